@@ -1,0 +1,12 @@
+"""DVONN: placement of 49 pieces, then stacks that must stay in contact with a red DVONN piece."""
+
+from engine.game import Game
+
+GAME = Game(
+    name="dvonn",
+    title="DVONN",
+    summary="stack pieces and stay in contact with the red DVONN pieces; most pieces in controlled stacks wins",
+    sides=("white", "black"),
+    letters=("w", "b"),
+    scale=250.0,
+)

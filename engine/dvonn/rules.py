@@ -1,0 +1,299 @@
+"""The rules of DVONN as kernels over `STATE`. Rule numbers are those of the project's rules page, [D-1] to [D-9].
+
+Actions: a placement is ``cell * 65`` (source and destination the same), a move ``source + 64 * destination``, a pass
+`PASS`. Every action is a turn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from engine.dvonn.evaluate import evaluate as evaluate  # offered to the search with the rules
+from engine.dvonn.state import (
+    BOARD,
+    CELLS,
+    DVONN_PIECES,
+    LONE,
+    PIECES,
+    PLACING_KEY,
+    REACH,
+    RED_KEYS,
+    STACK_KEYS,
+    SYMMETRIES,
+    TURN_KEY,
+    hemmed,
+    neighbours,
+)
+from engine.dvonn.state import STATE as STATE
+from engine.game import Outcome
+from engine.jit import ONE, kernel, lowest, popcount
+
+ACTIONS = 4096
+MAX_ACTIONS = 6 * PIECES
+COMPOUND = False
+PASS = 4095
+
+ONGOING, FIRST_WINS, SECOND_WINS, DRAW = (int(outcome) for outcome in Outcome)
+
+_BYTE = np.uint64(0xFF)
+_LOW = np.uint64(63)
+_SHIFT = np.uint64(6)
+_NONE = np.uint64(0)
+_PER_CELL = 65
+
+
+def start(options: Mapping[str, Any]) -> Any:
+    """Return the empty board, White to place the first DVONN piece [D-1]; `options` is empty."""
+    s = np.zeros(1, STATE)[0]
+    s.key = recompute_key(s)
+    return s
+
+
+@kernel
+def can_move(s, side):
+    """Return whether `side` (0, 1) has a move in the second phase, whoever's turn it is [D-3][D-4]."""
+    free = s.control[side] & ~hemmed(s.occupied)
+    while free:
+        cell = lowest(free)
+        free &= free - ONE
+        if REACH[s.height[cell], cell] & s.occupied:
+            return True
+    return False
+
+
+@kernel
+def generate(s, actions):
+    """Write all legal actions into `actions` (int32, at least `MAX_ACTIONS`), cells ascending; return their number.
+
+    0 only when neither side can move, which ends the game [D-7].
+    """
+    n = 0
+    if s.placed < PIECES:  # [D-1]
+        empty = BOARD & ~s.occupied
+        while empty:
+            actions[n] = np.int64(lowest(empty)) * _PER_CELL
+            empty &= empty - ONE
+            n += 1
+        return n
+    occupied = s.occupied
+    free = s.control[np.uint64(s.turn)] & ~hemmed(occupied)
+    while free:
+        cell = lowest(free)
+        free &= free - ONE
+        targets = REACH[np.uint64(s.height[cell]), cell] & occupied
+        while targets:
+            actions[n] = np.int32(cell | (lowest(targets) << _SHIFT))
+            targets &= targets - ONE
+            n += 1
+    if n == 0 and can_move(s, 1 - s.turn):
+        actions[0] = PASS
+        n = 1
+    return n
+
+
+@kernel
+def count(s):
+    """Return the number of legal actions (int64), what `generate` would return."""
+    if s.placed < PIECES:
+        return popcount(BOARD & ~s.occupied)
+    occupied = s.occupied
+    n = np.int64(0)
+    free = s.control[np.uint64(s.turn)] & ~hemmed(occupied)
+    while free:
+        cell = lowest(free)
+        free &= free - ONE
+        n += popcount(REACH[np.uint64(s.height[cell]), cell] & occupied)
+    if n == 0 and can_move(s, 1 - s.turn):
+        return np.int64(1)
+    return n
+
+
+@kernel
+def generate_candidates(s, actions):
+    """Write all legal actions: none can be left out unseen; return their number."""
+    return generate(s, actions)
+
+
+@kernel
+def generate_noisy(s, actions):
+    """Return 0: nearly every move stacks, so that no small set of moves settles a position."""
+    return 0
+
+
+@kernel
+def forced(s):
+    """Return False: no threat in DVONN leaves but one answer."""
+    return False
+
+
+@kernel
+def priority(s, action):
+    """Return an ordering hint (int64): moves onto enemy stacks first, the higher the better; others are quiet.
+
+    An own stack that climbs on an own one gives a turn away, and is tried last.
+    """
+    source, target = np.uint64(action) & _LOW, np.uint64(action) >> _SHIFT
+    if action == PASS or source == target:
+        return np.int64(0)
+    bit = ONE << target
+    if s.control[np.uint64(1 - s.turn)] & bit:
+        return np.int64(s.height[target])
+    if s.red & bit:
+        return np.int64(1)
+    return np.int64(-s.height[source])
+
+
+@kernel
+def _drop_unconnected(s):
+    """Take every stack without a chain of neighbours to a DVONN piece from the board [D-6]; return if any was."""
+    live = s.red  # [D-9]: a DVONN piece is in contact with itself
+    while True:
+        more = (live | neighbours(live)) & s.occupied
+        if more == live:
+            break
+        live = more
+    lost = s.occupied & ~live
+    if lost == _NONE:
+        return False
+    s.occupied = live
+    white = s.control[0]
+    s.control[0] = white & live
+    s.control[1] &= live
+    while lost:
+        cell = lowest(lost)
+        lost &= lost - ONE
+        owner = 0 if white & (ONE << cell) else 1
+        s.key ^= STACK_KEYS[owner, s.height[cell], cell]
+        s.height[cell] = 0
+    return True
+
+
+@kernel
+def do_move(s, action):
+    """Play a legal action on `s`, in place."""
+    source, target = np.uint64(action) & _LOW, np.uint64(action) >> _SHIFT
+    me = np.uint64(s.turn)
+    bit = ONE << target
+    if s.placed < PIECES:
+        s.occupied |= bit
+        s.height[target] = 1
+        if s.placed < DVONN_PIECES:
+            s.red |= bit
+            s.key ^= STACK_KEYS[LONE, 1, target] ^ RED_KEYS[target]
+        else:
+            s.control[me] |= bit
+            s.key ^= STACK_KEYS[me, 1, target]
+        s.placed += 1
+        if s.placed == PIECES:  # White, who placed the last piece, also moves first [D-2]
+            s.key ^= PLACING_KEY
+            return
+    elif action != PASS:
+        left = ONE << source
+        other = np.uint64(1) - me
+        own, foe = s.control[me], s.control[other]
+        height, below = s.height[source], s.height[target]
+        owner = me if own & bit else other if foe & bit else np.uint64(LONE)
+        s.key ^= (
+            STACK_KEYS[me, np.uint64(height), source]
+            ^ STACK_KEYS[owner, np.uint64(below), target]
+            ^ STACK_KEYS[me, np.uint64(height + below), target]
+        )
+        s.height[source] = 0
+        s.height[target] = height + below
+        s.occupied &= ~left
+        s.control[me] = (own & ~left) | bit
+        s.control[other] = foe & ~bit
+        if s.red & left:
+            if s.red & bit:
+                s.twin |= bit
+            elif s.twin & left:
+                s.twin |= bit
+            s.twin &= ~left
+            s.key ^= RED_KEYS[source] if s.red & bit else RED_KEYS[source] ^ RED_KEYS[target]
+            s.red = (s.red & ~left) | bit
+        _drop_unconnected(s)
+    s.turn = 1 - s.turn
+    s.key ^= TURN_KEY
+
+
+@kernel
+def score(s, side):
+    """Return the pieces in the stacks that `side` controls [D-8], as int64."""
+    own = s.control[np.uint64(side)]
+    pieces = np.int64(0)
+    while own:
+        pieces += s.height[lowest(own)]
+        own &= own - ONE
+    return pieces
+
+
+@kernel
+def outcome(s):
+    """Return how the game stands, an `engine.game.Outcome` as int64: over when neither side can move [D-7][D-8]."""
+    if s.placed < PIECES or can_move(s, s.turn) or can_move(s, 1 - s.turn):
+        return ONGOING
+    margin = score(s, 0) - score(s, 1)
+    if margin == 0:
+        return DRAW
+    return FIRST_WINS if margin > 0 else SECOND_WINS
+
+
+@kernel
+def recompute_key(s):
+    """Return the Zobrist key (uint64) of `s` from its other fields."""
+    key = TURN_KEY if s.turn == 1 else _NONE
+    if s.placed < PIECES:
+        key ^= PLACING_KEY
+    rest = s.occupied
+    while rest:
+        cell = lowest(rest)
+        rest &= rest - ONE
+        bit = ONE << cell
+        owner = 0 if s.control[0] & bit else 1 if s.control[1] & bit else LONE
+        key ^= STACK_KEYS[owner, s.height[cell], cell]
+        if s.red & bit:
+            key ^= RED_KEYS[cell]
+    return key
+
+
+def check(s: Any) -> list[str]:
+    """Return every broken invariant of `s` in words; empty when it is sound."""
+    white, black, red, occupied = (int(x) for x in (s.control[0], s.control[1], s.red, s.occupied))
+    faults = []
+    if white & black:
+        faults.append("a stack is controlled by both")
+    if occupied & ~int(BOARD):
+        faults.append("something stands beyond the edge")
+    if occupied != white | black | red:
+        faults.append("the occupied cells are not those of White, Black and the DVONN pieces")
+    if any((int(s.height[cell]) > 0) != bool(occupied >> cell & 1) for cell in CELLS):
+        faults.append("heights and occupied cells differ")
+    if any(s.height[cell] != 1 for cell in CELLS if red & ~(white | black) & (1 << cell)):
+        faults.append("a stack without a colour on top is not a lone DVONN piece")
+    if int(s.key) != int(recompute_key(s)):
+        faults.append("the key is not that of the position")
+    return faults
+
+
+def symmetries(s: Any) -> list[Any]:
+    """Return the states that the four symmetries of the board make of `s`; the first is a copy of `s`."""
+    states = []
+    for table in SYMMETRIES:
+        t = s.copy()
+        t.height[:] = 0
+        for cell, image in table.items():
+            t.height[image] = s.height[cell]
+        for field in ("occupied", "red", "twin"):
+            t[field] = _mapped(int(s[field]), table)
+        for side in (0, 1):
+            t.control[side] = _mapped(int(s.control[side]), table)
+        t.key = recompute_key(t)
+        states.append(t)
+    return states
+
+
+def _mapped(bits: int, table: Mapping[int, int]) -> int:
+    return sum(1 << image for cell, image in table.items() if bits >> cell & 1)

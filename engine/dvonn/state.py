@@ -1,0 +1,92 @@
+"""The DVONN board as bit boards: cell = column + 11 * row, columns a..k and rows 1..5 counted from 0.
+
+With 11 columns a row's neighbours are the cells at ±1, ±11 and ±12; the cells that a step over the edge would wrap to
+do not exist, so that one mask of the board undoes every wrap.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.grids import HEX_STEPS, permutations, random_keys
+from engine.jit import kernel, record
+
+COLUMNS, ROWS = 11, 5
+PIECES, DVONN_PIECES = 49, 3
+FIRST_COLUMN, LAST_COLUMN = (0, 0, 0, 1, 2), (8, 9, 10, 10, 10)  # of each row
+CELLS = tuple(x + COLUMNS * y for y in range(ROWS) for x in range(FIRST_COLUMN[y], LAST_COLUMN[y] + 1))
+BOARD = np.uint64(sum(1 << cell for cell in CELLS))
+WHITE, BLACK, LONE = 0, 1, 2  # who controls a cell: a side, or nobody because it is a lone DVONN piece
+
+STATE = record(
+    [
+        ("key", "u8"),  # Zobrist key of everything that play depends on
+        ("occupied", "u8"),  # bit boards: cells that are not empty
+        ("control", "u8", (2,)),  # ... stacks that White, Black controls
+        ("red", "u8"),  # ... stacks that hold a DVONN piece
+        ("twin", "u8"),  # ... stacks that hold two or more (for texts only: no rule asks, no part of the key)
+        ("height", "i1", (COLUMNS * ROWS,)),  # pieces in the stack, 0 where empty
+        ("placed", "i1"),  # pieces placed so far; below 49 the game is in its first phase
+        ("turn", "i1"),  # 0 White, 1 Black
+        ("partial", "i1"),  # always 0: every action is a turn
+    ]
+)
+
+
+def name(cell: int) -> str:
+    """Return the name of a cell, ``a1``..``k5``."""
+    return f"{chr(ord('a') + cell % COLUMNS)}{cell // COLUMNS + 1}"
+
+
+NAMES = {name(cell): cell for cell in CELLS}
+
+# Destinations by stack height and cell: bit boards of the cells exactly `height` spaces away in a straight line [D-3].
+REACH = np.zeros((PIECES + 1, 64), np.uint64)
+for _cell in CELLS:
+    for _height in range(1, COLUMNS):
+        for _dx, _dy in HEX_STEPS:
+            _x, _y = _cell % COLUMNS + _height * _dx, _cell // COLUMNS + _height * _dy
+            if 0 <= _x < COLUMNS and 0 <= _y < ROWS and (_x + COLUMNS * _y) in CELLS:
+                REACH[_height, _cell] |= np.uint64(1 << (_x + COLUMNS * _y))
+
+# Cells with fewer than six neighbours: what stands there is never hemmed in [D-4].
+EDGE = np.uint64(sum(1 << cell for cell in CELLS if int(REACH[1, cell]).bit_count() < 6))
+
+STACK_KEYS = random_keys(0xD0, 3, PIECES + 1, COLUMNS * ROWS)  # by controller, height, cell
+RED_KEYS = random_keys(0xD1, COLUMNS * ROWS)
+TURN_KEY, PLACING_KEY = (np.uint64(key) for key in random_keys(0xD2, 2))
+
+# Symmetries: where each cell goes under the identity, half a turn, and the two reflections of the board.
+SYMMETRIES = [
+    {x + COLUMNS * y: u + COLUMNS * v for (x, y), (u, v) in table.items()}
+    for table in permutations(
+        [(cell % COLUMNS, cell // COLUMNS) for cell in CELLS],
+        [
+            lambda c: (c[0], c[1]),
+            lambda c: (10 - c[0], 4 - c[1]),
+            lambda c: (8 + c[1] - c[0], c[1]),
+            lambda c: (2 + c[0] - c[1], 4 - c[1]),
+        ],
+    )
+]
+assert len(SYMMETRIES) == 4
+
+
+@kernel
+def hemmed(occupied):
+    """Return the cells (uint64) whose six neighbours are all occupied: what stands there cannot move [D-4]."""
+    o = occupied
+    return (
+        (o << np.uint64(1)) & (o >> np.uint64(1)) & (o << np.uint64(11)) & (o >> np.uint64(11))
+        & (o << np.uint64(12)) & (o >> np.uint64(12))
+    )  # fmt: skip
+
+
+@kernel
+def neighbours(cells):
+    """Return the board cells (uint64) next to any of `cells`."""
+    c = cells
+    return BOARD & (
+        (c << np.uint64(1)) | (c >> np.uint64(1)) | (c << np.uint64(11)) | (c >> np.uint64(11))
+        | (c << np.uint64(12)) | (c >> np.uint64(12))
+    )  # fmt: skip

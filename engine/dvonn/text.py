@@ -1,0 +1,234 @@
+"""Texts of DVONN: positions ``W1,B3*,D,-.../... w m``, turns ``c3``, ``a1b2``, ``pass`` (notation.md, DVONN)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from engine.dvonn.rules import PASS, can_move, check, outcome, recompute_key, score
+from engine.dvonn.state import (
+    CELLS,
+    COLUMNS,
+    DVONN_PIECES,
+    FIRST_COLUMN,
+    LAST_COLUMN,
+    NAMES,
+    PIECES,
+    REACH,
+    ROWS,
+    STATE,
+    hemmed,
+    name,
+)
+from engine.errors import IllegalTurnError, NotationError, PositionError, quoted
+from engine.game import Outcome
+
+FORM = "five rows of cells such as W1,B3*,D,- between slashes, then w or b, then p or m"
+COLOURED = 23  # pieces of each colour
+
+
+def format_position(s: Any) -> str:
+    """Return the canonical text of a state."""
+    rows = [
+        ",".join(_cell_text(s, x + COLUMNS * y) for x in range(FIRST_COLUMN[y], LAST_COLUMN[y] + 1)) for y in range(ROWS)
+    ]
+    return f"{'/'.join(rows)} {'wb'[s.turn]} {'p' if s.placed < PIECES else 'm'}"
+
+
+def reds(s: Any, cell: int) -> int:
+    """Return how many DVONN pieces the stack on `cell` holds, 0 to 3."""
+    red, twin = int(s.red), int(s.twin)
+    if not red >> cell & 1:
+        return 0
+    if not twin >> cell & 1:
+        return 1
+    return DVONN_PIECES - (red.bit_count() - 1)
+
+
+def _cell_text(s: Any, cell: int) -> str:
+    bit = 1 << cell
+    if not int(s.occupied) & bit:
+        return "-"
+    top = "W" if int(s.control[0]) & bit else "B" if int(s.control[1]) & bit else ""
+    if not top:
+        return "D"
+    count = reds(s, cell)
+    return f"{top}{s.height[cell]}{'*' if count else ''}{count if count > 1 else ''}"
+
+
+def parse_position(options: Mapping[str, Any], text: str) -> Any:
+    """Return the state that `text` describes.
+
+    Raises
+    ------
+    NotationError
+        When the text is not of this form.
+    PositionError
+        When no game can come to it; lists all faults.
+    """
+    words = text.split()
+    if len(words) != 3 or words[1] not in ("w", "b") or words[2] not in ("p", "m"):
+        raise NotationError(f"position: expected {FORM}, got {quoted(text)}")
+    rows = words[0].split("/")
+    if len(rows) != ROWS:
+        raise NotationError(f"position: expected {ROWS} rows, got {len(rows)} in {quoted(words[0])}")
+    s = np.zeros(1, STATE)[0]
+    for y, row in enumerate(rows):
+        cells = row.split(",")
+        width = LAST_COLUMN[y] - FIRST_COLUMN[y] + 1
+        if len(cells) != width:
+            raise NotationError(f"position: expected {width} cells in row {y + 1}, got {len(cells)} in {quoted(row)}")
+        for x, cell_text in enumerate(cells, FIRST_COLUMN[y]):
+            _put(s, x + COLUMNS * y, cell_text)
+    s.turn = "wb".index(words[1])
+    heights = sum(int(s.height[cell]) for cell in CELLS)
+    s.placed = PIECES if words[2] == "m" else heights
+    s.key = recompute_key(s)
+    if faults := status(s):
+        raise PositionError(faults)
+    return s
+
+
+def _put(s: Any, cell: int, text: str) -> None:
+    """Put the stack that `text` describes on an empty cell of `s`."""
+    match = re.fullmatch(r"-|D|([WB])([1-9][0-9]?)(\*[23]?)?", text)
+    height = int(match[2]) if match and match[2] else 1
+    if not match or height > PIECES:
+        raise NotationError(f"position: expected -, D or a stack such as W2 or B3* at {name(cell)}, got {quoted(text)}")
+    if text == "-":
+        return
+    bit = np.uint64(1 << cell)
+    s.occupied |= bit
+    s.height[cell] = height
+    if match[1]:
+        s.control["WB".index(match[1])] |= bit
+    if text == "D" or match[3]:
+        s.red |= bit
+    if match[3] and match[3] != "*":
+        s.twin |= bit
+
+
+def status(s: Any) -> list[str]:
+    """Return every reason why no game can come to the state `s`; empty when none is known."""
+    faults = check(s)
+    cells = [cell for cell in CELLS if int(s.occupied) >> cell & 1]
+    heights = sum(int(s.height[cell]) for cell in cells)
+    red_total = sum(reds(s, cell) for cell in cells)
+    tops = [int(control).bit_count() for control in s.control]
+    if s.placed < PIECES:
+        red = int(s.red).bit_count()
+        if any(s.height[cell] != 1 for cell in cells):
+            faults.append("stacks higher than one piece while pieces are still placed")
+        if int(s.red) & (int(s.control[0]) | int(s.control[1])):
+            faults.append("a colour on a DVONN piece while pieces are still placed")
+        expected = _placed_by(heights)
+        for what, found, wanted in zip(("DVONN", "white", "black"), (red, *tops), expected, strict=True):
+            if found != wanted:
+                faults.append(f"{heights} pieces are placed, of which {wanted} {what} pieces, not {found}")
+        if s.turn != heights % 2:
+            faults.append(f"after {heights} placed pieces it is {('White', 'Black')[heights % 2]}'s turn")
+        if heights >= PIECES:
+            faults.append("all pieces are placed, but the phase is p")
+        return faults
+    if red_total != DVONN_PIECES:
+        faults.append(f"expected the {DVONN_PIECES} DVONN pieces on the board, got {red_total}")
+    for cell in cells:
+        coloured = int(s.height[cell]) - reds(s, cell)
+        if coloured < (1 if int(s.control[0] | s.control[1]) >> cell & 1 else 0):
+            faults.append(f"the stack on {name(cell)} is too low for its DVONN pieces")
+    if heights > PIECES:
+        faults.append(f"expected at most {PIECES} pieces, got {heights}")
+    for colour, top in zip(("white", "black"), tops, strict=True):
+        if top > COLOURED:
+            faults.append(f"expected at most {COLOURED} {colour} pieces, got {top}")
+    if _unconnected(s):
+        faults.append("stacks without contact to a DVONN piece: " + " ".join(map(name, _unconnected(s))))
+    return faults
+
+
+def _placed_by(pieces: int) -> tuple[int, int, int]:
+    """Return how many DVONN, white and black pieces the first `pieces` placements bring [D-1]."""
+    coloured = max(0, pieces - DVONN_PIECES)
+    return min(pieces, DVONN_PIECES), coloured // 2, (coloured + 1) // 2
+
+
+def _unconnected(s: Any) -> list[int]:
+    """Return the occupied cells without a chain of neighbours to a DVONN piece [D-6]."""
+    live = {cell for cell in CELLS if int(s.red) >> cell & 1}
+    occupied = {cell for cell in CELLS if int(s.occupied) >> cell & 1}
+    pending = list(live)
+    while pending:
+        cell = pending.pop()
+        reached = {c for c in occupied - live if int(REACH[1, cell]) >> c & 1}
+        live |= reached
+        pending.extend(reached)
+    return sorted(occupied - live)
+
+
+def format_turn(s: Any, actions: Sequence[int]) -> str:
+    """Return the text of the turn made of `actions` (one) in state `s`."""
+    action = int(actions[0])
+    if action == PASS:
+        return "pass"
+    source, target = action & 63, action >> 6
+    return name(source) if source == target else name(source) + name(target)
+
+
+def parse_turn(s: Any, text: str) -> tuple[int, ...]:
+    """Return the actions of the turn `text` in state `s`.
+
+    Raises
+    ------
+    NotationError
+        When the text is no turn of DVONN.
+    IllegalTurnError
+        When the rules refuse it; names the rule.
+    """
+    word = text.lower()
+    match = re.fullmatch(r"([a-k][1-5])([a-k][1-5])?|pass", word)
+    names = [n for n in (match[1], match[2]) if n] if match else []
+    if not match or any(n not in NAMES for n in names):
+        raise NotationError(f"turn: expected a placement such as c3, a move such as a1b2, or pass, got {quoted(text)}")
+    if outcome(s) != Outcome.ONGOING:
+        raise IllegalTurnError(text, "the game is over", "D-7")
+    if word == "pass":
+        if s.placed < PIECES or can_move(s, s.turn):
+            raise IllegalTurnError(text, "only who cannot move passes", "D-7")
+        return (PASS,)
+    cells = [NAMES[n] for n in names]
+    if len(cells) == 1:
+        if s.placed == PIECES:
+            raise IllegalTurnError(text, "all pieces are placed; expected a move such as a1b2", "D-1")
+        if int(s.occupied) >> cells[0] & 1:
+            raise IllegalTurnError(text, f"{names[0]} is occupied", "D-1")
+        return (cells[0] * 65,)
+    _require_legal_move(s, text, cells[0], cells[1])
+    return (cells[0] | cells[1] << 6,)
+
+
+def _require_legal_move(s: Any, text: str, source: int, target: int) -> None:
+    """Raise IllegalTurnError unless the stack on `source` may move to `target`."""
+    if s.placed < PIECES:
+        raise IllegalTurnError(text, "pieces are still placed; expected one cell such as c3", "D-1")
+    if not int(s.occupied) >> source & 1:
+        raise IllegalTurnError(text, f"{name(source)} is empty", "D-3")
+    if not int(s.control[0] | s.control[1]) >> source & 1:
+        raise IllegalTurnError(text, f"a lone DVONN piece stands on {name(source)}", "D-5")
+    if not int(s.control[s.turn]) >> source & 1:
+        raise IllegalTurnError(text, f"the stack on {name(source)} is the opponent's", "D-3")
+    if int(hemmed(s.occupied)) >> source & 1:
+        raise IllegalTurnError(text, f"the stack on {name(source)} has six occupied neighbours", "D-4")
+    height = int(s.height[source])
+    if not int(REACH[height, source]) >> target & 1:
+        raise IllegalTurnError(text, f"the stack on {name(source)} moves exactly {height}, in a straight line", "D-3")
+    if not int(s.occupied) >> target & 1:
+        raise IllegalTurnError(text, f"{name(target)} is empty", "D-3")
+
+
+def result(s: Any) -> str:
+    """Return the score as GTP writes it, ``W+5``, ``B+1`` or ``0``: the margin in controlled pieces [D-8]."""
+    margin = int(score(s, 0)) - int(score(s, 1))
+    return f"{'W' if margin > 0 else 'B'}+{abs(margin)}" if margin else "0"

@@ -1,0 +1,314 @@
+"""What a game is to the rest of the house, and how it is named: Game, Option, GameSpec and the registry.
+
+A game is a folder under ``engine/`` whose ``__init__`` binds ``GAME``. That module stays light (no NumPy, no numba),
+so that protocols can answer their first commands at once; the parts that compute are imported when they are first
+asked for:
+
+``state``
+    ``STATE``, the record dtype of a position, and the tables of the board.
+``rules``
+    The kernels and constants that search is specialised with (see `RULES`).
+``evaluate``
+    The static evaluation, offered to the search through ``rules``.
+``text``
+    ``format_position(state)``, ``parse_position(options, text)``, ``format_turn(state, actions)``,
+    ``parse_turn(state, text)``, ``status(state)``, ``result(state)``.
+``picture``
+    ``board(state)``, the board in plain text, and ``draw(state)``, a `engine.picture.Picture`.
+"""
+
+from __future__ import annotations
+
+import enum
+import functools
+import importlib
+import pkgutil
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import ModuleType
+
+from engine.errors import OptionError, nearest, quoted
+
+Value = bool | int | float | str
+
+# What every ``rules`` module offers; the contract test holds each game against this list.
+RULES = (
+    "STATE",  # record dtype; fields `turn` (0 first, 1 second), `key` (Zobrist) and `partial` are always there
+    "ACTIONS",  # size of the action space: actions are ints in [0, ACTIONS)
+    "MAX_ACTIONS",  # upper bound of the length of one list of actions
+    "COMPOUND",  # True when a turn may take several actions
+    "start",  # start(options) -> state; Python
+    "generate",  # generate(s, actions) -> count of legal actions, in a fixed order; 0 only when the game is over
+    "count",  # count(s) -> what generate would return, without the list
+    "generate_candidates",  # like generate, without those that cannot matter; never empty before the end
+    "generate_noisy",  # generate_noisy(s, actions) -> count of actions that quiescence looks at
+    "forced",  # forced(s) -> whether a threat must be answered: quiescence may not stand pat
+    "priority",  # priority(s, action) -> ordering hint; > 0 tactical (never reduced), 0 quiet
+    "do_move",  # do_move(s, action), in place: the caller copied the state
+    "outcome",  # outcome(s) -> Outcome as an int
+    "evaluate",  # evaluate(s) -> centi-points for the side to move
+    "recompute_key",  # recompute_key(s) -> key from scratch
+    "check",  # check(s) -> list of broken invariants in words; Python
+    "symmetries",  # symmetries(s) -> list of equivalent states; Python
+)
+
+
+class Outcome(enum.IntEnum):
+    """How a game stands; the values are those that the kernels return."""
+
+    ONGOING = 0
+    FIRST_WINS = 1
+    SECOND_WINS = 2
+    DRAW = 3
+
+
+@dataclass(frozen=True)
+class Option:
+    """One option of a game: ``name=value`` in a game spec.
+
+    Attributes
+    ----------
+    name : str
+        As written in a spec.
+    default : bool, int, float or str
+        Its type is the type that values must have.
+    help : str
+        One line for people.
+    low, high : int or float, optional
+        Inclusive range of a numeric option.
+    choices : tuple of str
+        The values of a text option.
+    """
+
+    name: str
+    default: Value
+    help: str
+    low: float | None = None
+    high: float | None = None
+    choices: tuple[str, ...] = ()
+
+    @property
+    def domain(self) -> str:
+        """What values are taken, in words."""
+        if isinstance(self.default, bool):
+            return "0 or 1"
+        if isinstance(self.default, str):
+            return " or ".join(self.choices)
+        kind = "a whole number" if isinstance(self.default, int) else "a number"
+        return f"{kind} from {self.low} to {self.high}"
+
+    def parse(self, text: str, where: str) -> Value:
+        """Return the value that `text` names.
+
+        Raises
+        ------
+        OptionError
+            When `text` is no value of this option; `where` names the spec it stands in.
+        """
+        refusal = OptionError(f"option {self.name}: expected {self.domain}, got {quoted(text)} in {where}")
+        if isinstance(self.default, bool):
+            words = {"1": True, "true": True, "yes": True, "on": True, "": True}
+            words |= {"0": False, "false": False, "no": False, "off": False}
+            if text.lower() not in words:
+                raise refusal
+            return words[text.lower()]
+        if isinstance(self.default, str):
+            if text not in self.choices:
+                raise refusal
+            return text
+        try:
+            value = type(self.default)(text)
+        except ValueError:
+            raise refusal from None
+        if not text.isascii() or "_" in text or not (self.low is not None and self.high is not None):
+            raise refusal
+        if not self.low <= value <= self.high:
+            raise refusal
+        return value
+
+    def format(self, value: Value) -> str:
+        """Return the text of `value` that `parse` reads back."""
+        return str(int(value)) if isinstance(self.default, bool) else str(value)
+
+
+@dataclass(frozen=True)
+class Game:
+    """A game's identity card; everything that computes lies in its modules, imported on first use.
+
+    Attributes
+    ----------
+    name, title, summary : str
+        The word of game specs, the name for people, one line about it.
+    sides : tuple of str
+        Names of the first and the second side.
+    letters : tuple of str
+        Their letters in GTP and in position texts.
+    variants : mapping of str to mapping
+        Named presets of options.
+    options : tuple of Option
+        What a spec may set.
+    square : bool
+        Played on the points of a square board, with GTP vertices.
+    out_of_turn : bool
+        Whether set-up play lets a side play twice in a row, as GTP allows (notation.md).
+    sgf_gm : int
+        The ``GM`` property of its records; 0 when SGF knows no number for it.
+    scale : float
+        Logistic scale of the evaluation, centi-points: win rate = 1 / (1 + exp(-score / scale)).
+    """
+
+    name: str
+    title: str
+    summary: str
+    sides: tuple[str, str]
+    letters: tuple[str, str]
+    options: tuple[Option, ...] = ()
+    variants: Mapping[str, Mapping[str, Value]] = field(default_factory=dict)
+    square: bool = False
+    out_of_turn: bool = False
+    sgf_gm: int = 0
+    scale: float = 200.0
+
+    def module(self, part: str) -> ModuleType:
+        """Return this game's module `part` (``rules``, ``text``...), imported if need be."""
+        return importlib.import_module(f"engine.{self.name}.{part}")
+
+    @property
+    def rules(self) -> ModuleType:
+        """The kernels that search is specialised with."""
+        return self.module("rules")
+
+    @property
+    def text(self) -> ModuleType:
+        """Texts of positions and turns."""
+        return self.module("text")
+
+    @property
+    def picture(self) -> ModuleType:
+        """Boards in text and drawings."""
+        return self.module("picture")
+
+    def option(self, name: str) -> Option:
+        """Return the option called `name`.
+
+        Raises
+        ------
+        OptionError
+            When this game has none of that name; says which there are.
+        """
+        for option in self.options:
+            if option.name == name:
+                return option
+        names = [option.name for option in self.options]
+        known = f"one of {', '.join(names)}" if names else "none"
+        raise OptionError(f"options of {self.name}: expected {known}, got {quoted(name)}{nearest(name, names)}")
+
+    def side(self, letter_or_name: str) -> int:
+        """Return 0 or 1 for a side named as ``b``, ``white``...
+
+        Raises
+        ------
+        OptionError
+            When the word names no side of this game.
+        """
+        word = letter_or_name.lower()
+        for side in (0, 1):
+            if word in (self.letters[side], self.sides[side]):
+                return side
+        expected = " or ".join(self.letters)
+        raise OptionError(f"side: expected {expected}, got {quoted(letter_or_name)}")
+
+
+@dataclass(frozen=True)
+class GameSpec:
+    """A game with its variant and all option values: what ``gomoku,size=19`` means.
+
+    Attributes
+    ----------
+    game : Game
+    variant : str
+        Name of the preset that was asked for, or empty.
+    options : tuple of (str, value)
+        Every option of the game, in the order in which the game declares them.
+    """
+
+    game: Game
+    variant: str = ""
+    options: tuple[tuple[str, Value], ...] = ()
+
+    @classmethod
+    def parse(cls, text: str) -> GameSpec:
+        """Return the spec that `text` names (notation.md, Game spec).
+
+        Raises
+        ------
+        OptionError
+            For an unknown name, variant or key, a bad value, or a key that stands twice.
+        """
+        head, *settings = text.strip().split(",")
+        name, colon, variant = head.partition(":")
+        game = find(name)
+        if (colon or variant) and variant not in game.variants:
+            known = ", ".join(game.variants) or "none"
+            raise OptionError(f"variants of {game.name}: expected {known}, got {quoted(variant)}{nearest(variant, game.variants)}")
+        values: dict[str, Value] = {option.name: option.default for option in game.options}
+        if variant:
+            values |= game.variants[variant]
+        seen: set[str] = set()
+        for setting in settings:
+            key, equals, value = setting.strip().partition("=")
+            option = game.option(key)
+            if key in seen:
+                raise OptionError(f"option {key}: expected once, got twice in {quoted(text)}")
+            if not equals and not isinstance(option.default, bool):
+                raise OptionError(f"option {key}: expected {key}={option.domain}, got {quoted(setting)}")
+            seen.add(key)
+            values[key] = option.parse(value, quoted(text))
+        return cls(game, variant, tuple(values.items()))
+
+    @property
+    def values(self) -> dict[str, Value]:
+        """Option values by name."""
+        return dict(self.options)
+
+    def with_option(self, name: str, value: Value) -> GameSpec:
+        """Return this spec with one option changed, its range checked.
+
+        Raises
+        ------
+        OptionError
+            When the game has no such option, or it does not take the value.
+        """
+        option = self.game.option(name)
+        checked = option.parse(option.format(value), f"{self}")
+        return GameSpec(self.game, self.variant, tuple((k, checked if k == name else v) for k, v in self.options))
+
+    def __str__(self) -> str:
+        """Return the shortest text that `parse` reads back as this spec."""
+        preset = {option.name: option.default for option in self.game.options}
+        preset |= self.game.variants[self.variant] if self.variant else {}
+        head = f"{self.game.name}:{self.variant}" if self.variant else self.game.name
+        changed = [f"{k}={self.game.option(k).format(v)}" for k, v in self.options if v != preset[k]]
+        return ",".join([head, *changed])
+
+
+@functools.cache
+def names() -> tuple[str, ...]:
+    """Return the names of all games: the folders beside this file."""
+    return tuple(sorted(m.name for m in pkgutil.iter_modules([str(Path(__file__).parent)]) if m.ispkg))
+
+
+def find(name: str) -> Game:
+    """Return the game called `name`.
+
+    Raises
+    ------
+    OptionError
+        When there is none; lists what exists and the nearest match.
+    """
+    if name not in names():
+        raise OptionError(f"game: expected one of {', '.join(names())}, got {quoted(name)}{nearest(name, names())}")
+    game = importlib.import_module(f"engine.{name}").GAME
+    assert isinstance(game, Game)
+    return game

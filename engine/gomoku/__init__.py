@@ -1,0 +1,20 @@
+"""Gomoku: five stones in an unbroken line win."""
+
+from engine.game import Game, Option
+
+GAME = Game(
+    name="gomoku",
+    title="Gomoku",
+    summary="five stones of one colour in an unbroken line win",
+    sides=("black", "white"),
+    letters=("b", "w"),
+    options=(
+        Option("size", 15, "points on a side of the board", low=5, high=22),
+        Option("exactly-five", False, "six or more in a line do not win"),
+    ),
+    variants={"freestyle": {"exactly-five": False}, "exactly-five": {"exactly-five": True}},
+    square=True,
+    out_of_turn=True,
+    sgf_gm=4,
+    scale=300.0,
+)

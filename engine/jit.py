@@ -1,0 +1,364 @@
+"""Everything that is numba's: compiling kernels, specialising searches, the cache on disk, bit and memory primitives.
+
+No other module imports numba. A kernel is a plain function under ``@kernel``; it is compiled for the types of its first
+call, and kept in a folder of its game's own (see `cache_folder`), which is named by a hash of every source that the
+game's kernels can reach, so that a change anywhere in that set is a new folder and never a stale callee. With
+``NUMBA_DISABLE_JIT=1`` kernels are the plain functions they were written as.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import hashlib
+import importlib.util
+import logging
+import os
+import re
+import shutil
+import sys
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+from typing import Any, TypeVar
+
+import numba
+import numpy as np
+import platformdirs
+from llvmlite import ir
+from numba.core import cgutils, types
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
+from numba.core.errors import NumbaWarning
+from numba.extending import intrinsic
+
+log = logging.getLogger("tengen")
+
+COMPILED: bool = not numba.config.DISABLE_JIT
+ONE = np.uint64(1)
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGES = ("engine", "search")
+KEEP_DAYS = 30  # cache folders that no process has used for so long are removed
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Which sources a game's kernels are made of
+
+
+def _source(module: str) -> Path | None:
+    """Return the file of a project module named with dots, or None when it is no file of the project."""
+    base = ROOT.joinpath(*module.split("."))
+    for path in (base.with_suffix(".py"), base / "__init__.py"):
+        if path.is_file():
+            return path
+    return None
+
+
+def _imports(path: Path) -> Iterator[Path]:
+    """Yield the project files that the module in `path` imports, at any indentation."""
+    for match in re.finditer(r"^\s*(?:from\s+([\w.]+)\s+import\s+([\w, ]+)|import\s+([\w.]+))", path.read_text("utf-8"), re.M):
+        package, members, plain = match.groups()
+        modules = [plain] if plain else [package, *(f"{package}.{m.split()[0]}" for m in members.split(",") if m.strip())]
+        for module in modules:
+            if module.split(".")[0] in PACKAGES and (found := _source(module)):
+                yield found
+
+
+@cache
+def sources(game: str) -> tuple[Path, ...]:
+    """Return, sorted, all files that kernels of `game` can be made of.
+
+    These are the game's own folder (weights included), the modules of ``search/`` that hold kernels, this file, and
+    whatever those import, directly or not.
+    """
+    own = ROOT / "engine" / game
+    pending = [Path(__file__).resolve(), *own.glob("*.py")]
+    pending += [p for p in (ROOT / "search").glob("*.py") if re.search(r"^@kernel", p.read_text("utf-8"), re.M)]
+    found: set[Path] = set(own.glob("*.npz"))
+    while pending:
+        path = pending.pop()
+        if path not in found:
+            found.add(path)
+            pending.extend(_imports(path))
+    return tuple(sorted(found))
+
+
+def source_hash(game: str) -> str:
+    """Return 16 hexadecimal digits that change with any source of `game`, with numba, and with its settings."""
+    digest = hashlib.sha256()
+    for path in sources(game):
+        digest.update(str(path.relative_to(ROOT)).encode() + b"\0" + path.read_bytes() + b"\0")
+    settings = sorted(f"{k}={v}" for k, v in os.environ.items() if k.startswith("NUMBA_") and k != "NUMBA_CACHE_DIR")
+    digest.update(repr((numba.__version__, np.__version__, sys.version_info[:2], settings)).encode())
+    return digest.hexdigest()[:16]
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The cache on disk
+
+
+def cache_root() -> Path:
+    """Return the folder of all compiled kernels: ``$TENGEN_CACHE_DIR``, or ``tengen`` in the user's cache directory."""
+    chosen = os.environ.get("TENGEN_CACHE_DIR")
+    return Path(chosen) if chosen else Path(platformdirs.user_cache_dir("tengen", appauthor=False))
+
+
+@cache
+def cache_folder(game: str) -> Path | None:
+    """Return the folder that holds the compiled kernels of `game` as its sources are now; made if need be.
+
+    None when there is no such folder and none can be made: kernels are then compiled anew by every process, which is
+    said once in the log.
+    """
+    folder = cache_root() / f"{game}-{source_hash(game)}"
+    try:
+        if not folder.is_dir():
+            folder.mkdir(parents=True)
+            _prune(folder)
+        with contextlib.suppress(OSError):  # read-only: usable all the same
+            os.utime(folder)
+    except OSError as error:
+        log.warning("compiled kernels are not kept: no cache folder at %s (%s)", folder, error.strerror or error)
+        return None
+    return folder
+
+
+def _prune(current: Path) -> None:
+    """Remove the folders beside `current` that no process has used for `KEEP_DAYS`."""
+    oldest = time.time() - KEEP_DAYS * 86400
+    for folder in current.parent.iterdir():
+        with contextlib.suppress(OSError):
+            if folder != current and re.fullmatch(r"\w+-[0-9a-f]{16}", folder.name) and folder.stat().st_mtime < oldest:
+                shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def folder_lock(folder: Path, name: str = "lock") -> Iterator[None]:
+    """Hold the lock file `name` of `folder` against other processes; no lock where none can be made."""
+    try:
+        import fcntl
+
+        handle = (folder / name).open("a")
+    except (ImportError, OSError):
+        yield
+        return
+    with handle:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+
+
+class _Locator(_CacheLocator):  # type: ignore[misc]
+    """Places a kernel's files in its game's folder, whose name already stands for the sources."""
+
+    def __init__(self, py_func: Any, py_file: str) -> None:
+        self._folder = cache_folder(py_func.__game__)
+
+    @classmethod
+    def from_function(cls, py_func: Any, py_file: str) -> _Locator:
+        return cls(py_func, py_file)
+
+    def ensure_cache_path(self) -> None:
+        pass
+
+    def get_cache_path(self) -> str:
+        return str(self._folder)
+
+    def get_source_stamp(self) -> str:
+        return "named by hash"
+
+    def get_disambiguator(self) -> str:
+        return "0"
+
+
+class _CacheImpl(CompileResultCacheImpl):  # type: ignore[misc]
+    _locator_classes = (_Locator,)
+
+
+class KernelCache(FunctionCache):  # type: ignore[misc]
+    """numba's file cache of one kernel, hardened: a damaged file is a miss, a full or read-only disk only costs time."""
+
+    _impl_class = _CacheImpl
+    _complained = False
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """Return the kernel compiled for `sig`, or None when the disk does not hold it whole."""
+        try:
+            return super().load_overload(sig, target_context)
+        except Exception as error:  # whatever a truncated pickle or object file raises: compile instead
+            log.warning("compiled kernel %s cannot be read (%s); compiling it again", self._name, error)
+            return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Keep the kernel compiled for `sig`; when the disk refuses, say so once and go on."""
+        try:
+            with folder_lock(Path(self.cache_path), "index.lock"):
+                super().save_overload(sig, data)
+        except OSError as error:
+            if not KernelCache._complained:
+                KernelCache._complained = True
+                log.warning("compiled kernels are not kept: %s (%s)", self.cache_path, error.strerror or error)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Kernels
+
+
+def _game_of(function: Any) -> str:
+    """Return the name of the game that `function` is compiled for, from where it was defined."""
+    bound = function.__globals__.get("game")
+    module = bound.__name__ if isinstance(bound, ModuleType) else function.__module__
+    parts = module.split(".")
+    return parts[1] if parts[0] == "engine" and len(parts) > 2 else ""
+
+
+def kernel(function: F) -> F:
+    """Compile `function` when it is first called, releasing the GIL, with C's division and no bounds checks.
+
+    In a game's folder, and in a module made by `specialise`, compiled code is kept on disk. Elsewhere (shared helpers,
+    which become part of their callers) it is not. Set ``NUMBA_BOUNDSCHECK=1`` to have indices checked.
+    """
+    if not COMPILED:
+        return function
+    game = _game_of(function)
+    if game:
+        function.__qualname__ = f"{game}.{function.__qualname__}"
+        function.__game__ = game  # type: ignore[attr-defined]
+    dispatcher = numba.njit(nogil=True, error_model="numpy")(function)
+    if game and cache_folder(game):
+        dispatcher._cache = KernelCache(function)
+    return dispatcher  # type: ignore[no-any-return]
+
+
+@cache
+def specialise(module: str, game: ModuleType) -> ModuleType:
+    """Return a copy of the search module called `module` in which the global ``game`` is this game's rules module.
+
+    The source is executed anew under the name ``module[game]``, so that ``game.do_move(...)`` compiles to a direct
+    call; the kernels' qualified names carry the game, so that equal signatures of two games stay two kernels.
+    """
+    path = _source(module)
+    if path is None:
+        raise ModuleNotFoundError(f"no module of the project is called {module!r}")
+    name = f"{module}[{game.__name__.split('.')[1]}]"
+    spec = importlib.util.spec_from_loader(name, loader=None, origin=str(path))
+    assert spec is not None
+    made = importlib.util.module_from_spec(spec)
+    made.__file__ = str(path)
+    made.__dict__["game"] = game
+    sys.modules[name] = made
+    exec(compile(path.read_text("utf-8"), str(path), "exec"), made.__dict__)
+    return made
+
+
+def overloads(dispatcher: Any) -> int:
+    """Return how many signatures a kernel has been compiled or loaded for; 0 for plain functions."""
+    return len(getattr(dispatcher, "signatures", ()))
+
+
+def record(fields: list[Any]) -> np.dtype[Any]:
+    """Return the aligned record dtype of `fields`: a C struct, whose scalars numba passes as a pointer.
+
+    Raises
+    ------
+    ValueError
+        When a field bears the name of an array's attribute, which would hide the field.
+    """
+    hidden = [field[0] for field in fields if hasattr(np.recarray, field[0])]
+    if hidden:
+        raise ValueError(f"field names: expected none of an ndarray's attributes, got {hidden}")
+    return np.dtype((np.record, np.dtype(fields, align=True)))
+
+
+warnings.filterwarnings("ignore", category=NumbaWarning, message=".*cannot cache.*")
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Primitives: bits, and words of memory that threads share
+
+if COMPILED:
+
+    @intrinsic
+    def popcount(typingctx: Any, x: Any) -> Any:
+        """Return the number of set bits of a uint64, as int64."""
+
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            return builder.ctpop(args[0])
+
+        return types.int64(types.uint64), codegen
+
+    @intrinsic
+    def lowest(typingctx: Any, x: Any) -> Any:
+        """Return the index of the lowest set bit of a non-zero uint64, as uint64."""
+
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            return builder.cttz(args[0], cgutils.true_bit)
+
+        return types.uint64(types.uint64), codegen
+
+    def _address(builder: Any, address: Any) -> Any:
+        return builder.inttoptr(address, ir.IntType(64).as_pointer())
+
+    @intrinsic
+    def load_word(typingctx: Any, address: Any) -> Any:
+        """Return the uint64 at a memory address, read atomically (relaxed): never torn, never hoisted out of a loop."""
+
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            return builder.load_atomic(_address(builder, args[0]), ordering="monotonic", align=8)
+
+        return types.uint64(types.uint64), codegen
+
+    @intrinsic
+    def store_word(typingctx: Any, address: Any, value: Any) -> Any:
+        """Write a uint64 to a memory address, atomically (relaxed)."""
+
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            builder.store_atomic(args[1], _address(builder, args[0]), ordering="monotonic", align=8)
+            return context.get_dummy_value()
+
+        return types.void(types.uint64, types.uint64), codegen
+
+else:
+
+    def popcount(x: Any) -> Any:
+        """Return the number of set bits of a uint64."""
+        return int(x).bit_count()
+
+    def lowest(x: Any) -> Any:
+        """Return the index of the lowest set bit of a non-zero uint64."""
+        return np.uint64((int(x) & -int(x)).bit_length() - 1)
+
+    def load_word(address: Any) -> Any:
+        """Return the uint64 at a memory address."""
+        return np.uint64(ctypes.c_uint64.from_address(int(address)).value)
+
+    def store_word(address: Any, value: Any) -> Any:
+        """Write a uint64 to a memory address."""
+        ctypes.c_uint64.from_address(int(address)).value = int(value)
+
+
+class StopFlag:
+    """One word of memory that a running kernel reads with ``load_word(address)`` and any thread may set.
+
+    Attributes
+    ----------
+    address : numpy.uint64
+        Where the word lies; 0 in it means go on.
+    """
+
+    def __init__(self) -> None:
+        self._word = np.zeros(1, np.uint64)
+        self.address = np.uint64(self._word.ctypes.data)
+
+    def __bool__(self) -> bool:
+        """Whether the flag is set."""
+        return bool(self._word[0])
+
+    def set(self) -> None:
+        """Ask whoever watches this flag to stop."""
+        self._word[0] = ONE
+
+    def clear(self) -> None:
+        """Take the request back."""
+        self._word[0] = 0

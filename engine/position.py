@@ -1,0 +1,180 @@
+"""Position: the Python face of a game in progress. Turns in and out as texts, undo, outcome, faults."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from engine.errors import IllegalTurnError, PositionError
+from engine.game import GameSpec, Outcome
+
+
+class Position:
+    """A state of a game, and the turns that led to it from where it started.
+
+    Every method that raises leaves the position as it was.
+
+    Attributes
+    ----------
+    spec : GameSpec
+    state : numpy.record
+        The state as kernels see it; treat as read-only.
+    turns_played : list of str
+        Canonical texts of the turns since the start.
+    """
+
+    def __init__(self, spec: GameSpec, state: Any) -> None:
+        self.spec = spec
+        self.state = state
+        self.turns_played: list[str] = []
+        self._earlier: list[Any] = []
+
+    @classmethod
+    def start(cls, spec: GameSpec | str) -> Position:
+        """Return the initial position of the game that `spec` names."""
+        spec = GameSpec.parse(spec) if isinstance(spec, str) else spec
+        return cls(spec, spec.game.rules.start(spec.values))
+
+    @classmethod
+    def parse(cls, spec: GameSpec | str, text: str) -> Position:
+        """Return the position that `text` describes.
+
+        Raises
+        ------
+        NotationError, PositionError
+            When the text is malformed, or describes no possible position (all faults are listed).
+        """
+        spec = GameSpec.parse(spec) if isinstance(spec, str) else spec
+        return cls(spec, spec.game.text.parse_position(spec.values, text))
+
+    def copy(self) -> Position:
+        """Return an independent copy, history included."""
+        twin = Position(self.spec, self.state.copy())
+        twin.turns_played = list(self.turns_played)
+        twin._earlier = list(self._earlier)
+        return twin
+
+    @property
+    def turn(self) -> int:
+        """Whose turn it is: 0 the first side, 1 the second."""
+        return int(self.state.turn)
+
+    @property
+    def side(self) -> str:
+        """Name of the side to move, such as ``white``."""
+        return self.spec.game.sides[self.turn]
+
+    def outcome(self) -> Outcome:
+        """Return how the game stands."""
+        return Outcome(int(self.spec.game.rules.outcome(self.state)))
+
+    def result(self) -> str:
+        """Return the score as GTP writes it: ``B+5``, ``W+1``, ``0``; only meaningful when the game is over."""
+        return str(self.spec.game.text.result(self.state))
+
+    def winner(self) -> str:
+        """Return the name of the side that has won, ``draw``, or empty while the game goes on."""
+        outcome = self.outcome()
+        if outcome in (Outcome.FIRST_WINS, Outcome.SECOND_WINS):
+            return self.spec.game.sides[outcome - Outcome.FIRST_WINS]
+        return "draw" if outcome == Outcome.DRAW else ""
+
+    def text(self) -> str:
+        """Return the canonical text of the position; `parse` reads it back."""
+        return str(self.spec.game.text.format_position(self.state))
+
+    def board(self) -> str:
+        """Return the board in plain text, several lines."""
+        return str(self.spec.game.picture.board(self.state))
+
+    def status(self) -> list[str]:
+        """Return all faults of the position in words; empty when it is sound."""
+        return list(self.spec.game.text.status(self.state))
+
+    def turn_actions(self) -> Iterator[tuple[int, ...]]:
+        """Yield every legal turn as its tuple of actions, in the order of ``generate``."""
+        yield from self._completions(self.state, ())
+
+    def _completions(self, state: Any, begun: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+        rules = self.spec.game.rules
+        actions = np.zeros(rules.MAX_ACTIONS, np.int32)
+        for action in actions[: rules.generate(state, actions)].tolist():
+            turn = (*begun, action)
+            if not rules.COMPOUND:
+                yield turn
+                continue
+            child = state.copy()
+            rules.do_move(child, action)
+            if child.partial:
+                yield from self._completions(child, turn)
+            else:
+                yield turn
+
+    def turns(self) -> list[str]:
+        """Return the canonical texts of all legal turns; empty only when the game is over."""
+        return [self.format(actions) for actions in self.turn_actions()]
+
+    def format(self, actions: tuple[int, ...]) -> str:
+        """Return the text of the turn made of `actions`."""
+        return str(self.spec.game.text.format_turn(self.state, actions))
+
+    def parse_turn(self, text: str) -> tuple[int, ...]:
+        """Return the actions of the turn `text`.
+
+        Raises
+        ------
+        NotationError, IllegalTurnError
+            When the text is malformed, or the rules refuse the turn.
+        """
+        return tuple(self.spec.game.text.parse_turn(self.state, text))
+
+    def play(self, text: str, side: int | None = None) -> str:
+        """Play the turn `text` and return its canonical text.
+
+        Parameters
+        ----------
+        text : str
+            A turn in any spelling that notation.md accepts.
+        side : int, optional
+            Who is said to play it. A side that is not to move may do so only in games that allow set-up play.
+
+        Raises
+        ------
+        NotationError, IllegalTurnError
+            When the turn cannot be played.
+        """
+        before = self.state
+        if side is not None and side != self.turn:
+            game = self.spec.game
+            if not game.out_of_turn:
+                raise IllegalTurnError(text, f"it is {self.side}'s turn")
+            self.state = before.copy()
+            game.rules.give_turn(self.state, side)
+        try:
+            actions = self.parse_turn(text)
+        except Exception:
+            self.state = before
+            raise
+        canonical = self.format(actions)
+        moved = self.state.copy()
+        for action in actions:
+            self.spec.game.rules.do_move(moved, action)
+        self.state = moved
+        self._earlier.append(before)
+        self.turns_played.append(canonical)
+        return canonical
+
+    def undo(self) -> str:
+        """Take the last turn back and return its text.
+
+        Raises
+        ------
+        PositionError
+            When no turn has been played since the start.
+        """
+        if not self._earlier:
+            raise PositionError(["there is no turn to take back"])
+        self.state = self._earlier.pop()
+        return self.turns_played.pop()

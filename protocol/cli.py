@@ -1,0 +1,108 @@
+"""The command ``tengen``: finds the subcommand, turns errors into one line and an exit code.
+
+A subcommand is a module with ``add_arguments(parser)`` and ``run(arguments) -> int``. It imports what is heavy inside
+``run``, so that help and version answer at once.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import logging
+import os
+import sys
+from collections.abc import Sequence
+from typing import NoReturn
+
+from engine import __version__
+from engine.errors import TengenError, nearest, quoted
+
+COMMANDS = {
+    "games": ("protocol.games", "what can be played: games, variants, options"),
+    "gtp": ("protocol.gtp", "speak GTP 2 on stdin and stdout (GoGui, Sabaki, tournament managers)"),
+    "ugi": ("protocol.ugi", "speak UGI on stdin and stdout (managers of board games at large)"),
+    "analyze": ("protocol.analyze", "say what a position is worth, and the best turns"),
+    "perft": ("protocol.perft", "count the turns to a depth"),
+    "show": ("protocol.show", "draw a position as text, SVG or PNG"),
+    "play": ("protocol.play", "play against the engine in the terminal"),
+    "match": ("protocol.match", "play engine against engine and rate them"),
+    "warmup": ("protocol.warmup", "compile ahead what the games need"),
+    "bench": ("protocol.bench", "node signature and speeds"),
+}
+EXIT_USAGE = 2
+EXIT_INTERRUPTED = 130
+
+
+class Parser(argparse.ArgumentParser):
+    """An argument parser whose complaints are one line, with the nearest word that it knows."""
+
+    def error(self, message: str) -> NoReturn:
+        """Print one line to stderr and exit with code 2."""
+        sys.stderr.write(f"{self.prog}: error: {message} (see {self.prog} --help)\n")
+        sys.exit(EXIT_USAGE)
+
+
+def overview() -> str:
+    """Return the text of ``tengen --help``."""
+    width = max(map(len, COMMANDS))
+    lines = [f"  {name:<{width}}  {summary}" for name, (_, summary) in COMMANDS.items()]
+    return "\n".join(
+        [
+            "usage: tengen COMMAND [options]    (tengen COMMAND --help explains one)",
+            "",
+            "AI opponent and analysis engine for board games.",
+            "",
+            "commands:",
+            *lines,
+            "",
+            "examples:",
+            "  tengen analyze --game dvonn --time 5",
+            "  tengen gtp --game gomoku,size=19",
+            "  tengen show --game dvonn --moves 'a1 b1 c1'",
+        ]
+    )
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line `argv` (default: the process's) and return its exit code."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    logging.basicConfig(format="tengen: %(message)s", level=logging.WARNING)
+    try:
+        code = _dispatch(arguments)
+        sys.stdout.flush()
+        return code
+    except TengenError as error:
+        sys.stderr.write(f"tengen: error: {error}\n")
+        return EXIT_USAGE
+    except KeyboardInterrupt:
+        return EXIT_INTERRUPTED
+    except BrokenPipeError:  # whoever read our output has left: nothing more to say, not even at exit
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        return EXIT_USAGE
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        sys.stderr.write(f"tengen: error: {where}{error.strerror or error}\n")
+        return EXIT_USAGE
+
+
+def _dispatch(arguments: list[str]) -> int:
+    """Run the subcommand that `arguments` name."""
+    if not arguments or arguments[0] in ("-h", "--help", "help"):
+        print(overview())
+        return 0 if arguments else EXIT_USAGE
+    name, *rest = arguments
+    if name in ("-V", "--version", "version"):
+        print(f"tengen {__version__}")
+        return 0
+    if name not in COMMANDS:
+        sys.stderr.write(f"tengen: error: command: expected one of {', '.join(COMMANDS)}, got {quoted(name)}{nearest(name, COMMANDS)}\n")
+        return EXIT_USAGE
+    module = importlib.import_module(COMMANDS[name][0])
+    parser = Parser(
+        prog=f"tengen {name}",
+        description=module.__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    module.add_arguments(parser)
+    return int(module.run(parser.parse_args(rest)))

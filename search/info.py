@@ -1,0 +1,110 @@
+"""What a search reports while it runs and when it ends."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+WIN = 500_000  # score of a won game; less one for every turn until the end
+PROVEN = WIN - 1_000  # scores beyond are proven results
+
+
+@dataclass(frozen=True)
+class Score:
+    """A value for the side to move at the root.
+
+    Attributes
+    ----------
+    value : int
+        Centi-points of the game's evaluation, or ``±(WIN - turns)`` for a proven win or loss.
+    """
+
+    value: int
+
+    @property
+    def end_in(self) -> int | None:
+        """Turns until a proven end, negative when it is a loss; None when nothing is proven."""
+        if abs(self.value) < PROVEN:
+            return None
+        return WIN - self.value if self.value > 0 else -(WIN + self.value)
+
+    def win_rate(self, scale: float) -> float:
+        """Return the expected result in [0, 1], a draw counting a half, for the game's logistic `scale`."""
+        if self.end_in is not None:
+            return 1.0 if self.value > 0 else 0.0
+        return 1.0 / (1.0 + math.exp(-max(-50.0, min(50.0, self.value / scale))))
+
+    def __str__(self) -> str:
+        """Return ``+1.25`` (points), ``win in 3`` or ``loss in 2`` (turns)."""
+        if self.end_in is None:
+            return f"{self.value / 100:+.2f}"
+        return f"{'win' if self.value > 0 else 'loss'} in {abs(self.end_in)}"
+
+
+@dataclass(frozen=True)
+class Info:
+    """One line of play, as of some moment of a search.
+
+    Attributes
+    ----------
+    rank : int
+        1 for the best turn, 2 for the second best... (multi-PV).
+    depth, seldepth : int
+        Iteration, and the deepest ply reached, in actions.
+    score : Score
+        For the side to move at the root.
+    bound : str
+        ``lower`` or ``upper`` when the score is only a bound, else empty.
+    nodes : int
+        Positions visited so far, by all threads.
+    seconds : float
+        Since the search began.
+    hashfull : int
+        Entries of the table written by this search, per mille.
+    pv : tuple of str
+        The expected turns, whole and canonical, the first for the side to move.
+    """
+
+    rank: int
+    depth: int
+    seldepth: int
+    score: Score
+    bound: str
+    nodes: int
+    seconds: float
+    hashfull: int
+    pv: tuple[str, ...]
+
+    @property
+    def nps(self) -> int:
+        """Positions visited a second."""
+        return int(self.nodes / self.seconds) if self.seconds > 0 else 0
+
+
+@dataclass(frozen=True)
+class Result:
+    """How a search ended.
+
+    Attributes
+    ----------
+    turn : str or None
+        The turn to play, canonical; None when the game was over already.
+    ponder : str or None
+        The expected reply.
+    lines : tuple of Info
+        The last complete report of every rank, best first; empty when nothing was searched.
+    nodes : int
+        Positions visited, by all threads.
+    seconds : float
+        Duration.
+    notice : str
+        Why the search ended before its limits, in words (an error, a limit reached before the search was compiled);
+        empty when all went as asked.
+    """
+
+    turn: str | None
+    ponder: str | None
+    lines: tuple[Info, ...]
+    nodes: int
+    seconds: float
+    notice: str = ""

@@ -1,0 +1,64 @@
+"""What a search may use: depth, nodes, time, a clock. All times are in seconds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+MAX_DEPTH = 64  # actions; deeper iterations add nothing that a finished search has not seen
+
+
+@dataclass(frozen=True)
+class Clock:
+    """The clock of the side to move.
+
+    Attributes
+    ----------
+    remaining : float
+        Main time left, seconds.
+    increment : float
+        Added after every turn, seconds.
+    moves_to_go : int or None
+        Turns until the next time control; None when the time left is for the rest of the game.
+    byoyomi : float
+        Length of a byo-yomi period, seconds; 0 for none. A period is fresh again once `byoyomi_stones` turns are
+        played in it.
+    byoyomi_stones : int
+        Turns to be played in a period (1 for Japanese byo-yomi).
+    """
+
+    remaining: float
+    increment: float = 0.0
+    moves_to_go: int | None = None
+    byoyomi: float = 0.0
+    byoyomi_stones: int = 1
+
+
+@dataclass(frozen=True)
+class Limits:
+    """When a search ends: at the first limit that it reaches. Without any it goes on until it is stopped.
+
+    Attributes
+    ----------
+    depth : int or None
+        Iterations, in actions.
+    nodes : int or None
+        Positions visited, by all threads.
+    movetime : float or None
+        Seconds for this turn, all of its actions together.
+    clock : Clock or None
+        Time is shared out over the rest of the game.
+    infinite : bool
+        Report the result only after ``stop``, even when nothing is left to search.
+    ponder : bool
+        Search on the opponent's time: no time limit runs before ``ponderhit``.
+    multipv : int
+        How many different turns to report.
+    """
+
+    depth: int | None = None
+    nodes: int | None = None
+    movetime: float | None = None
+    clock: Clock | None = None
+    infinite: bool = False
+    ponder: bool = False
+    multipv: int = 1

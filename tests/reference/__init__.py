@@ -1,0 +1,124 @@
+"""Slow, literal reference implementations of the games, written from the numbered rules alone.
+
+They exist to be read beside the rulebooks and to be compared with the engine's kernels, which they never
+import: plain dictionaries keyed by coordinates, no incremental state, every question answered from the
+whole board.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from typing import Any, Literal, Protocol, Self, TypeVar
+
+from .dvonn import Dvonn
+from .gomoku import Gomoku
+
+__all__ = ["Dvonn", "Gomoku", "Reference", "reference"]
+
+_T = TypeVar("_T")
+
+
+class Reference(Protocol):
+    """What every reference offers: an immutable position that knows its turns and its outcome."""
+
+    @property
+    def turn(self) -> int:
+        """Side to move: 0 the first player, 1 the second."""
+        ...
+
+    def format(self) -> str:
+        """Return the canonical position text."""
+        ...
+
+    def turns(self) -> list[str]:
+        """Return the canonical texts of all legal turns, empty only when the game is over."""
+        ...
+
+    def play(self, turn: str) -> Self:
+        """Return the position after `turn`; raise `ValueError` if it is not one of `turns()`."""
+        ...
+
+    def outcome(self) -> Literal["first", "second", "draw"] | None:
+        """Return who won, ``"draw"``, or None while the game goes on."""
+        ...
+
+
+@dataclass(frozen=True)
+class _Game:
+    """How to build one game: its two constructors, its variants as option texts, and its options' readers."""
+
+    start: Callable[..., Reference]
+    parse: Callable[..., Reference]
+    variants: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    options: Mapping[str, Callable[[str], object]] = field(default_factory=dict)
+
+
+def _flag(text: str) -> bool:
+    """Read ``0`` or ``1``."""
+    if text not in ("0", "1"):
+        raise ValueError(f"expected 0 or 1, got {text!r}")
+    return text == "1"
+
+
+def _number(text: str) -> int:
+    """Read a decimal number without a sign."""
+    if not (text.isascii() and text.isdecimal()):
+        raise ValueError(f"expected a number, got {text!r}")
+    return int(text)
+
+
+_GAMES: Mapping[str, _Game] = {
+    "dvonn": _Game(Dvonn.start, Dvonn.parse),
+    "gomoku": _Game(
+        Gomoku.start,
+        Gomoku.parse,
+        variants={"exactly-five": {"exactly-five": "1"}},
+        options={"size": _number, "exactly-five": _flag},
+    ),
+}
+
+
+def _known(kind: str, name: str, table: Mapping[str, _T], spec: str) -> _T:
+    """Return ``table[name]``; raise `ValueError` that lists the names and the nearest if there is none."""
+    if name in table:
+        return table[name]
+    near = get_close_matches(name, table, n=1)
+    hint = f"; did you mean {near[0]!r}?" if near else ""
+    raise ValueError(f"unknown {kind} {name!r} in {spec!r}: expected one of {sorted(table)}{hint}")
+
+
+def reference(spec: str, position: str | None = None) -> Reference:
+    """Build the reference of a game spec.
+
+    Parameters
+    ----------
+    spec
+        ``NAME[:VARIANT][,key=value]...``, for example ``dvonn`` or ``gomoku:exactly-five,size=7``.
+    position
+        Canonical position text to set up; without it the game starts from its beginning.
+
+    Raises
+    ------
+    ValueError
+        For a name, variant or key that does not exist, an option given twice or of a wrong value, and a
+        position that the game refuses.
+    """
+    head, *settings = spec.split(",")
+    name, colon, variant = head.partition(":")
+    game = _known("game", name, _GAMES, spec)
+    texts = dict(_known(f"variant of {name}", variant, game.variants, spec)) if colon else {}
+    for setting in settings:
+        key, equals, text = setting.partition("=")
+        _known(f"option of {name}", key, game.options, spec)
+        if not equals:
+            raise ValueError(f"expected key=value, got {setting!r} in {spec!r}")
+        if key in texts:
+            raise ValueError(f"option {key!r} is given twice in {spec!r}")
+        texts[key] = text
+    options: dict[str, Any] = {}
+    for key, text in texts.items():
+        try:
+            options[key.replace("-", "_")] = game.options[key](text)
+        except ValueError as error:
+            raise ValueError(f"option {key!r} in {spec!r}: {error}") from error
+    return game.start(**options) if position is None else game.parse(position, **options)

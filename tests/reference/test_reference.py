@@ -1,0 +1,407 @@
+"""The references against the rulebooks' statements and published counts."""
+
+import random
+from collections.abc import Mapping
+
+import pytest
+
+from . import Dvonn, Gomoku, Reference, reference
+from .dvonn import BOARD, DVONN_PIECES, SPACES
+
+FULL_BOARD = (
+    "W1,B1,W1,B1,W1,B1,W1,B1,W1/B1,D,W1,B1,W1,B1,W1,B1,W1,B1/W1,B1,W1,B1,W1,D,B1,W1,B1,W1,B1"
+    "/W1,B1,W1,B1,W1,B1,W1,B1,D,W1/B1,W1,B1,W1,B1,W1,B1,W1,B1 w m"
+)
+LATE_BOARD = (
+    "W2*,-,-,-,W1,-,-,W3,-/-,B2*,B2,W3,W1,W1,-,W2*,B2,-/-,-,W1,-,-,B3,B2,-,-,-,-"
+    "/-,-,-,B2,B6,B4,-,-,-,-/-,-,-,-,-,-,-,-,- w m"
+)
+SPECS = ["dvonn", "gomoku", "gomoku,size=5", "gomoku:exactly-five,size=7", "gomoku,size=22"]
+
+
+def perft(position: Reference, depth: int) -> int:
+    """Count the sequences of `depth` turns."""
+    if depth == 1:
+        return len(position.turns())
+    return sum(perft(position.play(turn), depth - 1) for turn in position.turns())
+
+
+def play(position: Reference, *turns: str) -> Reference:
+    """Play the turns in order."""
+    for turn in turns:
+        position = position.play(turn)
+    return position
+
+
+def dvonn(side: str, stacks: Mapping[str, str], phase: str = "m") -> Dvonn:
+    """Set up DVONN with the stacks on the named spaces and the other spaces empty."""
+    rows = "/".join(",".join(stacks.get(space.name, "-") for space in row) for row in BOARD)
+    return Dvonn.parse(f"{rows} {side} {phase}")
+
+
+def stacks_of(position: Dvonn) -> dict[str, str]:
+    """Return the text of every occupied space, the inverse of `dvonn`."""
+    cells = position.format().split(" ")[0].replace("/", ",").split(",")
+    return {space.name: cell for space, cell in zip(SPACES, cells, strict=True) if cell != "-"}
+
+
+@pytest.mark.parametrize(
+    ("spec", "position", "counts"),
+    [
+        ("dvonn", None, [49, 2352]),
+        ("dvonn", FULL_BOARD, [45, 2026]),
+        ("dvonn", LATE_BOARD, [15, 83, 563]),
+        ("gomoku,size=5", None, [25, 600, 13800]),
+    ],
+)
+def test_perft(spec: str, position: str | None, counts: list[int]) -> None:
+    """The number of turn sequences is the published one."""
+    assert [perft(reference(spec, position), depth + 1) for depth in range(len(counts))] == counts
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_texts_round_trip_through_random_games(spec: str) -> None:
+    """Every position of a random game survives formatting and parsing, and only its end has no turns."""
+    choose = random.Random(spec).choice
+    position = reference(spec)
+    while turns := position.turns():
+        assert position.outcome() is None
+        assert len(set(turns)) == len(turns)
+        position = position.play(choose(turns))
+        assert reference(spec, position.format()) == position
+    assert position.outcome() is not None
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_a_turn_leaves_the_old_position_alone(spec: str) -> None:
+    """Playing makes a new position."""
+    start = reference(spec)
+    text = start.format()
+    assert start.play(start.turns()[0]) != start
+    assert start.format() == text
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("dvon", "unknown game 'dvon'.*did you mean 'dvonn'"),
+        ("dvonn:fast", "unknown variant of dvonn 'fast'"),
+        ("dvonn,size=5", "unknown option of dvonn 'size'"),
+        ("gomoku:", "unknown variant of gomoku ''"),
+        ("gomoku:exactly-fiv", "did you mean 'exactly-five'"),
+        ("gomoku,sise=7", "did you mean 'size'"),
+        ("gomoku,size", "expected key=value, got 'size'"),
+        ("gomoku,size=-7", "expected a number, got '-7'"),
+        ("gomoku,size=4", "expected a size from 5 to 22, got 4"),
+        ("gomoku,size=23", "expected a size from 5 to 22, got 23"),
+        ("gomoku,exactly-five=yes", "expected 0 or 1, got 'yes'"),
+        ("gomoku,size=7,size=7", "'size' is given twice"),
+        ("gomoku:exactly-five,exactly-five=1", "'exactly-five' is given twice"),
+    ],
+)
+def test_spec_is_refused(spec: str, message: str) -> None:
+    """A spec that names no game says what is wrong with it."""
+    with pytest.raises(ValueError, match=message):
+        reference(spec)
+
+
+def test_variant_and_option_spell_the_same_game() -> None:
+    """`exactly-five` is a variant, and an option that may be switched off."""
+    assert reference("gomoku:exactly-five,size=7") == reference("gomoku,exactly-five=1,size=7")
+    assert reference("gomoku,exactly-five=0") == reference("gomoku") == Gomoku.start(size=15)
+    assert reference("gomoku:exactly-five") != reference("gomoku")
+
+
+def test_dvonn_pieces_are_placed_first_and_white_places_and_moves_across_the_phases() -> None:
+    """Three DVONN pieces come first, then Black and White in turn; White ends and opens the phases [D-1] [D-2]."""
+    position = Dvonn.start()
+    pieces = []
+    for placed, space in enumerate(SPACES):
+        assert position.turn == placed % 2
+        assert len(position.turns()) == len(SPACES) - placed
+        position = position.play(space.name)
+        pieces.append(stacks_of(position)[space.name])
+    assert pieces == ["D", "D", "D", *["B1", "W1"] * 23]
+    assert position.turn == 0
+    assert position.format().endswith(" w m")
+    assert position.outcome() is None
+
+
+def test_dvonn_place_is_taken_once() -> None:
+    """A piece goes on an empty space [D-1]."""
+    with pytest.raises(ValueError, match="'c3' is not a legal turn"):
+        play(Dvonn.start(), "c3", "c3")
+
+
+def test_dvonn_stack_moves_its_height_in_a_line_over_anything_onto_a_stack() -> None:
+    """Scheme 1: three pieces move three spaces, over empty and occupied ones, never onto an empty one [D-3]."""
+    position = dvonn("w", {"e3": "W3*", "h3": "D", "d2": "B1", "c1": "B1", "b3": "D", "e4": "B1"})
+    assert sorted(position.turns()) == ["e3b3", "e3h3"]
+    assert stacks_of(position.play("e3h3")) == {"h3": "W4*2", "b3": "D"}
+
+
+def test_dvonn_stack_moves_in_six_directions() -> None:
+    """A single piece moves to each neighbour that is occupied; (-1, +1) and (+1, -1) are no neighbours [D-3]."""
+    around = {"d3": "D", "f3": "D", "e2": "B1", "e4": "B1", "f4": "D", "d2": "B1"}
+    for vacant in around:
+        others = {space: stack for space, stack in around.items() if space != vacant}
+        others.update({"a3": "D"} if around[vacant] == "D" else {})
+        position = dvonn("w", {"e3": "W1", **others})
+        assert sorted(position.turns()) == sorted(f"e3{space}" for space in around if space != vacant)
+    corners = dvonn("w", {"e3": "W1", "d4": "D", "f2": "D", "e2": "D"})
+    assert corners.turns() == ["e3e2"]
+
+
+def test_dvonn_surrounded_stacks_cannot_move() -> None:
+    """Scheme 2: only pieces at the edge of a full board can move [D-4]."""
+    edge = {space.name for row in (BOARD[0], BOARD[4]) for space in row} | {"a2", "a3", "b4", "j2", "k3", "k4"}
+    position = Dvonn.parse(FULL_BOARD)
+    white = {space for space, stack in stacks_of(position).items() if stack == "W1"}
+    assert {turn[:2] for turn in position.turns()} == edge & white
+
+
+def test_dvonn_piece_alone_cannot_move_but_can_be_covered_and_carried() -> None:
+    """A lone DVONN piece belongs to nobody; with a coloured piece on top the stack moves [D-5]."""
+    position = dvonn("w", {"a1": "D", "b1": "W1", "c1": "D", "d1": "B1", "e1": "D"})
+    assert sorted(position.turns()) == ["b1a1", "b1c1"]
+    covered = position.play("b1c1")
+    assert stacks_of(covered)["c1"] == "W2*"
+    carried = play(covered, "d1e1", "c1a1")
+    assert stacks_of(carried) == {"a1": "W3*2", "e1": "B2*"}
+
+
+def test_dvonn_stacks_cut_off_leave_the_game() -> None:
+    """Scheme 3: all pieces to the left of the moved one lose contact and go, whatever their colour [D-6]."""
+    position = dvonn(
+        "w", {"a3": "B1", "b3": "W1", "b4": "B2", "c3": "B3", "d3": "W1", "e3": "D", "f3": "D", "g3": "D"}
+    )
+    assert stacks_of(position.play("d3e3")) == {"e3": "W2*", "f3": "D", "g3": "D"}
+
+
+def test_dvonn_pieces_never_leave_and_hold_their_neighbours() -> None:
+    """An isolated DVONN piece is in contact with itself, alone or in a stack [D-9]."""
+    position = dvonn("w", {"a3": "B2*", "b3": "W1", "c3": "B1", "d3": "W1", "e3": "D", "i3": "D"})
+    assert stacks_of(position.play("d3e3")) == {"a3": "B2*", "b3": "W1", "c3": "B1", "e3": "W2*", "i3": "D"}
+
+
+def test_dvonn_forced_move_cuts_off_own_stacks() -> None:
+    """Scheme 4: with one stack left that can move, White must move it and loses those behind it [D-6] [D-7]."""
+    position = dvonn("w", {"c3": "W4", "d3": "W5", "e3": "W1", "f3": "D", "f1": "D", "h1": "D"})
+    assert sorted(position.turns()) == ["e3d3", "e3f3"]
+    assert position.score() == (10, 0)
+    after = position.play("e3f3")
+    assert stacks_of(after) == {"f3": "W2*", "f1": "D", "h1": "D"}
+    assert after.outcome() is None
+    assert stacks_of(play(after, "pass", "f3f1")) == {"f1": "W3*2", "h1": "D"}
+
+
+def test_dvonn_blocked_player_passes_and_moves_again_when_possible() -> None:
+    """Passing is the only turn of who is surrounded, and no turn of who is not [D-7]."""
+    ring = {"d2": "D", "d3": "B1", "e2": "D", "e4": "D", "f3": "B1", "f4": "B1"}
+    position = dvonn("w", {"e3": "W1", **ring})
+    assert position.turns() == ["pass"]
+    passed = position.play("pass")
+    assert passed.turn == 1
+    assert stacks_of(passed) == stacks_of(position)
+    freed = passed.play("d3d2")
+    assert sorted(freed.turns()) == ["e3d2", "e3e2", "e3e4", "e3f3", "e3f4"]
+    with pytest.raises(ValueError, match="'pass' is not a legal turn"):
+        freed.play("pass")
+
+
+@pytest.mark.parametrize(
+    ("stacks", "score", "outcome"),
+    [
+        ({"a1": "W5*2", "b1": "B4", "c1": "D"}, (5, 4), "first"),
+        ({"a1": "W3", "b1": "B4*", "c1": "D", "d1": "D"}, (3, 4), "second"),
+        ({"a1": "W4*2", "b1": "B4*"}, (4, 4), "draw"),
+        ({"a1": "W4", "b1": "D", "c1": "D", "d1": "D"}, (4, 0), "first"),
+        ({"a1": "D", "c1": "D", "e1": "D"}, (0, 0), "draw"),
+    ],
+)
+@pytest.mark.parametrize("side", ["w", "b"])
+def test_dvonn_end_counts_controlled_pieces(
+    side: str, stacks: dict[str, str], score: tuple[int, int], outcome: str
+) -> None:
+    """Red and enemy pieces in a stack count for its owner, lone DVONN pieces for nobody [D-8]."""
+    position = dvonn(side, stacks)
+    assert position.turns() == []
+    assert position.score() == score
+    assert position.outcome() == outcome
+
+
+def test_dvonn_pieces_stay_through_random_games() -> None:
+    """All three DVONN pieces are there at every ply of the second phase [D-9], and the pieces never grow."""
+    choose = random.Random(9).choice
+    for _ in range(10):
+        position = Dvonn.start()
+        while position.turns():
+            position = position.play(choose(position.turns()))
+            reds = sum(stack.reds for stack in position.stacks.values())
+            pieces = sum(stack.height for stack in position.stacks.values())
+            assert reds == DVONN_PIECES or position.phase == "p"
+            assert pieces <= len(SPACES)
+
+
+def board_after(text: str, stack: str, place: str = "-") -> str:
+    """Replace the first `place` of a position text by `stack`."""
+    return text.replace(place, stack, 1)
+
+
+EMPTY = Dvonn.start().format()
+ONE_RED = board_after(EMPTY, "D")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "expected board, side and phase"),
+        (EMPTY + " ", "expected board, side and phase"),
+        (EMPTY.removesuffix("p") + "x", "expected phase 'p' or 'm', got 'x'"),
+        (EMPTY.replace("w", "1"), "expected side 'w' or 'b', got '1'"),
+        (EMPTY.replace("/", ","), "expected 5 rows, got 1"),
+        (EMPTY.replace("-,", "", 1), "expected 9 spaces in row 1, got 8"),
+        (EMPTY.replace("w", "b"), "expected side 'w' after 0 placements, got 'b'"),
+        (ONE_RED, "expected side 'b' after 1 placements, got 'w'"),
+        (board_after(EMPTY, "W1").replace("w", "b"), "expected 1 of D after 1 placements, got 0"),
+        (board_after(ONE_RED, "W2*"), "expected 2 of D after 2 placements, got 1"),
+        (FULL_BOARD.removesuffix("m") + "p", "got a full board"),
+        (FULL_BOARD.replace("D", "W1", 1), "expected 3 DVONN pieces, got 2"),
+        (FULL_BOARD.replace("W1", "W2", 1), "expected at most 49 pieces, got 50"),
+        (FULL_BOARD.replace("W1", "B1", 1), "expected at most 23 stacks of 'b', got 24"),
+        (board_after(LATE_BOARD[:-4], "W1", "-/") + " w m", "expected 9 spaces in row 1, got 18"),
+        (LATE_BOARD.replace("/-,-,W1", "/W1,-,W1"), "expected contact to a DVONN piece, got none at a3"),
+        (FULL_BOARD.replace("W1", "D*", 1), "at a1, got 'D"),
+        (FULL_BOARD.replace("W1", "w1", 1), "at a1, got 'w1'"),
+        (FULL_BOARD.replace("W1", "W0", 1), "at a1, got 'W0'"),
+        (FULL_BOARD.replace("W1", "W3*1", 1), "at a1, got 'W3"),
+        (FULL_BOARD.replace("W1", "W1*", 1), "expected fewer than 1 DVONN pieces at a1"),
+    ],
+)
+def test_dvonn_position_is_refused(text: str, message: str) -> None:
+    """A text that shows no position of a game says what is wrong with it."""
+    with pytest.raises(ValueError, match=message):
+        Dvonn.parse(text)
+
+
+def test_gomoku_vertices_leave_out_i_and_count_from_the_bottom() -> None:
+    """Black begins [M-1]; column I does not exist, row 1 is the last one of the text."""
+    position = play(Gomoku.start(size=9), "A1", "J9", "H2")
+    assert position.format() == (
+        "........O/........./........./........./........./........./........./.......X./X........ w"
+    )
+    assert len(position.turns()) == 9 * 9 - 3
+    assert "I5" not in position.turns()
+    assert Gomoku.start(size=22).turns()[-1] == "W22"
+
+
+@pytest.mark.parametrize("stones", [["A1"], ["A1", "B1", "A1"]])
+def test_gomoku_occupied_point_is_refused(stones: list[str]) -> None:
+    """A stone goes on an empty point [M-1]."""
+    with pytest.raises(ValueError, match="'A1' is not a legal turn"):
+        play(Gomoku.start(size=5), *stones, "A1")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        ["A3", "B3", "C3", "D3", "E3"],
+        ["C3", "C4", "C5", "C6", "C7"],
+        ["C1", "D2", "E3", "F4", "G5"],
+        ["A7", "B6", "C5", "D4", "E3"],
+    ],
+)
+@pytest.mark.parametrize("last", range(5))
+@pytest.mark.parametrize("spec", ["gomoku,size=7", "gomoku:exactly-five,size=7"])
+def test_gomoku_five_in_any_direction_wins(spec: str, last: int, line: list[str]) -> None:
+    """Five of a colour wins whichever stone came last, for Black and for White, and ends the game [M-2]."""
+    elsewhere = ["A1", "G1", "A2", "G7", "F7"]
+    own = [*line[:last], *line[last + 1 :], line[last]]
+    black = reference(spec)
+    for stone, answer in zip(own[:4], elsewhere, strict=False):
+        black = play(black, stone, answer)
+    assert black.outcome() is None
+    assert black.play(own[4]).outcome() == "first"
+    assert black.play(own[4]).turns() == []
+    white = reference(spec)
+    for other, stone in zip(elsewhere, own, strict=True):
+        assert white.outcome() is None
+        white = play(white, other, stone)
+    assert white.outcome() == "second"
+
+
+@pytest.mark.parametrize(
+    ("row", "freestyle", "standard"),
+    [
+        ("XXXX...", None, None),
+        ("XXXXX..", "first", "first"),
+        ("OOOOO..", "second", "second"),
+        ("XXXXXX.", "first", None),
+        ("OOOOOOO", "second", None),
+        ("XXXX.XX", None, None),
+        ("XXOXXXX", None, None),
+        ("OXXXXXO", "first", "first"),
+    ],
+)
+@pytest.mark.parametrize("side", ["b", "w"])
+def test_gomoku_overline_wins_unless_exactly_five(
+    side: str, row: str, freestyle: str | None, standard: str | None
+) -> None:
+    """Six or more wins in freestyle only; a gap or an enemy stone breaks the line [M-2]."""
+    text = "/".join([*["......."] * 3, row, *["......."] * 3]) + f" {side}"
+    assert Gomoku.parse(text).outcome() == freestyle
+    assert Gomoku.parse(text, exactly_five=True).outcome() == standard
+    assert bool(Gomoku.parse(text).turns()) == (freestyle is None)
+
+
+def test_gomoku_stone_that_makes_an_overline_and_a_five_wins() -> None:
+    """With exactly five required, a five counts beside an overline of the same stone [M-2]."""
+    text = "......./......./...X.../...X.../...X.../...X.../XXX.XX. b"
+    assert Gomoku.parse(text, exactly_five=True).play("D1").outcome() == "first"
+    across = "......./......./......./......./......./......./XXX.XX. b"
+    assert Gomoku.parse(across, exactly_five=True).play("D1").outcome() is None
+    assert Gomoku.parse(across).play("D1").outcome() == "first"
+
+
+def test_gomoku_line_does_not_wrap_around_the_edge() -> None:
+    """Stones at the end of a row and at the beginning of the next are no line [M-2]."""
+    assert Gomoku.parse("...../..XXX/XX.../...../..... w").outcome() is None
+
+
+def test_gomoku_full_board_is_a_draw() -> None:
+    """The last stone draws when it makes no five [M-2]."""
+    position = Gomoku.parse("XOXOX/OXOXO/OXOXO/XOXOX/XOXO. b")
+    assert position.outcome() is None
+    assert position.turns() == ["E1"]
+    full = position.play("E1")
+    assert full.outcome() == "draw"
+    assert full.turns() == []
+
+
+def test_gomoku_last_stone_of_a_full_board_can_win() -> None:
+    """A five on a full board is a win, no draw [M-2]."""
+    assert Gomoku.parse("XOXOX/OXOXX/OXOXX/XOXOX/OOXO. b").play("E1").outcome() == "first"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "expected board and side"),
+        ("...../...../...../...../.....", "expected board and side"),
+        ("...../...../...../...../..... x", "expected side 'b' or 'w', got 'x'"),
+        ("...../...../..../...../..... b", "expected 5 points in row 3, got 4"),
+        ("...../...../..x../...../..... b", "expected 'X', 'O' or '.' in row 3, got 'x'"),
+        ("..../..../..../.... b", "expected a size from 5 to 22, got 4"),
+        ("XXXXX/...../OOOOO/...../..... b", "expected a winning line of one colour"),
+    ],
+)
+def test_gomoku_position_is_refused(text: str, message: str) -> None:
+    """A text that shows no position says what is wrong with it."""
+    with pytest.raises(ValueError, match=message):
+        Gomoku.parse(text)
+
+
+def test_gomoku_position_of_another_size_is_refused() -> None:
+    """A size that is asked for must be the text's."""
+    with pytest.raises(ValueError, match="expected 7 rows, got 5"):
+        reference("gomoku,size=7", Gomoku.start(size=5).format())
