@@ -156,6 +156,8 @@ class Game:
         The ``GM`` property of its records; 0 when SGF knows no number for it.
     scale : float
         Logistic scale of the evaluation, centi-points: win rate = 1 / (1 + exp(-score / scale)).
+    turns : int
+        How many turns a side plays in a long game, for time management.
     """
 
     name: str
@@ -169,6 +171,7 @@ class Game:
     out_of_turn: bool = False
     sgf_gm: int = 0
     scale: float = 200.0
+    turns: int = 40
 
     def module(self, part: str) -> ModuleType:
         """Return this game's module `part` (``rules``, ``text``...), imported if need be."""

@@ -58,8 +58,8 @@ def _source(module: str) -> Path | None:
 
 
 def _imports(path: Path) -> Iterator[Path]:
-    """Yield the project files that the module in `path` imports, at any indentation."""
-    for match in re.finditer(r"^\s*(?:from\s+([\w.]+)\s+import\s+([\w, ]+)|import\s+([\w.]+))", path.read_text("utf-8"), re.M):
+    """Yield the project files that the module in `path` imports at its top level: kernels see no others."""
+    for match in re.finditer(r"^(?:from\s+([\w.]+)\s+import\s+([\w, ]*)|import\s+([\w.]+))", path.read_text("utf-8"), re.M):
         package, members, plain = match.groups()
         modules = [plain] if plain else [package, *(f"{package}.{m.split()[0]}" for m in members.split(",") if m.strip())]
         for module in modules:
@@ -71,11 +71,11 @@ def _imports(path: Path) -> Iterator[Path]:
 def sources(game: str) -> tuple[Path, ...]:
     """Return, sorted, all files that kernels of `game` can be made of.
 
-    These are the game's own folder (weights included), the modules of ``search/`` that hold kernels, this file, and
-    whatever those import, directly or not.
+    These are the game's rules, its weights, the modules of ``search/`` that hold kernels, this file, and whatever
+    those import, directly or not.
     """
     own = ROOT / "engine" / game
-    pending = [Path(__file__).resolve(), *own.glob("*.py")]
+    pending = [Path(__file__).resolve(), own / "rules.py"]
     pending += [p for p in (ROOT / "search").glob("*.py") if re.search(r"^@kernel", p.read_text("utf-8"), re.M)]
     found: set[Path] = set(own.glob("*.npz"))
     while pending:

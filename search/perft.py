@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from types import ModuleType
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from engine.jit import kernel
+from engine.jit import kernel, specialise
+
+if TYPE_CHECKING:
+    from engine.position import Position
 
 game: ModuleType
 
@@ -47,3 +52,49 @@ def perft(stack, lists, ply, depth):
         else:
             total += perft(stack, lists, ply + 1, depth - 1)
     return total
+
+
+def count(position: Position, depth: int, distinct: bool = False) -> int:
+    """Return the number of sequences of `depth` turns from `position`.
+
+    Parameters
+    ----------
+    position : Position
+    depth : int
+        Turns, not actions; at least 0.
+    distinct : bool
+        Count, at every node, turns that lead to the same position as one.
+    """
+    if depth <= 0:
+        return 1
+    if distinct:
+        return sum(count(child, depth - 1, True) for child in _successors(position).values())
+    rules = position.spec.game.rules
+    kernels = specialise("search.perft", rules)
+    stack = np.zeros(MAX_PLY, rules.STATE)
+    stack[0] = position.state
+    lists = np.zeros((MAX_PLY, rules.MAX_ACTIONS), np.int32)
+    return int(kernels.perft(stack, lists, 0, depth))
+
+
+def divide(position: Position, depth: int, distinct: bool = False) -> list[tuple[str, int]]:
+    """Return every turn from `position` with the number of sequences of `depth` turns that begin with it."""
+    if distinct:
+        return [(child.turns_played[-1], count(child, depth - 1, True)) for child in _successors(position).values()]
+    return [(child.turns_played[-1], count(child, depth - 1)) for child in _children(position)]
+
+
+def _children(position: Position) -> Iterator[Position]:
+    """Yield the position after each legal turn."""
+    for turn in position.turns():
+        child = position.copy()
+        child.play(turn)
+        yield child
+
+
+def _successors(position: Position) -> dict[int, Position]:
+    """Return the different positions after the legal turns, by key; the first turn that leads there stands for all."""
+    found: dict[int, Position] = {}
+    for child in _children(position):
+        found.setdefault(int(child.state.key), child)
+    return found

@@ -1,31 +1,89 @@
-"""The search threads of one engine: go, stop, ponder, live info. (API; implementation follows.)"""
+"""The search threads of one engine: go, stop, ponder, live info."""
 
 from __future__ import annotations
 
+import logging
+import os
+import threading
+import time
 from collections.abc import Callable
 
+from engine.errors import OptionError
+from engine.game import Game, Outcome
+from engine.jit import StopFlag
 from engine.position import Position
+from search import warmup
+from search.clock import Budget, allot
+from search.deepening import Line, Thread, deepen
 from search.info import Info, Result
-from search.limits import Limits
+from search.limits import MAX_DEPTH, Limits
+from search.table import Table
+
+log = logging.getLogger("tengen")
+
+MAX_THREADS = 256
+MAX_HASH_MB = 1 << 20
+FEWEST_TURNS_LEFT = 12  # planned for, however long the game has been going on
+COMPILING = "compiling {} for the first time on this machine; this takes some seconds, once"
 
 
 class Worker:
     """One searcher: a table and as many threads as asked for, searching one position at a time.
 
+    Callbacks run on a thread of the search. A failure of the search itself is reported in `Result.notice`, with a
+    legal turn all the same.
+
     Parameters
     ----------
     threads : int
+        Search threads, 1 to 256.
     hash_mb : int
-        Size of the transposition table.
+        Size of the transposition table in MB.
+
+    Raises
+    ------
+    OptionError
+        For numbers out of range, or a table that does not fit into memory.
     """
 
-    def __init__(self, threads: int = 1, hash_mb: int = 64) -> None: ...
+    def __init__(self, threads: int = 1, hash_mb: int = 64) -> None:
+        self._threads = 1
+        self._hash_mb = 64
+        self._table: Table | None = None
+        self._search: _Search | None = None
+        self.configure(threads, hash_mb)
 
     def configure(self, threads: int | None = None, hash_mb: int | None = None) -> None:
-        """Change options; takes effect with the next search. Raises OptionError for absurd values."""
+        """Change the number of threads or the size of the table, from the next search on.
+
+        Raises
+        ------
+        OptionError
+            For numbers out of range, or a table that does not fit into memory; nothing is changed.
+        """
+        if threads is not None and not 1 <= threads <= MAX_THREADS:
+            raise OptionError(f"threads: expected 1 to {MAX_THREADS}, got {threads}")
+        if hash_mb is not None and hash_mb != self._hash_mb:
+            require_memory(hash_mb)
+            self._hash_mb = hash_mb
+            self._table = None
+        self._threads = threads or self._threads
 
     def new_game(self) -> None:
-        """Forget everything learned from earlier searches (table cleared)."""
+        """Forget everything that earlier searches have found out."""
+        self.stop()
+        self.wait()
+        if self._table:
+            self._table.clear()
+
+    def warm_up(self, game: Game, on_notice: Callable[[str], None] | None = None) -> None:
+        """Return once all that a search of `game` needs is compiled, after saying so if that takes time."""
+        said = threading.Timer(0.5, lambda: on_notice and on_notice(COMPILING.format(game.name)))
+        said.start()
+        try:
+            warmup.prepare(game)
+        finally:
+            said.cancel()
 
     def go(
         self,
@@ -35,24 +93,250 @@ class Worker:
         on_done: Callable[[Result], None] | None = None,
         on_notice: Callable[[str], None] | None = None,
     ) -> None:
-        """Start searching a copy of `position` and return at once; callbacks run on the search thread.
+        """Start searching a copy of `position` and return at once; a search under way is stopped first.
 
-        `on_done` is called exactly once per go. `on_notice` gets lines such as "compiling ..." that say what is waited for.
-        A search that is under way is stopped first (its on_done comes before).
+        Parameters
+        ----------
+        position : Position
+        limits : Limits
+        on_info : callable, optional
+            Called with every new line of play.
+        on_done : callable, optional
+            Called exactly once, with the result.
+        on_notice : callable, optional
+            Called with what the search waits for, if it waits.
         """
+        self.stop()
+        self.wait()
+        if self._table is None:
+            self._table = Table(self._hash_mb)
+        self._table.new_search()
+        self._search = _Search(position.copy(), limits, self._table, self._threads, on_info, on_done, on_notice)
+        self._search.start()
 
     def stop(self) -> None:
         """Ask the search to end; its result comes through `on_done`. Does nothing when idle."""
+        if self._search:
+            self._search.stop()
 
     def ponderhit(self) -> None:
-        """Turn pondering into an ordinary search: its clock starts now."""
+        """Turn pondering into an ordinary search, whose time starts now."""
+        if self._search:
+            self._search.ponderhit()
 
     def wait(self, timeout: float | None = None) -> Result | None:
-        """Wait until the search is done and return its result; None when `timeout` seconds pass before, or idle and never searched."""
+        """Return the result of the last search once it is done; None when there is none within `timeout` seconds."""
+        if self._search is None or not self._search.done.wait(timeout):
+            return None
+        return self._search.result
 
     @property
     def searching(self) -> bool:
         """Whether a search is under way."""
+        return self._search is not None and not self._search.done.is_set()
 
-    def search(self, position: Position, limits: Limits, on_info: Callable[[Info], None] | None = None) -> Result:
-        """go and wait: the blocking form, for tools."""
+    def search(
+        self, position: Position, limits: Limits, on_info: Callable[[Info], None] | None = None
+    ) -> Result:
+        """Search and return the result: `warm_up`, `go` and `wait` in one."""
+        self.warm_up(position.spec.game)
+        self.go(position, limits, on_info)
+        result = self.wait()
+        assert result is not None
+        return result
+
+
+def require_memory(megabytes: int) -> None:
+    """Raise OptionError unless a table of so many MB fits into the memory of this machine."""
+    total = MAX_HASH_MB
+    if hasattr(os, "sysconf"):
+        total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") >> 20
+    most = max(1, total * 3 // 4)
+    if not 1 <= megabytes <= most:
+        raise OptionError(f"hash: expected 1 to {most} MB, got {megabytes}")
+
+
+class _Search:
+    """One search from ``go`` to its result."""
+
+    def __init__(
+        self,
+        position: Position,
+        limits: Limits,
+        table: Table,
+        threads: int,
+        on_info: Callable[[Info], None] | None,
+        on_done: Callable[[Result], None] | None,
+        on_notice: Callable[[str], None] | None,
+    ) -> None:
+        self._position = position
+        self._limits = limits
+        self._table = table
+        self._count = threads
+        self._on_info, self._on_done, self._on_notice = on_info, on_done, on_notice
+        self._began = time.monotonic()
+        self._flag = StopFlag()
+        self._timer: threading.Timer | None = None
+        self._threads: list[Thread] = []
+        self._released = threading.Event()  # the result may be given: not pondering, not infinite, or stopped
+        self._wake = threading.Event()  # stopped, out of time, or compiled
+        self._budget = Budget()
+        self._lines: dict[int, Info] = {}
+        self.done = threading.Event()
+        self.result = Result(None, None, (), 0, 0.0)
+
+    # ----------------------------------------------------------------------------------- called by other threads
+
+    def start(self) -> None:
+        """Begin."""
+        if not self._limits.ponder:
+            self._start_clock()
+        if not (self._limits.ponder or self._limits.infinite):
+            self._released.set()
+        threading.Thread(target=self._run, name="tengen search", daemon=True).start()
+
+    def stop(self) -> None:
+        """End soon."""
+        self._flag.set()
+        self._released.set()
+        self._wake.set()
+
+    def ponderhit(self) -> None:
+        """Start the clock."""
+        if self._limits.ponder and not self._released.is_set():
+            self._start_clock()
+            if not self._limits.infinite:
+                self._released.set()
+
+    def _start_clock(self) -> None:
+        """Work out the budget from now on, and arm the timer for its end."""
+        played = len(self._position.turns_played) // 2
+        turns_left = max(FEWEST_TURNS_LEFT, self._position.spec.game.turns - played)
+        budget = allot(self._limits, turns_left)
+        elapsed = time.monotonic() - self._began
+        if budget.hard is not None and budget.soft is not None:
+            self._timer = threading.Timer(budget.hard, self._expire)
+            self._timer.daemon = True
+            self._timer.start()
+            self._budget = Budget(budget.soft + elapsed, budget.hard + elapsed)
+
+    def _expire(self) -> None:
+        """End because time is up."""
+        self._flag.set()
+        self._wake.set()
+
+    # ----------------------------------------------------------------------------------- the search thread
+
+    def _run(self) -> None:
+        """Search, and report the result whatever happens."""
+        try:
+            self.result = self._answer()
+        except Exception as error:
+            log.error("search failed: %s: %s", type(error).__name__, error)
+            self.result = self._fallback(f"the search failed ({type(error).__name__}: {error})")
+        finally:
+            self._flag.set()  # helpers end too
+            if self._timer:
+                self._timer.cancel()
+            self._released.wait()
+            try:
+                if self._on_done:
+                    self._on_done(self.result)
+            except Exception as error:
+                log.error("reporting a result failed: %s: %s", type(error).__name__, error)
+            finally:
+                self.done.set()
+
+    def _answer(self) -> Result:
+        """Return the result of the search."""
+        if self._position.outcome() != Outcome.ONGOING:
+            return Result(None, None, (), 0, self._elapsed(), "the game is over")
+        if not self._prepare():
+            return self._fallback("answered before the search was compiled")
+        limit = -(-(self._limits.nodes or 0) // self._count)
+        self._threads = [Thread(self._position, self._table, self._flag, limit) for _ in range(self._count)]
+        helpers = [threading.Thread(target=self._help, args=(i,), daemon=True) for i in range(1, self._count)]
+        for helper in helpers:
+            helper.start()
+        lines = deepen(self._threads[0], self._limits, self._report, self._enough)
+        self._released.wait()  # more may come to light while others still search
+        self._flag.set()
+        for helper in helpers:
+            helper.join()
+        if not lines:
+            return self._fallback("stopped before the first iteration was complete")
+        turns = lines[0].turns
+        infos = tuple(self._info(line) for line in lines)
+        return Result(turns[0], turns[1] if len(turns) > 1 else None, infos, self._nodes(), self._elapsed())
+
+    def _prepare(self) -> bool:
+        """Make the kernels ready; return False when the search has to end before they are."""
+        game = self._position.spec.game
+        if warmup.ready(game):
+            return True
+        failures: list[Exception] = []
+
+        def compile_kernels() -> None:
+            try:
+                warmup.prepare(game)
+            except Exception as error:
+                failures.append(error)
+            self._wake.set()
+
+        threading.Thread(target=compile_kernels, name="tengen compiler", daemon=True).start()
+        if not self._wake.wait(0.5):
+            if self._on_notice:
+                self._on_notice(COMPILING.format(game.name))
+            self._wake.wait()
+        if failures:
+            raise failures[0]
+        return warmup.ready(game)
+
+    def _help(self, number: int) -> None:
+        """Search the same position beside the main thread: what is found goes through the table."""
+        thread = self._threads[number]
+        line: Line | None = None
+        try:
+            for depth in range(1 + number % 2, MAX_DEPTH + 1):
+                line = thread.search(depth, line, ())
+                if thread.stopped or line is None:
+                    return
+        except Exception as error:
+            log.error("helper thread failed: %s: %s", type(error).__name__, error)
+
+    def _enough(self, depth: int) -> bool:
+        """Return whether no further iteration is to be begun."""
+        if self._limits.ponder and not self._released.is_set():
+            return False
+        return self._budget.soft is not None and self._elapsed() >= self._budget.soft
+
+    def _report(self, line: Line) -> None:
+        """Hand a line on as live info."""
+        if self._on_info:
+            self._on_info(self._info(line))
+
+    def _info(self, line: Line) -> Info:
+        return Info(
+            line.rank,
+            line.depth,
+            self._threads[0].deepest,
+            line.score,
+            line.bound,
+            self._nodes(),
+            self._elapsed(),
+            self._table.hashfull(),
+            line.turns,
+        )
+
+    def _nodes(self) -> int:
+        return sum(thread.nodes for thread in self._threads)
+
+    def _elapsed(self) -> float:
+        return time.monotonic() - self._began
+
+    def _fallback(self, notice: str) -> Result:
+        """Return a legal turn found without any search: that of greatest priority."""
+        rules, state = self._position.spec.game.rules, self._position.state
+        turns = sorted(self._position.turn_actions(), key=lambda turn: -int(rules.priority(state, turn[0])))
+        turn = self._position.format(turns[0]) if turns else None
+        return Result(turn, None, (), self._nodes(), self._elapsed(), notice)

@@ -9,4 +9,5 @@ GAME = Game(
     sides=("white", "black"),
     letters=("w", "b"),
     scale=250.0,
+    turns=50,
 )

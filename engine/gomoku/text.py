@@ -53,14 +53,11 @@ def parse_position(options: Mapping[str, Any], text: str) -> Any:
 def status(s: Any) -> list[str]:
     """Return every reason why no game can come to the state `s`; empty when none is known.
 
-    The numbers of stones may differ by any amount: GTP allows set-up play.
+    The numbers of stones may differ by any amount, and whoever has made five may be to move: GTP allows set-up play.
     """
     faults = check(s)
-    fives = five_colours(s)
-    if fives == {BLACK, WHITE}:
+    if five_colours(s) == {BLACK, WHITE}:
         faults.append("both sides have made five")
-    elif fives == {int(s.turn) + 1}:
-        faults.append(f"{('Black', 'White')[s.turn]} has made five and is still to move")
     return faults
 
 

@@ -99,8 +99,8 @@ class Dvonn:
         Raises
         ------
         ValueError
-            If the text is malformed, or shows what no game can: wrong numbers of pieces, a side that is not to
-            place, stacks without contact to a DVONN piece.
+            If the text is malformed, or shows what no game can: wrong numbers of pieces, a side that is not
+            to place, stacks without contact to a DVONN piece.
         """
         fields = text.split(" ")
         if len(fields) != 3:

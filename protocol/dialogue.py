@@ -1,0 +1,161 @@
+"""A dialogue in lines of text: a table of commands, the loop that obeys them, and how it ends. Base of the protocols."""
+
+from __future__ import annotations
+
+import argparse
+import io
+import os
+import re
+import signal
+import sys
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar, TypeVar
+
+from protocol.lines import MAX_LINE, Line, Reader, Writer
+from protocol.session import Refusal, Session
+
+EXIT_INTERRUPTED = 130
+QUIT_GRACE = 0.1  # seconds that a dialogue waits for an answer that is on its way, before it quits
+
+Handler = TypeVar("Handler", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True)
+class Command:
+    """A command of a protocol.
+
+    Attributes
+    ----------
+    usage : str
+        Its name and its arguments: ``[]`` around what may be left out, ``...`` behind what may be repeated.
+    handler : callable
+        The method of the dialogue that obeys it; takes the list of argument words.
+    square : bool
+        Whether it exists only for games on a square board.
+    """
+
+    usage: str
+    handler: Callable[..., Any]
+    square: bool
+
+    def accepts(self, count: int) -> bool:
+        """Return whether `count` arguments fit the usage."""
+        required = re.sub(r"\[[^\]]*\]", "", self.usage).replace("...", "").split()[1:]
+        most = sys.maxsize if "..." in self.usage else len(self.usage.split()) - 1
+        return len(required) <= count <= most
+
+
+class Commands:
+    """The commands of a protocol by name, in the order in which they were added."""
+
+    def __init__(self) -> None:
+        self.by_name: dict[str, Command] = {}
+
+    def add(self, usage: str, *synonyms: str, square: bool = False) -> Callable[[Handler], Handler]:
+        """Return a decorator that enters a method as the command with `usage`, under its name and `synonyms`."""
+
+        def enter(handler: Handler) -> Handler:
+            for name in (usage.split()[0], *synonyms):
+                self.by_name[name] = Command(usage, handler, square)
+            return handler
+
+        return enter
+
+
+class Dialogue(ABC):
+    """One side of a conversation in lines, about a session.
+
+    Parameters
+    ----------
+    session : Session
+    reader : Reader
+        Not yet started.
+    writer : Writer
+    leave : callable
+        Ends the process at once with an exit code.
+    """
+
+    commands: ClassVar[Commands]
+
+    def __init__(
+        self, session: Session, reader: Reader, writer: Writer, leave: Callable[[int], None] = os._exit
+    ) -> None:
+        self.session = session
+        self.reader = reader
+        self.writer = writer
+        self.leave = leave
+        self.over = False
+
+    def serve(self) -> int:
+        """Obey the lines of input until their end, or until a command ends the dialogue; return the exit code."""
+        self.reader.start(self.overhear)
+        for line in self.reader:
+            self.session.interrupted = False
+            self.obey(line)
+            if self.over:
+                return 0
+        self.session.finish()
+        return 0
+
+    def overhear(self, line: Line) -> None:
+        """Look at a line of input as soon as it has come in, on the reading thread, before its turn."""
+
+    @abstractmethod
+    def obey(self, line: Line) -> None:
+        """Obey one line of input and reply to it."""
+
+    def interrupt(self) -> None:
+        """End the search; the second time without a command between, end the process."""
+        if self.session.interrupted:
+            self.leave(EXIT_INTERRUPTED)
+        self.session.interrupted = True
+        # On a thread of its own: a signal comes between any two steps of the main thread, which may hold locks.
+        threading.Thread(target=self.session.stop, daemon=True).start()
+
+    def command(self, name: str, arguments: list[str]) -> Command | None:
+        """Return the command called `name`; None when this game has none of that name.
+
+        Raises
+        ------
+        Refusal
+            When the number of arguments is not what it takes.
+        """
+        command = self.commands.by_name.get(name)
+        if command is None or (command.square and not self.session.spec.game.square):
+            return None
+        if not command.accepts(len(arguments)):
+            raise Refusal(f"syntax error: expected {command.usage}, got {len(arguments)} arguments")
+        return command
+
+    @staticmethod
+    def require_whole(line: Line) -> None:
+        """Raise Refusal for a line that is too long to be kept."""
+        if line.cut:
+            raise Refusal(f"syntax error: expected a line of at most {MAX_LINE} bytes")
+
+
+def add_engine_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options that every protocol has."""
+    parser.add_argument("--threads", metavar="N", default="1", help="search threads (default 1)")
+    parser.add_argument("--hash", metavar="MB", default="64", help="transposition table in MB (default 64)")
+
+
+def converse(protocol: type[Dialogue], session: Session, arguments: argparse.Namespace) -> int:
+    """Hold a dialogue in `protocol` on standard input and output until it ends, and the process with it.
+
+    The process ends at once, whatever a search still does: nothing is left behind but its memory.
+    """
+    session.set_option("Threads", arguments.threads)
+    session.set_option("Hash", arguments.hash)
+    if sys.stdout is None:  # closed before we began: there is nobody to talk to
+        os._exit(0)
+    # Unbuffered: a thread that waits for input holds no lock that the end of the process would wait for.
+    source = io.FileIO(0, closefd=False) if sys.stdin else io.BytesIO()
+    dialogue = protocol(session, Reader(source), Writer(sys.stdout.buffer, lambda: os._exit(0)))
+    signal.signal(signal.SIGINT, lambda *_: dialogue.interrupt())
+    code = dialogue.serve()
+    sys.stderr.flush()
+    os._exit(code)

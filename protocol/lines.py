@@ -1,0 +1,152 @@
+"""Lines in and lines out: input is read on a thread of its own, output is whole lines, flushed, from any thread."""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Protocol
+
+MAX_LINE = 1 << 20  # bytes kept of a line; the rest is dropped and the line marked as cut
+CHUNK = 1 << 16  # bytes asked for at once
+MAX_WAITING = 10_000  # lines read ahead of the one who answers
+
+# Control characters have no meaning in any protocol; a tab separates words.
+CLEAN = {code: None for code in (*range(32), 127)} | {ord("\t"): " "}
+
+
+class Source(Protocol):
+    """Where bytes come from: an unbuffered stream, whose `read` returns what is there."""
+
+    def read(self, size: int, /) -> bytes | None:
+        """Return up to `size` bytes, none at the end."""
+
+
+class Sink(Protocol):
+    """Where bytes go."""
+
+    def write(self, data: bytes, /) -> object:
+        """Take `data`."""
+
+    def flush(self) -> None:
+        """Send on what has been taken."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of input.
+
+    Attributes
+    ----------
+    text : str
+        Without its end and without control characters; undecodable bytes are U+FFFD.
+    cut : bool
+        Whether it was longer than `MAX_LINE` bytes.
+    """
+
+    text: str
+    cut: bool = False
+
+
+class Reader:
+    """Lines of input, read ahead on a thread, so that whoever answers can see that one has arrived.
+
+    Parameters
+    ----------
+    source : Source
+    """
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._lines: deque[Line] = deque()
+        self._ended = False
+        self._change = threading.Condition()
+        self._on_line: Callable[[Line], None] | None = None
+
+    def start(self, on_line: Callable[[Line], None] | None = None) -> None:
+        """Begin to read; `on_line` is called on the reading thread as soon as a line has come in."""
+        self._on_line = on_line
+        threading.Thread(target=self._run, name="tengen reader", daemon=True).start()
+
+    def __iter__(self) -> Iterator[Line]:
+        """Yield the lines as they come, until the end of input."""
+        while self.wait():
+            with self._change:
+                if not self._lines:
+                    return
+                line = self._lines.popleft()
+                self._change.notify_all()
+            yield line
+
+    def wait(self, seconds: float | None = None) -> bool:
+        """Return whether a line, or the end of input, has arrived; wait for it up to `seconds`, or for ever."""
+        with self._change:
+            return self._change.wait_for(lambda: bool(self._lines) or self._ended, seconds)
+
+    def _run(self) -> None:
+        """Read until the end of input."""
+        try:
+            for line in self._split():
+                if self._on_line:
+                    self._on_line(line)
+                with self._change:
+                    self._change.wait_for(lambda: len(self._lines) < MAX_WAITING)
+                    self._lines.append(line)
+                    self._change.notify_all()
+        finally:
+            with self._change:
+                self._ended = True
+                self._change.notify_all()
+
+    def _split(self) -> Iterator[Line]:
+        """Yield the lines of the source; the last one need not be ended."""
+        kept, cut = bytearray(), False
+        while chunk := self._read():
+            first, *others = chunk.split(b"\n")
+            for number, piece in enumerate((first, *others)):
+                if number:
+                    yield _line(kept, cut)
+                    kept, cut = bytearray(), False
+                room = MAX_LINE - len(kept)
+                kept += piece[:room]
+                cut = cut or len(piece) > room
+        if kept:
+            yield _line(kept, cut)
+
+    def _read(self) -> bytes:
+        """Return the next bytes, none at the end of input or when it has become unreadable."""
+        try:
+            return self._source.read(CHUNK) or b""
+        except OSError:  # the terminal has gone, or there was never an input
+            return b""
+
+
+def _line(data: bytearray, cut: bool) -> Line:
+    return Line(data.decode("utf-8", "replace").translate(CLEAN), cut)
+
+
+class Writer:
+    """Output of whole lines from any thread, flushed at once.
+
+    Parameters
+    ----------
+    sink : Sink
+    on_closed : callable
+        Called when nobody reads the output any more.
+    """
+
+    def __init__(self, sink: Sink, on_closed: Callable[[], None]) -> None:
+        self._sink = sink
+        self._on_closed = on_closed
+        self._lock = threading.Lock()
+
+    def write(self, *lines: str) -> None:
+        """Write `lines`, none of another thread's between them."""
+        data = "".join(f"{line}\n" for line in lines).encode("utf-8", "replace")
+        try:
+            with self._lock:
+                self._sink.write(data)
+                self._sink.flush()
+        except (OSError, ValueError):  # ValueError: this process has closed it
+            self._on_closed()

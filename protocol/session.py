@@ -1,0 +1,276 @@
+"""What the protocols share: one game in progress, the engine's options, the clocks, and one search worker.
+
+Nothing here imports NumPy or numba before a position or a search is asked for, so that a protocol can introduce itself
+at once. Every method that raises leaves the session as it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from engine.errors import OptionError, TengenError, nearest, quoted
+from engine.game import GameSpec, Option, Value
+from protocol.clocks import Clocks
+from search.info import Info, Result
+from search.limits import Limits
+
+if TYPE_CHECKING:
+    from engine.position import Position
+    from search.worker import Worker
+
+MAX_THREADS = 256  # as search.worker has it, which is too heavy to be imported for an introduction
+MAX_HASH_MB = 1 << 20
+GAME = "Game"  # the option that is the game spec; the others follow
+OPTIONS = (
+    Option("Threads", 1, "search threads", low=1, high=MAX_THREADS),
+    Option("Hash", 64, "size of the transposition table in MB", low=1, high=MAX_HASH_MB),
+    Option("MultiPV", 1, "how many different turns to report", low=1, high=500),
+    Option("Ponder", False, "the manager may let the engine think on the opponent's time"),
+)
+
+
+class Refusal(TengenError):
+    """A command that cannot be obeyed; its text is all there is to say."""
+
+
+class Session:
+    """A game in progress and the engine that plays it.
+
+    Parameters
+    ----------
+    spec : GameSpec
+        What is played first.
+
+    Attributes
+    ----------
+    spec : GameSpec
+        What is played.
+    options : dict
+        Values of `OPTIONS` by name.
+    komi : float
+        As a controller set it; counts in no game yet.
+    clocks : Clocks
+    setup : str
+        The position that the game in progress began from; empty for the initial one.
+    movers : list of int
+        Who played each turn since, 0 or 1.
+    limits : Limits
+        Those of the last search.
+    interrupted : bool
+        Whether the user has asked for an end of what the command now obeyed does: a search it starts is stopped.
+    """
+
+    def __init__(self, spec: GameSpec) -> None:
+        self.spec = spec
+        self.options: dict[str, Value] = {option.name: option.default for option in OPTIONS}
+        self.komi = 0.0
+        self.clocks = Clocks()
+        self.setup = ""
+        self.movers: list[int] = []
+        self.limits = Limits()
+        self.interrupted = False
+        self._position: Position | None = None
+        self._worker: Worker | None = None
+
+    # ------------------------------------------------------------------------------------------------------ options
+
+    def set_option(self, name: str, text: str) -> None:
+        """Set the engine option `name`, in upper or lower case, to the value that `text` names.
+
+        Raises
+        ------
+        OptionError
+            For an unknown option, or a value that it does not take.
+        """
+        if name.lower() == GAME.lower():
+            self.set_up(GameSpec.parse(text))
+            return
+        option = next((option for option in OPTIONS if option.name.lower() == name.lower()), None)
+        if option is None:
+            known = [GAME, *(option.name for option in OPTIONS)]
+            raise OptionError(
+                f"option: expected one of {', '.join(known)}, got {quoted(name)}{nearest(name, known)}"
+            )
+        value = option.parse(text, "the engine's options")
+        if value != self.options[option.name]:
+            self._configure(option.name, value)
+            self.options[option.name] = value
+
+    def option(self, name: str) -> int:
+        """Return the value of a numeric option of `OPTIONS`."""
+        return int(self.options[name])
+
+    def _configure(self, name: str, value: Value) -> None:
+        """Hand an option on to the worker; only it can tell whether a table fits into memory."""
+        if name == "Threads" and self._worker:
+            self._worker.configure(threads=int(value))
+        elif name == "Hash":
+            self.worker.configure(hash_mb=int(value))
+
+    # ----------------------------------------------------------------------------------------------------- the game
+
+    @property
+    def position(self) -> Position:
+        """The game in progress; change it only through this session."""
+        if self._position is None:
+            from engine.position import Position
+
+            self._position = Position.start(self.spec)
+        return self._position
+
+    def set_up(
+        self,
+        spec: GameSpec | None = None,
+        text: str = "",
+        turns: Iterable[tuple[int | None, str]] = (),
+    ) -> None:
+        """Begin another game; a search under way is stopped first.
+
+        Parameters
+        ----------
+        spec : GameSpec, optional
+            What to play; as before when not given.
+        text : str
+            The position to begin from; empty for the initial one.
+        turns : iterable of (side, str)
+            Turns to play from there; a side of None is whoever is to move.
+
+        Raises
+        ------
+        TengenError
+            When the position is faulty or a turn cannot be played; a turn's error says which one it was.
+        """
+        from engine.position import Position
+
+        spec = spec or self.spec
+        position = Position.parse(spec, text) if text else Position.start(spec)
+        movers = []
+        for number, (side, turn) in enumerate(turns, 1):
+            movers.append(position.turn if side is None else side)
+            try:
+                position.play(turn, side)
+            except TengenError as error:
+                raise Refusal(f"turn {number}: {error}") from error
+        self.halt()
+        if spec != self.spec:
+            self.forget()
+        self.spec, self.setup, self.movers, self._position = spec, text, movers, position
+
+    def play(self, text: str, side: int) -> str:
+        """Play the turn `text` for `side` and return its canonical text.
+
+        Raises
+        ------
+        NotationError, IllegalTurnError
+            When the turn cannot be played.
+        """
+        canonical = self.position.play(text, side)
+        self.movers.append(side)
+        return canonical
+
+    def undo(self) -> str:
+        """Take the last turn back and return its text.
+
+        Raises
+        ------
+        PositionError
+            When no turn has been played since the game began.
+        """
+        turn = self.position.undo()
+        self.movers.pop()
+        return turn
+
+    def as_side(self, side: int) -> Position:
+        """Return the position as `side` sees it that is to move.
+
+        Raises
+        ------
+        Refusal
+            When it is not to move and the game knows no play out of turn.
+        """
+        position = self.position
+        if side == position.turn:
+            return position
+        if not self.spec.game.out_of_turn:
+            raise Refusal(f"it is {position.side}'s turn")
+        position = position.copy()
+        self.spec.game.rules.give_turn(position.state, side)
+        return position
+
+    # --------------------------------------------------------------------------------------------------- the search
+
+    @property
+    def worker(self) -> Worker:
+        """The search worker, made when it is first asked for."""
+        if self._worker is None:
+            from search.worker import Worker
+
+            self._worker = Worker(self.option("Threads"), self.option("Hash"))
+        return self._worker
+
+    @property
+    def searching(self) -> bool:
+        """Whether a search is under way."""
+        return self._worker is not None and self._worker.searching
+
+    def prepare(self, on_notice: Callable[[str], None]) -> None:
+        """Return once a search of the game can begin without delay; `on_notice` hears what is waited for."""
+        self.worker.warm_up(self.spec.game, on_notice)
+
+    def go(
+        self,
+        position: Position,
+        limits: Limits,
+        on_info: Callable[[Info], None] | None = None,
+        on_done: Callable[[Result], None] | None = None,
+        on_notice: Callable[[str], None] | None = None,
+    ) -> None:
+        """Start to search `position` and return; a search under way is stopped first, its result comes before."""
+        worker = self.worker
+        self.halt()
+        self.limits = limits
+        worker.go(position, limits, on_info, on_done, on_notice)
+        if self.interrupted:
+            worker.stop()
+
+    def stop(self) -> None:
+        """Ask the search to end, if there is one."""
+        if self._worker:
+            self._worker.stop()
+
+    def wait(self, seconds: float | None = None) -> Result | None:
+        """Return the result of the search once it is reported; None when that takes more than `seconds`."""
+        return self._worker.wait(seconds) if self._worker else None
+
+    def ponderhit(self) -> None:
+        """Turn pondering into an ordinary search, whose time starts now.
+
+        Raises
+        ------
+        Refusal
+            When nothing is pondered.
+        """
+        if not (self.limits.ponder and self.searching):
+            raise Refusal("nothing is pondered")
+        self.limits = replace(self.limits, ponder=False)
+        self.worker.ponderhit()
+
+    def halt(self) -> None:
+        """End the search, if there is one, and wait until its result is reported."""
+        self.stop()
+        self.wait()
+
+    def finish(self) -> None:
+        """Wait for the search to end by itself; stop it if it never would."""
+        limits = self.limits
+        bounded = any(limit is not None for limit in (limits.depth, limits.nodes, limits.movetime, limits.clock))
+        if limits.infinite or limits.ponder or not bounded:
+            self.stop()
+        self.wait()
+
+    def forget(self) -> None:
+        """Forget what searches have found out so far; one under way is stopped first."""
+        if self._worker:
+            self._worker.new_game()

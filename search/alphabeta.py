@@ -1,0 +1,327 @@
+"""Alpha-beta with principal variation search, a table, reductions and quiescence. Specialised with ``game``.
+
+All values are for the side to move in the position they belong to, in centi-points of the game's evaluation; a won
+game is worth ``WIN`` less the turns it takes from the root. The sign changes with ``turn``, never with the ply: a side
+may have several actions in a row.
+"""
+
+from __future__ import annotations
+
+from types import ModuleType
+
+import numpy as np
+
+from engine.game import Outcome
+from engine.jit import kernel, load_word, record
+from search.info import PROVEN, WIN
+from search.table import EXACT, LOWER, UPPER, action_of, bound_of, depth_of, probe, store, value_of
+
+game: ModuleType
+
+MAX_PLY = 128  # actions from the root
+QUIESCENCE_PLIES = 12  # actions beyond the horizon
+MAX_EXCLUDED = 256
+INFINITE = 2**19 - 1
+ONGOING, FIRST_WINS, DRAW = int(Outcome.ONGOING), int(Outcome.FIRST_WINS), int(Outcome.DRAW)
+
+# Ordering: bands that do not overlap
+FROM_TABLE = 1 << 30
+TACTICAL = 1 << 28
+KILLER = 1 << 27
+QUIET_LIMIT = 1 << 26
+PRIORITY_WEIGHT = 64  # of a quiet action's priority against its history
+HISTORY_LIMIT = 1 << 14
+
+# Late-move reductions: actions less deep, by depth and by place in the ordering
+REDUCTIONS = np.array(
+    [[int(0.6 + np.log(max(1, d)) * np.log(max(1, i)) / 2.2) for i in range(64)] for d in range(64)], np.int64
+)
+REDUCE_FROM_DEPTH, REDUCE_FROM_MOVE = 3, 3
+
+THREAD = record(
+    [
+        ("stop", "u8"),  # address of the stop flag
+        ("table", "u8"),  # address and mask of the table, age of this search
+        ("mask", "u8"),
+        ("age", "i8"),
+        ("nodes", "i8"),  # positions visited since `nodes` was last zeroed
+        ("node_limit", "i8"),  # stop there; 0 for no limit
+        ("stopped", "i8"),  # 1: values on the way up mean nothing
+        ("deepest", "i8"),  # greatest ply reached
+        ("hint", "i8"),  # action to try first at the root, -1 for none
+        ("excluded_count", "i8"),
+        ("excluded", "u8", (MAX_EXCLUDED,)),  # keys after root turns that are not to be looked at (multi-PV)
+        ("turns", "i4", (MAX_PLY + 2,)),  # turns completed from the root, by ply
+        ("killers", "i4", (MAX_PLY + 2, 2)),
+        ("pv_length", "i4", (MAX_PLY + 2,)),
+        ("pv", "i4", (MAX_PLY + 2, MAX_PLY + 2)),  # by ply: the best actions found from there
+        ("history", "i4", (2, game.ACTIONS)),  # by side: how often an action has caused a cut-off
+        ("actions", "i4", (MAX_PLY + 2, game.MAX_ACTIONS)),
+        ("order", "i4", (MAX_PLY + 2, game.MAX_ACTIONS)),
+        ("stack", game.STATE, (MAX_PLY + 2,)),
+    ]
+)
+
+
+@kernel
+def _visit(t, ply):
+    """Count a position; return whether the search has to stop here."""
+    t.nodes += 1
+    if ply > t.deepest:
+        t.deepest = ply
+    if load_word(t.stop) or (t.node_limit and t.nodes >= t.node_limit):
+        t.stopped = 1
+    return t.stopped != 0
+
+
+@kernel
+def _finished_value(result, turn, turns):
+    """Return the value of a finished game for the side `turn`, `turns` turns from the root."""
+    if result == DRAW:
+        return np.int64(0)
+    won = (result == FIRST_WINS) == (turn == 0)
+    return np.int64(WIN - turns) if won else np.int64(turns - WIN)
+
+
+@kernel
+def _to_table(value, turns):
+    """Return a value counted from the root as one counted from `turns` turns below it."""
+    return value + turns if value >= PROVEN else value - turns if value <= -PROVEN else value
+
+
+@kernel
+def _from_table(value, turns):
+    """Undo `_to_table`."""
+    return value - turns if value >= PROVEN else value + turns if value <= -PROVEN else value
+
+
+@kernel
+def _order_actions(t, ply, count, first):
+    """Give each of the `count` actions of `ply` its place in the ordering; `first` is tried before all others."""
+    s = t.stack[ply]
+    history = t.history[np.uint64(s.turn)]
+    for i in range(count):
+        action = t.actions[ply, i]
+        if action == first:
+            t.order[ply, i] = FROM_TABLE
+            continue
+        priority = game.priority(s, action)
+        if priority > 0:
+            t.order[ply, i] = TACTICAL + min(priority, np.int64(TACTICAL - 1))
+        elif action == t.killers[ply, 0]:
+            t.order[ply, i] = KILLER + 1
+        elif action == t.killers[ply, 1]:
+            t.order[ply, i] = KILLER
+        else:
+            quiet = priority * PRIORITY_WEIGHT + history[action]
+            t.order[ply, i] = min(max(quiet, np.int64(-QUIET_LIMIT)), np.int64(QUIET_LIMIT))
+
+
+@kernel
+def _pick(t, ply, i, count):
+    """Bring the best of the actions from place `i` on to place `i`; return it."""
+    best = i
+    for k in range(i + 1, count):
+        if t.order[ply, k] > t.order[ply, best]:
+            best = k
+    action, order = t.actions[ply, best], t.order[ply, best]
+    t.actions[ply, best], t.order[ply, best] = t.actions[ply, i], t.order[ply, i]
+    t.actions[ply, i], t.order[ply, i] = action, order
+    return action
+
+
+@kernel
+def _descend(t, ply, action):
+    """Put the position after `action` at ``ply + 1``; return whether the same side is to move there."""
+    t.stack[ply + 1] = t.stack[ply]
+    child = t.stack[ply + 1]
+    game.do_move(child, action)
+    t.turns[ply + 1] = t.turns[ply] + (1 if child.partial == 0 else 0)
+    return child.turn == t.stack[ply].turn
+
+
+@kernel
+def _extend_pv(t, ply, action):
+    """Make the best line of `ply` this `action` and the best line after it."""
+    length = t.pv_length[ply + 1]
+    t.pv[ply, 0] = action
+    for k in range(length):
+        t.pv[ply, k + 1] = t.pv[ply + 1, k]
+    t.pv_length[ply] = length + 1
+
+
+@kernel
+def _credit(t, side, action, bonus):
+    """Move the history of an action towards ±HISTORY_LIMIT by `bonus`, the less the nearer it is."""
+    old = np.int64(t.history[side, action])
+    t.history[side, action] = old + bonus - old * abs(bonus) // HISTORY_LIMIT
+
+
+@kernel
+def _learn_cutoff(t, ply, i, depth):
+    """Remember that the quiet action at place `i` refuted the position, and that those before it did not."""
+    side = np.uint64(t.stack[ply].turn)
+    action = t.actions[ply, i]
+    if t.killers[ply, 0] != action:
+        t.killers[ply, 1] = t.killers[ply, 0]
+        t.killers[ply, 0] = action
+    bonus = np.int64(min(depth * depth * 8, 1200))
+    _credit(t, side, action, bonus)
+    for k in range(i):
+        if t.order[ply, k] <= KILLER + 1:
+            _credit(t, side, t.actions[ply, k], -bonus)
+
+
+@kernel
+def _is_excluded(t, ply):
+    """Return whether the position at `ply` ends a root turn that is not to be looked at."""
+    if t.excluded_count == 0 or t.turns[ply] != 1 or t.stack[ply].partial:
+        return False
+    for k in range(t.excluded_count):
+        if t.excluded[k] == t.stack[ply].key:
+            return True
+    return False
+
+
+@kernel
+def quiesce(t, alpha, beta, ply, plies):
+    """Return the value (int64) of ``t.stack[ply]`` once noisy actions have been played out.
+
+    Parameters
+    ----------
+    t : THREAD record
+    alpha, beta : int64
+        Window, for the side to move.
+    ply, plies : int64
+        Actions from the root, and how many more to look at.
+
+    Notes
+    -----
+    A side under a threat that must be answered (``game.forced``) may not stand pat; ``generate_noisy`` then lists all
+    answers that do not lose at once, so that a proven value here is proven.
+    """
+    t.pv_length[ply] = 0
+    if _visit(t, ply):
+        return np.int64(0)
+    s = t.stack[ply]
+    result = game.outcome(s)
+    if result != ONGOING:
+        return _finished_value(result, s.turn, t.turns[ply])
+    if plies <= 0 or ply >= MAX_PLY:
+        return np.int64(game.evaluate(s))
+    best = np.int64(-INFINITE)
+    if not game.forced(s):
+        best = np.int64(game.evaluate(s))
+        if best >= beta:
+            return best
+        alpha = max(alpha, best)
+    n = game.generate_noisy(s, t.actions[ply])
+    if n == 0:
+        return np.int64(game.evaluate(s))
+    _order_actions(t, ply, n, -1)
+    for i in range(n):
+        action = _pick(t, ply, i, n)
+        same = _descend(t, ply, action)
+        low, high = (alpha, beta) if same else (-beta, -alpha)
+        value = quiesce(t, low, high, ply + 1, plies - 1)
+        if t.stopped:
+            return np.int64(0)
+        if not same:
+            value = -value
+        if value > best:
+            best = value
+            if value > alpha:
+                alpha = value
+                _extend_pv(t, ply, action)
+                if value >= beta:
+                    break
+    return best
+
+
+@kernel
+def search(t, depth, alpha, beta, ply):
+    """Return the value (int64) of ``t.stack[ply]``: exact within the window, else a bound (fail-soft).
+
+    Parameters
+    ----------
+    t : THREAD record
+        Its ``pv[ply]`` is the best line afterwards, when the value lies within the window.
+    depth : int64
+        Actions to look ahead before quiescence; a position with a single action costs none, and no turn is left
+        half played.
+    alpha, beta : int64
+        Window, for the side to move.
+    ply : int64
+        Actions from the root.
+    """
+    s = t.stack[ply]
+    if (depth <= 0 and not s.partial) or ply >= MAX_PLY:
+        return quiesce(t, alpha, beta, ply, np.int64(QUIESCENCE_PLIES))
+    t.pv_length[ply] = 0
+    if _visit(t, ply):
+        return np.int64(0)
+    turns = np.int64(t.turns[ply])
+    result = game.outcome(s)
+    if result != ONGOING:
+        return _finished_value(result, s.turn, turns)
+    in_root_turn = turns == 0
+    if not in_root_turn:  # no line from here beats a win next turn, or is worse than having lost
+        alpha, beta = max(alpha, turns - WIN), min(beta, WIN - turns - 1)
+        if alpha >= beta:
+            return alpha
+    first = t.hint if ply == 0 else np.int64(-1)
+    data = probe(t.table, t.mask, s.key)
+    if data:
+        if first < 0:
+            first = action_of(data)
+        if not in_root_turn and beta - alpha == 1 and depth_of(data) >= depth:
+            value, bound = _from_table(value_of(data), turns), bound_of(data)
+            if bound == EXACT or (bound == LOWER and value >= beta) or (bound == UPPER and value <= alpha):
+                return value
+    n = game.generate_candidates(s, t.actions[ply])
+    next_depth = depth - 1 if n > 1 else depth
+    _order_actions(t, ply, n, first)
+    t.killers[ply + 1, 0] = t.killers[ply + 1, 1] = -1
+    best, best_action, bound = np.int64(-INFINITE), np.int64(-1), np.int64(UPPER)
+    for i in range(n):
+        action = np.int64(_pick(t, ply, i, n))
+        same = _descend(t, ply, action)
+        if in_root_turn and _is_excluded(t, ply + 1):
+            continue
+        quiet = t.order[ply, i] <= KILLER + 1
+        top, child_depth = beta, next_depth
+        if best_action >= 0:
+            top = alpha + 1
+            if quiet and depth >= REDUCE_FROM_DEPTH and i >= REDUCE_FROM_MOVE:
+                child_depth = max(np.int64(1), next_depth - REDUCTIONS[min(depth, 63), min(i, 63)])
+        while True:  # narrow and reduced first; deeper, then wider, while the value is better than expected
+            low, high = (alpha, top) if same else (-top, -alpha)
+            value = search(t, child_depth, low, high, ply + 1)
+            if not same:
+                value = -value
+            if t.stopped or value <= alpha:
+                break
+            if child_depth < next_depth:
+                child_depth = next_depth
+            elif value >= top and top < beta:
+                top = beta
+            else:
+                break
+        if t.stopped:
+            return np.int64(0)
+        if value > best:
+            best = value
+            best_action = action
+            if value > alpha:
+                alpha = value
+                bound = np.int64(EXACT)
+                _extend_pv(t, ply, action)
+                if value >= beta:
+                    bound = np.int64(LOWER)
+                    if quiet:
+                        _learn_cutoff(t, ply, i, depth)
+                    break
+    if best_action >= 0 and not (in_root_turn and t.excluded_count):
+        kept = best_action if bound != UPPER else np.int64(-1)
+        store(t.table, t.mask, t.age, s.key, kept, _to_table(best, turns), min(depth, np.int64(255)), bound)
+    return best

@@ -1,0 +1,220 @@
+"""Iterative deepening: one search thread's memory, aspiration windows, multi-PV, and whole turns out of actions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from engine.jit import StopFlag, specialise
+from engine.position import Position
+from search.info import PROVEN, Score
+from search.limits import MAX_DEPTH, Limits
+from search.table import Table
+
+ASPIRE_FROM_DEPTH = 4
+WINDOW = 40  # centi-points around the last value; four times as wide after each miss
+WIDEST = 4000
+
+
+@dataclass(frozen=True)
+class Line:
+    """A root turn and what is expected to follow, as one iteration left it.
+
+    Attributes
+    ----------
+    rank, depth : int
+        Place among the candidates (1 is best), and iteration.
+    score : Score
+    bound : str
+        ``lower``, ``upper`` or empty, as in `search.info.Info`.
+    actions : tuple of int
+        The line.
+    turns : tuple of str
+        The whole turns that it makes up.
+    key : int
+        Zobrist key after the first turn.
+    """
+
+    rank: int
+    depth: int
+    score: Score
+    bound: str
+    actions: tuple[int, ...]
+    turns: tuple[str, ...]
+    key: int
+
+
+class Thread:
+    """One search thread: its memory, and searches of fixed depth of one position.
+
+    Parameters
+    ----------
+    position : Position
+        The root.
+    table : Table
+        Shared with other threads.
+    flag : StopFlag
+        Ends a running search when set.
+    node_limit : int
+        Positions that this thread may visit; 0 for no limit.
+    """
+
+    def __init__(self, position: Position, table: Table, flag: StopFlag, node_limit: int = 0) -> None:
+        self._kernels = specialise("search.alphabeta", position.spec.game.rules)
+        self._root = position
+        self._flag = flag  # the record holds only its address
+        self._table = table
+        record = np.zeros(1, self._kernels.THREAD)[0]
+        record.stop, record.table, record.mask, record.age = flag.address, table.address, table.mask, table.age
+        record.node_limit = node_limit
+        record.killers[:] = -1
+        record.stack[0] = position.state
+        self._record = record
+
+    @property
+    def nodes(self) -> int:
+        """Positions visited so far."""
+        return int(self._record.nodes)
+
+    @property
+    def deepest(self) -> int:
+        """Greatest number of actions looked ahead."""
+        return int(self._record.deepest)
+
+    @property
+    def stopped(self) -> bool:
+        """Whether the last search was broken off."""
+        return bool(self._record.stopped)
+
+    def search(
+        self, depth: int, last: Line | None, excluded: Sequence[int], on_miss: Callable[[Line], None] | None = None
+    ) -> Line | None:
+        """Search the root `depth` actions deep.
+
+        Parameters
+        ----------
+        depth : int
+        last : Line or None
+            What the iteration before found: tried first, and the middle of the window.
+        excluded : sequence of int
+            Keys after root turns that are not to be looked at.
+        on_miss : callable, optional
+            Called with a bound whenever the value lies outside the window and the search goes on with a wider one.
+
+        Returns
+        -------
+        Line or None
+            None when every turn is excluded, or when the search was broken off before it found anything.
+        """
+        record, infinite = self._record, self._kernels.INFINITE
+        record.hint = last.actions[0] if last else -1
+        record.excluded_count = len(excluded)
+        record.excluded[: len(excluded)] = excluded
+        rank = len(excluded) + 1
+        low, high = -infinite, infinite
+        margin = WINDOW
+        if last and depth >= ASPIRE_FROM_DEPTH and abs(last.score.value) < PROVEN:
+            low, high = last.score.value - margin, last.score.value + margin
+        while True:
+            record.pv_length[0] = 0
+            value = int(self._kernels.search(record, depth, low, high, 0))
+            if self.stopped:
+                return self._line(rank, depth, last.score.value if last else 0, "lower")
+            if low < value < high or (low == -infinite and high == infinite):
+                return self._line(rank, depth, value, "")
+            bound = "lower" if value >= high else "upper"
+            if on_miss and (missed := self._line(rank, depth, value, bound) or last):
+                on_miss(missed if bound == "lower" else self._relabelled(missed, depth, value))
+            margin *= 4
+            wide = margin > WIDEST or abs(value) >= PROVEN
+            if bound == "lower":
+                high = infinite if wide else value + margin
+            else:
+                low = -infinite if wide else value - margin
+
+    def _line(self, rank: int, depth: int, value: int, bound: str) -> Line | None:
+        """Return the best line of the last search; None when it has found none."""
+        actions = tuple(self._record.pv[0][: self._record.pv_length[0]].tolist())
+        turns, key = whole_turns(self._root, actions)
+        return Line(rank, depth, Score(value), bound, actions, turns, key) if turns else None
+
+    @staticmethod
+    def _relabelled(line: Line, depth: int, value: int) -> Line:
+        """Return the line of an earlier iteration with the bound by which this one fell short."""
+        return Line(line.rank, depth, Score(value), "upper", line.actions, line.turns, line.key)
+
+
+def whole_turns(position: Position, actions: Sequence[int]) -> tuple[tuple[str, ...], int]:
+    """Return the texts of the turns that `actions` complete from `position`, and the key after the first of them."""
+    game = position.spec.game
+    before, state = position.state.copy(), position.state.copy()
+    turns: list[str] = []
+    begun: list[int] = []
+    key = 0
+    for action in actions:
+        game.rules.do_move(state, action)
+        begun.append(action)
+        if not state.partial:
+            turns.append(game.text.format_turn(before, begun))
+            key = key or int(state.key)
+            before, begun = state.copy(), []
+    return tuple(turns), key
+
+
+def deepen(
+    thread: Thread,
+    limits: Limits,
+    on_line: Callable[[Line], None],
+    enough: Callable[[int], bool],
+) -> list[Line]:
+    """Search deeper and deeper until a limit is reached, the thread is stopped, or nothing is left to find out.
+
+    Parameters
+    ----------
+    thread : Thread
+    limits : Limits
+        Its depth and number of candidates; nodes and time reach the thread from outside.
+    on_line : callable
+        Called with every line as it is found.
+    enough : callable
+        Asked with the depth after each complete iteration whether to end there.
+
+    Returns
+    -------
+    list of Line
+        The candidates of the last iteration, best first; those that it did not reach, from the one before.
+    """
+    best: list[Line] = []
+    depth = 0
+    while depth < min(limits.depth or MAX_DEPTH, MAX_DEPTH):
+        depth += 1
+        found: list[Line] = []
+        for rank in range(limits.multipv):
+            last = best[rank] if rank < len(best) else None
+            line = thread.search(depth, last, [earlier.key for earlier in found], on_line)
+            if line:
+                found.append(line)
+                on_line(line)
+            if thread.stopped or not line:
+                break
+        best = _merged(found, best)
+        if thread.stopped or not best or enough(depth) or _decided(best, depth, limits):
+            break
+    return best
+
+
+def _merged(found: list[Line], before: list[Line]) -> list[Line]:
+    """Return the lines of an iteration, filled up from the one before, ranks anew; no root turn stands twice."""
+    keys = {line.key for line in found}
+    merged = found + [line for line in before if line.key not in keys]
+    merged = merged[: max(len(found), len(before))]
+    return [Line(i, x.depth, x.score, x.bound, x.actions, x.turns, x.key) for i, x in enumerate(merged, 1)]
+
+
+def _decided(lines: list[Line], depth: int, limits: Limits) -> bool:
+    """Return whether every candidate is proven, and no deeper search can end sooner."""
+    if limits.infinite or limits.depth is not None or limits.nodes is not None:
+        return False
+    return all(line.score.end_in is not None and abs(line.score.end_in) <= depth for line in lines)

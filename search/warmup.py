@@ -1,0 +1,95 @@
+"""Getting a game's kernels ready: from the cache on disk in milliseconds, or compiled in seconds."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+
+from engine import jit
+from engine.game import Game, GameSpec
+from engine.position import Position
+from search import perft
+
+_ready: set[str] = set()
+_busy: dict[str, threading.Lock] = {}
+_guard = threading.Lock()
+
+Step = tuple[str, Callable[[], object]]
+
+
+def ready(game: Game) -> bool:
+    """Return whether all that a search of `game` calls is compiled in this process."""
+    return game.name in _ready
+
+
+def prepare(game: Game, on_step: Callable[[str], None] | None = None) -> None:
+    """Make the kernels that play and search `game` ready; returns at once when they are.
+
+    One thread of one process compiles; others wait for it and then load what it has kept.
+
+    Parameters
+    ----------
+    game : Game
+    on_step : callable, optional
+        Called with what is about to be made ready, before each step.
+    """
+    with _guard:
+        lock = _busy.setdefault(game.name, threading.Lock())
+    with lock:
+        if ready(game):
+            return
+        for label, step in steps(game):
+            if on_step:
+                on_step(label)
+            run_step(game, step)
+        _ready.add(game.name)
+
+
+def run_step(game: Game, step: Callable[[], object]) -> None:
+    """Run one step of `steps` while no other process compiles for the same game."""
+    folder = jit.cache_folder(game.name) if jit.COMPILED else None
+    if folder is None:
+        step()
+    else:
+        with jit.folder_lock(folder, "compile.lock"):
+            step()
+
+
+def steps(game: Game, tools: bool = False) -> Iterator[Step]:
+    """Yield what has to be compiled for `game`: labels, and calls that do it.
+
+    Parameters
+    ----------
+    game : Game
+    tools : bool
+        Include what no search needs: perft and the built-in opponent ``uct``.
+    """
+    position = Position.start(GameSpec.parse(game.name))
+    yield f"{game.name}: rules", lambda: _touch_rules(position)
+    yield f"{game.name}: search", lambda: _touch_search(position)
+    if tools:
+        yield f"{game.name}: perft", lambda: perft.count(position, 2)
+        yield f"{game.name}: uct", lambda: _touch_uct(position)
+
+
+def _touch_rules(position: Position) -> None:
+    """Call every kernel that is called from Python."""
+    position = position.copy()
+    position.outcome()
+    position.play(position.turns()[0])
+    position.spec.game.rules.evaluate(position.state)
+
+
+def _touch_search(position: Position) -> None:
+    """Search one ply."""
+    from search.deepening import Thread
+    from search.table import Table
+
+    Thread(position, Table(1), jit.StopFlag()).search(1, None, ())
+
+
+def _touch_uct(position: Position) -> None:
+    from search import uct
+
+    uct.choose(position, simulations=2, seed=1)
+

@@ -1,0 +1,34 @@
+"""Golden games: ``python -m tests.playthroughs GAME`` writes anew what every answer is at each ply of a random game."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.walks import SPECS, walk
+
+
+def playthrough(name: str) -> str:
+    """Return the dump of one random game of `name`."""
+    spec = SPECS.get(name, [name])[0]
+    lines = [f"# {spec}: a random game, all answers at each ply"]
+    for position in walk(spec, 2026):
+        rules = position.spec.game.rules
+        lines += [
+            "",
+            f"played {' '.join(position.turns_played[-1:]) or '-'}",
+            f"position {position.text()}",
+            f"side {position.side}",
+            f"key {int(position.state.key):016x}",
+            f"outcome {position.outcome().name} {position.winner()}".rstrip(),
+            f"evaluate {int(rules.evaluate(position.state))}",
+            f"turns {len(position.turns())}: {' '.join(position.turns())}".rstrip(),
+        ]
+    lines.append(f"result {position.result()}")
+    return "\n".join(lines) + "\n"
+
+
+def write(name: str) -> Path:
+    """Write the golden file of `name` and return its path."""
+    path = Path(__file__).parent / f"{name}.txt"
+    path.write_text(playthrough(name), "utf-8")
+    return path

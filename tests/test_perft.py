@@ -1,0 +1,46 @@
+"""Counts of turns, from data: what every generator has to reach."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from engine.jit import COMPILED
+from engine.position import Position
+from search import perft
+
+pytestmark = pytest.mark.kernels
+
+MOST = 20_000_000 if COMPILED else 3_000  # larger counts are for `tengen perft`
+FOLDER = Path(__file__).parent / "perft"
+
+
+def rows():
+    for path in sorted(FOLDER.glob("*.txt")):
+        for line in path.read_text("utf-8").splitlines():
+            if not line.startswith("#"):
+                spec, text, counts = (field.strip() for field in line.split(";"))
+                distinct = counts.startswith("distinct ")
+                for depth, number in enumerate(counts.removeprefix("distinct ").split(), 1):
+                    if int(number) <= MOST:
+                        yield pytest.param(spec, text, depth, distinct, int(number), id=f"{spec} {text[:12]} {depth}")
+
+
+@pytest.mark.parametrize(("spec", "text", "depth", "distinct", "expected"), list(rows()))
+def test_count_of_turns(spec, text, depth, distinct, expected):
+    position = Position.start(spec) if text == "startpos" else Position.parse(spec, text)
+    assert perft.count(position, depth, distinct) == expected
+    if depth < 3:
+        assert sum(count for _, count in perft.divide(position, depth, distinct)) == expected
+
+
+def test_divide_names_every_turn():
+    position = Position.start("gomoku,size=5")
+    assert [turn for turn, _ in perft.divide(position, 1)] == position.turns()
+
+
+def test_turns_that_lead_to_the_same_position_count_once():
+    position = Position.start("gomoku,size=5")
+    assert perft.count(position, 3) == 13_800
+    assert perft.count(position, 3, distinct=True) == 13_800, "no two turns of one position lead to the same"

@@ -1,0 +1,71 @@
+"""Openings for matches: short runs of random legal turns that lead to different positions."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+import numpy as np
+
+from engine.errors import OptionError
+from engine.game import GameSpec, Outcome
+from engine.position import Position
+
+Opening = tuple[str, ...]
+
+TRIES = 1000  # in a row that find nothing new before the openings count as exhausted
+
+
+def openings(spec: GameSpec, turns: int, seed: int) -> Iterator[Opening]:
+    """Yield openings of `turns` random legal turns, no two of which lead to the same position, even mirrored.
+
+    The same arguments give the same openings in the same order; none is decided. With no turns there is only one,
+    the start of the game, which is yielded again and again.
+
+    Raises
+    ------
+    OptionError
+        When no more openings are found; says how many there were.
+    """
+    if turns == 0:
+        while True:
+            yield ()
+    generator = random.Random(f"{spec} {turns} {seed}")
+    seen: set[int] = set()
+    found = failures = 0
+    while failures < TRIES:
+        position = random_position(spec, turns, generator)
+        if int(position.state.key) in seen or position.outcome() != Outcome.ONGOING:
+            failures += 1
+            continue
+        failures = 0
+        found += 1
+        seen.update(int(state.key) for state in spec.game.rules.symmetries(position.state))
+        yield tuple(position.turns_played)
+    raise OptionError(
+        f"openings: expected enough different positions after {turns} random turns of {spec}, found {found}; "
+        "ask for longer openings or fewer games"
+    )
+
+
+def random_position(spec: GameSpec, turns: int, generator: random.Random) -> Position:
+    """Return a position after `turns` random turns, or fewer if the game ends before."""
+    position = Position.start(spec)
+    for _ in range(turns):
+        if position.outcome() != Outcome.ONGOING:
+            break
+        position.play(random_turn(position, generator))
+    return position
+
+
+def random_turn(position: Position, generator: random.Random) -> str:
+    """Return the text of a legal turn whose actions are chosen uniformly, one after the other."""
+    rules = position.spec.game.rules
+    actions = np.zeros(rules.MAX_ACTIONS, np.int32)
+    state = position.state.copy()
+    turn: list[int] = []
+    while not turn or state.partial:
+        action = actions[generator.randrange(rules.generate(state, actions))]
+        turn.append(int(action))
+        rules.do_move(state, action)
+    return position.format(tuple(turn))

@@ -1,0 +1,154 @@
+"""What a match proves: score, Elo with its interval, likelihood of superiority, SPRT.
+
+Everything rests on one function: how likely the pairs' results are when the true mean score is given. Pairs (one
+opening, colours swapped) are the independent trials, and a pair has five results, 0 to 2 points by halves: the
+pentanomial. Intervals are the means that a likelihood-ratio test at 5% does not reject; unlike a normal
+approximation they stay inside [0, 1], and an unbroken row of wins still has a finite lower bound.
+
+Sources: M. Van den Bergh, The generalized sequential probability ratio test for Fishtest (2018), for the
+constrained maximum likelihood and the LLR; zeros are replaced by `FLOOR` as fastchess does.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)  # mean score of a game in a pair that made 0, 0.5, 1, 1.5, 2 points
+FLOOR = 1e-3  # pairs that stand for a result that never came, so that no likelihood is zero
+CHI_SQUARE_95 = 3.841458820694124  # 95% quantile, one degree of freedom
+BISECTIONS = 100
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A value with its 95% interval."""
+
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Sprt:
+    """A sequential test of two hypotheses about the difference in logistic Elo.
+
+    Attributes
+    ----------
+    elo0, elo1 : float
+        The hypotheses; elo0 < elo1.
+    alpha, beta : float
+        Probabilities of accepting elo1 when elo0 is true, and elo0 when elo1 is.
+    """
+
+    elo0: float
+    elo1: float
+    alpha: float = 0.05
+    beta: float = 0.05
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """The LLRs at which elo0 and elo1 are accepted (Wald 1945)."""
+        return math.log(self.beta / (1 - self.alpha)), math.log((1 - self.beta) / self.alpha)
+
+    def llr(self, pairs: Sequence[int]) -> float:
+        """Return the log-likelihood ratio of elo1 against elo0, given the five counts of `pairs`."""
+        if not sum(pairs):
+            return 0.0
+        return log_likelihood(pairs, score_of(self.elo1)) - log_likelihood(pairs, score_of(self.elo0))
+
+    def decision(self, pairs: Sequence[int]) -> str:
+        """Return ``H1`` or ``H0`` for the hypothesis (elo1, elo0) that is accepted, or empty to go on."""
+        low, high = self.bounds
+        llr = self.llr(pairs)
+        return "H1" if llr >= high else "H0" if llr <= low else ""
+
+
+def score_of(elo: float) -> float:
+    """Return the expected score in [0, 1] of a player who is `elo` stronger."""
+    return 1.0 / (1.0 + 10.0 ** (-elo / 400.0))
+
+
+def elo_of(score: float) -> float:
+    """Return the Elo difference of an expected score in [0, 1]; infinite at its ends."""
+    if score <= 0.0 or score >= 1.0:
+        return math.copysign(math.inf, score - 0.5)
+    return 400.0 * math.log10(score / (1.0 - score))
+
+
+def mean(pairs: Sequence[int]) -> float:
+    """Return the mean score of a game, given the five counts of `pairs`; one half without any."""
+    total = sum(pairs)
+    return sum(n * x for n, x in zip(pairs, SCORES, strict=True)) / total if total else 0.5
+
+
+def log_likelihood(pairs: Sequence[int], expected: float) -> float:
+    """Return the logarithm of the likelihood of `pairs` if the true mean score were `expected`, in (0, 1).
+
+    Of all distributions over the five results with that mean it takes the likeliest: p_i = n_i / (N (1 + t (x_i -
+    mean))), where t solves sum p_i (x_i - mean) = 0.
+    """
+    counts = [n or FLOOR for n in pairs]
+    total = sum(counts)
+    shares = [n / total for n in counts]
+    offsets = [x - expected for x in SCORES]
+    low, high = -1.0 / offsets[-1], -1.0 / offsets[0]  # the poles; the sum falls from +inf to -inf between
+    for _ in range(BISECTIONS):
+        t = (low + high) / 2
+        if sum(p * d / (1 + t * d) for p, d in zip(shares, offsets, strict=True)) > 0:
+            low = t
+        else:
+            high = t
+    t = (low + high) / 2
+    weights = zip(counts, shares, offsets, strict=True)
+    return sum(n * math.log(p / (1 + t * d)) for n, p, d in weights)
+
+
+def _deviance(pairs: Sequence[int], expected: float) -> float:
+    """Return twice the log-likelihood that the mean score `expected` lies below the best."""
+    counts = [n or FLOOR for n in pairs]
+    total = sum(counts)
+    return 2 * (sum(n * math.log(n / total) for n in counts) - log_likelihood(pairs, expected))
+
+
+def _edge(pairs: Sequence[int], inside: float, outside: float) -> float:
+    """Return the mean score between `inside` and `outside` where the 95% interval ends."""
+    for _ in range(BISECTIONS):
+        middle = (inside + outside) / 2
+        if _deviance(pairs, middle) < CHI_SQUARE_95:
+            inside = middle
+        else:
+            outside = middle
+    return (inside + outside) / 2
+
+
+def score(pairs: Sequence[int]) -> Estimate:
+    """Return the mean score of a game in [0, 1] with its 95% interval; [0, 1] without any pair."""
+    total = sum(pairs)
+    if not total:
+        return Estimate(0.5, 0.0, 1.0)
+    value = mean(pairs)
+    inside = mean([n or FLOOR for n in pairs])  # type: ignore[misc]
+    return Estimate(
+        value,
+        0.0 if value == 0.0 else _edge(pairs, inside, 0.0),
+        1.0 if value == 1.0 else _edge(pairs, inside, 1.0),
+    )
+
+
+def elo(pairs: Sequence[int]) -> Estimate:
+    """Return the Elo difference with its 95% interval; its ends are infinite where nothing bounds them."""
+    estimate = score(pairs)
+    return Estimate(elo_of(estimate.value), elo_of(estimate.low), elo_of(estimate.high))
+
+
+def superiority(pairs: Sequence[int]) -> float:
+    """Return the likelihood (LOS, in [0, 1]) that the first player is the stronger one, from the signed root of the
+    likelihood ratio.
+    """
+    if not sum(pairs):
+        return 0.5
+    lead = mean(pairs) - 0.5
+    root = math.copysign(math.sqrt(max(_deviance(pairs, 0.5), 0.0)), lead) if lead else 0.0
+    return 0.5 * (1.0 + math.erf(root / math.sqrt(2.0)))
