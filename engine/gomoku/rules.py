@@ -23,6 +23,7 @@ from engine.gomoku.state import (
     STRIDE,
     TURN_KEY,
     WALL,
+    WHITE,
     coordinates,
     point,
 )
@@ -191,8 +192,16 @@ def generate_noisy(s, actions):
 
 @kernel
 def forced(s):
-    """Return whether the opponent has four in a window of five: the fifth point must be taken, or a five made."""
-    return s.windows[1 - s.turn, FIVE - 1] > 0
+    """Return whether the opponent would make five next: the fifth point must be taken, or an own five made."""
+    if s.windows[1 - s.turn, FIVE - 1] == 0:
+        return False
+    if s.exactly == 0:
+        return True
+    colour = np.int64(2 - s.turn)  # a fifth point that makes six is no threat
+    for p in range(POINTS):
+        if s.board[p] == EMPTY and s.near[p] and wins(s, p, colour):
+            return True
+    return False
 
 
 @kernel
@@ -288,7 +297,7 @@ def set_up(options: Mapping[str, Any], stones: Mapping[tuple[int, int], int], si
 
 def five_colours(s: Any) -> set[int]:
     """Return the colours (BLACK, WHITE) that have made five."""
-    return {int(s.board[p]) for p in range(POINTS) if s.board[p] not in (EMPTY, WALL) and wins(s, p, s.board[p])}
+    return {colour for (x, y), colour in stones(s).items() if wins(s, point(x, y), colour)}
 
 
 def check(s: Any) -> list[str]:
@@ -299,7 +308,8 @@ def check(s: Any) -> list[str]:
 
 def stones(s: Any) -> dict[tuple[int, int], int]:
     """Return the colours (BLACK, WHITE) of all stones by (column, row)."""
-    return {coordinates(p): int(s.board[p]) for p in range(POINTS) if s.board[p] not in (EMPTY, WALL)}
+    occupied = np.flatnonzero((s.board == BLACK) | (s.board == WHITE))
+    return {coordinates(p): int(s.board[p]) for p in occupied.tolist()}
 
 
 def symmetries(s: Any) -> list[Any]:
