@@ -188,7 +188,9 @@ class KernelCache(FunctionCache):  # type: ignore[misc]
         try:
             return super().load_overload(sig, target_context)
         except Exception as error:  # whatever a truncated pickle or object file raises: compile instead
-            log.warning("compiled kernel %s cannot be read (%s); compiling it again", self._name, error)
+            log.warning("a compiled kernel cannot be read (%s); compiling it again", error)
+            with contextlib.suppress(OSError):
+                self.flush()
             return None
 
     def save_overload(self, sig: Any, data: Any) -> None:

@@ -56,4 +56,4 @@ def _share(clock: Clock, turns_left: int) -> Budget:
     if clock.increment and clock.moves_to_go is None:
         most = max(most, min(left, clock.increment) * 0.8)
     hard = max(LEAST, min(STRETCH * planned, most, left + 0.9 * clock.byoyomi))
-    return Budget(min(SOFT_SHARE * planned, hard), hard)
+    return Budget(max(LEAST, min(SOFT_SHARE * planned, hard)), hard)

@@ -199,6 +199,8 @@ def deepen(
                 on_line(line)
             if thread.stopped or not line:
                 break
+        if not thread.stopped:  # a later candidate may have turned out better than an earlier one
+            found.sort(key=lambda line: -line.score.value)
         best = _merged(found, best)
         if thread.stopped or not best or enough(depth) or _decided(best, depth, limits):
             break

@@ -230,10 +230,7 @@ class Uct:
         self._search.random = seed_word(seed)
 
     def search(self, state: Any, simulations: int | None, seconds: float | None) -> None:
-        """Grow a tree from `state` until one of the limits is reached or `stop` is set.
-
-        At least one slice of simulations is made, so that there is something to choose from.
-        """
+        """Grow a tree from `state` until one of the limits is reached or `stop` is set."""
         end = None if seconds is None else time.perf_counter() + seconds
         self._search.states[0] = state
         self._search.used = 1
@@ -288,6 +285,7 @@ class Uct:
         """Return the most visited actions from `state` on, to the end of the turn or of the tree."""
         if self._rules.generate(state, self._actions) == 1:
             return [int(self._actions[0])]
+        any_action = int(self._actions[0])  # for a search that is stopped before it has begun
         self.search(state, simulations, seconds)
         state = state.copy()
         line: list[int] = []
@@ -298,7 +296,7 @@ class Uct:
                 break
             line.append(int(self._nodes[index].action))
             self._rules.do_move(state, self._nodes[index].action)
-        return line
+        return line or [any_action]
 
 
 def choose(

@@ -1,0 +1,218 @@
+"""Searches of fixed depth: right values, the same nodes twice, candidates that differ."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+from engine.jit import COMPILED, StopFlag
+from engine.position import Position
+from search import bench, perft, table
+from search.deepening import Thread
+from search.limits import Limits
+from search.table import EXACT, LOWER, UPPER, Table
+from search.worker import Worker
+from tests.reference import reference
+from tests.walks import ALL_SPECS, scaled, walk
+
+pytestmark = pytest.mark.kernels
+
+LATE_DVONN = "W2*,-,-,-,W1,-,-,W3,-/-,B2*,B2,W3,W1,W1,-,W2*,B2,-/-,-,W1,-,-,B3,B2,-,-,-,-/-,-,-,B2,B6,B4,-,-,-,-/-,-,-,-,-,-,-,-,- w m"
+
+
+@pytest.fixture(scope="module")
+def worker():
+    return Worker(threads=1, hash_mb=1)
+
+
+def brute_force(model, side: int) -> int:
+    """Return 1, 0 or -1 for `side` by playing out everything with the reference."""
+    outcome = model.outcome()
+    if outcome is not None:
+        return 0 if outcome == "draw" else 1 if (outcome == "first") == (side == 0) else -1
+    values = [brute_force(model.play(turn), side) for turn in model.turns()]
+    return max(values) if model.turn == side else min(values)
+
+
+def dvonn_endings(count: int, turns: int):
+    """Yield so many positions of random games that are over after at most `turns` more random turns."""
+    seed = 0
+    while count:
+        seed += 1
+        texts = [position.text() for position in walk("dvonn", seed)]
+        text = texts[-min(turns, 1 + seed % turns) - 1]
+        if len(Position.parse("dvonn", text).turns()) <= 6:
+            count -= 1
+            yield text
+
+
+def test_proven_results_of_dvonn_endings_are_those_of_brute_force(worker):
+    for text in dvonn_endings(scaled(40), 5):
+        position = Position.parse("dvonn", text)
+        expected = brute_force(reference("dvonn", text), position.turn)
+        worker.new_game()
+        result = worker.search(position, Limits(depth=20))
+        score = result.lines[0].score
+        if expected == 0:
+            assert score.value == 0, text
+        else:
+            assert score.end_in is not None, text
+            assert (score.end_in > 0) == (expected > 0), text
+
+
+@pytest.mark.parametrize(
+    ("position", "depth", "end_in", "turns"),
+    [
+        ("......./......./......./.XXXX../......./.OOO.../....... b", 2, 1, {"A4", "F4"}),
+        ("......./......./......./.XXXX../......./.OOOO../....... w", 2, 1, {"A2", "F2"}),
+        ("......./......./..OO.../...XXX./......./......./....... b", 4, 3, {"C4", "G4"}),
+    ],
+)
+def test_wins_of_gomoku_are_found_with_their_length(worker, position, depth, end_in, turns):
+    worker.new_game()
+    result = worker.search(Position.parse("gomoku,size=7", position), Limits(depth=depth))
+    assert result.turn in turns
+    assert result.lines[0].score.end_in == end_in
+    assert len(result.lines[0].pv) == end_in
+
+
+def test_lost_game_is_told_with_its_length(worker):
+    worker.new_game()
+    text = "........./........./........./...XXXX../........./..OO...../........./........./........."
+    result = worker.search(Position.parse("gomoku,size=9", f"{text} w"), Limits(depth=4))
+    assert result.lines[0].score.end_in == -2
+    assert result.turn in {"C6", "H6"}, "the longest resistance stops one of the two fives"
+
+
+def test_four_that_would_make_six_is_no_threat_under_exactly_five(worker):
+    text = "........./........./........./XXXX.X.../........./..O.O..../..O....../........./......... b"
+    for spec, wins in (("gomoku,size=9", True), ("gomoku:exactly-five,size=9", False)):
+        worker.new_game()
+        result = worker.search(Position.parse(spec, text), Limits(depth=1))
+        assert (result.lines[0].score.end_in == 1) == wins
+
+
+@pytest.mark.parametrize("spec", ALL_SPECS)
+def test_same_nodes_twice(spec):
+    position = Position.start(spec)
+    for turn in position.turns()[5:9]:
+        position.play(turn)
+    depth = 5 if COMPILED else 2
+    first, second = (Worker(hash_mb=1).search(position, Limits(depth=depth)) for _ in range(2))
+    assert (first.nodes, first.turn, first.lines[0].pv) == (second.nodes, second.turn, second.lines[0].pv)
+    again = Worker(hash_mb=1)
+    again.search(position, Limits(depth=depth))
+    again.new_game()
+    assert again.search(position, Limits(depth=depth)).nodes == first.nodes
+
+
+@pytest.mark.parametrize("limit", [1, 50, 1000])
+def test_node_limit_is_kept_to_the_node(worker, limit):
+    worker.new_game()
+    result = worker.search(Position.start("gomoku"), Limits(nodes=limit))
+    assert result.nodes <= limit
+    assert result.turn in Position.start("gomoku").turns()
+
+
+@pytest.mark.parametrize("spec", ALL_SPECS)
+def test_candidates_are_different_turns_best_first(worker, spec):
+    position = Position.start(spec)
+    for turn in position.turns()[3:9]:
+        position.play(turn)
+    worker.new_game()
+    result = worker.search(position, Limits(depth=3 if COMPILED else 1, multipv=4))
+    firsts = [line.pv[0] for line in result.lines]
+    values = [line.score.value for line in result.lines]
+    assert len(set(firsts)) == 4
+    assert values == sorted(values, reverse=True)
+    assert [line.rank for line in result.lines] == [1, 2, 3, 4]
+    assert set(firsts) <= set(position.turns())
+    best = Worker(hash_mb=1).search(position, Limits(depth=3 if COMPILED else 1))
+    assert best.lines[0].score == result.lines[0].score
+
+
+def test_fewer_turns_than_candidates_asked_for(worker):
+    position = Position.parse("dvonn", LATE_DVONN)
+    worker.new_game()
+    result = worker.search(position, Limits(depth=3, multipv=50))
+    assert len(position.turns()) == 15
+    assert len(result.lines) == perft.count(position, 1, distinct=True), "turns to the same position are one candidate"
+
+
+def test_every_pv_can_be_played(worker):
+    for seed in range(scaled(10)):
+        for spec in ("dvonn", "gomoku,size=7"):
+            positions = [position.text() for position in walk(spec, seed)][:-1]
+            position = Position.parse(spec, random.Random(seed).choice(positions))
+            worker.new_game()
+            for line in worker.search(position, Limits(depth=4, multipv=2)).lines:
+                replay = position.copy()
+                for turn in line.pv:
+                    assert replay.play(turn) == turn
+
+
+def test_bound_outside_the_window_is_reported_and_mended():
+    position = Position.parse("dvonn", LATE_DVONN)
+    thread = Thread(position, Table(1), StopFlag())
+    line = None
+    missed = []
+    for depth in range(1, 9):
+        line = thread.search(depth, line, (), missed.append)
+        assert line is not None
+        assert line.bound == ""
+    assert all(miss.bound in ("lower", "upper") for miss in missed)
+
+
+def test_table_gives_back_what_it_was_given():
+    memory = Table(1)
+    for key, action, value, depth, bound in [
+        (0x123456789ABCDEF0, 0, -499_999, 0, EXACT),
+        (0xFFFFFFFFFFFFFFFF, 1_000_000, 499_999, 255, LOWER),
+        (1, -1, 0, 17, UPPER),
+    ]:
+        word = np.uint64(key)
+        table.store(memory.address, memory.mask, 3, word, action, value, depth, bound)
+        data = table.probe(memory.address, memory.mask, word)
+        read = [int(f(data)) for f in (table.action_of, table.value_of, table.depth_of, table.bound_of)]
+        assert read == [action, value, depth, bound]
+    assert table.probe(memory.address, memory.mask, np.uint64(2)) == 0
+
+
+def test_table_keeps_deep_entries_of_this_search_over_shallow_and_old_ones():
+    memory = Table(1)
+    same_bucket = [np.uint64(7 + (i << 40)) for i in range(6)]
+    for key, age, depth in zip(same_bucket, (1, 2, 2, 2, 2, 2), (9, 8, 3, 6, 5, 4), strict=True):
+        table.store(memory.address, memory.mask, age, key, 0, 0, depth, EXACT)
+    kept = [bool(table.probe(memory.address, memory.mask, key)) for key in same_bucket]
+    assert kept == [False, True, False, True, True, True]
+
+
+def test_torn_entry_is_no_entry():
+    memory = Table(1)
+    key = np.uint64(99)
+    table.store(memory.address, memory.mask, 0, key, 5, 5, 5, EXACT)
+    memory._words[memory._words != 0] ^= np.uint64(1)
+    memory._words[np.flatnonzero(memory._words)[0]] ^= np.uint64(1 << 33)
+    assert table.probe(memory.address, memory.mask, key) == 0
+
+
+def test_table_counts_how_full_this_search_has_made_it():
+    memory = Table(1)
+    assert memory.hashfull() == 0
+    for key in range(1 << 14):
+        table.store(memory.address, memory.mask, memory.age, np.uint64(key * 0x9E3779B97F4A7C15 % 2**64), 0, 0, 1, EXACT)
+    filled = memory.hashfull()
+    assert 100 < filled <= 1000
+    memory.new_search()
+    assert memory.hashfull() == 0
+    memory.clear()
+    assert memory.hashfull() == 0
+
+
+def test_bench_positions_are_sound():
+    for task in bench.tasks():
+        assert task.position.status() == []
+        assert task.position.turns()
+        assert task.depth > 0
