@@ -1,4 +1,4 @@
-"""What can be wrong with what a caller hands in: every message says what was expected, what came, and where."""
+"""What can be wrong with what a caller hands in: messages say what was expected, what came, where."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """What a game is to the rest of the house, and how it is named: Game, Option, GameSpec and the registry.
 
-A game is a folder under ``engine/`` whose ``__init__`` binds ``GAME``. That module stays light (no NumPy, no numba),
-so that protocols can answer their first commands at once; the parts that compute are imported when they are first
-asked for:
+A game is a folder under ``engine/`` whose ``__init__`` binds ``GAME``. That module stays light (no NumPy, no
+numba), so that protocols can answer their first commands at once; the parts that compute are imported when
+they are first asked for:
 
 ``state``
     ``STATE``, the record dtype of a position, and the tables of the board.
@@ -34,12 +34,12 @@ Value = bool | int | float | str
 
 # What every ``rules`` module offers; the contract test holds each game against this list.
 RULES = (
-    "STATE",  # record dtype; fields `turn` (0 first, 1 second), `key` (Zobrist) and `partial` are always there
+    "STATE",  # record dtype; always with `turn` (0 first, 1 second), `key` (Zobrist) and `partial`
     "ACTIONS",  # size of the action space: actions are ints in [0, ACTIONS)
     "MAX_ACTIONS",  # upper bound of the length of one list of actions
     "COMPOUND",  # True when a turn may take several actions
     "start",  # start(options) -> state; Python
-    "generate",  # generate(s, actions) -> count of legal actions, in a fixed order; 0 only when the game is over
+    "generate",  # generate(s, actions) -> count of legal actions, in a fixed order; 0 only at the end
     "count",  # count(s) -> what generate would return, without the list
     "generate_candidates",  # like generate, without those that cannot matter; never empty before the end
     "generate_noisy",  # generate_noisy(s, actions) -> count of actions that quiescence looks at
@@ -205,7 +205,9 @@ class Game:
                 return option
         names = [option.name for option in self.options]
         known = f"one of {', '.join(names)}" if names else "none"
-        raise OptionError(f"options of {self.name}: expected {known}, got {quoted(name)}{nearest(name, names)}")
+        raise OptionError(
+            f"options of {self.name}: expected {known}, got {quoted(name)}{nearest(name, names)}"
+        )
 
     def side(self, letter_or_name: str) -> int:
         """Return 0 or 1 for a side named as ``b``, ``white``...
@@ -254,7 +256,8 @@ class GameSpec:
         game = find(name)
         if (colon or variant) and variant not in game.variants:
             known = ", ".join(game.variants) or "none"
-            raise OptionError(f"variants of {game.name}: expected {known}, got {quoted(variant)}{nearest(variant, game.variants)}")
+            meant = nearest(variant, game.variants)
+            raise OptionError(f"variants of {game.name}: expected {known}, got {quoted(variant)}{meant}")
         values: dict[str, Value] = {option.name: option.default for option in game.options}
         if variant:
             values |= game.variants[variant]
@@ -285,7 +288,9 @@ class GameSpec:
         """
         option = self.game.option(name)
         checked = option.parse(option.format(value), f"{self}")
-        return GameSpec(self.game, self.variant, tuple((k, checked if k == name else v) for k, v in self.options))
+        return GameSpec(
+            self.game, self.variant, tuple((k, checked if k == name else v) for k, v in self.options)
+        )
 
     def __str__(self) -> str:
         """Return the shortest text that `parse` reads back as this spec."""
@@ -311,7 +316,9 @@ def find(name: str) -> Game:
         When there is none; lists what exists and the nearest match.
     """
     if name not in names():
-        raise OptionError(f"game: expected one of {', '.join(names())}, got {quoted(name)}{nearest(name, names())}")
+        raise OptionError(
+            f"game: expected one of {', '.join(names())}, got {quoted(name)}{nearest(name, names())}"
+        )
     game = importlib.import_module(f"engine.{name}").GAME
     assert isinstance(game, Game)
     return game

@@ -22,7 +22,9 @@ def random_keys(seed: int, *shape: int) -> NDArray[np.uint64]:
     return generator.integers(1, 2**64, size=shape, dtype=np.uint64)
 
 
-def permutations(cells: Iterable[Axial], maps: Iterable[Callable[[Axial], Axial]]) -> list[dict[Axial, Axial]]:
+def permutations(
+    cells: Iterable[Axial], maps: Iterable[Callable[[Axial], Axial]]
+) -> list[dict[Axial, Axial]]:
     """Return, for each map of the plane that sends the board onto itself, the image of every cell."""
     board = set(cells)
     tables = []
@@ -34,5 +36,5 @@ def permutations(cells: Iterable[Axial], maps: Iterable[Callable[[Axial], Axial]
 
 
 def vertex(x: int, y: int) -> str:
-    """Return the GTP name of column `x`, row `y`, both from 0, rows counted from the bottom: ``D4`` is (3, 3)."""
+    """Return the GTP name of column `x`, row `y`, from 0 and from the bottom: ``D4`` is (3, 3)."""
     return f"{GTP_LETTERS[x]}{y + 1}"

@@ -1,8 +1,9 @@
-"""Everything that is numba's: compiling kernels, specialising searches, the cache on disk, bit and memory primitives.
+"""Everything that is numba's: kernels, specialised searches, their cache on disk, bits and memory.
 
-No other module imports numba. A kernel is a plain function under ``@kernel``; it is compiled for the types of its first
-call, and kept in a folder of its game's own (see `cache_folder`), which is named by a hash of every source that the
-game's kernels can reach, so that a change anywhere in that set is a new folder and never a stale callee. With
+No other module imports numba. A kernel is a plain function under ``@kernel``; it is compiled for the types of
+its first call, and kept in a folder of its game's own (see `cache_folder`), which is named by a hash of every
+source that the game's kernels can reach, so that a change anywhere in that set is a new folder and never a
+stale callee. With
 ``NUMBA_DISABLE_JIT=1`` kernels are the plain functions they were written as.
 """
 
@@ -23,7 +24,7 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from types import ModuleType
-from typing import Any, TypeVar
+from typing import Any
 
 import numba
 import numpy as np
@@ -42,9 +43,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("engine", "search")
 KEEP_DAYS = 30  # cache folders that no process has used for so long are removed
 
-F = TypeVar("F", bound=Callable[..., Any])
-
-# ---------------------------------------------------------------------------------------------------------------------
+# ----------------------------------------------------------------------------------------------------------
 # Which sources a game's kernels are made of
 
 
@@ -59,9 +58,15 @@ def _source(module: str) -> Path | None:
 
 def _imports(path: Path) -> Iterator[Path]:
     """Yield the project files that the module in `path` imports at its top level: kernels see no others."""
-    for match in re.finditer(r"^(?:from\s+([\w.]+)\s+import\s+([\w, ]*)|import\s+([\w.]+))", path.read_text("utf-8"), re.M):
+    for match in re.finditer(
+        r"^(?:from\s+([\w.]+)\s+import\s+([\w, ]*)|import\s+([\w.]+))", path.read_text("utf-8"), re.M
+    ):
         package, members, plain = match.groups()
-        modules = [plain] if plain else [package, *(f"{package}.{m.split()[0]}" for m in members.split(",") if m.strip())]
+        modules = (
+            [plain]
+            if plain
+            else [package, *(f"{package}.{m.split()[0]}" for m in members.split(",") if m.strip())]
+        )
         for module in modules:
             if module.split(".")[0] in PACKAGES and (found := _source(module)):
                 yield found
@@ -71,12 +76,14 @@ def _imports(path: Path) -> Iterator[Path]:
 def sources(game: str) -> tuple[Path, ...]:
     """Return, sorted, all files that kernels of `game` can be made of.
 
-    These are the game's rules, its weights, the modules of ``search/`` that hold kernels, this file, and whatever
-    those import, directly or not.
+    These are the game's rules, its weights, the modules of ``search/`` that hold kernels, this file, and
+    whatever those import, directly or not.
     """
     own = ROOT / "engine" / game
     pending = [Path(__file__).resolve(), own / "rules.py"]
-    pending += [p for p in (ROOT / "search").glob("*.py") if re.search(r"^@kernel", p.read_text("utf-8"), re.M)]
+    pending += [
+        p for p in (ROOT / "search").glob("*.py") if re.search(r"^@kernel", p.read_text("utf-8"), re.M)
+    ]
     found: set[Path] = set(own.glob("*.npz"))
     while pending:
         path = pending.pop()
@@ -87,21 +94,23 @@ def sources(game: str) -> tuple[Path, ...]:
 
 
 def source_hash(game: str) -> str:
-    """Return 16 hexadecimal digits that change with any source of `game`, with numba, and with its settings."""
+    """Return 16 hexadecimal digits that change with any source of `game`, with numba and its settings."""
     digest = hashlib.sha256()
     for path in sources(game):
         digest.update(str(path.relative_to(ROOT)).encode() + b"\0" + path.read_bytes() + b"\0")
-    settings = sorted(f"{k}={v}" for k, v in os.environ.items() if k.startswith("NUMBA_") and k != "NUMBA_CACHE_DIR")
+    settings = sorted(
+        f"{k}={v}" for k, v in os.environ.items() if k.startswith("NUMBA_") and k != "NUMBA_CACHE_DIR"
+    )
     digest.update(repr((numba.__version__, np.__version__, sys.version_info[:2], settings)).encode())
     return digest.hexdigest()[:16]
 
 
-# ---------------------------------------------------------------------------------------------------------------------
+# ----------------------------------------------------------------------------------------------------------
 # The cache on disk
 
 
 def cache_root() -> Path:
-    """Return the folder of all compiled kernels: ``$TENGEN_CACHE_DIR``, or ``tengen`` in the user's cache directory."""
+    """Return the folder of all compiled kernels: ``$TENGEN_CACHE_DIR``, or one in the user's cache."""
     chosen = os.environ.get("TENGEN_CACHE_DIR")
     return Path(chosen) if chosen else Path(platformdirs.user_cache_dir("tengen", appauthor=False))
 
@@ -110,8 +119,8 @@ def cache_root() -> Path:
 def cache_folder(game: str) -> Path | None:
     """Return the folder that holds the compiled kernels of `game` as its sources are now; made if need be.
 
-    None when there is no such folder and none can be made: kernels are then compiled anew by every process, which is
-    said once in the log.
+    None when there is no such folder and none can be made: kernels are then compiled anew by every process,
+    which is said once in the log.
     """
     folder = cache_root() / f"{game}-{source_hash(game)}"
     try:
@@ -121,7 +130,9 @@ def cache_folder(game: str) -> Path | None:
         with contextlib.suppress(OSError):  # read-only: usable all the same
             os.utime(folder)
     except OSError as error:
-        log.warning("compiled kernels are not kept: no cache folder at %s (%s)", folder, error.strerror or error)
+        log.warning(
+            "compiled kernels are not kept: no cache folder at %s (%s)", folder, error.strerror or error
+        )
         return None
     return folder
 
@@ -131,7 +142,11 @@ def _prune(current: Path) -> None:
     oldest = time.time() - KEEP_DAYS * 86400
     for folder in current.parent.iterdir():
         with contextlib.suppress(OSError):
-            if folder != current and re.fullmatch(r"\w+-[0-9a-f]{16}", folder.name) and folder.stat().st_mtime < oldest:
+            if (
+                folder != current
+                and re.fullmatch(r"\w+-[0-9a-f]{16}", folder.name)
+                and folder.stat().st_mtime < oldest
+            ):
                 shutil.rmtree(folder, ignore_errors=True)
 
 
@@ -178,7 +193,7 @@ class _CacheImpl(CompileResultCacheImpl):  # type: ignore[misc]
 
 
 class KernelCache(FunctionCache):  # type: ignore[misc]
-    """numba's file cache of one kernel, hardened: a damaged file is a miss, a full or read-only disk only costs time."""
+    """The file cache of one kernel: a damaged file is a miss, a full or read-only disk only costs time."""
 
     _impl_class = _CacheImpl
     _complained = False
@@ -201,10 +216,12 @@ class KernelCache(FunctionCache):  # type: ignore[misc]
         except OSError as error:
             if not KernelCache._complained:
                 KernelCache._complained = True
-                log.warning("compiled kernels are not kept: %s (%s)", self.cache_path, error.strerror or error)
+                log.warning(
+                    "compiled kernels are not kept: %s (%s)", self.cache_path, error.strerror or error
+                )
 
 
-# ---------------------------------------------------------------------------------------------------------------------
+# ----------------------------------------------------------------------------------------------------------
 # Kernels
 
 
@@ -216,11 +233,12 @@ def _game_of(function: Any) -> str:
     return parts[1] if parts[0] == "engine" and len(parts) > 2 else ""
 
 
-def kernel(function: F) -> F:
+def kernel(function: Callable[..., Any]) -> Any:
     """Compile `function` when it is first called, releasing the GIL, with C's division and no bounds checks.
 
-    In a game's folder, and in a module made by `specialise`, compiled code is kept on disk. Elsewhere (shared helpers,
-    which become part of their callers) it is not. Set ``NUMBA_BOUNDSCHECK=1`` to have indices checked.
+    In a game's folder, and in a module made by `specialise`, compiled code is kept on disk. Elsewhere (shared
+    helpers, which become part of their callers) it is not. Set ``NUMBA_BOUNDSCHECK=1`` to have indices
+    checked.
     """
     if not COMPILED:
         return function
@@ -231,15 +249,16 @@ def kernel(function: F) -> F:
     dispatcher = numba.njit(nogil=True, error_model="numpy")(function)
     if game and cache_folder(game):
         dispatcher._cache = KernelCache(function)
-    return dispatcher  # type: ignore[no-any-return]
+    return dispatcher
 
 
 @cache
 def specialise(module: str, game: ModuleType) -> ModuleType:
-    """Return a copy of the search module called `module` in which the global ``game`` is this game's rules module.
+    """Return a copy of the search module called `module` whose global ``game`` is this rules module.
 
-    The source is executed anew under the name ``module[game]``, so that ``game.do_move(...)`` compiles to a direct
-    call; the kernels' qualified names carry the game, so that equal signatures of two games stay two kernels.
+    The source is executed anew under the name ``module[game]``, so that ``game.do_move(...)`` compiles to a
+    direct call; the kernels' qualified names carry the game, so that equal signatures of two games stay two
+    kernels.
     """
     path = _source(module)
     if path is None:
@@ -276,12 +295,18 @@ def record(fields: list[Any]) -> np.dtype[Any]:
 
 warnings.filterwarnings("ignore", category=NumbaWarning, message=".*cannot cache.*")
 
-# ---------------------------------------------------------------------------------------------------------------------
+# ----------------------------------------------------------------------------------------------------------
 # Primitives: bits, and words of memory that threads share
+
+
+def _primitive(function: Callable[..., Any]) -> Any:
+    """Make a code generator callable from kernels."""
+    return intrinsic(function)
+
 
 if COMPILED:
 
-    @intrinsic
+    @_primitive
     def popcount(typingctx: Any, x: Any) -> Any:
         """Return the number of set bits of a uint64, as int64."""
 
@@ -290,7 +315,7 @@ if COMPILED:
 
         return types.int64(types.uint64), codegen
 
-    @intrinsic
+    @_primitive
     def lowest(typingctx: Any, x: Any) -> Any:
         """Return the index of the lowest set bit of a non-zero uint64, as uint64."""
 
@@ -302,16 +327,16 @@ if COMPILED:
     def _address(builder: Any, address: Any) -> Any:
         return builder.inttoptr(address, ir.IntType(64).as_pointer())
 
-    @intrinsic
+    @_primitive
     def load_word(typingctx: Any, address: Any) -> Any:
-        """Return the uint64 at a memory address, read atomically (relaxed): never torn, never hoisted out of a loop."""
+        """Return the uint64 at a memory address, read atomically: never torn, never hoisted out of a loop."""
 
         def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
             return builder.load_atomic(_address(builder, args[0]), ordering="monotonic", align=8)
 
         return types.uint64(types.uint64), codegen
 
-    @intrinsic
+    @_primitive
     def store_word(typingctx: Any, address: Any, value: Any) -> Any:
         """Write a uint64 to a memory address, atomically (relaxed)."""
 

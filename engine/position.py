@@ -71,7 +71,7 @@ class Position:
         return Outcome(int(self.spec.game.rules.outcome(self.state)))
 
     def result(self) -> str:
-        """Return the score as GTP writes it: ``B+5``, ``W+1``, ``0``; only meaningful when the game is over."""
+        """Return the score as GTP writes it: ``B+5``, ``W+1``, ``0``; meaningful at the end only."""
         return str(self.spec.game.text.result(self.state))
 
     def winner(self) -> str:

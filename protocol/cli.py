@@ -1,6 +1,7 @@
 """The command ``tengen``: finds the subcommand, turns errors into one line and an exit code.
 
-A subcommand is a module with ``add_arguments(parser)`` and ``run(arguments) -> int``. It imports what is heavy inside
+A subcommand is a module with ``add_arguments(parser)`` and ``run(arguments) -> int``. It imports what is
+heavy inside
 ``run``, so that help and version answer at once.
 """
 
@@ -15,7 +16,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from engine import __version__
-from engine.errors import TengenError, nearest, quoted
+from engine.errors import OptionError, TengenError, nearest, quoted
 
 COMMANDS = {
     "games": ("protocol.games", "what can be played: games, variants, options"),
@@ -95,8 +96,8 @@ def _dispatch(arguments: list[str]) -> int:
         print(f"tengen {__version__}")
         return 0
     if name not in COMMANDS:
-        sys.stderr.write(f"tengen: error: command: expected one of {', '.join(COMMANDS)}, got {quoted(name)}{nearest(name, COMMANDS)}\n")
-        return EXIT_USAGE
+        known = ", ".join(COMMANDS)
+        raise OptionError(f"command: expected one of {known}, got {quoted(name)}{nearest(name, COMMANDS)}")
     module = importlib.import_module(COMMANDS[name][0])
     parser = Parser(
         prog=f"tengen {name}",

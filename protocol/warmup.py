@@ -1,7 +1,7 @@
 """Compile ahead what the games need, so that no first search has to wait for it.
 
-Compiled kernels are kept in the user's cache directory ($TENGEN_CACHE_DIR names another place) and found there by every
-later process, until the engine or numba changes.
+Compiled kernels are kept in the user's cache directory ($TENGEN_CACHE_DIR names another place) and found
+there by every later process, until the engine or numba changes.
 """
 
 from __future__ import annotations
@@ -29,12 +29,18 @@ def run(arguments: argparse.Namespace) -> int:
     from search import warmup
 
     began = time.monotonic()
-    steps = [(games.find(name), *step) for name in names for step in warmup.steps(games.find(name), tools=True)]
+    steps = [
+        (games.find(name), *step) for name in names for step in warmup.steps(games.find(name), tools=True)
+    ]
     with tqdm(total=len(steps), unit="step", disable=not sys.stderr.isatty()) as bar:
         for game, label, step in steps:
             bar.set_description(f"compiling {label}")
             warmup.run_step(game, step)
             bar.update()
-    kept = jit.cache_root() if all(jit.cache_folder(name) for name in names) else "nowhere: no folder can be written"
+    kept = (
+        jit.cache_root()
+        if all(jit.cache_folder(name) for name in names)
+        else "nowhere: no folder can be written"
+    )
     print(f"{', '.join(names)} ready in {time.monotonic() - began:.1f} s; kernels kept in {kept}")
     return 0

@@ -1,1 +1,1 @@
-"""Searches, written once against what a game's rules module offers; reports through callbacks and never prints."""
+"""Searches, written once against what a rules module offers; they report by callbacks, never print."""

@@ -1,8 +1,8 @@
 """Alpha-beta with principal variation search, a table, reductions and quiescence. Specialised with ``game``.
 
-All values are for the side to move in the position they belong to, in centi-points of the game's evaluation; a won
-game is worth ``WIN`` less the turns it takes from the root. The sign changes with ``turn``, never with the ply: a side
-may have several actions in a row.
+All values are for the side to move in the position they belong to, in centi-points of the game's evaluation;
+a won game is worth ``WIN`` less the turns it takes from the root. The sign changes with ``turn``, never with
+the ply: a side may have several actions in a row.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ def _from_table(value, turns):
 
 @kernel
 def _order_actions(t, ply, count, first):
-    """Give each of the `count` actions of `ply` its place in the ordering; `first` is tried before all others."""
+    """Give each of the `count` actions of `ply` its place in the ordering, `first` before all others."""
     s = t.stack[ply]
     history = t.history[np.uint64(s.turn)]
     for i in range(count):
@@ -177,7 +177,7 @@ def _is_excluded(t, ply):
     """Return whether the position at `ply` ends a root turn that is not to be looked at."""
     if t.excluded_count == 0 or t.turns[ply] != 1 or t.stack[ply].partial:
         return False
-    for k in range(t.excluded_count):
+    for k in range(t.excluded_count):  # noqa: SIM110 - no generators in kernels
         if t.excluded[k] == t.stack[ply].key:
             return True
     return False
@@ -197,8 +197,8 @@ def quiesce(t, alpha, beta, ply, plies):
 
     Notes
     -----
-    A side under a threat that must be answered (``game.forced``) may not stand pat; ``generate_noisy`` then lists all
-    answers that do not lose at once, so that a proven value here is proven.
+    A side under a threat that must be answered (``game.forced``) may not stand pat; ``generate_noisy`` then
+    lists all answers that do not lose at once, so that a proven value here is proven.
     """
     t.pv_length[ply] = 0
     if _visit(t, ply):
@@ -247,8 +247,8 @@ def search(t, depth, alpha, beta, ply):
     t : THREAD record
         Its ``pv[ply]`` is the best line afterwards, when the value lies within the window.
     depth : int64
-        Actions to look ahead before quiescence; a position with a single action costs none, and no turn is left
-        half played.
+        Actions to look ahead before quiescence; a position with a single action costs none, and no turn is
+        left half played.
     alpha, beta : int64
         Window, for the side to move.
     ply : int64

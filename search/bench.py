@@ -1,7 +1,7 @@
 """The bench: fixed positions of all games searched to fixed depths, one thread, an empty table each.
 
-Its node counts change only when a change to rules, evaluation or search changes what is searched: their sum is the
-signature that commits quote.
+Its node counts change only when a change to rules, evaluation or search changes what is searched: their sum
+is the signature that commits quote.
 """
 
 from __future__ import annotations

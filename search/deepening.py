@@ -1,4 +1,4 @@
-"""Iterative deepening: one search thread's memory, aspiration windows, multi-PV, and whole turns out of actions."""
+"""Iterative deepening: a search thread's memory, aspiration, multi-PV, whole turns out of actions."""
 
 from __future__ import annotations
 
@@ -67,7 +67,12 @@ class Thread:
         self._flag = flag  # the record holds only its address
         self._table = table
         record = np.zeros(1, self._kernels.THREAD)[0]
-        record.stop, record.table, record.mask, record.age = flag.address, table.address, table.mask, table.age
+        record.stop, record.table, record.mask, record.age = (
+            flag.address,
+            table.address,
+            table.mask,
+            table.age,
+        )
         record.node_limit = node_limit
         record.killers[:] = -1
         record.stack[0] = position.state
@@ -89,7 +94,11 @@ class Thread:
         return bool(self._record.stopped)
 
     def search(
-        self, depth: int, last: Line | None, excluded: Sequence[int], on_miss: Callable[[Line], None] | None = None
+        self,
+        depth: int,
+        last: Line | None,
+        excluded: Sequence[int],
+        on_miss: Callable[[Line], None] | None = None,
     ) -> Line | None:
         """Search the root `depth` actions deep.
 
@@ -101,7 +110,8 @@ class Thread:
         excluded : sequence of int
             Keys after root turns that are not to be looked at.
         on_miss : callable, optional
-            Called with a bound whenever the value lies outside the window and the search goes on with a wider one.
+            Called with a bound whenever the value lies outside the window and the search goes on with a wider
+            one.
 
         Returns
         -------
@@ -147,7 +157,7 @@ class Thread:
 
 
 def whole_turns(position: Position, actions: Sequence[int]) -> tuple[tuple[str, ...], int]:
-    """Return the texts of the turns that `actions` complete from `position`, and the key after the first of them."""
+    """Return the texts of the turns that `actions` complete, and the key after the first of them."""
     game = position.spec.game
     before, state = position.state.copy(), position.state.copy()
     turns: list[str] = []
@@ -169,7 +179,7 @@ def deepen(
     on_line: Callable[[Line], None],
     enough: Callable[[int], bool],
 ) -> list[Line]:
-    """Search deeper and deeper until a limit is reached, the thread is stopped, or nothing is left to find out.
+    """Search deeper and deeper until a limit is reached, or nothing is left to find out.
 
     Parameters
     ----------
@@ -208,7 +218,7 @@ def deepen(
 
 
 def _merged(found: list[Line], before: list[Line]) -> list[Line]:
-    """Return the lines of an iteration, filled up from the one before, ranks anew; no root turn stands twice."""
+    """Return the lines of an iteration, filled up from the one before; no root turn stands twice."""
     keys = {line.key for line in found}
     merged = found + [line for line in before if line.key not in keys]
     merged = merged[: max(len(found), len(before))]

@@ -98,8 +98,8 @@ class Result:
     seconds : float
         Duration.
     notice : str
-        Why the search ended before its limits, in words (an error, a limit reached before the search was compiled);
-        empty when all went as asked.
+        Why the search ended before its limits, in words (an error, a limit reached before the search was
+        compiled); empty when all went as asked.
     """
 
     turn: str | None

@@ -20,8 +20,8 @@ class Clock:
     moves_to_go : int or None
         Turns until the next time control; None when the time left is for the rest of the game.
     byoyomi : float
-        Length of a byo-yomi period, seconds; 0 for none. A period is fresh again once `byoyomi_stones` turns are
-        played in it.
+        Length of a byo-yomi period, seconds; 0 for none. A period is fresh again once `byoyomi_stones` turns
+        are played in it.
     byoyomi_stones : int
         Turns to be played in a period (1 for Japanese byo-yomi).
     """

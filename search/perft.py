@@ -80,7 +80,10 @@ def count(position: Position, depth: int, distinct: bool = False) -> int:
 def divide(position: Position, depth: int, distinct: bool = False) -> list[tuple[str, int]]:
     """Return every turn from `position` with the number of sequences of `depth` turns that begin with it."""
     if distinct:
-        return [(child.turns_played[-1], count(child, depth - 1, True)) for child in _successors(position).values()]
+        return [
+            (child.turns_played[-1], count(child, depth - 1, True))
+            for child in _successors(position).values()
+        ]
     return [(child.turns_played[-1], count(child, depth - 1)) for child in _children(position)]
 
 
@@ -93,7 +96,7 @@ def _children(position: Position) -> Iterator[Position]:
 
 
 def _successors(position: Position) -> dict[int, Position]:
-    """Return the different positions after the legal turns, by key; the first turn that leads there stands for all."""
+    """Return the different positions after the legal turns, by key; the first turn to each stands for all."""
     found: dict[int, Position] = {}
     for child in _children(position):
         found.setdefault(int(child.state.key), child)

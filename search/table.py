@@ -1,8 +1,9 @@
 """The transposition table: a block of memory that all search threads share without locks.
 
-A bucket is one cache line of four entries; an entry is two words, ``key ^ data`` and ``data``, so that a torn pair
-fails its own check (Hyatt and Mann, "A lock-less transposition table implementation for parallel search", 2002).
-Data, from the lowest bit: action + 1 (20 bits, 0 for none), value + 2**19 (20), depth (8), bound (2), age (8).
+A bucket is one cache line of four entries; an entry is two words, ``key ^ data`` and ``data``, so that a torn
+pair fails its own check (Hyatt and Mann, "A lock-less transposition table implementation for parallel
+search", 2002). Data, from the lowest bit: action + 1 (20 bits, 0 for none), value + 2**19 (20), depth (8),
+bound (2), age (8).
 """
 
 from __future__ import annotations

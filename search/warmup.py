@@ -92,4 +92,3 @@ def _touch_uct(position: Position) -> None:
     from search import uct
 
     uct.choose(position, simulations=2, seed=1)
-

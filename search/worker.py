@@ -30,8 +30,8 @@ COMPILING = "compiling {} for the first time on this machine; this takes some se
 class Worker:
     """One searcher: a table and as many threads as asked for, searching one position at a time.
 
-    Callbacks run on a thread of the search. A failure of the search itself is reported in `Result.notice`, with a
-    legal turn all the same.
+    Callbacks run on a thread of the search. A failure of the search itself is reported in `Result.notice`,
+    with a legal turn all the same.
 
     Parameters
     ----------
@@ -111,7 +111,9 @@ class Worker:
         if self._table is None:
             self._table = Table(self._hash_mb)
         self._table.new_search()
-        self._search = _Search(position.copy(), limits, self._table, self._threads, on_info, on_done, on_notice)
+        self._search = _Search(
+            position.copy(), limits, self._table, self._threads, on_info, on_done, on_notice
+        )
         self._search.start()
 
     def stop(self) -> None:
@@ -125,7 +127,7 @@ class Worker:
             self._search.ponderhit()
 
     def wait(self, timeout: float | None = None) -> Result | None:
-        """Return the result of the last search once it is done; None when there is none within `timeout` seconds."""
+        """Return the result of the last search once it is done; None if it is not in time."""
         if self._search is None or not self._search.done.wait(timeout):
             return None
         return self._search.result
@@ -185,7 +187,8 @@ class _Search:
         self.done = threading.Event()
         self.result = Result(None, None, (), 0, 0.0)
 
-    # ----------------------------------------------------------------------------------- called by other threads
+    # ----------------------------------------------------------------------------------- called by other
+    # threads
 
     def start(self) -> None:
         """Begin."""

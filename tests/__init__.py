@@ -1,1 +1,1 @@
-"""Tests of the whole house; ``tests/reference`` holds the slow implementations that kernels are held against."""
+"""Tests of the whole house; ``reference`` holds the slow implementations beside the kernels."""

@@ -38,12 +38,15 @@ def test_game_offers_every_name_of_the_contract(name):
         "text": ("format_position", "parse_position", "format_turn", "parse_turn", "status", "result"),
         "picture": ("board", "draw"),
     }.items():
-        assert not [f for f in functions if not hasattr(game.module(part), f)], f"engine/{name}/{part}.py is incomplete"
+        assert not [f for f in functions if not hasattr(game.module(part), f)], (
+            f"engine/{name}/{part}.py is incomplete"
+        )
 
 
 @every_game
 @pytest.mark.parametrize(
-    ("folder", "what"), [("perft", "counts of turns"), ("playthroughs", "a golden game"), ("rejected", "bad input")]
+    ("folder", "what"),
+    [("perft", "counts of turns"), ("playthroughs", "a golden game"), ("rejected", "bad input")],
 )
 def test_game_has_its_data_under_tests(name, folder, what):
     assert (DATA / folder / f"{name}.txt").is_file(), f"tests/{folder}/{name}.txt is missing: {what}"

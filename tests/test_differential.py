@@ -1,4 +1,4 @@
-"""Kernel against reference: random games, and positions made by hypothesis. ``python -m tests.test_differential N``."""
+"""Kernel and reference: random games and made positions; ``python -m tests.test_differential N`` plays N."""
 
 from __future__ import annotations
 

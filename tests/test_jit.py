@@ -1,4 +1,4 @@
-"""Every fault of compiled code that the design names: stale callees, shared cache entries, damaged or forbidden folders."""
+"""Faults of compiled code: stale callees, shared cache entries, damaged or forbidden folders."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ needs_compiler = pytest.mark.skipif(not COMPILED, reason="nothing is compiled wi
 
 @pytest.fixture
 def house(tmp_path):
-    """A small project of its own beside the real one: two games with equal state types, and a search for them."""
+    """A small project of its own: two games with equal state types, and a search for them."""
     for folder in ("engine/red", "engine/blue", "search"):
         (tmp_path / folder).mkdir(parents=True)
         (tmp_path / folder / "__init__.py").touch()
@@ -72,11 +72,24 @@ for name in sys.argv[1:]:
 """
 
 
-def ask(house: Path, *names: str, cache: Path | None = None, **environment: str) -> subprocess.CompletedProcess[str]:
+def ask(
+    house: Path, *names: str, cache: Path | None = None, **environment: str
+) -> subprocess.CompletedProcess[str]:
     """Sum with every named game in a process of its own; lines `game value cache-hits`."""
-    settings = {**os.environ, "TENGEN_CACHE_DIR": str(cache or house / "cache"), "PYTHONPATH": str(house), **environment}
+    settings = {
+        **os.environ,
+        "TENGEN_CACHE_DIR": str(cache or house / "cache"),
+        "PYTHONPATH": str(house),
+        **environment,
+    }
     return subprocess.run(
-        [sys.executable, "-c", ASK, *names], cwd=house, env=settings, capture_output=True, text=True, timeout=120, check=True
+        [sys.executable, "-c", ASK, *names],
+        cwd=house,
+        env=settings,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
     )
 
 
@@ -154,7 +167,10 @@ def test_full_disk_costs_only_the_cache(house):
 def test_processes_that_compile_at_the_same_time_do_not_spoil_the_cache(house):
     settings = {**os.environ, "TENGEN_CACHE_DIR": str(house / "cache"), "PYTHONPATH": str(house)}
     command = [sys.executable, "-c", ASK, "red", "blue"]
-    running = [subprocess.Popen(command, cwd=house, env=settings, stdout=subprocess.PIPE, text=True) for _ in range(3)]
+    running = [
+        subprocess.Popen(command, cwd=house, env=settings, stdout=subprocess.PIPE, text=True)
+        for _ in range(3)
+    ]
     for process in running:
         values = process.communicate(timeout=120)[0].split()
         assert values[1::3] == ["280", "320"]
@@ -163,7 +179,9 @@ def test_processes_that_compile_at_the_same_time_do_not_spoil_the_cache(house):
 
 @needs_compiler
 def test_old_cache_folders_are_pruned_and_others_left_alone(house):
-    old, recent, foreign = (house / "cache" / name for name in ("red-" + "0" * 16, "red-" + "1" * 16, "notes"))
+    old, recent, foreign = (
+        house / "cache" / name for name in ("red-" + "0" * 16, "red-" + "1" * 16, "notes")
+    )
     for folder in (old, recent, foreign):
         folder.mkdir(parents=True)
     long_ago = time.time() - 90 * 86400
@@ -185,7 +203,9 @@ def test_one_game_is_not_made_of_another():
     names = {path.parent.name for path in jit.sources("dvonn")}
     assert "dvonn" in names
     assert "gomoku" not in names
-    assert {"alphabeta.py", "table.py", "info.py", "jit.py", "grids.py"} <= {path.name for path in jit.sources("dvonn")}
+    assert {"alphabeta.py", "table.py", "info.py", "jit.py", "grids.py"} <= {
+        path.name for path in jit.sources("dvonn")
+    }
 
 
 def test_only_jit_imports_numba():

@@ -24,7 +24,9 @@ def rows():
                 distinct = counts.startswith("distinct ")
                 for depth, number in enumerate(counts.removeprefix("distinct ").split(), 1):
                     if int(number) <= MOST:
-                        yield pytest.param(spec, text, depth, distinct, int(number), id=f"{spec} {text[:12]} {depth}")
+                        yield pytest.param(
+                            spec, text, depth, distinct, int(number), id=f"{spec} {text[:12]} {depth}"
+                        )
 
 
 @pytest.mark.parametrize(("spec", "text", "depth", "distinct", "expected"), list(rows()))

@@ -19,7 +19,10 @@ from tests.walks import ALL_SPECS, scaled, walk
 
 pytestmark = pytest.mark.kernels
 
-LATE_DVONN = "W2*,-,-,-,W1,-,-,W3,-/-,B2*,B2,W3,W1,W1,-,W2*,B2,-/-,-,W1,-,-,B3,B2,-,-,-,-/-,-,-,B2,B6,B4,-,-,-,-/-,-,-,-,-,-,-,-,- w m"
+LATE_DVONN = (
+    "W2*,-,-,-,W1,-,-,W3,-/-,B2*,B2,W3,W1,W1,-,W2*,B2,-/-,-,W1,-,-,B3,B2,-,-,-,-/"
+    "-,-,-,B2,B6,B4,-,-,-,-/-,-,-,-,-,-,-,-,- w m"
+)
 
 
 @pytest.fixture(scope="module")
@@ -138,7 +141,9 @@ def test_fewer_turns_than_candidates_asked_for(worker):
     worker.new_game()
     result = worker.search(position, Limits(depth=3, multipv=50))
     assert len(position.turns()) == 15
-    assert len(result.lines) == perft.count(position, 1, distinct=True), "turns to the same position are one candidate"
+    assert len(result.lines) == perft.count(position, 1, distinct=True), (
+        "turns to the same position are one candidate"
+    )
 
 
 def test_every_pv_can_be_played(worker):
@@ -202,7 +207,16 @@ def test_table_counts_how_full_this_search_has_made_it():
     memory = Table(1)
     assert memory.hashfull() == 0
     for key in range(1 << 14):
-        table.store(memory.address, memory.mask, memory.age, np.uint64(key * 0x9E3779B97F4A7C15 % 2**64), 0, 0, 1, EXACT)
+        table.store(
+            memory.address,
+            memory.mask,
+            memory.age,
+            np.uint64(key * 0x9E3779B97F4A7C15 % 2**64),
+            0,
+            0,
+            1,
+            EXACT,
+        )
     filled = memory.hashfull()
     assert 100 < filled <= 1000
     memory.new_search()

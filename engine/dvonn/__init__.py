@@ -5,7 +5,7 @@ from engine.game import Game
 GAME = Game(
     name="dvonn",
     title="DVONN",
-    summary="stack pieces and stay in contact with the red DVONN pieces; most pieces in controlled stacks wins",
+    summary="stack, and stay in contact with the red DVONN pieces; most pieces in controlled stacks wins",
     sides=("white", "black"),
     letters=("w", "b"),
     scale=250.0,

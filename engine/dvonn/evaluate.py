@@ -1,12 +1,14 @@
 """What a DVONN position is worth to the side to move, in centi-points.
 
-Second phase: a sum of features, own less opponent's, with weights that change with the number of occupied cells:
-closeness to the DVONN pieces early, controlled and mobile stacks late. The weights are rounded from a logistic fit of
-the outcome of 20,000 games of this engine against itself at depth 3 (600,000 positions), 250 centi-points a unit.
-First phase: closeness alone, from the same games.
+Second phase: a sum of features, own less opponent's, with weights that change with the number of occupied
+cells: closeness to the DVONN pieces early, controlled and mobile stacks late. The weights are rounded from a
+logistic fit of the outcome of 20,000 games of this engine against itself at depth 3 (600,000 positions), 250
+centi-points a unit. First phase: closeness alone, from the same games.
 """
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 
@@ -41,11 +43,13 @@ UNIT = 16  # weights are kept in sixteenths of a centi-point
 TALL = 4
 
 
-def _by_occupied() -> np.ndarray:
-    """Return the weights by number of occupied cells: int64, shape (PIECES + 1, len(FEATURES)), in 1 / UNIT."""
+def _by_occupied() -> Any:
+    """Return the weights by occupied cells: int64, shape (PIECES + 1, len(FEATURES)), in 1 / UNIT."""
     counts = sorted(ANCHORS)
     columns = np.array([ANCHORS[count] for count in counts]).T
-    return np.rint(UNIT * np.array([np.interp(range(PIECES + 1), counts, c) for c in columns]).T).astype(np.int64)
+    return np.rint(UNIT * np.array([np.interp(range(PIECES + 1), counts, c) for c in columns]).T).astype(
+        np.int64
+    )
 
 
 WEIGHTS = _by_occupied()
@@ -54,7 +58,7 @@ PIECES_AT, MOBILE, HIGH, MOVES, RED, HEMMED, ATTACKED, NEAR1, NEAR2, NEAR3, TEMP
 
 @kernel
 def _mobility(s, side, free, weights):
-    """Return what `side`'s stacks are worth for moving, in 1 / UNIT, and the cells (uint64) that they can reach."""
+    """Return the worth of `side`'s mobility, in 1 / UNIT, and the cells (uint64) that it can reach."""
     own = s.control[side]
     value = weights[HEMMED] * popcount(own & ~free)
     own &= free

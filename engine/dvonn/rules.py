@@ -1,7 +1,7 @@
-"""The rules of DVONN as kernels over `STATE`. Rule numbers are those of the project's rules page, [D-1] to [D-9].
+"""The rules of DVONN, [D-1] to [D-9], as kernels over `STATE`.
 
-Actions: a placement is ``cell * 65`` (source and destination the same), a move ``source + 64 * destination``, a pass
-`PASS`. Every action is a turn.
+Actions: a placement is ``cell * 65`` (source and destination the same), a move ``source + 64 * destination``,
+a pass `PASS`. Every action is a turn.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def can_move(s, side):
 
 @kernel
 def generate(s, actions):
-    """Write all legal actions into `actions` (int32, at least `MAX_ACTIONS`), cells ascending; return their number.
+    """Write all legal actions, cells ascending, into `actions` (int32, `MAX_ACTIONS`); return their number.
 
     0 only when neither side can move, which ends the game [D-7].
     """
@@ -131,7 +131,7 @@ def forced(s):
 
 @kernel
 def priority(s, action):
-    """Return an ordering hint (int64): moves onto enemy stacks first, the higher the better; others are quiet.
+    """Return an ordering hint (int64): moves onto enemy stacks first, the higher the better.
 
     An own stack that climbs on an own one gives a turn away, and is tried last.
     """
@@ -148,7 +148,7 @@ def priority(s, action):
 
 @kernel
 def _drop_unconnected(s):
-    """Take every stack without a chain of neighbours to a DVONN piece from the board [D-6]; return if any was."""
+    """Take every stack without contact to a DVONN piece from the board [D-6]; return whether any was."""
     live = s.red  # [D-9]: a DVONN piece is in contact with itself
     while True:
         more = (live | neighbours(live)) & s.occupied
@@ -207,9 +207,7 @@ def do_move(s, action):
         s.control[me] = (own & ~left) | bit
         s.control[other] = foe & ~bit
         if s.red & left:
-            if s.red & bit:
-                s.twin |= bit
-            elif s.twin & left:
+            if (s.red & bit) or (s.twin & left):
                 s.twin |= bit
             s.twin &= ~left
             s.key ^= RED_KEYS[source] if s.red & bit else RED_KEYS[source] ^ RED_KEYS[target]
@@ -232,7 +230,7 @@ def score(s, side):
 
 @kernel
 def outcome(s):
-    """Return how the game stands, an `engine.game.Outcome` as int64: over when neither side can move [D-7][D-8]."""
+    """Return an `engine.game.Outcome` as int64: over when neither side can move [D-7][D-8]."""
     if s.placed < PIECES or can_move(s, s.turn) or can_move(s, 1 - s.turn):
         return ONGOING
     margin = score(s, 0) - score(s, 1)

@@ -1,7 +1,7 @@
 """The DVONN board as bit boards: cell = column + 11 * row, columns a..k and rows 1..5 counted from 0.
 
-With 11 columns a row's neighbours are the cells at ±1, ±11 and ±12; the cells that a step over the edge would wrap to
-do not exist, so that one mask of the board undoes every wrap.
+With 11 columns a row's neighbours are the cells at ±1, ±11 and ±12; the cells that a step over the edge would
+wrap to do not exist, so that one mask of the board undoes every wrap.
 """
 
 from __future__ import annotations
@@ -40,7 +40,8 @@ def name(cell: int) -> str:
 
 NAMES = {name(cell): cell for cell in CELLS}
 
-# Destinations by stack height and cell: bit boards of the cells exactly `height` spaces away in a straight line [D-3].
+# Destinations by stack height and cell: bit boards of the cells exactly `height` spaces away in a straight
+# line [D-3].
 REACH = np.zeros((PIECES + 1, 64), np.uint64)
 for _cell in CELLS:
     for _height in range(1, COLUMNS):
@@ -74,7 +75,7 @@ assert len(SYMMETRIES) == 4
 
 @kernel
 def hemmed(occupied):
-    """Return the cells (uint64) whose six neighbours are all occupied: what stands there cannot move [D-4]."""
+    """Return the cells (uint64) with six occupied neighbours: what stands there cannot move [D-4]."""
     o = occupied
     return (
         (o << np.uint64(1)) & (o >> np.uint64(1)) & (o << np.uint64(11)) & (o >> np.uint64(11))

@@ -1,4 +1,4 @@
-"""Texts of DVONN: positions ``W1,B3*,D,-.../... w m``, turns ``c3``, ``a1b2``, ``pass`` (notation.md, DVONN)."""
+"""Texts of DVONN: positions ``W1,B3*,D,-.../... w m``, turns ``c3``, ``a1b2``, ``pass``."""
 
 from __future__ import annotations
 
@@ -33,7 +33,8 @@ COLOURED = 23  # pieces of each colour
 def format_position(s: Any) -> str:
     """Return the canonical text of a state."""
     rows = [
-        ",".join(_cell_text(s, x + COLUMNS * y) for x in range(FIRST_COLUMN[y], LAST_COLUMN[y] + 1)) for y in range(ROWS)
+        ",".join(_cell_text(s, x + COLUMNS * y) for x in range(FIRST_COLUMN[y], LAST_COLUMN[y] + 1))
+        for y in range(ROWS)
     ]
     return f"{'/'.join(rows)} {'wb'[s.turn]} {'p' if s.placed < PIECES else 'm'}"
 
@@ -80,7 +81,9 @@ def parse_position(options: Mapping[str, Any], text: str) -> Any:
         cells = row.split(",")
         width = LAST_COLUMN[y] - FIRST_COLUMN[y] + 1
         if len(cells) != width:
-            raise NotationError(f"position: expected {width} cells in row {y + 1}, got {len(cells)} in {quoted(row)}")
+            raise NotationError(
+                f"position: expected {width} cells in row {y + 1}, got {len(cells)} in {quoted(row)}"
+            )
         for x, cell_text in enumerate(cells, FIRST_COLUMN[y]):
             _put(s, x + COLUMNS * y, cell_text)
     s.turn = "wb".index(words[1])
@@ -97,7 +100,9 @@ def _put(s: Any, cell: int, text: str) -> None:
     match = re.fullmatch(r"-|D|([WB])([1-9][0-9]?)(\*[23]?)?", text)
     height = int(match[2]) if match and match[2] else 1
     if not match or height > PIECES:
-        raise NotationError(f"position: expected -, D or a stack such as W2 or B3* at {name(cell)}, got {quoted(text)}")
+        raise NotationError(
+            f"position: expected -, D or a stack such as W2 or B3* at {name(cell)}, got {quoted(text)}"
+        )
     if text == "-":
         return
     bit = np.uint64(1 << cell)
@@ -191,7 +196,9 @@ def parse_turn(s: Any, text: str) -> tuple[int, ...]:
     match = re.fullmatch(r"([a-k][1-5])([a-k][1-5])?|pass", word)
     names = [n for n in (match[1], match[2]) if n] if match else []
     if not match or any(n not in NAMES for n in names):
-        raise NotationError(f"turn: expected a placement such as c3, a move such as a1b2, or pass, got {quoted(text)}")
+        raise NotationError(
+            f"turn: expected a placement such as c3, a move such as a1b2, or pass, got {quoted(text)}"
+        )
     if outcome(s) != Outcome.ONGOING:
         raise IllegalTurnError(text, "the game is over", "D-7")
     if word == "pass":
@@ -223,7 +230,9 @@ def _require_legal_move(s: Any, text: str, source: int, target: int) -> None:
         raise IllegalTurnError(text, f"the stack on {name(source)} has six occupied neighbours", "D-4")
     height = int(s.height[source])
     if not int(REACH[height, source]) >> target & 1:
-        raise IllegalTurnError(text, f"the stack on {name(source)} moves exactly {height}, in a straight line", "D-3")
+        raise IllegalTurnError(
+            text, f"the stack on {name(source)} moves exactly {height}, in a straight line", "D-3"
+        )
     if not int(s.occupied) >> target & 1:
         raise IllegalTurnError(text, f"{name(target)} is empty", "D-3")
 

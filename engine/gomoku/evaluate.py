@@ -1,4 +1,4 @@
-"""What a Gomoku position is worth to the side to move, in centi-points: counts of windows of five, weights by hand."""
+"""What a Gomoku position is worth to the side to move, in centi-points, by its windows of five points."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ import numpy as np
 from engine.gomoku.state import DIRECTIONS, FIVE, WALL
 from engine.jit import kernel
 
-# A window of five points with k stones of one side and none of the other; [k] for the side to move, and for the other.
+# A window of five points with k stones of one side and none of the other; [k] for the side to move, and for
+# the other.
 MOVER = np.array([0, 2, 12, 70, 3000, 0], np.int64)
 WAITER = np.array([0, 1, 9, 45, 250, 0], np.int64)
 
-# What a stone on an empty point adds to such a window, or spoils of the other side's: by stones already there.
+# What a stone on an empty point adds to such a window, or spoils of the other side's: by stones already
+# there.
 ADDS = np.array([1, 8, 40, 300, 5000], np.int64)
 SPOILS = np.array([1, 6, 30, 200, 2000], np.int64)
 TACTICAL = 300  # from here a point makes or stops a four, or several threes

@@ -1,4 +1,4 @@
-"""The rules of Gomoku [M-1][M-2] as kernels over `STATE`. An action is the point of the stone; every action is a turn."""
+"""The rules of Gomoku [M-1][M-2] as kernels over `STATE`; an action is the point of the stone, and a turn."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ ONGOING, FIRST_WINS, SECOND_WINS, DRAW = (int(outcome) for outcome in Outcome)
 
 
 def start(options: Mapping[str, Any]) -> Any:
-    """Return the empty board, Black to move [M-1], of the ``size`` and under the rule ``exactly-five`` of `options`."""
+    """Return the empty board, Black to move [M-1], for the ``size`` and ``exactly-five`` of `options`."""
     s = np.zeros(1, STATE)[0]
     s.width = options["size"]
     s.exactly = int(options["exactly-five"])
@@ -50,7 +50,7 @@ def start(options: Mapping[str, Any]) -> Any:
 
 @kernel
 def run(s, p, colour):
-    """Return the length (int64) of the longest line of `colour` through point `p`, as if a stone of it stood there.
+    """Return the length (int64) of the longest line of `colour` through `p`, as if it had a stone there.
 
     Under exactly-five a line of six or more counts as none [M-2].
     """
@@ -79,7 +79,7 @@ def wins(s, p, colour):
 
 @kernel
 def generate(s, actions):
-    """Write all empty points into `actions` (int32, at least `MAX_ACTIONS`), rows from the bottom; return their number."""
+    """Write all empty points, from the bottom, into `actions` (int32, `MAX_ACTIONS`); return their number."""
     n = 0
     if s.result != ONGOING:
         return n
@@ -117,7 +117,7 @@ def _generate_fives(s, colour, actions):
 
 @kernel
 def _generate_urgent(s, actions):
-    """Write the points that win at once or, failing that, that stop the opponent's five; return their number."""
+    """Write the points that win at once, failing that those that stop a five; return their number."""
     me = np.int64(s.turn)
     n = 0
     if s.windows[me, FIVE - 1]:
@@ -129,10 +129,10 @@ def _generate_urgent(s, actions):
 
 @kernel
 def generate_candidates(s, actions):
-    """Write the legal actions worth searching into `actions`; return their number, 0 only when the game is over.
+    """Write the legal actions worth searching into `actions`; return their number, 0 only at the end.
 
-    A five is made, else the opponent's is stopped; with no four on the board these are the points within two steps of
-    a stone, or the centre of an empty board.
+    A five is made, else the opponent's is stopped; with no four on the board these are the points within two
+    steps of a stone, or the centre of an empty board.
     """
     if s.result != ONGOING:
         return 0
@@ -154,7 +154,7 @@ def generate_candidates(s, actions):
 
 @kernel
 def _makes_four(s, p, colour):
-    """Return whether a stone of `colour` on the empty point `p` makes a window of four own stones and one empty point."""
+    """Return whether `colour` on the empty point `p` makes a window of four own stones and a gap."""
     for d in range(4):
         step = DIRECTIONS[d]
         own, other = 0, 0  # in the window that starts four points back; then slid along
@@ -192,13 +192,13 @@ def generate_noisy(s, actions):
 
 @kernel
 def forced(s):
-    """Return whether the opponent would make five next: the fifth point must be taken, or an own five made."""
+    """Return whether the opponent threatens to make five: it must be stopped, or an own five made."""
     if s.windows[1 - s.turn, FIVE - 1] == 0:
         return False
     if s.exactly == 0:
         return True
     colour = np.int64(2 - s.turn)  # a fifth point that makes six is no threat
-    for p in range(POINTS):
+    for p in range(POINTS):  # noqa: SIM110 - no generators in kernels
         if s.board[p] == EMPTY and s.near[p] and wins(s, p, colour):
             return True
     return False
@@ -206,13 +206,13 @@ def forced(s):
 
 @kernel
 def priority(s, action):
-    """Return an ordering hint (int64): what the point gives and takes in windows of five; positive from threes on."""
+    """Return an ordering hint (int64): what the point gives and takes in windows, positive from threes on."""
     return point_value(s, np.int64(action))
 
 
 @kernel
 def _update_windows(s, p, colour):
-    """Account for a stone of `colour` that is about to be put on the empty point `p` in the counts of windows."""
+    """Account in the counts of windows for a stone of `colour` about to be put on the empty point `p`."""
     me, other = np.int64(colour - 1), np.int64(2 - colour)
     for d in range(4):
         step = DIRECTIONS[d]
@@ -279,7 +279,7 @@ def give_turn(s: Any, side: int) -> None:
 
 
 def set_up(options: Mapping[str, Any], stones: Mapping[tuple[int, int], int], side: int) -> Any:
-    """Return the state with `stones`, colours by (column, row), and `side` to move; a standing five has won."""
+    """Return the state with `stones`, colours by (column, row), and `side` to move; a five has won."""
     s = start(options)
     for (x, y), colour in stones.items():
         s.turn = colour - 1
@@ -303,7 +303,9 @@ def five_colours(s: Any) -> set[int]:
 def check(s: Any) -> list[str]:
     """Return every broken invariant of `s` in words; empty when it is sound."""
     twin = set_up({"size": int(s.width), "exactly-five": int(s.exactly)}, stones(s), int(s.turn))
-    return [f"{name} is not that of the stones" for name in STATE.names or () if (s[name] != twin[name]).any()]
+    return [
+        f"{name} is not that of the stones" for name in STATE.names or () if (s[name] != twin[name]).any()
+    ]
 
 
 def stones(s: Any) -> dict[tuple[int, int], int]:

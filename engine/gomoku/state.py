@@ -1,7 +1,7 @@
 """The Gomoku board: one byte a point, framed so that no line runs over the edge.
 
-Point = (x + MARGIN) + STRIDE * (y + MARGIN), x and y from 0, y from the bottom. Five columns of wall between the rows
-serve both of their ends.
+Point = (x + MARGIN) + STRIDE * (y + MARGIN), x and y from 0, y from the bottom. Five columns of wall between
+the rows serve both of their ends.
 """
 
 from __future__ import annotations

@@ -39,7 +39,7 @@ def parse_position(options: Mapping[str, Any], text: str) -> Any:
     rows = words[0].split("/")
     if len(rows) != size:
         raise NotationError(f"position: expected {size} rows, got {len(rows)} in {quoted(words[0])}")
-    stones = {}
+    stones: dict[tuple[int, int], int] = {}
     for y, row in zip(reversed(range(size)), rows, strict=True):
         if len(row) != size or not re.fullmatch(r"[.XO]*", row):
             raise NotationError(f"position: expected {size} of . X O in row {y + 1}, got {quoted(row)}")
@@ -53,7 +53,8 @@ def parse_position(options: Mapping[str, Any], text: str) -> Any:
 def status(s: Any) -> list[str]:
     """Return every reason why no game can come to the state `s`; empty when none is known.
 
-    The numbers of stones may differ by any amount, and whoever has made five may be to move: GTP allows set-up play.
+    The numbers of stones may differ by any amount, and whoever has made five may be to move: GTP allows
+    set-up play.
     """
     faults = check(s)
     if five_colours(s) == {BLACK, WHITE}:

@@ -1,0 +1,43 @@
+# `make demo` and `make test` each do all of their own set-up.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+GAMES := demo-games
+
+DEMO_POSITION := B1,W1,-,B2,W1,B1,W1,B1,B1/-,B1,B1,B1,D,W1,B1,W1,W1,D/B2,B1,W1,W1,B1,W1,B1,W1,D,W1,W1/W1,W1,-,W1,W3,B1,W1,B1,W1,-/B1,B1,-,B2,-,B1,B1,W1,W2 w m
+
+.PHONY: demo test lint format clean
+
+demo: $(VENV)/demo.stamp  ## analyse a DVONN midgame, then play a short game over two protocols
+	$(BIN)/tengen analyze --game dvonn --position '$(DEMO_POSITION)' --time 3 --multipv 3
+	rm -rf $(GAMES)
+	$(BIN)/tengen match --game gomoku,size=9 --first 'gtp:$(BIN)/tengen gtp --game gomoku' \
+	    --second 'ugi:$(BIN)/tengen ugi --game gomoku' --games 2 --movetime 0.2 --margin 0.5 --sgf $(GAMES)
+	$(BIN)/tengen show $$(ls $(GAMES)/*.sgf | head -n 1)
+
+test: $(VENV)/dev.stamp  ## the whole suite compiled, its kernels interpreted, and with bounds checks
+	$(BIN)/python -m pytest
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -m kernels
+	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -m kernels
+
+lint: $(VENV)/dev.stamp  ## style, types and formatting
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+format: $(VENV)/dev.stamp
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+clean:
+	rm -rf $(VENV) $(GAMES)
+
+$(VENV)/demo.stamp: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --editable '.[png]'
+	touch $@
+
+$(VENV)/dev.stamp: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --editable '.[dev]'
+	touch $@
