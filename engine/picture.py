@@ -1,7 +1,7 @@
-"""Pictures of boards: a list of plain shapes that is written as SVG or drawn as PNG, and the wooden look they share.
+"""Pictures of boards: plain shapes that are written as SVG or drawn as PNG, and the wooden look they share.
 
-Lengths are in pixels of the SVG, x to the right, y down. Colours are ``#rrggbb``, or ``#rrggbbaa`` where something
-shows through.
+Lengths are in pixels of the SVG, x to the right, y down. Colours are ``#rrggbb``, or ``#rrggbbaa`` where
+something shows through.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Point = tuple[float, float]
 SUPERSAMPLING = 3  # each pixel of a PNG is the mean of this many squared
 MAX_SCALE = 8.0
 FONT = "Helvetica, Arial, sans-serif"
-WOOD, WOOD_EDGE, GRAIN = "#dcab68", "#8a5a2b", "#8a551f22"
+WOOD, WOOD_EDGE, GRAIN = "#dcab68", "#8a5a2b", "#d19f5d"
 INK, FAINT_INK = "#3b2510", "#5b3a1c"
 SHADOW = "#2a160555"
 LIGHT = (0.36, 0.3)  # where light falls on a disc, in its bounding box
@@ -70,7 +70,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Text:
-    """A line of text; (`x`, `y`) is the middle of its height, and of its width or, with `left`, its left end."""
+    """A line of text around the point (`x`, `y`)."""
 
     x: float
     y: float
@@ -78,7 +78,6 @@ class Text:
     size: float
     fill: str = INK
     bold: bool = False
-    left: bool = False
 
 
 Shape = Circle | Polygon | Line | Text
@@ -105,11 +104,12 @@ class Picture:
 
     def to_svg(self) -> str:
         """Return the picture as an SVG document, in ASCII."""
-        shades = sorted({s.fill for s in self.shapes if isinstance(s, Circle) and isinstance(s.fill, Shade)}, key=str)
+        fills = [shape.fill for shape in self.shapes if isinstance(shape, Circle)]
+        shades = dict.fromkeys(fill for fill in fills if isinstance(fill, Shade))
         names = {shade: f"shade{number}" for number, shade in enumerate(shades)}
         lines = [
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{self.width}" height="{self.height}" '
-            f'viewBox="0 0 {self.width} {self.height}" role="img" font-family="{FONT}">',
+            f'viewBox="0 0 {self.width} {self.height}" role="img" font-family="{FONT}" text-anchor="middle">',
             f"<title>{_escaped(self.title)}</title>",
             "<defs>",
             *(_svg_shade(shade, name) for shade, name in names.items()),
@@ -135,7 +135,7 @@ class Picture:
         image.save(path, format="PNG", optimize=True)
 
 
-# ---------------------------------------------------------------------------------------------------------------- SVG
+# -------------------------------------------------------------------------------------------------------- SVG
 
 
 def _escaped(text: str) -> str:
@@ -153,14 +153,16 @@ def _paint(what: str, colour: str) -> str:
     """Return the attributes that give the ``fill`` or ``stroke`` a colour; SVG 1.1 wants opacity apart."""
     if not colour:
         return f'{what}="none"'
-    opacity = f' {what}-opacity="{_number(int(colour[7:], 16) / 255)}"' if len(colour) > len("#rrggbb") else ""
-    return f'{what}="{colour[:7]}"{opacity}'
+    opaque, alpha = colour[:7], colour[7:]
+    opacity = f' {what}-opacity="{_number(int(alpha, 16) / 255)}"' if alpha else ""
+    return f'{what}="{opaque}"{opacity}'
 
 
 def _svg_shade(shade: Shade, name: str) -> str:
     return (
         f'<radialGradient id="{name}" cx="{LIGHT[0]}" cy="{LIGHT[1]}" r="{REACH}">'
-        f'<stop offset="0" stop-color="{shade.inner}"/><stop offset="1" stop-color="{shade.outer}"/></radialGradient>'
+        f'<stop offset="0" stop-color="{shade.inner}"/><stop offset="1" stop-color="{shade.outer}"/>'
+        "</radialGradient>"
     )
 
 
@@ -172,24 +174,27 @@ def _svg_shape(shape: Shape, shades: dict[Shade, str]) -> str:
             place = f'cx="{_number(x)}" cy="{_number(y)}" r="{_number(radius)}"'
             return f"<circle {place} {paint}{_svg_stroke(stroke, width)}/>"
         case Polygon(points, fill, stroke, width):
-            return f'<polygon points="{_svg_points(points)}" {_paint("fill", fill)}{_svg_stroke(stroke, width)}/>'
+            paint = _paint("fill", fill)
+            return f'<polygon points="{_svg_points(points)}" {paint}{_svg_stroke(stroke, width)}/>'
         case Line(points, stroke, width):
             return f'<polyline points="{_svg_points(points)}" fill="none"{_svg_stroke(stroke, width)}/>'
-        case Text(x, y, text, size, fill, bold, left):
+        case Text(x, y, text, size, fill, bold):
             place = f'x="{_number(x)}" y="{_number(y)}" dy="0.35em" font-size="{_number(size)}"'
-            manner = ("" if left else ' text-anchor="middle"') + (' font-weight="bold"' if bold else "")
-            return f"<text {place}{manner} {_paint('fill', fill)}>{_escaped(text)}</text>"
+            weight = ' font-weight="bold"' if bold else ""
+            return f"<text {place}{weight} {_paint('fill', fill)}>{_escaped(text)}</text>"
 
 
 def _svg_stroke(colour: str, width: float) -> str:
-    return f' {_paint("stroke", colour)} stroke-width="{_number(width)}" stroke-linejoin="round"' if colour else ""
+    if not colour:
+        return ""
+    return f' {_paint("stroke", colour)} stroke-width="{_number(width)}" stroke-linejoin="round"'
 
 
 def _svg_points(points: Iterable[Point]) -> str:
     return " ".join(f"{_number(x)},{_number(y)}" for x, y in points)
 
 
-# ---------------------------------------------------------------------------------------------------------------- PNG
+# -------------------------------------------------------------------------------------------------------- PNG
 
 
 class _Canvas:
@@ -222,11 +227,11 @@ class _Canvas:
                     self._draw.line(self._points((*points, *points[:2])), stroke, self._width(width), "curve")
             case Line(points, stroke, width):
                 self._draw.line(self._points(points), stroke, self._width(width), "curve")
-            case Text(x, y, text, size, fill, bold, left):
+            case Text(x, y, text, size, fill, bold):
                 font = self._modules[1].load_default(size * self._scale)
                 weight = self._width(size / 40) if bold else 0
                 place = x * self._scale, y * self._scale
-                self._draw.text(place, text, fill, font, "lm" if left else "mm", stroke_width=weight, stroke_fill=fill)
+                self._draw.text(place, text, fill, font, "mm", stroke_width=weight, stroke_fill=fill)
 
     def _circle(self, x: float, y: float, radius: float, fill: str | Shade) -> None:
         """Fill a circle."""
@@ -262,7 +267,7 @@ class _Canvas:
         return max(1, round(width * self._scale))
 
 
-# ----------------------------------------------------------------------------------------------------------- the look
+# --------------------------------------------------------------------------------------------------- the look
 
 
 def board(width: float, height: float, frame: float = 6) -> list[Shape]:

@@ -1,8 +1,8 @@
 """Records of games in SGF (FF[4]): see `Record`, `parse`, `write`, `position` (notation.md, Records).
 
 On square boards a turn is an SGF point and a start position is set up with AB, AW and PL, so that other
-programs can read the record. Elsewhere, and where stones do not say all, turns and positions are written in the
-house's own texts. The property TG holds the game spec, TP the text of the start position.
+programs can read the record. Elsewhere, and where stones do not say all, turns and positions are written in
+the texts of this house. The property TG holds the game spec, TP the text of the start position.
 """
 
 from __future__ import annotations

@@ -12,11 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from engine.dvonn.state import PIECES, REACH, hemmed, neighbours
+from engine.dvonn.state import DVONN_PIECES, PIECES, REACH, hemmed, neighbours
 from engine.jit import ONE, kernel, lowest, popcount
 
 # First phase: a piece one, two, three spaces from a DVONN piece; nothing farther off.
 PLACED_NEAR = np.array([88, 72, 40], np.int64)
+PLACED_TEMPO = 44  # half a good placement for the side to move, so that values do not swing with every turn
 
 FEATURES = (
     "pieces",  # pieces in controlled stacks: the score itself [D-8]
@@ -98,7 +99,8 @@ def evaluate(s):
     close2 = popcount(own & near2) - popcount(foe & near2)
     close3 = popcount(own & near3) - popcount(foe & near3)
     if s.placed < PIECES:
-        return PLACED_NEAR[0] * close1 + PLACED_NEAR[1] * close2 + PLACED_NEAR[2] * close3
+        tempo = PLACED_TEMPO if s.placed >= DVONN_PIECES else 0
+        return PLACED_NEAR[0] * close1 + PLACED_NEAR[1] * close2 + PLACED_NEAR[2] * close3 + tempo
     free = ~hemmed(s.occupied)
     weights = WEIGHTS[popcount(s.occupied)]
     mine, my_reach = _mobility(s, np.uint64(s.turn), free, weights)
