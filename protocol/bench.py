@@ -1,7 +1,7 @@
 """Search fixed positions of all games to fixed depths: one node signature, and the speeds.
 
-The signature (nodes over all positions, one thread) is the same on every machine; it changes only with what is
-searched. With --latency, how promptly an engine process answers instead.
+The signature (nodes over all positions, one thread) is the same on every machine; it changes only with what
+is searched. With --latency, how promptly an engine process answers instead.
 """
 
 from __future__ import annotations
@@ -67,9 +67,8 @@ def _run_nodes(names: tuple[str, ...], as_json: bool) -> None:
             }
             print(json.dumps(line))
         else:
-            print(
-                f"{name:<10} {len(own):>2} positions {nodes:>12,} nodes {seconds:>8.2f} s {speed:>12,} nodes/s"
-            )
+            counts = f"{len(own):>2} positions {nodes:>12,} nodes"
+            print(f"{name:<10} {counts} {seconds:>8.2f} s {speed:>12,} nodes/s")
     signature = sum(m.nodes for m in measured)
     print(json.dumps({"signature": signature}) if as_json else f"signature {signature}")
 
@@ -96,6 +95,5 @@ def _run_latency(names: tuple[str, ...], as_json: bool) -> None:
                 }
                 print(json.dumps(line))
             else:
-                print(
-                    f"{name:<10} {delays.what:<38} {count:>4} times, median {median:>7} ms, worst {worst:>7} ms"
-                )
+                figures = f"median {median:>7} ms, worst {worst:>7} ms"
+                print(f"{name:<10} {delays.what:<38} {count:>4} times, {figures}")

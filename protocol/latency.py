@@ -86,7 +86,7 @@ def first_reply(game: str) -> float:
 
 
 def first_move(game: str) -> float:
-    """Return milliseconds from the start of a process to the end of its ``go movetime 100``, kernels being kept."""
+    """Return milliseconds from the start of a process to the end of its ``go movetime 100``."""
     began = time.perf_counter()
     with Engine(game) as engine:
         for line in ("ugi", "position startpos", "go movetime 100"):
@@ -128,7 +128,7 @@ def openings(game: str, seed: int = 1) -> Iterator[str]:
 
 
 def measure(game: str, stops: int, moves: int, tick: Callable[[], object]) -> list[Delays]:
-    """Return the delays of `game`: first replies, first moves, so many stops and moves; `tick` counts them off."""
+    """Return the delays of `game`: first replies and moves, so many stops and timed moves; `tick` counts."""
 
     def repeated(count: int, once: Callable[[], float]) -> tuple[float, ...]:
         values = []
