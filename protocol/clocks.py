@@ -83,7 +83,7 @@ class Clocks:
             self._remaining[side] = Remaining(max(0.0, used_up), left.stones - 1)
 
     def _begin(self, main: float, settings: TimeSettings) -> Remaining:
-        """Return `main` seconds of main time or, when there are none, the first period less what is overdrawn."""
+        """Return `main` seconds of main time; without any, the first period less what is overdrawn."""
         if main > 0 or not settings.byoyomi:
             return Remaining(max(0.0, main))
         return Remaining(max(0.0, settings.byoyomi + main), settings.stones)

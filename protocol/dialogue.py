@@ -1,4 +1,4 @@
-"""A dialogue in lines of text: a table of commands, the loop that obeys them, and how it ends. Base of the protocols."""
+"""A dialogue in lines of text: a table of commands, the loop that obeys them, how it ends."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar, TypeVar
 
+from engine.errors import NotationError
 from protocol.lines import MAX_LINE, Line, Reader, Writer
-from protocol.session import Refusal, Session
+from protocol.session import Session
 
 EXIT_INTERRUPTED = 130
 QUIT_GRACE = 0.1  # seconds that a dialogue waits for an answer that is on its way, before it quits
@@ -55,7 +56,7 @@ class Commands:
         self.by_name: dict[str, Command] = {}
 
     def add(self, usage: str, *synonyms: str, square: bool = False) -> Callable[[Handler], Handler]:
-        """Return a decorator that enters a method as the command with `usage`, under its name and `synonyms`."""
+        """Return a decorator that enters a method as a command, under the name in `usage` and `synonyms`."""
 
         def enter(handler: Handler) -> Handler:
             for name in (usage.split()[0], *synonyms):
@@ -90,7 +91,7 @@ class Dialogue(ABC):
         self.over = False
 
     def serve(self) -> int:
-        """Obey the lines of input until their end, or until a command ends the dialogue; return the exit code."""
+        """Obey lines of input until their end, or until a command ends the dialogue; return the exit code."""
         self.reader.start(self.overhear)
         for line in self.reader:
             self.session.interrupted = False
@@ -100,7 +101,7 @@ class Dialogue(ABC):
         self.session.finish()
         return 0
 
-    def overhear(self, line: Line) -> None:
+    def overhear(self, line: Line) -> None:  # noqa: B027 - most protocols need not listen
         """Look at a line of input as soon as it has come in, on the reading thread, before its turn."""
 
     @abstractmethod
@@ -112,7 +113,7 @@ class Dialogue(ABC):
         if self.session.interrupted:
             self.leave(EXIT_INTERRUPTED)
         self.session.interrupted = True
-        # On a thread of its own: a signal comes between any two steps of the main thread, which may hold locks.
+        # On a thread of its own: a signal comes between any two steps of the main thread, locks held.
         threading.Thread(target=self.session.stop, daemon=True).start()
 
     def command(self, name: str, arguments: list[str]) -> Command | None:
@@ -120,21 +121,21 @@ class Dialogue(ABC):
 
         Raises
         ------
-        Refusal
+        NotationError
             When the number of arguments is not what it takes.
         """
         command = self.commands.by_name.get(name)
         if command is None or (command.square and not self.session.spec.game.square):
             return None
         if not command.accepts(len(arguments)):
-            raise Refusal(f"syntax error: expected {command.usage}, got {len(arguments)} arguments")
+            raise NotationError(f"expected {command.usage}, got {len(arguments)} arguments")
         return command
 
     @staticmethod
     def require_whole(line: Line) -> None:
-        """Raise Refusal for a line that is too long to be kept."""
+        """Raise NotationError for a line that is too long to be kept."""
         if line.cut:
-            raise Refusal(f"syntax error: expected a line of at most {MAX_LINE} bytes")
+            raise NotationError(f"expected a line of at most {MAX_LINE} bytes")
 
 
 def add_engine_arguments(parser: argparse.ArgumentParser) -> None:

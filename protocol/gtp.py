@@ -7,21 +7,23 @@ time_settings.
 from __future__ import annotations
 
 import argparse
-import math
+import contextlib
 import re
 import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine import __version__
 from engine.errors import IllegalTurnError, NotationError, OptionError, PositionError, TengenError, quoted
 from engine.game import GameSpec, Outcome
-from protocol.analysis import FIELDS, Request, parse_request, report
+from protocol.candidates import Request, parse_request, report
 from protocol.clocks import Remaining, TimeSettings
 from protocol.dialogue import Commands, Dialogue, add_engine_arguments, converse
 from protocol.lines import Line
-from protocol.session import GAME, Refusal, Session
+from protocol.numbers import parse_integer, parse_number
+from protocol.session import Refusal, Session
 from search.info import Info, Result
 from search.limits import Limits
 
@@ -30,8 +32,7 @@ if TYPE_CHECKING:
 
 SLICE = 0.05  # seconds between looks at what has happened, while an analysis runs
 MAX_SECONDS = 10**9  # of a clock: more is a mistake of the controller
-MAX_SGF = 1 << 24  # bytes of a game record
-ALIVE, SEKI, DEAD = STATUSES = ("alive", "seki", "dead")
+STATUSES = ("alive", "seki", "dead")
 GOGUI_ANALYSES = (
     "string/Game/gogui-rules_game_id",
     "string/Board Size/gogui-rules_board_size",
@@ -48,9 +49,10 @@ class Gtp(Dialogue):
     """A GTP engine. A command's method returns the text of its reply, or raises why there is none."""
 
     commands = Commands()
-    movetime = 1.0  # seconds a turn without time settings
+    _id = ""  # of the command that is obeyed
+    _open = False  # its reply has begun, and will come line by line
 
-    # ------------------------------------------------------------------------------------------------------- replies
+    # ------------------------------------------------------------------------------------------------ replies
 
     def obey(self, line: Line) -> None:
         """Reply to one line; blank lines and comments have no reply."""
@@ -100,7 +102,7 @@ class Gtp(Dialogue):
         self.writer.write(f"={self._id}")
         self._open = True
 
-    # ------------------------------------------------------------------------------------------------ administration
+    # ----------------------------------------------------------------------------------------- administration
 
     @commands.add("protocol_version")
     def protocol_version(self, arguments: list[str]) -> str:
@@ -137,7 +139,7 @@ class Gtp(Dialogue):
         self.over = True
         return ""
 
-    # ----------------------------------------------------------------------------------------------- setting up, play
+    # --------------------------------------------------------------------------------------- setting up, play
 
     @commands.add("boardsize SIZE")
     def boardsize(self, arguments: list[str]) -> str:
@@ -186,7 +188,7 @@ class Gtp(Dialogue):
     def _side(self, color: str) -> int:
         return self.session.spec.game.side(color)
 
-    # ------------------------------------------------------------------------------------------------ the engine's turn
+    # -------------------------------------------------------------------------------------- the engine's turn
 
     @commands.add("genmove COLOR")
     def genmove(self, arguments: list[str]) -> str:
@@ -199,8 +201,7 @@ class Gtp(Dialogue):
     def reg_genmove(self, arguments: list[str]) -> str:
         """Search and return the turn found, without playing it."""
         side = self._side(arguments[0])
-        turn = self._search(self._open_position(side), self._limits(side)).turn
-        return turn or ""
+        return found(self._search(self._open_position(side), self._limits(side)))
 
     def _open_position(self, side: int) -> Position:
         """Return the position with `side` to move; Refusal when it may not move."""
@@ -211,7 +212,7 @@ class Gtp(Dialogue):
     def _limits(self, side: int, multipv: int = 1) -> Limits:
         """Return what a turn of `side` may cost."""
         clock = self.session.clocks.clock(side)
-        return Limits(clock=clock, movetime=None if clock else self.movetime, multipv=multipv)
+        return Limits(clock=clock, movetime=None if clock else self.session.movetime, multipv=multipv)
 
     def _search(self, position: Position, limits: Limits) -> Result:
         """Search to the end; lines that arrive meanwhile wait for their turn."""
@@ -219,23 +220,19 @@ class Gtp(Dialogue):
         return self._outcome()
 
     def _outcome(self) -> Result:
-        """Wait for the search and return its result, saying aloud what was wrong with it."""
+        """Wait for the search and return its result."""
         result = self.session.wait()
         assert result is not None
-        if result.notice:
-            complain(result.notice)
         return result
 
     def _play_found(self, side: int, search: Callable[[], Result]) -> str:
-        """Call `search`, play what it has found for `side`, take the time off its clock, and return the turn."""
+        """Call `search`, play what it found for `side`, take the time off the clock, and return the turn."""
         began = time.monotonic()
-        turn = search().turn
-        if turn is None:
-            raise Refusal("no turn was found")
+        turn = found(search())
         self.session.clocks.spend(side, time.monotonic() - began)
         return self.session.play(turn, side)
 
-    # ---------------------------------------------------------------------------------------------------------- clocks
+    # ------------------------------------------------------------------------------------------------- clocks
 
     @commands.add("time_settings MAIN BYOYOMI STONES")
     def time_settings(self, arguments: list[str]) -> str:
@@ -253,7 +250,7 @@ class Gtp(Dialogue):
         self.session.clocks.report(self._side(arguments[0]), remaining)
         return ""
 
-    # ----------------------------------------------------------------------------------------------- the end of a game
+    # -------------------------------------------------------------------------------------- the end of a game
 
     @commands.add("final_score")
     def final_score(self, arguments: list[str]) -> str:
@@ -267,10 +264,10 @@ class Gtp(Dialogue):
     def final_status_list(self, arguments: list[str]) -> str:
         """Refuse: stones live or die in no game yet."""
         if arguments[0] not in STATUSES:
-            raise Refusal(f"syntax error: STATUS: expected one of {', '.join(STATUSES)}, got {quoted(arguments[0])}")
+            raise NotationError(f"STATUS: expected one of {', '.join(STATUSES)}, got {quoted(arguments[0])}")
         raise Refusal(f"no stones live or die in {self.session.spec.game.title}")
 
-    # --------------------------------------------------------------------------------------------------------- records
+    # ------------------------------------------------------------------------------------------------ records
 
     @commands.add("showboard")
     def showboard(self, arguments: list[str]) -> str:
@@ -284,30 +281,30 @@ class Gtp(Dialogue):
 
         end = parse_integer("MOVE", arguments[1], 1) - 1 if len(arguments) > 1 else None
         try:
-            with open(arguments[0], encoding="utf-8") as file:
-                text = file.read(MAX_SGF + 1)
-            if len(text) > MAX_SGF:
-                raise Refusal(f"expected a record of at most {MAX_SGF} bytes")
-            record = sgf.parse(text)
-            self.session.set_up(record.spec, record.position, record.turns[:end])
-        except (OSError, ValueError) as error:
-            raise Refusal(f"cannot load file: {reason(error)}") from error
+            record = sgf.read_file(arguments[0])
+            self.session.set_up(record.spec, record.start or "", record.turns[:end])
+        except TengenError as error:
+            raise Refusal(f"cannot load file: {error}") from error
+        self.session.clocks.restart()
         return ""
 
     @commands.add("printsgf [FILE]")
     def printsgf(self, arguments: list[str]) -> str:
         """Return the game record, or write it to a file."""
-        text = self.session.record()
+        from engine import sgf
+
+        session = self.session
+        turns = list(zip(session.movers, session.position.turns_played, strict=True))
+        text = sgf.write(sgf.Record(session.spec, session.setup or None, turns))
         if not arguments:
-            return text
+            return text.strip()
         try:
-            with open(arguments[0], "w", encoding="utf-8") as file:
-                file.write(text)
-        except (OSError, ValueError) as error:
-            raise Refusal(f"cannot save file: {reason(error)}") from error
+            Path(arguments[0]).write_text(text, "utf-8")
+        except OSError as error:
+            raise Refusal(f"cannot save file: {error.strerror or error}") from error
         return ""
 
-    # -------------------------------------------------------------------------------------------------------- analysis
+    # ----------------------------------------------------------------------------------------------- analysis
 
     @commands.add("lz-analyze [COLOR] [INTERVAL] [KEY VALUE...]")
     def lz_analyze(self, arguments: list[str]) -> str:
@@ -333,10 +330,8 @@ class Gtp(Dialogue):
         """Return the position to analyze and what of it is asked for."""
         side, rest = self.session.position.turn, arguments
         if arguments and not arguments[0][0].isdigit():
-            try:
+            with contextlib.suppress(OptionError):  # no colour: the keys begin
                 side, rest = self._side(arguments[0]), arguments[1:]
-            except OptionError:
-                pass  # no colour: the keys begin
         position = self._open_position(side)
         return position, parse_request(position, rest, lines)
 
@@ -355,10 +350,14 @@ class Gtp(Dialogue):
         limits = self._limits(side, request.multipv)
 
         def search() -> Result:
-            self._report_until(lambda seconds: False, style, position, request, limits)
-            return request.permitted(self._outcome())
+            self._report_until(self._done, style, position, request, limits)
+            return request.permitted(position, self._outcome())
 
         return f"play {self._play_found(side, search)}"
+
+    def _done(self, seconds: float) -> bool:
+        """Return whether the search has ended, within `seconds`."""
+        return self.session.wait(seconds) is not None
 
     def _report_until(
         self,
@@ -375,9 +374,133 @@ class Gtp(Dialogue):
         arrived : callable
             Takes seconds to wait, returns whether to end.
         style : str
-            Key of `FIELDS`.
+            ``lz`` or ``kata``.
         """
-        found: dict[int, Info] = {}
-        scale = position.spec.game.scale
+        lines: dict[int, Info] = {}
+        written: list[Info] = []
+        due = time.monotonic() + request.interval
         self._open_reply()
-        self.session.go(position, limits, lambda info: found.__setitem__(info.rank, info), on_notice=complain)
+        self.session.go(position, limits, lambda info: lines.update({info.rank: info}), on_notice=complain)
+        ended = False
+        while not ended:
+            ended = arrived(min(SLICE, request.interval)) or not self.session.searching
+            candidates = request.candidates(list(lines.values()))
+            if (ended or time.monotonic() >= due) and candidates != written:
+                self.writer.write(report(style, candidates, position.spec.game.scale))
+                written, due = candidates, time.monotonic() + request.interval
+
+    # ------------------------------------------------------------------------------------------ GoGui's rules
+
+    @commands.add("gogui-analyze_commands", square=True)
+    def gogui_analyze_commands(self, arguments: list[str]) -> str:
+        """Return what GoGui is to offer in its menu."""
+        return "\n".join(GOGUI_ANALYSES)
+
+    @commands.add("gogui-rules_game_id", square=True)
+    def gogui_rules_game_id(self, arguments: list[str]) -> str:
+        """Return the name of the game as GoGui knows it."""
+        return self.session.spec.game.title
+
+    @commands.add("gogui-rules_board", square=True)
+    def gogui_rules_board(self, arguments: list[str]) -> str:
+        """Return the stones, rows from the top."""
+        rows = self.session.position.text().split()[0].split("/")
+        return "\n".join(" ".join(row) for row in rows)
+
+    @commands.add("gogui-rules_board_size", square=True)
+    def gogui_rules_board_size(self, arguments: list[str]) -> str:
+        """Return the size of the board."""
+        return str(self.session.spec.values["size"])
+
+    @commands.add("gogui-rules_legal_moves", square=True)
+    def gogui_rules_legal_moves(self, arguments: list[str]) -> str:
+        """Return all legal turns; none when the game is over."""
+        return " ".join(self.session.position.turns())
+
+    @commands.add("gogui-rules_side_to_move", square=True)
+    def gogui_rules_side_to_move(self, arguments: list[str]) -> str:
+        """Return the side to move."""
+        return self.session.position.side
+
+    @commands.add("gogui-rules_final_result", square=True)
+    def gogui_rules_final_result(self, arguments: list[str]) -> str:
+        """Return the result in words; nothing while the game goes on."""
+        winner = self.session.position.winner()
+        return {"": "", "draw": "Draw"}.get(winner, f"{winner.capitalize()} wins")
+
+    # ----------------------------------------------------------------------------------------- our extensions
+
+    @commands.add("tengen-game [SPEC]")
+    def tengen_game(self, arguments: list[str]) -> str:
+        """Return the game spec, or begin another game."""
+        if arguments:
+            self._begin(GameSpec.parse(arguments[0]))
+            return ""
+        return str(self.session.spec)
+
+    @commands.add("tengen-position [TEXT...]")
+    def tengen_position(self, arguments: list[str]) -> str:
+        """Return the text of the position, or begin a game from one."""
+        if arguments:
+            self._begin(self.session.spec, " ".join(arguments))
+            return ""
+        return self.session.position.text()
+
+    @commands.add("tengen-options [NAME] [VALUE]")
+    def tengen_options(self, arguments: list[str]) -> str:
+        """Return the engine's options, or one of them, or set one."""
+        if len(arguments) == 2:
+            self.session.set_option(*arguments)
+            return ""
+        values = self.session.option_texts()
+        if not arguments:
+            return "\n".join(f"{name} {value}" for name, value in values.items())
+        return values[self.session.option_name(arguments[0])]
+
+
+def message(error: TengenError) -> str:
+    """Return the GTP error message for `error`, in the draft's words where it has any."""
+    if isinstance(error, IllegalTurnError):
+        return "illegal move: " + str(error).removeprefix(f"illegal turn {error.turn!r}: ")
+    if isinstance(error, NotationError | OptionError):
+        return f"syntax error: {error}"
+    return str(error)
+
+
+def found(result: Result) -> str:
+    """Return the turn that a search has found, after saying aloud what was wrong with it.
+
+    Raises
+    ------
+    Refusal
+        When there is none.
+    """
+    if result.notice:
+        complain(result.notice)
+    if result.turn is None:
+        raise Refusal("no turn was found")
+    return result.turn
+
+
+def complain(text: str) -> None:
+    """Tell people, not the controller: stdout is for replies."""
+    sys.stderr.write(f"tengen: {text}\n")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of ``tengen gtp``."""
+    parser.epilog = "examples:\n  tengen gtp --game gomoku\n  tengen gtp --game dvonn --time 3 --threads 2"
+    parser.add_argument(
+        "--game", metavar="SPEC", required=True, help="what to play, such as dvonn or gomoku,size=19"
+    )
+    add_engine_arguments(parser)
+    parser.add_argument(
+        "--time", metavar="S", default="1", help="seconds a turn without time settings (default 1)"
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Speak GTP until the controller quits."""
+    session = Session(GameSpec.parse(arguments.game))
+    session.movetime = parse_number("--time", arguments.time, 0.001)
+    return converse(Gtp, session, arguments)

@@ -1,4 +1,4 @@
-"""Lines in and lines out: input is read on a thread of its own, output is whole lines, flushed, from any thread."""
+"""Lines in and lines out: input is read on a thread of its own, output is whole lines from any thread."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class Reader:
             yield line
 
     def wait(self, seconds: float | None = None) -> bool:
-        """Return whether a line, or the end of input, has arrived; wait for it up to `seconds`, or for ever."""
+        """Return whether a line, or the end of input, has arrived, within `seconds` or ever."""
         with self._change:
             return self._change.wait_for(lambda: bool(self._lines) or self._ended, seconds)
 

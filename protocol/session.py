@@ -1,7 +1,7 @@
 """What the protocols share: one game in progress, the engine's options, the clocks, and one search worker.
 
-Nothing here imports NumPy or numba before a position or a search is asked for, so that a protocol can introduce itself
-at once. Every method that raises leaves the session as it was.
+Nothing here imports NumPy or numba before a position or a search is asked for: protocols must introduce
+themselves at once. Every method that raises leaves the session as it was.
 """
 
 from __future__ import annotations
@@ -22,11 +22,12 @@ if TYPE_CHECKING:
 
 MAX_THREADS = 256  # as search.worker has it, which is too heavy to be imported for an introduction
 MAX_HASH_MB = 1 << 20
+MAX_MULTIPV = 256
 GAME = "Game"  # the option that is the game spec; the others follow
 OPTIONS = (
     Option("Threads", 1, "search threads", low=1, high=MAX_THREADS),
     Option("Hash", 64, "size of the transposition table in MB", low=1, high=MAX_HASH_MB),
-    Option("MultiPV", 1, "how many different turns to report", low=1, high=500),
+    Option("MultiPV", 1, "how many different turns to report", low=1, high=MAX_MULTIPV),
     Option("Ponder", False, "the manager may let the engine think on the opponent's time"),
 )
 
@@ -49,6 +50,8 @@ class Session:
         What is played.
     options : dict
         Values of `OPTIONS` by name.
+    movetime : float
+        Seconds for a turn when the controller has said nothing about time.
     komi : float
         As a controller set it; counts in no game yet.
     clocks : Clocks
@@ -59,12 +62,13 @@ class Session:
     limits : Limits
         Those of the last search.
     interrupted : bool
-        Whether the user has asked for an end of what the command now obeyed does: a search it starts is stopped.
+        Whether the user wants an end of what the command now obeyed does: a search it starts is stopped.
     """
 
     def __init__(self, spec: GameSpec) -> None:
         self.spec = spec
         self.options: dict[str, Value] = {option.name: option.default for option in OPTIONS}
+        self.movetime = 1.0
         self.komi = 0.0
         self.clocks = Clocks()
         self.setup = ""
@@ -74,29 +78,46 @@ class Session:
         self._position: Position | None = None
         self._worker: Worker | None = None
 
-    # ------------------------------------------------------------------------------------------------------ options
+    # ------------------------------------------------------------------------------------------------ options
 
     def set_option(self, name: str, text: str) -> None:
         """Set the engine option `name`, in upper or lower case, to the value that `text` names.
+
+        Another game begins anew; the same game goes on.
 
         Raises
         ------
         OptionError
             For an unknown option, or a value that it does not take.
         """
-        if name.lower() == GAME.lower():
-            self.set_up(GameSpec.parse(text))
+        name = self.option_name(name)
+        if name == GAME:
+            if (spec := GameSpec.parse(text)) != self.spec:
+                self.set_up(spec)
             return
-        option = next((option for option in OPTIONS if option.name.lower() == name.lower()), None)
-        if option is None:
-            known = [GAME, *(option.name for option in OPTIONS)]
-            raise OptionError(
-                f"option: expected one of {', '.join(known)}, got {quoted(name)}{nearest(name, known)}"
-            )
+        option = next(option for option in OPTIONS if option.name == name)
         value = option.parse(text, "the engine's options")
         if value != self.options[option.name]:
             self._configure(option.name, value)
             self.options[option.name] = value
+
+    def option_name(self, word: str) -> str:
+        """Return the name of the engine option called `word`, in upper or lower case.
+
+        Raises
+        ------
+        OptionError
+            When there is none; lists what exists and the nearest match.
+        """
+        known = {name.lower(): name for name in self.option_texts()}
+        if word.lower() not in known:
+            names = ", ".join(known.values())
+            raise OptionError(f"option: expected one of {names}, got {quoted(word)}{nearest(word, known)}")
+        return known[word.lower()]
+
+    def option_texts(self) -> dict[str, str]:
+        """Return the values of all engine options as texts that `set_option` takes."""
+        return {GAME: str(self.spec)} | {name: str(value).lower() for name, value in self.options.items()}
 
     def option(self, name: str) -> int:
         """Return the value of a numeric option of `OPTIONS`."""
@@ -109,7 +130,7 @@ class Session:
         elif name == "Hash":
             self.worker.configure(hash_mb=int(value))
 
-    # ----------------------------------------------------------------------------------------------------- the game
+    # ----------------------------------------------------------------------------------------------- the game
 
     @property
     def position(self) -> Position:
@@ -199,7 +220,7 @@ class Session:
         self.spec.game.rules.give_turn(position.state, side)
         return position
 
-    # --------------------------------------------------------------------------------------------------- the search
+    # --------------------------------------------------------------------------------------------- the search
 
     @property
     def worker(self) -> Worker:
@@ -227,7 +248,7 @@ class Session:
         on_done: Callable[[Result], None] | None = None,
         on_notice: Callable[[str], None] | None = None,
     ) -> None:
-        """Start to search `position` and return; a search under way is stopped first, its result comes before."""
+        """Start to search `position` and return; a search under way is stopped, its result comes first."""
         worker = self.worker
         self.halt()
         self.limits = limits
@@ -265,7 +286,9 @@ class Session:
     def finish(self) -> None:
         """Wait for the search to end by itself; stop it if it never would."""
         limits = self.limits
-        bounded = any(limit is not None for limit in (limits.depth, limits.nodes, limits.movetime, limits.clock))
+        bounded = any(
+            limit is not None for limit in (limits.depth, limits.nodes, limits.movetime, limits.clock)
+        )
         if limits.infinite or limits.ponder or not bounded:
             self.stop()
         self.wait()

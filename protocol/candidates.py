@@ -1,0 +1,190 @@
+"""Candidates as GTP's analysis commands ask for and report them: the formats of Leela Zero and KataGo."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from engine.errors import IllegalTurnError, NotationError, nearest, quoted
+from protocol.numbers import parse_integer
+from protocol.session import MAX_MULTIPV, Refusal
+from search.info import Info, Result
+
+if TYPE_CHECKING:
+    from engine.position import Position
+
+INTERVAL = 100  # centiseconds between two reports when nothing is said
+SHORTEST = 1
+LONGEST = 10**8
+
+
+@dataclass
+class Request:
+    """What an analysis command asks for.
+
+    Attributes
+    ----------
+    interval : float
+        Seconds between two reports.
+    least, most : int
+        How many candidates to report.
+    excluded : set of str
+        Turns that are to be neither reported nor played.
+    """
+
+    interval: float
+    least: int
+    most: int = MAX_MULTIPV
+    excluded: set[str] = field(default_factory=set)
+
+    @property
+    def lines(self) -> int:
+        """How many candidates are reported."""
+        return min(self.least, self.most)
+
+    @property
+    def multipv(self) -> int:
+        """How many candidates to search, so that enough are left when the excluded ones are dropped."""
+        return min(self.lines + len(self.excluded), MAX_MULTIPV)
+
+    def candidates(self, infos: Iterable[Info]) -> list[Info]:
+        """Return what is to be reported of `infos`, best first.
+
+        While an iteration is under way, lines of two depths are mixed: the better rank counts.
+        """
+        by_turn: dict[str, Info] = {}
+        for info in sorted(infos, key=lambda info: info.rank):
+            if info.pv and info.pv[0] not in self.excluded:
+                by_turn.setdefault(info.pv[0], info)
+        return list(by_turn.values())[: self.lines]
+
+    def permitted(self, position: Position, result: Result) -> Result:
+        """Return `result`, of a search of `position`, with the best turn that is not excluded."""
+        if result.turn not in self.excluded:
+            return result
+        if best := self.candidates(result.lines):
+            return replace(result, turn=best[0].pv[0], ponder=None)
+        turn = next(turn for turn in position.turns() if turn not in self.excluded)
+        return replace(result, turn=turn, ponder=None, notice="no turn that is permitted was worth a search")
+
+
+def parse_request(position: Position, words: list[str], lines: int) -> Request:
+    """Return what ``[INTERVAL] [KEY VALUE...]`` asks for.
+
+    Parameters
+    ----------
+    position : Position
+        What is analyzed.
+    words : list of str
+    lines : int
+        How many candidates to report when nothing is said.
+
+    Raises
+    ------
+    NotationError
+        For an unknown key, or a value that it does not take.
+    Refusal
+        When no turn is left.
+    """
+    pending = iter(["interval", *words] if words and words[0].isdecimal() else words)
+    request = Request(INTERVAL / 100, lines)
+    for key in pending:
+        if key not in KEYS:
+            known = ", ".join(KEYS)
+            raise NotationError(f"expected one of {known}, got {quoted(key)}{nearest(key, KEYS)}")
+        try:
+            KEYS[key](request, position, pending)
+        except StopIteration:
+            raise NotationError(f"expected more behind {key}") from None
+    if request.excluded and request.excluded.issuperset(position.turns()):
+        raise Refusal("no turn is left to analyze")
+    return request
+
+
+def _interval(request: Request, position: Position, words: Iterator[str]) -> None:
+    centiseconds = parse_integer("interval", next(words), 0, LONGEST)
+    request.interval = max(SHORTEST, centiseconds) / 100
+
+
+def _minmoves(request: Request, position: Position, words: Iterator[str]) -> None:
+    request.least = max(request.least, parse_integer("minmoves", next(words), 0, MAX_MULTIPV))
+
+
+def _maxmoves(request: Request, position: Position, words: Iterator[str]) -> None:
+    request.most = parse_integer("maxmoves", next(words), 1)
+
+
+def _avoid(request: Request, position: Position, words: Iterator[str]) -> None:
+    request.excluded |= _named_turns(position, words) or set()
+
+
+def _allow(request: Request, position: Position, words: Iterator[str]) -> None:
+    named = _named_turns(position, words)
+    if named is not None:
+        request.excluded |= set(position.turns()) - named
+
+
+KEYS: dict[str, Callable[[Request, Position, Iterator[str]], None]] = {
+    "interval": _interval,
+    "minmoves": _minmoves,
+    "maxmoves": _maxmoves,
+    "avoid": _avoid,
+    "allow": _allow,
+}
+
+
+def _named_turns(position: Position, words: Iterator[str]) -> set[str] | None:
+    """Return the legal turns of ``COLOR TURN[,TURN...] UNTIL``; None when they are the opponent's.
+
+    On other than square boards a turn's text may hold a comma, and there is one turn.
+    """
+    game = position.spec.game
+    side, named = game.side(next(words)), next(words)
+    parse_integer("UNTIL", next(words), 1)
+    turns = set()
+    for text in named.split(",") if game.square else [named]:
+        try:
+            turns.add(position.format(position.parse_turn(text)))
+        except IllegalTurnError:
+            continue  # not there to be avoided: a region may be named whole, stones and all
+    return turns if side == position.turn else None
+
+
+def report(style: str, candidates: list[Info], scale: float) -> str:
+    """Return the line that reports `candidates`.
+
+    Parameters
+    ----------
+    style : str
+        A key of `FIELDS`.
+    candidates : list of Info
+        Best first.
+    scale : float
+        The game's logistic scale.
+    """
+    fields = FIELDS[style]
+    return " ".join(
+        f"info move {info.pv[0]} visits {info.nodes} {fields(info, scale)} order {i} pv {' '.join(info.pv)}"
+        for i, info in enumerate(candidates)
+    )
+
+
+def _leela_zero(info: Info, scale: float) -> str:
+    """Return the fields in ten-thousandths. Alpha-beta knows neither priors nor a spread."""
+    win_rate = round(10_000 * info.score.win_rate(scale))
+    return f"winrate {win_rate} prior 0 lcb {win_rate}"
+
+
+def _katago(info: Info, scale: float) -> str:
+    """Return the fields as fractions; the lead, in points of the evaluation, is missing once decided."""
+    win_rate = info.score.win_rate(scale)
+    lead = info.score.value / 100
+    points = "" if info.score.end_in is not None else f"scoreMean {lead:.2f} scoreLead {lead:.2f} "
+    return (
+        f"utility {2 * win_rate - 1:.6f} winrate {win_rate:.6f} {points}"
+        f"prior 0 lcb {win_rate:.6f} utilityLcb {2 * win_rate - 1:.6f}"
+    )
+
+
+FIELDS: dict[str, Callable[[Info, float], str]] = {"lz": _leela_zero, "kata": _katago}

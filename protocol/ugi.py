@@ -1,0 +1,273 @@
+"""The Universal Game Interface, UCI for games at large: managers of board games, match tools.
+
+Commands and their replies are described in docs/protocols.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+
+from engine import __version__
+from engine.errors import NotationError, TengenError, quoted
+from engine.game import GameSpec, Outcome
+from protocol.dialogue import QUIT_GRACE, Commands, Dialogue, add_engine_arguments, converse
+from protocol.lines import Line
+from protocol.numbers import parse_integer
+from protocol.session import GAME, OPTIONS, Refusal, Session
+from search.info import Info, Result
+from search.limits import MAX_DEPTH, Clock, Limits
+
+AUTHOR = "the tengen authors"
+DEFAULT_GAME = "dvonn"
+RESULTS = {
+    Outcome.ONGOING: "none",
+    Outcome.FIRST_WINS: "p1win",
+    Outcome.SECOND_WINS: "p2win",
+    Outcome.DRAW: "draw",
+}
+NO_TURN = "none"  # what bestmove names when the game is over
+
+# Arguments of go that take a number, and the least it may be; UCI's names for the sides stand for ours.
+GO_NUMBERS = {
+    "p1time": 0,
+    "p2time": 0,
+    "p1inc": 0,
+    "p2inc": 0,
+    "movestogo": 1,
+    "movetime": 0,
+    "depth": 0,
+    "nodes": 1,
+}
+GO_SYNONYMS = {"wtime": "p1time", "btime": "p2time", "winc": "p1inc", "binc": "p2inc"}
+GO_FLAGS = ("infinite", "ponder")
+
+
+class Ugi(Dialogue):
+    """A UGI engine. A command's method writes its reply, or raises why there is none."""
+
+    commands = Commands()
+    _held = False  # isready waits for a compiler
+    _quitting = False
+
+    def obey(self, line: Line) -> None:
+        """Obey one line; blank lines are ignored."""
+        words = line.text.split()
+        if not words:
+            return
+        try:
+            self.require_whole(line)
+            command = self.command(words[0], words[1:])
+            if command is None:
+                raise Refusal(f"unknown command {quoted(words[0])}")
+            command.handler(self, words[1:])
+        except TengenError as error:
+            self._inform(f"error: {error}")
+        except Exception as error:  # a defect of ours must not end the game in progress
+            self._inform(f"error: internal error: {type(error).__name__}: {error}")
+
+    def overhear(self, line: Line) -> None:
+        """Quit at once when isready has to wait for a compiler."""
+        if line.text.split() == ["quit"]:
+            self._quitting = True
+            self._quit_if_held()
+
+    def _hold(self, notice: str) -> None:
+        """Say what isready waits for."""
+        self._inform(notice)
+        self._held = True
+        self._quit_if_held()
+
+    def _quit_if_held(self) -> None:
+        if self._quitting and self._held:
+            self.leave(0)
+
+    def _inform(self, text: str) -> None:
+        self.writer.write(f"info string {text}")
+
+    # ------------------------------------------------------------------------------------------- introduction
+
+    @commands.add("ugi")
+    def ugi(self, arguments: list[str]) -> None:
+        """Introduce the engine to a UGI manager."""
+        self._introduce("ugiok")
+
+    @commands.add("uci")
+    def uci(self, arguments: list[str]) -> None:
+        """Introduce the engine to a UCI manager."""
+        self._introduce("uciok")
+
+    def _introduce(self, end: str) -> None:
+        """Write who we are and what can be set, and `end`."""
+        options = [f"option name {GAME} type string default {self.session.spec}"]
+        values = self.session.option_texts()
+        for option in OPTIONS:
+            kind = "check" if isinstance(option.default, bool) else "spin"
+            span = f" min {option.low} max {option.high}" if kind == "spin" else ""
+            options.append(f"option name {option.name} type {kind} default {values[option.name]}{span}")
+        self.writer.write(f"id name tengen {__version__}", f"id author {AUTHOR}", *options, end)
+
+    @commands.add("isready")
+    def isready(self, arguments: list[str]) -> None:
+        """Say when a search can begin without delay; at once while one is under way."""
+        if not self.session.searching:
+            self.session.prepare(self._hold)
+            self._held = False
+        self.writer.write("readyok")
+
+    @commands.add("setoption name NAME value VALUE")
+    def setoption(self, arguments: list[str]) -> None:
+        """Set an engine option."""
+        if (arguments[0], arguments[2]) != ("name", "value"):
+            got = quoted(" ".join(arguments))
+            raise NotationError(f"expected setoption name NAME value VALUE, got {got}")
+        self.session.set_option(arguments[1], arguments[3])
+
+    @commands.add("quit")
+    def quit(self, arguments: list[str]) -> None:
+        """End the dialogue, with the answer of a search under way if it comes at once."""
+        self.session.stop()
+        self.session.wait(QUIT_GRACE)
+        self.over = True
+
+    # ----------------------------------------------------------------------------------------------- the game
+
+    @commands.add("uginewgame", "ucinewgame")
+    def uginewgame(self, arguments: list[str]) -> None:
+        """Begin another game: the initial position, nothing remembered."""
+        self.session.set_up()
+        self.session.forget()
+
+    @commands.add("position START [moves TURN...]")
+    def position(self, arguments: list[str]) -> None:
+        """Set up a position."""
+        start, turns = arguments, []
+        if "moves" in arguments:
+            split = arguments.index("moves")
+            start, turns = arguments[:split], arguments[split + 1 :]
+        if start == ["startpos"]:
+            text = ""
+        elif start[:1] == ["fen"] and len(start) > 1:
+            text = " ".join(start[1:])
+        else:
+            raise NotationError(f"expected startpos or fen TEXT, got {quoted(' '.join(start))}")
+        self.session.set_up(None, text, ((None, turn) for turn in turns))
+
+    @commands.add("query QUESTION")
+    def query(self, arguments: list[str]) -> None:
+        """Answer a question about the position."""
+        position = self.session.position
+        outcome = position.outcome()
+        answers = {
+            "gameover": "false" if outcome == Outcome.ONGOING else "true",
+            "p1turn": "true" if position.turn == 0 else "false",
+            "result": RESULTS[outcome],
+        }
+        if arguments[0] not in answers:
+            raise Refusal(f"query: expected one of {', '.join(answers)}, got {quoted(arguments[0])}")
+        self.writer.write(f"response {answers[arguments[0]]}")
+
+    # --------------------------------------------------------------------------------------------- the search
+
+    @commands.add("go [LIMIT...]")
+    def go(self, arguments: list[str]) -> None:
+        """Start to search; lines of info follow, and bestmove at the end."""
+        position = self.session.position
+        limits = parse_limits(arguments, position.turn, self.session.option("MultiPV"))
+        self.session.go(position, limits, self._report, self._answer, self._inform)
+
+    @commands.add("stop")
+    def stop(self, arguments: list[str]) -> None:
+        """End the search; bestmove follows."""
+        self.session.stop()
+
+    @commands.add("ponderhit")
+    def ponderhit(self, arguments: list[str]) -> None:
+        """Go on with the search as one of our own turn."""
+        self.session.ponderhit()
+
+    def _report(self, info: Info) -> None:
+        """Write a line of live info."""
+        self.writer.write(info_line(info))
+
+    def _answer(self, result: Result) -> None:
+        """Write the end of a search."""
+        notice = [f"info string {result.notice}"] if result.notice else []
+        milliseconds = round(1000 * result.seconds)
+        nps = int(result.nodes / result.seconds) if result.seconds > 0 else 0
+        self.writer.write(
+            *notice,
+            f"info nodes {result.nodes} nps {nps} time {milliseconds}",
+            f"bestmove {result.turn or NO_TURN}",
+        )
+
+
+def parse_limits(arguments: list[str], side: int, multipv: int) -> Limits:
+    """Return the limits that the arguments of ``go`` name, for `side` to move.
+
+    Raises
+    ------
+    Refusal
+        For an unknown argument, one that stands twice, a bad number, or the opponent's time without the own.
+    """
+    values, flags = _parse_go(arguments)
+    own_time, increment = values.get(f"p{side + 1}time"), values.get(f"p{side + 1}inc", 0)
+    clocked = values.keys() - {"movetime", "depth", "nodes"}
+    if clocked and own_time is None:
+        raise Refusal(f"go: expected p{side + 1}time as well, the time of the side to move")
+    clock = None
+    if own_time is not None:
+        clock = Clock(own_time / 1000, increment / 1000, values.get("movestogo"))
+    return Limits(
+        depth=min(max(values["depth"], 1), MAX_DEPTH) if "depth" in values else None,
+        nodes=values.get("nodes"),
+        movetime=values["movetime"] / 1000 if "movetime" in values else None,
+        clock=clock,
+        infinite="infinite" in flags or not (values or flags),
+        ponder="ponder" in flags,
+        multipv=multipv,
+    )
+
+
+def _parse_go(arguments: list[str]) -> tuple[dict[str, int], set[str]]:
+    """Return the numbers and the flags among the arguments of ``go``."""
+    values: dict[str, int] = {}
+    flags: set[str] = set()
+    pending = iter(arguments)
+    for word in pending:
+        name = GO_SYNONYMS.get(word, word)
+        if name in values or name in flags:
+            raise Refusal(f"go: expected {name} once, got it twice")
+        if name in GO_FLAGS:
+            flags.add(name)
+        elif name in GO_NUMBERS:
+            values[name] = parse_integer(f"go {word}", next(pending, ""), GO_NUMBERS[name])
+        else:
+            known = ", ".join((*GO_NUMBERS, *GO_FLAGS))
+            raise Refusal(f"go: expected one of {known}, got {quoted(word)}")
+    return values, flags
+
+
+def info_line(info: Info) -> str:
+    """Return the line that reports `info`; a proven end is ``mate`` in so many turns."""
+    end = info.score.end_in
+    score = f"cp {info.score.value}" if end is None else f"mate {end}"
+    bound = f" {info.bound}bound" if info.bound else ""
+    return (
+        f"info depth {info.depth} seldepth {info.seldepth} multipv {info.rank} score {score}{bound} "
+        f"nodes {info.nodes} nps {info.nps} hashfull {info.hashfull} time {round(1000 * info.seconds)} "
+        f"pv {' '.join(info.pv)}"
+    )
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of ``tengen ugi``."""
+    parser.epilog = "examples:\n  tengen ugi\n  tengen ugi --game gomoku,size=19 --threads 2"
+    parser.add_argument(
+        "--game", metavar="SPEC", default=DEFAULT_GAME, help=f"what to play at first (default {DEFAULT_GAME})"
+    )
+    add_engine_arguments(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Speak UGI until the manager quits."""
+    return converse(Ugi, Session(GameSpec.parse(arguments.game)), arguments)

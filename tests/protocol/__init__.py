@@ -1,0 +1,1 @@
+"""Tests of the protocols: transcripts, sessions, processes, fuzz."""

@@ -1,0 +1,147 @@
+"""Talking to a protocol in tests: line by line, in this process or another, never waiting for ever."""
+
+from __future__ import annotations
+
+import io
+import os
+import queue
+import re
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+from engine.game import GameSpec
+from protocol.dialogue import Dialogue
+from protocol.gtp import Gtp
+from protocol.lines import Reader, Writer
+from protocol.session import Session
+from protocol.ugi import Ugi
+
+ROOT = Path(__file__).resolve().parents[2]
+PROTOCOLS: dict[str, type[Dialogue]] = {"gtp": Gtp, "ugi": Ugi}
+PATIENCE = 60.0  # seconds for one line: a first search may have to be compiled
+COMMAND = [sys.executable, "-c", "import sys; from protocol.cli import main; sys.exit(main())"]
+
+
+class Conversation:
+    """The other end of a dialogue.
+
+    Parameters
+    ----------
+    to_engine, from_engine : binary files
+        What the engine reads, and what it writes.
+    """
+
+    def __init__(self, to_engine, from_engine) -> None:
+        self._input = to_engine
+        self._lines: queue.Queue[str | None] = queue.Queue()
+        threading.Thread(target=self._listen, args=(from_engine,), daemon=True).start()
+
+    def _listen(self, stream) -> None:
+        for line in stream:
+            self._lines.put(line.decode().rstrip("\n"))
+        self._lines.put(None)
+
+    def send(self, *lines: str | bytes) -> None:
+        """Send lines; an end of line is added to each."""
+        for line in lines:
+            self._input.write((line if isinstance(line, bytes) else line.encode()) + b"\n")
+        self._input.flush()
+
+    def close_input(self) -> None:
+        self._input.close()
+
+    def line(self, patience: float = PATIENCE) -> str | None:
+        """Return the next line of output; None at its end."""
+        return self._lines.get(timeout=patience)
+
+    def until(self, pattern: str) -> list[str]:
+        """Return the lines up to the first that `pattern` matches from its beginning, which is the last."""
+        lines: list[str] = []
+        while not (lines and re.match(pattern, lines[-1])):
+            line = self.line()
+            assert line is not None, f"expected /{pattern}/, got the end of output after {lines}"
+            lines.append(line)
+        return lines
+
+    def rest(self) -> list[str]:
+        """Return all lines up to the end of output."""
+        return [line for line in iter(self.line, None)]
+
+    def ask(self, command: str) -> str:
+        """Send a GTP command and return its response without the final blank line."""
+        self.send(command)
+        return "\n".join(self.until(r"$")[:-1])
+
+
+class Inside(Conversation):
+    """A conversation with a dialogue on a thread of this process; `code` is its exit code in the end."""
+
+    def __init__(self, protocol: str, game: str, movetime: float = 0.05) -> None:
+        engine_in, to_engine = os.pipe()
+        from_engine, engine_out = os.pipe()
+        self.session = Session(GameSpec.parse(game))
+        self.session.movetime = movetime
+        self.code: int | None = None
+        self._out = os.fdopen(engine_out, "wb")
+        self.dialogue = PROTOCOLS[protocol](
+            self.session,
+            Reader(io.FileIO(engine_in)),
+            Writer(self._out, lambda: None),
+            leave=self._leave,
+        )
+        self._thread = threading.Thread(target=self._serve, daemon=True)
+        self._thread.start()
+        super().__init__(os.fdopen(to_engine, "wb"), os.fdopen(from_engine, "rb"))
+
+    def _serve(self) -> None:
+        self.code = self.dialogue.serve()
+        self.session.halt()
+        self._out.close()
+
+    def _leave(self, code: int) -> None:
+        self.code = code
+
+    def finish(self) -> int | None:
+        """End the input and return the exit code."""
+        if not self._input.closed:
+            self.close_input()
+        self._thread.join(PATIENCE)
+        return self.code
+
+
+class Outside(Conversation):
+    """A conversation with ``tengen ARGUMENTS`` in a process of its own."""
+
+    def __init__(self, *arguments: str, environment: dict[str, str] | None = None) -> None:
+        self.process = subprocess.Popen(
+            [*COMMAND, *arguments],
+            cwd=ROOT,
+            env={**os.environ, **(environment or {})},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        super().__init__(self.process.stdin, self.process.stdout)
+
+    def finish(self) -> int:
+        """End the input and return the exit code."""
+        if not self._input.closed:
+            self.close_input()
+        return self.process.wait(PATIENCE)
+
+    def complaints(self) -> str:
+        """Return what has been written to stderr by a process that has ended."""
+        assert self.process.stderr is not None
+        return self.process.stderr.read().decode()
+
+    def __enter__(self) -> Outside:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.process.kill()
+        self.process.wait()
+        for stream in (self.process.stdin, self.process.stderr):
+            if stream:
+                stream.close()

@@ -1,0 +1,186 @@
+"""Random bytes and mutated commands into the protocols: they must go on answering, in their own words.
+
+``python -m tests.protocol.fuzz --lines 10000`` runs both protocols; exits with 1 after naming what was wrong.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import re
+import sys
+from collections.abc import Iterator
+
+from tests.protocol.conversation import Outside
+
+BATCH = 50  # lines between two checks that an answer still comes
+SEEDS = {
+    "gtp": (
+        "1 play b a1",
+        "play w D4",
+        "genmove b",
+        "reg_genmove w",
+        "undo",
+        "boardsize 7",
+        "clear_board",
+        "komi 6.5",
+        "showboard",
+        "time_settings 1 0 0",
+        "time_settings 0 1 5",
+        "time_left b 0.1 0",
+        "final_score",
+        "final_status_list dead",
+        "lz-analyze b 1 minmoves 2",
+        "kata-analyze w 2 avoid w A1,B2 3",
+        "lz-genmove_analyze b 1",
+        "kata-genmove_analyze 1 allow b C3 1",
+        "known_command play",
+        "list_commands",
+        "gogui-rules_legal_moves",
+        "gogui-rules_board",
+        "tengen-game gomoku,size=7",
+        "tengen-game dvonn",
+        "tengen-position",
+        "tengen-position ......./......./......./...X.../......./......./....... w",
+        "tengen-options MultiPV 2",
+        "loadsgf none.sgf",
+    ),
+    "ugi": (
+        "ugi",
+        "uci",
+        "isready",
+        "uginewgame",
+        "position startpos",
+        "position startpos moves a1 b1 c1",
+        "position startpos moves D4 E5",
+        "position fen ......./......./......./...X.../......./......./....... w moves A1",
+        "setoption name Game value gomoku,size=7",
+        "setoption name Game value dvonn",
+        "setoption name MultiPV value 2",
+        "setoption name Hash value 8",
+        "go depth 2",
+        "go movetime 10",
+        "go nodes 100",
+        "go p1time 100 p2time 100 p1inc 1 p2inc 1",
+        "go infinite",
+        "go ponder",
+        "ponderhit",
+        "stop",
+        "query gameover",
+        "query p1turn",
+        "query result",
+    ),
+}
+START = {
+    "gtp": ("gtp", "--game", "gomoku,size=7", "--time", "0.01"),
+    "ugi": ("ugi", "--game", "gomoku,size=7"),
+}
+SYNC = {"gtp": ("\n987654 protocol_version", r"=987654 2$"), "ugi": ("\nstop\nisready", r"readyok$")}
+GTP_RESPONSE = re.compile(r"[=?]\d*( .*)?")
+UGI_LINE = re.compile(r"id .*|option .*|ugiok|uciok|readyok|info .*|bestmove \S+|response \S+")
+FORBIDDEN = re.compile(r"internal error|Traceback")
+QUITTING = re.compile(rb"\s*[0-9]*\s*quit\b")
+WRITING = re.compile(rb"printsgf|loadsgf\s+/dev")
+
+
+def mutated(line: str, chance: random.Random) -> bytes:
+    """Return `line` with some words and characters changed, doubled, swapped or lost."""
+    words = line.split(" ")
+    for _ in range(chance.randrange(3)):
+        at = chance.randrange(len(words))
+        kind = chance.randrange(4)
+        if kind == 0:
+            words[at : at + 1] = []
+        elif kind == 1:
+            words.insert(at, words[at])
+        elif kind == 2:
+            words[at] = chance.choice(
+                ("-1", "0", "nan", "1e999", "99999999999999999999", "ä", "\t", "#", "", "b", "A1")
+            )
+        else:
+            chance.shuffle(words)
+        words = words or [""]
+    data = bytearray(" ".join(words).encode())
+    for _ in range(chance.choice((0, 0, 1, 2))):
+        data.insert(chance.randrange(len(data) + 1), chance.randrange(256))
+    return bytes(data)
+
+
+def noise(chance: random.Random) -> bytes:
+    """Return random bytes, now and then very many."""
+    length = chance.choice((1, 5, 20, 80, 300)) if chance.random() < 0.995 else 1_500_000
+    return chance.randbytes(length)
+
+
+def asks_for_too_long(line: bytes) -> bool:
+    """Return whether a line may, rightly, keep the engine busy for long or end it."""
+    if QUITTING.match(line.translate(None, bytes(range(9)) + bytes(range(11, 32)))) or b"quit" in line:
+        return True
+    return bool(WRITING.search(line)) or bool(
+        re.search(rb"time|nodes|depth", line) and re.search(rb"[0-9]{4}", line)
+    )
+
+
+def lines(protocol: str, count: int, seed: int) -> Iterator[bytes]:
+    """Yield `count` lines of rubbish and near-commands."""
+    chance = random.Random(seed)
+    while count:
+        line = noise(chance) if chance.random() < 0.3 else mutated(chance.choice(SEEDS[protocol]), chance)
+        for piece in line.split(b"\n"):
+            if count and not asks_for_too_long(piece):
+                count -= 1
+                yield piece
+
+
+def malformed(protocol: str, replies: list[str]) -> list[str]:
+    """Return those lines of output that the protocol knows not, or that speak of a defect."""
+    wrong = [reply for reply in replies if FORBIDDEN.search(reply)]
+    if protocol == "ugi":
+        return wrong + [reply for reply in replies if not UGI_LINE.fullmatch(reply)]
+    # The line after a blank one begins a response; the first line may be the blank one of the batch before.
+    begins = replies[1:] if replies[0] == "" else replies
+    responses = "\n".join(begins).split("\n\n")
+    return wrong + [text for text in responses if not GTP_RESPONSE.fullmatch(text.split("\n")[0])]
+
+
+def fuzz(protocol: str, count: int, seed: int) -> list[str]:
+    """Send `count` lines and return what was wrong with the replies."""
+    faults: list[str] = []
+    sync, answer = SYNC[protocol]
+    with Outside(*START[protocol]) as talk:
+        batch: list[bytes] = []
+        for number, line in enumerate(lines(protocol, count, seed), 1):
+            batch.append(line)
+            if len(batch) < BATCH and number < count:
+                continue
+            talk.send(*batch, sync)
+            where = f"{protocol}, line {number - len(batch) + 1} to {number}, seed {seed}"
+            faults += [f"{where}: {reply!r}" for reply in malformed(protocol, talk.until(answer))]
+            batch = []
+        code = talk.finish()
+        talk.rest()
+        complaints = talk.complaints()
+        if code:
+            faults.append(f"{protocol}, seed {seed}: exit code {code}")
+        if FORBIDDEN.search(complaints):
+            faults.append(f"{protocol}, seed {seed}: stderr {complaints[-2000:]}")
+    return faults
+
+
+def main() -> int:
+    """Fuzz both protocols as the command line says."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--lines", type=int, default=10_000, help="for each protocol (default 10000)")
+    parser.add_argument("--seed", type=int, default=1)
+    arguments = parser.parse_args()
+    faults = [fault for protocol in START for fault in fuzz(protocol, arguments.lines, arguments.seed)]
+    for fault in faults:
+        sys.stdout.write(fault + "\n")
+    sys.stdout.write(f"{arguments.lines} lines for each protocol: {len(faults) or 'no'} faults\n")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,343 @@
+"""The parts that protocols are made of: numbers, lines, clocks, candidates, the session."""
+
+from __future__ import annotations
+
+import io
+import threading
+
+import pytest
+
+from engine.errors import IllegalTurnError, NotationError, OptionError, PositionError, TengenError
+from engine.game import GameSpec
+from engine.position import Position
+from protocol import session as sessions
+from protocol.candidates import parse_request, report
+from protocol.clocks import Clocks, Remaining, TimeSettings
+from protocol.dialogue import Commands
+from protocol.lines import MAX_LINE, Line, Reader, Writer
+from protocol.numbers import parse_integer, parse_number
+from protocol.session import Refusal, Session
+from protocol.ugi import info_line, parse_limits
+from search.info import WIN, Info, Score
+from search.limits import Clock, Limits
+
+# ---------------------------------------------------------------------------------------------------- numbers
+
+
+@pytest.mark.parametrize(
+    "text", ["", "-1", "1.0", "1e3", "٣", "0x1", "1_0", "9" * 5000, " 1", "1000000000001"]
+)
+def test_what_is_no_whole_number_in_range_is_refused(text):
+    with pytest.raises(NotationError, match="nodes: expected a whole number from 0 to 1000000000000, got"):
+        parse_integer("nodes", text)
+
+
+@pytest.mark.parametrize("text", ["", "-1", "nan", "inf", "1..2", ".", "1e999", "1_0", "0x1", "9" * 5000])
+def test_what_is_no_number_in_range_is_refused(text):
+    with pytest.raises(NotationError, match="time: expected a number from 0 to"):
+        parse_number("time", text)
+
+
+def test_numbers_are_read():
+    assert parse_integer("n", "0012") == 12
+    assert parse_integer("n", "+3", 1, 3) == 3
+    assert parse_number("t", "1.5e1") == 15.0
+    assert parse_number("komi", "-6.5", -100) == -6.5
+
+
+# ------------------------------------------------------------------------------------------------------ lines
+
+
+class Trickle:
+    """A source that gives its bytes in the pieces it was made of."""
+
+    def __init__(self, *pieces: bytes) -> None:
+        self._pieces = iter(pieces)
+
+    def read(self, size: int, /) -> bytes:
+        return next(self._pieces, b"")
+
+
+def read(*pieces: bytes) -> list[Line]:
+    reader = Reader(Trickle(*pieces))
+    reader.start()
+    return list(reader)
+
+
+def test_lines_are_put_together_and_cleaned():
+    assert read(b"na", b"me\r\nver", b"sion\n\n\tq\x00u\x1bit") == [
+        Line("name"),
+        Line("version"),
+        Line(""),
+        Line(" quit"),
+    ]
+
+
+def test_bytes_that_are_no_text_are_replaced():
+    assert read(b"\xff\xfe\n") == [Line("\ufffd\ufffd")]
+
+
+def test_long_lines_are_cut_and_say_so():
+    long, short = read(b"x" * MAX_LINE, b"yy", b"y\nname\n")
+    assert (len(long.text), long.cut) == (MAX_LINE, True)
+    assert short == Line("name")
+    assert [line.cut for line in read(b"x" * MAX_LINE + b"\n")] == [False]
+
+
+def test_an_unreadable_source_is_an_ended_one():
+    class Gone:
+        def read(self, size: int, /) -> bytes:
+            raise OSError("the terminal has gone")
+
+    reader = Reader(Gone())
+    reader.start()
+    assert list(reader) == []
+
+
+def test_reader_sees_what_has_arrived_without_taking_it():
+    held = threading.Event()
+
+    class Slow:
+        def read(self, size: int, /) -> bytes:
+            held.wait(10)
+            return b"name\n" if not reader_took_it else b""
+
+    reader_took_it: list[bool] = []
+    reader = Reader(Slow())
+    reader.start(lambda line: reader_took_it.append(True))
+    assert not reader.wait(0.01)
+    held.set()
+    assert reader.wait(10)
+    assert [line.text for line in reader] == ["name"]
+    assert reader.wait(0)  # the end has arrived as well
+
+
+def test_writer_keeps_lines_together_and_reports_a_closed_output():
+    closed = []
+    sink = io.BytesIO()
+    writer = Writer(sink, lambda: closed.append(True))
+    writer.write("= ä", "")
+    assert sink.getvalue() == "= ä\n\n".encode()
+    sink.close()
+    writer.write("more")
+    assert closed
+
+
+# ----------------------------------------------------------------------------------------------------- clocks
+
+
+def test_there_is_no_clock_without_settings_and_without_limit():
+    clocks = Clocks()
+    clocks.report(0, Remaining(5))
+    clocks.spend(0, 1)
+    assert clocks.clock(0) is None
+    clocks.set(TimeSettings(10, 5, 0))
+    assert clocks.clock(0) is None
+
+
+def test_main_time_runs_down_and_out():
+    clocks = Clocks()
+    clocks.set(TimeSettings(10, 0, 0))
+    clocks.spend(1, 4)
+    assert (clocks.clock(0), clocks.clock(1)) == (Clock(10), Clock(6))
+    clocks.spend(1, 7)
+    assert clocks.clock(1) == Clock(0)
+    clocks.restart()
+    assert clocks.clock(1) == Clock(10)
+
+
+def test_byoyomi_follows_main_time():
+    clocks = Clocks()
+    clocks.set(TimeSettings(10, 30, 3))
+    assert clocks.clock(0) == Clock(10, byoyomi=30, byoyomi_stones=3)
+    clocks.spend(0, 12)
+    assert clocks.clock(0) == Clock(28, moves_to_go=3)
+    clocks.spend(0, 20)
+    assert clocks.clock(0) == Clock(8, moves_to_go=2)
+    clocks.spend(0, 1)
+    clocks.spend(0, 1)
+    assert clocks.clock(0) == Clock(30, moves_to_go=3)  # a fresh period
+
+
+def test_the_controller_knows_better():
+    clocks = Clocks()
+    clocks.set(TimeSettings(0, 30, 3))
+    assert clocks.clock(0) == Clock(30, moves_to_go=3)
+    clocks.report(0, Remaining(12, 1))
+    assert clocks.clock(0) == Clock(12, moves_to_go=1)
+    clocks.report(0, Remaining(60))
+    assert clocks.clock(0) == Clock(60, byoyomi=30, byoyomi_stones=3)
+
+
+# --------------------------------------------------------------------------------------------------- commands
+
+
+@pytest.mark.parametrize(
+    ("usage", "fitting", "others"),
+    [
+        ("name", (0,), (1, 2)),
+        ("play COLOR TURN", (2,), (0, 1, 3)),
+        ("loadsgf FILE [MOVE]", (1, 2), (0, 3)),
+        ("lz-analyze [COLOR] [INTERVAL] [KEY VALUE...]", (0, 1, 9), ()),
+        ("position START [moves TURN...]", (1, 2, 99), (0,)),
+    ],
+)
+def test_the_usage_says_how_many_arguments_a_command_takes(usage, fitting, others):
+    commands = Commands()
+    commands.add(usage)(len)
+    command = commands.by_name[usage.split()[0]]
+    assert all(command.accepts(count) for count in fitting)
+    assert not any(command.accepts(count) for count in others)
+
+
+# ------------------------------------------------------------------------------------------------- candidates
+
+
+def info(rank: int, turn: str, value: int = 0, depth: int = 5, bound: str = "") -> Info:
+    return Info(rank, depth, depth, Score(value), bound, 1000, 2.0, 3, (turn, "H9"))
+
+
+def test_candidates_are_reported_in_both_formats():
+    infos = [info(1, "H8", 0), info(2, "G7", WIN - 3)]
+    assert report("lz", infos, 300.0) == (
+        "info move H8 visits 1000 winrate 5000 prior 0 lcb 5000 order 0 pv H8 H9 "
+        "info move G7 visits 1000 winrate 10000 prior 0 lcb 10000 order 1 pv G7 H9"
+    )
+    assert report("kata", infos, 300.0) == (
+        "info move H8 visits 1000 utility 0.000000 winrate 0.500000 scoreMean 0.00 scoreLead 0.00 "
+        "prior 0 lcb 0.500000 utilityLcb 0.000000 order 0 pv H8 H9 "
+        "info move G7 visits 1000 utility 1.000000 winrate 1.000000 "
+        "prior 0 lcb 1.000000 utilityLcb 1.000000 order 1 pv G7 H9"
+    )
+
+
+def test_a_request_chooses_among_the_lines():
+    position = Position.start("gomoku,size=5")
+    request = parse_request(
+        position,
+        [
+            "interval",
+            "20",
+            "minmoves",
+            "2",
+            "maxmoves",
+            "4",
+            "avoid",
+            "b",
+            "A1,C3",
+            "1",
+            "avoid",
+            "w",
+            "B2",
+            "1",
+        ],
+        1,
+    )
+    assert (request.interval, request.lines, request.multipv) == (0.2, 2, 4)
+    assert request.excluded == {"A1", "C3"}
+    mixed = [info(3, "D4"), info(2, "B2", depth=4), info(1, "B2"), info(4, "A1"), info(5, "E5")]
+    assert [(line.pv[0], line.rank) for line in request.candidates(mixed)] == [("B2", 1), ("D4", 3)]
+
+
+def test_what_may_be_played_can_be_named():
+    position = Position.start("gomoku,size=5")
+    position.play("A1")
+    request = parse_request(position, ["30", "allow", "w", "A1,B1,C1", "5"], 3)
+    assert request.interval == 0.3
+    assert set(position.turns()) - request.excluded == {"B1", "C1"}
+    with pytest.raises(Refusal, match="no turn is left"):
+        parse_request(position, ["allow", "w", "A1", "5"], 3)
+
+
+def test_turns_that_hold_commas_are_named_one_by_one():
+    position = Position.start("dvonn")
+    assert parse_request(position, ["avoid", "w", "c3", "1", "avoid", "w", "A1", "1"], 1).excluded == {
+        "c3",
+        "a1",
+    }
+
+
+# -------------------------------------------------------------------------------------------------------- ugi
+
+
+def test_go_limits():
+    assert parse_limits([], 0, 2) == Limits(infinite=True, multipv=2)
+    assert parse_limits(["depth", "3", "nodes", "40", "movetime", "1500"], 0, 1) == Limits(
+        depth=3, nodes=40, movetime=1.5
+    )
+    assert parse_limits(["ponder"], 0, 1) == Limits(ponder=True)
+    assert parse_limits(["depth", "99"], 0, 1).depth == 64
+    clock = ["p1time", "1000", "p2time", "2000", "p1inc", "10", "p2inc", "20", "movestogo", "7"]
+    assert parse_limits(clock, 0, 1) == Limits(clock=Clock(1.0, 0.01, 7))
+    assert parse_limits(clock, 1, 1) == Limits(clock=Clock(2.0, 0.02, 7))
+    assert parse_limits(["wtime", "1000", "btime", "2000"], 1, 1) == Limits(clock=Clock(2.0))
+
+
+def test_info_lines():
+    assert info_line(info(2, "H8", -35, 8, "upper")) == (
+        "info depth 8 seldepth 8 multipv 2 score cp -35 upperbound "
+        "nodes 1000 nps 500 hashfull 3 time 2000 pv H8 H9"
+    )
+    assert " score mate 3 " in info_line(info(1, "H8", WIN - 3))
+    assert " score mate -4 " in info_line(info(1, "H8", 4 - WIN))
+
+
+# ---------------------------------------------------------------------------------------------------- session
+
+
+def state_of(session: Session) -> tuple[object, ...]:
+    return (
+        session.option_texts(),
+        session.setup,
+        list(session.movers),
+        session.position.text(),
+        list(session.position.turns_played),
+    )
+
+
+@pytest.mark.parametrize(
+    "fail",
+    [
+        lambda s: s.set_up(GameSpec.parse("dvonn"), "nonsense"),
+        lambda s: s.set_up(None, "", [(None, "A1"), (None, "A1")]),
+        lambda s: s.set_up(None, "XXXXX/...../...../...../OOOOO b"),
+        lambda s: s.set_option("Game", "gomoku,size=99"),
+        lambda s: s.set_option("Hash", "1048576"),
+        lambda s: s.set_option("Threads", "none"),
+        lambda s: s.play("A1", 1),
+        lambda s: s.play("Z1", 0),
+        lambda s: s.ponderhit(),
+    ],
+)
+def test_what_fails_changes_nothing(fail):
+    session = Session(GameSpec.parse("gomoku,size=5"))
+    session.play("A1", 0)
+    before = state_of(session)
+    with pytest.raises((OptionError, NotationError, IllegalTurnError, PositionError, Refusal)):
+        fail(session)
+    assert state_of(session) == before
+
+
+def test_the_session_remembers_who_played():
+    session = Session(GameSpec.parse("gomoku,size=5"))
+    for turn, side in (("A1", 0), ("B1", 0), ("C1", 1)):
+        session.play(turn, side)
+    assert session.movers == [0, 0, 1]
+    session.undo()
+    assert (session.movers, session.position.turns_played) == ([0, 0], ["A1", "B1"])
+
+
+def test_the_faulty_turn_is_named():
+    session = Session(GameSpec.parse("dvonn"))
+    with pytest.raises(TengenError, match=r"turn 3: illegal turn 'a1': a1 is occupied \[D-1\]"):
+        session.set_up(None, "", [(None, "a1"), (None, "b1"), (None, "a1")])
+
+
+def test_announced_ranges_are_those_of_the_search():
+    from engine.jit import specialise
+    from search import worker
+
+    search = specialise("search.alphabeta", GameSpec.parse("dvonn").game.rules)
+    assert sessions.MAX_THREADS == worker.MAX_THREADS
+    assert sessions.MAX_HASH_MB == worker.MAX_HASH_MB
+    assert sessions.MAX_MULTIPV <= search.MAX_EXCLUDED

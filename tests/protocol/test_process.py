@@ -1,0 +1,185 @@
+"""Protocols as processes: how they begin, and how they end."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from tests.protocol.conversation import COMMAND, ROOT, Outside
+
+HEAVY = ("numpy", "numba", "engine.position", "engine.jit", "search.worker")
+
+
+def test_introductions_import_nothing_heavy():
+    script = f"""
+import io, sys
+from protocol.cli import main
+from protocol.gtp import Gtp
+from protocol.ugi import Ugi
+from protocol.lines import Line, Reader, Writer
+from protocol.session import Session
+from engine.game import GameSpec
+introductions = {{
+    Gtp: ("name", "version", "protocol_version", "list_commands", "known_command play", "quit"),
+    Ugi: ("ugi", "uci", "stop", "quit"),
+}}
+for protocol, lines in introductions.items():
+    sink = io.BytesIO()
+    dialogue = protocol(Session(GameSpec.parse("dvonn")), Reader(io.BytesIO()), Writer(sink, sys.exit))
+    for line in lines:
+        dialogue.obey(Line(line))
+    assert dialogue.over and b"tengen" in sink.getvalue()
+heavy = [name for name in {HEAVY!r} if name in sys.modules]
+assert not heavy, heavy
+"""
+    subprocess.run([sys.executable, "-c", script], cwd=ROOT, check=True)
+
+
+@pytest.mark.parametrize(
+    ("protocol", "question", "answer"), [("gtp", "name", "= tengen"), ("ugi", "ugi", "id name .*")]
+)
+def test_first_reply_and_quit_come_at_once(protocol, question, answer):
+    times = []
+    for _ in range(3):
+        began = time.monotonic()
+        with Outside(protocol, "--game", "dvonn") as talk:
+            talk.send(question)
+            talk.until(answer)
+            replied = time.monotonic()
+            talk.send("quit")
+            assert talk.process.wait(10) == 0
+            times.append((replied - began, time.monotonic() - replied))
+            assert talk.complaints() == ""
+    assert min(first for first, _ in times) < 0.5  # 0.15 on a machine that is not busy with tests
+    assert min(last for _, last in times) < 0.2
+
+
+def test_quit_while_searching_answers_and_ends_at_once():
+    with Outside("ugi") as talk:
+        talk.send("isready", "go infinite")
+        talk.until("info depth 3 ")
+        began = time.monotonic()
+        talk.send("quit")
+        assert talk.process.wait(10) == 0
+        assert time.monotonic() - began < 0.5
+        assert talk.rest()[-1].startswith("bestmove ")
+
+
+def test_quit_while_compiling_ends_at_once(tmp_path):
+    with Outside("ugi", environment={"TENGEN_CACHE_DIR": str(tmp_path)}) as talk:
+        talk.send("isready", "go infinite")
+        talk.until("info string compiling")
+        began = time.monotonic()
+        talk.send("quit")
+        assert talk.process.wait(10) == 0
+        assert time.monotonic() - began < 1.0
+        assert talk.complaints() == ""
+
+
+@pytest.mark.parametrize("ending", ["", "\n"])
+def test_end_of_input_lets_a_bounded_search_finish(ending):
+    with Outside("ugi") as talk:
+        talk.process.stdin.write(f"position startpos moves a1\ngo movetime 300{ending}".encode())
+        assert talk.finish() == 0
+        lines = talk.rest()
+        assert lines[-1].startswith("bestmove ")
+        assert len(lines[-1].split()) == 2
+
+
+def test_end_of_input_stops_an_endless_search():
+    with Outside("ugi") as talk:
+        talk.send("go ponder movetime 100")
+        assert talk.finish() == 0
+        assert talk.rest()[-1].startswith("bestmove ")
+
+
+def test_gtp_answers_everything_before_the_end_of_input():
+    done = subprocess.run(
+        [*COMMAND, "gtp", "--game", "gomoku,size=9", "--time", "0.1"],
+        input=b"1 genmove b\r\n2 genmove w\r\n3 genmove b\n4 quit\n5 name\n",
+        cwd=ROOT,
+        capture_output=True,
+        timeout=60,
+        check=True,
+    )
+    responses = done.stdout.decode().split("\n\n")
+    assert [response.split(" ")[0] for response in responses] == ["=1", "=2", "=3", "=4", ""]
+
+
+def test_interrupt_stops_the_search_and_a_second_one_ends_the_process():
+    with Outside("ugi") as talk:
+        talk.send("go infinite")
+        talk.until("info depth 2 ")
+        talk.process.send_signal(signal.SIGINT)
+        talk.until(r"bestmove \S+$")
+        talk.send("query p1turn")
+        assert talk.line() == "response true"
+        talk.send("go infinite")  # an interrupt before has no part in what comes after
+        talk.until("info depth 2 ")
+        talk.process.send_signal(signal.SIGINT)
+        talk.until(r"bestmove \S+$")
+        talk.process.send_signal(signal.SIGINT)
+        assert talk.process.wait(10) == 130
+        assert talk.complaints() == ""
+
+
+def test_interrupt_makes_genmove_answer():
+    with Outside("gtp", "--game", "dvonn", "--time", "1000") as talk:
+        assert talk.ask("tengen-position").startswith("= ")
+        talk.send("genmove w")
+        time.sleep(1.0)
+        talk.process.send_signal(signal.SIGINT)
+        assert talk.until("$")[0].startswith("= ")
+        assert talk.ask("name") == "= tengen"
+        talk.send("lz-analyze 1")
+        assert talk.until("info move")
+        talk.process.send_signal(signal.SIGINT)
+        talk.until("$")
+        assert talk.finish() == 0
+
+
+def test_closed_output_is_a_silent_end():
+    command = " ".join(f"'{word}'" for word in [*COMMAND, "ugi"])
+    script = f"(echo go infinite; sleep 20) | {{ {command}; echo code $? >&2; }} | head -1"
+    began = time.monotonic()
+    done = subprocess.Popen(script, shell=True, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    with done:
+        assert done.stdout.readline().startswith(b"info ")
+        assert done.stderr.readline() == b"code 0\n"
+        assert time.monotonic() - began < 20
+        done.kill()
+
+
+@pytest.mark.parametrize("redirection", [">&-", "<&-", "< /dev/null"])
+def test_without_input_or_output_there_is_nothing_to_say(redirection):
+    command = " ".join(f"'{word}'" for word in [*COMMAND, "gtp", "--game", "dvonn"])
+    done = subprocess.run(
+        f"{command} {redirection}", shell=True, cwd=ROOT, capture_output=True, input=b"name\n", timeout=30
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["gtp"], "required: --game"),
+        (["gtp", "--game", "chess"], "expected one of"),
+        (["gtp", "--game", "gomoku,size=4"], "option size: expected a whole number from 5 to 22, got '4'"),
+        (["gtp", "--game", "dvonn", "--time", "-1"], "--time: expected a number"),
+        (["gtp", "--game", "dvonn", "--threads", "0"], "option Threads: expected"),
+        (["ugi", "--hash", "1048576"], "hash: expected 1 to"),
+        (["ugi", "--hash", "much"], "option Hash: expected"),
+    ],
+)
+def test_bad_arguments_are_one_line_and_code_2(arguments, complaint):
+    done = subprocess.run(
+        [*COMMAND, *arguments], cwd=ROOT, capture_output=True, stdin=subprocess.DEVNULL, timeout=30
+    )
+    assert (done.returncode, done.stdout) == (2, b"")
+    lines = done.stderr.decode().splitlines()
+    assert len(lines) == 1
+    assert complaint in lines[0]
