@@ -29,12 +29,18 @@ class IllegalTurnError(TengenError):
         Why it is refused, in words.
     rule : str
         The number of the rule that refuses it, such as ``D-3``; empty when none applies.
+
+    Attributes
+    ----------
+    reason : str
+        The reason with the rule.
     """
 
     def __init__(self, turn: str, reason: str, rule: str = "") -> None:
         self.turn = turn
         self.rule = rule
-        super().__init__(f"illegal turn {turn!r}: {reason}" + (f" [{rule}]" if rule else ""))
+        self.reason = f"{reason} [{rule}]" if rule else reason
+        super().__init__(f"illegal turn {quoted(turn)}: {self.reason}")
 
 
 class PositionError(TengenError):

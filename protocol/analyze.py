@@ -29,9 +29,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 from protocol.arguments import add_game_arguments, positive_int, positive_seconds, whole_number
 from protocol.candidates import Request
 from protocol.dialogue import EXIT_INTERRUPTED, add_engine_arguments
-from protocol.session import MAX_MULTIPV, Session
+from protocol.session import Session
 from search.info import Info, Result, Score
-from search.limits import MAX_DEPTH, Limits
+from search.limits import MAX_DEPTH, MAX_MULTIPV, Limits
 
 if TYPE_CHECKING:
     from engine.position import Position

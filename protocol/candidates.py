@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from engine.errors import IllegalTurnError, NotationError, nearest, quoted
 from protocol.numbers import parse_integer
-from protocol.session import MAX_MULTIPV, Refusal
+from protocol.session import Refusal
 from search.info import Info, Result
+from search.limits import MAX_MULTIPV
 
 if TYPE_CHECKING:
     from engine.position import Position

@@ -70,7 +70,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     logging.basicConfig(format="tengen: %(message)s", level=logging.WARNING)
     try:
         code = _dispatch(arguments)
-        sys.stdout.flush()
+        if sys.stdout:  # it may have been closed before we came
+            sys.stdout.flush()
         return code
     except TengenError as error:
         sys.stderr.write(f"tengen: error: {error}\n")

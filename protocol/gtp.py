@@ -461,7 +461,7 @@ class Gtp(Dialogue):
 def message(error: TengenError) -> str:
     """Return the GTP error message for `error`, in the draft's words where it has any."""
     if isinstance(error, IllegalTurnError):
-        return "illegal move: " + str(error).removeprefix(f"illegal turn {error.turn!r}: ")
+        return f"illegal move: {error.reason}"
     if isinstance(error, NotationError | OptionError):
         return f"syntax error: {error}"
     return str(error)

@@ -14,19 +14,16 @@ from engine.errors import OptionError, TengenError, nearest, quoted
 from engine.game import GameSpec, Option, Value
 from protocol.clocks import Clocks
 from search.info import Info, Result
-from search.limits import Limits
+from search.limits import MAX_MULTIPV, MAX_THREADS, Limits, most_hash_mb
 
 if TYPE_CHECKING:
     from engine.position import Position
     from search.worker import Worker
 
-MAX_THREADS = 256  # as search.worker has it, which is too heavy to be imported for an introduction
-MAX_HASH_MB = 1 << 20
-MAX_MULTIPV = 256
 GAME = "Game"  # the option that is the game spec; the others follow
 OPTIONS = (
     Option("Threads", 1, "search threads", low=1, high=MAX_THREADS),
-    Option("Hash", 64, "size of the transposition table in MB", low=1, high=MAX_HASH_MB),
+    Option("Hash", 64, "size of the transposition table in MB", low=1, high=most_hash_mb()),
     Option("MultiPV", 1, "how many different turns to report", low=1, high=MAX_MULTIPV),
     Option("Ponder", False, "the manager may let the engine think on the opponent's time"),
 )
@@ -124,11 +121,11 @@ class Session:
         return int(self.options[name])
 
     def _configure(self, name: str, value: Value) -> None:
-        """Hand an option on to the worker; only it can tell whether a table fits into memory."""
+        """Hand an option on to the worker, once there is one."""
         if name == "Threads" and self._worker:
             self._worker.configure(threads=int(value))
-        elif name == "Hash":
-            self.worker.configure(hash_mb=int(value))
+        elif name == "Hash" and self._worker:
+            self._worker.configure(hash_mb=int(value))
 
     # ----------------------------------------------------------------------------------------------- the game
 

@@ -14,13 +14,13 @@ import numpy as np
 from engine.game import Outcome
 from engine.jit import kernel, load_word, record
 from search.info import PROVEN, WIN
+from search.limits import MAX_MULTIPV
 from search.table import EXACT, LOWER, UPPER, action_of, bound_of, depth_of, probe, store, value_of
 
 game: ModuleType
 
 MAX_PLY = 128  # actions from the root
 QUIESCENCE_PLIES = 12  # actions beyond the horizon
-MAX_EXCLUDED = 256
 INFINITE = 2**19 - 1
 ONGOING, FIRST_WINS, DRAW = int(Outcome.ONGOING), int(Outcome.FIRST_WINS), int(Outcome.DRAW)
 
@@ -50,7 +50,7 @@ THREAD = record(
         ("deepest", "i8"),  # greatest ply reached
         ("hint", "i8"),  # action to try first at the root, -1 for none
         ("excluded_count", "i8"),
-        ("excluded", "u8", (MAX_EXCLUDED,)),  # keys after root turns that are not to be looked at (multi-PV)
+        ("excluded", "u8", (MAX_MULTIPV,)),  # keys after root turns that are not to be looked at (multi-PV)
         ("turns", "i4", (MAX_PLY + 2,)),  # turns completed from the root, by ply
         ("killers", "i4", (MAX_PLY + 2, 2)),
         ("pv_length", "i4", (MAX_PLY + 2,)),

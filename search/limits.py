@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 
 MAX_DEPTH = 64  # actions; deeper iterations add nothing that a finished search has not seen
+MAX_THREADS = 256
+MAX_MULTIPV = 256
+
+
+def most_hash_mb() -> int:
+    """Return the size in MB of the largest table that leaves this machine a quarter of its memory."""
+    if not hasattr(os, "sysconf"):
+        return 1 << 16
+    return max(1, (os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") >> 20) * 3 // 4)
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 game: ModuleType
 
-EXPLORATION = 0.7  # UCB1's constant, for results in [0, 1]
+EXPLORATION = 0.35  # UCB1's constant, for results in [0, 1]: the best of 0.2, 0.35, 0.7, 1, 1.4 in matches
 MAX_PATH = 256  # actions from the root to a leaf of the tree
 MAX_PLAYOUT = 4096  # actions; a playout that is not over by then counts as a draw
 CAPACITY = 1 << 22  # nodes; the tree stops growing when they are used up

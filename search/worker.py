@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import os
 import threading
 import time
 from collections.abc import Callable
@@ -16,13 +15,11 @@ from search import warmup
 from search.clock import Budget, allot
 from search.deepening import Line, Thread, deepen
 from search.info import Info, Result
-from search.limits import MAX_DEPTH, Limits
+from search.limits import MAX_DEPTH, MAX_THREADS, Limits, most_hash_mb
 from search.table import Table
 
 log = logging.getLogger("tengen")
 
-MAX_THREADS = 256
-MAX_HASH_MB = 1 << 20
 FEWEST_TURNS_LEFT = 12  # planned for, however long the game has been going on
 COMPILING = "compiling {} for the first time on this machine; this takes some seconds, once"
 
@@ -64,7 +61,8 @@ class Worker:
         if threads is not None and not 1 <= threads <= MAX_THREADS:
             raise OptionError(f"threads: expected 1 to {MAX_THREADS}, got {threads}")
         if hash_mb is not None and hash_mb != self._hash_mb:
-            require_memory(hash_mb)
+            if not 1 <= hash_mb <= most_hash_mb():
+                raise OptionError(f"hash: expected 1 to {most_hash_mb()} MB, got {hash_mb}")
             self._hash_mb = hash_mb
             self._table = None
         self._threads = threads or self._threads
@@ -146,16 +144,6 @@ class Worker:
         result = self.wait()
         assert result is not None
         return result
-
-
-def require_memory(megabytes: int) -> None:
-    """Raise OptionError unless a table of so many MB fits into the memory of this machine."""
-    total = MAX_HASH_MB
-    if hasattr(os, "sysconf"):
-        total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") >> 20
-    most = max(1, total * 3 // 4)
-    if not 1 <= megabytes <= most:
-        raise OptionError(f"hash: expected 1 to {most} MB, got {megabytes}")
 
 
 class _Search:

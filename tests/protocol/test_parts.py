@@ -10,7 +10,6 @@ import pytest
 from engine.errors import IllegalTurnError, NotationError, OptionError, PositionError, TengenError
 from engine.game import GameSpec
 from engine.position import Position
-from protocol import session as sessions
 from protocol.candidates import parse_request, report
 from protocol.clocks import Clocks, Remaining, TimeSettings
 from protocol.dialogue import Commands
@@ -331,13 +330,3 @@ def test_the_faulty_turn_is_named():
     session = Session(GameSpec.parse("dvonn"))
     with pytest.raises(TengenError, match=r"turn 3: illegal turn 'a1': a1 is occupied \[D-1\]"):
         session.set_up(None, "", [(None, "a1"), (None, "b1"), (None, "a1")])
-
-
-def test_announced_ranges_are_those_of_the_search():
-    from engine.jit import specialise
-    from search import worker
-
-    search = specialise("search.alphabeta", GameSpec.parse("dvonn").game.rules)
-    assert sessions.MAX_THREADS == worker.MAX_THREADS
-    assert sessions.MAX_HASH_MB == worker.MAX_HASH_MB
-    assert sessions.MAX_MULTIPV <= search.MAX_EXCLUDED

@@ -171,7 +171,7 @@ def test_without_input_or_output_there_is_nothing_to_say(redirection):
         (["gtp", "--game", "gomoku,size=4"], "option size: expected a whole number from 5 to 22, got '4'"),
         (["gtp", "--game", "dvonn", "--time", "-1"], "--time: expected a number"),
         (["gtp", "--game", "dvonn", "--threads", "0"], "option Threads: expected"),
-        (["ugi", "--hash", "1048576"], "hash: expected 1 to"),
+        (["ugi", "--hash", "1048576"], "option Hash: expected a whole number from 1 to"),
         (["ugi", "--hash", "much"], "option Hash: expected"),
     ],
 )
