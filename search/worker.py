@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import logging
 import threading
 import time
@@ -171,6 +172,7 @@ class _Search:
         self._released = threading.Event()  # the result may be given: not pondering, not infinite, or stopped
         self._wake = threading.Event()  # stopped, out of time, or compiled
         self._budget = Budget()
+        self._only_turn = False
         self._lines: dict[int, Info] = {}
         self.done = threading.Event()
         self.result = Result(None, None, (), 0, 0.0)
@@ -244,6 +246,7 @@ class _Search:
             return Result(None, None, (), 0, self._elapsed(), "the game is over")
         if not self._prepare():
             return self._fallback("answered before the search was compiled")
+        self._only_turn = len(list(itertools.islice(self._position.turn_actions(), 2))) == 1
         limit = -(-(self._limits.nodes or 0) // self._count)
         self._threads = [Thread(self._position, self._table, self._flag, limit) for _ in range(self._count)]
         helpers = [threading.Thread(target=self._help, args=(i,), daemon=True) for i in range(1, self._count)]
@@ -299,6 +302,8 @@ class _Search:
         """Return whether no further iteration is to be begun."""
         if self._limits.ponder and not self._released.is_set():
             return False
+        if self._limits.clock and self._only_turn:
+            return True
         return self._budget.soft is not None and self._elapsed() >= self._budget.soft
 
     def _report(self, line: Line) -> None:

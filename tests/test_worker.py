@@ -120,6 +120,15 @@ def test_finished_game_has_no_turn(engine):
     assert "over" in result.notice
 
 
+def test_only_turn_is_played_at_once_on_a_clock(engine):
+    blocked = "W2*,-,-,-,-,-,-,-,-/-,-,-,-,-,-,-,-,-,-/-,-,-,-,-,-,-,-,-,-,-/-,-,-,-,-,-,-,-,B1,D/-,-,-,-,-,-,-,-,D w m"
+    position = Position.parse("dvonn", blocked)
+    assert position.turns() == ["pass"]
+    result = engine.search(position, Limits(clock=Clock(3600.0)))
+    assert result.turn == "pass"
+    assert result.seconds < 60
+
+
 def test_several_threads_search_together(engine):
     engine.configure(threads=3)
     result = engine.search(Position.start("gomoku"), Limits(movetime=0.3))
