@@ -131,7 +131,7 @@ class Picture:
         """
         if not 0 < scale <= MAX_SCALE:
             raise OptionError(f"scale: expected a number above 0 up to {MAX_SCALE:g}, got {scale}")
-        image = _Canvas(self, scale * SUPERSAMPLING).image.reduce(SUPERSAMPLING)
+        image = _Canvas(self, scale).image.reduce(SUPERSAMPLING)
         image.save(path, format="PNG", optimize=True)
 
 
@@ -198,7 +198,7 @@ def _svg_points(points: Iterable[Point]) -> str:
 
 
 class _Canvas:
-    """A Pillow image on which a picture has been drawn, `scale` times as large, without smoothing."""
+    """A Pillow image on which a picture has been drawn: `scale` times as large, and supersampled."""
 
     def __init__(self, picture: Picture, scale: float) -> None:
         try:
@@ -206,8 +206,8 @@ class _Canvas:
         except ImportError:
             raise OptionError("PNG needs Pillow: pip install 'tengen[png]'") from None
         self._modules = Image, ImageFont
-        self._scale = scale
-        size = round(picture.width * scale), round(picture.height * scale)
+        self._scale = scale * SUPERSAMPLING
+        size = tuple(SUPERSAMPLING * max(1, round(side * scale)) for side in (picture.width, picture.height))
         self.image: Any = Image.new("RGB", size, "#ffffff")
         self._draw: Any = ImageDraw.Draw(self.image, "RGBA")
         self._tile = functools.cache(self._new_tile)

@@ -158,7 +158,7 @@ def _pile(x: float, y: float, owner: int, height: int, red: int) -> list[Shape]:
     if red:
         shapes.append(Circle(x, top, RADIUS * 0.74, "", RED, 3))
     for number in range(red):
-        angle = math.radians(-90 + 40 * (number - (red - 1) / 2))
+        angle = math.radians(-90 + 54 * (number - (red - 1) / 2))
         place = x + 0.74 * RADIUS * math.cos(angle), top + 0.74 * RADIUS * math.sin(angle)
         shapes.append(_diamond(*place, 6, RED, RED_EDGE))
     return shapes

@@ -1,0 +1,169 @@
+"""Boards as text and as drawings."""
+
+from __future__ import annotations
+
+import builtins
+import struct
+from xml.etree import ElementTree
+
+import pytest
+
+from engine.errors import OptionError
+from engine.picture import Circle, Line, Picture, Polygon, Shade, Text, rectangle
+from engine.position import Position
+from tests.walks import ALL_SPECS, scaled, walk
+
+SVG = "{http://www.w3.org/2000/svg}"
+STACKS = (
+    "-,-,-,-,-,-,-,-,-/-,W1,-,-,-,B3*2,-,-,-,-/-,D,B12,-,-,-,-,-,-,-,-/"
+    "-,-,-,-,-,-,-,-,-,-/-,-,-,-,-,-,-,-,- b m"
+)
+
+
+def drawing(spec: str, position: str = "") -> Picture:
+    found = Position.parse(spec, position) if position else Position.start(spec)
+    picture = found.spec.game.picture.draw(found.state)
+    assert isinstance(picture, Picture)
+    return picture
+
+
+def labels(picture: Picture) -> list[str]:
+    return [shape.text for shape in picture.shapes if isinstance(shape, Text)]
+
+
+def test_board_of_dvonn():
+    position = Position.start("dvonn")
+    for turn in ("a1", "k3", "c5"):
+        position.play(turn)
+    assert position.board().splitlines() == [
+        "5      D   .   .   .   .   .   .   .   .",
+        "4    .   .   .   .   .   .   .   .   .   .",
+        "3  .   .   .   .   .   .   .   .   .   .   D",
+        "2    .   .   .   .   .   .   .   .   .   .   k",
+        "1      D   .   .   .   .   .   .   .   .   j",
+        "         a   b   c   d   e   f   g   h   i",
+        "Black to place, 3 of 49 placed",
+    ]
+
+
+def test_board_of_dvonn_makes_room_for_long_stacks():
+    lines = Position.parse("dvonn", STACKS).board().splitlines()
+    assert lines[2].split() == ["3", ".", "D", "B12", *"........"]
+    assert lines[3].split() == ["2", ".", "W1", ".", ".", ".", "B3*2", ".", ".", ".", ".", "k"]
+    assert lines[-1] == "Black to move, pieces controlled 1-15 (White-Black)"
+
+
+def test_board_of_gomoku():
+    position = Position.start("gomoku,size=5")
+    for turn in ("A1", "B1", "E5"):
+        position.play(turn)
+    assert position.board().splitlines() == [
+        "   A B C D E",
+        " 5 . . . . X 5",
+        " 4 . . . . . 4",
+        " 3 . . . . . 3",
+        " 2 . . . . . 2",
+        " 1 X O . . . 1",
+        "   A B C D E",
+        "White to move",
+    ]
+
+
+def test_captions_say_how_the_game_has_ended():
+    for spec in ("dvonn", "gomoku,size=5"):
+        for seed in range(scaled(20)):
+            *_, last = walk(spec, seed)
+            winner = last.winner()
+            expected = "Draw" if winner == "draw" else f"{winner.capitalize()} has won"
+            assert last.board().splitlines()[-1].startswith(expected)
+
+
+@pytest.mark.parametrize("spec", ALL_SPECS)
+def test_every_position_of_a_game_is_drawn_within_the_picture(spec):
+    for number, position in enumerate(walk(spec, 3)):
+        if number % 10:
+            continue
+        picture = position.spec.game.picture.draw(position.state)
+        root = ElementTree.fromstring(picture.to_svg())
+        assert root.tag == f"{SVG}svg"
+        assert position.board().splitlines()[-1] in root.findtext(f"{SVG}title", "")
+        for shape in picture.shapes:
+            if isinstance(shape, Circle):
+                assert shape.radius < shape.x < picture.width - shape.radius
+                assert shape.radius < shape.y < picture.height - shape.radius
+
+
+def test_stacks_show_their_height_and_each_dvonn_piece():
+    picture = drawing("dvonn", STACKS)
+    bare = drawing("dvonn")
+    assert {"3", "12"} <= set(labels(picture))
+    assert labels(picture).count("12") == 1
+    diamonds = [shape for shape in picture.shapes if isinstance(shape, Polygon) and shape not in bare.shapes]
+    assert len(diamonds) == 3
+
+
+def test_coordinates_stand_beside_the_board():
+    assert set("abcdefghijk12345") <= set(labels(drawing("dvonn")))
+    assert "I" not in labels(drawing("gomoku"))
+    assert labels(drawing("gomoku")).count("15") == 2
+
+
+def test_svg_is_ascii_and_escaped():
+    picture = Picture(10, 10, "<&\x00ZÈRTZ>", (Text(5, 5, 'é"<b>', 4, "#00000080", bold=True),))
+    svg = picture.to_svg()
+    assert svg.isascii()
+    root = ElementTree.fromstring(svg)
+    assert root.findtext(f"{SVG}title") == "<&\ufffdZÈRTZ>"
+    text = root.find(f"{SVG}text")
+    assert text is not None
+    assert (text.text, text.get("fill"), text.get("fill-opacity")) == ('é"<b>', "#000000", "0.5")
+
+
+def test_png_is_as_large_as_asked_for(tmp_path):
+    pytest.importorskip("PIL")
+    picture = drawing("dvonn", STACKS)
+    for scale in (0.5, 1, 2):
+        path = tmp_path / f"{scale}.png"
+        picture.save_png(path, scale)
+        head = path.read_bytes()[:24]
+        assert head[:8] == b"\x89PNG\r\n\x1a\n"
+        width, height = struct.unpack(">II", head[16:])
+        assert (width, height) == (round(picture.width * scale), round(picture.height * scale))
+
+
+def test_png_shows_every_shape(tmp_path):
+    image_module = pytest.importorskip("PIL.Image")
+    shapes = (
+        Polygon(rectangle(0, 0, 40, 40), "#ffffff"),
+        Circle(10, 10, 8, Shade("#ff8080", "#800000"), "#000000"),
+        Circle(30, 10, 8, "", "#0000ff", 4),
+        Line(((2, 30), (18, 30)), "#00ff00", 6),
+        Polygon(rectangle(24, 24, 36, 36), "#00000080"),
+    )
+    Picture(40, 40, "", shapes).save_png(tmp_path / "shapes.png", 1)
+    image = image_module.open(tmp_path / "shapes.png")
+    red, green, blue = image.getpixel((7, 7))
+    assert red > 200 > green == blue
+    assert image.getpixel((30, 10)) == (255, 255, 255)
+    assert image.getpixel((22, 10)) == (0, 0, 255)
+    assert image.getpixel((10, 30)) == (0, 255, 0)
+    assert image.getpixel((30, 30)) == pytest.approx((127, 127, 127), abs=2)
+
+
+@pytest.mark.parametrize("scale", [0, -1, 9, float("nan"), float("inf")])
+def test_absurd_scales_are_refused(tmp_path, scale):
+    with pytest.raises(OptionError, match="expected a number above 0 up to 8"):
+        drawing("dvonn").save_png(tmp_path / "x.png", scale)
+
+
+def test_without_pillow_png_says_how_to_get_it(tmp_path, monkeypatch):
+    real = builtins.__import__
+
+    def without_pillow(name, *rest):
+        if name.partition(".")[0] == "PIL":
+            raise ImportError(name)
+        return real(name, *rest)
+
+    monkeypatch.setattr(builtins, "__import__", without_pillow)
+    with pytest.raises(OptionError, match=r"^PNG needs Pillow: pip install 'tengen\[png\]'$"):
+        drawing("dvonn").save_png(tmp_path / "x.png")

@@ -1,0 +1,263 @@
+"""Records are read as they were written, foreign ones as far as they can be understood."""
+
+from __future__ import annotations
+
+import contextlib
+import string
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from engine import sgf
+from engine.errors import IllegalTurnError, NotationError, OptionError, PositionError, TengenError
+from engine.game import GameSpec
+from engine.position import Position
+from engine.sgf import Record
+from tests.walks import ALL_SPECS, scaled, walk
+
+TEXTS = st.text(st.characters(blacklist_categories=["Cs"], blacklist_characters="\r"), max_size=30)
+NAMES = st.text(string.ascii_uppercase, min_size=2, max_size=4).filter(lambda name: name not in sgf.DERIVED)
+PROPERTIES = st.dictionaries(NAMES, st.lists(TEXTS, min_size=1, max_size=3), max_size=3)
+
+
+@st.composite
+def records(draw) -> Record:
+    """Return the record of a part of a random game, with notes of all kinds."""
+    spec = draw(st.sampled_from(ALL_SPECS))
+    played = scaled(40)
+    first, last = sorted(draw(st.tuples(st.integers(0, played), st.integers(0, played))))
+    start, sides, position = None, [], Position.start(spec)
+    for number, position in enumerate(walk(spec, draw(st.integers(0, 20)))):
+        if number == first and number > 0:
+            start = position.text()
+        if number >= last:
+            break
+        sides.append(position.turn)
+    turns = list(zip(sides, position.turns_played, strict=False))[first:]
+    indices = st.integers(0, len(turns) - 1) if turns else st.nothing()
+    return Record(
+        GameSpec.parse(spec),
+        start,
+        turns,
+        draw(PROPERTIES),
+        draw(st.dictionaries(indices, TEXTS, max_size=3)) if turns else {},
+        draw(st.dictionaries(indices, PROPERTIES.filter(bool), max_size=3)) if turns else {},
+    )
+
+
+@given(records())
+@settings(max_examples=scaled(100), deadline=None)
+def test_what_is_written_is_read_back(record):
+    assert sgf.parse(sgf.write(record)) == record
+
+
+@pytest.mark.parametrize("spec", ALL_SPECS)
+def test_replayed_record_gives_the_position(spec):
+    for seed in range(scaled(4)):
+        *_, last = walk(spec, seed)
+        sides, position = [], Position.start(spec)
+        for turn in last.turns_played:
+            sides.append(position.turn)
+            position.play(turn)
+        record = Record(last.spec, turns=list(zip(sides, last.turns_played, strict=True)))
+        assert sgf.position(sgf.parse(sgf.write(record))).text() == last.text()
+
+
+def test_dvonn_record_is_readable():
+    record = Record(
+        GameSpec.parse("dvonn"),
+        turns=[(0, "c3"), (1, "h3")],
+        properties={"PW": ["tengen"], "PB": ["a [person]"], "RE": ["W+5"]},
+        comments={1: "-0.25\nback\\slash"},
+        details={0: {"WL": ["59.5"]}},
+    )
+    assert sgf.write(record).splitlines() == [
+        "(;FF[4]GM[0]CA[UTF-8]AP[tengen:0.1.0]",
+        "TG[dvonn]",
+        "GN[DVONN]",
+        "PW[tengen]",
+        "PB[a [person\\]]",
+        "RE[W+5]",
+        ";W[c3]WL[59.5];B[h3]C[-0.25",
+        "back\\\\slash])",
+    ]
+
+
+def test_gomoku_record_is_plain_sgf():
+    start = "XO.../...../...../...../..... w"
+    record = Record(GameSpec.parse("gomoku,size=5"), start, [(1, "C3"), (0, "A1")])
+    assert sgf.write(record).splitlines()[1:] == [
+        "SZ[5]TG[gomoku,size=5]",
+        "AB[aa]",
+        "AW[ba]",
+        "PL[W]",
+        ";W[cc];B[ae])",
+    ]
+
+
+def test_start_position_of_dvonn_is_text():
+    position = Position.start("dvonn")
+    position.play("c3")
+    assert f"TP[{position.text()}]" in sgf.write(Record(position.spec, position.text()))
+
+
+def test_start_position_in_text_is_read_on_square_boards():
+    text = "XO.../...../...../...../..... w"
+    assert sgf.parse(f"(;GM[4]SZ[5]TP[{text}])").start == text
+
+
+FOREIGN = """ some mail header
+( ;FF[3]GaMe[4]\tSiZe[15]\r\n PlayerBlack[A] PW[B\\]C]US [x][y]
+; Black [hh] C[first\\\r\nline
+second]
+  (;White[ig] ; B[gi]WhiteLeft[3](;W[aa])(;W[bb]))
+  (;W[oo];B[zz])
+)(;GM[99])"""
+
+
+def test_foreign_record_is_read_along_its_main_line():
+    record = sgf.parse(FOREIGN)
+    assert str(record.spec) == "gomoku"
+    assert record.turns == [(0, "H8"), (1, "J9"), (0, "G7"), (1, "A15")]
+    assert record.comments == {0: "firstline\nsecond"}
+    assert record.details == {2: {"WL": ["3"]}}
+    assert record.properties == {"PB": ["A"], "PW": ["B]C"], "US": ["x", "y"]}
+
+
+@pytest.mark.parametrize(
+    ("text", "start"),
+    [
+        ("(;GM[4]SZ[5]AB[aa:bb]AW[ee];W[cc])", "XX.../XX.../...../...../....O w"),
+        ("(;GM[4]SZ[5]AB[aa][bb]AW[ee])", "X..../.X.../...../...../....O w"),
+        ("(;GM[4]SZ[5];AB[aa];AW[ee];PL[B])", "X..../...../...../...../....O b"),
+        ("(;GM[4]SZ[5]PL[W])", "...../...../...../...../..... w"),
+        ("(;GM[4]SZ[5]PL[b])", None),
+        ("(;GM[4]SZ[5]AE[aa:ee])", None),
+    ],
+)
+def test_stones_are_set_up(text, start):
+    assert sgf.parse(text).start == start
+
+
+def test_position_stops_where_it_is_told():
+    record = sgf.parse("(;GM[4];B[hh];W[ig];B[gi])")
+    assert sgf.position(record, 2).turns_played == ["H8", "J9"]
+    assert sgf.position(record).turns_played == ["H8", "J9", "G7"]
+
+
+@pytest.mark.parametrize(
+    ("text", "error", "message"),
+    [
+        ("(;GM[4];B[hh];W[hh])", IllegalTurnError, "turn 2: illegal turn 'H8': H8 is occupied"),
+        ("(;GM[4];B[hh];W[])", NotationError, "turn 2: turn: expected a vertex"),
+        ("(;TG[dvonn];W[c3];W[d3])", IllegalTurnError, "turn 2: illegal turn 'd3': it is black's turn"),
+        ("(;TG[dvonn];W[zz])", NotationError, "turn 1: turn: expected a placement"),
+        ("(;TG[dvonn]TP[x])", NotationError, "position: expected five rows"),
+        ("(;GM[4]SZ[5]TP[XXXXX/...../...../...../OOOOO b])", PositionError, "both sides have made five"),
+    ],
+)
+def test_turns_that_cannot_be_played_are_named(text, error, message):
+    record = sgf.parse(text)
+    with pytest.raises(error) as refusal:
+        sgf.position(record)
+    assert message in str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "expected SGF, which begins with (;, got ''"),
+        ("hello", "got 'hello'"),
+        ("(" * 10**6, "expected SGF"),
+        ("(;" * 10**6, "cut off: expected ) at the end"),
+        ("(;GM[4];B[hh]", "cut off: expected ) at the end"),
+        ("(;GM[4]\n;B[hh]\nC[never ended)", "the value that begins in line 3 has no ]"),
+        ("(;GM[4]\n;B)", "expected ; ( ) or a property such as B[dd], got 'B)' in line 2"),
+        ("(;GM[4](B[hh]))", "expected ; before 'B'"),
+        ("(;GM[4];B[pa])", "turn 1: expected a point from aa to oo, got 'pa'"),
+        ("(;GM[4];B[h8h8])", "got 'h8h8'"),
+        ("(;GM[7])", "or GM[4] Gomoku, got GM '7'"),
+        ("(;TG[gomuko])", "did you mean 'gomoku'?"),
+        ("(;GM[4]SZ[99])", "option size: expected a whole number from 5 to 22, got '99'"),
+        ("(;GM[4]SZ[15:19])", "expected SZ of a square board"),
+        ("(;GM[4]SZ[19]TG[gomoku])", "expected SZ[15] for gomoku, got 19"),
+        ("(;GM[4]AB[aa]AW[aa])", "expected one stone on A15, got two"),
+        ("(;GM[4]AB[])", "AB: expected a point from aa to oo, got ''"),
+        ("(;GM[4]PL[x])", "expected PL[B] or PL[W], got 'x'"),
+        ("(;GM[4];B[aa];AB[bb])", "set-up before the first turn only, got AB at turn 1"),
+        ("(;TG[dvonn]AB[aa])", "start position of dvonn in TP"),
+    ],
+    ids=lambda text: text[:20],
+)
+def test_malformed_records_are_refused(text, message):
+    with pytest.raises((NotationError, OptionError)) as refusal:
+        sgf.parse(text)
+    assert message in str(refusal.value)
+    assert str(refusal.value).isprintable()
+
+
+@given(st.text(alphabet="();[]\\ \nBWCAGMTSZaz4:", max_size=60).map("(;GM[4]".__add__))
+@example("(;GM[4]SZ[:])")
+@settings(max_examples=scaled(500), deadline=None)
+def test_no_text_crashes_the_reader(text):
+    with contextlib.suppress(TengenError):
+        sgf.write(sgf.parse(text))
+
+
+@pytest.mark.parametrize(
+    ("record", "message"),
+    [
+        (Record(GameSpec.parse("gomoku"), turns=[(0, "Z1")]), "turn 1: expected a vertex from A1 to P15"),
+        (Record(GameSpec.parse("gomoku"), properties={"SZ": ["9"]}), "got 'SZ'"),
+        (Record(GameSpec.parse("gomoku"), properties={"no": ["9"]}), "got 'no'"),
+        (
+            Record(GameSpec.parse("gomoku"), comments={0: "?"}),
+            "expected comments on 0 turns, got one on turn 1",
+        ),
+        (Record(GameSpec.parse("gomoku"), "x"), "position: expected rows"),
+    ],
+)
+def test_what_has_no_place_in_a_file_is_not_written(record, message):
+    with pytest.raises(TengenError) as refusal:
+        sgf.write(record)
+    assert message in str(refusal.value)
+
+
+def test_files_are_read_in_their_encoding(tmp_path):
+    texts = {"utf-8-sig": "Zoë", "latin-1": "Zoë", "gb18030": "五子棋"}
+    for encoding, name in texts.items():
+        path = tmp_path / encoding
+        path.write_bytes(f"(;GM[4]CA[{encoding}]PB[{name}])".encode(encoding))
+        assert sgf.read_file(path).properties == {"PB": [name]}
+
+
+@pytest.mark.parametrize("encoding", ["zip", "undefined", "idna", "no-such"])
+def test_strange_encodings_do_no_harm(tmp_path, encoding):
+    (tmp_path / "strange").write_bytes(b"(;GM[4]CA[%s]PB[\xff])" % encoding.encode())
+    assert sgf.read_file(tmp_path / "strange").spec.game.name == "gomoku"
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (None, "No such file or directory"),
+        (b"\x89PNG\0\0(;", "got a binary file"),
+        (b"(;GM[4];B[hh]", "cut off"),
+        (b" " * (sgf.MAX_BYTES + 1), "expected at most 16 MB"),
+    ],
+    ids=["missing", "binary", "truncated", "huge"],
+)
+def test_unreadable_files_are_refused(tmp_path, content, message):
+    path = tmp_path / "game.sgf"
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(NotationError) as refusal:
+        sgf.read_file(path)
+    assert message in str(refusal.value)
+    assert "game.sgf" in str(refusal.value)
+
+
+def test_directory_is_refused(tmp_path):
+    with pytest.raises(NotationError, match="Is a directory"):
+        sgf.read_file(tmp_path)
