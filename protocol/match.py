@@ -204,7 +204,7 @@ def play(match: Match, arguments: argparse.Namespace) -> bool:
             write_sgf(arguments.sgf, match.settings.game, match.names, game)
         if arguments.json:
             print(json.dumps(game_report(game, match), ensure_ascii=False), flush=True)
-        bar.set_postfix_str(score_text(match.tally))
+        bar.set_postfix_str(score_text(match.tally), refresh=False)
         bar.update()
 
     with bar:

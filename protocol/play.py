@@ -21,6 +21,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from engine.errors import TengenError, nearest
+from protocol.analyze import interruptible, say
 from protocol.arguments import add_game_arguments, positive_seconds
 from protocol.dialogue import EXIT_INTERRUPTED, add_engine_arguments
 from protocol.session import Session
@@ -74,11 +75,6 @@ def run(arguments: argparse.Namespace) -> int:
         session.halt()
         if game.unfinished:
             print(f"The game is left unfinished. To go on:\n  {resumption(arguments, position)}")
-
-
-def say(text: str) -> None:
-    """Say on stderr what is not part of the game."""
-    print(f"tengen: {text}", file=sys.stderr, flush=True)
 
 
 def reader() -> Callable[[str], str]:
@@ -179,9 +175,18 @@ class Game:
         print(f"{side} plays {self._judged(result)}, {result.seconds:.2f} s")
 
     def _search(self) -> Result:
-        """Return the engine's opinion on the position."""
-        self.session.go(self.position, self.limits, on_notice=say)
-        result = self.session.wait()
+        """Return the engine's opinion on the position.
+
+        Raises
+        ------
+        KeyboardInterrupt
+            When the person does not wait for it.
+        """
+        with interruptible(self.session):
+            self.session.go(self.position, self.limits, on_notice=say)
+            result = self.session.wait()
+        if self.session.interrupted:
+            raise KeyboardInterrupt
         assert result is not None  # no timeout was set
         if result.notice:
             say(result.notice)

@@ -182,11 +182,15 @@ class _Search:
 
     def start(self) -> None:
         """Begin."""
-        if not self._limits.ponder:
-            self._start_clock()
-        if not (self._limits.ponder or self._limits.infinite):
-            self._released.set()
-        threading.Thread(target=self._run, name="tengen search", daemon=True).start()
+        try:
+            if not self._limits.ponder:
+                self._start_clock()
+            if not (self._limits.ponder or self._limits.infinite):
+                self._released.set()
+            threading.Thread(target=self._run, name="tengen search", daemon=True).start()
+        except BaseException:  # an interrupt, say: nobody is to wait for what has not begun
+            self.done.set()
+            raise
 
     def stop(self) -> None:
         """End soon."""

@@ -43,6 +43,10 @@ def test_divide_names_every_turn():
 
 
 def test_turns_that_lead_to_the_same_position_count_once():
-    position = Position.start("gomoku,size=5")
-    assert perft.count(position, 3) == 13_800
-    assert perft.count(position, 3, distinct=True) == 13_800, "no two turns of one position lead to the same"
+    """Two stacks that hang on each other alone leave the game whichever climbs on the other [D-6]."""
+    rows = (
+        "W2*,-,-,-,W1,-,-,W3,-/-,B2*,B2,W3,W1,W1,-,W2*,B2,-/-,-,W1,-,-,B3,B2,-,-,-,-/-,-,-,B2,B6,B4,-,-,-,-/"
+    )
+    position = Position.parse("dvonn", rows + "-,-,-,-,-,-,-,-,- w m")
+    assert perft.count(position, 1) == 15
+    assert perft.count(position, 1, distinct=True) == 13
