@@ -215,7 +215,7 @@ class Table:
         self._request = Request(REFRESH, multipv)
         self._infos: dict[int, Info] = {}
         self._hashfull = 0
-        self._screen = Screen() if sys.stdout.isatty() and os.environ.get("TERM") != "dumb" else None
+        self._screen = Screen() if on_terminal() else None
         self._shown_at = 0.0
         self._changed = False
         print(f"{position.spec}\n\n{position.board()}\n", flush=True)
@@ -253,6 +253,11 @@ class Table:
     def _rows(self, infos: Iterable[Info]) -> list[str]:
         scale = self._position.spec.game.scale
         return aligned([HEADINGS, *(cells(rank, info, scale) for rank, info in enumerate(infos, 1))])
+
+
+def on_terminal() -> bool:
+    """Return whether stdout is a terminal whose lines can be replaced; without any it is None."""
+    return sys.stdout is not None and sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
 
 
 def cells(rank: int, info: Info, scale: float) -> tuple[str, ...]:

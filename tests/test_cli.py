@@ -431,3 +431,19 @@ def test_a_reader_who_leaves_ends_the_command_in_silence(arguments):
         assert running.wait(PATIENCE) in (0, cli.EXIT_USAGE)
         complaints = [line for line in running.stderr if not COMPILING.match(line)]
     assert complaints == []
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["games"],
+        ["show", "--game", "dvonn"],
+        ["perft", "--game", "gomoku,size=5", "--depth", "1"],
+        ["analyze", "--game", "gomoku", "--depth", "1"],
+        ["analyze", "--game", "gomoku", "--depth", "1", "--json"],
+    ],
+    ids=" ".join,
+)
+def test_a_stdout_that_was_closed_before_is_no_error(arguments, monkeypatch):
+    monkeypatch.setattr(sys, "stdout", None)  # what the interpreter makes of a closed descriptor
+    assert cli.main(arguments) == 0

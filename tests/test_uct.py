@@ -9,12 +9,14 @@ import pytest
 
 from engine.errors import OptionError
 from engine.game import Outcome
-from engine.jit import specialise
+from engine.jit import COMPILED, specialise
 from engine.position import Position
 from search import uct
 from search.uct import Uct
+from tests.walks import scaled
 
 pytestmark = pytest.mark.kernels
+many_simulations = pytest.mark.skipif(not COMPILED, reason="takes too many simulations for plain Python")
 
 FOUR = "......./......./......./.XXXX../......./.OOO.../.......".replace("/.OOO", "/OOO.")
 BLACK_CAN_WIN = f"{FOUR} b"
@@ -35,12 +37,13 @@ def test_same_seed_searches_the_same_tree(spec):
     trees = []
     for seed in (5, 5, 6):
         player = searcher(position, seed)
-        player.choose(position, simulations=300)
+        player.choose(position, simulations=scaled(300))
         trees.append(player.visits())
     assert trees[0] == trees[1]
     assert trees[0] != trees[2]
 
 
+@many_simulations
 def test_slices_do_not_change_the_tree(monkeypatch):
     position = Position.start("dvonn")
     whole = searcher(position)
@@ -51,6 +54,7 @@ def test_slices_do_not_change_the_tree(monkeypatch):
     assert sliced.visits() == whole.visits()
 
 
+@many_simulations
 @pytest.mark.parametrize("spec", ["dvonn", "gomoku,size=9"])
 def test_every_simulation_visits_one_action_of_the_root(spec):
     position = Position.start(spec)
@@ -62,12 +66,14 @@ def test_every_simulation_visits_one_action_of_the_root(spec):
     assert min(visits.values()) >= 1
 
 
+@many_simulations
 def test_takes_a_win():
     position = gomoku(BLACK_CAN_WIN)
     position.play(uct.choose(position, simulations=1000))
     assert position.outcome() == Outcome.FIRST_WINS
 
 
+@many_simulations
 def test_stops_a_win_of_the_other_side():
     position = gomoku(WHITE_MUST_STOP)
     assert uct.choose(position, simulations=2000) == "F4"
@@ -80,6 +86,7 @@ def test_only_turn_costs_no_simulation():
     assert player.simulations == 0
 
 
+@many_simulations
 def test_time_is_kept():
     position = Position.start("gomoku")
     player = searcher(position)
@@ -96,6 +103,7 @@ def test_stop_flag_ends_the_search():
     assert player.choose(position, simulations=10**9) in position.turns()
 
 
+@many_simulations
 def test_full_tree_stops_growing_but_goes_on_searching():
     position = Position.start("gomoku,size=9")
     player = searcher(position, capacity=200)
@@ -103,6 +111,7 @@ def test_full_tree_stops_growing_but_goes_on_searching():
     assert sum(player.visits().values()) == 400
 
 
+@many_simulations
 def test_tree_too_small_for_the_root_still_gives_a_turn():
     position = Position.start("gomoku,size=9")
     assert searcher(position, capacity=10).choose(position, simulations=50) in position.turns()
@@ -124,6 +133,7 @@ def test_random_numbers_are_uniform():
     assert ((counts - 1000) ** 2 / 1000).sum() < 22.5  # chi-square, six degrees of freedom, 0.1%
 
 
+@many_simulations
 def test_playouts_of_equal_sides_are_won_by_both():
     position = Position.start("dvonn")
     rules = position.spec.game.rules

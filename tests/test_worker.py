@@ -121,8 +121,8 @@ def test_finished_game_has_no_turn(engine):
 
 
 def test_only_turn_is_played_at_once_on_a_clock(engine):
-    blocked = "W2*,-,-,-,-,-,-,-,-/-,-,-,-,-,-,-,-,-,-/-,-,-,-,-,-,-,-,-,-,-/-,-,-,-,-,-,-,-,B1,D/-,-,-,-,-,-,-,-,D w m"
-    position = Position.parse("dvonn", blocked)
+    rows = "W2*,-,-,-,-,-,-,-,-/-,-,-,-,-,-,-,-,-,-/-,-,-,-,-,-,-,-,-,-,-/-,-,-,-,-,-,-,-,B1,D/-,-,-,-,-,-,-,-,D"
+    position = Position.parse("dvonn", f"{rows} w m")
     assert position.turns() == ["pass"]
     result = engine.search(position, Limits(clock=Clock(3600.0)))
     assert result.turn == "pass"

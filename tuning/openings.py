@@ -19,8 +19,8 @@ TRIES = 1000  # in a row that find nothing new before the openings count as exha
 def openings(spec: GameSpec, turns: int, seed: int) -> Iterator[Opening]:
     """Yield openings of `turns` random legal turns, no two of which lead to the same position, even mirrored.
 
-    The same arguments give the same openings in the same order; none is decided. With no turns there is only one,
-    the start of the game, which is yielded again and again.
+    The same arguments give the same openings in the same order; none is decided. With no turns there is only
+    one, the start of the game, which is yielded again and again.
 
     Raises
     ------

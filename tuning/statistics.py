@@ -1,8 +1,8 @@
 """What a match proves: score, Elo with its interval, likelihood of superiority, SPRT.
 
-Everything rests on one function: how likely the pairs' results are when the true mean score is given. Pairs (one
-opening, colours swapped) are the independent trials, and a pair has five results, 0 to 2 points by halves: the
-pentanomial. Intervals are the means that a likelihood-ratio test at 5% does not reject; unlike a normal
+Everything rests on one function: how likely the pairs' results are when the true mean score is given. Pairs
+(one opening, colours swapped) are the independent trials; a pair has five results, 0 to 2 points by halves:
+the pentanomial. Intervals are the means that a likelihood-ratio test at 5% does not reject; unlike a normal
 approximation they stay inside [0, 1], and an unbroken row of wins still has a finite lower bound.
 
 Sources: M. Van den Bergh, The generalized sequential probability ratio test for Fishtest (2018), for the
@@ -18,7 +18,7 @@ from dataclasses import dataclass
 SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)  # mean score of a game in a pair that made 0, 0.5, 1, 1.5, 2 points
 FLOOR = 1e-3  # pairs that stand for a result that never came, so that no likelihood is zero
 CHI_SQUARE_95 = 3.841458820694124  # 95% quantile, one degree of freedom
-BISECTIONS = 100
+BISECTIONS = 60
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class Sprt:
 
 def score_of(elo: float) -> float:
     """Return the expected score in [0, 1] of a player who is `elo` stronger."""
-    return 1.0 / (1.0 + 10.0 ** (-elo / 400.0))
+    return 1.0 / (1.0 + math.pow(10.0, -elo / 400.0))
 
 
 def elo_of(score: float) -> float:
@@ -86,8 +86,8 @@ def mean(pairs: Sequence[int]) -> float:
 def log_likelihood(pairs: Sequence[int], expected: float) -> float:
     """Return the logarithm of the likelihood of `pairs` if the true mean score were `expected`, in (0, 1).
 
-    Of all distributions over the five results with that mean it takes the likeliest: p_i = n_i / (N (1 + t (x_i -
-    mean))), where t solves sum p_i (x_i - mean) = 0.
+    Of all distributions over the five results with that mean it takes the likeliest:
+    p_i = n_i / (N (1 + t (x_i - mean))), where t solves sum p_i (x_i - mean) = 0.
     """
     counts = [n or FLOOR for n in pairs]
     total = sum(counts)
@@ -144,8 +144,9 @@ def elo(pairs: Sequence[int]) -> Estimate:
 
 
 def superiority(pairs: Sequence[int]) -> float:
-    """Return the likelihood (LOS, in [0, 1]) that the first player is the stronger one, from the signed root of the
-    likelihood ratio.
+    """Return the likelihood (LOS, in [0, 1]) that the first player is the stronger one.
+
+    It is taken from the signed root of the likelihood ratio against equal strength.
     """
     if not sum(pairs):
         return 0.5

@@ -1,0 +1,99 @@
+"""A Gomoku engine for tests: plays the first free point, speaks UGI or GTP, and misbehaves as it is told.
+
+usage: gomoku.py ugi|gtp [FAULT]
+"""
+
+import os
+import sys
+import time
+
+SIZE = 7
+POINTS = [f"{'ABCDEFG'[x]}{y + 1}" for y in range(SIZE) for x in range(SIZE)]
+FAULT = sys.argv[2] if len(sys.argv) > 2 else "none"
+PATIENT = 2  # turns played soundly before the fault shows
+
+
+def say(text: str) -> None:
+    sys.stdout.write(text + "\n")
+    sys.stdout.flush()
+
+
+def hang() -> None:
+    while True:
+        time.sleep(60)
+
+
+def choose(occupied: list[str]) -> str:
+    """Return a turn, or do what `FAULT` says."""
+    if len(occupied) >= PATIENT:
+        if FAULT == "hang":
+            hang()
+        if FAULT == "die":
+            sys.stderr.write("out of cheese\n")
+            sys.stderr.flush()
+            os._exit(3)
+        if FAULT == "late":
+            time.sleep(0.4)
+        if FAULT == "illegal" and occupied:
+            return occupied[0]
+        if FAULT == "nonsense":
+            return "\x1b[31mwat"
+        if FAULT == "rubbish":
+            say("\x00\xff lorem ipsum\n= \nbestmove? maybe\n\n\t")
+            hang()
+        if FAULT == "flood":
+            while True:
+                say("info string " + "x" * 100)
+        if FAULT == "resign":
+            return "resign"
+    return next(point for point in POINTS if point not in occupied)
+
+
+def ugi() -> None:
+    occupied: list[str] = []
+    for line in sys.stdin:
+        words = line.split()
+        if FAULT == "mute":
+            continue
+        if words[0] == "ugi":
+            say("chatter before the greeting\nid name first free\nid author nobody\nugiok")
+        elif words[0] == "isready":
+            say("readyok")
+        elif words[0] == "position":
+            occupied = words[3:]
+        elif words[0] == "go":
+            say(f"info string {line.strip()}")
+            say(f"bestmove {choose(occupied)}")
+        elif words[0] == "quit":
+            if FAULT == "stay":
+                hang()
+            return
+
+
+def gtp() -> None:
+    occupied: list[str] = []
+    for line in sys.stdin:
+        number, command, *arguments = line.split()
+        reply = ""
+        if command == "name":
+            reply = "first free"
+        elif command == "version":
+            reply = "1.0"
+        elif command == "known_command":
+            reply = "false"
+        elif command == "clear_board":
+            occupied = []
+        elif command == "play":
+            if FAULT == "refuse":
+                say(f"?{number} no\n")
+                continue
+            occupied.append(arguments[1])
+        elif command == "genmove":
+            reply = choose(occupied)
+            occupied.append(reply)
+        say(f"={number} {reply}\n")
+        if command == "quit":
+            return
+
+
+{"ugi": ugi, "gtp": gtp}[sys.argv[1]]()

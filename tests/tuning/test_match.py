@@ -1,0 +1,383 @@
+"""Matches between players that behave and players that do not."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from engine import sgf
+from engine.game import GameSpec, Outcome
+from engine.position import Position
+from search.limits import Clock, Limits
+from tuning import programs
+from tuning.match import Match, MatchError, Settings, Timekeeper
+from tuning.player import PlayerFailure, Reason
+from tuning.players import PlayerSpec
+from tuning.records import FinishedGame, RecordError, Store
+from tuning.statistics import Sprt
+
+ENGINE = Path(__file__).parent / "engines" / "gomoku.py"
+ROOT = Path(__file__).parents[2]
+GOMOKU = GameSpec.parse("gomoku,size=7")
+
+
+def program(protocol: str, fault: str = "none") -> str:
+    return f"{protocol}:{sys.executable} {ENGINE} {protocol} {fault}"
+
+
+def settings(first: str, second: str, games: int = 4, **changes) -> Settings:
+    players = (PlayerSpec.parse(first), PlayerSpec.parse(second))
+    return replace(Settings(GOMOKU, players, games, Limits(movetime=0.2), openings=2), **changes)
+
+
+def played(wanted: Settings, path: Path) -> Match:
+    store = Store(path, wanted.identity())
+    try:
+        match = Match(wanted, store)
+        match.run()
+        return match
+    finally:
+        store.close()
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "match.sqlite"
+
+
+def replayed(game: FinishedGame) -> Position:
+    position = Position.start(GOMOKU)
+    for turn in game.opening + game.turns:
+        position.play(turn)
+    return position
+
+
+# -------------------------------------------------------------------------------------------- games and pairs
+
+
+def test_games_are_paired_and_judged_by_the_rules(path):
+    match = played(settings("greedy", "random", games=8), path)
+    assert [game.number for game in match.games] == list(range(8))
+    assert len(match.tally.openings) == 4
+    for game in match.games:
+        assert game.first_side == game.number % 2
+        assert game.opening == match.games[game.number ^ 1].opening
+        assert game.reason == Reason.RULES
+        assert replayed(game).outcome() == game.outcome
+        assert replayed(game).result() == game.result
+        assert len(game.seconds) == len(game.turns)
+    assert match.tally.points > 6
+    assert sum(match.tally.pairs) == 4
+
+
+def test_same_settings_play_the_same_games(tmp_path):
+    wanted = settings("uct,simulations=30", "random")
+    one, two = played(wanted, tmp_path / "one"), played(wanted, tmp_path / "two")
+    assert [game.turns for game in one.games] == [game.turns for game in two.games]
+    other = played(replace(wanted, seed=2), tmp_path / "three")
+    assert [game.turns for game in one.games] != [game.turns for game in other.games]
+
+
+def test_games_at_a_time_change_nothing_but_their_order(tmp_path):
+    wanted = settings("uct,simulations=30", "random", games=6)
+    one, two = played(wanted, tmp_path / "one"), played(replace(wanted, concurrency=3), tmp_path / "two")
+    assert {g.number: g.turns for g in one.games} == {g.number: g.turns for g in two.games}
+    assert one.tally.pairs == two.tally.pairs
+
+
+def test_long_games_are_drawn(path):
+    match = played(settings("random", "random", longest=5), path)
+    assert {game.reason for game in match.games} == {Reason.LENGTH}
+    assert match.tally.draws == 4
+    assert not match.tally.forfeits
+    assert all(len(game.opening + game.turns) == 5 for game in match.games)
+
+
+def test_sprt_ends_a_match_that_is_decided(path):
+    wanted = settings("greedy", "random", games=400, sprt=Sprt(0, 300, 0.2, 0.2))
+    match = played(wanted, path)
+    assert match.decided
+    assert match.tally.games < 100
+    assert played(wanted, path).tally.games == match.tally.games
+
+
+def test_both_protocols_play_whole_games(path):
+    match = played(settings(program("ugi"), program("gtp"), games=4), path)
+    assert {game.reason for game in match.games} == {Reason.RULES}
+    assert match.versions == ("first free", "first free 1.0")
+
+
+def test_both_protocols_are_played_with_clocks(path):
+    wanted = settings(program("ugi"), program("gtp"), games=2, limits=Limits(), clock=Clock(5.0, 0.1))
+    assert {game.reason for game in played(wanted, path).games} == {Reason.RULES}
+
+
+# --------------------------------------------------------------------------------------------------- forfeits
+
+FAULTS = {
+    "illegal": Reason.ILLEGAL,
+    "nonsense": Reason.ILLEGAL,
+    "die": Reason.CRASH,
+    "late": Reason.TIME,
+    "hang": Reason.TIME,
+    "rubbish": Reason.TIME,
+    "flood": Reason.TIME,
+}
+
+
+@pytest.fixture
+def impatient(monkeypatch):
+    monkeypatch.setattr(programs, "GRACE", 0.3)
+    monkeypatch.setattr(programs, "STARTUP", 3.0)
+    monkeypatch.setattr(programs, "PARTING", 0.3)
+
+
+@pytest.mark.usefixtures("impatient")
+@pytest.mark.parametrize("protocol", ["ugi", "gtp"])
+@pytest.mark.parametrize("fault", FAULTS)
+def test_whoever_misbehaves_loses_the_game_and_the_match_goes_on(path, protocol, fault):
+    match = played(settings(program(protocol, fault), "random", games=4), path)
+    assert match.tally.losses == 4
+    assert match.tally.forfeits == {(0, FAULTS[fault]): 4}
+    for game in match.games:
+        assert game.culprit == 0
+        assert game.result == ("WB"[game.first_side] + ("+T" if FAULTS[fault] == Reason.TIME else "+F"))
+        assert game.detail
+        assert "\n" not in game.detail
+
+
+def test_a_crash_says_how_and_what_the_program_said_last(path):
+    match = played(settings("random", program("ugi", "die"), games=2), path)
+    assert match.tally.forfeits == {(1, Reason.CRASH): 2}
+    assert match.games[0].detail == "exit code 3; stderr ends with 'out of cheese'"
+
+
+def test_an_illegal_turn_is_quoted_with_its_rule(path):
+    match = played(settings(program("ugi", "illegal"), "random", games=2), path)
+    assert match.games[0].detail.startswith("illegal turn ")
+
+
+def test_resigning_is_no_forfeit(path):
+    match = played(settings(program("gtp", "resign"), "random", games=2), path)
+    assert {game.reason for game in match.games} == {Reason.RESIGNATION}
+    assert [game.result for game in match.games] == ["W+R", "B+R"]
+    assert not match.tally.forfeits
+
+
+def test_refusing_a_sound_command_is_a_forfeit(path):
+    match = played(settings(program("gtp", "refuse"), "random", games=2), path)
+    assert match.tally.forfeits == {(0, Reason.PROTOCOL): 2}
+
+
+@pytest.mark.usefixtures("impatient")
+def test_a_player_that_never_starts_ends_the_match_at_once(path):
+    with pytest.raises(MatchError, match=r"'ugi:.* mute' does not start: time: no answer"):
+        played(settings(program("ugi", "mute"), "random"), path)
+
+
+@pytest.mark.usefixtures("impatient")
+@pytest.mark.parametrize("fault", ["none", "stay", "hang"])
+def test_no_program_outlives_its_match(path, fault):
+    match = played(settings(program("ugi", fault), "random", games=2), path)
+    assert match.tally.games == 2
+    ps = ["ps", "-o", "args", "--ppid", str(os.getpid())]
+    listed = subprocess.run(ps, capture_output=True, text=True, check=True)
+    assert str(ENGINE) not in listed.stdout
+
+
+def test_clocks_run_down_and_are_wound_up():
+    keeper = Timekeeper(settings("random", "random", limits=Limits(), clock=Clock(1.0, 0.25)))
+    keeper.charge(0, 0.5)
+    first, second = keeper.allowance(0).clocks
+    assert (first.remaining, second.remaining) == (0.75, 1.0)
+    keeper.charge(0, 0.79)  # within the margin
+    assert keeper.allowance(0).limits.clock.remaining == 0.25
+    with pytest.raises(PlayerFailure, match=r"time: a turn after 0\.310 s, due after 0\.300 s"):
+        keeper.charge(0, 0.31)
+
+
+# --------------------------------------------------------------------------------------------------- resuming
+
+
+def test_a_finished_match_is_not_played_again(path):
+    wanted = settings("random", "random")
+    games = played(wanted, path).games
+    again = played(wanted, path)
+    assert again.games == games
+    assert again.versions[0].startswith("tengen ")
+
+
+def test_more_games_are_added_to_those_there_are(path):
+    wanted = settings("random", "random", games=4)
+    games = played(wanted, path).games
+    more = played(replace(wanted, games=8), path)
+    assert more.games[:4] == games
+    assert len(more.games) == 8
+    assert len(more.tally.openings) == 4
+
+
+def test_another_match_does_not_get_into_the_same_file(path):
+    played(settings("random", "random"), path)
+    with pytest.raises(RecordError, match="second is random there, greedy here"):
+        played(settings("random", "greedy"), path)
+
+
+def test_a_match_that_is_broken_off_keeps_what_is_finished(path):
+    wanted = settings("random", "random", games=20)
+    store = Store(path, wanted.identity())
+    match = Match(wanted, store)
+    arrivals = itertools.count(1)
+
+    def break_off(game: FinishedGame) -> None:
+        if next(arrivals) == 7:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        match.run(break_off)
+    store.close()
+    kept = match.games
+    assert len(kept) == 7
+    assert played(wanted, path).games[:7] == kept
+
+
+def command(path: Path, games: int) -> list[str]:
+    code = "import sys; from protocol.cli import main; sys.exit(main(sys.argv[1:]))"
+    players = "--first uct,simulations=40 --second random"
+    options = f"match --game gomoku,size=7 {players} --games {games} --json --out {path}".split()
+    return [sys.executable, "-c", code, *options]
+
+
+def run_cli(path: Path, games: int) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(command(path, games), cwd=ROOT, capture_output=True, text=True, check=False)
+
+
+def test_killed_matches_lose_and_double_nothing(path):
+    for finished_before_the_kill in (3, 4):
+        process = subprocess.Popen(command(path, 30), cwd=ROOT, stdout=subprocess.PIPE, text=True)
+        for _ in range(finished_before_the_kill):
+            assert process.stdout.readline()
+        process.kill()
+        process.communicate()
+    assert run_cli(path, 30).returncode == 0
+    wanted = settings("uct,simulations=40", "random", games=30, limits=Limits(movetime=0.1), openings=4)
+    store = Store(path, wanted.identity())
+    survived = store.games()
+    store.close()
+    undisturbed = played(wanted, path.with_name("undisturbed"))
+    assert [game.turns for game in survived] == [game.turns for game in undisturbed.games]
+
+
+def test_interrupted_command_prints_what_it_has_and_how_to_go_on(path):
+    process = subprocess.Popen(
+        command(path, 5000), cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert process.stdout.readline()
+    process.send_signal(signal.SIGINT)
+    output, errors = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert '"planned": 5000' in output.splitlines()[-1]
+    assert "to go on:\n  tengen match --game gomoku,size=7 --first uct,simulations=40" in errors
+    assert f"--out {path}" in errors
+
+
+def test_a_hanging_program_does_not_keep_an_interrupted_match(path):
+    wanted = settings(program("ugi", "hang"), "random", limits=Limits(movetime=60.0))
+    store = Store(path, wanted.identity())
+    match = Match(wanted, store)
+    signal.signal(signal.SIGALRM, lambda *_: (_ for _ in ()).throw(KeyboardInterrupt()))
+    signal.setitimer(signal.ITIMER_REAL, 1.0)
+    began = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        match.run()
+    store.close()
+    assert time.monotonic() - began < 4
+    assert match.tally.games == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "complaint"),
+    [
+        ("--movetime 0", "--movetime: expected a positive number of seconds up to 1000000, got '0'"),
+        ("--movetime nan", "--movetime: expected a positive number of seconds up to 1000000, got 'nan'"),
+        ("--depth 65", "--depth: expected a whole number from 1 to 64, got '65'"),
+        ("--movetime 1 --clock 1+1", "time: expected --movetime or --clock, got both"),
+        ("--clock 5m", "--clock: expected seconds such as 60+0.5, got '5m'"),
+        ("--clock 0+1", "--clock: expected positive seconds, got '0+1'"),
+        ("--sprt 5", "--sprt: expected two Elo differences such as 0,10, got '5'"),
+        ("--sprt 5,0", "--sprt: expected the smaller Elo difference first"),
+        ("--games 0", "--games: expected a whole number from 1"),
+        ("--openings -1", "--openings: expected a whole number from 0"),
+        ("--concurrency 0", "--concurrency: expected a whole number from 1 to 256, got '0'"),
+        ("--margin -1", "--margin: expected a positive number of seconds"),
+        ("--longest 2", "longest: expected more turns than an opening, got 2"),
+        ("--first ugi:/nowhere/engine", "expected a program, got '/nowhere/engine' (No such file"),
+        ("--game chess", "game: expected one of"),
+        ("--out .", "expected a match database, got: unable to open database file"),
+    ],
+)
+def test_bad_command_lines_are_refused_in_one_line(tmp_path, monkeypatch, capsys, options, complaint):
+    from protocol.cli import main
+
+    monkeypatch.chdir(tmp_path)
+    words = ["--game", "gomoku,size=7", "--first", "random", "--second", "random", *options.split()]
+    try:
+        code = main(["match", *words])
+    except SystemExit as refusal:
+        code = refusal.code
+    assert code == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert complaint in captured.err
+    assert captured.err.count("\n") == 1
+
+
+def test_the_table_says_what_the_match_proves(path, capsys):
+    from protocol.cli import main
+
+    words = ["--game", "gomoku,size=7", "--first", program("ugi", "illegal"), "--second", "random"]
+    assert main(["match", *words, "--games", "4", "--out", str(path), "--sprt", "0,50"]) == 0
+    table = dict(line.split(maxsplit=1) for line in capsys.readouterr().out.splitlines() if line[0] != "W")
+    assert table["Elo"].startswith("-∞   95% in [-∞, ")
+    assert table["pairs"] == "0: 2   ½: 0   1: 0   1½: 0   2: 0"
+    assert table["forfeits"].endswith("4 by illegal turn")
+    assert table["SPRT"].startswith("LLR -")
+    assert table["openings"] == "2 different"
+
+
+def test_every_game_is_written_as_sgf_and_can_be_written_again(path, tmp_path, capsys):
+    from protocol.cli import main
+
+    options = f"--games 4 --out {path} --sgf {tmp_path / 'sgf'}"
+    words = f"match --game gomoku,size=7 --first greedy --second random {options}"
+    assert main(words.split()) == 0
+    names = [f"{number:05d}.sgf" for number in range(1, 5)]
+    texts = {}
+    for name in names:
+        file = tmp_path / "sgf" / name
+        texts[name] = file.read_text("utf-8")
+        file.unlink()
+    assert main(words.split()) == 0
+    assert {file.name: file.read_text("utf-8") for file in (tmp_path / "sgf").iterdir()} == texts
+    match = played(settings("greedy", "random", limits=Limits(movetime=0.1), openings=4), path)
+    for game in match.games:
+        record = sgf.parse(texts[names[game.number]])
+        assert sgf.position(record).text() == replayed(game).text()
+        assert record.properties["RE"] == [game.result]
+        assert record.properties["PB"][0].startswith("greedy" if game.first_side == 0 else "random")
+
+
+def test_outcomes_are_counted_for_the_first_player():
+    def finished(number: int, outcome: Outcome) -> FinishedGame:
+        return FinishedGame(number, number % 2, (), (), (), outcome, "", Reason.RULES)
+
+    assert finished(0, Outcome.FIRST_WINS).points == 2
+    assert finished(1, Outcome.FIRST_WINS).points == 0
+    assert finished(1, Outcome.DRAW).points == 1

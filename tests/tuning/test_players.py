@@ -1,0 +1,102 @@
+"""How players are named, and what our own ones do."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.errors import OptionError
+from engine.game import GameSpec, Outcome
+from engine.position import Position
+from search.limits import Clock, Limits
+from tuning.player import Allowance, Player
+from tuning.players import PlayerSpec
+from tuning.programs import go_command
+
+DVONN, GOMOKU = GameSpec.parse("dvonn"), GameSpec.parse("gomoku,size=7")
+SHORT = Allowance(Limits(movetime=0.02), None, 1.0)
+BLACK_CAN_WIN = "......./......./......./.XXXX../......./OOO..../....... b"
+
+
+def started(text: str, spec: GameSpec = GOMOKU, seed: int = 1) -> Player:
+    player = PlayerSpec.parse(text).create(spec)
+    player.start()
+    player.new_game(seed)
+    return player
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("gredy", "expected one of tengen, random, greedy, uct, ugi:COMMAND, gtp:COMMAND, got 'gredy'"),
+        ("gredy", "(did you mean 'greedy'?)"),
+        ("uci:engine", "got 'uci:engine'"),
+        ("", "got ''"),
+        ("uct,simulation=5", "got 'simulation' (did you mean 'simulations'?)"),
+        ("random,depth=3", "options of random: expected one of seed, got 'depth'"),
+        ("uct,simulations=0", "expected a whole number from 1 to 1000000000, got '0'"),
+        ("uct,simulations=many", "got 'many'"),
+        ("tengen,depth", "expected depth=a whole number from 1 to 64, got 'depth'"),
+        ("tengen,depth=3,depth=4", "option depth: expected once, got twice"),
+        ("tengen,hash=0", "got '0'"),
+        ("ugi:", "expected a command line behind the colon, got 'ugi:'"),
+        ("gtp:'engine", "No closing quotation"),
+    ],
+)
+def test_bad_players_are_refused_in_one_line(text, complaint):
+    with pytest.raises(OptionError) as refusal:
+        PlayerSpec.parse(text)
+    assert complaint in str(refusal.value)
+    assert "\n" not in str(refusal.value)
+
+
+@pytest.mark.parametrize("text", ["random", "greedy", "uct,simulations=50", "tengen,depth=1"])
+@pytest.mark.parametrize("spec", ["dvonn", "gomoku,size=7"])
+def test_own_players_play_whole_games(text, spec):
+    player = started(text, GameSpec.parse(spec))
+    position = Position.start(spec)
+    while position.outcome() == Outcome.ONGOING:
+        position.play(player.play(position, SHORT))
+    player.close()
+
+
+@pytest.mark.parametrize("text", ["random", "greedy", "uct,simulations=50"])
+def test_chance_follows_the_seeds(text):
+    position = Position.start(DVONN)
+
+    def turns(text: str, seed: int) -> list[str]:
+        player = started(text, DVONN, seed)
+        return [player.play(position, SHORT) for _ in range(8)]
+
+    assert turns(text, 1) == turns(text, 1)
+    assert turns(text, 1) != turns(text, 2)
+    assert turns(text, 1) != turns(f"{text},seed=1", 1)
+
+
+@pytest.mark.parametrize("text", ["greedy", "uct,simulations=2000", "tengen"])
+def test_an_immediate_win_is_taken(text):
+    position = Position.parse(GOMOKU, BLACK_CAN_WIN)
+    position.play(started(text).play(position, SHORT))
+    assert position.outcome() == Outcome.FIRST_WINS
+
+
+@pytest.mark.parametrize(
+    ("text", "limits", "refused"),
+    [
+        ("uct", Limits(depth=3), True),
+        ("uct", Limits(nodes=300), False),
+        ("uct,simulations=10", Limits(depth=3), False),
+        ("gtp:engine", Limits(depth=3), True),
+        ("gtp:engine", Limits(movetime=1.0), False),
+        ("gtp:engine", Limits(movetime=1.0, nodes=100), True),
+        ("ugi:engine", Limits(depth=3), False),
+    ],
+)
+def test_limits_that_a_player_cannot_keep_are_refused_beforehand(text, limits, refused):
+    assert bool(PlayerSpec.parse(text).refuse(limits)) == refused
+
+
+def test_ugi_is_told_times_in_milliseconds():
+    clocks = (Clock(1.5, 0.1), Clock(0.0004, 0.1))
+    allowance = Allowance(Limits(clock=clocks[0]), clocks, 2.0)
+    assert go_command(allowance) == "go p1time 1500 p1inc 100 p2time 1 p2inc 100"
+    assert go_command(Allowance(Limits(movetime=0.25, depth=3), None, 1.0)) == "go movetime 250 depth 3"

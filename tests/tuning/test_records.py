@@ -1,0 +1,112 @@
+"""Matches on disk: found again, never mixed, never damaged unnoticed."""
+
+from __future__ import annotations
+
+import sqlite3
+import subprocess
+import sys
+
+import pytest
+
+from engine.game import Outcome
+from tuning.player import Reason
+from tuning.records import FinishedGame, RecordError, Store, fingerprint
+
+SETTINGS = {"game": "dvonn", "seed": "1"}
+
+
+def game(number: int) -> FinishedGame:
+    return FinishedGame(
+        number,
+        number % 2,
+        ("a1", "b1"),
+        ("c3", "d3"),
+        (0.25, 0.5),
+        Outcome.DRAW,
+        "0",
+        Reason.LENGTH,
+        "too long",
+    )
+
+
+@pytest.fixture
+def path(tmp_path):
+    store = Store(tmp_path / "match.sqlite", SETTINGS)
+    store.add(game(0))
+    store.close()
+    return tmp_path / "match.sqlite"
+
+
+def test_games_come_back_as_they_were(path):
+    store = Store(path, SETTINGS)
+    store.add(game(1))
+    assert store.games() == [game(0), game(1)]
+    store.close()
+
+
+def test_a_game_is_kept_once(path):
+    store = Store(path, SETTINGS)
+    with pytest.raises(RecordError, match="UNIQUE"):
+        store.add(game(0))
+
+
+def test_other_settings_are_refused_by_name_and_change_nothing(path):
+    with pytest.raises(RecordError, match="seed is 1 there, 2 here"):
+        Store(path, SETTINGS | {"seed": "2"})
+    Store(path, SETTINGS).close()
+
+
+def test_other_players_are_refused(path):
+    store = Store(path, SETTINGS)
+    store.agree({"first version": "old"})
+    with pytest.raises(RecordError, match="first version is old there, new here"):
+        store.agree({"first version": "new"})
+
+
+@pytest.mark.parametrize(
+    "content", [b"not a database at all, but long enough to be looked at" * 20, b"\0" * 4096]
+)
+def test_other_files_are_refused(tmp_path, content):
+    path = tmp_path / "notes.txt"
+    path.write_bytes(content)
+    with pytest.raises(RecordError, match=r"notes\.txt: expected a match"):
+        Store(path, SETTINGS)
+    assert path.read_bytes() == content
+
+
+def test_databases_of_others_are_refused_and_left_alone(tmp_path):
+    path = tmp_path / "mail.sqlite"
+    connection = sqlite3.connect(path)
+    connection.execute("CREATE TABLE mail (sender TEXT)")
+    connection.close()
+    before = path.read_bytes()
+    with pytest.raises(RecordError, match="got a database of something else"):
+        Store(path, SETTINGS)
+    assert path.read_bytes() == before
+
+
+def test_damage_is_noticed(path):
+    content = bytearray(path.read_bytes())
+    content[4096:] = b"\xa5" * (len(content) - 4096)
+    path.write_bytes(content)
+    with pytest.raises(RecordError, match=r"match\.sqlite: "):
+        Store(path, SETTINGS)
+
+
+@pytest.mark.parametrize("path", ["missing/match.sqlite", ""])
+def test_places_that_cannot_be_written_are_refused(tmp_path, path):
+    with pytest.raises(RecordError, match="unable to open database file"):
+        Store(tmp_path / path, SETTINGS)
+
+
+def test_a_match_under_way_is_not_played_twice(path):
+    store = Store(path, SETTINGS)
+    code = f"from tuning.records import *; from pathlib import Path; Store(Path({str(path)!r}), {SETTINGS!r})"
+    other = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert "in use by another process" in other.stderr
+    store.close()
+
+
+def test_fingerprint_follows_the_settings():
+    assert fingerprint(SETTINGS) == fingerprint(dict(reversed(SETTINGS.items())))
+    assert fingerprint(SETTINGS) != fingerprint(SETTINGS | {"seed": "2"})

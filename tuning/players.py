@@ -1,0 +1,289 @@
+"""The kinds of players and how they are named: ``tengen,depth=6``, ``uct,simulations=1000``, ``ugi:COMMAND``.
+
+Our own kinds play within this process; their kernels release the GIL, so that several games run side by side.
+"""
+
+from __future__ import annotations
+
+import random
+import shlex
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+from engine import __version__
+from engine.errors import OptionError, nearest, quoted
+from engine.game import GameSpec, Option, Outcome, Value
+from engine.jit import source_hash
+from engine.position import Position
+from search import warmup
+from search.clock import SOFT_SHARE, allot
+from search.limits import Limits
+from search.uct import Uct
+from search.worker import FEWEST_TURNS_LEFT, Worker
+from tuning.openings import random_turn
+from tuning.player import Allowance, Player, PlayerFailure, Reason
+from tuning.programs import GtpPlayer, ProgramPlayer, UgiPlayer
+
+WIN = 10**9  # beyond any evaluation
+Notice = Callable[[str], None]
+
+
+class OwnPlayer(Player):
+    """A player of our own, in this process.
+
+    Parameters
+    ----------
+    spec : GameSpec
+        What is played.
+    values : mapping of str to bool, int, float or str
+        The options that were given.
+    on_notice : callable, optional
+        Called with what getting ready waits for.
+    """
+
+    OPTIONS: tuple[Option, ...] = ()
+
+    def __init__(self, spec: GameSpec, values: Mapping[str, Value], on_notice: Notice | None = None) -> None:
+        self._spec = spec
+        self._values = values
+        self._on_notice = on_notice
+
+    def _number(self, name: str) -> int | None:
+        """Return the value of a numeric option, None when it was not given."""
+        value = self._values.get(name)
+        return None if value is None else int(value)
+
+    def start(self) -> str:
+        """Return what is played by: the release, and the hash of the game's and the search's sources."""
+        return f"tengen {__version__} ({source_hash(self._spec.game.name)})"
+
+    def interrupt(self) -> None:
+        """Do nothing: it takes no time."""
+
+    def close(self) -> None:
+        """Do nothing: it holds nothing."""
+
+
+class TengenPlayer(OwnPlayer):
+    """The engine itself."""
+
+    OPTIONS = (
+        Option("threads", 1, "search threads", 1, 256),
+        Option("hash", 64, "size of the table, MB", 1, 1 << 20),
+        Option("depth", 6, "search no deeper, actions", 1, 64),
+        Option("nodes", 10_000, "visit no more positions a turn", 1, 10**12),
+    )
+
+    def __init__(self, spec: GameSpec, values: Mapping[str, Value], on_notice: Notice | None = None) -> None:
+        super().__init__(spec, values, on_notice)
+        self._worker = Worker(self._number("threads") or 1, self._number("hash") or 64)
+
+    def start(self) -> str:
+        """Compile or load the search."""
+        self._worker.warm_up(self._spec.game, self._on_notice)
+        return super().start()
+
+    def new_game(self, seed: int) -> None:
+        """Clear the table."""
+        self._worker.new_game()
+
+    def play(self, position: Position, allowance: Allowance) -> str:
+        """Search within the allowance and the player's own limits."""
+        limits = allowance.limits
+        depth, nodes = self._number("depth") or limits.depth, self._number("nodes") or limits.nodes
+        turn = self._worker.search(position, replace(limits, depth=depth, nodes=nodes)).turn
+        if turn is None:
+            raise PlayerFailure(Reason.CRASH, "the search found no turn")
+        return turn
+
+    def interrupt(self) -> None:
+        """Stop the search."""
+        self._worker.stop()
+
+
+class ChancePlayer(OwnPlayer):
+    """A player that draws random numbers, anew in every game."""
+
+    OPTIONS: tuple[Option, ...] = (Option("seed", 0, "makes for other random numbers", 0, 10**9),)
+
+    def new_game(self, seed: int) -> None:
+        """Begin the random numbers that `seed` stands for."""
+        self._random = random.Random(f"{self._number('seed') or 0}/{seed}")
+
+
+class RandomPlayer(ChancePlayer):
+    """Plays any legal turn."""
+
+    def play(self, position: Position, allowance: Allowance) -> str:
+        """Choose without looking."""
+        return random_turn(position, self._random)
+
+
+class GreedyPlayer(ChancePlayer):
+    """Plays the turn that the evaluation likes best, seeing wins and losses one turn ahead."""
+
+    def start(self) -> str:
+        """Compile or load the evaluation."""
+        position = Position.start(self._spec)
+        warmup.run_step(self._spec.game, lambda: self._worth(position, next(position.turn_actions())))
+        return super().start()
+
+    def play(self, position: Position, allowance: Allowance) -> str:
+        """Choose among the best turns by chance."""
+        worth = {turn: self._worth(position, turn) for turn in position.turn_actions()}
+        best = max(worth.values())
+        return position.format(self._random.choice([turn for turn, value in worth.items() if value == best]))
+
+    def _worth(self, position: Position, turn: tuple[int, ...]) -> int:
+        """Return the value of the position after `turn`, for the side that plays it."""
+        rules = position.spec.game.rules
+        state = position.state.copy()
+        for action in turn:
+            rules.do_move(state, action)
+        outcome = rules.outcome(state)
+        if outcome == Outcome.DRAW:
+            return 0
+        if outcome != Outcome.ONGOING:
+            return WIN if outcome - Outcome.FIRST_WINS == position.turn else -WIN
+        value = int(rules.evaluate(state))
+        return value if state.turn == position.turn else -value
+
+
+class UctPlayer(ChancePlayer):
+    """Plain UCT: a fixed number of simulations, or as many as the match's nodes or time allow."""
+
+    OPTIONS = (
+        Option("simulations", 1000, "simulations a turn, whatever time they take", 1, 10**9),
+        *ChancePlayer.OPTIONS,
+    )
+
+    def __init__(self, spec: GameSpec, values: Mapping[str, Value], on_notice: Notice | None = None) -> None:
+        super().__init__(spec, values, on_notice)
+        self._uct = Uct(spec.game.rules)
+
+    def start(self) -> str:
+        """Compile or load the kernels."""
+        warmup.run_step(self._spec.game, lambda: self._uct.choose(Position.start(self._spec), simulations=1))
+        return super().start()
+
+    def new_game(self, seed: int) -> None:
+        """Begin other random numbers."""
+        super().new_game(seed)
+        self._uct.seed(self._random.getrandbits(64))
+
+    def play(self, position: Position, allowance: Allowance) -> str:
+        """Search for so many simulations, or within the allowance."""
+        simulations = self._number("simulations")
+        if simulations:
+            return self._uct.choose(position, simulations)
+        return self._uct.choose(position, allowance.limits.nodes, self._seconds(position, allowance.limits))
+
+    def _seconds(self, position: Position, limits: Limits) -> float | None:
+        """Return the time for a turn, as the engine itself would plan it."""
+        game = position.spec.game
+        budget = allot(limits, max(FEWEST_TURNS_LEFT, game.turns - len(position.turns_played) // 2))
+        if budget.soft is None or budget.hard is None:
+            return None
+        return min(budget.soft / SOFT_SHARE, budget.hard)
+
+    def interrupt(self) -> None:
+        """Stop the search."""
+        self._uct.stop.set()
+
+
+OWN: dict[str, type[OwnPlayer]] = {
+    "tengen": TengenPlayer,
+    "random": RandomPlayer,
+    "greedy": GreedyPlayer,
+    "uct": UctPlayer,
+}
+PROGRAMS: dict[str, type[ProgramPlayer]] = {"ugi": UgiPlayer, "gtp": GtpPlayer}
+
+
+@dataclass(frozen=True)
+class PlayerSpec:
+    """A player's text, understood.
+
+    Attributes
+    ----------
+    text : str
+        As it was given; the player's name.
+    kind : str
+        A key of `OWN` or `PROGRAMS`.
+    command : tuple of str
+        Program and arguments of a foreign player.
+    values : tuple of (str, value)
+        The options given to a player of our own.
+    """
+
+    text: str
+    kind: str
+    command: tuple[str, ...] = ()
+    values: tuple[tuple[str, Value], ...] = ()
+
+    @classmethod
+    def parse(cls, text: str) -> PlayerSpec:
+        """Return the player that `text` names.
+
+        Raises
+        ------
+        OptionError
+            For an unknown kind or option, a bad value, an option that stands twice, or no command line.
+        """
+        kind, colon, command = text.partition(":")
+        if kind in PROGRAMS and colon:
+            return cls(text, kind, _split(text, command))
+        kind, *settings = text.split(",")
+        if kind not in OWN:
+            forms = [f"{name}:COMMAND" for name in PROGRAMS]
+            known = nearest(kind.partition(":")[0], [*OWN, *PROGRAMS])
+            expected = ", ".join([*OWN, *forms])
+            raise OptionError(f"player: expected one of {expected}, got {quoted(text)}{known}")
+        values: dict[str, Value] = {}
+        for setting in settings:
+            name, equals, value = setting.partition("=")
+            option = _option(kind, name)
+            if name in values or not equals:
+                value = f"{name}={option.domain}, got {quoted(setting)}"
+                problem = "once, got twice" if name in values else value
+                raise OptionError(f"option {name}: expected {problem} in {quoted(text)}")
+            values[name] = option.parse(value, quoted(text))
+        return cls(text, kind, values=tuple(values.items()))
+
+    def create(self, game: GameSpec, on_notice: Notice | None = None) -> Player:
+        """Return a new player of `game`, not yet started."""
+        if self.kind in PROGRAMS:
+            return PROGRAMS[self.kind](game, self.command)
+        return OWN[self.kind](game, dict(self.values), on_notice)
+
+    def refuse(self, limits: Limits) -> str:
+        """Return why this player cannot keep to `limits`, or an empty text."""
+        timed = limits.movetime is not None or limits.clock is not None
+        if self.kind == "gtp" and (limits.depth or limits.nodes or not timed):
+            return "GTP can ask for a time only, not for a depth or a number of nodes"
+        endless = not (timed or limits.nodes or "simulations" in dict(self.values))
+        if self.kind == "uct" and endless:
+            return "expected simulations=N, a time or a number of nodes"
+        return ""
+
+
+def _split(text: str, command: str) -> tuple[str, ...]:
+    """Return the words of a command line."""
+    try:
+        words = tuple(shlex.split(command))
+    except ValueError as error:
+        raise OptionError(f"player: expected a command line, got {quoted(text)} ({error})") from None
+    if not words:
+        raise OptionError(f"player: expected a command line behind the colon, got {quoted(text)}")
+    return words
+
+
+def _option(kind: str, name: str) -> Option:
+    """Return the option `name` of a player of our own."""
+    options = {option.name: option for option in OWN[kind].OPTIONS}
+    if name not in options:
+        raise OptionError(
+            f"options of {kind}: expected one of {', '.join(options)}, "
+            f"got {quoted(name)}{nearest(name, options)}"
+        )
+    return options[name]
