@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from engine.position import Position
 from search.limits import Clock, Limits
 
 OVERHEAD = 0.015  # kept back for the way to the client and for waking up
 LEAST = 0.002
 SOFT_SHARE = 0.6  # no new iteration is begun after this share of a turn's time: it would hardly end
 MOST_SHARE = 0.4  # of all time left, for one turn
+FEWEST_TURNS_LEFT = 12  # planned for, however long the game has been going on
 STRETCH = 2.5  # how much longer than planned an unfinished iteration may take
 
 
@@ -29,28 +31,26 @@ class Budget:
     hard: float | None = None
 
 
-def allot(limits: Limits, turns_left: int) -> Budget:
-    """Return the budget for the next turn.
-
-    Parameters
-    ----------
-    limits : Limits
-    turns_left : int
-        Turns that the side to move may still have to play, for clocks that do not say.
-    """
+def allot(limits: Limits, position: Position) -> Budget:
+    """Return the budget for the next turn, in `position`."""
     if limits.infinite:
         return Budget()
     if limits.movetime is not None:
         hard = max(LEAST, limits.movetime - min(OVERHEAD, limits.movetime / 5))
         return Budget(hard, hard)
-    return _share(limits.clock, turns_left) if limits.clock else Budget()
+    return _share(limits.clock, turns_left(position)) if limits.clock else Budget()
 
 
-def _share(clock: Clock, turns_left: int) -> Budget:
-    """Return the share of a clock that one turn may take."""
+def turns_left(position: Position) -> int:
+    """Return how many turns the side to move may still have to play, for clocks that do not say."""
+    return max(FEWEST_TURNS_LEFT, position.spec.game.turns - len(position.turns_played) // 2)
+
+
+def _share(clock: Clock, turns: int) -> Budget:
+    """Return the share of a clock that one of so many `turns` may take."""
     period = clock.byoyomi / max(1, clock.byoyomi_stones)
     left = max(0.0, clock.remaining - OVERHEAD)
-    turns = max(1, clock.moves_to_go or turns_left)
+    turns = max(1, clock.moves_to_go or turns)
     planned = left / turns + 0.8 * clock.increment + period
     most = max(MOST_SHARE * left if turns > 1 else 0.9 * left, 0.9 * period - OVERHEAD, LEAST)
     if clock.increment and clock.moves_to_go is None:

@@ -21,7 +21,6 @@ from search.table import Table
 
 log = logging.getLogger("tengen")
 
-FEWEST_TURNS_LEFT = 12  # planned for, however long the game has been going on
 COMPILING = "compiling {} for the first time on this machine; this takes some seconds, once"
 
 
@@ -207,9 +206,7 @@ class _Search:
 
     def _start_clock(self) -> None:
         """Work out the budget from now on, and arm the timer for its end."""
-        played = len(self._position.turns_played) // 2
-        turns_left = max(FEWEST_TURNS_LEFT, self._position.spec.game.turns - played)
-        budget = allot(self._limits, turns_left)
+        budget = allot(self._limits, self._position)
         elapsed = time.monotonic() - self._began
         if budget.hard is not None and budget.soft is not None:
             self._timer = threading.Timer(budget.hard, self._expire)

@@ -19,7 +19,7 @@ from search import warmup
 from search.clock import SOFT_SHARE, allot
 from search.limits import Limits
 from search.uct import Uct
-from search.worker import FEWEST_TURNS_LEFT, Worker
+from search.worker import Worker
 from tuning.openings import random_turn
 from tuning.player import Allowance, Player, PlayerFailure, Reason
 from tuning.programs import GtpPlayer, ProgramPlayer, UgiPlayer
@@ -180,8 +180,7 @@ class UctPlayer(ChancePlayer):
 
     def _seconds(self, position: Position, limits: Limits) -> float | None:
         """Return the time for a turn, as the engine itself would plan it."""
-        game = position.spec.game
-        budget = allot(limits, max(FEWEST_TURNS_LEFT, game.turns - len(position.turns_played) // 2))
+        budget = allot(limits, position)
         if budget.soft is None or budget.hard is None:
             return None
         return min(budget.soft / SOFT_SHARE, budget.hard)

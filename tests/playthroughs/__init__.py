@@ -1,4 +1,4 @@
-"""Golden games: ``python -m tests.playthroughs GAME`` writes anew what every answer is at each ply of a random game."""
+"""Golden games: ``python -m tests.playthroughs GAME`` writes every answer at each ply of a random game."""
 
 from __future__ import annotations
 
