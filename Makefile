@@ -10,9 +10,10 @@ DEMO_POSITION := B1,W1,-,B2,W1,B1,W1,B1,B1/-,B1,B1,B1,D,W1,B1,W1,W1,D/B2,B1,W1,W
 
 demo: $(VENV)/demo.stamp  ## analyse a DVONN midgame, then play a short game over two protocols
 	$(BIN)/tengen analyze --game dvonn --position '$(DEMO_POSITION)' --time 3 --multipv 3
-	rm -rf $(GAMES)
-	$(BIN)/tengen match --game gomoku,size=9 --first 'gtp:$(BIN)/tengen gtp --game gomoku' \
-	    --second 'ugi:$(BIN)/tengen ugi --game gomoku' --games 2 --movetime 0.2 --margin 0.5 --sgf $(GAMES)
+	rm -rf $(GAMES) && mkdir $(GAMES)
+	$(BIN)/tengen match --game gomoku --first 'gtp:$(BIN)/tengen gtp --game gomoku' \
+	    --second 'ugi:$(BIN)/tengen ugi --game gomoku' --games 2 --movetime 0.1 --margin 0.5 \
+	    --out $(GAMES)/match.sqlite --sgf $(GAMES)
 	$(BIN)/tengen show $$(ls $(GAMES)/*.sgf | head -n 1)
 
 test: $(VENV)/dev.stamp  ## the whole suite compiled, its kernels interpreted, and with bounds checks

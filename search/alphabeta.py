@@ -38,6 +38,9 @@ REDUCTIONS = np.array(
 )
 REDUCE_FROM_DEPTH, REDUCE_FROM_MOVE = 3, 3
 
+# Reverse futility: so many centi-points for each action of depth, and up to which depth, a lead is taken as safe
+FUTILITY_MARGIN, FUTILE_TO_DEPTH = 90, 4
+
 THREAD = record(
     [
         ("stop", "u8"),  # address of the stop flag
@@ -184,6 +187,17 @@ def _is_excluded(t, ply):
 
 
 @kernel
+def _hopeful_value(s, depth):
+    """Return the value (int64) that `s` keeps even if the opponent gains `FUTILITY_MARGIN` with each action.
+
+    Minus `INFINITE` where a threat must be answered or a turn is half played: nothing can be said without search.
+    """
+    if s.partial or game.forced(s):
+        return np.int64(-INFINITE)
+    return np.int64(game.evaluate(s)) - FUTILITY_MARGIN * depth
+
+
+@kernel
 def quiesce(t, alpha, beta, ply, plies):
     """Return the value (int64) of ``t.stack[ply]`` once noisy actions have been played out.
 
@@ -278,6 +292,10 @@ def search(t, depth, alpha, beta, ply):
             value, bound = _from_table(value_of(data), turns), bound_of(data)
             if bound == EXACT or (bound == LOWER and value >= beta) or (bound == UPPER and value <= alpha):
                 return value
+    if beta - alpha == 1 and depth <= FUTILE_TO_DEPTH and not in_root_turn and abs(beta) < PROVEN:
+        hopeful = _hopeful_value(s, depth)
+        if hopeful >= beta:
+            return hopeful
     n = game.generate_candidates(s, t.actions[ply])
     next_depth = depth - 1 if n > 1 else depth
     _order_actions(t, ply, n, first)

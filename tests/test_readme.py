@@ -25,7 +25,7 @@ def run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
 
 
 def skeleton(command: str, text: str) -> str:
-    """Return the text less what differs from run to run: times, and what depends on the speed of the machine."""
+    """Return the text less what differs from run to run: times, and what depends on the machine."""
     changing = (
         r"\([0-9a-f]{16}\)|[+-]?\d[\d,.]*" if command.startswith(("analyze", "match")) else r"seconds \S+"
     )
