@@ -38,7 +38,7 @@ REDUCTIONS = np.array(
 )
 REDUCE_FROM_DEPTH, REDUCE_FROM_MOVE = 3, 3
 
-# Reverse futility: so many centi-points for each action of depth, and up to which depth, a lead is taken as safe
+# Reverse futility: the lead in centi-points, for each action of depth, that is taken as safe; to which depth
 FUTILITY_MARGIN, FUTILE_TO_DEPTH = 90, 4
 
 THREAD = record(
@@ -190,7 +190,7 @@ def _is_excluded(t, ply):
 def _hopeful_value(s, depth):
     """Return the value (int64) that `s` keeps even if the opponent gains `FUTILITY_MARGIN` with each action.
 
-    Minus `INFINITE` where a threat must be answered or a turn is half played: nothing can be said without search.
+    Minus `INFINITE` where a threat must be answered or a turn is half played: only search can tell there.
     """
     if s.partial or game.forced(s):
         return np.int64(-INFINITE)
