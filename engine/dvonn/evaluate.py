@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.dvonn.state import DVONN_PIECES, PIECES, REACH, hemmed, neighbours
+from engine.dvonn.state import DVONN_PIECES, PIECES, REACH, hemmed, neighbours, pieces
 from engine.jit import ONE, kernel, lowest, popcount
 
 # First phase: a piece one, two, three spaces from a DVONN piece; nothing farther off.
@@ -79,16 +79,6 @@ def _mobility(s, side, free, weights):
 
 
 @kernel
-def _pieces(s, stacks):
-    """Return the number of pieces (int64) on the cells `stacks`."""
-    pieces = np.int64(0)
-    while stacks:
-        pieces += s.height[lowest(stacks)]
-        stacks &= stacks - ONE
-    return pieces
-
-
-@kernel
 def evaluate(s):
     """Return the value of `s` in centi-points (int64), positive when the side to move is better."""
     own, foe = s.control[np.uint64(s.turn)], s.control[np.uint64(1 - s.turn)]
@@ -106,7 +96,7 @@ def evaluate(s):
     mine, my_reach = _mobility(s, np.uint64(s.turn), free, weights)
     theirs, their_reach = _mobility(s, np.uint64(1 - s.turn), free, weights)
     value = mine - theirs + weights[TEMPO]
-    value += weights[PIECES_AT] * (_pieces(s, own) - _pieces(s, foe))
-    value += weights[ATTACKED] * (_pieces(s, own & their_reach) - _pieces(s, foe & my_reach))
+    value += weights[PIECES_AT] * (pieces(s, own) - pieces(s, foe))
+    value += weights[ATTACKED] * (pieces(s, own & their_reach) - pieces(s, foe & my_reach))
     value += weights[NEAR1] * close1 + weights[NEAR2] * close2 + weights[NEAR3] * close3
     return value // UNIT

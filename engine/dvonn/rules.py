@@ -26,6 +26,7 @@ from engine.dvonn.state import (
     TURN_KEY,
     hemmed,
     neighbours,
+    pieces,
 )
 from engine.dvonn.state import STATE as STATE
 from engine.game import Outcome
@@ -220,12 +221,7 @@ def do_move(s, action):
 @kernel
 def score(s, side):
     """Return the pieces in the stacks that `side` controls [D-8], as int64."""
-    own = s.control[np.uint64(side)]
-    pieces = np.int64(0)
-    while own:
-        pieces += s.height[lowest(own)]
-        own &= own - ONE
-    return pieces
+    return pieces(s, s.control[np.uint64(side)])
 
 
 @kernel

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from engine.grids import HEX_STEPS, permutations, random_keys
-from engine.jit import kernel, record
+from engine.jit import ONE, kernel, lowest, record
 
 COLUMNS, ROWS = 11, 5
 PIECES, DVONN_PIECES = 49, 3
@@ -91,3 +91,13 @@ def neighbours(cells):
         (c << np.uint64(1)) | (c >> np.uint64(1)) | (c << np.uint64(11)) | (c >> np.uint64(11))
         | (c << np.uint64(12)) | (c >> np.uint64(12))
     )  # fmt: skip
+
+
+@kernel
+def pieces(s, stacks):
+    """Return the number of pieces (int64) in the stacks on the cells `stacks` (uint64)."""
+    total = np.int64(0)
+    while stacks:
+        total += s.height[lowest(stacks)]
+        stacks &= stacks - ONE
+    return total

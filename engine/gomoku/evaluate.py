@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.gomoku.state import DIRECTIONS, FIVE, WALL
+from engine.gomoku.state import DIRECTIONS, FIVE, slide
 from engine.jit import kernel
 
 # A window of five points with k stones of one side and none of the other; [k] for the side to move, and for
@@ -36,17 +36,10 @@ def point_value(s, p):
     value = np.int64(-TACTICAL)
     for d in range(4):
         step = DIRECTIONS[d]
-        own, foe, wall = 0, 0, 0  # in the window that starts four points back; then slid along
-        for k in range(-4, 5):
-            there = s.board[p + k * step]
-            own += there == colour
-            foe += there == 3 - colour
-            wall += there == WALL
-            if k > 0:
-                leaving = s.board[p + (k - FIVE) * step]
-                own -= leaving == colour
-                foe -= leaving == 3 - colour
-                wall -= leaving == WALL
+        window = (0, 0, 0)
+        for k in range(-FIVE + 1, FIVE):
+            window = slide(s, p, step, k, colour, window)
+            own, foe, wall = window
             if k >= 0 and wall == 0:
                 if foe == 0:
                     value += ADDS[own]

@@ -26,6 +26,7 @@ from engine.gomoku.state import (
     WHITE,
     coordinates,
     point,
+    slide,
 )
 from engine.gomoku.state import STATE as STATE
 from engine.jit import kernel
@@ -157,16 +158,10 @@ def _makes_four(s, p, colour):
     """Return whether `colour` on the empty point `p` makes a window of four own stones and a gap."""
     for d in range(4):
         step = DIRECTIONS[d]
-        own, other = 0, 0  # in the window that starts four points back; then slid along
-        for k in range(-4, 5):
-            value = s.board[p + k * step]
-            own += value == colour
-            other += value != colour and value != EMPTY
-            if k > 0:
-                leaving = s.board[p + (k - FIVE) * step]
-                own -= leaving == colour
-                other -= leaving != colour and leaving != EMPTY
-            if k >= 0 and own == FIVE - 2 and other == 0:
+        window = (0, 0, 0)
+        for k in range(-FIVE + 1, FIVE):
+            window = slide(s, p, step, k, colour, window)
+            if k >= 0 and window == (FIVE - 2, 0, 0):
                 return True
     return False
 
@@ -216,17 +211,10 @@ def _update_windows(s, p, colour):
     me, other = np.int64(colour - 1), np.int64(2 - colour)
     for d in range(4):
         step = DIRECTIONS[d]
-        own, foe, wall = 0, 0, 0
-        for k in range(-4, 5):
-            value = s.board[p + k * step]
-            own += value == colour
-            foe += value == 3 - colour
-            wall += value == WALL
-            if k > 0:
-                leaving = s.board[p + (k - FIVE) * step]
-                own -= leaving == colour
-                foe -= leaving == 3 - colour
-                wall -= leaving == WALL
+        window = (0, 0, 0)
+        for k in range(-FIVE + 1, FIVE):
+            window = slide(s, p, step, k, colour, window)
+            own, foe, wall = window
             if k < 0 or wall:
                 continue
             if foe == 0:

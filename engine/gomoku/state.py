@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from engine.grids import LINE_STEPS, random_keys
-from engine.jit import record
+from engine.jit import kernel, record
 
 MIN_SIZE, MAX_SIZE = 5, 22
 FIVE = 5
@@ -48,3 +48,37 @@ def coordinates(index: int) -> tuple[int, int]:
     """Return (column, row) of a point, both from 0."""
     y, x = divmod(index, STRIDE)
     return x - MARGIN, y - MARGIN
+
+
+@kernel
+def slide(s, p, step, k, colour, window):
+    """Move a window of five points along a line through `p` so that it ends `k` steps behind it.
+
+    Parameters
+    ----------
+    s : STATE record
+    p, step : int64
+        A point, and the distance between two points of the line.
+    k : int64
+        -4, -3, ..., 4 in turn; from 0 on the window is complete.
+    colour : int64
+        BLACK or WHITE.
+    window : tuple of three int64
+        Stones of `colour`, stones of the other side, and points of wall in the window one step before.
+
+    Returns
+    -------
+    tuple of three int64
+        The same for the window as it is now.
+    """
+    own, foe, wall = window
+    entering = s.board[p + k * step]
+    own += entering == colour
+    foe += entering == 3 - colour
+    wall += entering == WALL
+    if k > 0:
+        leaving = s.board[p + (k - FIVE) * step]
+        own -= leaving == colour
+        foe -= leaving == 3 - colour
+        wall -= leaving == WALL
+    return own, foe, wall
