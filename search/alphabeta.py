@@ -13,6 +13,7 @@ import numpy as np
 
 from engine.game import Outcome
 from engine.jit import kernel, load_word, record
+from search.busy import begin, end, is_busy, pair_key
 from search.info import PROVEN, WIN
 from search.limits import MAX_MULTIPV
 from search.table import EXACT, LOWER, UPPER, action_of, bound_of, depth_of, probe, store, value_of
@@ -31,6 +32,8 @@ KILLER = 1 << 27
 QUIET_LIMIT = 1 << 26
 PRIORITY_WEIGHT = 64  # of a quiet action's priority against its history
 HISTORY_LIMIT = 1 << 14
+PUT_OFF, PUT_OFF_TACTICAL = -(1 << 30), -(1 << 30) + 1  # other threads look at it: after all others
+PUT_OFF_FROM_DEPTH = 3
 
 # Late-move reductions: actions less deep, by depth and by place in the ordering
 REDUCTIONS = np.array(
@@ -47,6 +50,7 @@ THREAD = record(
         ("table", "u8"),  # address and mask of the table, age of this search
         ("mask", "u8"),
         ("age", "i8"),
+        ("busy", "u8"),  # address of the table of actions under search; 0 when no other thread searches
         ("nodes", "i8"),  # positions visited since `nodes` was last zeroed
         ("node_limit", "i8"),  # stop there; 0 for no limit
         ("stopped", "i8"),  # 1: values on the way up mean nothing
@@ -134,6 +138,24 @@ def _pick(t, ply, i, count):
 
 
 @kernel
+def _is_quiet(order):
+    """Return whether an action with this place in the ordering is neither tactical nor from the table."""
+    return order <= KILLER + 1 and order != PUT_OFF_TACTICAL
+
+
+@kernel
+def _pick_idle(t, ply, i, count):
+    """Like `_pick`, but put off the actions that other threads look at, as long as there are others."""
+    action = _pick(t, ply, i, count)
+    while t.order[ply, i] > PUT_OFF_TACTICAL and is_busy(
+        t.busy, pair_key(t.stack[ply].key, np.int64(action))
+    ):
+        t.order[ply, i] = PUT_OFF if _is_quiet(t.order[ply, i]) else PUT_OFF_TACTICAL
+        action = _pick(t, ply, i, count)
+    return action
+
+
+@kernel
 def _descend(t, ply, action):
     """Put the position after `action` at ``ply + 1``; return whether the same side is to move there."""
     t.stack[ply + 1] = t.stack[ply]
@@ -171,7 +193,7 @@ def _learn_cutoff(t, ply, i, depth):
     bonus = np.int64(min(depth * depth * 8, 1200))
     _credit(t, side, action, bonus)
     for k in range(i):
-        if t.order[ply, k] <= KILLER + 1:
+        if _is_quiet(t.order[ply, k]):
             _credit(t, side, t.actions[ply, k], -bonus)
 
 
@@ -302,11 +324,15 @@ def search(t, depth, alpha, beta, ply):
     t.killers[ply + 1, 0] = t.killers[ply + 1, 1] = -1
     best, best_action, bound = np.int64(-INFINITE), np.int64(-1), np.int64(UPPER)
     for i in range(n):
-        action = np.int64(_pick(t, ply, i, n))
+        shared = t.busy != 0 and i > 0 and depth >= PUT_OFF_FROM_DEPTH
+        action = np.int64(_pick_idle(t, ply, i, n) if shared else _pick(t, ply, i, n))
         same = _descend(t, ply, action)
         if in_root_turn and _is_excluded(t, ply + 1):
             continue
-        quiet = t.order[ply, i] <= KILLER + 1
+        quiet = _is_quiet(t.order[ply, i])
+        pair = pair_key(s.key, action)
+        if shared:
+            begin(t.busy, pair)
         top, child_depth = beta, next_depth
         if best_action >= 0:
             top = alpha + 1
@@ -325,6 +351,8 @@ def search(t, depth, alpha, beta, ply):
                 top = beta
             else:
                 break
+        if shared:
+            end(t.busy, pair)
         if t.stopped:
             return np.int64(0)
         if value > best:

@@ -9,6 +9,7 @@ import numpy as np
 
 from engine.jit import StopFlag, specialise
 from engine.position import Position
+from search.busy import BusyTable
 from search.info import PROVEN, Score
 from search.limits import MAX_DEPTH, Limits
 from search.table import Table
@@ -59,13 +60,22 @@ class Thread:
         Ends a running search when set.
     node_limit : int
         Positions that this thread may visit; 0 for no limit.
+    busy : BusyTable or None
+        Shared with the other threads of this search; None when there are none.
     """
 
-    def __init__(self, position: Position, table: Table, flag: StopFlag, node_limit: int = 0) -> None:
+    def __init__(
+        self,
+        position: Position,
+        table: Table,
+        flag: StopFlag,
+        node_limit: int = 0,
+        busy: BusyTable | None = None,
+    ) -> None:
         self._kernels = specialise("search.alphabeta", position.spec.game.rules)
         self._root = position
-        self._flag = flag  # the record holds only its address
-        self._table = table
+        self._flag = flag
+        self._shared = table, busy  # the record holds only their addresses
         record = np.zeros(1, self._kernels.THREAD)[0]
         record.stop, record.table, record.mask, record.age = (
             flag.address,
@@ -74,6 +84,7 @@ class Thread:
             table.age,
         )
         record.node_limit = node_limit
+        record.busy = busy.address if busy else 0
         record.killers[:] = -1
         record.stack[0] = position.state
         self._record = record

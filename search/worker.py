@@ -13,6 +13,7 @@ from engine.game import Game, Outcome
 from engine.jit import StopFlag
 from engine.position import Position
 from search import warmup
+from search.busy import BusyTable
 from search.clock import Budget, allot
 from search.deepening import Line, Thread, deepen
 from search.info import Info, Result
@@ -249,7 +250,10 @@ class _Search:
             return self._fallback("answered before the search was compiled")
         self._only_turn = len(list(itertools.islice(self._position.turn_actions(), 2))) == 1
         limit = -(-(self._limits.nodes or 0) // self._count)
-        self._threads = [Thread(self._position, self._table, self._flag, limit) for _ in range(self._count)]
+        busy = BusyTable() if self._count > 1 else None
+        self._threads = [
+            Thread(self._position, self._table, self._flag, limit, busy) for _ in range(self._count)
+        ]
         helpers = [threading.Thread(target=self._help, args=(i,), daemon=True) for i in range(1, self._count)]
         for helper in helpers:
             helper.start()
