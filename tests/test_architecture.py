@@ -68,7 +68,7 @@ def test_no_game_is_named_outside_its_folder():
 
 
 def test_a_game_spec_is_read_without_numpy():
-    code = "import sys; from engine.game import GameSpec as G; G.parse('gomoku'); print('numpy' in sys.modules)"
+    code = (
         "import sys; from engine.game import GameSpec as G; G.parse('gomoku'); print('numpy' in sys.modules)"
     )
     reply = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
