@@ -292,7 +292,7 @@ def test_analyze_is_updated_in_place_on_a_terminal():
     warmup.prepare(find("gomoku"))
     pty = pytest.importorskip("pty")
     ours, theirs = pty.openpty()
-    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "60", "LINES": "24"}
+    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "72", "LINES": "24"}
     with process("analyze", "--game", "gomoku", "--time", "1", stdout=theirs, env=environment) as running:
         os.close(theirs)
         shown = b""
@@ -302,7 +302,7 @@ def test_analyze_is_updated_in_place_on_a_terminal():
     os.close(ours)
     drawings = re.split(r"\r\x1b\[\d+A\x1b\[J", shown.decode().replace("\r\n", "\n"))
     assert len(drawings) > 2
-    assert all(len(line) < 60 for drawing in drawings[:-1] for line in drawing.splitlines())
+    assert all(len(line) < 72 for drawing in drawings[:-1] for line in drawing.splitlines())
     assert all(FOOTER.fullmatch(drawing.splitlines()[-1]) for drawing in drawings)
 
 
