@@ -213,7 +213,7 @@ class Table:
     def __init__(self, position: Position, multipv: int) -> None:
         self._position = position
         self._request = Request(REFRESH, multipv)
-        self._infos: dict[int, Info] = {}
+        self._infos: dict[str, Info] = {}
         self._hashfull = 0
         self._screen = Screen() if on_terminal() else None
         self._shown_at = 0.0
@@ -226,7 +226,7 @@ class Table:
 
     def add(self, info: Info) -> None:
         """Take a line of play in, and show it if the last drawing is some time ago."""
-        self._infos[info.rank] = info
+        self._infos[info.pv[0]] = info
         self._hashfull = info.hashfull
         self._changed = True
         if time.monotonic() - self._shown_at >= REFRESH:

@@ -50,15 +50,12 @@ class Request:
         return min(self.lines + len(self.excluded), MAX_MULTIPV)
 
     def candidates(self, infos: Iterable[Info]) -> list[Info]:
-        """Return what is to be reported of `infos`, best first.
+        """Return what is to be reported of `infos`, the last ones of different turns, best first.
 
-        While an iteration is under way, lines of two depths are mixed: the better rank counts.
+        While an iteration is under way, its lines come before those of the iteration before.
         """
-        by_turn: dict[str, Info] = {}
-        for info in sorted(infos, key=lambda info: info.rank):
-            if info.pv and info.pv[0] not in self.excluded:
-                by_turn.setdefault(info.pv[0], info)
-        return list(by_turn.values())[: self.lines]
+        permitted = [info for info in infos if info.pv[0] not in self.excluded]
+        return sorted(permitted, key=lambda info: (-info.depth, info.rank))[: self.lines]
 
     def permitted(self, position: Position, result: Result) -> Result:
         """Return `result`, of a search of `position`, with the best turn that is not excluded."""

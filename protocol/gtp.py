@@ -376,11 +376,11 @@ class Gtp(Dialogue):
         style : str
             ``lz`` or ``kata``.
         """
-        lines: dict[int, Info] = {}
+        lines: dict[str, Info] = {}
         written: list[Info] = []
         due = time.monotonic() + request.interval
         self._open_reply()
-        self.session.go(position, limits, lambda info: lines.update({info.rank: info}), on_notice=complain)
+        self.session.go(position, limits, lambda info: lines.update({info.pv[0]: info}), on_notice=complain)
         ended = False
         while not ended:
             ended = arrived(min(SLICE, request.interval)) or not self.session.searching
