@@ -330,7 +330,7 @@ def search(t, depth, alpha, beta, ply):
         if in_root_turn and _is_excluded(t, ply + 1):
             continue
         quiet = _is_quiet(t.order[ply, i])
-        pair = pair_key(s.key, action)
+        pair = pair_key(s.key, action) if shared else s.key
         if shared:
             begin(t.busy, pair)
         top, child_depth = beta, next_depth
