@@ -210,8 +210,10 @@ class Gtp(Dialogue):
         return self.session.as_side(side)
 
     def _limits(self, side: int, multipv: int = 1) -> Limits:
-        """Return what a turn of `side` may cost."""
+        """Return what a turn of `side` may cost; without a clock, once the search is compiled."""
         clock = self.session.clocks.clock(side)
+        if clock is None:
+            self.session.prepare(complain)
         return Limits(clock=clock, movetime=None if clock else self.session.movetime, multipv=multipv)
 
     def _search(self, position: Position, limits: Limits) -> Result:
