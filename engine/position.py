@@ -146,7 +146,7 @@ class Position:
             When the turn cannot be played.
         """
         before = self.state
-        if side is not None and side != self.turn:
+        if side is not None and side != self.turn and self.outcome() == Outcome.ONGOING:
             game = self.spec.game
             if not game.out_of_turn:
                 raise IllegalTurnError(text, f"it is {self.side}'s turn")

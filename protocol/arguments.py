@@ -9,12 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.errors import NotationError, OptionError, quoted
-from protocol.numbers import parse_integer, parse_number
+from protocol.numbers import MOST_SECONDS, parse_integer, parse_number
 
 if TYPE_CHECKING:
     from engine.position import Position
 
-MOST_SECONDS = 10**6
 MOST_COUNT = 10**11
 
 

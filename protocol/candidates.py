@@ -123,12 +123,29 @@ def _allow(request: Request, position: Position, words: Iterator[str]) -> None:
         request.excluded |= set(position.turns()) - named
 
 
+def _boolean(request: Request, position: Position, words: Iterator[str]) -> None:
+    """Check the value of a key of KataGo's that asks for what alpha-beta does not know."""
+    if (word := next(words)) not in ("true", "false"):
+        raise NotationError(f"expected true or false, got {quoted(word)}")
+
+
+KATAGO_KEYS = (
+    "ownership",
+    "ownershipStdev",
+    "movesOwnership",
+    "movesOwnershipStdev",
+    "pvVisits",
+    "pvEdgeVisits",
+    "rootInfo",
+    "noResultValue",
+)
 KEYS: dict[str, Callable[[Request, Position, Iterator[str]], None]] = {
     "interval": _interval,
     "minmoves": _minmoves,
     "maxmoves": _maxmoves,
     "avoid": _avoid,
     "allow": _allow,
+    **dict.fromkeys(KATAGO_KEYS, _boolean),
 }
 
 

@@ -72,14 +72,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line `argv` (default: the process's) and return its exit code."""
     arguments = list(sys.argv[1:] if argv is None else argv)
     logging.basicConfig(format="tengen: %(message)s", level=logging.WARNING)
+    if sys.stdout is None:
+        return _complain("standard output: expected one to write to, got a closed one")
     try:
         code = _dispatch(arguments)
-        if sys.stdout:  # it may have been closed before we came
-            sys.stdout.flush()
+        sys.stdout.flush()
         return code
     except TengenError as error:
-        sys.stderr.write(f"tengen: error: {error}\n")
-        return EXIT_USAGE
+        return _complain(str(error))
     except KeyboardInterrupt:
         return EXIT_INTERRUPTED
     except BrokenPipeError:  # whoever read our output has left: nothing more to say, not even at exit
@@ -87,8 +87,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         return EXIT_USAGE
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
-        sys.stderr.write(f"tengen: error: {where}{error.strerror or error}\n")
-        return EXIT_USAGE
+        return _complain(f"{where}{error.strerror or error}")
+
+
+def _complain(message: str) -> int:
+    """Write one line to stderr, if there is one, and return the exit code of a failed command."""
+    if sys.stderr:
+        sys.stderr.write(f"tengen: error: {message}\n")
+    return EXIT_USAGE
 
 
 def _dispatch(arguments: list[str]) -> int:

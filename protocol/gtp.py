@@ -22,7 +22,7 @@ from protocol.candidates import Request, parse_request, report
 from protocol.clocks import Remaining, TimeSettings
 from protocol.dialogue import Commands, Dialogue, add_engine_arguments, converse
 from protocol.lines import Line
-from protocol.numbers import parse_integer, parse_number
+from protocol.numbers import MOST_SECONDS, parse_integer, parse_number
 from protocol.session import Refusal, Session
 from search.info import Info, Result
 from search.limits import Limits
@@ -31,13 +31,13 @@ if TYPE_CHECKING:
     from engine.position import Position
 
 SLICE = 0.05  # seconds between looks at what has happened, while an analysis runs
-MAX_SECONDS = 10**9  # of a clock: more is a mistake of the controller
+MOST_KOMI = 10**6
 STATUSES = ("alive", "seki", "dead")
 GOGUI_ANALYSES = (
     "string/Game/gogui-rules_game_id",
     "string/Board Size/gogui-rules_board_size",
     "string/Board/gogui-rules_board",
-    "pointlist/Legal Moves/gogui-rules_legal_moves",
+    "plist/Legal Moves/gogui-rules_legal_moves",
     "string/Side to Move/gogui-rules_side_to_move",
     "string/Final Result/gogui-rules_final_result",
     "string/Position/tengen-position",
@@ -166,7 +166,7 @@ class Gtp(Dialogue):
     @commands.add("komi KOMI")
     def komi(self, arguments: list[str]) -> str:
         """Store the komi."""
-        self.session.komi = parse_number("KOMI", arguments[0], -MAX_SECONDS)
+        self.session.komi = parse_number("KOMI", arguments[0], -MOST_KOMI, MOST_KOMI)
         return ""
 
     @commands.add("play COLOR TURN")
@@ -239,16 +239,16 @@ class Gtp(Dialogue):
     @commands.add("time_settings MAIN BYOYOMI STONES")
     def time_settings(self, arguments: list[str]) -> str:
         """Set both clocks."""
-        main, byoyomi = (
-            parse_number(what, text) for what, text in zip(("MAIN", "BYOYOMI"), arguments[:2], strict=True)
-        )
+        main = parse_number("MAIN", arguments[0], 0, MOST_SECONDS)
+        byoyomi = parse_number("BYOYOMI", arguments[1], 0, MOST_SECONDS)
         self.session.clocks.set(TimeSettings(main, byoyomi, parse_integer("STONES", arguments[2])))
         return ""
 
     @commands.add("time_left COLOR TIME STONES")
     def time_left(self, arguments: list[str]) -> str:
         """Set one clock."""
-        remaining = Remaining(parse_number("TIME", arguments[1]), parse_integer("STONES", arguments[2]))
+        seconds = parse_number("TIME", arguments[1], 0, MOST_SECONDS)
+        remaining = Remaining(seconds, parse_integer("STONES", arguments[2]))
         self.session.clocks.report(self._side(arguments[0]), remaining)
         return ""
 
@@ -297,7 +297,8 @@ class Gtp(Dialogue):
 
         session = self.session
         turns = list(zip(session.movers, session.position.turns_played, strict=True))
-        text = sgf.write(sgf.Record(session.spec, session.setup or None, turns))
+        properties = {"RE": [session.position.result()]} if session.position.outcome() else {}
+        text = sgf.write(sgf.Record(session.spec, session.setup or None, turns, properties))
         if not arguments:
             return text.strip()
         try:
@@ -504,5 +505,5 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Speak GTP until the controller quits."""
     session = Session(GameSpec.parse(arguments.game))
-    session.movetime = parse_number("--time", arguments.time, 0.001)
+    session.movetime = parse_number("--time", arguments.time, 0.001, MOST_SECONDS)
     return converse(Gtp, session, arguments)

@@ -244,7 +244,17 @@ def summary(match: Match, path: Path) -> dict[str, Any]:
 
     tally, settings = match.tally, match.settings
     report = {
-        "match": settings.identity(),
+        "match": {
+            **settings.identity(),
+            "movetime": settings.limits.movetime,
+            "nodes": settings.limits.nodes,
+            "depth": settings.limits.depth,
+            "clock": settings.clock and [settings.clock.remaining, settings.clock.increment],
+            "openings": settings.openings,
+            "seed": settings.seed,
+            "margin": settings.margin,
+            "longest": settings.longest,
+        },
         "players": [
             {"name": player.text, "version": version}
             for player, version in zip(settings.players, match.versions, strict=True)

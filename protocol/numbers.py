@@ -8,6 +8,7 @@ import re
 from engine.errors import NotationError, quoted
 
 MOST = 10**12
+MOST_SECONDS = 10**6  # eleven days: more is a mistake
 
 
 def parse_integer(what: str, text: str, low: int = 0, high: int = MOST) -> int:

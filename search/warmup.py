@@ -45,6 +45,11 @@ def prepare(game: Game, on_step: Callable[[str], None] | None = None) -> None:
         _ready.add(game.name)
 
 
+def prepare_rules(game: Game) -> None:
+    """Make the kernels ready that judge and play `game`, without those that search it."""
+    run_step(game, lambda: _touch_rules(_initial(game)))
+
+
 def run_step(game: Game, step: Callable[[], object]) -> None:
     """Run one step of `steps` while no other process compiles for the same game."""
     folder = jit.cache_folder(game.name) if jit.COMPILED else None
@@ -64,12 +69,16 @@ def steps(game: Game, tools: bool = False) -> Iterator[Step]:
     tools : bool
         Include what no search needs: perft and the built-in opponent ``uct``.
     """
-    position = Position.start(GameSpec.parse(game.name))
+    position = _initial(game)
     yield f"{game.name}: rules", lambda: _touch_rules(position)
     yield f"{game.name}: search", lambda: _touch_search(position)
     if tools:
         yield f"{game.name}: perft", lambda: perft.count(position, 2)
         yield f"{game.name}: uct", lambda: _touch_uct(position)
+
+
+def _initial(game: Game) -> Position:
+    return Position.start(GameSpec.parse(game.name))
 
 
 def _touch_rules(position: Position) -> None:

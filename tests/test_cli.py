@@ -444,6 +444,9 @@ def test_a_reader_who_leaves_ends_the_command_in_silence(arguments):
     ],
     ids=" ".join,
 )
-def test_a_stdout_that_was_closed_before_is_no_error(arguments, monkeypatch):
+def test_a_stdout_that_was_closed_before_is_told_in_one_line(arguments, monkeypatch, capsys):
     monkeypatch.setattr(sys, "stdout", None)  # what the interpreter makes of a closed descriptor
-    assert cli.main(arguments) == 0
+    assert cli.main(arguments) == cli.EXIT_USAGE
+    assert capsys.readouterr().err == (
+        "tengen: error: standard output: expected one to write to, got a closed one\n"
+    )

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from engine.errors import IllegalTurnError, NotationError, OptionError, TengenError, quoted
 from engine.game import GameSpec, Outcome
 from engine.position import Position
+from search import warmup
 from search.limits import Clock, Limits
 from tuning.openings import Opening, openings
 from tuning.player import Allowance, Player, PlayerFailure, Reason
@@ -339,6 +340,7 @@ class Match:
             return
         threads: list[threading.Thread] = []
         try:
+            warmup.prepare_rules(self.settings.game.game)  # on nobody's clock
             tasks = self._tasks(pending)
             seats = [self._start_players() for _ in range(min(self.settings.concurrency, len(pending)))]
             for seat in seats:

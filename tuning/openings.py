@@ -20,16 +20,13 @@ def openings(spec: GameSpec, turns: int, seed: int) -> Iterator[Opening]:
     """Yield openings of `turns` random legal turns, no two of which lead to the same position, even mirrored.
 
     The same arguments give the same openings in the same order; none is decided. With no turns there is only
-    one, the start of the game, which is yielded again and again.
+    one, the start of the game.
 
     Raises
     ------
     OptionError
         When no more openings are found; says how many there were.
     """
-    if turns == 0:
-        while True:
-            yield ()
     generator = random.Random(f"{spec} {turns} {seed}")
     seen: set[int] = set()
     found = failures = 0

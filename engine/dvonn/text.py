@@ -27,6 +27,7 @@ from engine.errors import IllegalTurnError, NotationError, PositionError, quoted
 from engine.game import Outcome
 
 FORM = "five rows of cells such as W1,B3*,D,- between slashes, then w or b, then p or m"
+CELL = r"-|D|([WB])([1-9]|[1-4][0-9])(\*[23]?)?"
 COLOURED = 23  # pieces of each colour
 
 
@@ -71,57 +72,72 @@ def parse_position(options: Mapping[str, Any], text: str) -> Any:
         When no game can come to it; lists all faults.
     """
     words = text.split()
-    if len(words) != 3 or words[1] not in ("w", "b") or words[2] not in ("p", "m"):
+    if len(words) != 3:
         raise NotationError(f"position: expected {FORM}, got {quoted(text)}")
     rows = words[0].split("/")
     if len(rows) != ROWS:
         raise NotationError(f"position: expected {ROWS} rows, got {len(rows)} in {quoted(words[0])}")
+    malformed = []
+    if words[1] not in ("w", "b"):
+        malformed.append(f"expected w or b to move, got {quoted(words[1])}")
+    if words[2] not in ("p", "m"):
+        malformed.append(f"expected phase p or m, got {quoted(words[2])}")
+    stated: dict[int, int] = {}  # DVONN pieces by cell
     s = np.zeros(1, STATE)[0]
     for y, row in enumerate(rows):
         cells = row.split(",")
         width = LAST_COLUMN[y] - FIRST_COLUMN[y] + 1
         if len(cells) != width:
-            raise NotationError(
-                f"position: expected {width} cells in row {y + 1}, got {len(cells)} in {quoted(row)}"
-            )
+            malformed.append(f"expected {width} cells in row {y + 1}, got {len(cells)} in {quoted(row)}")
+            continue
         for x, cell_text in enumerate(cells, FIRST_COLUMN[y]):
-            _put(s, x + COLUMNS * y, cell_text)
+            cell = x + COLUMNS * y
+            if not re.fullmatch(CELL, cell_text):
+                expected = "-, D or a stack such as W2 or B3*"
+                malformed.append(f"expected {expected} at {name(cell)}, got {quoted(cell_text)}")
+                continue
+            stated[cell] = _put(s, cell, cell_text)
+    if malformed:
+        raise NotationError("position: " + "; ".join(malformed))
     s.turn = "wb".index(words[1])
     heights = sum(int(s.height[cell]) for cell in CELLS)
     s.placed = PIECES if words[2] == "m" else heights
     s.key = recompute_key(s)
-    if faults := status(s):
+    if faults := _faults(s, stated):
         raise PositionError(faults)
     return s
 
 
-def _put(s: Any, cell: int, text: str) -> None:
-    """Put the stack that `text` describes on an empty cell of `s`."""
-    match = re.fullmatch(r"-|D|([WB])([1-9][0-9]?)(\*[23]?)?", text)
-    height = int(match[2]) if match and match[2] else 1
-    if not match or height > PIECES:
-        raise NotationError(
-            f"position: expected -, D or a stack such as W2 or B3* at {name(cell)}, got {quoted(text)}"
-        )
-    if text == "-":
-        return
+def _put(s: Any, cell: int, text: str) -> int:
+    """Put the stack that `text` describes on a cell of `s`; return how many DVONN pieces it holds."""
+    match = re.fullmatch(CELL, text)
+    if not match or text == "-":
+        return 0
     bit = np.uint64(1 << cell)
     s.occupied |= bit
-    s.height[cell] = height
+    s.height[cell] = int(match[2] or 1)
     if match[1]:
         s.control["WB".index(match[1])] |= bit
-    if text == "D" or match[3]:
-        s.red |= bit
-    if match[3] and match[3] != "*":
+    if text != "D" and not match[3]:
+        return 0
+    s.red |= bit
+    count = int((match[3] or "")[1:] or 1)
+    if count > 1:
         s.twin |= bit
+    return count
 
 
 def status(s: Any) -> list[str]:
     """Return every reason why no game can come to the state `s`; empty when none is known."""
+    return _faults(s, {cell: reds(s, cell) for cell in CELLS})
+
+
+def _faults(s: Any, held: Mapping[int, int]) -> list[str]:
+    """Return the faults of `s`, whose stacks hold so many DVONN pieces by cell."""
     faults = check(s)
     cells = [cell for cell in CELLS if int(s.occupied) >> cell & 1]
     heights = sum(int(s.height[cell]) for cell in cells)
-    red_total = sum(reds(s, cell) for cell in cells)
+    red_total = sum(held[cell] for cell in cells)
     tops = [int(control).bit_count() for control in s.control]
     if s.placed < PIECES:
         red = int(s.red).bit_count()
@@ -141,7 +157,7 @@ def status(s: Any) -> list[str]:
     if red_total != DVONN_PIECES:
         faults.append(f"expected the {DVONN_PIECES} DVONN pieces on the board, got {red_total}")
     for cell in cells:
-        coloured = int(s.height[cell]) - reds(s, cell)
+        coloured = int(s.height[cell]) - held[cell]
         if coloured < (1 if int(s.control[0] | s.control[1]) >> cell & 1 else 0):
             faults.append(f"the stack on {name(cell)} is too low for its DVONN pieces")
     if heights > PIECES:

@@ -33,17 +33,21 @@ def parse_position(options: Mapping[str, Any], text: str) -> Any:
     """
     size = int(options["size"])
     words = text.split()
-    if len(words) != 2 or words[1] not in ("b", "w"):
+    if len(words) != 2:
         form = "rows of . X O between slashes, then b or w"
         raise NotationError(f"position: expected {form}, got {quoted(text)}")
     rows = words[0].split("/")
     if len(rows) != size:
         raise NotationError(f"position: expected {size} rows, got {len(rows)} in {quoted(words[0])}")
+    malformed = [] if words[1] in ("b", "w") else [f"expected b or w to move, got {quoted(words[1])}"]
     stones: dict[tuple[int, int], int] = {}
     for y, row in zip(reversed(range(size)), rows, strict=True):
         if len(row) != size or not re.fullmatch(r"[.XO]*", row):
-            raise NotationError(f"position: expected {size} of . X O in row {y + 1}, got {quoted(row)}")
-        stones |= {(x, y): _SYMBOLS.index(symbol) for x, symbol in enumerate(row) if symbol != "."}
+            malformed.append(f"expected {size} of . X O in row {y + 1}, got {quoted(row)}")
+        else:
+            stones |= {(x, y): _SYMBOLS.index(symbol) for x, symbol in enumerate(row) if symbol != "."}
+    if malformed:
+        raise NotationError("position: " + "; ".join(malformed))
     s = set_up(options, stones, "bw".index(words[1]))
     if faults := status(s):
         raise PositionError(faults)

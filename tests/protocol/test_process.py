@@ -154,8 +154,8 @@ def test_closed_output_is_a_silent_end():
         done.kill()
 
 
-@pytest.mark.parametrize("redirection", [">&-", "<&-", "< /dev/null"])
-def test_without_input_or_output_there_is_nothing_to_say(redirection):
+@pytest.mark.parametrize("redirection", ["<&-", "< /dev/null"])
+def test_without_input_there_is_nothing_to_say(redirection):
     command = " ".join(f"'{word}'" for word in [*COMMAND, "gtp", "--game", "dvonn"])
     done = subprocess.run(
         f"{command} {redirection}", shell=True, cwd=ROOT, capture_output=True, input=b"name\n", timeout=30
