@@ -22,25 +22,17 @@ def ready(game: Game) -> bool:
     return game.name in _ready
 
 
-def prepare(game: Game, on_step: Callable[[str], None] | None = None) -> None:
+def prepare(game: Game) -> None:
     """Make the kernels that play and search `game` ready; returns at once when they are.
 
     One thread of one process compiles; others wait for it and then load what it has kept.
-
-    Parameters
-    ----------
-    game : Game
-    on_step : callable, optional
-        Called with what is about to be made ready, before each step.
     """
     with _guard:
         lock = _busy.setdefault(game.name, threading.Lock())
     with lock:
         if ready(game):
             return
-        for label, step in steps(game):
-            if on_step:
-                on_step(label)
+        for _, step in steps(game):
             run_step(game, step)
         _ready.add(game.name)
 
