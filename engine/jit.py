@@ -324,6 +324,15 @@ if COMPILED:
 
         return types.uint64(types.uint64), codegen
 
+    @_primitive
+    def highest(typingctx: Any, x: Any) -> Any:
+        """Return the index of the highest set bit of a non-zero uint64, as uint64."""
+
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            return builder.sub(ir.Constant(ir.IntType(64), 63), builder.ctlz(args[0], cgutils.true_bit))
+
+        return types.uint64(types.uint64), codegen
+
     def _address(builder: Any, address: Any) -> Any:
         return builder.inttoptr(address, ir.IntType(64).as_pointer())
 
@@ -355,6 +364,10 @@ else:
     def lowest(x: Any) -> Any:
         """Return the index of the lowest set bit of a non-zero uint64."""
         return np.uint64((int(x) & -int(x)).bit_length() - 1)
+
+    def highest(x: Any) -> Any:
+        """Return the index of the highest set bit of a non-zero uint64."""
+        return np.uint64(int(x).bit_length() - 1)
 
     def load_word(address: Any) -> Any:
         """Return the uint64 at a memory address."""

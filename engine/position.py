@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
-
 from engine.errors import IllegalTurnError, PositionError
 from engine.game import GameSpec, Outcome
+from engine.turns import sequences
 
 
 class Position:
@@ -94,23 +93,12 @@ class Position:
         return list(self.spec.game.text.status(self.state))
 
     def turn_actions(self) -> Iterator[tuple[int, ...]]:
-        """Yield every legal turn as its tuple of actions, in the order of ``generate``."""
-        yield from self._completions(self.state, ())
-
-    def _completions(self, state: Any, begun: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
-        rules = self.spec.game.rules
-        actions = np.zeros(rules.MAX_ACTIONS, np.int32)
-        for action in actions[: rules.generate(state, actions)].tolist():
-            turn = (*begun, action)
-            if not rules.COMPOUND:
-                yield turn
-                continue
-            child = state.copy()
-            rules.do_move(child, action)
-            if child.partial:
-                yield from self._completions(child, turn)
-            else:
-                yield turn
+        """Yield every legal turn as its tuple of actions: the canonical one of those to the same position."""
+        game = self.spec.game
+        if game.rules.COMPOUND:
+            yield from game.text.canonical_turns(self.state)
+        else:
+            yield from (actions for actions, _ in sequences(game.rules, self.state))
 
     def turns(self) -> list[str]:
         """Return the canonical texts of all legal turns; empty only when the game is over."""

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 game: ModuleType
 
 MAX_PLY = 96  # actions from the root, those of compound turns counted one by one
+SEEN = 1 << 16  # different positions after the turns of one position, at most
 
 
 @kernel
@@ -54,6 +55,50 @@ def perft(stack, lists, ply, depth):
     return total
 
 
+@kernel
+def _is_new(seen, stamps, level, stamp, key):
+    """Return whether `key` is seen for the first time since the stamp of this level changed; remember it."""
+    mask = np.uint64(SEEN - 1)
+    slot = key & mask
+    while stamps[level, slot] == stamp:
+        if seen[level, slot] == key:
+            return False
+        slot = (slot + np.uint64(1)) & mask
+    seen[level, slot] = key
+    stamps[level, slot] = stamp
+    return True
+
+
+@kernel
+def distinct_perft(stack, lists, seen, stamps, ply, depth):
+    """Return what `perft` returns when, at every node, turns that lead to the same position count as one.
+
+    Parameters
+    ----------
+    stack, lists, ply, depth
+        As for `perft`.
+    seen : uint64 array, shape (depth + 1, SEEN)
+        Scratch: by turns to go, the keys met at the present node.
+    stamps : int64 array, shape (depth + 1, SEEN + 1)
+        Scratch, zeroed: which node each of them was met at; in the last column the number of the present one.
+    """
+    s = stack[ply]
+    level = np.int64(depth)
+    if s.partial == 0 or ply == 0:
+        stamps[level, SEEN] += 1
+    n = game.generate(s, lists[ply])
+    total = np.int64(0)
+    for i in range(n):
+        stack[ply + 1] = s
+        child = stack[ply + 1]
+        game.do_move(child, lists[ply, i])
+        if child.partial:
+            total += distinct_perft(stack, lists, seen, stamps, ply + 1, depth)
+        elif _is_new(seen, stamps, level, stamps[level, SEEN], child.key):
+            total += 1 if depth == 1 else distinct_perft(stack, lists, seen, stamps, ply + 1, depth - 1)
+    return total
+
+
 def count(position: Position, depth: int, distinct: bool = False) -> int:
     """Return the number of sequences of `depth` turns from `position`.
 
@@ -67,14 +112,16 @@ def count(position: Position, depth: int, distinct: bool = False) -> int:
     """
     if depth <= 0:
         return 1
-    if distinct:
-        return sum(count(child, depth - 1, True) for child in _successors(position).values())
     rules = position.spec.game.rules
     kernels = specialise("search.perft", rules)
     stack = np.zeros(MAX_PLY, rules.STATE)
     stack[0] = position.state
     lists = np.zeros((MAX_PLY, rules.MAX_ACTIONS), np.int32)
-    return int(kernels.perft(stack, lists, 0, depth))
+    if not distinct:
+        return int(kernels.perft(stack, lists, 0, depth))
+    seen = np.zeros((depth + 1, SEEN), np.uint64)
+    stamps = np.zeros((depth + 1, SEEN + 1), np.int64)
+    return int(kernels.distinct_perft(stack, lists, seen, stamps, 0, depth))
 
 
 def divide(position: Position, depth: int, distinct: bool = False) -> list[tuple[str, int]]:

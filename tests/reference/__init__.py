@@ -11,9 +11,10 @@ from difflib import get_close_matches
 from typing import Any, Literal, Protocol, Self, TypeVar
 
 from .dvonn import Dvonn
+from .gipf import Gipf
 from .gomoku import Gomoku
 
-__all__ = ["Dvonn", "Gomoku", "Reference", "reference"]
+__all__ = ["Dvonn", "Gipf", "Gomoku", "Reference", "reference"]
 
 _T = TypeVar("_T")
 
@@ -67,8 +68,29 @@ def _number(text: str) -> int:
     return int(text)
 
 
+def _other_game(text: str) -> str:
+    """Read the game that decides challenges, which no position of a game with challenges depends on."""
+    if text not in ("dvonn", "gomoku"):
+        raise ValueError(f"expected 'dvonn' or 'gomoku', got {text!r}")
+    return text
+
+
 _GAMES: Mapping[str, _Game] = {
     "dvonn": _Game(Dvonn.start, Dvonn.parse),
+    "gipf": _Game(
+        Gipf.start,
+        Gipf.parse,
+        variants={rules: {"rules": rules} for rules in ("basic", "standard", "tournament")},
+        options={
+            "rules": str,
+            "white": _number,
+            "black": _number,
+            "zertz": _number,
+            "tamsk": _number,
+            "challenges": _number,
+            "challenge-game": _other_game,
+        },
+    ),
     "gomoku": _Game(
         Gomoku.start,
         Gomoku.parse,
@@ -93,7 +115,8 @@ def reference(spec: str, position: str | None = None) -> Reference:
     Parameters
     ----------
     spec
-        ``NAME[:VARIANT][,key=value]...``, for example ``dvonn`` or ``gomoku:exactly-five,size=7``.
+        ``NAME[:VARIANT][,key=value]...``, for example ``dvonn``, ``gipf:tournament,zertz=3`` or
+        ``gomoku:exactly-five,size=7``.
     position
         Canonical position text to set up; without it the game starts from its beginning.
 

@@ -1,0 +1,27 @@
+"""GIPF: push pieces in from the edge, take rows of four; who has nothing left to bring in loses."""
+
+from engine.game import Game, Option
+
+GAME = Game(
+    name="gipf",
+    title="GIPF",
+    summary="push pieces in from the edge and take rows of four; who has none left to bring in loses",
+    sides=("white", "black"),
+    letters=("w", "b"),
+    options=(
+        Option("rules", "standard", "which of the three games", choices=("basic", "standard", "tournament")),
+        Option("white", 18, "pieces of White; fewer than 18 in the basic game only", low=15, high=18),
+        Option("black", 18, "pieces of Black; fewer than 18 in the basic game only", low=15, high=18),
+        Option("zertz", 0, "ZÈRTZ potentials of each player", low=0, high=6),
+        Option("tamsk", 0, "TAMSK potentials of each player", low=0, high=6),
+        Option("challenges", 0, "how often each player may challenge a jump", low=0, high=6),
+        Option("challenge-game", "dvonn", "the game played for a challenge", choices=("dvonn", "gomoku")),
+    ),
+    variants={
+        "basic": {"rules": "basic", "white": 15, "black": 15},
+        "standard": {"rules": "standard"},
+        "tournament": {"rules": "tournament"},
+    },
+    scale=200.0,
+    turns=35,
+)

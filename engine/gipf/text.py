@@ -1,0 +1,530 @@
+"""Texts of GIPF: positions ``b..w/...../... 12 12 w --``, turns ``xb2,c3,d4,e5;Ga1-b2;xe2,e3,e4,e5``."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from engine.errors import IllegalTurnError, NotationError, PositionError, quoted
+from engine.game import Outcome
+from engine.gipf import rules
+from engine.gipf.rules import (
+    BASIC_PIECE,
+    EXTRA,
+    GIPF_PIECE,
+    GIVE_UP,
+    JUMP,
+    MAX_ACTIONS,
+    REMOVE,
+    TAMSK_CHARGED,
+    ZERTZ_CHARGED,
+    begin,
+    blank,
+    check,
+    do_move,
+    generate,
+    worth,
+)
+from engine.gipf.state import (
+    BASIC,
+    BLACK,
+    CLOSING_ROWS,
+    COORDINATES,
+    LINE_CELLS,
+    LINE_LENGTH,
+    LINE_NAMES,
+    MAIN,
+    NAMES,
+    NEXT_STEP,
+    OPENING_ROWS,
+    PIECES,
+    PUSH_MASK,
+    PUSH_NAMES,
+    PUSH_SPOTS,
+    PUSHES,
+    RAYS,
+    SPOT_NAMES,
+    STANDARD,
+    STATE,
+    TOURNAMENT,
+    WHITE,
+)
+from engine.turns import sequences
+
+FORM = "columns b to h such as b..w between slashes, reserves of White and Black, w or b to move, what each may bring in"
+POTENTIALS_FORM = "ZERTZ potentials left (White, Black), challenges left (White, Black)"
+COLUMNS = [[index for index in SPOT_NAMES if COORDINATES[index][0] == x] for x in range(1, 8)]
+PIECE = r"\.|[wb][+*^]?|[WB]"
+PREFIXES = {GIPF_PIECE: "G", ZERTZ_CHARGED: "Z", TAMSK_CHARGED: "T", EXTRA: "p"}
+GIVEN_UP = "p-"
+DOT_NAMES = {dot for dot, _ in PUSH_NAMES}
+MARKS = {"+": "zertz", "*": "tamsk", "^": "used"}
+
+# ------------------------------------------------------------------------------------------------------ positions
+
+
+def format_position(s: Any) -> str:
+    """Return the canonical text of a state at the beginning of a turn."""
+    board = "/".join("".join(_piece(s, index) for index in column) for column in COLUMNS)
+    rights = "".join(_right(s, side) for side in (WHITE, BLACK))
+    words = [board, str(s.reserve[WHITE]), str(s.reserve[BLACK]), "wb"[s.turn], rights]
+    if s.zertz_each or s.tamsk_each:
+        words += [str(n) for n in (*s.zertz_left, *s.challenges)]
+    if s.tamsk_each:
+        words += [str(n) for n in s.tamsk_left]
+    return " ".join(words)
+
+
+def _piece(s: Any, index: int) -> str:
+    spot = 1 << index
+    if not int(s.pieces[WHITE] | s.pieces[BLACK]) & spot:
+        return "."
+    letter = "w" if int(s.pieces[WHITE]) & spot else "b"
+    if int(s.gipf) & spot:
+        return letter.upper()
+    return letter + next((mark for mark, plane in MARKS.items() if int(s[plane]) & spot), "")
+
+
+def _right(s: Any, side: int) -> str:
+    """Return what a side may bring in besides basic pieces: ``g``, ``z`` or ``-``."""
+    return "g" if s.placing[side] else "z" if s.zertz_left[side] or s.tamsk_left[side] else "-"
+
+
+def parse_position(options: Mapping[str, Any], text: str) -> Any:
+    """Return the state that `text` describes.
+
+    Raises
+    ------
+    NotationError
+        When the text is not of this form.
+    PositionError
+        When no game can come to it; lists all faults.
+    """
+    s = blank(options)
+    potentials = bool(s.zertz_each or s.tamsk_each)
+    length = 5 + (4 if potentials else 0) + (2 if s.tamsk_each else 0)
+    words = text.split()
+    if len(words) != length:
+        form = FORM + (f", {POTENTIALS_FORM}" if potentials else "")
+        form += ", TAMSK potentials left (White, Black)" if s.tamsk_each else ""
+        raise NotationError(f"position: expected {form}, got {quoted(text, 60)}")
+    columns = words[0].split("/")
+    if len(columns) != len(COLUMNS):
+        raise NotationError(
+            f"position: expected {len(COLUMNS)} columns, got {len(columns)} in {quoted(words[0])}"
+        )
+    malformed = [fault for i, column in enumerate(columns) for fault in _put_column(s, i, column)]
+    if words[3] not in ("w", "b"):
+        malformed.append(f"expected w or b to move, got {quoted(words[3])}")
+    if not re.fullmatch("[gz-]{2}", words[4]):
+        malformed.append(f"expected what each may bring in, such as -- or gg, got {quoted(words[4])}")
+    numbers = [words[1], words[2], *words[5:]]
+    malformed += [f"expected a number, got {quoted(n)}" for n in numbers if not re.fullmatch("[0-9]{1,2}", n)]
+    if malformed:
+        raise NotationError("position: " + "; ".join(malformed))
+    fields = [s.reserve, s.zertz_left, s.challenges, s.tamsk_left]
+    for i, number in enumerate(map(int, numbers)):
+        fields[i // 2][i % 2] = number
+    s.turn = "wb".index(words[3])
+    for side in (WHITE, BLACK):
+        s.placing[side] = words[4][side] == "g"
+        s.begun[side] = s.rules == STANDARD or (s.rules == TOURNAMENT and not _untouched(s, side))
+    faults = _faults(s) + [
+        f"{('White', 'Black')[side]} may bring in {words[4][side]}, but by the numbers it is {_right(s, side)}"
+        for side in (WHITE, BLACK)
+        if words[4][side] != _right(s, side)
+    ]
+    if faults:
+        raise PositionError(faults)
+    begin(s)
+    return s
+
+
+def _put_column(s: Any, column: int, text: str) -> list[str]:
+    """Put the pieces that `text` describes on a column of `s`; return what is wrong with it."""
+    pieces = re.findall(PIECE, text)
+    letter = "bcdefgh"[column]
+    if "".join(pieces) != text:
+        return [f"expected spots such as . w B w+ in column {letter}, got {quoted(text)}"]
+    if len(pieces) != len(COLUMNS[column]):
+        return [
+            f"expected {len(COLUMNS[column])} spots in column {letter}, got {len(pieces)} in {quoted(text)}"
+        ]
+    for index, piece in zip(COLUMNS[column], pieces, strict=True):
+        spot = np.uint64(1 << index)
+        if piece == ".":
+            continue
+        s.pieces["wb".index(piece[0].lower())] |= spot
+        if piece.isupper():
+            s.gipf |= spot
+        if len(piece) > 1:
+            s[MARKS[piece[1]]] |= spot
+    return []
+
+
+def _untouched(s: Any, side: int) -> bool:
+    """Return whether a side of the tournament game cannot have played yet (docs/gipf.md, Positions)."""
+    mine, theirs = (int(s.pieces[k]) for k in (side, 1 - side))
+    if mine or s.reserve[side] != PIECES or s.turn != side:
+        return not mine and s.reserve[side] == PIECES and side == BLACK and not theirs and s.turn == WHITE
+    if side == WHITE:
+        return not theirs
+    return int(s.reserve[WHITE]) == PIECES - 2 and theirs.bit_count() == 1 and bool(theirs & int(s.gipf))
+
+
+def status(s: Any) -> list[str]:
+    """Return every reason why no game can come to the state `s`; empty when none is known."""
+    return check(s) + _faults(s)
+
+
+def _faults(s: Any) -> list[str]:
+    """Return the faults of a position in words, its key apart."""
+    faults = []
+    for side, colour in ((WHITE, "white"), (BLACK, "black")):
+        own = int(s.pieces[side])
+        gipf, used = own & int(s.gipf), own & int(s.used)
+        if worth(s, side) > s.total[side]:
+            faults.append(
+                f"expected at most {s.total[side]} {colour} pieces on the board and in reserve,"
+                f" got {worth(s, side)}"
+            )
+        if gipf and s.rules == BASIC:
+            faults.append(f"{colour} GIPF-pieces in the basic game")
+        if gipf.bit_count() > 3 and s.rules == STANDARD:
+            faults.append(
+                f"expected at most 3 {colour} GIPF-pieces in the standard game, got {gipf.bit_count()}"
+            )
+        if s.placing[side] and s.rules != TOURNAMENT:
+            faults.append(f"{colour} GIPF-pieces are brought in in the tournament game only")
+        zertz, tamsk = (own & int(s.zertz)).bit_count(), (own & int(s.tamsk)).bit_count()
+        for what, number, each in (
+            ("ZERTZ", zertz + int(s.zertz_left[side]), int(s.zertz_each)),
+            ("TAMSK", tamsk + int(s.tamsk_left[side]), int(s.tamsk_each)),
+        ):
+            if number > each:
+                faults.append(f"expected at most {each} {colour} {what} potentials, got {number}")
+        number = zertz + tamsk + used.bit_count() + int(s.zertz_left[side]) + int(s.tamsk_left[side])
+        if number > s.zertz_each + s.tamsk_each:
+            faults.append(f"expected at most {s.zertz_each + s.tamsk_each} {colour} potentials, got {number}")
+        if s.challenges[side] > s.challenges_each:
+            faults.append(
+                f"expected at most {s.challenges_each} {colour} challenges, got {s.challenges[side]}"
+            )
+    return faults
+
+
+# ---------------------------------------------------------------------------------------------------------- turns
+
+
+def _spots(action: int) -> list[str]:
+    """Return the names of the spots that a removal takes, along its line."""
+    line, mask = divmod(action - REMOVE, 128)
+    cells = LINE_CELLS[line, : LINE_LENGTH[line]].tolist()
+    return [SPOT_NAMES[cell] for i, cell in enumerate(cells) if mask >> i & 1]
+
+
+def _jump_spots(s: Any, action: int) -> tuple[int, int]:
+    """Return where a jump begins and ends, as bit numbers."""
+    cell, direction = divmod(action - JUMP, 6)
+    empty = int(RAYS[direction, cell]) & ~int(s.pieces[WHITE] | s.pieces[BLACK])
+    step = int(NEXT_STEP[direction]) * (1 if direction < 3 else -1)
+    target = cell + step
+    while not empty >> target & 1:
+        target += step
+    return cell, target
+
+
+def _format_action(s: Any, action: int) -> str:
+    """Return the text of one action in state `s`; empty when a row is left whole."""
+    if action >= REMOVE:
+        spots = _spots(action)
+        return "x" + ",".join(spots) if spots else ""
+    if action >= JUMP:
+        return "j" + "-".join(SPOT_NAMES[cell] for cell in _jump_spots(s, action))
+    if action == GIVE_UP:
+        return GIVEN_UP
+    kind, push = divmod(action, PUSHES)
+    return PREFIXES.get(kind, "") + "-".join(PUSH_NAMES[push])
+
+
+def _plain_text(s: Any, actions: Sequence[int]) -> str:
+    """Return the text of exactly these actions in state `s`."""
+    parts = []
+    s = s.copy()
+    for action in actions:
+        parts.append(_format_action(s, action))
+        do_move(s, action)
+    return ";".join(part for part in parts if part)
+
+
+def _rank(s: Any, actions: Sequence[int]) -> tuple[list[str], list[tuple[str, str]], str]:
+    """Return what turns to the same position are compared by (docs/gipf.md, Turns)."""
+    text = _plain_text(s, actions)
+    pushes = [part.lstrip("GZTpj") for part in text.split(";") if part[0] not in "x" and part != GIVEN_UP]
+    lines = [LINE_NAMES[(a - REMOVE) // 128] for a in actions if a >= REMOVE and (a - REMOVE) % 128]
+    return pushes, lines, text
+
+
+@functools.lru_cache(maxsize=64)
+def _canonical(state: bytes) -> dict[int, tuple[int, ...]]:
+    """Return the canonical turn to each position that a turn can lead to, by the position's key."""
+    s = np.frombuffer(state, STATE)[0].copy()
+    ways: dict[int, list[tuple[int, ...]]] = {}
+    for actions, end in sequences(rules, s):
+        ways.setdefault(int(end.key), []).append(actions)
+    return {
+        key: turns[0] if len(turns) == 1 else min(turns, key=lambda actions: _rank(s, actions))
+        for key, turns in ways.items()
+    }
+
+
+def canonical_turns(s: Any) -> Iterator[tuple[int, ...]]:
+    """Yield one turn, the canonical one, for each position that a turn of `s` can lead to."""
+    yield from _canonical(s.tobytes()).values()
+
+
+def canonical(s: Any, actions: Sequence[int]) -> tuple[int, ...]:
+    """Return the canonical turn that leads where `actions` lead from the beginning of a turn `s`."""
+    if len(actions) == 1 and actions[0] < REMOVE and s.stage == MAIN:
+        return tuple(int(a) for a in actions)  # nothing taken: `generate` lists the smallest dot alone
+    end = s.copy()
+    for action in actions:
+        do_move(end, action)
+    return _canonical(s.tobytes())[int(end.key)]
+
+
+def format_turn(s: Any, actions: Sequence[int]) -> str:
+    """Return the canonical text of the turn made of `actions` in state `s`."""
+    return _plain_text(s, canonical(s, actions))
+
+
+@dataclass(frozen=True)
+class _Part:
+    """A part of a turn as it was written.
+
+    Attributes
+    ----------
+    text : str
+        In lower case.
+    kind : int
+        REMOVE, JUMP, GIVE_UP, or the kind of piece that a push brings in.
+    spots : tuple of str
+        What is taken; where a jump begins and ends; dot and spot of a push, or the spot alone.
+    """
+
+    text: str
+    kind: int
+    spots: tuple[str, ...]
+
+
+def _parse_part(part: str, text: str) -> _Part:
+    """Return what a part of the turn `text` says.
+
+    Raises
+    ------
+    NotationError
+        When it is none.
+    """
+    spot = "[a-i][1-9]"
+    if part == GIVEN_UP:
+        return _Part(part, GIVE_UP, ())
+    if re.fullmatch(rf"x{spot}\*?(,{spot}\*?)*", part):
+        found = _Part(part, REMOVE, tuple(re.findall(spot, part)))
+    elif match := re.fullmatch(rf"j({spot})-({spot})", part):
+        found = _Part(part, JUMP, match.groups())
+    elif match := re.fullmatch(rf"([gztp]?)({spot})(?:-({spot}))?", part):
+        kind = next((k for k, prefix in PREFIXES.items() if prefix.lower() == match[1]), BASIC_PIECE)
+        found = _Part(part, kind, tuple(n for n in match.groups()[1:] if n))
+    else:
+        raise NotationError(
+            "turn: expected parts such as a1-b2, Ga1-b2, jb5-e5 or xb2,c3,d4,e5 with ; between them,"
+            f" got {quoted(part)} in {quoted(text)}"
+        )
+    spots = found.spots[1:] if found.kind <= EXTRA and len(found.spots) > 1 else found.spots
+    if found.kind <= EXTRA and len(found.spots) > 1 and found.spots[0] not in DOT_NAMES:
+        raise NotationError(
+            f"turn: expected a dot such as a1 or e9 first, got {quoted(part)} in {quoted(text)}"
+        )
+    for unknown in (n for n in spots if n not in NAMES):
+        raise NotationError(f"turn: expected spots of the board, b2 to h5, got {unknown} in {quoted(text)}")
+    return found
+
+
+def _legal(s: Any) -> list[int]:
+    actions = np.zeros(MAX_ACTIONS, np.int32)
+    return [int(action) for action in actions[: generate(s, actions)]]
+
+
+def _pushes(s: Any, part: _Part) -> list[int]:
+    """Return the pushes that a part can mean in state `s`, full lines included."""
+    occupied = int(s.pieces[WHITE] | s.pieces[BLACK])
+    found = []
+    for push, (dot, first) in enumerate(PUSH_NAMES):
+        spots = PUSH_SPOTS[push]
+        if len(part.spots) == 1:  # a bare spot: moves nothing
+            if part.spots[0] == first and not occupied >> spots[0] & 1:
+                found.append(push)
+        elif dot == part.spots[0]:
+            last = next((spot for spot in spots if not occupied >> spot & 1), None)
+            if part.spots[1] == first or (last is not None and NAMES[part.spots[1]] == last):
+                found.append(push)
+    return found
+
+
+def _meant(s: Any, part: _Part, legal: Sequence[int]) -> list[int]:
+    """Return the legal actions of state `s` that a part of a turn can mean."""
+    if part.kind == REMOVE:
+        return [a for a in legal if a >= REMOVE and set(_spots(a)) == set(part.spots)]
+    if part.kind == JUMP:
+        ends = tuple(NAMES[n] for n in part.spots)
+        return [a for a in legal if JUMP <= a < REMOVE and _jump_spots(s, a) == ends]
+    if part.kind == GIVE_UP:
+        return [a for a in legal if a == GIVE_UP]
+    listed = [a for a in legal if a // PUSHES == part.kind and a < GIVE_UP]
+    ends = {_key_after(s, action): action for action in listed} if listed else {}
+    actions = []
+    for push in _pushes(s, part) if listed else ():
+        action = push + PUSHES * part.kind
+        if action in listed:
+            actions.append(action)
+        elif _is_open(s, push):
+            actions.append(ends[_key_after(s, action)])  # the same position by a smaller dot
+    return actions
+
+
+def _is_open(s: Any, push: int) -> bool:
+    return bool(int(PUSH_MASK[push]) & ~int(s.pieces[WHITE] | s.pieces[BLACK]))
+
+
+def _key_after(s: Any, action: int) -> int:
+    child = s.copy()
+    do_move(child, action)
+    return int(child.key)
+
+
+@dataclass
+class _Failure:
+    """How far a turn could be understood: the parts used, and the state then."""
+
+    used: int
+    state: Any
+
+
+def _match(s: Any, parts: Sequence[_Part], used: int, failure: _Failure) -> tuple[int, ...] | None:
+    """Return actions from state `s` on that parts of a turn, from number `used` on, describe; None if none do."""
+    if used > failure.used or failure.state is None:
+        failure.used, failure.state = used, s
+    legal = _legal(s)
+    choices = [(a, used + 1) for a in _meant(s, parts[used], legal)] if used < len(parts) else []
+    if s.stage in (OPENING_ROWS, CLOSING_ROWS):
+        silent = legal if len(legal) == 1 else [a for a in legal if not _spots(a)]
+        choices += [(a, used) for a in silent]
+    for action, then in choices:
+        child = s.copy()
+        do_move(child, action)
+        if child.partial:
+            rest = _match(child, parts, then, failure)
+            if rest is not None:
+                return (action, *rest)
+        elif then == len(parts):
+            return (action,)
+        elif then > failure.used:
+            failure.used, failure.state = then, child
+    return None
+
+
+def parse_turn(s: Any, text: str) -> tuple[int, ...]:
+    """Return the actions of the turn `text` in state `s`: of the canonical turn to the same position.
+
+    Raises
+    ------
+    NotationError
+        When the text is no turn of GIPF.
+    IllegalTurnError
+        When the rules refuse it; names the rule.
+    """
+    parts = [_parse_part(part, text) for part in text.lower().split(";")]
+    if s.result != Outcome.ONGOING:
+        raise IllegalTurnError(text, "the game is over", "G-7")
+    failure = _Failure(0, None)
+    actions = _match(s, parts, 0, failure)
+    if actions is None:
+        part = parts[failure.used] if failure.used < len(parts) else None
+        reason, rule = _refusal(failure.state, part)
+        raise IllegalTurnError(text, reason, rule)
+    return canonical(s, actions)
+
+
+def _refusal(s: Any, part: _Part | None) -> tuple[str, str]:
+    """Return why a turn cannot go on with `part` (None: end here) in state `s`, and the rule that says so."""
+    colour = ("White", "Black")[s.turn]
+    if not s.partial and s.result != Outcome.ONGOING:
+        return "the game has ended with this removal", "G-11"
+    if s.stage in (OPENING_ROWS, CLOSING_ROWS):
+        examples = [text for text in (_format_action(s, a) for a in _legal(s)) if text]
+        what = " or ".join(examples[:2]) + (" or ..." if len(examples) > 2 else "")
+        got = f", got {part.text}" if part else ""
+        return f"{colour} has rows to take: expected {what}{got}", "G-3" if part else "G-6"
+    if s.stage != MAIN:
+        if part is None or part.kind not in (EXTRA, GIVE_UP):
+            return "a TAMSK potential stands on e5: expected an extra push such as pa1-b2, or p-", "T-3"
+    elif part is None:
+        return "expected a push such as a1-b2 after the removals", "G-6"
+    elif part.kind in (EXTRA, GIVE_UP):
+        return f"{colour} has no TAMSK potential on e5", "T-2"
+    if part.kind == REMOVE:
+        return f"{colour} has no row to take", "G-3"
+    if part.kind == JUMP:
+        return _jump_refusal(s, part)
+    return _push_refusal(s, part)
+
+
+def _jump_refusal(s: Any, part: _Part) -> tuple[str, str]:
+    source, target = part.spots
+    spot = 1 << NAMES[source]
+    if not int(s.pieces[s.turn] & s.zertz) & spot:
+        return f"no ZERTZ-charged piece of {('White', 'Black')[s.turn]} stands on {source}", "P-5"
+    jumps = [_jump_spots(s, a) for a in _legal(s) if JUMP <= a < REMOVE]
+    ends = [SPOT_NAMES[end] for begin_, end in jumps if begin_ == NAMES[source]]
+    can = f"jumps to {', '.join(ends)}" if ends else "has nothing to jump over"
+    return f"the potential on {source} {can}, got {target}", "P-5"
+
+
+def _push_refusal(s: Any, part: _Part) -> tuple[str, str]:
+    """Return why no push can be what `part` says, and the rule."""
+    side = int(s.turn)
+    colour = ("White", "Black")[side]
+    pushes = _pushes(s, part)
+    if not pushes:
+        if len(part.spots) == 1:
+            spot = part.spots[0]
+            if all(spot != first for _, first in PUSH_NAMES):
+                return f"{spot} is not next to a dot", "G-1"
+            return f"{spot} is occupied: expected a dot and {spot}, such as a1-b2", "G-1"
+        firsts = [first for dot, first in PUSH_NAMES if dot == part.spots[0]]
+        return f"from {part.spots[0]} pieces are pushed to {' or '.join(firsts)}, got {part.spots[1]}", "G-1"
+    if part.kind == GIPF_PIECE and s.rules != TOURNAMENT:
+        return "GIPF-pieces are brought in in the tournament game only", "G-12"
+    if part.kind == GIPF_PIECE and not s.placing[side]:
+        return f"{colour} has brought in another piece, and may bring in no more GIPF-pieces", "G-12"
+    if s.rules == TOURNAMENT and not s.begun[side] and part.kind not in (GIPF_PIECE, EXTRA):
+        return f"{colour}'s first turn brings in a GIPF-piece, such as G{'-'.join(PUSH_NAMES[0])}", "G-12"
+    for kind, left, what in (
+        (ZERTZ_CHARGED, s.zertz_left[side], "ZERTZ"),
+        (TAMSK_CHARGED, s.tamsk_left[side], "TAMSK"),
+    ):
+        if part.kind == kind and not left:
+            return f"{colour} has no {what} potential left to bring in", "P-2"
+    if part.kind != EXTRA and s.reserve[side] < (2 if part.kind == GIPF_PIECE else 1):
+        return f"{colour} has {s.reserve[side]} in reserve", "G-7"
+    return f"the line from {'-'.join(PUSH_NAMES[pushes[0]])} has no empty spot", "G-2"
+
+
+def result(s: Any) -> str:
+    """Return the result as GTP writes it: ``W+``, ``B+``, or ``0`` while the game goes on; GIPF has no score."""
+    return {Outcome.FIRST_WINS: "W+", Outcome.SECOND_WINS: "B+"}.get(Outcome(int(s.result)), "0")

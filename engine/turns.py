@@ -1,0 +1,30 @@
+"""Whole turns out of single actions: every way in which a side can play its turn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+
+def sequences(rules: ModuleType, state: Any) -> Iterator[tuple[tuple[int, ...], Any]]:
+    """Yield every run of actions that makes a turn of `state`, with the state after it, in order of ``generate``.
+
+    Parameters
+    ----------
+    rules : module
+        A game's ``rules``.
+    state : numpy.record
+        Where the turn begins, or any point within it.
+    """
+    actions = np.zeros(rules.MAX_ACTIONS, np.int32)
+    for action in actions[: rules.generate(state, actions)].tolist():
+        child = state.copy()
+        rules.do_move(child, action)
+        if child.partial:
+            for rest, end in sequences(rules, child):
+                yield (action, *rest), end
+        else:
+            yield (action,), child
