@@ -10,7 +10,7 @@ import numpy as np
 
 
 def sequences(rules: ModuleType, state: Any) -> Iterator[tuple[tuple[int, ...], Any]]:
-    """Yield every run of actions that makes a turn of `state`, with the state after it, in order of ``generate``.
+    """Yield every run of actions that makes a turn, with the state after it, in the order of ``generate``.
 
     Parameters
     ----------

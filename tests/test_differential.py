@@ -87,15 +87,56 @@ def gomoku_positions(draw):
     return f"{'/'.join(rows)} {draw(st.sampled_from('bw'))}"
 
 
+GIPF_PIECES = {  # by spec: pieces that come up often on its boards
+    "gipf:basic": "...wwb",
+    "gipf": "...wwbbWB",
+    "gipf:tournament": "..wbWWB",
+    "gipf:tournament,zertz=3,tamsk=3,challenges=1": ["", ".", "w", "b", "W", "B", "w+", "b*", "w^", "b^", "w*"],
+    "gipf:basic,zertz=6": [".", ".", "w", "b", "w+", "w+", "b^"],
+}
+
+
+@st.composite
+def gipf_positions(draw):
+    """A game spec, and a board of random pieces with rows among them; numbers that often fit."""
+    spec = draw(st.sampled_from(sorted(GIPF_PIECES)))
+    pieces = [piece for piece in GIPF_PIECES[spec] if piece]
+    cells = draw(st.lists(st.sampled_from(pieces), min_size=37, max_size=37))
+    for _ in range(draw(st.integers(0, 2))):  # rows along columns come about by luck alone otherwise
+        first = draw(st.integers(0, 33))
+        cells[first : first + 4] = [draw(st.sampled_from("wbWB" if "basic" not in spec else "wb"))] * 4
+    columns, first = [], 0
+    for length in (4, 5, 6, 7, 6, 5, 4):
+        columns.append("".join(cells[first : first + length]))
+        first += length
+    rights = draw(st.sampled_from(["gg", "--", "g-"])) if "tournament" in spec else "--"
+    reserves = draw(st.tuples(st.integers(0, 4), st.integers(0, 4)))
+    left = draw(st.sampled_from(["0 0", "1 0"])) if "zertz" in spec else ""
+    if left == "1 0":
+        rights = rights.replace("-", "z", 1) if rights[0] == "-" else rights
+    numbers = f" {left} 0 0" if left else ""
+    numbers += " 0 0" if "tamsk" in spec else ""
+    return spec, f"{'/'.join(columns)} {reserves[0]} {reserves[1]} {draw(st.sampled_from('wb'))} {rights}{numbers}"
+
+
+def with_spec(specs, texts):
+    return st.tuples(st.sampled_from(specs), texts)
+
+
 @pytest.mark.parametrize(
-    ("specs", "texts"),
-    [(["dvonn"], dvonn_positions()), (["gomoku,size=7", "gomoku:exactly-five,size=7"], gomoku_positions())],
-    ids=["dvonn", "gomoku"],
+    "positions",
+    [
+        with_spec(["dvonn"], dvonn_positions()),
+        with_spec(["gomoku,size=7", "gomoku:exactly-five,size=7"], gomoku_positions()),
+        gipf_positions(),
+    ],
+    ids=["dvonn", "gomoku", "gipf"],
 )
-def test_positions_made_by_hypothesis_agree(specs, texts):
+def test_positions_made_by_hypothesis_agree(positions):
     @settings(max_examples=scaled(150), deadline=None)
-    @given(st.sampled_from(specs), texts)
-    def compare(spec, text):
+    @given(positions)
+    def compare(made):
+        spec, text = made
         try:
             model = reference(spec, text)
         except ValueError:

@@ -19,6 +19,9 @@ STACKS = (
     "-,-,-,-,-,-,-,-,-,-/-,-,-,-,-,-,-,-,- b m"
 )
 
+CHARGED = "gipf:tournament,zertz=3,tamsk=2,challenges=1"
+KINDS = ("w", "W", "w+", "w*", "w^")
+
 
 def drawing(spec: str, position: str = "") -> Picture:
     found = Position.parse(spec, position) if position else Position.start(spec)
@@ -69,8 +72,58 @@ def test_board_of_gomoku():
     ]
 
 
+def test_board_of_gipf():
+    position = Position.parse("gipf", "B..W/..w../....../Wb....B/....../...../B..W 11 11 w --")
+    assert position.board().splitlines() == [
+        "                e9",
+        "            d8      f8",
+        "        c7      B       g7",
+        "    b6      .       .       h6",
+        "a5      .       .       .       i5",
+        "    W       .       .       W",
+        "a4      .       .       .       i4",
+        "    .       .       .       .",
+        "a3      w       .       .       i3",
+        "    .       .       .       .",
+        "a2      .       .       .       i2",
+        "    B       .       .       B",
+        "a1      .       b       .       i1",
+        "    b1      .       .       h1",
+        "        c1      W       g1",
+        "            d1      f1",
+        "                e1",
+        "",
+        "White: 11 in reserve",
+        "Black: 11 in reserve",
+        "White to move",
+    ]
+
+
+def test_board_of_gipf_marks_potentials_and_counts_what_is_off_the_board():
+    text = "..../...../....../.w+b*w^..B/....../...../...W 12 15 b -g 0 3 0 1 0 1"
+    lines = Position.parse(CHARGED, text).board().splitlines()
+    assert [lines[row].split()[2] for row in (8, 10, 12)] == ["w^", "b*", "w+"]
+    assert lines[-3:] == [
+        "White: 12 in reserve; challenges 0",
+        "Black: 15 in reserve, may bring in GIPF-pieces, ZERTZ 3, TAMSK 1; challenges 1",
+        "Black to move",
+    ]
+
+
+def test_board_of_gipf_fits_into_80_columns():
+    lines = Position.start("gipf:tournament,zertz=6,tamsk=6,challenges=6").board().splitlines()
+    assert max(map(len, lines)) <= 80
+
+
+def test_caption_of_gipf_says_what_opens_the_turn():
+    rows = Position.parse("gipf:basic", "..../...../....../wwww..b/....../...../.... 9 12 w --")
+    assert rows.board().splitlines()[-1] == "White to move, with rows to resolve first"
+    extra = Position.parse(CHARGED, "W.../...../....../...b*.../....../...../...B 5 5 b -- 0 0 1 1 0 0")
+    assert extra.board().splitlines()[-1] == "Black to move, with the TAMSK potential on e5 first"
+
+
 def test_captions_say_how_the_game_has_ended():
-    for spec in ("dvonn", "gomoku,size=5"):
+    for spec in ("dvonn", "gomoku,size=5", "gipf:basic"):
         for seed in range(scaled(20)):
             *_, last = walk(spec, seed)
             winner = last.winner()
@@ -102,7 +155,60 @@ def test_stacks_show_their_height_and_each_dvonn_piece():
     assert len(diamonds) == 3
 
 
+def outlines(picture: Picture, bare: Picture) -> set[tuple[object, ...]]:
+    """Return what stands on one board and not on the other, without its colours."""
+    found: set[tuple[object, ...]] = set()
+    for shape in picture.shapes:
+        match shape:
+            case Circle(x, y, radius) if shape not in bare.shapes:
+                found.add((round(x), round(y), round(radius)))
+            case Line(points) | Polygon(points) if shape not in bare.shapes:
+                found.add((type(shape), *points))
+    return found
+
+
+def gipf_piece(piece: str) -> Picture:
+    return drawing(CHARGED, f"W.../...../....../..{piece}..../....../...../...B 9 9 w -- 0 0 1 1 0 0")
+
+
+def test_kinds_of_gipf_pieces_differ_in_more_than_colour():
+    bare = gipf_piece(".")
+    drawn = {piece: outlines(gipf_piece(piece), bare) for piece in KINDS}
+    assert all(drawn[a] != drawn[b] for a in KINDS for b in KINDS if a != b)
+    for piece in KINDS:
+        black = piece.replace("w", "b").replace("W", "B")
+        assert outlines(gipf_piece(black), bare) == drawn[piece]
+    radii = {piece: [radius for *_, radius in drawn[piece] if isinstance(radius, int)] for piece in KINDS}
+    assert radii["W"].count(25) == 2 * radii["w"].count(25), "two discs, one on the other"
+    assert max(radii["w^"]) < max(radii["w"]), "a used potential is smaller than a piece"
+
+
+def test_gipf_board_has_its_lines_spots_and_dots():
+    shapes = drawing("gipf:tournament").shapes
+    fixed = {shape for shape in shapes if isinstance(shape, Line) and shape.width == 1.8}
+    assert len(fixed) == 21
+    assert all(len(line.points) == 2 for line in fixed)
+    radii = [shape.radius for shape in shapes if isinstance(shape, Circle)]
+    assert (radii.count(4.5), radii.count(6)) == (37, 24)
+
+
+def test_gipf_shows_reserves_and_what_may_be_brought_in():
+    said = labels(drawing(CHARGED, "..../...../....../.w+....B/....../...../...W 14 16 b zg 2 3 0 1 2 2"))
+    assert {"White", "Black", "14 in reserve", "16 in reserve", "Black to move"} <= set(said)
+    assert said.count("GIPF-pieces may enter") == 1
+    assert {"ZERTZ potentials left: 2", "ZERTZ potentials left: 3", "challenges left: 0"} <= set(said)
+    assert not any("potentials" in label for label in labels(drawing("gipf")))
+    piles = [
+        len(drawing("gipf:basic", f"..../...../....../w.....b/....../...../.... {n} 1 w --").shapes)
+        for n in (1, 2, 12)
+    ]
+    assert piles[2] - piles[1] == 10 * (piles[1] - piles[0]) > 0
+
+
 def test_coordinates_stand_beside_the_board():
+    dots = {f"{column}{row}" for column in "ai" for row in range(1, 6)}
+    dots |= {f"{column}1" for column in "bcdefgh"} | {"b6", "c7", "d8", "e9", "f8", "g7", "h6"}
+    assert dots <= set(labels(drawing("gipf")))
     assert set("abcdefghijk12345") <= set(labels(drawing("dvonn")))
     assert "I" not in labels(drawing("gomoku"))
     assert labels(drawing("gomoku")).count("15") == 2

@@ -24,4 +24,5 @@ GAME = Game(
     },
     scale=200.0,
     turns=35,
+    challenge=("challenges", "challenge-game"),
 )

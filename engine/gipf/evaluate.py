@@ -1,17 +1,193 @@
-"""What a GIPF position is worth to the side to move, in centi-points."""
+"""What a GIPF position is worth to the side to move, in centi-points.
+
+The value is a sum of features, own less opponent's, with weights for each rule set. The features
+are counted by one kernel, `side_value`, that is handed the weights: a fit reads a feature by handing it the
+weights that are 1 for that feature and 0 for all others.
+"""
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
+from engine.gipf.state import BASIC, BOARD, PIECES, RINGS, STANDARD, TOURNAMENT
 from engine.jit import kernel, popcount
+
+MOST_GIPF = 4  # more GIPF-pieces than that count as so many
+
+FEATURES = (
+    *(f"reserve{n}" for n in range(PIECES + 1)),  # 1 for the number of pieces in reserve
+    *(f"gipf{n}" for n in range(MOST_GIPF + 1)),  # 1 for the number of GIPF-pieces on the board
+    "ring0",  # pieces on e5
+    "ring1",  # ... on the six spots round it
+    "ring2",  # ... on the twelve round those
+    "ring3",  # ... at the edge
+    "pairs",  # pairs of adjacent own pieces
+    "two",  # four adjacent spots of a line with two own pieces and two empty spots
+    "two_one",  # ... two own, one of the opponent's, one empty
+    "three",  # ... three own, one empty
+    "three_one",  # ... three own and one of the opponent's
+    "gipf_edge",  # GIPF-pieces at the edge
+    "gipf_three",  # GIPF-pieces in four adjacent spots with three pieces of the opponent
+    "zertz",  # ZÈRTZ-charged pieces on the board
+    "tamsk",  # TAMSK-charged pieces on the board
+    "used",  # used potentials on the board
+    "left",  # potentials that may still be brought in
+    "tempo",  # 1 for the side to move
+)
+INDEX = {feature: i for i, feature in enumerate(FEATURES)}
+
+(RESERVE, GIPF, RING0, RING1, RING2, RING3, PAIRS, TWO, TWO_ONE, THREE, THREE_ONE,
+ GIPF_EDGE, GIPF_THREE, ZERTZ, TAMSK, USED, LEFT, TEMPO) = (
+    INDEX[name] for name in ("reserve0", "gipf0", *FEATURES[PIECES + MOST_GIPF + 2 :])
+)  # fmt: skip
+
+RESERVES = (  # by rule set: what 0, 1, 2, ... pieces in reserve are worth
+    (
+        -2700,
+        -820,
+        -560,
+        -330,
+        -130,
+        75,
+        265,
+        455,
+        640,
+        820,
+        1005,
+        1190,
+        1380,
+        1540,
+        1700,
+        1860,
+        2020,
+        2180,
+        2340,
+    ),
+    (
+        -2500,
+        -655,
+        -430,
+        -240,
+        -65,
+        95,
+        250,
+        395,
+        535,
+        675,
+        810,
+        935,
+        1070,
+        1195,
+        1310,
+        1420,
+        1530,
+        1640,
+        1750,
+    ),
+    (-2600, -820, -605, -430, -270, -115, 30, 165, 295, 420, 540, 655, 770, 880, 990, 1090, 1190, 1290, 1390),
+)
+GIPFS = ((0, 0, 0, 0, 0), (-600, -70, -5, 75, 150), (-600, -75, 5, 115, 230))
+OTHERS = {  # by rule set
+    "ring0": (174, 168, 160),
+    "ring1": (174, 157, 150),
+    "ring2": (169, 139, 133),
+    "ring3": (165, 131, 124),
+    "pairs": (10, 18, 9),
+    "two": (3, -1, -1),
+    "two_one": (7, 2, 6),
+    "three": (24, 15, 10),
+    "three_one": (28, 20, 21),
+    "gipf_edge": (0, -13, 4),
+    "gipf_three": (0, 6, 0),
+    "zertz": (60, 60, 60),
+    "tamsk": (30, 30, 30),
+    "used": (-20, -20, -20),
+    "left": (30, 30, 30),
+    "tempo": (21, 21, 20),
+}
+
+
+def _weights() -> Any:
+    """Return the weights by rule set and feature: int64, shape (3, len(FEATURES))."""
+    table = np.zeros((3, len(FEATURES)), np.int64)
+    for rules in (BASIC, STANDARD, TOURNAMENT):
+        table[rules, RESERVE : RESERVE + PIECES + 1] = RESERVES[rules]
+        table[rules, GIPF : GIPF + MOST_GIPF + 1] = GIPFS[rules]
+        for feature, weights in OTHERS.items():
+            table[rules, INDEX[feature]] = weights[rules]
+    return table
+
+
+WEIGHTS = _weights()
+_1, _2, _3, _8, _9, _16, _18, _24, _27 = (np.uint64(n) for n in (1, 2, 3, 8, 9, 16, 18, 24, 27))
+
+
+def _starts(step: int) -> Any:
+    board = int(BOARD)
+    return np.uint64(board & board >> step & board >> 2 * step & board >> 3 * step)
+
+
+STARTS = np.array([_starts(step) for step in (1, 8, 9)], np.uint64)  # where four spots of a line begin
+
+
+@kernel
+def _tally(plane, step):
+    """Return how many of the four spots that begin at each bit hold a piece of `plane`, as three bit boards.
+
+    The sum is one + 2 * two + 4 * four.
+    """
+    a, b = plane, plane >> step
+    c, d = b >> step, b >> (step + step)
+    ab, cd = a ^ b, c ^ d
+    carry_ab, carry_cd, carry = a & b, c & d, ab & cd
+    one = ab ^ cd
+    two = carry_ab ^ carry_cd ^ carry
+    four = (carry_ab & carry_cd) | (carry & (carry_ab ^ carry_cd))
+    return one, two, four
+
+
+@kernel
+def side_value(s, side, weights):
+    """Return the sum of the features of `side` (uint64), the tempo apart, each times its weight (int64)."""
+    own, foe = s.pieces[side], s.pieces[np.uint64(1) - side]
+    gipf = own & s.gipf
+    value = weights[RESERVE + s.reserve[side]]
+    value += weights[RING0] * popcount(own & RINGS[0]) + weights[RING1] * popcount(own & RINGS[1])
+    value += weights[RING2] * popcount(own & RINGS[2]) + weights[RING3] * popcount(own & RINGS[3])
+    value += weights[PAIRS] * (
+        popcount(own & (own >> _1)) + popcount(own & (own >> _8)) + popcount(own & (own >> _9))
+    )
+    if s.rules != BASIC:
+        value += weights[GIPF + min(popcount(gipf), MOST_GIPF)]
+        value += weights[GIPF_EDGE] * popcount(gipf & RINGS[3])
+    if s.zertz_each or s.tamsk_each:
+        value += weights[ZERTZ] * popcount(own & s.zertz) + weights[TAMSK] * popcount(own & s.tamsk)
+        value += weights[USED] * popcount(own & s.used)
+        value += weights[LEFT] * (s.zertz_left[side] + s.tamsk_left[side])
+    for axis in range(3):
+        step = _1 if axis == 0 else _8 if axis == 1 else _9
+        starts = STARTS[axis]
+        m1, m2, _ = _tally(own, step)
+        t1, t2, t4 = _tally(foe, step)
+        none = ~(t1 | t2 | t4)
+        single = t1 & ~t2 & ~t4
+        pair = m2 & ~m1 & starts
+        triple = m2 & m1 & starts
+        value += weights[TWO] * popcount(pair & none) + weights[TWO_ONE] * popcount(pair & single)
+        value += weights[THREE] * popcount(triple & none) + weights[THREE_ONE] * popcount(triple & single)
+        hostile = t2 & t1 & starts
+        if gipf and hostile:
+            struck = hostile | (hostile << step) | (hostile << (step + step))
+            struck |= hostile << (step + step + step)
+            value += weights[GIPF_THREE] * popcount(struck & gipf)
+    return value
 
 
 @kernel
 def evaluate(s):
     """Return the value of `s` in centi-points (int64), positive when the side to move is better."""
-    me, other = np.uint64(s.turn), np.uint64(1 - s.turn)
-    value = 100 * (np.int64(s.reserve[me]) - np.int64(s.reserve[other]))
-    value += 100 * (popcount(s.pieces[me]) - popcount(s.pieces[other]))
-    value += 200 * (popcount(s.pieces[me] & s.gipf) - popcount(s.pieces[other] & s.gipf))
-    return value
+    weights = WEIGHTS[np.uint64(s.rules)]
+    me = np.uint64(s.turn)
+    return side_value(s, me, weights) - side_value(s, np.uint64(1) - me, weights) + weights[TEMPO]

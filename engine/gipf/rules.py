@@ -1,8 +1,9 @@
 """The rules of GIPF, [G-1] to [G-13], [P-1] to [P-8] and [T-1] to [T-6], as kernels over `STATE`.
 
-Actions: ``push + PUSHES * kind`` brings a piece of a kind in (`BASIC_PIECE` to `EXTRA`) by one of the 42 pushes,
-`GIVE_UP` loses the TAMSK potential on e5, ``JUMP + 6 * spot + direction`` is a jump, and ``REMOVE + 128 * line +
-spots`` takes the spots of a line, bit by bit from its smaller dot; no spot at all declines a row of GIPF-pieces.
+Actions: ``push + PUSHES * kind`` brings a piece of a kind in (`BASIC_PIECE` to `EXTRA`) by one of the 42
+pushes, `GIVE_UP` loses the TAMSK potential on e5, ``JUMP + 6 * spot + direction`` is a jump, and
+``REMOVE + 128 * line + spots`` takes the spots of a line, bit by bit from its smaller dot; no spot at all
+leaves a row of GIPF-pieces where it is.
 """
 
 from __future__ import annotations
@@ -139,13 +140,12 @@ def begin(s):
     s.key = recompute_key(s)
 
 
-# ----------------------------------------------------------------------------------------------------------- rows
+# ------------------------------------------------------------------------------------------------------- rows
 
 
 @kernel
-def rows(s, side):
-    """Return the lines (uint64, a bit each) with a row of `side` that these removals have not dealt with."""
-    own = s.pieces[side]
+def rows_of(own):
+    """Return the lines (uint64, a bit each) on which four of the pieces `own` (uint64) are adjacent."""
     found = _NONE
     if not has_row(own):
         return found
@@ -156,7 +156,13 @@ def rows(s, side):
         while starts:
             found |= ONE << LINE_AT[axis, lowest(starts)]
             starts &= starts - ONE
-    return found & ~s.resolved
+    return found
+
+
+@kernel
+def rows(s, side):
+    """Return the lines (uint64, a bit each) with a row of `side` that these removals have not dealt with."""
+    return rows_of(s.pieces[side]) & ~s.resolved
 
 
 @kernel
@@ -192,6 +198,34 @@ def run(own, occupied):
 
 
 @kernel
+def _spots_of(line, spots):
+    """Return places along a line (uint64) as a bit board."""
+    board = _NONE
+    while spots:
+        board |= ONE << LINE_CELLS[line, lowest(spots)]
+        spots &= spots - ONE
+    return board
+
+
+@kernel
+def _strands(s, line, spots):
+    """Return whether the mover would take `spots` last and have a row left, but nothing to bring in.
+
+    That is no turn: who has a row of GIPF-pieces has to take some of them then (docs/gipf.md, Ends).
+    """
+    me = np.uint64(s.turn)
+    if s.reserve[me] > 0:
+        return False
+    taken = _spots_of(line, spots)
+    own, foe = s.pieces[me] & ~taken, s.pieces[np.uint64(1) - me] & ~taken
+    if (s.pieces[me] & taken & ~s.used) or not has_row(own) or can_jump(own & s.zertz, own | foe):
+        return False
+    if s.rules != BASIC and (foe & s.gipf) == _NONE:
+        return False
+    return (rows_of(own) & ~(s.resolved | (ONE << line))) == _NONE
+
+
+@kernel
 def _generate_removals(s, actions):
     """Write every choice of a row and of what to take of it into `actions`; return their number."""
     me = np.uint64(s.turn)
@@ -210,13 +244,8 @@ def _generate_removals(s, actions):
         taken = _NONE
         while True:
             spots = compelled | taken
-            if compelled == _NONE and charged:  # must be broken [P-3]
-                allowed = _four(own & row & ~spots) == _NONE
-            elif spots == _NONE:  # a row of GIPF-pieces may stay [G-13]
-                allowed = s.stage == CLOSING_ROWS or can_bring_in(s)
-            else:
-                allowed = True
-            if allowed:
+            unbroken = compelled == _NONE and charged and _four(own & row & ~spots)  # [P-3]
+            if not unbroken and not (s.stage == OPENING_ROWS and _strands(s, line, spots)):
                 actions[n] = REMOVE + 128 * np.int64(line) + np.int64(spots)
                 n += 1
             taken = (taken - free) & free
@@ -225,12 +254,12 @@ def _generate_removals(s, actions):
     return n
 
 
-# --------------------------------------------------------------------------------------------------------- pushes
+# ----------------------------------------------------------------------------------------------------- pushes
 
 
 @kernel
 def _landing(occupied, direction, cell):
-    """Return where a potential on `cell` lands that jumps in a direction [P-5]: a bit (uint64), 0 for nowhere."""
+    """Return where a potential on `cell` that jumps lands [P-5]: a bit (uint64), 0 for nowhere."""
     ray = RAYS[direction, cell]
     empty = ray & ~occupied
     step = NEXT_STEP[direction]
@@ -261,7 +290,12 @@ def can_bring_in(s):
     occupied = s.pieces[0] | s.pieces[1]
     if s.reserve[np.uint64(s.turn)] > 0 and occupied != BOARD:
         return True
-    jumpers = s.pieces[np.uint64(s.turn)] & s.zertz
+    return can_jump(s.pieces[np.uint64(s.turn)] & s.zertz, occupied)
+
+
+@kernel
+def can_jump(jumpers, occupied):
+    """Return whether any of the ZÈRTZ-charged pieces `jumpers` (uint64) can jump [P-5]."""
     while jumpers:
         cell = lowest(jumpers)
         jumpers &= jumpers - ONE
@@ -381,10 +415,7 @@ def _prey(own, foe):
             cell = lowest(starts)
             starts &= starts - ONE
             line = LINE_AT[axis, cell]
-            row = run(along(own, line), along(own | foe, line)) & along(foe, line)
-            while row:
-                caught |= ONE << LINE_CELLS[line, lowest(row)]
-                row &= row - ONE
+            caught |= _spots_of(line, run(along(own, line), along(own | foe, line)) & along(foe, line))
     return caught
 
 
@@ -449,7 +480,7 @@ def priority(s, action):
     return 2 * gain + 1 if gain > 0 else np.int64(0)
 
 
-# ---------------------------------------------------------------------------------------------------------- play
+# ------------------------------------------------------------------------------------------------------- play
 
 
 @kernel
@@ -594,15 +625,12 @@ def _jump(s, cell, direction):
 
 @kernel
 def _remove(s, line, spots):
-    """Take the `spots` (uint64, along the line) of the mover's row [G-4][G-9][P-4][P-6]; end the game [G-11]."""
+    """Take `spots` (uint64, along the line) of the mover's row [G-4][G-9][P-4][P-6]; end the game [G-11]."""
     me = np.uint64(s.turn)
     other = np.uint64(1) - me
     s.resolved |= ONE << line
     s.key ^= LINE_KEYS[line]
-    taken = _NONE
-    while spots:
-        taken |= ONE << LINE_CELLS[line, lowest(spots)]
-        spots &= spots - ONE
+    taken = _spots_of(line, spots)
     own, foe = s.pieces[me], s.pieces[other]
     gipf = s.gipf & taken
     returned = popcount(own & taken & ~s.used) + popcount(own & gipf)
@@ -656,7 +684,7 @@ def outcome(s):
     return np.int64(s.result)
 
 
-# ---------------------------------------------------------------------------------------------------------- tests
+# ------------------------------------------------------------------------------------------------------ tests
 
 
 @kernel

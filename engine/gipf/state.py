@@ -1,7 +1,7 @@
 """The GIPF board as bit boards: bit = (row - 2) + 8 * (column - 1) over the 37 spots, the dots outside.
 
-Columns a..i are counted from 0, rows along slanted axes from the bottom, so that neighbours lie at ±1 (along a
-column), ±8 and ±9. Every eighth bit belongs to no spot: shifted pieces cannot wrap round an edge unseen.
+Columns a..i are counted from 0, rows along slanted axes from the bottom, so that neighbours lie at ±1 (along
+a column), ±8 and ±9. Every eighth bit belongs to no spot: shifted pieces cannot wrap round an edge unseen.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ STATE = record(
     ]
 )
 
-# ---------------------------------------------------------------------------------------------------- the board
+# -------------------------------------------------------------------------------------------------- the board
 
 
 def _bottom(column: int) -> int:
@@ -146,7 +146,7 @@ for _x, _y in SPOTS:
     _u, _v = _x - MIDDLE, _y - 5
     RINGS[max(abs(_u), abs(_v), abs(_u - _v))] |= np.uint64(1 << bit((_x, _y)))
 
-# ----------------------------------------------------------------------------------------------- keys, symmetries
+# ------------------------------------------------------------------------------------------- keys, symmetries
 
 PIECE_KEYS = random_keys(0x61F0, 6, BITS)  # by plane (White, Black, GIPF-, ZÈRTZ-, TAMSK-charged, used), spot
 RESERVE_KEYS = random_keys(0x61F1, 2, 2 * PIECES + 1)

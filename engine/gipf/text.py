@@ -56,8 +56,9 @@ from engine.gipf.state import (
 )
 from engine.turns import sequences
 
-FORM = "columns b to h such as b..w between slashes, reserves of White and Black, w or b to move, what each may bring in"
+FORM = "columns b to h such as b..w between slashes, two reserves, w or b to move, rights such as -- or gg"
 POTENTIALS_FORM = "ZERTZ potentials left (White, Black), challenges left (White, Black)"
+COUNTED = ("reserve", "ZERTZ potentials left", "challenges left", "TAMSK potentials left")
 COLUMNS = [[index for index in SPOT_NAMES if COORDINATES[index][0] == x] for x in range(1, 8)]
 PIECE = r"\.|[wb][+*^]?|[WB]"
 PREFIXES = {GIPF_PIECE: "G", ZERTZ_CHARGED: "Z", TAMSK_CHARGED: "T", EXTRA: "p"}
@@ -65,12 +66,13 @@ GIVEN_UP = "p-"
 DOT_NAMES = {dot for dot, _ in PUSH_NAMES}
 MARKS = {"+": "zertz", "*": "tamsk", "^": "used"}
 
-# ------------------------------------------------------------------------------------------------------ positions
+# -------------------------------------------------------------------------------------------------- positions
 
 
 def format_position(s: Any) -> str:
     """Return the canonical text of a state at the beginning of a turn."""
-    board = "/".join("".join(_piece(s, index) for index in column) for column in COLUMNS)
+    pieces = _pieces(s)
+    board = "/".join("".join(pieces.get(index, ".") for index in column) for column in COLUMNS)
     rights = "".join(_right(s, side) for side in (WHITE, BLACK))
     words = [board, str(s.reserve[WHITE]), str(s.reserve[BLACK]), "wb"[s.turn], rights]
     if s.zertz_each or s.tamsk_each:
@@ -80,14 +82,18 @@ def format_position(s: Any) -> str:
     return " ".join(words)
 
 
-def _piece(s: Any, index: int) -> str:
-    spot = 1 << index
-    if not int(s.pieces[WHITE] | s.pieces[BLACK]) & spot:
-        return "."
-    letter = "w" if int(s.pieces[WHITE]) & spot else "b"
-    if int(s.gipf) & spot:
-        return letter.upper()
-    return letter + next((mark for mark, plane in MARKS.items() if int(s[plane]) & spot), "")
+def _pieces(s: Any) -> dict[int, str]:
+    """Return the texts of the pieces on the board by their spots' bit numbers."""
+    white, black = (int(pieces) for pieces in s.pieces)
+    gipf, marks = int(s.gipf), [(mark, int(s[plane])) for mark, plane in MARKS.items()]
+    texts = {}
+    for index in SPOT_NAMES:
+        spot = 1 << index
+        if (white | black) & spot:
+            letter = "w" if white & spot else "b"
+            mark = next((mark for mark, plane in marks if plane & spot), "")
+            texts[index] = letter.upper() if gipf & spot else letter + mark
+    return texts
 
 
 def _right(s: Any, side: int) -> str:
@@ -122,9 +128,15 @@ def parse_position(options: Mapping[str, Any], text: str) -> Any:
     if words[3] not in ("w", "b"):
         malformed.append(f"expected w or b to move, got {quoted(words[3])}")
     if not re.fullmatch("[gz-]{2}", words[4]):
-        malformed.append(f"expected what each may bring in, such as -- or gg, got {quoted(words[4])}")
+        malformed.append(
+            f"expected g, z or - for White and for Black, what each may bring in, got {quoted(words[4])}"
+        )
     numbers = [words[1], words[2], *words[5:]]
-    malformed += [f"expected a number, got {quoted(n)}" for n in numbers if not re.fullmatch("[0-9]{1,2}", n)]
+    malformed += [
+        f"expected a number as {('White', 'Black')[i % 2]}'s {COUNTED[i // 2]}, got {quoted(n)}"
+        for i, n in enumerate(numbers)
+        if not re.fullmatch("[0-9]{1,2}", n)
+    ]
     if malformed:
         raise NotationError("position: " + "; ".join(malformed))
     fields = [s.reserve, s.zertz_left, s.challenges, s.tamsk_left]
@@ -135,7 +147,8 @@ def parse_position(options: Mapping[str, Any], text: str) -> Any:
         s.placing[side] = words[4][side] == "g"
         s.begun[side] = s.rules == STANDARD or (s.rules == TOURNAMENT and not _untouched(s, side))
     faults = _faults(s) + [
-        f"{('White', 'Black')[side]} may bring in {words[4][side]}, but by the numbers it is {_right(s, side)}"
+        f"expected {_right(s, side)} as what {('White', 'Black')[side]} may bring in, by the potentials left,"
+        f" got {words[4][side]}"
         for side in (WHITE, BLACK)
         if words[4][side] != _right(s, side)
     ]
@@ -169,12 +182,14 @@ def _put_column(s: Any, column: int, text: str) -> list[str]:
 
 def _untouched(s: Any, side: int) -> bool:
     """Return whether a side of the tournament game cannot have played yet (docs/gipf.md, Positions)."""
-    mine, theirs = (int(s.pieces[k]) for k in (side, 1 - side))
-    if mine or s.reserve[side] != PIECES or s.turn != side:
-        return not mine and s.reserve[side] == PIECES and side == BLACK and not theirs and s.turn == WHITE
-    if side == WHITE:
-        return not theirs
-    return int(s.reserve[WHITE]) == PIECES - 2 and theirs.bit_count() == 1 and bool(theirs & int(s.gipf))
+    white, black = (int(pieces) for pieces in s.pieces)
+    if not s.placing[side] or (white, black)[side] or s.reserve[side] != PIECES:
+        return False
+    if s.turn == WHITE:
+        return not white and not black and bool(s.placing[WHITE]) and int(s.reserve[WHITE]) == PIECES
+    return (
+        side == BLACK and int(s.reserve[WHITE]) == PIECES - 2 and white.bit_count() == 1 and white == s.gipf
+    )
 
 
 def status(s: Any) -> list[str]:
@@ -194,13 +209,13 @@ def _faults(s: Any) -> list[str]:
                 f" got {worth(s, side)}"
             )
         if gipf and s.rules == BASIC:
-            faults.append(f"{colour} GIPF-pieces in the basic game")
+            faults.append(f"expected no {colour} GIPF-pieces in the basic game, got {gipf.bit_count()}")
         if gipf.bit_count() > 3 and s.rules == STANDARD:
             faults.append(
                 f"expected at most 3 {colour} GIPF-pieces in the standard game, got {gipf.bit_count()}"
             )
         if s.placing[side] and s.rules != TOURNAMENT:
-            faults.append(f"{colour} GIPF-pieces are brought in in the tournament game only")
+            faults.append(f"{colour} may bring in GIPF-pieces: expected in the tournament game only")
         zertz, tamsk = (own & int(s.zertz)).bit_count(), (own & int(s.tamsk)).bit_count()
         for what, number, each in (
             ("ZERTZ", zertz + int(s.zertz_left[side]), int(s.zertz_each)),
@@ -209,7 +224,7 @@ def _faults(s: Any) -> list[str]:
             if number > each:
                 faults.append(f"expected at most {each} {colour} {what} potentials, got {number}")
         number = zertz + tamsk + used.bit_count() + int(s.zertz_left[side]) + int(s.tamsk_left[side])
-        if number > s.zertz_each + s.tamsk_each:
+        if used and number > s.zertz_each + s.tamsk_each:
             faults.append(f"expected at most {s.zertz_each + s.tamsk_each} {colour} potentials, got {number}")
         if s.challenges[side] > s.challenges_each:
             faults.append(
@@ -218,7 +233,7 @@ def _faults(s: Any) -> list[str]:
     return faults
 
 
-# ---------------------------------------------------------------------------------------------------------- turns
+# ------------------------------------------------------------------------------------------------------ turns
 
 
 def _spots(action: int) -> list[str]:
@@ -386,14 +401,14 @@ def _meant(s: Any, part: _Part, legal: Sequence[int]) -> list[int]:
     if part.kind == GIVE_UP:
         return [a for a in legal if a == GIVE_UP]
     listed = [a for a in legal if a // PUSHES == part.kind and a < GIVE_UP]
-    ends = {_key_after(s, action): action for action in listed} if listed else {}
     actions = []
     for push in _pushes(s, part) if listed else ():
         action = push + PUSHES * part.kind
         if action in listed:
             actions.append(action)
-        elif _is_open(s, push):
-            actions.append(ends[_key_after(s, action)])  # the same position by a smaller dot
+        elif _is_open(s, push):  # the same position by a smaller dot
+            key = _key_after(s, action)
+            actions += [other for other in listed if _key_after(s, other) == key]
     return actions
 
 
@@ -416,8 +431,9 @@ class _Failure:
 
 
 def _match(s: Any, parts: Sequence[_Part], used: int, failure: _Failure) -> tuple[int, ...] | None:
-    """Return actions from state `s` on that parts of a turn, from number `used` on, describe; None if none do."""
-    if used > failure.used or failure.state is None:
+    """Return actions from state `s` on that the parts from number `used` on describe; None if none do."""
+    omitted = used == failure.used < len(parts) and parts[used].kind != REMOVE  # removals before this part
+    if used > failure.used or omitted or failure.state is None:
         failure.used, failure.state = used, s
     legal = _legal(s)
     choices = [(a, used + 1) for a in _meant(s, parts[used], legal)] if used < len(parts) else []
@@ -455,7 +471,10 @@ def parse_turn(s: Any, text: str) -> tuple[int, ...]:
     actions = _match(s, parts, 0, failure)
     if actions is None:
         part = parts[failure.used] if failure.used < len(parts) else None
-        reason, rule = _refusal(failure.state, part)
+        if part and failure.used and not failure.state.partial:
+            reason, rule = _refusal_at_end(failure.state, part)
+        else:
+            reason, rule = _refusal(failure.state, part)
         raise IllegalTurnError(text, reason, rule)
     return canonical(s, actions)
 
@@ -463,8 +482,6 @@ def parse_turn(s: Any, text: str) -> tuple[int, ...]:
 def _refusal(s: Any, part: _Part | None) -> tuple[str, str]:
     """Return why a turn cannot go on with `part` (None: end here) in state `s`, and the rule that says so."""
     colour = ("White", "Black")[s.turn]
-    if not s.partial and s.result != Outcome.ONGOING:
-        return "the game has ended with this removal", "G-11"
     if s.stage in (OPENING_ROWS, CLOSING_ROWS):
         examples = [text for text in (_format_action(s, a) for a in _legal(s)) if text]
         what = " or ".join(examples[:2]) + (" or ..." if len(examples) > 2 else "")
@@ -474,7 +491,7 @@ def _refusal(s: Any, part: _Part | None) -> tuple[str, str]:
         if part is None or part.kind not in (EXTRA, GIVE_UP):
             return "a TAMSK potential stands on e5: expected an extra push such as pa1-b2, or p-", "T-3"
     elif part is None:
-        return "expected a push such as a1-b2 after the removals", "G-6"
+        return "expected a push such as a1-b2 after what opens the turn", "G-6"
     elif part.kind in (EXTRA, GIVE_UP):
         return f"{colour} has no TAMSK potential on e5", "T-2"
     if part.kind == REMOVE:
@@ -482,6 +499,19 @@ def _refusal(s: Any, part: _Part | None) -> tuple[str, str]:
     if part.kind == JUMP:
         return _jump_refusal(s, part)
     return _push_refusal(s, part)
+
+
+def _refusal_at_end(s: Any, part: _Part) -> tuple[str, str]:
+    """Return why a turn that has led to state `s` is over and cannot go on with `part`, and the rule."""
+    if s.result != Outcome.ONGOING:
+        bare = any(s.begun[side] and not s.pieces[side] & s.gipf for side in (WHITE, BLACK))
+        return f"the game is over then: expected nothing more, got {part.text}", "G-11" if bare else "G-7"
+    mover = ("Black", "White")[s.turn]
+    if part.kind == REMOVE:
+        return f"{mover} has no row to take with {part.text}", "G-3"
+    if part.kind in (EXTRA, GIVE_UP):
+        return f"{mover} has no TAMSK potential on e5", "T-2"
+    return f"{mover}'s turn is over then: expected nothing more, got {part.text}", "G-1"
 
 
 def _jump_refusal(s: Any, part: _Part) -> tuple[str, str]:
@@ -505,7 +535,8 @@ def _push_refusal(s: Any, part: _Part) -> tuple[str, str]:
             spot = part.spots[0]
             if all(spot != first for _, first in PUSH_NAMES):
                 return f"{spot} is not next to a dot", "G-1"
-            return f"{spot} is occupied: expected a dot and {spot}, such as a1-b2", "G-1"
+            example = next(f"{dot}-{first}" for dot, first in PUSH_NAMES if first == spot)
+            return f"{spot} is occupied: expected a dot and {spot}, such as {example}", "G-1"
         firsts = [first for dot, first in PUSH_NAMES if dot == part.spots[0]]
         return f"from {part.spots[0]} pieces are pushed to {' or '.join(firsts)}, got {part.spots[1]}", "G-1"
     if part.kind == GIPF_PIECE and s.rules != TOURNAMENT:
@@ -520,11 +551,13 @@ def _push_refusal(s: Any, part: _Part) -> tuple[str, str]:
     ):
         if part.kind == kind and not left:
             return f"{colour} has no {what} potential left to bring in", "P-2"
-    if part.kind != EXTRA and s.reserve[side] < (2 if part.kind == GIPF_PIECE else 1):
-        return f"{colour} has {s.reserve[side]} in reserve", "G-7"
+    if part.kind == GIPF_PIECE and s.reserve[side] < 2:
+        return f"a GIPF-piece needs two pieces in reserve, {colour} has {s.reserve[side]}", "G-12"
+    if part.kind != EXTRA and not s.reserve[side]:
+        return f"{colour} has nothing in reserve: expected a jump", "P-7"
     return f"the line from {'-'.join(PUSH_NAMES[pushes[0]])} has no empty spot", "G-2"
 
 
 def result(s: Any) -> str:
-    """Return the result as GTP writes it: ``W+``, ``B+``, or ``0`` while the game goes on; GIPF has no score."""
+    """Return the result as GTP writes it: ``W+``, ``B+`` (there is no score), or ``0`` before the end."""
     return {Outcome.FIRST_WINS: "W+", Outcome.SECOND_WINS: "B+"}.get(Outcome(int(s.result)), "0")

@@ -15,7 +15,6 @@ FOUR = 4
 ROWS = (5, 6, 7, 8, 9, 8, 7, 6, 5)
 # Steps in a board whose columns were shifted so that the three directions are these for every column.
 DIRECTIONS = ((0, 1), (1, 0), (1, 1), (0, -1), (-1, 0), (-1, -1))
-START = {"b5": "w", "e2": "w", "h5": "w", "b2": "b", "e8": "b", "h2": "b"}
 
 Rules = Literal["basic", "standard", "tournament"]
 Side = Literal["w", "b"]
@@ -23,6 +22,7 @@ Kind = Literal["basic", "gipf", "zertz", "tamsk", "used"]
 Letter = Literal["g", "z", "-"]
 
 SIDES: tuple[Side, Side] = ("w", "b")
+START: Mapping[str, Side] = {"b5": "w", "e2": "w", "h5": "w", "b2": "b", "e8": "b", "h2": "b"}
 CHARGED: tuple[Kind, ...] = ("zertz", "tamsk")
 STAYING: tuple[Kind, ...] = ("gipf", *CHARGED)
 WORTH: Mapping[Kind, int] = {"basic": 1, "gipf": 2, "zertz": 1, "tamsk": 1, "used": 0}
@@ -258,7 +258,7 @@ class Gipf:
         if agreement.rules != "tournament":
             kind: Kind = "basic" if agreement.rules == "basic" else "gipf"
             names = {point.name: point for point in POINTS}
-            pieces = {names[name]: Piece(PIECES[side].side, kind) for name, side in START.items()}
+            pieces = {names[name]: Piece(side, kind) for name, side in START.items()}
         letter: Letter = "z" if agreement.potentials else "-"
         if agreement.rules == "tournament":
             letter = "g"  # [G-12]
@@ -382,7 +382,7 @@ class Gipf:
                             yield path_closed, closed._passed_on()
 
     def _extra_pushes(self, path: Path) -> Iterator[tuple[Path, Self]]:
-        """Yield every way to use or give up the TAMSK potential on the central spot, if one is there [T-2]."""
+        """Yield every way to use up the TAMSK potential on the central spot, if there is one [T-2]."""
         if self.pieces.get(CENTRE) != Piece(self.side, "tamsk"):
             yield path, self
             return
