@@ -15,6 +15,8 @@ they are first asked for:
     ``parse_turn(state, text)``, ``status(state)``, ``result(state)``.
 ``picture``
     ``board(state)``, the board in plain text, and ``draw(state)``, a `engine.picture.Picture`.
+``challenge``
+    Only in games whose turns may be challenged: what `engine.challenge` has to know of them.
 """
 
 from __future__ import annotations
@@ -158,6 +160,9 @@ class Game:
         Logistic scale of the evaluation, centi-points: win rate = 1 / (1 + exp(-score / scale)).
     turns : int
         How many turns a side plays in a long game, for time management.
+    challenge : tuple of str, or None
+        The options that say how often a side may challenge turns, and by which game; None for a game that
+        knows no challenges.
     """
 
     name: str
@@ -172,6 +177,7 @@ class Game:
     sgf_gm: int = 0
     scale: float = 200.0
     turns: int = 40
+    challenge: tuple[str, str] | None = None
 
     def module(self, part: str) -> ModuleType:
         """Return this game's module `part` (``rules``, ``text``...), imported if need be."""
@@ -277,6 +283,19 @@ class GameSpec:
     def values(self) -> dict[str, Value]:
         """Option values by name."""
         return dict(self.options)
+
+    @property
+    def challenge(self) -> GameSpec | None:
+        """The game that is played for a challenge; None when nothing may be challenged."""
+        if self.game.challenge is None:
+            return None
+        number, other = (self.values[option] for option in self.game.challenge)
+        return GameSpec.parse(str(other)) if number else None
+
+    @property
+    def games(self) -> tuple[GameSpec, ...]:
+        """All that is played: this game, and the one for challenges if there is one."""
+        return (self, self.challenge) if self.challenge else (self,)
 
     def with_option(self, name: str, value: Value) -> GameSpec:
         """Return this spec with one option changed, its range checked.

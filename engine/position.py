@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import Any, Self
 
 from engine.errors import IllegalTurnError, PositionError
 from engine.game import GameSpec, Outcome
@@ -13,7 +13,8 @@ from engine.turns import sequences
 class Position:
     """A state of a game, and the turns that led to it from where it started.
 
-    Every method that raises leaves the position as it was.
+    It knows the rules of one game only; games in progress, which may be interrupted by challenges, are begun
+    by `engine.challenge.begin`. Every method that raises leaves the position as it was.
 
     Attributes
     ----------
@@ -48,12 +49,29 @@ class Position:
         spec = GameSpec.parse(spec) if isinstance(spec, str) else spec
         return cls(spec, spec.game.text.parse_position(spec.values, text))
 
-    def copy(self) -> Position:
+    def copy(self) -> Self:
         """Return an independent copy, history included."""
-        twin = Position(self.spec, self.state.copy())
+        twin = type(self)(self.spec, self.state.copy())
         twin.turns_played = list(self.turns_played)
         twin._earlier = list(self._earlier)
         return twin
+
+    @property
+    def active(self) -> Position | None:
+        """The position that the next turn belongs to: this one, or one of another game that is played for it.
+
+        None when the next turn belongs to no game: an announced turn is to be answered.
+        """
+        return self
+
+    @property
+    def challenge(self) -> str:
+        """How a challenge stands: ``none``, ``announced TURN`` or ``playing GAME for TURN``."""
+        return "none"
+
+    def explanation(self) -> str:
+        """Return in words how a challenge stands or has ended; empty when there is nothing to say."""
+        return ""
 
     @property
     def turn(self) -> int:
@@ -108,6 +126,10 @@ class Position:
         """Return the text of the turn made of `actions`."""
         return str(self.spec.game.text.format_turn(self.state, actions))
 
+    def entries(self, state: Any, actions: Sequence[int]) -> tuple[str, ...]:
+        """Return what stands in a list of turns for the turn `actions` in `state`: as a rule its text."""
+        return (str(self.spec.game.text.format_turn(state, actions)),)
+
     def parse_turn(self, text: str) -> tuple[int, ...]:
         """Return the actions of the turn `text`.
 
@@ -133,26 +155,37 @@ class Position:
         NotationError, IllegalTurnError
             When the turn cannot be played.
         """
-        before = self.state
+        before = self._snapshot()
         if side is not None and side != self.turn and self.outcome() == Outcome.ONGOING:
             game = self.spec.game
             if not game.out_of_turn:
                 raise IllegalTurnError(text, f"it is {self.side}'s turn")
-            self.state = before.copy()
+            self.state = self.state.copy()
             game.rules.give_turn(self.state, side)
         try:
             actions = self.parse_turn(text)
         except Exception:
-            self.state = before
+            self._restore(before)
             raise
         canonical = self.format(actions)
+        self._make(actions)
+        self._earlier.append(before)
+        self.turns_played.append(canonical)
+        return canonical
+
+    def _make(self, actions: Sequence[int]) -> None:
+        """Play the actions of a legal turn."""
         moved = self.state.copy()
         for action in actions:
             self.spec.game.rules.do_move(moved, action)
         self.state = moved
-        self._earlier.append(before)
-        self.turns_played.append(canonical)
-        return canonical
+
+    def _snapshot(self) -> Any:
+        """Return what `_restore` needs to come back here; nothing in it is ever changed."""
+        return self.state
+
+    def _restore(self, snapshot: Any) -> None:
+        self.state = snapshot
 
     def undo(self) -> str:
         """Take the last turn back and return its text.
@@ -164,5 +197,5 @@ class Position:
         """
         if not self._earlier:
             raise PositionError(["there is no turn to take back"])
-        self.state = self._earlier.pop()
+        self._restore(self._earlier.pop())
         return self.turns_played.pop()

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from engine import __version__
 from engine import game as games
+from engine.challenge import begin
 from engine.errors import NotationError, TengenError, quoted
 from engine.game import Game, GameSpec
 from engine.grids import GTP_LETTERS, vertex
@@ -85,8 +86,7 @@ def position(record: Record, upto: int | None = None) -> Position:
     NotationError, IllegalTurnError
         When a turn cannot be played; names its number.
     """
-    spec, start = record.spec, record.start
-    begun = Position.start(spec) if start is None else Position.parse(spec, start)
+    begun = begin(record.spec, record.start)
     replay(begun, record.turns[:upto])
     return begun
 

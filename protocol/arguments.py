@@ -52,13 +52,11 @@ def position_of(arguments: argparse.Namespace) -> Position:
 
 def _described(arguments: argparse.Namespace) -> Position:
     """Return the position that ``--game`` and ``--position`` name."""
-    from engine.game import GameSpec
-    from engine.position import Position
+    from engine.challenge import begin
 
     if arguments.game is None:
         raise OptionError("--game: expected a game such as dvonn, or a FILE.sgf, got neither")
-    spec = GameSpec.parse(arguments.game)
-    return Position.start(spec) if arguments.position is None else Position.parse(spec, arguments.position)
+    return begin(arguments.game, arguments.position)
 
 
 def _recorded(arguments: argparse.Namespace) -> Position:

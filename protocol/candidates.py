@@ -154,11 +154,11 @@ def _named_turns(position: Position, words: Iterator[str]) -> set[str] | None:
 
     On other than square boards a turn's text may hold a comma, and there is one turn.
     """
-    game = position.spec.game
-    side, named = game.side(next(words)), next(words)
+    side, named = position.spec.game.side(next(words)), next(words)
+    square = (position.active or position).spec.game.square
     parse_integer("UNTIL", next(words), 1)
     turns = set()
-    for text in named.split(",") if game.square else [named]:
+    for text in named.split(",") if square else [named]:
         try:
             turns.add(position.format(position.parse_turn(text)))
         except IllegalTurnError:

@@ -379,6 +379,7 @@ class Gtp(Dialogue):
         style : str
             ``lz`` or ``kata``.
         """
+        scale = (position.active or position).spec.game.scale
         lines: dict[str, Info] = {}
         written: list[Info] = []
         due = time.monotonic() + request.interval
@@ -389,7 +390,7 @@ class Gtp(Dialogue):
             ended = arrived(min(SLICE, request.interval)) or not self.session.searching
             candidates = request.candidates(list(lines.values()))
             if (ended or time.monotonic() >= due) and candidates != written:
-                self.writer.write(report(style, candidates, position.spec.game.scale))
+                self.writer.write(report(style, candidates, scale))
                 written, due = candidates, time.monotonic() + request.interval
 
     # ------------------------------------------------------------------------------------------ GoGui's rules
@@ -448,6 +449,11 @@ class Gtp(Dialogue):
             self._begin(self.session.spec, " ".join(arguments))
             return ""
         return self.session.position.text()
+
+    @commands.add("tengen-challenge")
+    def tengen_challenge(self, arguments: list[str]) -> str:
+        """Return how a challenge stands."""
+        return self.session.position.challenge
 
     @commands.add("tengen-options [NAME] [VALUE]")
     def tengen_options(self, arguments: list[str]) -> str:

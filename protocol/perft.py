@@ -15,6 +15,7 @@ import time
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from engine.errors import OptionError
 from protocol.arguments import add_game_arguments, whole_number
 from search.limits import MAX_DEPTH
 
@@ -49,7 +50,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Count and print, depth by depth."""
     from protocol.arguments import position_of
 
-    position = position_of(arguments)
+    position = plain_position(position_of(arguments))
     form = json.dumps if arguments.json else plain
     # A kernel that counts looks at no signal: let the system end the process.
     previous = signal.signal(signal.SIGINT, signal.SIG_DFL)
@@ -60,6 +61,21 @@ def run(arguments: argparse.Namespace) -> int:
     finally:
         signal.signal(signal.SIGINT, previous)
     return 0
+
+
+def plain_position(position: Position) -> Position:
+    """Return the position of one game whose turns are counted: challenges are not.
+
+    Raises
+    ------
+    OptionError
+        When an announced turn is to be answered: no game has the next turn.
+    """
+    from engine.position import Position
+
+    if position.active is None:
+        raise OptionError(f"--moves: expected turns that end within a game, got {position.challenge}")
+    return Position(position.active.spec, position.active.state)
 
 
 def prepare(position: Position) -> None:

@@ -5,6 +5,8 @@ On your turn, enter a turn or one of these words:
   hint     let the engine suggest one    resign   give the game up
   board    show the board again          quit     leave; the command that goes on is shown
   help     list these words
+
+In a game with challenges, a turn that your opponent announces is answered by accept or challenge.
 """
 
 from __future__ import annotations
@@ -141,6 +143,7 @@ class Game:
         self._decisions: list[
             int
         ] = []  # how many turns had been played before each turn that the person chose
+        self._told = position.challenge  # how the challenge stood when it was last explained
         self._left = False
 
     def play(self, ask: Callable[[str], str]) -> None:
@@ -168,11 +171,19 @@ class Game:
 
     def _engine(self) -> None:
         """Let the engine play a turn."""
+        self._explain()
         side = self.position.side
         result = self._search()
         assert result.turn is not None  # the game goes on
+        judged = self._judged(result)
         self.position.play(result.turn)
-        print(f"{side} plays {self._judged(result)}, {result.seconds:.2f} s")
+        print(f"{side} plays {judged}, {result.seconds:.2f} s")
+
+    def _explain(self) -> None:
+        """Say how a challenge stands, or has ended, if that is news."""
+        if self.position.challenge != self._told:
+            self._told = self.position.challenge
+            print(self.position.explanation(), flush=True)
 
     def _search(self) -> Result:
         """Return the engine's opinion on the position.
@@ -193,11 +204,12 @@ class Game:
         return result
 
     def _judged(self, result: Result) -> str:
-        """Return the turn of `result` and what it is worth to who plays it."""
+        """Return the turn of `result`, not yet played, and what it is worth to who plays it."""
         if not result.lines:
             return f"{result.turn}"
         score = result.lines[0].score
-        win_rate = 100 * score.win_rate(self.position.spec.game.scale)
+        searched = self.position.active or self.position
+        win_rate = 100 * score.win_rate(searched.spec.game.scale)
         return f"{result.turn} ({score}, wins {win_rate:.0f}%)"
 
     # ---------------------------------------------------------------------------- the person
@@ -225,7 +237,8 @@ class Game:
                 print(f"{error}{nearest(answer, COMMANDS)}")
 
     def board(self) -> None:
-        """Show the board."""
+        """Show the board, which explains challenges."""
+        self._told = self.position.challenge
         print(f"\n{self.position.board()}\n", flush=True)
 
     def moves(self) -> None:

@@ -133,9 +133,9 @@ class Session:
     def position(self) -> Position:
         """The game in progress; change it only through this session."""
         if self._position is None:
-            from engine.position import Position
+            from engine.challenge import begin
 
-            self._position = Position.start(self.spec)
+            self._position = begin(self.spec)
         return self._position
 
     def set_up(
@@ -160,10 +160,10 @@ class Session:
         TengenError
             When the position is faulty or a turn cannot be played; a turn's error says which one it was.
         """
-        from engine.position import Position
+        from engine.challenge import begin
 
         spec = spec or self.spec
-        position = Position.parse(spec, text) if text else Position.start(spec)
+        position = begin(spec, text or None)
         movers = []
         for number, (side, turn) in enumerate(turns, 1):
             movers.append(position.turn if side is None else side)
@@ -234,8 +234,12 @@ class Session:
         return self._worker is not None and self._worker.searching
 
     def prepare(self, on_notice: Callable[[str], None]) -> None:
-        """Return once a search of the game can begin without delay; `on_notice` hears what is waited for."""
-        self.worker.warm_up(self.spec.game, on_notice)
+        """Return once a search of all that is played can begin without delay.
+
+        `on_notice` hears what is waited for.
+        """
+        for spec in self.spec.games:
+            self.worker.warm_up(spec.game, on_notice)
 
     def go(
         self,

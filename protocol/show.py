@@ -51,7 +51,8 @@ def _draw(position: Position, arguments: argparse.Namespace) -> None:
         return
     if arguments.png == STDOUT:
         raise OptionError("--png: expected a file (only --svg writes to stdout), got '-'")
-    picture = position.spec.game.picture.draw(position.state)
+    shown = position.active or position
+    picture = shown.spec.game.picture.draw(shown.state)
     if arguments.png is not None:
         picture.save_png(Path(arguments.png))
     elif arguments.svg == STDOUT:
@@ -61,13 +62,15 @@ def _draw(position: Position, arguments: argparse.Namespace) -> None:
 
 
 def text(position: Position) -> str:
-    """Return the board and, below it, the position's text, the side to move and the outcome."""
+    """Return the board and, below it, the position's text, the side to move, challenges and the outcome."""
+    challenge = [f"challenge {position.challenge}"] if position.spec.challenge else []
     return "\n".join(
         [
             position.board(),
             "",
             f"position {position.text()}",
             f"side {position.side}",
+            *challenge,
             f"outcome {_outcome(position)}",
         ]
     )
@@ -79,6 +82,7 @@ def summary(position: Position) -> dict[str, Any]:
         "game": str(position.spec),
         "position": position.text(),
         "side": position.side,
+        **({"challenge": position.challenge} if position.spec.challenge else {}),
         "outcome": _outcome(position),
         "turns": position.turns(),
         "played": position.turns_played,

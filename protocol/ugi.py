@@ -161,6 +161,7 @@ class Ugi(Dialogue):
             "gameover": "false" if outcome == Outcome.ONGOING else "true",
             "p1turn": "true" if position.turn == 0 else "false",
             "result": RESULTS[outcome],
+            "challenge": position.challenge,
         }
         if arguments[0] not in answers:
             raise Refusal(f"query: expected one of {', '.join(answers)}, got {quoted(arguments[0])}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
@@ -45,6 +46,31 @@ class Line:
     actions: tuple[int, ...]
     turns: tuple[str, ...]
     key: int
+
+
+class Searcher(Protocol):
+    """What can be deepened: a `Thread`, or more than one seen as one."""
+
+    @property
+    def nodes(self) -> int:
+        """Positions visited so far."""
+
+    @property
+    def deepest(self) -> int:
+        """Greatest number of actions looked ahead."""
+
+    @property
+    def stopped(self) -> bool:
+        """Whether the last search was broken off."""
+
+    def search(
+        self,
+        depth: int,
+        last: Line | None,
+        excluded: Sequence[int],
+        on_miss: Callable[[Line], None] | None = None,
+    ) -> Line | None:
+        """Search `depth` actions deep, as `Thread.search` does."""
 
 
 class Thread:
@@ -168,7 +194,10 @@ class Thread:
 
 
 def whole_turns(position: Position, actions: Sequence[int]) -> tuple[tuple[str, ...], int]:
-    """Return the texts of the turns that `actions` complete, and the key after the first of them."""
+    """Return the texts of the turns that `actions` complete, and the key after the first of them.
+
+    A turn that may be challenged is expected to be accepted, which stands behind it.
+    """
     game = position.spec.game
     before, state = position.state.copy(), position.state.copy()
     turns: list[str] = []
@@ -178,14 +207,14 @@ def whole_turns(position: Position, actions: Sequence[int]) -> tuple[tuple[str, 
         game.rules.do_move(state, action)
         begun.append(action)
         if not state.partial:
-            turns.append(game.text.format_turn(before, begun))
+            turns += position.entries(before, begun)
             key = key or int(state.key)
             before, begun = state.copy(), []
     return tuple(turns), key
 
 
 def deepen(
-    thread: Thread,
+    thread: Searcher,
     limits: Limits,
     on_line: Callable[[Line], None],
     enough: Callable[[int], bool],
@@ -194,7 +223,7 @@ def deepen(
 
     Parameters
     ----------
-    thread : Thread
+    thread : Searcher
     limits : Limits
         Its depth and number of candidates; nodes and time reach the thread from outside.
     on_line : callable

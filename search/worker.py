@@ -8,14 +8,16 @@ import threading
 import time
 from collections.abc import Callable
 
+from engine.challenge import ACCEPT, Contest
 from engine.errors import OptionError
 from engine.game import Game, Outcome
 from engine.jit import StopFlag
 from engine.position import Position
 from search import warmup
 from search.busy import BusyTable
+from search.challenge import Answers
 from search.clock import Budget, allot
-from search.deepening import Line, Thread, deepen
+from search.deepening import Line, Searcher, Thread, deepen
 from search.info import Info, Result
 from search.limits import MAX_DEPTH, MAX_THREADS, Limits, most_hash_mb
 from search.table import Table
@@ -94,6 +96,9 @@ class Worker:
     ) -> None:
         """Start searching a copy of `position` and return at once; a search under way is stopped first.
 
+        While another game is played for a challenge, that one is searched. An announced turn is answered, by
+        one thread (see `search.challenge`).
+
         Parameters
         ----------
         position : Position
@@ -140,7 +145,7 @@ class Worker:
         self, position: Position, limits: Limits, on_info: Callable[[Info], None] | None = None
     ) -> Result:
         """Search and return the result: `warm_up`, `go` and `wait` in one."""
-        self.warm_up(position.spec.game)
+        self.warm_up((position.active or position).spec.game)
         self.go(position, limits, on_info)
         result = self.wait()
         assert result is not None
@@ -160,7 +165,7 @@ class _Search:
         on_done: Callable[[Result], None] | None,
         on_notice: Callable[[str], None] | None,
     ) -> None:
-        self._position = position
+        self._position = position.active or position
         self._limits = limits
         self._table = table
         self._count = threads
@@ -168,7 +173,7 @@ class _Search:
         self._began = time.monotonic()
         self._flag = StopFlag()
         self._timer: threading.Timer | None = None
-        self._threads: list[Thread] = []
+        self._threads: list[Searcher] = []
         self._released = threading.Event()  # the result may be given: not pondering, not infinite, or stopped
         self._wake = threading.Event()  # stopped, out of time, or compiled
         self._budget = Budget()
@@ -249,12 +254,10 @@ class _Search:
         if not self._prepare():
             return self._fallback("answered before the search was compiled")
         self._only_turn = len(list(itertools.islice(self._position.turn_actions(), 2))) == 1
-        limit = -(-(self._limits.nodes or 0) // self._count)
-        busy = BusyTable() if self._count > 1 else None
-        self._threads = [
-            Thread(self._position, self._table, self._flag, limit, busy) for _ in range(self._count)
+        self._threads = self._searchers()
+        helpers = [
+            threading.Thread(target=self._help, args=(i,), daemon=True) for i in range(1, len(self._threads))
         ]
-        helpers = [threading.Thread(target=self._help, args=(i,), daemon=True) for i in range(1, self._count)]
         for helper in helpers:
             helper.start()
         lines = deepen(self._threads[0], self._limits, self._report, self._enough)
@@ -267,6 +270,15 @@ class _Search:
         turns = lines[0].turns
         infos = tuple(self._info(line) for line in lines)
         return Result(turns[0], turns[1] if len(turns) > 1 else None, infos, self._nodes(), self._elapsed())
+
+    def _searchers(self) -> list[Searcher]:
+        """Return what searches: the main thread's first."""
+        nodes = self._limits.nodes or 0
+        if isinstance(self._position, Contest) and self._position.active is None:
+            return [Answers(self._position, self._table, self._flag, nodes)]
+        limit = -(-nodes // self._count)
+        busy = BusyTable() if self._count > 1 else None
+        return [Thread(self._position, self._table, self._flag, limit, busy) for _ in range(self._count)]
 
     def _prepare(self) -> bool:
         """Make the kernels ready; return False when the search has to end before they are."""
@@ -336,7 +348,9 @@ class _Search:
         return time.monotonic() - self._began
 
     def _fallback(self, notice: str) -> Result:
-        """Return a legal turn found without any search: that of greatest priority."""
+        """Return a legal turn found without any search: that of greatest priority; a turn is accepted."""
+        if self._position.active is None:
+            return Result(ACCEPT, None, (), self._nodes(), self._elapsed(), notice)
         rules, state = self._position.spec.game.rules, self._position.state
         turns = sorted(self._position.turn_actions(), key=lambda turn: -int(rules.priority(state, turn[0])))
         turn = self._position.format(turns[0]) if turns else None

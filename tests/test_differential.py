@@ -91,7 +91,19 @@ GIPF_PIECES = {  # by spec: pieces that come up often on its boards
     "gipf:basic": "...wwb",
     "gipf": "...wwbbWB",
     "gipf:tournament": "..wbWWB",
-    "gipf:tournament,zertz=3,tamsk=3,challenges=1": ["", ".", "w", "b", "W", "B", "w+", "b*", "w^", "b^", "w*"],
+    "gipf:tournament,zertz=3,tamsk=3,challenges=1": [
+        "",
+        ".",
+        "w",
+        "b",
+        "W",
+        "B",
+        "w+",
+        "b*",
+        "w^",
+        "b^",
+        "w*",
+    ],
     "gipf:basic,zertz=6": [".", ".", "w", "b", "w+", "w+", "b^"],
 }
 
@@ -116,7 +128,10 @@ def gipf_positions(draw):
         rights = rights.replace("-", "z", 1) if rights[0] == "-" else rights
     numbers = f" {left} 0 0" if left else ""
     numbers += " 0 0" if "tamsk" in spec else ""
-    return spec, f"{'/'.join(columns)} {reserves[0]} {reserves[1]} {draw(st.sampled_from('wb'))} {rights}{numbers}"
+    return (
+        spec,
+        f"{'/'.join(columns)} {reserves[0]} {reserves[1]} {draw(st.sampled_from('wb'))} {rights}{numbers}",
+    )
 
 
 def with_spec(specs, texts):

@@ -11,6 +11,7 @@ import subprocess
 
 import pytest
 
+from engine.challenge import begin
 from engine.game import GameSpec, Outcome, find
 from engine.position import Position
 from protocol import cli, play
@@ -90,6 +91,53 @@ def test_a_game_that_is_over_only_shows_its_result():
     output = through_pipe(arguments=f"--game gomoku,size=5 --position '{position}'")
     assert output.endswith("Black wins, B+1.\n")
     assert not PROMPT.search(output)
+
+
+# ---------------------------------------------------------------------------------------------- challenges
+
+CONTEST = "gipf:basic,zertz=3,challenges=2,challenge-game=gomoku"
+CHARGED = "b..w/.w+b../....../w.....b/....../...../b..w 10 11 w zz 1 2 1 2"
+FIVE = ("A1", "A9", "B1", "B9", "C1", "C9", "D1", "D9", "E1")
+
+
+def scripted(*turns: str, side: int) -> play.Game:
+    """Return a game from `CHARGED` in which the engine plays the turns of its side among `turns`."""
+    position = begin(CONTEST, CHARGED)
+    engine = []
+    for turn in turns:
+        if position.turn != side:
+            engine.append(turn)
+        position.play(turn)
+    return play.Game(begin(CONTEST, CHARGED), Scripted(*engine), side, Limits())
+
+
+def test_a_person_is_told_what_a_challenge_asks_for(capsys):
+    played = scripted("jc3-c5", "challenge", *FIVE, "i1-h2", side=1)
+    answers = iter(["rubbish", "challenge", *FIVE[::2], "quit"])
+    played.play(lambda prompt: next(answers))
+    out = capsys.readouterr().out
+    assert "White announces jc3-c5. Black answers accept, or challenge to play Gomoku for it (2 left)." in out
+    assert "White has announced jc3-c5: expected accept or challenge from Black" in out
+    assert "Gomoku is played for White's jc3-c5: Black must win, or else it is made. Black to move." in out
+    assert "Black has won at Gomoku: White loses the potential on c3, and has the turn again." in out
+
+
+def test_a_person_is_told_what_the_engine_answers(capsys):
+    played = scripted("jc3-c5", "challenge", *FIVE, side=0)
+    answers = iter(["jc3-c5", *FIVE[1::2], "undo", "quit"])
+    played.play(lambda prompt: next(answers))
+    out = capsys.readouterr().out
+    assert out.index("White announces jc3-c5") < out.index("black plays challenge")
+    assert out.index("black plays E1") < out.index("Black has won at Gomoku")
+    assert played.position.turns_played == ["jc3-c5", "challenge", *FIVE[:7]]
+
+
+def test_a_suspended_game_is_resumed_where_it_was_left():
+    arguments = f"--game {CONTEST} --position '{CHARGED}' --moves 'jc3-c5 challenge' --side b"
+    command = RESUMPTION.search(through_pipe("quit", arguments=arguments))[1]
+    assert "--moves 'jc3-c5 challenge'" in command
+    resumed = through_pipe("quit", arguments=command.removeprefix("tengen play "))
+    assert "Gomoku is played for White's jc3-c5" in resumed
 
 
 # ---------------------------------------------------------------------------------------------- the words

@@ -122,8 +122,8 @@ def test_node_limit_is_kept_to_the_node(worker, limit):
 @pytest.mark.parametrize("spec", ALL_SPECS)
 def test_candidates_are_different_turns_best_first(worker, spec):
     position = Position.start(spec)
-    for turn in position.turns()[3:9]:
-        position.play(turn)
+    for place in range(3, 9):
+        position.play(position.turns()[place])
     worker.new_game()
     result = worker.search(position, Limits(depth=3 if COMPILED else 1, multipv=4))
     firsts = [line.pv[0] for line in result.lines]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import random
 import string
 
 import pytest
@@ -10,11 +11,13 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from engine import sgf
+from engine.challenge import begin
 from engine.errors import IllegalTurnError, NotationError, OptionError, PositionError, TengenError
 from engine.game import GameSpec
 from engine.position import Position
 from engine.sgf import Record
 from tests.walks import ALL_SPECS, scaled, walk
+from tuning.openings import random_position
 
 TEXTS = st.text(st.characters(blacklist_categories=["Cs"], blacklist_characters="\r"), max_size=30)
 NAMES = st.text(string.ascii_uppercase, min_size=2, max_size=4).filter(lambda name: name not in sgf.DERIVED)
@@ -55,8 +58,8 @@ def test_what_is_written_is_read_back(record):
 @pytest.mark.parametrize("spec", ALL_SPECS)
 def test_replayed_record_gives_the_position(spec):
     for seed in range(scaled(4)):
-        *_, last = walk(spec, seed)
-        sides, position = [], Position.start(spec)
+        last = random_position(GameSpec.parse(spec), 1000, random.Random(seed))
+        sides, position = [], begin(spec)
         for turn in last.turns_played:
             sides.append(position.turn)
             position.play(turn)

@@ -12,7 +12,7 @@ from engine.position import Position
 # One small and one ordinary spec of every game, so that walks reach ends and edges.
 SPECS = {
     "dvonn": ["dvonn"],
-    "gipf": ["gipf:basic", "gipf", "gipf:tournament", "gipf:tournament,zertz=3,tamsk=2,challenges=1"],
+    "gipf": ["gipf:tournament,zertz=3,tamsk=2", "gipf:basic", "gipf", "gipf:tournament"],
     "gomoku": ["gomoku,size=5", "gomoku:exactly-five,size=7", "gomoku", "gomoku,size=22"],
 }
 ALL_SPECS = [spec for name in games.names() for spec in SPECS.get(name, [name])]

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from engine.challenge import begin
 from engine.errors import IllegalTurnError, NotationError, OptionError, TengenError, quoted
 from engine.game import GameSpec, Outcome
 from engine.position import Position
@@ -165,7 +166,7 @@ def play_game(
         Whatever the players do: what they fail at is the game's reason.
     """
     first_side = number % 2
-    position = Position.start(settings.game)
+    position = begin(settings.game)
     for turn in opening:
         position.play(turn)
     seconds: list[float] = []
@@ -340,7 +341,8 @@ class Match:
             return
         threads: list[threading.Thread] = []
         try:
-            warmup.prepare_rules(self.settings.game.game)  # on nobody's clock
+            for spec in self.settings.game.games:
+                warmup.prepare_rules(spec.game)  # on nobody's clock
             tasks = self._tasks(pending)
             seats = [self._start_players() for _ in range(min(self.settings.concurrency, len(pending)))]
             for seat in seats:

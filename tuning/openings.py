@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from engine.challenge import begin
 from engine.errors import OptionError
 from engine.game import GameSpec, Outcome
 from engine.position import Position
@@ -19,8 +20,8 @@ TRIES = 1000  # in a row that find nothing new before the openings count as exha
 def openings(spec: GameSpec, turns: int, seed: int) -> Iterator[Opening]:
     """Yield openings of `turns` random legal turns, no two of which lead to the same position, even mirrored.
 
-    The same arguments give the same openings in the same order; none is decided. With no turns there is only
-    one, the start of the game.
+    The same arguments give the same openings in the same order; none is decided, or ends within a challenge.
+    With no turns there is only one, the start of the game.
 
     Raises
     ------
@@ -32,7 +33,8 @@ def openings(spec: GameSpec, turns: int, seed: int) -> Iterator[Opening]:
     found = failures = 0
     while failures < TRIES:
         position = random_position(spec, turns, generator)
-        if int(position.state.key) in seen or position.outcome() != Outcome.ONGOING:
+        unfit = position.outcome() != Outcome.ONGOING or position.challenge != "none"
+        if unfit or int(position.state.key) in seen:
             failures += 1
             continue
         failures = 0
@@ -47,7 +49,7 @@ def openings(spec: GameSpec, turns: int, seed: int) -> Iterator[Opening]:
 
 def random_position(spec: GameSpec, turns: int, generator: random.Random) -> Position:
     """Return a position after `turns` random turns, or fewer if the game ends before."""
-    position = Position.start(spec)
+    position = begin(spec)
     for _ in range(turns):
         if position.outcome() != Outcome.ONGOING:
             break
@@ -57,9 +59,12 @@ def random_position(spec: GameSpec, turns: int, generator: random.Random) -> Pos
 
 def random_turn(position: Position, generator: random.Random) -> str:
     """Return the text of a legal turn whose actions are chosen uniformly, one after the other."""
-    rules = position.spec.game.rules
+    active = position.active
+    if active is None:
+        return generator.choice(position.turns())
+    rules = active.spec.game.rules
     actions = np.zeros(rules.MAX_ACTIONS, np.int32)
-    state = position.state.copy()
+    state = active.state.copy()
     turn: list[int] = []
     while not turn or state.partial:
         action = actions[generator.randrange(rules.generate(state, actions))]

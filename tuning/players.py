@@ -7,10 +7,13 @@ from __future__ import annotations
 
 import random
 import shlex
+from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 
 from engine import __version__
+from engine.challenge import ACCEPT
 from engine.errors import OptionError, nearest, quoted
 from engine.game import GameSpec, Option, Outcome, Value
 from engine.jit import source_hash
@@ -54,8 +57,9 @@ class OwnPlayer(Player):
         return None if value is None else int(value)
 
     def start(self) -> str:
-        """Return what is played by: the release, and the hash of the game's and the search's sources."""
-        return f"tengen {__version__} ({source_hash(self._spec.game.name)})"
+        """Return what is played by: the release, and hashes of the games' and the search's sources."""
+        hashes = " ".join(source_hash(spec.game.name) for spec in self._spec.games)
+        return f"tengen {__version__} ({hashes})"
 
     def interrupt(self) -> None:
         """Do nothing: it takes no time."""
@@ -80,7 +84,8 @@ class TengenPlayer(OwnPlayer):
 
     def start(self) -> str:
         """Compile or load the search."""
-        self._worker.warm_up(self._spec.game, self._on_notice)
+        for spec in self._spec.games:
+            self._worker.warm_up(spec.game, self._on_notice)
         return super().start()
 
     def new_game(self, seed: int) -> None:
@@ -119,16 +124,30 @@ class RandomPlayer(ChancePlayer):
         return random_turn(position, self._random)
 
 
-class GreedyPlayer(ChancePlayer):
+class ThinkingPlayer(ChancePlayer):
+    """A player that looks at one game at a time, and accepts every turn that it might challenge."""
+
+    def play(self, position: Position, allowance: Allowance) -> str:
+        """Choose in the game that the next turn belongs to."""
+        active = position.active
+        return ACCEPT if active is None else self.choose(active, allowance)
+
+    @abstractmethod
+    def choose(self, position: Position, allowance: Allowance) -> str:
+        """Return a turn of the game that `position` is of."""
+
+
+class GreedyPlayer(ThinkingPlayer):
     """Plays the turn that the evaluation likes best, seeing wins and losses one turn ahead."""
 
     def start(self) -> str:
         """Compile or load the evaluation."""
-        position = Position.start(self._spec)
-        warmup.run_step(self._spec.game, lambda: self._worth(position, next(position.turn_actions())))
+        for spec in self._spec.games:
+            position = Position.start(spec)
+            warmup.run_step(spec.game, partial(self._worth, position, next(position.turn_actions())))
         return super().start()
 
-    def play(self, position: Position, allowance: Allowance) -> str:
+    def choose(self, position: Position, allowance: Allowance) -> str:
         """Choose among the best turns by chance."""
         worth = {turn: self._worth(position, turn) for turn in position.turn_actions()}
         best = max(worth.values())
@@ -149,7 +168,7 @@ class GreedyPlayer(ChancePlayer):
         return value if state.turn == position.turn else -value
 
 
-class UctPlayer(ChancePlayer):
+class UctPlayer(ThinkingPlayer):
     """Plain UCT: a fixed number of simulations, or as many as the match's nodes or time allow."""
 
     OPTIONS = (
@@ -159,24 +178,28 @@ class UctPlayer(ChancePlayer):
 
     def __init__(self, spec: GameSpec, values: Mapping[str, Value], on_notice: Notice | None = None) -> None:
         super().__init__(spec, values, on_notice)
-        self._uct = Uct(spec.game.rules)
+        self._searchers = {played.game.name: Uct(played.game.rules) for played in spec.games}
 
     def start(self) -> str:
         """Compile or load the kernels."""
-        warmup.run_step(self._spec.game, lambda: self._uct.choose(Position.start(self._spec), simulations=1))
+        for spec in self._spec.games:
+            searcher = self._searchers[spec.game.name]
+            warmup.run_step(spec.game, partial(searcher.choose, Position.start(spec), simulations=1))
         return super().start()
 
     def new_game(self, seed: int) -> None:
         """Begin other random numbers."""
         super().new_game(seed)
-        self._uct.seed(self._random.getrandbits(64))
+        for searcher in self._searchers.values():
+            searcher.seed(self._random.getrandbits(64))
 
-    def play(self, position: Position, allowance: Allowance) -> str:
+    def choose(self, position: Position, allowance: Allowance) -> str:
         """Search for so many simulations, or within the allowance."""
+        searcher = self._searchers[position.spec.game.name]
         simulations = self._number("simulations")
         if simulations:
-            return self._uct.choose(position, simulations)
-        return self._uct.choose(position, allowance.limits.nodes, self._seconds(position, allowance.limits))
+            return searcher.choose(position, simulations)
+        return searcher.choose(position, allowance.limits.nodes, self._seconds(position, allowance.limits))
 
     def _seconds(self, position: Position, limits: Limits) -> float | None:
         """Return the time for a turn, as the engine itself would plan it."""
@@ -187,7 +210,8 @@ class UctPlayer(ChancePlayer):
 
     def interrupt(self) -> None:
         """Stop the search."""
-        self._uct.stop.set()
+        for searcher in self._searchers.values():
+            searcher.stop.set()
 
 
 OWN: dict[str, type[OwnPlayer]] = {

@@ -18,6 +18,7 @@ from collections import deque
 from collections.abc import Iterator
 from typing import IO
 
+from engine.challenge import begin
 from engine.errors import OptionError, quoted
 from engine.game import GameSpec
 from engine.position import Position
@@ -325,17 +326,18 @@ class GtpPlayer(ProgramPlayer):
         self._number = 0  # of the last command
         self._own = False
         self._limits: Limits | None = None  # that the program was told last
-        self._shown = Position.start(spec)  # what the program has before it
+        self._shown = begin(spec)  # what the program has before it
 
     def _greet(self, program: Program, deadline: float) -> str:
         identity = f"{self._ask(program, 'name', deadline)} {self._ask(program, 'version', deadline)}".strip()
         self._own = self._ask(program, f"known_command {self.OWN}", deadline) == "true"
         self._limits = None
         if self._own:  # its first search loads what it needs, which is not to be part of a game
-            warmup.prepare(self._spec.game)
-            self._ask(program, f"{self.OWN} {self._spec}", deadline)
-            self._ask(program, "time_settings 0 1 1", deadline)
-            self._ask(program, f"reg_genmove {self._letter(self._shown.turn)}", deadline)
+            for spec in reversed(self._spec.games):  # that of the match last: it stays
+                warmup.prepare(spec.game)
+                self._ask(program, f"{self.OWN} {spec}", deadline)
+                self._ask(program, "time_settings 0 1 1", deadline)
+                self._ask(program, f"reg_genmove {spec.game.letters[0]}", deadline)
         return identity
 
     def _begin(self, program: Program) -> None:
@@ -346,7 +348,7 @@ class GtpPlayer(ProgramPlayer):
         if not self._own and "komi" in self._spec.values:
             self._ask(program, f"komi {self._spec.values['komi']}", deadline)
         self._limits = None
-        self._shown = Position.start(self._spec)
+        self._shown = begin(self._spec)
 
     def _answer(self, program: Program, position: Position, allowance: Allowance, deadline: float) -> str:
         self._show(program, position, deadline)

@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from engine import sgf
+from engine.challenge import begin
 from engine.errors import TengenError
 from engine.game import GameSpec, Outcome
-from engine.position import Position
 from tuning.player import FORFEITS, Reason
 
 APPLICATION = 0x54474D31  # "TGM1" in the file's header
@@ -271,7 +271,7 @@ def write_sgf(folder: Path, spec: GameSpec, names: tuple[str, str], game: Finish
 
 def record_of(spec: GameSpec, names: tuple[str, str], game: FinishedGame) -> sgf.Record:
     """Return the SGF record of a finished game; arguments as `write_sgf` has them."""
-    position = Position.start(spec)
+    position = begin(spec)
     turns = []
     for turn in game.opening + game.turns:
         turns.append((position.turn, turn))

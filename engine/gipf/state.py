@@ -6,6 +6,8 @@ a column), ±8 and ±9. Every eighth bit belongs to no spot: shifted pieces cann
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 
 from engine.grids import Axial, permutations, random_keys
@@ -172,7 +174,7 @@ SYMMETRIES = [
     for table in permutations(
         SPOTS,
         [
-            lambda place, sixths=sixths, mirrored=mirrored: _turned(place, sixths, mirrored)
+            functools.partial(_turned, sixths=sixths, mirrored=mirrored)
             for mirrored in (False, True)
             for sixths in range(6)
         ],

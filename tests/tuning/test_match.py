@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -14,14 +15,16 @@ from pathlib import Path
 import pytest
 
 from engine import sgf
+from engine.challenge import CHALLENGE, begin
 from engine.game import GameSpec, Outcome
 from engine.position import Position
 from search.limits import Clock, Limits
+from tests.protocol.conversation import COMMAND
 from tuning import programs
-from tuning.match import Match, MatchError, Settings, Timekeeper
-from tuning.player import PlayerFailure, Reason
-from tuning.players import PlayerSpec
-from tuning.records import FinishedGame, RecordError, Store
+from tuning.match import Match, MatchError, Settings, Timekeeper, play_game
+from tuning.player import Allowance, PlayerFailure, Reason
+from tuning.players import PlayerSpec, RandomPlayer
+from tuning.records import FinishedGame, RecordError, Store, write_sgf
 from tuning.statistics import Sprt
 
 ENGINE = Path(__file__).parent / "engines" / "gomoku.py"
@@ -53,8 +56,8 @@ def path(tmp_path):
     return tmp_path / "match.sqlite"
 
 
-def replayed(game: FinishedGame) -> Position:
-    position = Position.start(GOMOKU)
+def replayed(game: FinishedGame, spec: GameSpec = GOMOKU) -> Position:
+    position = begin(spec)
     for turn in game.opening + game.turns:
         position.play(turn)
     return position
@@ -118,6 +121,70 @@ def test_both_protocols_play_whole_games(path):
 def test_both_protocols_are_played_with_clocks(path):
     wanted = settings(program("ugi"), program("gtp"), games=2, limits=Limits(), clock=Clock(5.0, 0.1))
     assert {game.reason for game in played(wanted, path).games} == {Reason.RULES}
+
+
+# ------------------------------------------------------------------------------------------------- challenges
+
+
+CONTEST = GameSpec.parse("gipf,zertz=3,challenges=2")
+
+
+class Quarrelsome(RandomPlayer):
+    """Jumps whenever possible, challenges every jump, and plays the rest by chance."""
+
+    def play(self, position, allowance):
+        liked = [turn for turn in position.turns() if "Z" in turn or "j" in turn or turn == CHALLENGE]
+        return self._random.choice(liked) if liked else super().play(position, allowance)
+
+
+def test_challenges_are_played_and_kept(path, tmp_path):
+    wanted = settings("random", "random", game=CONTEST)
+    game = play_game(wanted, 0, (), (Quarrelsome(CONTEST, {}), Quarrelsome(CONTEST, {})))
+    assert game.reason == Reason.RULES
+    assert game.turns.count(CHALLENGE) > 1
+    end = replayed(game, CONTEST)
+    assert (end.outcome(), end.result()) == (game.outcome, game.result)
+    store = Store(path, wanted.identity())
+    store.add(game)
+    assert [(kept.turns, kept.outcome, kept.result) for kept in store.games()] == [
+        (game.turns, game.outcome, game.result)
+    ]
+    store.close()
+    write_sgf(tmp_path, CONTEST, ("one", "two"), game)
+    record = sgf.read_file(tmp_path / "00001.sgf")
+    assert sgf.position(record).turns_played == end.turns_played
+    assert sgf.position(record).text() == end.text()
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [("tengen,depth=1", "tengen,depth=1"), ("greedy", "random"), ("uct,simulations=5", "random")],
+)
+def test_our_players_play_contests(path, first, second):
+    match = played(settings(first, second, games=2, game=CONTEST, limits=Limits()), path)
+    assert {game.reason for game in match.games} == {Reason.RULES}
+
+
+@pytest.mark.parametrize("player", ["tengen,depth=1", "greedy", "uct,simulations=5", "random"])
+def test_every_player_answers_and_plays_the_other_game(player):
+    text = "b..w/.w+b../....../w.....b/....../...../b..w 10 11 w -z 0 1 1 1"
+    position = begin("gipf:basic,zertz=1,challenges=1", text)
+    playing = PlayerSpec.parse(player).create(position.spec)
+    playing.start()
+    playing.new_game(1)
+    allowance = Allowance(Limits(movetime=1.0), None, 10.0)
+    position.play("jc3-c5")
+    assert playing.play(position, allowance) in position.turns()
+    position.play(CHALLENGE)
+    assert playing.play(position, allowance) in position.turns()
+
+
+def test_programs_play_contests(path):
+    spec = GameSpec.parse("gipf,zertz=3,challenges=1,challenge-game=gomoku")
+    engine = shlex.join([*COMMAND, "{}", "--game", "dvonn"])
+    players = [f"{protocol}:{engine.format(protocol)}" for protocol in ("ugi", "gtp")]
+    match = played(settings(*players, games=2, game=spec, limits=Limits(movetime=0.01), margin=5.0), path)
+    assert {game.reason for game in match.games} == {Reason.RULES}
 
 
 # --------------------------------------------------------------------------------------------------- forfeits

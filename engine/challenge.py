@@ -1,0 +1,278 @@
+"""Challenges: a game in progress in which an announced turn is suspended while another game is played for it.
+
+The turns of a contest stand in one list: those of its game, `ACCEPT` and `CHALLENGE`, and those of the other
+game. What may be challenged, and what is lost with it, is told by the ``challenge`` module of the game, which
+offers ``RULE``, the number of the rule, and
+
+``left(s, side)``
+    How many challenges a side has left; ``spent(s, side)``, the state with one fewer.
+``stake(s, actions)``
+    What is at stake in a turn, an int; None when it cannot be challenged.
+``forfeit(s, stake)``
+    The state at the beginning of the turn once the stake is lost; ``name(stake)``, its name.
+``stakes(s, side)``
+    How many more turns of a side may be challenged, at most.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Self
+
+from engine.errors import IllegalTurnError, NotationError
+from engine.game import GameSpec, Outcome
+from engine.position import Position
+
+ACCEPT, CHALLENGE = ANSWERS = "accept", "challenge"  # their actions are their indices
+
+
+def begin(spec: GameSpec | str, text: str | None = None) -> Position:
+    """Return where a game of `spec` in progress begins, with challenges if the spec knows any.
+
+    Parameters
+    ----------
+    spec : GameSpec or str
+    text : str, optional
+        The position to begin from; None for the game's own.
+
+    Raises
+    ------
+    NotationError, PositionError
+        As `Position.parse`.
+    """
+    position = Position.start(spec) if text is None else Position.parse(spec, text)
+    return Contest(position.spec, position.state) if position.spec.challenge else position
+
+
+class Contest(Position):
+    """A game whose turns may be challenged.
+
+    Its state is that of its game, at the beginning of a turn; while a turn is announced the state waits, and
+    `text` describes it, with the challenges left. Who is to move, and which turns are legal, is as the stage
+    has it: the game itself, the answer to an announced turn, or the other game.
+
+    White of the game is White of the other game; where the other game has no such names, who begins the one
+    begins the other. The other game is played from its start and knows no challenges.
+    """
+
+    def __init__(self, spec: GameSpec, state: Any) -> None:
+        super().__init__(spec, state)
+        assert spec.challenge
+        self._law = spec.game.module("challenge")
+        self._other_spec = spec.challenge
+        self._announced: tuple[int, ...] = ()
+        self._other: Position | None = None  # never changed in place
+        self._remark = ""
+
+    def copy(self) -> Self:
+        """Return an independent copy, history included."""
+        twin = super().copy()
+        twin._restore((twin.state, self._announced, self._other, self._remark))
+        return twin
+
+    # ---------------------------------------------------------------------------------------------- the stage
+
+    @property
+    def active(self) -> Position | None:
+        """The game that the next turn belongs to; None when an announced turn is to be answered."""
+        return self._other or (None if self._announced else self)
+
+    @property
+    def challenge(self) -> str:
+        """How a challenge stands: ``none``, ``announced TURN`` or ``playing GAME for TURN``."""
+        if self._other:
+            return f"playing {self._other_spec} for {self.announced}"
+        return f"announced {self.announced}" if self._announced else "none"
+
+    @property
+    def announced(self) -> str:
+        """The announced turn; empty when there is none."""
+        return super().format(self._announced) if self._announced else ""
+
+    @property
+    def challenger(self) -> int:
+        """Who may challenge, or has challenged, a turn of the side to move in the game itself."""
+        return 1 - int(self.state.turn)
+
+    @property
+    def left(self) -> int:
+        """How many challenges the challenger has left."""
+        return int(self._law.left(self.state, self.challenger))
+
+    @property
+    def stakes(self) -> int:
+        """How many turns of the challenger's opponent may still be challenged, at most."""
+        return int(self._law.stakes(self.state, 1 - self.challenger))
+
+    @property
+    def turn(self) -> int:
+        """Who is to play or to answer: 0 the first side of the game, 1 the second."""
+        if self._other:
+            return self._own_side(self._other.turn)
+        return self.challenger if self._announced else int(self.state.turn)
+
+    def _own_side(self, side: int) -> int:
+        """Return which side of the game plays `side` of the other game."""
+        name, sides = self._other_spec.game.sides[side], self.spec.game.sides
+        return sides.index(name) if name in sides else side
+
+    def accepted(self) -> Contest:
+        """Return the position, without history, in which the announced turn has been made."""
+        return self._decided(self.state, won=False)
+
+    def denied(self) -> Contest:
+        """Return the position, without history, in which the challenger has won."""
+        return self._decided(self._law.spent(self.state, self.challenger), won=True)
+
+    def _decided(self, state: Any, won: bool) -> Contest:
+        twin = Contest(self.spec, state)
+        twin._announced = self._announced
+        twin._decide(won)
+        return twin
+
+    # ---------------------------------------------------------------------------------------------- its turns
+
+    def turn_actions(self) -> Iterator[tuple[int, ...]]:
+        """Yield every legal turn of the game that is played, or answer, as its tuple of actions."""
+        if self._other:
+            yield from self._other.turn_actions()
+        elif self._announced:
+            yield from ((answer,) for answer in range(len(ANSWERS)))
+        else:
+            yield from super().turn_actions()
+
+    def format(self, actions: tuple[int, ...]) -> str:
+        """Return the text of the turn or answer made of `actions`."""
+        if self._other:
+            return self._other.format(actions)
+        return ANSWERS[actions[0]] if self._announced else super().format(actions)
+
+    def entries(self, state: Any, actions: Sequence[int]) -> tuple[str, ...]:
+        """Return what stands in a list of turns for `actions` in `state`, expected to be accepted."""
+        if not self._may_be_challenged(state, actions):
+            return super().entries(state, actions)
+        return (*super().entries(state, actions), ACCEPT)
+
+    def parse_turn(self, text: str) -> tuple[int, ...]:
+        """Return the actions of the turn or answer `text`.
+
+        Raises
+        ------
+        NotationError, IllegalTurnError
+            When the text is malformed, or the stage or the rules refuse it; says what the stage is.
+        """
+        answer = text.lower() in ANSWERS
+        if self._other:
+            return self._parse_other(text, answer)
+        if not self._announced:
+            if not answer:
+                return super().parse_turn(text)
+            over = self.outcome() != Outcome.ONGOING
+            reason = "the game is over" if over else "no turn is announced that could be challenged"
+            raise IllegalTurnError(text, reason, self._law.RULE)
+        if not answer:
+            mover, answerer = self._names()
+            expected = f"expected {ACCEPT} or {CHALLENGE} from {answerer}"
+            raise IllegalTurnError(
+                text, f"{mover} has announced {self.announced}: {expected}", self._law.RULE
+            )
+        return (ANSWERS.index(text.lower()),)
+
+    def _parse_other(self, text: str, answer: bool) -> tuple[int, ...]:
+        """Return the actions of a turn of the other game; errors say that it is played."""
+        assert self._other
+        title = self._other_spec.game.title
+        where = f"{title} is played for {self.announced}"
+        if answer:
+            raise IllegalTurnError(text, f"{where}, and knows no challenges", self._law.RULE)
+        try:
+            return self._other.parse_turn(text)
+        except IllegalTurnError as error:
+            reason = error.reason.removesuffix(f" [{error.rule}]")
+            raise IllegalTurnError(error.turn, f"{where}: {reason}", error.rule) from error
+        except NotationError as error:
+            raise NotationError(f"{where}: {error}") from error
+
+    def _may_be_challenged(self, state: Any, actions: Sequence[int]) -> bool:
+        stake = self._law.stake(state, actions)
+        return stake is not None and self._law.left(state, 1 - int(state.turn)) > 0
+
+    def _make(self, actions: Sequence[int]) -> None:
+        """Play the actions of a legal turn or answer."""
+        self._remark = ""
+        if self._other:
+            self._make_other(actions)
+        elif self._announced:
+            if ANSWERS[actions[0]] == ACCEPT:
+                self._decide(won=False)
+            else:
+                self.state = self._law.spent(self.state, self.challenger)
+                self._other = Position.start(self._other_spec)
+        elif self._may_be_challenged(self.state, actions):
+            self._announced = tuple(actions)
+        else:
+            super()._make(actions)
+
+    def _make_other(self, actions: Sequence[int]) -> None:
+        """Play a turn of the other game; its end decides about the announced turn."""
+        assert self._other
+        other = self._other.copy()
+        other.play(other.format(tuple(actions)))
+        self._other = other
+        outcome = other.outcome()
+        if outcome == Outcome.ONGOING:
+            return
+        won = outcome != Outcome.DRAW and self._own_side(outcome - Outcome.FIRST_WINS) == self.challenger
+        mover, challenger = self._names()
+        title, announced = self._other_spec.game.title, self.announced
+        stake = self._law.name(self._law.stake(self.state, self._announced))
+        self._decide(won)
+        self._remark = (
+            f"{challenger} has won at {title}: {mover} loses {stake}, and has the turn again."
+            if won
+            else f"{challenger} has not won at {title}: {mover} makes the turn {announced}."
+        )
+
+    def _decide(self, won: bool) -> None:
+        """Make the announced turn; if the challenger has `won`, take it back, and its stake away."""
+        actions, self._announced, self._other = self._announced, (), None
+        if won:
+            self.state = self._law.forfeit(self.state, self._law.stake(self.state, actions))
+        else:
+            super()._make(actions)
+
+    def _snapshot(self) -> Any:
+        return self.state, self._announced, self._other, self._remark
+
+    def _restore(self, snapshot: Any) -> None:
+        self.state, self._announced, self._other, self._remark = snapshot
+
+    # --------------------------------------------------------------------------------------------- for people
+
+    def board(self) -> str:
+        """Return the board in plain text; below it how a challenge stands, and the other game's board."""
+        return "\n".join(part for part in (super().board(), self.explanation(), self._other_board()) if part)
+
+    def explanation(self) -> str:
+        """Return in words how a challenge stands or has ended; empty when there is nothing to say."""
+        mover, challenger = self._names()
+        title = self._other_spec.game.title
+        if self._other:
+            return (
+                f"{title} is played for {mover}'s {self.announced}:"
+                f" {challenger} must win, or else it is made. {self.side.capitalize()} to move."
+            )
+        if self._announced:
+            return (
+                f"{mover} announces {self.announced}. {challenger} answers {ACCEPT}, or {CHALLENGE}"
+                f" to play {title} for it ({self.left} left)."
+            )
+        return self._remark
+
+    def _other_board(self) -> str:
+        return f"\n{self._other.board()}" if self._other else ""
+
+    def _names(self) -> tuple[str, str]:
+        """Return the names of the side to move in the game itself and of the challenger, capitalised."""
+        mover, challenger = (self.spec.game.sides[side] for side in (1 - self.challenger, self.challenger))
+        return mover.capitalize(), challenger.capitalize()

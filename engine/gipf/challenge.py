@@ -1,0 +1,76 @@
+"""What a challenge is about in GIPF [P-9]: jumps, their potentials, and how many challenges are left."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from engine.gipf.rules import JUMP, REMOVE, begin, discharge, do_move
+from engine.gipf.state import SPOT_NAMES
+
+RULE = "P-9"
+
+
+def left(s: Any, side: int) -> int:
+    """Return how many challenges `side` has left."""
+    return int(s.challenges[side])
+
+
+def spent(s: Any, side: int) -> Any:
+    """Return `s` with one challenge of `side` fewer."""
+    s = s.copy()
+    s.challenges[side] -= 1
+    return s
+
+
+def stake(s: Any, actions: Sequence[int]) -> int | None:
+    """Return the piece whose potential jumps in a turn, None when none does.
+
+    Parameters
+    ----------
+    s : record of STATE
+        At the beginning of the turn.
+    actions : sequence of int
+
+    Returns
+    -------
+    int or None
+        Bit number of the spot where the piece stands in `s`; an extra push that opens the turn may move it.
+    """
+    number = next((n for n, action in enumerate(actions) if JUMP <= action < REMOVE), None)
+    if not number:
+        return None if number is None else (actions[0] - JUMP) // 6
+    source = (actions[number] - JUMP) // 6
+    charged = int(s.pieces[s.turn] & s.zertz)
+    return next(
+        cell for cell in SPOT_NAMES if charged >> cell & 1 and _comes_to(s, cell, actions[:number], source)
+    )
+
+
+def _comes_to(s: Any, cell: int, actions: Sequence[int], source: int) -> bool:
+    """Return whether `actions` bring the charged piece on `cell` to `source`, where one stands after them."""
+    without = s.copy()
+    discharge(without, np.uint64(cell))
+    for action in actions:
+        do_move(without, action)
+    return not int(without.zertz) >> source & 1
+
+
+def forfeit(s: Any, cell: int) -> Any:
+    """Return `s`, where a turn begins, without the potential on a spot's bit number; the base stays."""
+    s = s.copy()
+    discharge(s, np.uint64(cell))
+    begin(s)
+    return s
+
+
+def name(cell: int) -> str:
+    """Return the name of the potential on a spot's bit number."""
+    return f"the potential on {SPOT_NAMES[cell]}"
+
+
+def stakes(s: Any, side: int) -> int:
+    """Return how many potentials `side` may still announce jumps of, those in hand included."""
+    return int(s.pieces[side] & s.zertz).bit_count() + int(s.zertz_left[side])

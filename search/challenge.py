@@ -1,0 +1,179 @@
+"""Whether to challenge an announced turn: both answers searched side by side, and their worth compared.
+
+To accept is worth what the position after the turn is worth. To challenge is worth the same when the other
+game is not won, and when it is won, what the position without the turn's stake is worth. Nobody knows how
+strong the opponent is at the other game: the chance to win it counts as even. A challenge is gone when used,
+which costs `COST` of win rate, and nothing when the opponent has no more to announce than there are
+challenges left. The engine challenges when that is worth more, which asks for a gain of `COST` / `CHANCE`,
+three points of win rate, or else for any gain.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+from engine.challenge import ACCEPT, ANSWERS, CHALLENGE, Contest
+from engine.game import Outcome
+from engine.jit import StopFlag
+from engine.position import Position
+from search.deepening import Line, Thread
+from search.info import WIN, Score
+from search.limits import MAX_DEPTH
+from search.table import Table
+
+CHANCE = 0.5  # to win the other game
+COST = 0.015  # win rate that a challenge is worth when it is kept
+SURE = 1e-6  # how near to 0 or 1 a win rate may come that nothing proves
+
+
+class Answers:
+    """Searches of both answers to an announced turn, to be deepened as if they were turns of one position.
+
+    Attributes and methods are those of `search.deepening.Thread`.
+
+    Parameters
+    ----------
+    contest : Contest
+        With an announced turn, to be answered.
+    table : Table
+    flag : StopFlag
+        Ends a running search when set.
+    node_limit : int
+        Positions that may be visited, by both searches together; 0 for no limit.
+    """
+
+    def __init__(self, contest: Contest, table: Table, flag: StopFlag, node_limit: int = 0) -> None:
+        each = -(-node_limit // 2)
+        side = contest.turn
+        self._accepted = Branch(contest.accepted(), side, table, flag, each)
+        self._denied = Branch(contest.denied(), side, table, flag, each)
+        self._cost = 0.0 if contest.left >= contest.stakes else COST
+        self._scale = contest.spec.game.scale
+        self._lines: list[Line] = []
+
+    @property
+    def nodes(self) -> int:
+        """Positions visited so far."""
+        return self._accepted.nodes + self._denied.nodes
+
+    @property
+    def deepest(self) -> int:
+        """Greatest number of actions looked ahead."""
+        return max(self._accepted.deepest, self._denied.deepest)
+
+    @property
+    def stopped(self) -> bool:
+        """Whether the last search was broken off."""
+        return self._accepted.stopped or self._denied.stopped
+
+    def search(
+        self,
+        depth: int,
+        last: Line | None,
+        excluded: Sequence[int],
+        on_miss: Callable[[Line], None] | None = None,
+    ) -> Line | None:
+        """Return the line of the better answer, searched `depth` actions deep, that is not `excluded`.
+
+        The position without the stake is searched one action deeper: there the opponent still has the turn.
+        """
+        if not excluded:
+            self._accepted.search(depth)
+            self._denied.search(min(depth + 1, MAX_DEPTH))
+            if self.stopped:
+                return None
+            self._lines = self._judged(depth)
+        return next((line for line in self._lines if line.key not in excluded), None)
+
+    def _judged(self, depth: int) -> list[Line]:
+        """Return both answers, the better one first, to accept when there is nothing between them."""
+        accepted = self._accepted.score
+        worth = challenge_worth(accepted, self._denied.score, self._scale, self._cost)
+        scores = {ACCEPT: accepted, CHALLENGE: worth}
+        turns = {ACCEPT: (ACCEPT, *self._accepted.turns), CHALLENGE: (CHALLENGE,)}
+        best_first = sorted(ANSWERS, key=lambda answer: -scores[answer].value)
+        return [
+            Line(rank, depth, scores[answer], "", (), turns[answer], key=ANSWERS.index(answer))
+            for rank, answer in enumerate(best_first, 1)
+        ]
+
+
+class Branch:
+    """A position that an answer may lead to, searched for the side that answers.
+
+    Parameters
+    ----------
+    position : Position
+    side : int
+        Who answers.
+    table, flag, node_limit
+        As for `search.deepening.Thread`.
+    """
+
+    def __init__(self, position: Position, side: int, table: Table, flag: StopFlag, node_limit: int) -> None:
+        self._sign = 1 if position.turn == side else -1
+        self._outcome = position.outcome()
+        self._won = self._outcome - Outcome.FIRST_WINS == side
+        over = self._outcome != Outcome.ONGOING
+        self._thread = None if over else Thread(position, table, flag, node_limit)
+        self._line: Line | None = None
+
+    @property
+    def nodes(self) -> int:
+        """Positions visited so far."""
+        return self._thread.nodes if self._thread else 0
+
+    @property
+    def deepest(self) -> int:
+        """Greatest number of actions looked ahead."""
+        return self._thread.deepest if self._thread else 0
+
+    @property
+    def stopped(self) -> bool:
+        """Whether the last search was broken off."""
+        return bool(self._thread and self._thread.stopped)
+
+    def search(self, depth: int) -> None:
+        """Search `depth` actions deep; a search that is broken off changes nothing."""
+        if self._thread is None:
+            return
+        line = self._thread.search(depth, self._line, ())
+        if not self._thread.stopped:
+            self._line = line
+
+    @property
+    def score(self) -> Score:
+        """The value for the side that answers, its answer counted as a turn."""
+        if self._outcome == Outcome.DRAW:
+            return Score(0)
+        if self._line is None:
+            return Score(WIN - 1 if self._won else 1 - WIN)
+        score = Score(self._sign * self._line.score.value)
+        if score.end_in is None:
+            return score
+        return Score(score.value - 1 if score.value > 0 else score.value + 1)
+
+    @property
+    def turns(self) -> tuple[str, ...]:
+        """The expected turns."""
+        return self._line.turns if self._line else ()
+
+
+def challenge_worth(accepted: Score, denied: Score, scale: float, cost: float) -> Score:
+    """Return what a challenge is worth (see the head of this file).
+
+    Parameters
+    ----------
+    accepted, denied : Score
+        Of the position after the announced turn, and of that without the stake, for the side that answers.
+    scale : float
+        Logistic scale of both.
+    cost : float
+        Win rate that is lost with a challenge.
+    """
+    if accepted.end_in is not None and denied.end_in is not None and accepted.value * denied.value > 0:
+        return min(accepted, denied, key=lambda score: score.value)
+    rate = CHANCE * denied.win_rate(scale) + (1 - CHANCE) * accepted.win_rate(scale) - cost
+    rate = min(max(rate, SURE), 1 - SURE)
+    return Score(round(scale * math.log(rate / (1 - rate))))
