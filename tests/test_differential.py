@@ -112,8 +112,7 @@ GIPF_PIECES = {  # by spec: pieces that come up often on its boards
 def gipf_positions(draw):
     """A game spec, and a board of random pieces with rows among them; numbers that often fit."""
     spec = draw(st.sampled_from(sorted(GIPF_PIECES)))
-    pieces = [piece for piece in GIPF_PIECES[spec] if piece]
-    cells = draw(st.lists(st.sampled_from(pieces), min_size=37, max_size=37))
+    cells = draw(st.lists(st.sampled_from(list(GIPF_PIECES[spec])), min_size=37, max_size=37))
     for _ in range(draw(st.integers(0, 2))):  # rows along columns come about by luck alone otherwise
         first = draw(st.integers(0, 33))
         cells[first : first + 4] = [draw(st.sampled_from("wbWB" if "basic" not in spec else "wb"))] * 4
@@ -122,16 +121,13 @@ def gipf_positions(draw):
         columns.append("".join(cells[first : first + length]))
         first += length
     rights = draw(st.sampled_from(["gg", "--", "g-"])) if "tournament" in spec else "--"
-    reserves = draw(st.tuples(st.integers(0, 4), st.integers(0, 4)))
-    left = draw(st.sampled_from(["0 0", "1 0"])) if "zertz" in spec else ""
-    if left == "1 0":
-        rights = rights.replace("-", "z", 1) if rights[0] == "-" else rights
-    numbers = f" {left} 0 0" if left else ""
-    numbers += " 0 0" if "tamsk" in spec else ""
-    return (
-        spec,
-        f"{'/'.join(columns)} {reserves[0]} {reserves[1]} {draw(st.sampled_from('wb'))} {rights}{numbers}",
-    )
+    white, black = draw(st.tuples(st.integers(0, 4), st.integers(0, 4)))
+    words = ["/".join(columns), str(white), str(black), draw(st.sampled_from("wb")), rights]
+    if "zertz" in spec:
+        left = draw(st.integers(0, 1))
+        words[4] = "z" + rights[1] if left and rights[0] == "-" else rights
+        words += [str(left), "0", "0", "0"]
+    return spec, " ".join([*words, "0", "0"] if "tamsk" in spec else words)
 
 
 def with_spec(specs, texts):
