@@ -6,7 +6,7 @@ themselves at once. Every method that raises leaves the session as it was.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -160,12 +160,9 @@ class Session:
         TengenError
             When the position is faulty or a turn cannot be played; a turn's error says which one it was.
         """
-        from engine.challenge import begin
-
-        spec = spec or self.spec
-        position = begin(spec, text or None)
-        movers = []
-        for number, (side, turn) in enumerate(turns, 1):
+        spec, turns = spec or self.spec, list(turns)
+        position, movers = self._resumed(spec, text, turns)
+        for number, (side, turn) in enumerate(turns[len(movers) :], len(movers) + 1):
             movers.append(position.turn if side is None else side)
             try:
                 position.play(turn, side)
@@ -175,6 +172,27 @@ class Session:
         if spec != self.spec:
             self.forget()
         self.spec, self.setup, self.movers, self._position = spec, text, movers, position
+
+    def _resumed(
+        self, spec: GameSpec, text: str, turns: Sequence[tuple[int | None, str]]
+    ) -> tuple[Position, list[int]]:
+        """Return a position after the first of `turns`, and who made them: as many as the last game shares.
+
+        Managers send the whole game again with every turn; what is as it was is not played anew.
+        """
+        from engine.challenge import begin
+
+        if self._position is None or spec != self.spec or text != self.setup:
+            return begin(spec, text or None), []
+        shared = 0
+        for (side, turn), played, mover in zip(turns, self._position.turns_played, self.movers, strict=False):
+            if turn != played or side not in (None, mover) or (side is None and spec.game.out_of_turn):
+                break
+            shared += 1
+        position = self._position.copy()
+        while len(position.turns_played) > shared:
+            position.undo()
+        return position, self.movers[:shared]
 
     def play(self, text: str, side: int) -> str:
         """Play the turn `text` for `side` and return its canonical text.
