@@ -1,8 +1,11 @@
 """What a GIPF position is worth to the side to move, in centi-points.
 
-The value is a sum of features, own less opponent's, with weights for each rule set. The features
-are counted by one kernel, `side_value`, that is handed the weights: a fit reads a feature by handing it the
-weights that are 1 for that feature and 0 for all others.
+The value is a sum of features, own less opponent's, with weights for each rule set. The features are counted
+by one kernel, `side_value`, that is handed the weights: a fit reads a feature by handing it the weights that
+are 1 for that feature and 0 for all others.
+
+The weights are rounded from a logistic fit of the outcome of 3,000 games a rule set of this engine against
+itself at depth 4, 200 centi-points a unit; those of the potentials from 9,000 games at depth 3.
 """
 
 from __future__ import annotations
@@ -44,30 +47,11 @@ INDEX = {feature: i for i, feature in enumerate(FEATURES)}
 )  # fmt: skip
 
 RESERVES = (  # by rule set: what 0, 1, 2, ... pieces in reserve are worth
-    (
-        -2870,
-        -1000,
-        -700,
-        -430,
-        -195,
-        40,
-        265,
-        480,
-        690,
-        900,
-        1110,
-        1315,
-        1530,
-        1750,
-        1960,
-        2170,
-        2380,
-        2590,
-        2800,
-    ),
+    (-2870, -1000, -700, -430, -195, 40, 265, 480, 690, 900, 1110, 1315, 1530, 1750, 1960, 2170,
+     2380, 2590, 2800),
     (-2510, -775, -550, -375, -215, -70, 75, 210, 345, 475, 605, 730, 850, 970, 1090, 1210, 1330, 1450, 1570),
     (-2635, -895, -665, -480, -310, -150, 0, 140, 280, 415, 545, 680, 810, 940, 1065, 1190, 1310, 1430, 1550),
-)
+)  # fmt: skip
 GIPFS = ((0, 0, 0, 0, 0), (-600, -95, 10, 125, 220), (-600, -125, 20, 145, 305))
 OTHERS = {  # by rule set
     "ring0": (206, 155, 174),
@@ -101,7 +85,7 @@ def _weights() -> Any:
 
 
 WEIGHTS = _weights()
-_1, _2, _3, _8, _9, _16, _18, _24, _27 = (np.uint64(n) for n in (1, 2, 3, 8, 9, 16, 18, 24, 27))
+_1, _8, _9 = np.uint64(1), np.uint64(8), np.uint64(9)
 
 
 def _starts(step: int) -> Any:
