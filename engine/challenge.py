@@ -63,11 +63,12 @@ class Contest(Position):
         self._announced: tuple[int, ...] = ()
         self._other: Position | None = None  # never changed in place
         self._remark = ""
+        self._made = 0  # turns of the game itself
 
     def copy(self) -> Self:
         """Return an independent copy, history included."""
         twin = super().copy()
-        twin._restore((twin.state, self._announced, self._other, self._remark))
+        twin._restore(self._snapshot())
         return twin
 
     # ---------------------------------------------------------------------------------------------- the stage
@@ -88,6 +89,11 @@ class Contest(Position):
     def announced(self) -> str:
         """The announced turn; empty when there is none."""
         return super().format(self._announced) if self._announced else ""
+
+    @property
+    def own_turns(self) -> int:
+        """How many turns of the game itself, by both sides, have been made."""
+        return self._made
 
     @property
     def challenger(self) -> int:
@@ -211,7 +217,11 @@ class Contest(Position):
         elif self._may_be_challenged(self.state, actions):
             self._announced = tuple(actions)
         else:
-            super()._make(actions)
+            self._make_own(actions)
+
+    def _make_own(self, actions: Sequence[int]) -> None:
+        super()._make(actions)
+        self._made += 1
 
     def _make_other(self, actions: Sequence[int]) -> None:
         """Play a turn of the other game; its end decides about the announced turn."""
@@ -227,8 +237,10 @@ class Contest(Position):
         title, announced = self._other_spec.game.title, self.announced
         stake = self._law.name(self._law.stake(self.state, self._announced))
         self._decide(won)
+        over = self.outcome() != Outcome.ONGOING
         self._remark = (
-            f"{challenger} has won at {title}: {mover} loses {stake}, and has the turn again."
+            f"{challenger} has won at {title}: {mover} loses {stake}"
+            + (f", and has no other turn [{self._law.RULE}]." if over else ", and has the turn again.")
             if won
             else f"{challenger} has not won at {title}: {mover} makes the turn {announced}."
         )
@@ -239,19 +251,22 @@ class Contest(Position):
         if won:
             self.state = self._law.forfeit(self.state, self._law.stake(self.state, actions))
         else:
-            super()._make(actions)
+            self._make_own(actions)
 
     def _snapshot(self) -> Any:
-        return self.state, self._announced, self._other, self._remark
+        return self.state, self._announced, self._other, self._remark, self._made
 
     def _restore(self, snapshot: Any) -> None:
-        self.state, self._announced, self._other, self._remark = snapshot
+        self.state, self._announced, self._other, self._remark, self._made = snapshot
 
     # --------------------------------------------------------------------------------------------- for people
 
     def board(self) -> str:
         """Return the board in plain text; below it how a challenge stands, and the other game's board."""
-        return "\n".join(part for part in (super().board(), self.explanation(), self._other_board()) if part)
+        board = super().board()
+        if self.active is not self:  # whose turn it is, its last line, is not so while the game waits
+            board = board[: board.rindex("\n")]
+        return "\n".join(part for part in (board, self.explanation(), self._other_board()) if part)
 
     def explanation(self) -> str:
         """Return in words how a challenge stands or has ended; empty when there is nothing to say."""

@@ -40,6 +40,7 @@ RULES = (
     "ACTIONS",  # size of the action space: actions are ints in [0, ACTIONS)
     "MAX_ACTIONS",  # upper bound of the length of one list of actions
     "COMPOUND",  # True when a turn may take several actions
+    "MERGED",  # True when turns to the same position are one; ``text`` offers `canonical_turns` then
     "start",  # start(options) -> state; Python
     "generate",  # generate(s, actions) -> count of legal actions, in a fixed order; 0 only at the end
     "count",  # count(s) -> what generate would return, without the list
@@ -81,6 +82,8 @@ class Option:
         Inclusive range of a numeric option.
     choices : tuple of str
         The values of a text option.
+    preset : bool
+        Set by variants only: a spec names the variant instead.
     """
 
     name: str
@@ -89,6 +92,7 @@ class Option:
     low: float | None = None
     high: float | None = None
     choices: tuple[str, ...] = ()
+    preset: bool = False
 
     @property
     def domain(self) -> str:
@@ -161,8 +165,8 @@ class Game:
     turns : int
         How many turns a side plays in a long game, for time management.
     challenge : tuple of str, or None
-        The options that say how often a side may challenge turns, and by which game; None for a game that
-        knows no challenges.
+        The options that must not be 0 for turns to be challenged, and that which says by which game; None for
+        a game that knows no challenges.
     """
 
     name: str
@@ -177,7 +181,7 @@ class Game:
     sgf_gm: int = 0
     scale: float = 200.0
     turns: int = 40
-    challenge: tuple[str, str] | None = None
+    challenge: tuple[str, ...] | None = None
 
     def module(self, part: str) -> ModuleType:
         """Return this game's module `part` (``rules``, ``text``...), imported if need be."""
@@ -273,6 +277,9 @@ class GameSpec:
             option = game.option(key)
             if key in seen:
                 raise OptionError(f"option {key}: expected once, got twice in {quoted(text)}")
+            if option.preset:
+                named = " or ".join(f"{game.name}:{preset}" for preset in game.variants)
+                raise OptionError(f"option {key}: expected a variant, {named}, got {quoted(setting)}")
             if not equals and not isinstance(option.default, bool):
                 raise OptionError(f"option {key}: expected {key}={option.domain}, got {quoted(setting)}")
             seen.add(key)
@@ -289,8 +296,8 @@ class GameSpec:
         """The game that is played for a challenge; None when nothing may be challenged."""
         if self.game.challenge is None:
             return None
-        number, other = (self.values[option] for option in self.game.challenge)
-        return GameSpec.parse(str(other)) if number else None
+        *numbers, other = (self.values[option] for option in self.game.challenge)
+        return GameSpec.parse(str(other)) if all(numbers) else None
 
     @property
     def games(self) -> tuple[GameSpec, ...]:

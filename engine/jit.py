@@ -76,13 +76,16 @@ def _imports(path: Path) -> Iterator[Path]:
 def sources(game: str) -> tuple[Path, ...]:
     """Return, sorted, all files that kernels of `game` can be made of.
 
-    These are the game's rules, its weights, the modules of ``search/`` that hold kernels, this file, and
-    whatever those import, directly or not.
+    These are the game's rules, its weights, the modules of its folder and of ``search/`` that hold kernels,
+    this file, and whatever those import, directly or not.
     """
     own = ROOT / "engine" / game
     pending = [Path(__file__).resolve(), own / "rules.py"]
     pending += [
-        p for p in (ROOT / "search").glob("*.py") if re.search(r"^@kernel", p.read_text("utf-8"), re.M)
+        path
+        for folder in (own, ROOT / "search")
+        for path in folder.glob("*.py")
+        if re.search(r"^@kernel", path.read_text("utf-8"), re.M)
     ]
     found: set[Path] = set(own.glob("*.npz"))
     while pending:

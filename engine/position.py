@@ -113,10 +113,19 @@ class Position:
     def turn_actions(self) -> Iterator[tuple[int, ...]]:
         """Yield every legal turn as its tuple of actions: the canonical one of those to the same position."""
         game = self.spec.game
-        if game.rules.COMPOUND:
+        if game.rules.MERGED:
             yield from game.text.canonical_turns(self.state)
         else:
             yield from (actions for actions, _ in sequences(game.rules, self.state))
+
+    def has_choice(self) -> bool:
+        """Return whether there are turns to different positions."""
+        ends = set()
+        for _, end in sequences(self.spec.game.rules, self.state):
+            ends.add(int(end.key))
+            if len(ends) > 1:
+                return True
+        return False
 
     def turns(self) -> list[str]:
         """Return the canonical texts of all legal turns; empty only when the game is over."""
@@ -172,6 +181,11 @@ class Position:
         self._earlier.append(before)
         self.turns_played.append(canonical)
         return canonical
+
+    @property
+    def own_turns(self) -> int:
+        """How many turns of this game itself, by both sides, have led here."""
+        return len(self.turns_played)
 
     def _make(self, actions: Sequence[int]) -> None:
         """Play the actions of a legal turn."""

@@ -41,7 +41,7 @@ def report(game: Game) -> dict[str, Any]:
         "sides": list(game.sides),
         "letters": list(game.letters),
         "variants": {name: dict(preset) for name, preset in game.variants.items()},
-        "options": [_option_report(option) for option in game.options],
+        "options": [_option_report(option) for option in game.options if not option.preset],
     }
 
 
@@ -63,7 +63,8 @@ def _variants(game: Game) -> list[Row]:
     """Return a row a variant: its spec and what it sets."""
     rows = []
     for number, (name, preset) in enumerate(game.variants.items()):
-        settings = ", ".join(f"{key}={game.option(key).format(value)}" for key, value in preset.items())
+        shown = {key: value for key, value in preset.items() if not game.option(key).preset}
+        settings = ", ".join(f"{key}={game.option(key).format(value)}" for key, value in shown.items())
         rows.append(("variants" if number == 0 else "", f"{game.name}:{name}", settings))
     return rows
 
@@ -72,5 +73,5 @@ def _options(game: Game) -> list[Row]:
     """Return a row an option: its default as a spec has it, what it means and which values it takes."""
     return [
         ("" if number else "options", f"{o.name}={o.format(o.default)}", f"{o.help} ({o.domain})")
-        for number, o in enumerate(game.options)
+        for number, o in enumerate(option for option in game.options if not option.preset)
     ]

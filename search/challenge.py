@@ -173,7 +173,8 @@ def challenge_worth(accepted: Score, denied: Score, scale: float, cost: float) -
         Win rate that is lost with a challenge.
     """
     if accepted.end_in is not None and denied.end_in is not None and accepted.value * denied.value > 0:
-        return min(accepted, denied, key=lambda score: score.value)
+        worse = accepted.value < 0  # lost either way: the other game puts it off, and may be won
+        return (max if worse else min)(accepted, denied, key=lambda score: score.value)
     rate = CHANCE * denied.win_rate(scale) + (1 - CHANCE) * accepted.win_rate(scale) - cost
     rate = min(max(rate, SURE), 1 - SURE)
     return Score(round(scale * math.log(rate / (1 - rate))))

@@ -32,7 +32,7 @@ class Budget:
 
 
 def allot(limits: Limits, position: Position) -> Budget:
-    """Return the budget for the next turn, in `position`."""
+    """Return the budget for the next turn in `position`, or in the game played for a challenge there."""
     if limits.infinite:
         return Budget()
     if limits.movetime is not None:
@@ -42,8 +42,13 @@ def allot(limits: Limits, position: Position) -> Budget:
 
 
 def turns_left(position: Position) -> int:
-    """Return how many turns the side to move may still have to play, for clocks that do not say."""
-    return max(FEWEST_TURNS_LEFT, position.spec.game.turns - len(position.turns_played) // 2)
+    """Return how many turns the side to move may still have to play, for clocks that do not say.
+
+    While another game is played for a challenge, its turns and those of the game that waits.
+    """
+    left = max(FEWEST_TURNS_LEFT, position.spec.game.turns - position.own_turns // 2)
+    other = position.active
+    return left if other is None or other is position else left + turns_left(other)
 
 
 def _share(clock: Clock, turns: int) -> Budget:

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 game: ModuleType
 
 MAX_PLY = 96  # actions from the root, those of compound turns counted one by one
-SEEN = 1 << 16  # different positions after the turns of one position, at most
+SEEN = 1 << 16  # room at first for the different positions after the turns of one position
+FULL = -1  # returned when that was too little
 
 
 @kernel
@@ -58,7 +59,7 @@ def perft(stack, lists, ply, depth):
 @kernel
 def _is_new(seen, stamps, level, stamp, key):
     """Return whether `key` is seen for the first time since the stamp of this level changed; remember it."""
-    mask = np.uint64(SEEN - 1)
+    mask = np.uint64(seen.shape[1] - 1)
     slot = key & mask
     while stamps[level, slot] == stamp:
         if seen[level, slot] == key:
@@ -70,32 +71,47 @@ def _is_new(seen, stamps, level, stamp, key):
 
 
 @kernel
-def distinct_perft(stack, lists, seen, stamps, ply, depth):
+def distinct_perft(stack, lists, seen, stamps, marks, ply, depth):
     """Return what `perft` returns when, at every node, turns that lead to the same position count as one.
 
     Parameters
     ----------
     stack, lists, ply, depth
         As for `perft`.
-    seen : uint64 array, shape (depth + 1, SEEN)
-        Scratch: by turns to go, the keys met at the present node.
-    stamps : int64 array, shape (depth + 1, SEEN + 1)
-        Scratch, zeroed: which node each of them was met at; in the last column the number of the present one.
+    seen, stamps : uint64 and int64 array, shape (depth + 1, a power of two)
+        Scratch, zeroed: by turns to go, the keys met at the present node, and which node each was met at.
+    marks : int64 array, shape (depth + 1, 2)
+        Scratch, zeroed: by turns to go, the number of the present node and how many keys it has met.
+
+    Returns
+    -------
+    int64
+        `FULL` when `seen` is too small.
     """
     s = stack[ply]
-    level = np.int64(depth)
+    mark = marks[np.int64(depth)]
     if s.partial == 0 or ply == 0:
-        stamps[level, SEEN] += 1
+        mark[0] += 1
+        mark[1] = 0
     n = game.generate(s, lists[ply])
     total = np.int64(0)
     for i in range(n):
         stack[ply + 1] = s
         child = stack[ply + 1]
         game.do_move(child, lists[ply, i])
+        more = np.int64(0)
         if child.partial:
-            total += distinct_perft(stack, lists, seen, stamps, ply + 1, depth)
-        elif _is_new(seen, stamps, level, stamps[level, SEEN], child.key):
-            total += 1 if depth == 1 else distinct_perft(stack, lists, seen, stamps, ply + 1, depth - 1)
+            more = distinct_perft(stack, lists, seen, stamps, marks, ply + 1, depth)
+        elif _is_new(seen, stamps, np.int64(depth), mark[0], child.key):
+            mark[1] += 1
+            more = np.int64(1)
+            if mark[1] >= seen.shape[1] - 1:
+                more = np.int64(FULL)
+            elif depth > 1:
+                more = distinct_perft(stack, lists, seen, stamps, marks, ply + 1, depth - 1)
+        if more < 0:
+            return np.int64(FULL)
+        total += more
     return total
 
 
@@ -117,11 +133,15 @@ def count(position: Position, depth: int, distinct: bool = False) -> int:
     stack = np.zeros(MAX_PLY, rules.STATE)
     stack[0] = position.state
     lists = np.zeros((MAX_PLY, rules.MAX_ACTIONS), np.int32)
-    if not distinct:
+    if not (distinct or rules.MERGED):
         return int(kernels.perft(stack, lists, 0, depth))
-    seen = np.zeros((depth + 1, SEEN), np.uint64)
-    stamps = np.zeros((depth + 1, SEEN + 1), np.int64)
-    return int(kernels.distinct_perft(stack, lists, seen, stamps, 0, depth))
+    room, total = SEEN, FULL
+    while total == FULL:
+        seen, stamps = np.zeros((depth + 1, room), np.uint64), np.zeros((depth + 1, room), np.int64)
+        marks = np.zeros((depth + 1, 2), np.int64)
+        total = int(kernels.distinct_perft(stack, lists, seen, stamps, marks, 0, depth))
+        room *= 4
+    return total
 
 
 def divide(position: Position, depth: int, distinct: bool = False) -> list[tuple[str, int]]:

@@ -77,8 +77,11 @@ def _touch_rules(position: Position) -> None:
     """Call every kernel that is called from Python."""
     position = position.copy()
     position.outcome()
-    position.play(position.turns()[0])
-    position.spec.game.rules.evaluate(position.state)
+    actions = next(position.turn_actions())
+    rules = position.spec.game.rules
+    rules.priority(position.state, actions[0])
+    position.play(position.format(actions))
+    rules.evaluate(position.state)
 
 
 def _touch_search(position: Position) -> None:

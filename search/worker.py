@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import itertools
 import logging
 import threading
 import time
 from collections.abc import Callable
+
+import numpy as np
 
 from engine.challenge import ACCEPT, Contest
 from engine.errors import OptionError
@@ -165,7 +166,7 @@ class _Search:
         on_done: Callable[[Result], None] | None,
         on_notice: Callable[[str], None] | None,
     ) -> None:
-        self._position = position.active or position
+        self._whole, self._position = position, position.active or position
         self._limits = limits
         self._table = table
         self._count = threads
@@ -182,8 +183,7 @@ class _Search:
         self.done = threading.Event()
         self.result = Result(None, None, (), 0, 0.0)
 
-    # ----------------------------------------------------------------------------------- called by other
-    # threads
+    # ------------------------------------------------------------------------------- called by other threads
 
     def start(self) -> None:
         """Begin."""
@@ -212,7 +212,7 @@ class _Search:
 
     def _start_clock(self) -> None:
         """Work out the budget from now on, and arm the timer for its end."""
-        budget = allot(self._limits, self._position)
+        budget = allot(self._limits, self._whole)
         elapsed = time.monotonic() - self._began
         if budget.hard is not None and budget.soft is not None:
             self._timer = threading.Timer(budget.hard, self._expire)
@@ -253,7 +253,7 @@ class _Search:
             return Result(None, None, (), 0, self._elapsed(), "the game is over")
         if not self._prepare():
             return self._fallback("answered before the search was compiled")
-        self._only_turn = len(list(itertools.islice(self._position.turn_actions(), 2))) == 1
+        self._only_turn = not self._position.has_choice()
         self._threads = self._searchers()
         helpers = [
             threading.Thread(target=self._help, args=(i,), daemon=True) for i in range(1, len(self._threads))
@@ -351,7 +351,16 @@ class _Search:
         """Return a legal turn found without any search: that of greatest priority; a turn is accepted."""
         if self._position.active is None:
             return Result(ACCEPT, None, (), self._nodes(), self._elapsed(), notice)
-        rules, state = self._position.spec.game.rules, self._position.state
-        turns = sorted(self._position.turn_actions(), key=lambda turn: -int(rules.priority(state, turn[0])))
-        turn = self._position.format(turns[0]) if turns else None
+        turn = self._position.format(self._greedy_turn())
         return Result(turn, None, (), self._nodes(), self._elapsed(), notice)
+
+    def _greedy_turn(self) -> tuple[int, ...]:
+        """Return the actions of a legal turn, each the one of greatest priority."""
+        rules, state = self._position.spec.game.rules, self._position.state.copy()
+        actions = np.zeros(rules.MAX_ACTIONS, np.int32)
+        turn: list[int] = []
+        while state.partial or not turn:
+            legal = actions[: rules.generate(state, actions)].tolist()
+            turn.append(max(legal, key=lambda action: int(rules.priority(state, action))))
+            rules.do_move(state, turn[-1])
+        return tuple(turn)

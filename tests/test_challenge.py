@@ -415,7 +415,7 @@ def test_the_engine_plays_the_other_game():
         (-400, -380, COST, False),
         (WIN - 4, 300, 0.0, False),
         (WIN - 4, WIN - 2, 0.0, False),
-        (4 - WIN, 6 - WIN, 0.0, False),
+        (4 - WIN, 6 - WIN, COST, True),  # lost, but later
         (4 - WIN, -500, COST, True),
         (500, WIN - 3, COST, True),
     ],

@@ -100,12 +100,12 @@ def test_board_of_gipf():
 
 
 def test_board_of_gipf_marks_potentials_and_counts_what_is_off_the_board():
-    text = "..../...../....../.w+b*w^..B/....../...../...W 12 15 b -g 0 3 0 1 0 1"
+    text = "..../...../....../.w+b*w^..B/....../...../...W 12 15 b -z 0 3 0 1 0 1"
     lines = Position.parse(CHARGED, text).board().splitlines()
     assert [lines[row].split()[2] for row in (8, 10, 12)] == ["w^", "b*", "w+"]
     assert lines[-3:] == [
         "White: 12 in reserve; challenges 0",
-        "Black: 15 in reserve, may bring in GIPF-pieces, ZERTZ 3, TAMSK 1; challenges 1",
+        "Black: 15 in reserve, may bring in ZERTZ 3, TAMSK 1; challenges 1",
         "Black to move",
     ]
 

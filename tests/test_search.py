@@ -40,7 +40,7 @@ def brute_force(model, side: int) -> int:
 
 
 def ends_in(model, turns: int) -> int:
-    """Return in how many of at most `turns` turns the side to move wins, negative if it loses; 0 if neither."""
+    """Return in how many turns, at most `turns`, the mover wins; negative if it loses, 0 if neither."""
     outcome = model.outcome()
     if outcome is not None:
         return 0

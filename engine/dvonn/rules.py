@@ -35,6 +35,7 @@ from engine.jit import ONE, kernel, lowest, popcount
 ACTIONS = 4096
 MAX_ACTIONS = 6 * PIECES
 COMPOUND = False
+MERGED = False
 PASS = 4095
 
 ONGOING, FIRST_WINS, SECOND_WINS, DRAW = (int(outcome) for outcome in Outcome)

@@ -9,7 +9,13 @@ GAME = Game(
     sides=("white", "black"),
     letters=("w", "b"),
     options=(
-        Option("rules", "standard", "which of the three games", choices=("basic", "standard", "tournament")),
+        Option(
+            "rules",
+            "standard",
+            "which of the three games",
+            choices=("basic", "standard", "tournament"),
+            preset=True,
+        ),
         Option("white", 18, "pieces of White; fewer than 18 in the basic game only", low=15, high=18),
         Option("black", 18, "pieces of Black; fewer than 18 in the basic game only", low=15, high=18),
         Option("zertz", 0, "ZÈRTZ potentials of each player", low=0, high=6),
@@ -24,5 +30,5 @@ GAME = Game(
     },
     scale=200.0,
     turns=35,
-    challenge=("challenges", "challenge-game"),
+    challenge=("zertz", "challenges", "challenge-game"),
 )

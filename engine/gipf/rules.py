@@ -64,6 +64,7 @@ REMOVE = JUMP + 6 * BITS
 ACTIONS = REMOVE + 128 * LINES
 MAX_ACTIONS = ACTIONS - REMOVE  # the removals of all lines are the longest conceivable list
 COMPOUND = True
+MERGED = True
 
 ONGOING, FIRST_WINS, SECOND_WINS, DRAW = (int(outcome) for outcome in Outcome)
 START = {WHITE: ("b5", "e2", "h5"), BLACK: ("b2", "e8", "h2")}
@@ -71,6 +72,7 @@ RULE_SETS = {"basic": BASIC, "standard": STANDARD, "tournament": TOURNAMENT}
 
 _NONE = np.uint64(0)
 _2, _3 = np.uint64(2), np.uint64(3)
+_LINE = np.uint64(127)  # all places along a line
 
 
 def start(options: Mapping[str, Any]) -> Any:
@@ -209,9 +211,10 @@ def _spots_of(line, spots):
 
 @kernel
 def _strands(s, line, spots):
-    """Return whether the mover would take `spots` last and have a row left, but nothing to bring in.
+    """Return whether the mover, who takes `spots`, will have a row left but nothing to bring in.
 
-    That is no turn: who has a row of GIPF-pieces has to take some of them then (docs/gipf.md, Ends).
+    That is no turn: who has a row that may stay has to take some of it then (docs/gipf.md, Ends). Rows that
+    are still to be taken help if an own piece other than a used potential is in them.
     """
     me = np.uint64(s.turn)
     if s.reserve[me] > 0:
@@ -222,7 +225,16 @@ def _strands(s, line, spots):
         return False
     if s.rules != BASIC and (foe & s.gipf) == _NONE:
         return False
-    return (rows_of(own) & ~(s.resolved | (ONE << line))) == _NONE
+    kept = rows_of(own)
+    pending = kept & ~(s.resolved | (ONE << line))
+    while pending:
+        other = lowest(pending)
+        pending &= pending - ONE
+        kept &= ~(ONE << other)
+        row = run(along(own, other), along(own | foe, other))
+        if row & along(own & ~s.used, other):
+            return False
+    return kept != _NONE
 
 
 @kernel
@@ -245,10 +257,11 @@ def _generate_removals(s, actions):
         while True:
             spots = compelled | taken
             unbroken = compelled == _NONE and charged and _four(own & row & ~spots)  # [P-3]
-            if not unbroken and not (s.stage == OPENING_ROWS and _strands(s, line, spots)):
+            stranded = s.stage == OPENING_ROWS and _strands(s, line, spots)
+            if not unbroken and not stranded:
                 actions[n] = REMOVE + 128 * np.int64(line) + np.int64(spots)
                 n += 1
-            taken = (taken - free) & free
+            taken = ((taken | (_LINE & ~free)) + ONE) & free  # the next subset
             if taken == _NONE:
                 break
     return n

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import functools
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +11,6 @@ import numpy as np
 
 from engine.errors import IllegalTurnError, NotationError, PositionError, quoted
 from engine.game import Outcome
-from engine.gipf import rules
 from engine.gipf.rules import (
     BASIC_PIECE,
     EXTRA,
@@ -35,34 +33,36 @@ from engine.gipf.state import (
     BLACK,
     CLOSING_ROWS,
     COORDINATES,
-    LINE_CELLS,
-    LINE_LENGTH,
-    LINE_NAMES,
     MAIN,
     NAMES,
-    NEXT_STEP,
     OPENING_ROWS,
     PIECES,
     PUSH_MASK,
     PUSH_NAMES,
     PUSH_SPOTS,
     PUSHES,
-    RAYS,
     SPOT_NAMES,
     STANDARD,
-    STATE,
     TOURNAMENT,
     WHITE,
 )
-from engine.turns import sequences
+from engine.gipf.turns import (
+    GIVEN_UP,
+    PREFIXES,
+    action_text,
+    canonical,
+    jump_spots,
+    plain_text,
+    removed_spots,
+)
+from engine.gipf.turns import canonical_turns as canonical_turns
 
 FORM = "columns b to h such as b..w between slashes, two reserves, w or b to move, rights such as -- or gg"
 POTENTIALS_FORM = "ZERTZ potentials left (White, Black), challenges left (White, Black)"
 COUNTED = ("reserve", "ZERTZ potentials left", "challenges left", "TAMSK potentials left")
 COLUMNS = [[index for index in SPOT_NAMES if COORDINATES[index][0] == x] for x in range(1, 8)]
+MOST_ORDERS = 64  # in which rows are taken; more are not looked through to see whether they are the same
 PIECE = r"\.|[wb][+*^]?|[WB]"
-PREFIXES = {GIPF_PIECE: "G", ZERTZ_CHARGED: "Z", TAMSK_CHARGED: "T", EXTRA: "p"}
-GIVEN_UP = "p-"
 DOT_NAMES = {dot for dot, _ in PUSH_NAMES}
 MARKS = {"+": "zertz", "*": "tamsk", "^": "used"}
 
@@ -214,6 +214,12 @@ def _faults(s: Any) -> list[str]:
             faults.append(
                 f"expected at most 3 {colour} GIPF-pieces in the standard game, got {gipf.bit_count()}"
             )
+        left = int(s.zertz_left[side]), int(s.tamsk_left[side])
+        if s.placing[side] and (own & ~gipf or left != (s.zertz_each, s.tamsk_each)):
+            faults.append(
+                f"{colour} may bring in GIPF-pieces: expected none but GIPF-pieces on the board so far"
+                " and all potentials left"
+            )
         if s.placing[side] and s.rules != TOURNAMENT:
             faults.append(f"{colour} may bring in GIPF-pieces: expected in the tournament game only")
         zertz, tamsk = (own & int(s.zertz)).bit_count(), (own & int(s.tamsk)).bit_count()
@@ -236,86 +242,9 @@ def _faults(s: Any) -> list[str]:
 # ------------------------------------------------------------------------------------------------------ turns
 
 
-def _spots(action: int) -> list[str]:
-    """Return the names of the spots that a removal takes, along its line."""
-    line, mask = divmod(action - REMOVE, 128)
-    cells = LINE_CELLS[line, : LINE_LENGTH[line]].tolist()
-    return [SPOT_NAMES[cell] for i, cell in enumerate(cells) if mask >> i & 1]
-
-
-def _jump_spots(s: Any, action: int) -> tuple[int, int]:
-    """Return where a jump begins and ends, as bit numbers."""
-    cell, direction = divmod(action - JUMP, 6)
-    empty = int(RAYS[direction, cell]) & ~int(s.pieces[WHITE] | s.pieces[BLACK])
-    step = int(NEXT_STEP[direction]) * (1 if direction < 3 else -1)
-    target = cell + step
-    while not empty >> target & 1:
-        target += step
-    return cell, target
-
-
-def _format_action(s: Any, action: int) -> str:
-    """Return the text of one action in state `s`; empty when a row is left whole."""
-    if action >= REMOVE:
-        spots = _spots(action)
-        return "x" + ",".join(spots) if spots else ""
-    if action >= JUMP:
-        return "j" + "-".join(SPOT_NAMES[cell] for cell in _jump_spots(s, action))
-    if action == GIVE_UP:
-        return GIVEN_UP
-    kind, push = divmod(action, PUSHES)
-    return PREFIXES.get(kind, "") + "-".join(PUSH_NAMES[push])
-
-
-def _plain_text(s: Any, actions: Sequence[int]) -> str:
-    """Return the text of exactly these actions in state `s`."""
-    parts = []
-    s = s.copy()
-    for action in actions:
-        parts.append(_format_action(s, action))
-        do_move(s, action)
-    return ";".join(part for part in parts if part)
-
-
-def _rank(s: Any, actions: Sequence[int]) -> tuple[list[str], list[tuple[str, str]], str]:
-    """Return what turns to the same position are compared by (docs/gipf.md, Turns)."""
-    text = _plain_text(s, actions)
-    pushes = [part.lstrip("GZTpj") for part in text.split(";") if part[0] not in "x" and part != GIVEN_UP]
-    lines = [LINE_NAMES[(a - REMOVE) // 128] for a in actions if a >= REMOVE and (a - REMOVE) % 128]
-    return pushes, lines, text
-
-
-@functools.lru_cache(maxsize=64)
-def _canonical(state: bytes) -> dict[int, tuple[int, ...]]:
-    """Return the canonical turn to each position that a turn can lead to, by the position's key."""
-    s = np.frombuffer(state, STATE)[0].copy()
-    ways: dict[int, list[tuple[int, ...]]] = {}
-    for actions, end in sequences(rules, s):
-        ways.setdefault(int(end.key), []).append(actions)
-    return {
-        key: turns[0] if len(turns) == 1 else min(turns, key=lambda actions: _rank(s, actions))
-        for key, turns in ways.items()
-    }
-
-
-def canonical_turns(s: Any) -> Iterator[tuple[int, ...]]:
-    """Yield one turn, the canonical one, for each position that a turn of `s` can lead to."""
-    yield from _canonical(s.tobytes()).values()
-
-
-def canonical(s: Any, actions: Sequence[int]) -> tuple[int, ...]:
-    """Return the canonical turn that leads where `actions` lead from the beginning of a turn `s`."""
-    if len(actions) == 1 and actions[0] < REMOVE and s.stage == MAIN:
-        return tuple(int(a) for a in actions)  # nothing taken: `generate` lists the smallest dot alone
-    end = s.copy()
-    for action in actions:
-        do_move(end, action)
-    return _canonical(s.tobytes())[int(end.key)]
-
-
 def format_turn(s: Any, actions: Sequence[int]) -> str:
     """Return the canonical text of the turn made of `actions` in state `s`."""
-    return _plain_text(s, canonical(s, actions))
+    return plain_text(s, canonical(s, actions))
 
 
 @dataclass(frozen=True)
@@ -394,10 +323,10 @@ def _pushes(s: Any, part: _Part) -> list[int]:
 def _meant(s: Any, part: _Part, legal: Sequence[int]) -> list[int]:
     """Return the legal actions of state `s` that a part of a turn can mean."""
     if part.kind == REMOVE:
-        return [a for a in legal if a >= REMOVE and set(_spots(a)) == set(part.spots)]
+        return [a for a in legal if a >= REMOVE and set(removed_spots(a)) == set(part.spots)]
     if part.kind == JUMP:
         ends = tuple(NAMES[n] for n in part.spots)
-        return [a for a in legal if JUMP <= a < REMOVE and _jump_spots(s, a) == ends]
+        return [a for a in legal if JUMP <= a < REMOVE and jump_spots(s, a) == ends]
     if part.kind == GIVE_UP:
         return [a for a in legal if a == GIVE_UP]
     listed = [a for a in legal if a // PUSHES == part.kind and a < GIVE_UP]
@@ -417,9 +346,31 @@ def _is_open(s: Any, push: int) -> bool:
 
 
 def _key_after(s: Any, action: int) -> int:
+    return _key_and_state(s, action)[0]
+
+
+def _leaves_no_choice(s: Any, legal: Sequence[int]) -> bool:
+    """Return whether these removals, all that are legal in state `s`, come to the same in the end."""
+    if len(legal) == 1:
+        return True
+    pending = [_key_and_state(s, action) for action in legal]
+    seen: set[int] = set()
+    ends: set[int] = set()
+    while pending and len(ends) < 2 and len(seen) < MOST_ORDERS:
+        key, state = pending.pop()
+        if state.partial and state.stage == s.stage:
+            if key not in seen:
+                seen.add(key)
+                pending += [_key_and_state(state, action) for action in _legal(state)]
+        else:
+            ends.add(key)
+    return not pending and len(ends) == 1
+
+
+def _key_and_state(s: Any, action: int) -> tuple[int, Any]:
     child = s.copy()
     do_move(child, action)
-    return int(child.key)
+    return int(child.key), child
 
 
 @dataclass
@@ -438,7 +389,7 @@ def _match(s: Any, parts: Sequence[_Part], used: int, failure: _Failure) -> tupl
     legal = _legal(s)
     choices = [(a, used + 1) for a in _meant(s, parts[used], legal)] if used < len(parts) else []
     if s.stage in (OPENING_ROWS, CLOSING_ROWS):
-        silent = legal if len(legal) == 1 else [a for a in legal if not _spots(a)]
+        silent = legal[:1] if _leaves_no_choice(s, legal) else [a for a in legal if not removed_spots(a)]
         choices += [(a, used) for a in silent]
     for action, then in choices:
         child = s.copy()
@@ -483,7 +434,7 @@ def _refusal(s: Any, part: _Part | None) -> tuple[str, str]:
     """Return why a turn cannot go on with `part` (None: end here) in state `s`, and the rule that says so."""
     colour = ("White", "Black")[s.turn]
     if s.stage in (OPENING_ROWS, CLOSING_ROWS):
-        examples = [text for text in (_format_action(s, a) for a in _legal(s)) if text]
+        examples = [text for text in (action_text(s, a) for a in _legal(s)) if text]
         what = " or ".join(examples[:2]) + (" or ..." if len(examples) > 2 else "")
         got = f", got {part.text}" if part else ""
         return f"{colour} has rows to take: expected {what}{got}", "G-3" if part else "G-6"
@@ -519,7 +470,7 @@ def _jump_refusal(s: Any, part: _Part) -> tuple[str, str]:
     spot = 1 << NAMES[source]
     if not int(s.pieces[s.turn] & s.zertz) & spot:
         return f"no ZERTZ-charged piece of {('White', 'Black')[s.turn]} stands on {source}", "P-5"
-    jumps = [_jump_spots(s, a) for a in _legal(s) if JUMP <= a < REMOVE]
+    jumps = [jump_spots(s, a) for a in _legal(s) if JUMP <= a < REMOVE]
     ends = [SPOT_NAMES[end] for begin_, end in jumps if begin_ == NAMES[source]]
     can = f"jumps to {', '.join(ends)}" if ends else "has nothing to jump over"
     return f"the potential on {source} {can}, got {target}", "P-5"

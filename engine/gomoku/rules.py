@@ -34,6 +34,7 @@ from engine.jit import kernel
 ACTIONS = POINTS
 MAX_ACTIONS = MAX_SIZE * MAX_SIZE
 COMPOUND = False
+MERGED = False
 
 ONGOING, FIRST_WINS, SECOND_WINS, DRAW = (int(outcome) for outcome in Outcome)
 

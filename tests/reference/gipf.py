@@ -542,6 +542,9 @@ class Gipf:
             letters += "g"
         if hand.letter not in letters:
             return f"expected {' or '.join(map(repr, letters))} to bring in, got {hand.letter!r}"
+        intact = (hand.zertz, hand.tamsk) == (agreement.zertz, agreement.tamsk)
+        if hand.letter == "g" and (len(kinds) > gipf or not intact):  # [G-12][P-2]
+            return "expected 'g' only while nothing but GIPF-pieces has been brought in"
         return None
 
 

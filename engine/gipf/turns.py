@@ -1,0 +1,205 @@
+"""Whole turns of GIPF: their texts, and the legal one of those to one position (docs/gipf.md, Turns)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.gipf.rules import (
+    EXTRA,
+    GIPF_PIECE,
+    GIVE_UP,
+    JUMP,
+    MAX_ACTIONS,
+    REMOVE,
+    TAMSK_CHARGED,
+    ZERTZ_CHARGED,
+    do_move,
+    generate,
+)
+from engine.gipf.state import (
+    BLACK,
+    CLOSING_ROWS,
+    LINE_CELLS,
+    LINE_LENGTH,
+    LINE_NAMES,
+    MAIN,
+    NEXT_STEP,
+    PUSH_NAMES,
+    PUSHES,
+    RAYS,
+    SPOT_NAMES,
+    STATE,
+    WHITE,
+)
+from engine.jit import kernel, popcount
+
+LONGEST_TURN = 40  # actions
+ROOM = 1 << 12  # turns to make room for at first
+ALL = np.uint64(0)  # stands for any end
+PREFIXES = {GIPF_PIECE: "G", ZERTZ_CHARGED: "Z", TAMSK_CHARGED: "T", EXTRA: "p"}
+GIVEN_UP = "p-"
+
+
+@kernel
+def _may_become(s, end):
+    """Return whether the board of `s`, within a turn, may still become that of `end`; True when in doubt."""
+    for side in range(2):
+        kept = popcount(s.pieces[side] & s.gipf)
+        if side == s.turn and s.stage <= MAIN:
+            kept += 1  # by the push
+        if kept < popcount(end.pieces[side] & end.gipf):
+            return False
+    if s.stage < CLOSING_ROWS:
+        return True
+    for side in range(2):
+        if end.pieces[side] & ~s.pieces[side]:
+            return False
+    return (end.gipf & ~s.gipf) | (end.zertz & ~s.zertz) | (end.tamsk & ~s.tamsk) == np.uint64(0)
+
+
+@kernel
+def _collect(stack, lists, path, ply, end, wanted, found, keys, count):
+    """Write the turns from ``stack[ply]`` on into `found`; return how many there are with the `count` before.
+
+    Parameters
+    ----------
+    stack : record array, shape (LONGEST_TURN + 1,)
+    lists : int32 array, shape (LONGEST_TURN + 1, MAX_ACTIONS)
+        Scratch.
+    path : int16 array, shape (LONGEST_TURN,)
+        The actions before `ply`.
+    end : STATE record
+        Where the turns are to lead, when `wanted` is its key; `ALL` lets them lead anywhere.
+    found : int16 array, shape (room, LONGEST_TURN + 1)
+        The turns, how many actions they have in the last column. What finds no room is only counted.
+    keys : uint64 array, shape (room,)
+        Keys of the positions that they lead to.
+    """
+    s = stack[ply]
+    n = generate(s, lists[ply])
+    for i in range(n):
+        stack[ply + 1] = s
+        child = stack[ply + 1]
+        do_move(child, lists[ply, i])
+        path[ply] = lists[ply, i]
+        if child.partial:
+            if ply + 1 < LONGEST_TURN and (wanted == ALL or _may_become(child, end)):
+                count = _collect(stack, lists, path, ply + 1, end, wanted, found, keys, count)
+        elif wanted == ALL or child.key == wanted:
+            if count < len(found):
+                found[count, : ply + 1] = path[: ply + 1]
+                found[count, LONGEST_TURN] = ply + 1
+                keys[count] = child.key
+            count += 1
+    return np.int64(count)
+
+
+def _turns(s: Any, end: Any = None) -> tuple[list[tuple[int, ...]], NDArray[np.uint64]]:
+    """Return the turns of `s`, all or those that lead to `end`, and the keys of where they lead."""
+    wanted = ALL if end is None else np.uint64(end.key)
+    room = ROOM
+    while True:
+        stack = np.zeros(LONGEST_TURN + 1, STATE)
+        stack[0] = s
+        lists = np.zeros((LONGEST_TURN + 1, MAX_ACTIONS), np.int32)
+        path = np.zeros(LONGEST_TURN, np.int16)
+        found = np.zeros((room, LONGEST_TURN + 1), np.int16)
+        keys = np.zeros(room, np.uint64)
+        target = s if end is None else end
+        count = int(_collect(stack, lists, path, 0, target, wanted, found, keys, 0))
+        if count <= room:
+            return [tuple(row[: row[-1]]) for row in found[:count].tolist()], keys[:count]
+        room = count
+
+
+def jump_spots(s: Any, action: int) -> tuple[int, int]:
+    """Return where a jump begins and ends in state `s`, as bit numbers."""
+    cell, direction = divmod(action - JUMP, 6)
+    empty = int(RAYS[direction, cell]) & ~int(s.pieces[WHITE] | s.pieces[BLACK])
+    step = int(NEXT_STEP[direction]) * (1 if direction < 3 else -1)
+    target = cell + step
+    while not empty >> target & 1:
+        target += step
+    return cell, target
+
+
+def _rank(s: Any, actions: Sequence[int], text: str) -> tuple[Any, ...]:
+    """Return what turns to the same position are compared by, `text` last."""
+    pushes, lines = [], []
+    s = s.copy()
+    for action in actions:
+        if action >= REMOVE:
+            if (action - REMOVE) % 128:
+                lines.append(LINE_NAMES[(action - REMOVE) // 128])
+        elif action >= JUMP:
+            pushes.append(tuple(SPOT_NAMES[cell] for cell in jump_spots(s, action)))
+        elif action != GIVE_UP:
+            pushes.append(PUSH_NAMES[action % PUSHES])
+        do_move(s, action)
+    return pushes, lines, text
+
+
+def _least(s: Any, turns: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
+    """Return the legal one of turns that lead to the same position."""
+    if len(turns) == 1:
+        return turns[0]
+    return min(turns, key=lambda actions: _rank(s, actions, plain_text(s, actions)))
+
+
+def canonical_turns(s: Any) -> Iterator[tuple[int, ...]]:
+    """Yield the legal turns of a state at the beginning of a turn, in the order of ``generate``."""
+    turns, keys = _turns(s)
+    _, firsts, groups = np.unique(keys, return_index=True, return_inverse=True)
+    members: list[list[tuple[int, ...]]] = [[] for _ in firsts]
+    for turn, group in zip(turns, groups.tolist(), strict=True):
+        members[group].append(turn)
+    for group in np.argsort(firsts).tolist():
+        yield _least(s, members[group])
+
+
+def canonical(s: Any, actions: Sequence[int]) -> tuple[int, ...]:
+    """Return the legal turn that leads where `actions` lead from the beginning of a turn `s`."""
+    actions = tuple(int(action) for action in actions)
+    if len(actions) == 1 and actions[0] < REMOVE and s.stage == MAIN:
+        return actions  # nothing taken: `generate` lists the smallest dot alone
+    end = s.copy()
+    for action in actions:
+        do_move(end, action)
+    return _least(s, _turns(s, end)[0])
+
+
+# ----------------------------------------------------------------------------------------------------- texts
+
+
+def removed_spots(action: int) -> list[str]:
+    """Return the names of the spots that a removal takes, along its line."""
+    line, mask = divmod(action - REMOVE, 128)
+    cells = LINE_CELLS[line, : LINE_LENGTH[line]].tolist()
+    return [SPOT_NAMES[cell] for i, cell in enumerate(cells) if mask >> i & 1]
+
+
+def action_text(s: Any, action: int) -> str:
+    """Return the text of one action in state `s`; empty when a row is left whole."""
+    if action >= REMOVE:
+        spots = removed_spots(action)
+        return "x" + ",".join(spots) if spots else ""
+    if action >= JUMP:
+        return "j" + "-".join(SPOT_NAMES[cell] for cell in jump_spots(s, action))
+    if action == GIVE_UP:
+        return GIVEN_UP
+    kind, push = divmod(action, PUSHES)
+    return PREFIXES.get(kind, "") + "-".join(PUSH_NAMES[push])
+
+
+def plain_text(s: Any, actions: Sequence[int]) -> str:
+    """Return the text of exactly these actions in state `s`."""
+    parts = []
+    s = s.copy()
+    for action in actions:
+        parts.append(action_text(s, action))
+        do_move(s, action)
+    return ";".join(part for part in parts if part)
