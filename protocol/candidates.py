@@ -152,16 +152,20 @@ KEYS: dict[str, Callable[[Request, Position, Iterator[str]], None]] = {
 def _named_turns(position: Position, words: Iterator[str]) -> set[str] | None:
     """Return the legal turns of ``COLOR TURN[,TURN...] UNTIL``; None when they are the opponent's.
 
-    On other than square boards a turn's text may hold a comma, and there is one turn.
+    On other than square boards a turn's text may hold a comma, and there is one turn; of the answers to an
+    announced turn both may be named.
     """
     side, named = position.spec.game.side(next(words)), next(words)
-    square = (position.active or position).spec.game.square
+    active = position.active
+    several = active is None or active.spec.game.square
     parse_integer("UNTIL", next(words), 1)
     turns = set()
-    for text in named.split(",") if square else [named]:
+    for text in named.split(",") if several else [named]:
         try:
             turns.add(position.format(position.parse_turn(text)))
-        except IllegalTurnError:
+        except IllegalTurnError as error:
+            if active is None:
+                raise NotationError(str(error)) from None
             continue  # not there to be avoided: a region may be named whole, stones and all
     return turns if side == position.turn else None
 

@@ -1043,6 +1043,13 @@ def test_an_extra_push_can_save_a_player_without_reserve(face: Face) -> None:
             id="another order of rows",
         ),
         pytest.param(
+            "gipf:basic",
+            place("5 9 w --", [("b2 b3 b4 b5", "w w w w"), ("h2 h3 h4 h5", "w w w w")]),
+            "b1-b2",
+            "xb2,b3,b4,b5;xh2,h3,h4,h5;a1-b2",
+            id="rows of which only the order is open",
+        ),
+        pytest.param(
             "gipf:tournament",
             place("6 9 w -g", [(FROM_A1, "W W W W")], b5="W", e8="B"),
             "xb2;h6-h5",

@@ -37,6 +37,19 @@ def test_count_of_turns(spec, text, depth, distinct, expected):
         assert sum(count for _, count in perft.divide(position, depth, distinct)) == expected
 
 
+def test_distinct_positions_find_room(monkeypatch):
+    position = Position.start("gipf:basic")
+    expected = perft.count(position, 3, distinct=True)
+    monkeypatch.setattr(perft, "SEEN", 8)
+    assert perft.count(position, 3, distinct=True) == expected == 15828
+
+
+def test_turns_to_the_same_position_are_one_turn_of_gipf():
+    """Rows that can be taken in either order count once, with and without `divide`."""
+    position = Position.parse("gipf", "..../...../....../WWWwBBB/....../...../.... 9 9 w --")
+    assert perft.count(position, 1) == len(perft.divide(position, 1)) == len(position.turns()) == 1013
+
+
 def test_divide_names_every_turn():
     position = Position.start("gomoku,size=5")
     assert [turn for turn, _ in perft.divide(position, 1)] == position.turns()

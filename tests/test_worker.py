@@ -7,6 +7,7 @@ import time
 
 import pytest
 
+from engine.challenge import begin
 from engine.errors import OptionError
 from engine.position import Position
 from search import warmup, worker
@@ -229,3 +230,35 @@ def test_game_of_clocked_turns_is_played_within_its_time():
 def test_no_limit_means_no_budget():
     assert allot(Limits(depth=5), after(0)).hard is None
     assert allot(Limits(infinite=True, movetime=1.0), after(0)).hard is None
+
+
+def test_clock_keeps_time_for_the_game_that_waits_for_another():
+    contest = begin(
+        "gipf:basic,zertz=1,challenges=1", "w+b../...../....../......./....../...../...b 9 9 w -- 0 0 1 1"
+    )
+    clock = Limits(clock=Clock(60.0))
+    before = allot(clock, contest).soft
+    for turn in ("jb2-b4", "challenge", "f3"):
+        contest.play(turn)
+    assert contest.own_turns == 0
+    assert contest.active.spec.game.name == "dvonn"
+    assert allot(clock, contest).soft < min(before, allot(clock, contest.active).soft)
+
+
+MANY_CHOICES = (
+    ("gipf:tournament", "..W./..W../WWWW../..W..../....../...../B... 4 16 w --"),
+    (
+        "gipf:tournament,zertz=6,tamsk=2",
+        "...w+/...w+./...w+../w+w+w+w*W../....../...../B... 4 12 w -- 0 0 0 0 0 0",
+    ),
+)
+
+
+@pytest.mark.parametrize(("spec", "text"), MANY_CHOICES)
+def test_thousands_of_ways_to_take_a_row_do_not_outlast_the_clock(engine, spec, text):
+    position = Position.parse(spec, text)
+    engine.warm_up(position.spec.game)
+    result = engine.search(position, Limits(movetime=0.2))
+    assert result.seconds < 0.2 + 0.3  # enumerating the turns in Python took two seconds
+    assert result.lines
+    position.play(result.turn)
