@@ -13,6 +13,8 @@ from collections.abc import Iterator
 
 from tests.protocol.conversation import Outside
 
+CONTEST = "gipf:basic,zertz=3,challenges=2,challenge-game=gomoku"
+JUMPER = "w+b../...../....../......./....../...../...b 9 9 w -- 0 0 1 2"  # White can jump from b2 to b4
 BATCH = 50  # lines between two checks that an answer still comes
 SEEDS = {
     "gtp": (
@@ -40,6 +42,16 @@ SEEDS = {
         "gogui-rules_board",
         "tengen-game gomoku,size=7",
         "tengen-game dvonn",
+        "tengen-game gipf:tournament,zertz=2,tamsk=2",
+        f"tengen-game {CONTEST}",
+        "play w Ga1-b2",
+        "play b Gi5-h5",
+        "play w Za1-b2",
+        "play w jb2-b4",
+        "play b accept",
+        "play b challenge",
+        "tengen-challenge",
+        f"tengen-position {JUMPER}",
         "tengen-position",
         "tengen-position ......./......./......./...X.../......./......./....... w",
         "tengen-options MultiPV 2",
@@ -56,6 +68,12 @@ SEEDS = {
         "position fen ......./......./......./...X.../......./......./....... w moves A1",
         "setoption name Game value gomoku,size=7",
         "setoption name Game value dvonn",
+        f"setoption name Game value {CONTEST}",
+        "setoption name Game value gipf:tournament,zertz=2,tamsk=2",
+        f"position fen {JUMPER} moves jb2-b4 challenge D4 E5",
+        f"position fen {JUMPER} moves jb2-b4 accept",
+        "position startpos moves Ga1-b2 Gi5-h5 Za1-b2",
+        "query challenge",
         "setoption name MultiPV value 2",
         "setoption name Hash value 8",
         "go depth 2",
