@@ -95,7 +95,7 @@ START = {
 }
 SYNC = {"gtp": ("\n987654 protocol_version", r"=987654 2$"), "ugi": ("\nstop\nisready", r"readyok$")}
 GTP_RESPONSE = re.compile(r"[=?]\d*( .*)?")
-UGI_LINE = re.compile(r"id .*|option .*|ugiok|uciok|readyok|info .*|bestmove \S+|response \S+")
+UGI_LINE = re.compile(r"id .*|option .*|ugiok|uciok|readyok|info .*|bestmove \S+|response .+")
 FORBIDDEN = re.compile(r"internal error|Traceback")
 QUITTING = re.compile(rb"\s*[0-9]*\s*quit\b")
 WRITING = re.compile(rb"printsgf|loadsgf\s+/dev")
