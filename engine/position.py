@@ -7,7 +7,7 @@ from typing import Any, Self
 
 from engine.errors import IllegalTurnError, PositionError
 from engine.game import GameSpec, Outcome
-from engine.turns import sequences
+from engine.turns import legal_actions, sequences
 
 
 class Position:
@@ -115,8 +115,10 @@ class Position:
         game = self.spec.game
         if game.rules.MERGED:
             yield from game.text.canonical_turns(self.state)
-        else:
+        elif game.rules.COMPOUND:
             yield from (actions for actions, _ in sequences(game.rules, self.state))
+        else:
+            yield from ((action,) for action in legal_actions(game.rules, self.state))
 
     def has_choice(self) -> bool:
         """Return whether there are turns to different positions."""

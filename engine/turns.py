@@ -9,6 +9,12 @@ from typing import Any
 import numpy as np
 
 
+def legal_actions(rules: ModuleType, state: Any) -> list[int]:
+    """Return the legal actions of a state, in the order of ``generate``."""
+    actions = np.zeros(rules.MAX_ACTIONS, np.int32)
+    return [int(action) for action in actions[: rules.generate(state, actions)]]
+
+
 def sequences(rules: ModuleType, state: Any) -> Iterator[tuple[tuple[int, ...], Any]]:
     """Yield every run of actions that makes a turn, with the state after it, in the order of ``generate``.
 
@@ -19,8 +25,7 @@ def sequences(rules: ModuleType, state: Any) -> Iterator[tuple[tuple[int, ...], 
     state : numpy.record
         Where the turn begins, or any point within it.
     """
-    actions = np.zeros(rules.MAX_ACTIONS, np.int32)
-    for action in actions[: rules.generate(state, actions)].tolist():
+    for action in legal_actions(rules, state):
         child = state.copy()
         rules.do_move(child, action)
         if child.partial:

@@ -7,13 +7,12 @@ import threading
 import time
 from collections.abc import Callable
 
-import numpy as np
-
 from engine.challenge import ACCEPT, Contest
 from engine.errors import OptionError
 from engine.game import Game, Outcome
 from engine.jit import StopFlag
 from engine.position import Position
+from engine.turns import legal_actions
 from search import warmup
 from search.busy import BusyTable
 from search.challenge import Answers
@@ -245,6 +244,7 @@ class _Search:
             except Exception as error:
                 log.error("reporting a result failed: %s: %s", type(error).__name__, error)
             finally:
+                self._threads, self._timer = [], None  # megabytes in a cycle of references, else
                 self.done.set()
 
     def _answer(self) -> Result:
@@ -357,10 +357,9 @@ class _Search:
     def _greedy_turn(self) -> tuple[int, ...]:
         """Return the actions of a legal turn, each the one of greatest priority."""
         rules, state = self._position.spec.game.rules, self._position.state.copy()
-        actions = np.zeros(rules.MAX_ACTIONS, np.int32)
         turn: list[int] = []
         while state.partial or not turn:
-            legal = actions[: rules.generate(state, actions)].tolist()
+            legal = legal_actions(rules, state)
             turn.append(max(legal, key=lambda action: int(rules.priority(state, action))))
             rules.do_move(state, turn[-1])
         return tuple(turn)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import threading
 import time
 
@@ -12,6 +13,7 @@ from engine.errors import OptionError
 from engine.position import Position
 from search import warmup, worker
 from search.clock import allot
+from search.deepening import Thread
 from search.limits import Clock, Limits
 from search.worker import Worker
 
@@ -82,6 +84,17 @@ def test_stop_is_quick(engine):
         engine.wait(5)
         delays.append(time.monotonic() - began)
     assert sorted(delays)[10] < 1.0, delays  # a hang, not a speed: speeds are benchmarks
+
+
+def test_memory_of_a_search_is_given_back_without_waiting_for_the_collector(engine):
+    gc.collect()
+    gc.disable()
+    try:
+        for _ in range(3):
+            engine.search(Position.start("gomoku"), Limits(movetime=0.05))
+        assert not [thing for thing in gc.get_objects() if isinstance(thing, Thread)]
+    finally:
+        gc.enable()
 
 
 def test_pondering_starts_its_clock_at_the_hit(engine):

@@ -11,13 +11,13 @@ import numpy as np
 
 from engine.errors import IllegalTurnError, NotationError, PositionError, quoted
 from engine.game import Outcome
+from engine.gipf import rules
 from engine.gipf.rules import (
     BASIC_PIECE,
     EXTRA,
     GIPF_PIECE,
     GIVE_UP,
     JUMP,
-    MAX_ACTIONS,
     REMOVE,
     TAMSK_CHARGED,
     ZERTZ_CHARGED,
@@ -25,7 +25,6 @@ from engine.gipf.rules import (
     blank,
     check,
     do_move,
-    generate,
     worth,
 )
 from engine.gipf.state import (
@@ -56,6 +55,7 @@ from engine.gipf.turns import (
     removed_spots,
 )
 from engine.gipf.turns import canonical_turns as canonical_turns
+from engine.turns import legal_actions
 
 FORM = "columns b to h such as b..w between slashes, two reserves, w or b to move, rights such as -- or gg"
 POTENTIALS_FORM = "ZERTZ potentials left (White, Black), challenges left (White, Black)"
@@ -299,11 +299,6 @@ def _parse_part(part: str, text: str) -> _Part:
     return found
 
 
-def _legal(s: Any) -> list[int]:
-    actions = np.zeros(MAX_ACTIONS, np.int32)
-    return [int(action) for action in actions[: generate(s, actions)]]
-
-
 def _pushes(s: Any, part: _Part) -> list[int]:
     """Return the pushes that a part can mean in state `s`, full lines included."""
     occupied = int(s.pieces[WHITE] | s.pieces[BLACK])
@@ -361,7 +356,7 @@ def _leaves_no_choice(s: Any, legal: Sequence[int]) -> bool:
         if state.partial and state.stage == s.stage:
             if key not in seen:
                 seen.add(key)
-                pending += [_key_and_state(state, action) for action in _legal(state)]
+                pending += [_key_and_state(state, action) for action in legal_actions(rules, state)]
         else:
             ends.add(key)
     return not pending and len(ends) == 1
@@ -386,7 +381,7 @@ def _match(s: Any, parts: Sequence[_Part], used: int, failure: _Failure) -> tupl
     omitted = used == failure.used < len(parts) and parts[used].kind != REMOVE  # removals before this part
     if used > failure.used or omitted or failure.state is None:
         failure.used, failure.state = used, s
-    legal = _legal(s)
+    legal = legal_actions(rules, s)
     choices = [(a, used + 1) for a in _meant(s, parts[used], legal)] if used < len(parts) else []
     if s.stage in (OPENING_ROWS, CLOSING_ROWS):
         silent = legal[:1] if _leaves_no_choice(s, legal) else [a for a in legal if not removed_spots(a)]
@@ -434,7 +429,7 @@ def _refusal(s: Any, part: _Part | None) -> tuple[str, str]:
     """Return why a turn cannot go on with `part` (None: end here) in state `s`, and the rule that says so."""
     colour = ("White", "Black")[s.turn]
     if s.stage in (OPENING_ROWS, CLOSING_ROWS):
-        examples = [text for text in (action_text(s, a) for a in _legal(s)) if text]
+        examples = [text for text in (action_text(s, a) for a in legal_actions(rules, s)) if text]
         what = " or ".join(examples[:2]) + (" or ..." if len(examples) > 2 else "")
         got = f", got {part.text}" if part else ""
         return f"{colour} has rows to take: expected {what}{got}", "G-3" if part else "G-6"
@@ -470,7 +465,7 @@ def _jump_refusal(s: Any, part: _Part) -> tuple[str, str]:
     spot = 1 << NAMES[source]
     if not int(s.pieces[s.turn] & s.zertz) & spot:
         return f"no ZERTZ-charged piece of {('White', 'Black')[s.turn]} stands on {source}", "P-5"
-    jumps = [jump_spots(s, a) for a in _legal(s) if JUMP <= a < REMOVE]
+    jumps = [jump_spots(s, a) for a in legal_actions(rules, s) if JUMP <= a < REMOVE]
     ends = [SPOT_NAMES[end] for begin_, end in jumps if begin_ == NAMES[source]]
     can = f"jumps to {', '.join(ends)}" if ends else "has nothing to jump over"
     return f"the potential on {source} {can}, got {target}", "P-5"
