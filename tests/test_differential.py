@@ -158,9 +158,8 @@ def test_positions_made_by_hypothesis_agree(positions):
                 Position.parse(spec, text)
             return
         turns = agree(Position.parse(spec, text), model)
-        for turn in turns[
-            :: 1 + len(turns) // 50
-        ]:  # a row of many GIPF-pieces can be taken in hundreds of ways
+        step = 1 + len(turns) // 8 if spec.startswith("gipf") else 1  # its reference takes its time
+        for turn in turns[::step]:
             position = Position.parse(spec, text)
             position.play(turn)
             agree(position, model.play(turn))

@@ -13,8 +13,6 @@ from engine.errors import IllegalTurnError, TengenError
 from engine.position import Position
 from tests.reference import reference
 
-pytestmark = pytest.mark.kernels
-
 COLUMNS = {"b": 4, "c": 5, "d": 6, "e": 7, "f": 6, "g": 5, "h": 4}
 SPOTS = [f"{column}{row}" for column, spots in COLUMNS.items() for row in range(2, spots + 2)]
 # The spots of three lines through the centre, from their smaller dots.
