@@ -39,11 +39,11 @@ def test_count_of_turns(spec, text, depth, distinct, expected):
 
 def test_distinct_positions_find_room(monkeypatch):
     position = Position.start("gipf:basic")
-    expected = perft.count(position, 3, distinct=True)
     monkeypatch.setattr(perft, "SEEN", 8)
-    assert perft.count(position, 3, distinct=True) == expected == 15828
+    assert perft.count(position, 3 if COMPILED else 1, distinct=True) == (15828 if COMPILED else 24)
 
 
+@pytest.mark.skipif(not COMPILED, reason="a thousand turns")
 def test_turns_to_the_same_position_are_one_turn_of_gipf():
     """Rows that can be taken in either order count once, with and without `divide`."""
     position = Position.parse("gipf", "..../...../....../WWWwBBB/....../...../.... 9 9 w --")
