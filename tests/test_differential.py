@@ -147,7 +147,7 @@ def with_spec(specs, texts):
     ids=["dvonn", "gomoku", "gipf"],
 )
 def test_positions_made_by_hypothesis_agree(positions):
-    @settings(max_examples=scaled(150), deadline=None)
+    @settings(max_examples=scaled(80), deadline=None)
     @given(positions)
     def compare(made):
         spec, text = made
