@@ -65,6 +65,11 @@ class Position:
         return self
 
     @property
+    def foreground(self) -> Position:
+        """The position that is looked at: the active one, or this one while an announced turn waits."""
+        return self.active or self
+
+    @property
     def challenge(self) -> str:
         """How a challenge stands: ``none``, ``announced TURN`` or ``playing GAME for TURN``."""
         return "none"

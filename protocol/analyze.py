@@ -167,7 +167,7 @@ class JsonLines:
 
     def add(self, info: Info) -> None:
         """Write a line of play."""
-        _write(info_report(info, (self._position.active or self._position).spec.game.scale))
+        _write(info_report(info, self._position.foreground.spec.game.scale))
 
     def refresh(self) -> None:
         """Do nothing: every line has been written when it came."""
@@ -251,7 +251,7 @@ class Table:
         print("\n".join([*rows, footer(result.nodes, result.seconds, self._hashfull)]))
 
     def _rows(self, infos: Iterable[Info]) -> list[str]:
-        scale = (self._position.active or self._position).spec.game.scale
+        scale = self._position.foreground.spec.game.scale
         return aligned([HEADINGS, *(cells(rank, info, scale) for rank, info in enumerate(infos, 1))])
 
 

@@ -379,7 +379,7 @@ class Gtp(Dialogue):
         style : str
             ``lz`` or ``kata``.
         """
-        scale = (position.active or position).spec.game.scale
+        scale = position.foreground.spec.game.scale
         lines: dict[str, Info] = {}
         written: list[Info] = []
         due = time.monotonic() + request.interval

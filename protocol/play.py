@@ -208,7 +208,7 @@ class Game:
         if not result.lines:
             return f"{result.turn}"
         score = result.lines[0].score
-        searched = self.position.active or self.position
+        searched = self.position.foreground
         win_rate = 100 * score.win_rate(searched.spec.game.scale)
         return f"{result.turn} ({score}, wins {win_rate:.0f}%)"
 

@@ -51,7 +51,7 @@ def _draw(position: Position, arguments: argparse.Namespace) -> None:
         return
     if arguments.png == STDOUT:
         raise OptionError("--png: expected a file (only --svg writes to stdout), got '-'")
-    shown = position.active or position
+    shown = position.foreground
     picture = shown.spec.game.picture.draw(shown.state)
     if arguments.png is not None:
         picture.save_png(Path(arguments.png))

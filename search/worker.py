@@ -145,7 +145,7 @@ class Worker:
         self, position: Position, limits: Limits, on_info: Callable[[Info], None] | None = None
     ) -> Result:
         """Search and return the result: `warm_up`, `go` and `wait` in one."""
-        self.warm_up((position.active or position).spec.game)
+        self.warm_up(position.foreground.spec.game)
         self.go(position, limits, on_info)
         result = self.wait()
         assert result is not None
@@ -165,7 +165,7 @@ class _Search:
         on_done: Callable[[Result], None] | None,
         on_notice: Callable[[str], None] | None,
     ) -> None:
-        self._whole, self._position = position, position.active or position
+        self._whole, self._position = position, position.foreground
         self._limits = limits
         self._table = table
         self._count = threads

@@ -5,12 +5,11 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
-import numpy as np
-
 from engine.challenge import begin
 from engine.errors import OptionError
 from engine.game import GameSpec, Outcome
 from engine.position import Position
+from engine.turns import legal_actions
 
 Opening = tuple[str, ...]
 
@@ -63,11 +62,11 @@ def random_turn(position: Position, generator: random.Random) -> str:
     if active is None:
         return generator.choice(position.turns())
     rules = active.spec.game.rules
-    actions = np.zeros(rules.MAX_ACTIONS, np.int32)
     state = active.state.copy()
     turn: list[int] = []
     while not turn or state.partial:
-        action = actions[generator.randrange(rules.generate(state, actions))]
-        turn.append(int(action))
+        legal = legal_actions(rules, state)
+        action = legal[generator.randrange(len(legal))]
+        turn.append(action)
         rules.do_move(state, action)
     return position.format(tuple(turn))

@@ -25,7 +25,7 @@ from engine.gipf.state import (
     bit,
     name,
 )
-from engine.gipf.text import MARKS
+from engine.gipf.text import piece_texts
 from engine.grids import Axial
 from engine.picture import (
     FAINT_INK,
@@ -50,7 +50,6 @@ TO_DO = {
     OPENING_ROWS: ", with rows to resolve first",
 }
 BASIC_KIND, GIPF_KIND, ZERTZ_KIND, TAMSK_KIND, USED_KIND = KINDS = ("", "gipf", "zertz", "tamsk", "used")
-SYMBOLS = {plane: mark for mark, plane in MARKS.items()}
 
 PITCH = 4  # characters between two columns of the plain text
 
@@ -100,9 +99,10 @@ def _height(place: Axial) -> float:
 
 def board(s: Any) -> str:
     """Return the board in plain text: dots by name, ``W`` a GIPF-piece, marks behind as in position texts."""
+    texts = piece_texts(s)
     cells: dict[int, dict[int, str]] = {}
     for place in PLACES:
-        cell = name(place) if place in DOTS else _symbol(_piece(s, place))
+        cell = name(place) if place in DOTS else texts.get(bit(place), ".")
         cells.setdefault(round(2 * _height(place)), {})[place[0]] = cell
     rows = ["".join(f"{row.get(x, ''):<{PITCH}}" for x in range(9)).rstrip() for row in _from_top(cells)]
     return "\n".join([*rows, "", *(_off_board(s, side) for side in (WHITE, BLACK)), caption(s)])
@@ -110,14 +110,6 @@ def board(s: Any) -> str:
 
 def _from_top(cells: dict[int, dict[int, str]]) -> list[dict[int, str]]:
     return [cells[height] for height in sorted(cells, reverse=True)]
-
-
-def _symbol(piece: tuple[int, str] | None) -> str:
-    """Return a piece as position texts write it, ``.`` for none."""
-    if piece is None:
-        return "."
-    side, kind = piece
-    return "WB"[side] if kind == GIPF_KIND else "wb"[side] + SYMBOLS.get(kind, "")
 
 
 def _off_board(s: Any, side: int) -> str:

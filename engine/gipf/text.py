@@ -71,8 +71,8 @@ MARKS = {"+": "zertz", "*": "tamsk", "^": "used"}
 
 def format_position(s: Any) -> str:
     """Return the canonical text of a state at the beginning of a turn."""
-    pieces = _pieces(s)
-    board = "/".join("".join(pieces.get(index, ".") for index in column) for column in COLUMNS)
+    texts = piece_texts(s)
+    board = "/".join("".join(texts.get(index, ".") for index in column) for column in COLUMNS)
     rights = "".join(_right(s, side) for side in (WHITE, BLACK))
     words = [board, str(s.reserve[WHITE]), str(s.reserve[BLACK]), "wb"[s.turn], rights]
     if s.zertz_each or s.tamsk_each:
@@ -82,7 +82,7 @@ def format_position(s: Any) -> str:
     return " ".join(words)
 
 
-def _pieces(s: Any) -> dict[int, str]:
+def piece_texts(s: Any) -> dict[int, str]:
     """Return the texts of the pieces on the board by their spots' bit numbers."""
     white, black = (int(pieces) for pieces in s.pieces)
     gipf, marks = int(s.gipf), [(mark, int(s[plane])) for mark, plane in MARKS.items()]
