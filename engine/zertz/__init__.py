@@ -1,0 +1,30 @@
+"""ZÈRTZ: place marbles nobody owns, take rings away, capture by jumping; who first holds a goal wins."""
+
+from engine.game import Game, Option
+
+GAME = Game(
+    name="zertz",
+    title="ZERTZ",
+    summary="place marbles that nobody owns, remove rings, capture by jumps; who first holds a goal wins",
+    sides=("first", "second"),
+    letters=("w", "b"),
+    options=(
+        Option(
+            "rules",
+            "basic",
+            "which marbles there are, and which goals win",
+            choices=("basic", "tournament"),
+            preset=True,
+        ),
+        Option("rings", "37", "rings of the board", choices=("37", "48", "61")),
+        Option(
+            "isolation",
+            "choice",
+            "whether isolated groups may be claimed or always are",
+            choices=("choice", "auto"),
+        ),
+    ),
+    variants={"basic": {"rules": "basic"}, "tournament": {"rules": "tournament"}},
+    scale=200.0,
+    turns=25,
+)

@@ -1,0 +1,192 @@
+"""The ZÈRTZ boards as bit boards: bit = 13 * u + v modulo 61 over the hexagon with five rings a side.
+
+u counts columns and v slanted rows, both from the middle. Modulo 61 every step to a neighbour adds the same
+number wherever it begins, and no two of the 61 rings share a bit, so that a shift of a whole board is a
+rotation of 61 bits; steps over the edge come back on the other side and are masked out. The boards of 37 and
+48 rings are parts of the board of 61.
+"""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+
+from engine.grids import HEX_STEPS, Axial, random_keys
+from engine.jit import kernel, record
+
+BITS = 61
+NOWHERE = BITS  # what `NEIGHBOURS` holds for steps off the board
+COLUMN_STEP = 13
+WHITE, GREY, BLACK = range(3)  # colours of marbles
+COLOURS = "WGB"
+BASIC, TOURNAMENT = 0, 1  # rule sets
+MARBLES = ((5, 7, 9), (6, 8, 10))  # in the pool at the start, by rule set and colour
+GOALS = ((3, 4, 5), (4, 5, 6))  # so many of one colour win ...
+GOAL_OF_EACH = (2, 3)  # ... or so many of each
+MOST = 10  # marbles of a colour
+
+# What a turn is at
+MARBLE_STAGE, CAPTURE_STAGE, PASS_STAGE, RING_STAGE, REMOVAL_STAGE, CLAIM_STAGE, JUMP_STAGE = range(7)
+
+STATE = record(
+    [
+        ("key", "u8"),  # Zobrist key of everything that play depends on
+        ("rings", "u8"),  # bit board of the rings that are left
+        ("marbles", "u8", (3,)),  # bit boards of the marbles, by colour
+        ("claimable", "u8"),  # rings of full groups that this turn has cut off and not yet dealt with [Z-5]
+        ("pool", "i1", (3,)),  # marbles by colour
+        ("captured", "i1", (2, 3)),  # by side and colour
+        ("hand", "i1"),  # colour of the marble that is to be placed, in the ring stage
+        ("jumper", "i1"),  # bit of the marble that must jump on, in the jump stage
+        ("stage", "i1"),
+        ("passes", "i1"),  # passes in a row
+        ("rules", "i1"),  # BASIC or TOURNAMENT
+        ("board", "i1"),  # index into BOARDS
+        ("auto", "i1"),  # 1 when isolated groups are always claimed
+        ("result", "i1"),  # an Outcome
+        ("turn", "i1"),  # 0 player 1, 1 player 2
+        ("partial", "i1"),  # 1 while a turn is unfinished
+    ]
+)
+
+# ------------------------------------------------------------------------------------------------- the boards
+
+
+def bit(place: Axial) -> int:
+    """Return the number of the bit of a ring."""
+    return (COLUMN_STEP * place[0] + place[1]) % BITS
+
+
+def _hexagon(columns: range, rows: range) -> list[Axial]:
+    """Return the rings of a board, by column and from the bottom, whose slants are as long as its columns."""
+    return [(u, v) for u in columns for v in rows if rows[0] <= v - u <= rows[-1]]
+
+
+def _board(rings: int) -> list[Axial]:
+    """Return the places (u, v) of a board's rings, by column from the left and from the bottom."""
+    if rings == 48:  # the board of 61 without three of its edges
+        return [(u, v) for u in range(-3, 5) for v in range(-4, 4) if -4 <= v - u <= 3]
+    reach = 3 if rings == 37 else 4
+    return _hexagon(range(-reach, reach + 1), range(-reach, reach + 1))
+
+
+RINGS = (37, 48, 61)
+PLACES = [_board(rings) for rings in RINGS]  # by board
+assert [len(places) for places in PLACES] == list(RINGS)
+
+
+def _names(places: list[Axial]) -> dict[str, int]:
+    """Return the bits of a board's rings by name, ``a1`` first."""
+    columns = [list(column) for _, column in itertools.groupby(places, key=lambda place: place[0])]
+    return {
+        f"{chr(ord('a') + x)}{y}": bit(place)
+        for x, column in enumerate(columns)
+        for y, place in enumerate(column, 1)
+    }
+
+
+NAMES = [_names(places) for places in PLACES]  # by board
+RING_NAMES = [{index: name for name, index in names.items()} for names in NAMES]
+BOARDS = np.array([sum(1 << index for index in names.values()) for names in NAMES], np.uint64)
+COORDINATES = {bit(place): place for place in PLACES[-1]}  # (u, v) of every bit
+assert len(COORDINATES) == BITS
+
+STEPS = [(COLUMN_STEP * du + dv) % BITS for du, dv in HEX_STEPS]
+NEIGHBOURS = np.full((6, BITS + 1), NOWHERE, np.uint64)  # by direction and bit
+for _direction, (_du, _dv) in enumerate(HEX_STEPS):
+    for _index, (_u, _v) in COORDINATES.items():
+        if (_u + _du, _v + _dv) in PLACES[-1]:
+            NEIGHBOURS[_direction, _index] = bit((_u + _du, _v + _dv))
+AROUND = np.array(  # by bit: the neighbours' bits
+    [
+        sum(1 << int(NEIGHBOURS[d, index]) for d in range(6) if NEIGHBOURS[d, index] != NOWHERE)
+        for index in range(BITS)
+    ],
+    np.uint64,
+)
+ALL = BOARDS[-1]
+_CAN = [sum(1 << index for index in range(BITS) if NEIGHBOURS[d, index] != NOWHERE) for d in range(6)]
+_CAN_0, _CAN_1, _CAN_2, _CAN_3, _CAN_4, _CAN_5 = (np.uint64(mask) for mask in _CAN)
+_UP_0, _UP_1, _UP_2, _UP_3, _UP_4, _UP_5 = (np.uint64(step) for step in STEPS)
+_DOWN_0, _DOWN_1, _DOWN_2, _DOWN_3, _DOWN_4, _DOWN_5 = (np.uint64(BITS - step) for step in STEPS)
+
+
+@kernel
+def shifted(plane, direction):
+    """Return the rings (uint64) that lie one step from those of `plane`, in a direction of `HEX_STEPS`."""
+    if direction == 0:
+        plane &= _CAN_0
+        return ((plane << _UP_0) | (plane >> _DOWN_0)) & ALL
+    if direction == 1:
+        plane &= _CAN_1
+        return ((plane << _UP_1) | (plane >> _DOWN_1)) & ALL
+    if direction == 2:
+        plane &= _CAN_2
+        return ((plane << _UP_2) | (plane >> _DOWN_2)) & ALL
+    if direction == 3:
+        plane &= _CAN_3
+        return ((plane << _UP_3) | (plane >> _DOWN_3)) & ALL
+    if direction == 4:
+        plane &= _CAN_4
+        return ((plane << _UP_4) | (plane >> _DOWN_4)) & ALL
+    plane &= _CAN_5
+    return ((plane << _UP_5) | (plane >> _DOWN_5)) & ALL
+
+
+@kernel
+def free_rings(rings, vacant):
+    """Return those of the `vacant` that slide out of `rings` (all uint64) without moving another [Z-3]."""
+    first = shifted(rings, 0)  # where a neighbour lies in the direction opposite to 0
+    before = first
+    free = np.uint64(0)
+    for direction in range(1, 6):
+        beside = shifted(rings, direction)
+        free |= ~(before | beside)
+        before = beside
+    return vacant & (free | ~(before | first))
+
+
+@kernel
+def neighbours(plane):
+    """Return the places (uint64) next to those of `plane`."""
+    around = np.uint64(0)
+    for direction in range(6):
+        around |= shifted(plane, direction)
+    return around
+
+
+# ------------------------------------------------------------------------------------------- keys, symmetries
+
+MARBLE_KEYS = random_keys(0x2E01, 3, BITS)
+RING_KEYS = random_keys(0x2E02, BITS)
+CAPTURED_KEYS = random_keys(0x2E03, 2, 3, MOST + 1)
+HAND_KEYS = random_keys(0x2E04, 3)
+JUMPER_KEYS = random_keys(0x2E05, BITS)
+CLAIM_KEYS = random_keys(0x2E06, BITS)
+PASS_KEYS = random_keys(0x2E07, 3)
+REMOVAL_KEY, TURN_KEY = (np.uint64(key) for key in random_keys(0x2E08, 2))
+
+
+def _turned(place: Axial, sixths: int, mirrored: bool) -> Axial:
+    u, v = place[::-1] if mirrored else place
+    for _ in range(sixths):
+        u, v = u - v, u
+    return u, v
+
+
+def _symmetries(places: list[Axial]) -> list[dict[int, int]]:
+    """Return for each symmetry of a board, the identity first, the image of every ring's bit."""
+    tables = []
+    corner = min(places)
+    for mirrored, sixths in itertools.product((False, True), range(6)):
+        images = [_turned(place, sixths, mirrored) for place in places]
+        du, dv = (a - b for a, b in zip(corner, min(images), strict=True))
+        moved = [(u + du, v + dv) for u, v in images]
+        if sorted(moved) == places:
+            tables.append({bit(place): bit(image) for place, image in zip(places, moved, strict=True)})
+    return tables
+
+
+SYMMETRIES = [_symmetries(places) for places in PLACES]  # by board
+assert [len(tables) for tables in SYMMETRIES] == [12, 6, 12]
