@@ -1,20 +1,136 @@
-"""What a ZÈRTZ position is worth to the side to move, in centi-points."""
+"""What a ZÈRTZ position is worth to the side to move, in centi-points.
+
+The value is a sum of features with weights for each rule set. What a player has captured counts for the
+player, own less opponent's; the marbles and rings belong to nobody, and count for the side to move. The
+features are counted by one kernel, `value`, that is handed the weights: a fit reads a feature by handing it
+the weights that are 1 for that feature and 0 for all others.
+"""
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from engine.jit import kernel
+from engine.jit import kernel, popcount
+from engine.zertz.state import BASIC, GOAL_OF_EACH, TOURNAMENT, shifted
+
+MOST_LACKING = 9
+
+FEATURES = (
+    *(f"white{n}" for n in range(4)),  # 1 for the number of white marbles captured
+    *(f"grey{n}" for n in range(5)),
+    *(f"black{n}" for n in range(6)),
+    *(f"lacking{n}" for n in range(MOST_LACKING + 1)),  # 1 for the marbles lacking for the set of all colours
+    "tempo",  # 1
+    "white_pool",  # white marbles in the pool
+    "grey_pool",
+    "black_pool",
+    "odd",  # 1 when the number of free rings is odd
+    "lone",  # vacant rings on their own: a marble put there can be claimed at once
+    "white_hanging",  # white marbles that the removal of a free ring isolates
+    "grey_hanging",
+    "black_hanging",
+    "white_exposed",  # white marbles between two vacant rings, which a marble put there can jump over
+    "grey_exposed",
+    "black_exposed",
+    "vacant",  # vacant rings
+)
+INDEX = {feature: i for i, feature in enumerate(FEATURES)}
+
+(LACKING, TEMPO, POOL, ODD, LONE, HANGING, EXPOSED, VACANT) = (
+    INDEX[name]
+    for name in ("lacking0", "tempo", "white_pool", "odd", "lone", "white_hanging", "white_exposed", "vacant")
+)
+CAPTURED = np.array([INDEX["white0"], INDEX["grey0"], INDEX["black0"]], np.int64)
+
+CAPTURES = (  # by rule set and colour: what 0, 1, 2, ... captured marbles are worth
+    ((0, 120, 300), (0, 80, 180, 330), (0, 55, 120, 210, 330)),
+    ((0, 100, 220, 400), (0, 70, 150, 250, 400), (0, 50, 105, 175, 260, 380)),
+)
+LACKINGS = (
+    (0, 250, 140, 80, 40, 10, 0, 0, 0, 0),
+    (0, 250, 150, 90, 60, 40, 20, 10, 0, 0),
+)
+OTHERS = {  # by rule set
+    "tempo": (20, 20),
+    "white_hanging": (60, 50),
+    "grey_hanging": (40, 35),
+    "black_hanging": (30, 25),
+    "lone": (30, 30),
+}
+
+
+def _weights() -> Any:
+    """Return the weights by rule set and feature: int64, shape (2, len(FEATURES))."""
+    table = np.zeros((2, len(FEATURES)), np.int64)
+    for rules in (BASIC, TOURNAMENT):
+        for first, values in zip(CAPTURED, CAPTURES[rules], strict=True):
+            table[rules, first : first + len(values)] = values
+        table[rules, LACKING : LACKING + MOST_LACKING + 1] = LACKINGS[rules]
+        for feature, weights in OTHERS.items():
+            table[rules, INDEX[feature]] = weights[rules]
+    return table
+
+
+WEIGHTS = _weights()
+_MOST = np.array([3, 4, 5], np.int64)  # more captured marbles than that win by themselves
+_EACH = np.array(GOAL_OF_EACH, np.int64)
+_NONE = np.uint64(0)
+
+
+@kernel
+def side_value(s, side, weights):
+    """Return the sum of the features of what `side` (uint64) has captured, each times its weight (int64)."""
+    value = np.int64(0)
+    each = _EACH[np.uint64(s.rules)]
+    lacking = 3 * each
+    for colour in range(3):
+        have = np.int64(s.captured[side, np.uint64(colour)])
+        value += weights[CAPTURED[colour] + min(have, _MOST[colour])]
+        lacking -= min(have, each)
+    return value + weights[LACKING + lacking]
+
+
+@kernel
+def board_value(s, weights):
+    """Return the sum of the features that count for the side to move, each times its weight (int64)."""
+    white, grey, black = s.marbles[0], s.marbles[1], s.marbles[2]
+    occupied = white | grey | black
+    vacant = s.rings & ~occupied
+    value = weights[TEMPO] + weights[VACANT] * popcount(vacant)
+    for colour in range(3):
+        value += weights[POOL + colour] * s.pool[np.uint64(colour)]
+    free = exposed = _NONE
+    one = more = _NONE  # rings with one neighbour, with more
+    first = last = shifted(s.rings, 5)
+    for direction in range(6):
+        beside = shifted(s.rings, direction) if direction < 5 else first
+        free |= ~(last | beside)
+        last = beside
+        more |= one & beside
+        one |= beside
+        if direction < 3:
+            exposed |= shifted(vacant, direction) & shifted(vacant, direction + 3)
+    free &= vacant
+    around_free = _NONE
+    for direction in range(6):
+        around_free |= shifted(free, direction)
+    hanging = occupied & one & ~more & around_free
+    value += weights[ODD] * (popcount(free) & 1) + weights[LONE] * popcount(vacant & ~one)
+    value += weights[HANGING] * popcount(white & hanging)
+    value += weights[HANGING + 1] * popcount(grey & hanging)
+    value += weights[HANGING + 2] * popcount(black & hanging)
+    value += weights[EXPOSED] * popcount(white & exposed)
+    value += weights[EXPOSED + 1] * popcount(grey & exposed)
+    value += weights[EXPOSED + 2] * popcount(black & exposed)
+    return value
 
 
 @kernel
 def evaluate(s):
     """Return the value of `s` in centi-points (int64), positive when the side to move is better."""
+    weights = WEIGHTS[np.uint64(s.rules)]
     me = np.uint64(s.turn)
-    other = np.uint64(1 - s.turn)
-    value = np.int64(0)
-    for colour in range(3):
-        value += (np.int64(s.captured[me, colour]) - np.int64(s.captured[other, colour])) * (
-            200 - 40 * colour
-        )
-    return value
+    value = side_value(s, me, weights) - side_value(s, np.uint64(1) - me, weights)
+    return value + board_value(s, weights)
