@@ -33,9 +33,10 @@ TURNS_PER_LINE = 10
 
 Properties = dict[str, list[str]]
 
-_VALUE = r"\[[^\\\]]*+(?:\\.[^\\\]]*+)*+\]"
+# A ] belongs to the value when another ] comes before any other mark in its line: the \ was forgotten.
+_VALUE = r"\[[^\\\]]*+(?:(?:\\.|\](?=[^\[\]();\n]*+\]))[^\\\]]*+)*+\]"
 _TOKEN = re.compile(
-    rf"\s*+(?:(?P<mark>[();])|(?P<name>[A-Za-z][A-Za-z0-9]*+)\s*+(?P<values>(?:{_VALUE}\s*+)++))", re.DOTALL
+    rf"\s*+(?:(?P<mark>[();])|(?P<name>[A-Za-z][A-Za-z0-9-]*+)\s*+(?P<values>(?:{_VALUE}\s*+)++))", re.DOTALL
 )
 _VALUES = re.compile(_VALUE, re.DOTALL)
 _BEGIN = re.compile(r"\(\s*+;")
@@ -152,6 +153,7 @@ def parse(text: str) -> Record:
     """Return the first record in `text`: its main line, without variations.
 
     Line ends, unknown properties and the lower-case letters of older formats' names are taken as they come.
+    A record in the dialect of a public archive is translated by its game.
 
     Raises
     ------
@@ -160,7 +162,7 @@ def parse(text: str) -> Record:
     OptionError
         When it is of a game, or for a size of board, that is not known.
     """
-    root, turns, details = _gather(_main_line(text))
+    root, turns, details = _gather(_translated(list(_main_line(text))))
     spec = _spec(root)
     played = [(_side(spec.game, name), _turn(spec, value, n)) for n, (name, value) in enumerate(turns, 1)]
     return Record(
@@ -171,6 +173,16 @@ def parse(text: str) -> Record:
         comments={index: "\n".join(of_turn.pop("C")) for index, of_turn in details.items() if "C" in of_turn},
         details={index: of_turn for index, of_turn in details.items() if of_turn},
     )
+
+
+def _translated(nodes: list[Properties]) -> list[Properties]:
+    """Return `nodes` as this house writes them: those of a public archive are translated by its game."""
+    number = nodes[0].get("GM", [""])[0].strip()
+    if "TG" not in nodes[0]:
+        for game in map(games.find, games.names()):
+            if game.archive_gm and str(game.archive_gm) == number:
+                return list(game.module("archive").translated(nodes))
+    return nodes
 
 
 def _tokens(text: str, begin: int) -> Iterator[tuple[str, list[str]]]:
@@ -192,7 +204,8 @@ def _tokens(text: str, begin: int) -> Iterator[tuple[str, list[str]]]:
 
 def _name(text: str) -> str:
     """Return the name of a property, without the lower-case letters that older formats add for people."""
-    return "".join(letter for letter in text if not letter.islower()) or text.upper()
+    short = "".join(letter for letter in text if not letter.islower())
+    return short if short[:1].isalpha() else text.upper()
 
 
 def _unescaped(value: str) -> str:

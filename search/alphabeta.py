@@ -41,6 +41,9 @@ REDUCTIONS = np.array(
 )
 REDUCE_FROM_DEPTH, REDUCE_FROM_MOVE = 3, 3
 
+# Late moves at the horizon: of a turn that is only being finished, so many actions and all tactical ones
+LATE_AT_HORIZON = 6
+
 # Reverse futility: the lead in centi-points, for each action of depth, that is taken as safe; to which depth
 FUTILITY_MARGIN, FUTILE_TO_DEPTH = 90, 4
 
@@ -326,10 +329,12 @@ def search(t, depth, alpha, beta, ply):
     for i in range(n):
         shared = t.busy != 0 and i > 0 and depth >= PUT_OFF_FROM_DEPTH
         action = np.int64(_pick_idle(t, ply, i, n) if shared else _pick(t, ply, i, n))
+        quiet = _is_quiet(t.order[ply, i])
+        if depth <= 0 and i >= LATE_AT_HORIZON and quiet and not in_root_turn and best > -PROVEN:
+            break
         same = _descend(t, ply, action)
         if in_root_turn and _is_excluded(t, ply + 1):
             continue
-        quiet = _is_quiet(t.order[ply, i])
         pair = pair_key(s.key, action) if shared else s.key
         if shared:
             begin(t.busy, pair)

@@ -5,14 +5,15 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable
 from itertools import combinations
-from typing import Literal, Protocol
 
 import pytest
 
 from engine.errors import IllegalTurnError, TengenError
 from engine.position import Position
+from tests.faces import Face, each_face
 from tests.reference import reference
 
+face = each_face
 COLUMNS = {"b": 4, "c": 5, "d": 6, "e": 7, "f": 6, "g": 5, "h": 4}
 SPOTS = [f"{column}{row}" for column, spots in COLUMNS.items() for row in range(2, spots + 2)]
 # The spots of three lines through the centre, from their smaller dots.
@@ -24,72 +25,6 @@ EDGE_PUSHES = {
     "d8-e8", "f1-f2", "f8-f7", "g1-g2", "g7-g6", "h1-h2", "i2-h3", "i3-h4", "h6-h5",
 }  # fmt: skip
 EMPTY = "..../...../....../......./....../...../...."
-
-
-class Face(Protocol):
-    """One implementation of the rules: position texts and turns in, position texts and turns out."""
-
-    def start(self, spec: str) -> str: ...
-
-    def read(self, spec: str, text: str) -> str: ...
-
-    def turns(self, spec: str, text: str) -> list[str]: ...
-
-    def play(self, spec: str, text: str, *turns: str) -> str: ...
-
-    def outcome(self, spec: str, text: str) -> Literal["first", "second"] | None: ...
-
-
-class Reference:
-    """The reference; every position goes through its text."""
-
-    def start(self, spec: str) -> str:
-        return reference(spec).format()
-
-    def read(self, spec: str, text: str) -> str:
-        return reference(spec, text).format()
-
-    def turns(self, spec: str, text: str) -> list[str]:
-        return reference(spec, text).turns()
-
-    def play(self, spec: str, text: str, *turns: str) -> str:
-        for turn in turns:
-            text = reference(spec, text).play(turn).format()
-        return text
-
-    def outcome(self, spec: str, text: str) -> Literal["first", "second"] | None:
-        outcome = reference(spec, text).outcome()
-        assert outcome != "draw"
-        return outcome
-
-
-class Engine:
-    """The engine; every position goes through its text."""
-
-    def start(self, spec: str) -> str:
-        return Position.start(spec).text()
-
-    def read(self, spec: str, text: str) -> str:
-        return Position.parse(spec, text).text()
-
-    def turns(self, spec: str, text: str) -> list[str]:
-        return Position.parse(spec, text).turns()
-
-    def play(self, spec: str, text: str, *turns: str) -> str:
-        for turn in turns:
-            position = Position.parse(spec, text)
-            assert position.play(turn) == turn
-            text = position.text()
-        return text
-
-    def outcome(self, spec: str, text: str) -> Literal["first", "second"] | None:
-        return {0: None, 1: "first", 2: "second"}[Position.parse(spec, text).outcome()]
-
-
-@pytest.fixture(params=[Reference, Engine], ids=["reference", "engine"])
-def face(request: pytest.FixtureRequest) -> Face:
-    """Run a test on both."""
-    return request.param()
 
 
 def place(tail: str, lines: Iterable[tuple[str, str]] = (), **pieces: str) -> str:

@@ -25,6 +25,7 @@ GAME = Game(
         ),
     ),
     variants={"basic": {"rules": "basic"}, "tournament": {"rules": "tournament"}},
+    archive_gm=22,
     scale=200.0,
     turns=25,
 )

@@ -13,8 +13,9 @@ from typing import Any, Literal, Protocol, Self, TypeVar
 from .dvonn import Dvonn
 from .gipf import Gipf
 from .gomoku import Gomoku
+from .zertz import COLUMNS, ISOLATIONS, MARBLES, Zertz
 
-__all__ = ["Dvonn", "Gipf", "Gomoku", "Reference", "reference"]
+__all__ = ["Dvonn", "Gipf", "Gomoku", "Reference", "Zertz", "reference"]
 
 _T = TypeVar("_T")
 
@@ -68,11 +69,19 @@ def _number(text: str) -> int:
     return int(text)
 
 
-def _other_game(text: str) -> str:
-    """Read the game that decides challenges, which no position of a game with challenges depends on."""
-    if text not in ("dvonn", "gomoku"):
-        raise ValueError(f"expected 'dvonn' or 'gomoku', got {text!r}")
-    return text
+def _one_of(*choices: str) -> Callable[[str], str]:
+    """Return the reader of an option that has a few values."""
+
+    def read(text: str) -> str:
+        if text not in choices:
+            raise ValueError(f"expected {' or '.join(map(repr, choices))}, got {text!r}")
+        return text
+
+    return read
+
+
+# The game that decides challenges, which no position of a game with challenges depends on.
+_other_game = _one_of("dvonn", "gomoku", "zertz")
 
 
 _GAMES: Mapping[str, _Game] = {
@@ -96,6 +105,12 @@ _GAMES: Mapping[str, _Game] = {
         Gomoku.parse,
         variants={"exactly-five": {"exactly-five": "1"}},
         options={"size": _number, "exactly-five": _flag},
+    ),
+    "zertz": _Game(
+        Zertz.start,
+        Zertz.parse,
+        variants={rules: {"rules": rules} for rules in MARBLES},
+        options={"rules": _one_of(*MARBLES), "rings": _one_of(*COLUMNS), "isolation": _one_of(*ISOLATIONS)},
     ),
 }
 
