@@ -17,6 +17,9 @@ they are first asked for:
     ``board(state)``, the board in plain text, and ``draw(state)``, a `engine.picture.Picture`.
 ``challenge``
     Only in games whose turns may be challenged: what `engine.challenge` has to know of them.
+``archive``
+    Only in games that have records in a dialect of a public archive: ``translated(nodes)``, the nodes of such
+    a record as `engine.sgf` writes its own; a node is a dict of property names to lists of values.
 """
 
 from __future__ import annotations
@@ -46,6 +49,7 @@ RULES = (
     "count",  # count(s) -> what generate would return, without the list
     "generate_candidates",  # like generate, without those that cannot matter; never empty before the end
     "generate_noisy",  # generate_noisy(s, actions) -> count of actions that quiescence looks at
+    "generate_threats",  # generate_threats(s, last, actions) -> count: what may force the opponent, or win now
     "forced",  # forced(s) -> whether a threat must be answered: quiescence may not stand pat
     "priority",  # priority(s, action) -> ordering hint; > 0 tactical (never reduced), 0 quiet
     "do_move",  # do_move(s, action), in place: the caller copied the state
@@ -160,6 +164,8 @@ class Game:
         Whether set-up play lets a side play twice in a row, as GTP allows (notation.md).
     sgf_gm : int
         The ``GM`` property of its records; 0 when SGF knows no number for it.
+    archive_gm : int
+        The ``GM`` property of the records that the game's module ``archive`` translates; 0 without one.
     scale : float
         Logistic scale of the evaluation, centi-points: win rate = 1 / (1 + exp(-score / scale)).
     turns : int
@@ -179,6 +185,7 @@ class Game:
     square: bool = False
     out_of_turn: bool = False
     sgf_gm: int = 0
+    archive_gm: int = 0
     scale: float = 200.0
     turns: int = 40
     challenge: tuple[str, ...] | None = None
@@ -220,7 +227,7 @@ class Game:
         )
 
     def side(self, letter_or_name: str) -> int:
-        """Return 0 or 1 for a side named as ``b``, ``white``...
+        """Return 0 or 1 for a side named as ``b``, ``white``..., whatever this game calls its sides.
 
         Raises
         ------
@@ -228,8 +235,9 @@ class Game:
             When the word names no side of this game.
         """
         word = letter_or_name.lower()
+        letter = {"white": "w", "black": "b"}.get(word, word)
         for side in (0, 1):
-            if word in (self.letters[side], self.sides[side]):
+            if letter == self.letters[side] or word == self.sides[side]:
                 return side
         expected = " or ".join(self.letters)
         raise OptionError(f"side: expected {expected}, got {quoted(letter_or_name)}")

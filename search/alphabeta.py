@@ -12,13 +12,14 @@ from types import ModuleType
 import numpy as np
 
 from engine.game import Outcome
-from engine.jit import kernel, load_word, record
+from engine.jit import kernel, load_word, record, specialise
 from search.busy import begin, end, is_busy, pair_key
 from search.info import PROVEN, WIN
 from search.limits import MAX_MULTIPV
 from search.table import EXACT, LOWER, UPPER, action_of, bound_of, depth_of, probe, store, value_of
 
 game: ModuleType
+solver = specialise("search.solver", game)
 
 MAX_PLY = 128  # actions from the root
 QUIESCENCE_PLIES = 12  # actions beyond the horizon
@@ -68,6 +69,11 @@ THREAD = record(
         ("history", "i4", (2, game.ACTIONS)),  # by side: how often an action has caused a cut-off
         ("actions", "i4", (MAX_PLY + 2, game.MAX_ACTIONS)),
         ("order", "i4", (MAX_PLY + 2, game.MAX_ACTIONS)),
+        ("attacker", "i8"),  # side for which `search.solver` looks for a win
+        ("solver_nodes", "i8"),  # actions that it has tried, and when to give up
+        ("solver_limit", "i8"),
+        ("unsolved", "i8"),  # 1 when it has given up
+        ("failed", "u8", (solver.SLOTS,)),  # keys of positions that it has not won, offers in the low bits
         ("stack", game.STATE, (MAX_PLY + 2,)),
     ]
 )

@@ -86,6 +86,9 @@ class Answers:
             self._lines = self._judged(depth)
         return next((line for line in self._lines if line.key not in excluded), None)
 
+    def prove(self) -> None:
+        """Return None: the games behind the answers are searched, not proven."""
+
     def _judged(self, depth: int) -> list[Line]:
         """Return both answers, the better one first, to accept when there is nothing between them."""
         accepted = self._accepted.score

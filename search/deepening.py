@@ -11,13 +11,15 @@ import numpy as np
 from engine.jit import StopFlag, specialise
 from engine.position import Position
 from search.busy import BusyTable
-from search.info import PROVEN, Score
+from search.info import PROVEN, WIN, Score
 from search.limits import MAX_DEPTH, Limits
 from search.table import Table
 
 ASPIRE_FROM_DEPTH = 4
 WINDOW = 40  # centi-points around the last value; four times as wide after each miss
 WIDEST = 4000
+SOLVER_SHARE = 8  # of the positions searched, one for the solver
+SOLVER_START = 20_000  # actions that it may try at first
 
 
 @dataclass(frozen=True)
@@ -72,6 +74,9 @@ class Searcher(Protocol):
     ) -> Line | None:
         """Search `depth` actions deep, as `Thread.search` does."""
 
+    def prove(self) -> Line | None:
+        """Look for a proven win beside the search, as `Thread.prove` does."""
+
 
 class Thread:
     """One search thread: its memory, and searches of fixed depth of one position.
@@ -114,6 +119,7 @@ class Thread:
         record.killers[:] = -1
         record.stack[0] = position.state
         self._record = record
+        self._offers = 0  # with so many the solver goes on
 
     @property
     def nodes(self) -> int:
@@ -181,6 +187,27 @@ class Thread:
             else:
                 low = -infinite if wide else value - margin
 
+    def prove(self) -> Line | None:
+        """Go on looking for a win by threats, for a share of the actions that have been searched.
+
+        Returns
+        -------
+        Line or None
+            The winning line; None when the share is used up, or no win is to be found.
+        """
+        record = self._record
+        record.solver_limit = max(record.nodes // SOLVER_SHARE, SOLVER_START)
+        record.attacker, record.unsolved = self._root.turn, 0
+        last_ply = self._kernels.MAX_PLY
+        while self._offers <= self._kernels.solver.MOST_OFFERS and record.solver_nodes < record.solver_limit:
+            turns = int(self._kernels.solver.prove(record, 0, last_ply, self._offers, False))
+            if record.unsolved:
+                return None
+            if turns:
+                return self._line(1, self._offers, WIN - turns, "")
+            self._offers += 1
+        return None
+
     def _line(self, rank: int, depth: int, value: int, bound: str) -> Line | None:
         """Return the best line of the last search; None when it has found none."""
         actions = tuple(self._record.pv[0][: self._record.pv_length[0]].tolist())
@@ -237,11 +264,12 @@ def deepen(
         The candidates of the last iteration, best first; those that it did not reach, from the one before.
     """
     best: list[Line] = []
+    won: Line | None = None  # by threats
     depth = 0
     while depth < min(limits.depth or MAX_DEPTH, MAX_DEPTH):
         depth += 1
-        found: list[Line] = []
-        for rank in range(limits.multipv):
+        found = [won] if won else []
+        for rank in range(len(found), limits.multipv):
             last = best[rank] if rank < len(best) else None
             line = thread.search(depth, last, [earlier.key for earlier in found], on_line)
             if line:
@@ -252,7 +280,12 @@ def deepen(
         if not thread.stopped:  # a later candidate may have turned out better than an earlier one
             found.sort(key=lambda line: -line.score.value)
         best = _merged(found, best)
+        if not (thread.stopped or won) and best and best[0].score.end_in is None and (won := thread.prove()):
+            on_line(won)
+            best = _merged([won], best)
         if thread.stopped or not best or enough(depth) or _decided(best, depth, limits):
+            break
+        if won and limits.multipv == 1:  # nothing is left to find out
             break
     return best
 

@@ -85,11 +85,13 @@ def _touch_rules(position: Position) -> None:
 
 
 def _touch_search(position: Position) -> None:
-    """Search one ply."""
+    """Search one ply, and look for threats."""
     from search.deepening import Thread
     from search.table import Table
 
-    Thread(position, Table(1), jit.StopFlag()).search(1, None, ())
+    thread = Thread(position, Table(1), jit.StopFlag())
+    thread.search(1, None, ())
+    thread.prove()
 
 
 def _touch_uct(position: Position) -> None:

@@ -126,6 +126,12 @@ def generate_noisy(s, actions):
 
 
 @kernel
+def generate_threats(s, last, actions):
+    """Return 0: no threat in DVONN leaves but one answer."""
+    return 0
+
+
+@kernel
 def forced(s):
     """Return False: no threat in DVONN leaves but one answer."""
     return False

@@ -263,6 +263,84 @@ def generate_noisy(s, actions):
 
 
 @kernel
+def _threatening(occupied, vacant):
+    """Return the vacant rings (uint64) on which a marble could capture or be captured at once."""
+    found = _NONE
+    for direction in range(6):
+        ahead = shifted(occupied, direction)  # next to a marble, in this direction from it
+        found |= ahead & shifted(vacant, (direction + 3) % 6)  # jumped over by that marble
+        found |= shifted(shifted(vacant, direction) & occupied, direction)  # jumping back over it
+    return found & vacant
+
+
+@kernel
+def _cutters(rings, vacant):
+    """Return the free rings (uint64) whose removal can leave rings on their own that hang together by them.
+
+    Those are the rings whose neighbours are not all next to each other in one arc.
+    """
+    before = shifted(rings, 5)
+    one = more = _NONE
+    free = _NONE
+    for direction in range(6):
+        beside = shifted(rings, direction)
+        begins = beside & ~before
+        more |= one & begins
+        one |= begins
+        free |= ~(beside | before)
+        before = beside
+    return more & free & vacant
+
+
+@kernel
+def may_isolate(s):
+    """Return False when no placement whatever can be followed by a claim [Z-5] or [Z-8]."""
+    vacant = vacant_rings(s)
+    if _cutters(s.rings, vacant):
+        return True
+    whole = s.rings & (~s.rings + ONE)
+    while True:
+        more = (whole | neighbours(whole)) & s.rings
+        if more == whole:
+            break
+        whole = more
+    return whole != s.rings or popcount(vacant) <= 2
+
+
+@kernel
+def generate_threats(s, last, actions):
+    """Write what may lead to a placement that forces a capture or wins, into `actions`; return their number.
+
+    Parameters
+    ----------
+    s : STATE record
+        The mover does not have to capture.
+    last : bool
+        Leave out what only forces.
+    actions : int32, shape (MAX_ACTIONS,)
+    """
+    if s.stage == MARBLE_STAGE:
+        return _generate_colours(s, actions) if not last or may_isolate(s) else 0
+    occupied = occupied_rings(s)
+    vacant = s.rings & ~occupied
+    if s.stage == RING_STAGE:
+        rings = vacant if may_isolate(s) else _threatening(occupied, vacant)
+        return _generate_rings(rings, PLACE + 64 * np.int64(s.hand), actions)
+    if s.stage != REMOVAL_STAGE:
+        return generate(s, actions)
+    rings = free_rings(s.rings, vacant)
+    if s.claimable == _NONE and (last or not can_capture(occupied, occupied, vacant)):
+        cutting = _NONE
+        while rings:
+            ring = lowest(rings)
+            rings &= rings - ONE
+            if cut_off(s.rings, occupied, ring) or (vacant & ~(ONE << ring)) == _NONE:
+                cutting |= ONE << ring
+        rings = cutting
+    return _generate_rings(rings, np.int64(REMOVE), actions)
+
+
+@kernel
 def forced(s):
     """Return whether the side to move has to capture [Z-1]."""
     return s.result == ONGOING and (s.stage == CAPTURE_STAGE or s.stage == JUMP_STAGE)
