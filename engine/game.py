@@ -50,6 +50,7 @@ RULES = (
     "generate_candidates",  # like generate, without those that cannot matter; never empty before the end
     "generate_noisy",  # generate_noisy(s, actions) -> count of actions that quiescence looks at
     "generate_threats",  # generate_threats(s, last, actions) -> count: what may force the opponent, or win now
+    "close_to_win",  # close_to_win(s) -> whether a leaf is worth a look for a win by threats
     "forced",  # forced(s) -> whether a threat must be answered: quiescence may not stand pat
     "priority",  # priority(s, action) -> ordering hint; > 0 tactical (never reduced), 0 quiet
     "do_move",  # do_move(s, action), in place: the caller copied the state

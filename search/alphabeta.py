@@ -45,6 +45,9 @@ REDUCE_FROM_DEPTH, REDUCE_FROM_MOVE = 3, 3
 # Late moves at the horizon: of a turn that is only being finished, so many actions and all tactical ones
 LATE_AT_HORIZON = 6
 
+# Wins by threats at leaves: offers, actions tried at a leaf, and how many positions are searched for one of them
+LEAF_OFFERS, LEAF_LIMIT, LEAF_SHARE = 1, 1000, 8
+
 # Reverse futility: the lead in centi-points, for each action of depth, that is taken as safe; to which depth
 FUTILITY_MARGIN, FUTILE_TO_DEPTH = 90, 4
 
@@ -73,6 +76,7 @@ THREAD = record(
         ("solver_nodes", "i8"),  # actions that it has tried, and when to give up
         ("solver_limit", "i8"),
         ("unsolved", "i8"),  # 1 when it has given up
+        ("leaf_nodes", "i8"),  # actions that it has tried at leaves
         ("failed", "u8", (solver.SLOTS,)),  # keys of positions that it has not won, offers in the low bits
         ("stack", game.STATE, (MAX_PLY + 2,)),
     ]
@@ -229,6 +233,20 @@ def _hopeful_value(s, depth):
 
 
 @kernel
+def _threat_win(t, ply):
+    """Return in how many turns (int64) the side to move wins the leaf at `ply` by threats; 0 if none is seen."""
+    if t.leaf_nodes * LEAF_SHARE > t.nodes:
+        return np.int64(0)
+    s = t.stack[ply]
+    before = t.solver_nodes
+    t.attacker, t.solver_limit, t.unsolved = s.turn, before + LEAF_LIMIT, 0
+    turns = solver.prove(t, ply, np.int64(MAX_PLY), np.int64(LEAF_OFFERS), s.partial != 0)
+    t.leaf_nodes += t.solver_nodes - before
+    t.solver_nodes = before
+    return turns
+
+
+@kernel
 def quiesce(t, alpha, beta, ply, plies):
     """Return the value (int64) of ``t.stack[ply]`` once noisy actions have been played out.
 
@@ -259,6 +277,10 @@ def quiesce(t, alpha, beta, ply, plies):
         best = np.int64(game.evaluate(s))
         if best >= beta:
             return best
+        if s.partial == 0 and game.close_to_win(s):
+            winning = _threat_win(t, ply)
+            if winning:
+                return np.int64(WIN - t.turns[ply] - winning)
         alpha = max(alpha, best)
     n = game.generate_noisy(s, t.actions[ply])
     if n == 0:

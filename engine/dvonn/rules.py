@@ -132,6 +132,12 @@ def generate_threats(s, last, actions):
 
 
 @kernel
+def close_to_win(s):
+    """Return False: no threats are generated."""
+    return False
+
+
+@kernel
 def forced(s):
     """Return False: no threat in DVONN leaves but one answer."""
     return False

@@ -341,6 +341,19 @@ def generate_threats(s, last, actions):
 
 
 @kernel
+def close_to_win(s):
+    """Return whether the side to move lacks a single marble for a goal [Z-7]."""
+    side, rules = np.uint64(s.turn), np.uint64(s.rules)
+    lacking = np.int64(0)  # for the set of all colours
+    for colour in range(3):
+        have = np.int64(s.captured[side, np.uint64(colour)])
+        if _GOALS[rules, np.uint64(colour)] - have <= 1:
+            return True
+        lacking += max(np.int64(0), _GOAL_OF_EACH[rules] - have)
+    return lacking <= 1
+
+
+@kernel
 def forced(s):
     """Return whether the side to move has to capture [Z-1]."""
     return s.result == ONGOING and (s.stage == CAPTURE_STAGE or s.stage == JUMP_STAGE)
