@@ -6,7 +6,7 @@ GAMES := demo-games
 
 DEMO_POSITION := B1,W1,-,B2,W1,B1,W1,B1,B1/-,B1,B1,B1,D,W1,B1,W1,W1,D/B2,B1,W1,W1,B1,W1,B1,W1,D,W1,W1/W1,W1,-,W1,W3,B1,W1,B1,W1,-/B1,B1,-,B2,-,B1,B1,W1,W2 w m
 
-.PHONY: demo test lint format clean
+.PHONY: demo test interpreted checked lint format clean
 
 demo: $(VENV)/demo.stamp  ## analyse a DVONN midgame, then play a short game over two protocols
 	$(BIN)/tengen analyze --game dvonn --position '$(DEMO_POSITION)' --time 3 --multipv 3
@@ -18,7 +18,12 @@ demo: $(VENV)/demo.stamp  ## analyse a DVONN midgame, then play a short game ove
 
 test: $(VENV)/dev.stamp  ## the whole suite compiled, its kernels interpreted, and with bounds checks
 	$(BIN)/python -m pytest
+	$(MAKE) --no-print-directory --jobs 2 --output-sync=target interpreted checked
+
+interpreted: $(VENV)/dev.stamp
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -m kernels
+
+checked: $(VENV)/dev.stamp
 	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -m kernels
 
 lint: $(VENV)/dev.stamp  ## style, types and formatting

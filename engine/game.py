@@ -49,7 +49,7 @@ RULES = (
     "count",  # count(s) -> what generate would return, without the list
     "generate_candidates",  # like generate, without those that cannot matter; never empty before the end
     "generate_noisy",  # generate_noisy(s, actions) -> count of actions that quiescence looks at
-    "generate_threats",  # generate_threats(s, last, actions) -> count: what may force the opponent, or win now
+    "generate_threats",  # generate_threats(s, last, actions) -> count of what may force or win
     "close_to_win",  # close_to_win(s) -> whether a leaf is worth a look for a win by threats
     "forced",  # forced(s) -> whether a threat must be answered: quiescence may not stand pat
     "priority",  # priority(s, action) -> ordering hint; > 0 tactical (never reduced), 0 quiet

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,7 @@ MAX_SCALE = 8.0
 FONT = "Helvetica, Arial, sans-serif"
 WOOD, WOOD_EDGE, GRAIN = "#dcab68", "#8a5a2b", "#d19f5d"
 INK, FAINT_INK = "#3b2510", "#5b3a1c"
+GROOVE = "#6b4321"  # lines on the board
 SHADOW = "#2a160555"
 LIGHT = (0.36, 0.3)  # where light falls on a disc, in its bounding box
 REACH = 0.78  # radius of the light, in widths of the disc
@@ -35,6 +36,20 @@ class Shade:
 
     inner: str
     outer: str
+
+
+@dataclass(frozen=True)
+class Tone:
+    """What a piece is painted with: its fill, its rim, its rim on a dark ground, and the marks on it."""
+
+    shade: Shade
+    rim: str
+    raised_rim: str
+    ink: str
+
+
+IVORY = Tone(Shade("#ffffff", "#c8bfb0"), "#7d7466", "#7d7466", "#1b1410")
+EBONY = Tone(Shade("#6e6a66", "#0d0c0c"), "#000000", "#9a948e", "#ffffff")
 
 
 @dataclass(frozen=True)
@@ -294,4 +309,32 @@ def disc(x: float, y: float, radius: float, shade: Shade, rim: str) -> list[Shap
     return [
         Circle(x + 0.06 * radius, y + 0.12 * radius, radius * 1.03, SHADOW),
         Circle(x, y, radius, shade, rim, max(0.8, radius * 0.04)),
+    ]
+
+
+def panel(left: float, top: float, right: float, bottom: float, title: str) -> list[Shape]:
+    """Return a frame with a headline, for what stands beside the board."""
+    frame = Polygon(rectangle(left, top, right, bottom), "#fff4e640", GROOVE, 1)
+    return [frame, Text((left + right) / 2, top + 20, title, 17, INK, bold=True)]
+
+
+# ------------------------------------------------------------------------------------------- boards as text
+
+
+def upright_columns(cells: Mapping[tuple[int, int], str], pitch: int) -> list[str]:
+    """Return the lines of a hexagonal board in plain text.
+
+    Parameters
+    ----------
+    cells : mapping of (int, int) to str
+        By column, from 0, and by height, in halves of the distance between neighbours.
+    pitch : int
+        Characters between two columns.
+    """
+    rows: dict[int, dict[int, str]] = {}
+    for (column, height), text in cells.items():
+        rows.setdefault(height, {})[column] = text
+    return [
+        "".join(f"{rows[height].get(x, ''):<{pitch}}" for x in range(max(rows[height]) + 1)).rstrip()
+        for height in sorted(rows, reverse=True)
     ]

@@ -16,6 +16,7 @@ from engine.jit import kernel, load_word, record, specialise
 from search.busy import begin, end, is_busy, pair_key
 from search.info import PROVEN, WIN
 from search.limits import MAX_MULTIPV
+from search.pv import extend
 from search.table import EXACT, LOWER, UPPER, action_of, bound_of, depth_of, probe, store, value_of
 
 game: ModuleType
@@ -179,16 +180,6 @@ def _descend(t, ply, action):
 
 
 @kernel
-def _extend_pv(t, ply, action):
-    """Make the best line of `ply` this `action` and the best line after it."""
-    length = t.pv_length[ply + 1]
-    t.pv[ply, 0] = action
-    for k in range(length):
-        t.pv[ply, k + 1] = t.pv[ply + 1, k]
-    t.pv_length[ply] = length + 1
-
-
-@kernel
 def _credit(t, side, action, bonus):
     """Move the history of an action towards ±HISTORY_LIMIT by `bonus`, the less the nearer it is."""
     old = np.int64(t.history[side, action])
@@ -299,7 +290,7 @@ def quiesce(t, alpha, beta, ply, plies):
             best = value
             if value > alpha:
                 alpha = value
-                _extend_pv(t, ply, action)
+                extend(t, ply, action)
                 if value >= beta:
                     break
     return best
@@ -394,7 +385,7 @@ def search(t, depth, alpha, beta, ply):
             if value > alpha:
                 alpha = value
                 bound = np.int64(EXACT)
-                _extend_pv(t, ply, action)
+                extend(t, ply, action)
                 if value >= beta:
                     bound = np.int64(LOWER)
                     if quiet:

@@ -199,7 +199,7 @@ class Thread:
         record.solver_limit = max(record.nodes // SOLVER_SHARE, SOLVER_START)
         record.attacker, record.unsolved = self._root.turn, 0
         last_ply = self._kernels.MAX_PLY
-        while self._offers <= self._kernels.solver.MOST_OFFERS and record.solver_nodes < record.solver_limit:
+        while self._offers < self._kernels.solver.MOST_OFFERS and record.solver_nodes < record.solver_limit:
             turns = int(self._kernels.solver.prove(record, 0, last_ply, self._offers, False))
             if record.unsolved:
                 return None

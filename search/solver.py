@@ -16,6 +16,7 @@ import numpy as np
 
 from engine.game import Outcome
 from engine.jit import kernel, load_word
+from search.pv import extend
 
 game: ModuleType
 
@@ -88,20 +89,10 @@ def prove(t, ply, last_ply, offers, offering):
             return np.int64(0)
         if turns > best:
             best = turns
-            _extend(t, ply, action)
+            extend(t, ply, action)
         if (turns > 0) == attacking:  # a win is enough for the attacker, an escape for the opponent
             best = turns
             break
     if attacking and begins and best == 0:
         t.failed[(s.key >> _SHIFT) & _SLOT] = key | np.uint64(offers + 1)
     return best
-
-
-@kernel
-def _extend(t, ply, action):
-    """Make the line of `ply` this `action` and the line after it."""
-    length = t.pv_length[ply + 1]
-    t.pv[ply, 0] = action
-    for k in range(length):
-        t.pv[ply, k + 1] = t.pv[ply + 1, k]
-    t.pv_length[ply] = length + 1

@@ -83,7 +83,7 @@ def test_only_games_with_challenges_are_contests():
     assert type(begin("gipf,zertz=3")) is Position
     assert type(begin("dvonn")) is Position
     assert isinstance(begin("gipf,zertz=3,challenges=1"), Contest)
-    assert [str(spec) for spec in GameSpec.parse("gipf,zertz=3,challenges=1").games][1:] == ["dvonn"]
+    assert [str(spec) for spec in GameSpec.parse("gipf,zertz=3,challenges=1").games][1:] == ["zertz"]
     assert GameSpec.parse("gipf,zertz=3").games == (GameSpec.parse("gipf,zertz=3"),)
 
 
@@ -177,9 +177,11 @@ def test_white_challenges_as_white():
     assert position.side == "black"
 
 
-def test_the_game_for_challenges_is_dvonn_unless_agreed_otherwise():
-    position = contest(READY, JUMP, CHALLENGE, spec="gipf:basic,zertz=3,challenges=2")
-    assert position.challenge == f"playing dvonn for {JUMP}"
+@pytest.mark.parametrize(("agreed", "played"), [("", "zertz"), (",challenge-game=dvonn", "dvonn")])
+def test_the_game_for_challenges_is_zertz_unless_agreed_otherwise(agreed, played):
+    """[P-9]"""
+    position = contest(READY, JUMP, CHALLENGE, spec=f"gipf:basic,zertz=3,challenges=2{agreed}")
+    assert position.challenge == f"playing {played} for {JUMP}"
     assert position.side == "white"
 
 

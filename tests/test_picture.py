@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import builtins
 import struct
+from dataclasses import replace
 from xml.etree import ElementTree
 
 import pytest
 
 from engine.errors import OptionError
-from engine.picture import Circle, Line, Picture, Polygon, Shade, Text, rectangle
+from engine.picture import Circle, Line, Picture, Polygon, Shade, Shape, Text, rectangle
 from engine.position import Position
 from tests.walks import ALL_SPECS, scaled, walk
 
@@ -21,6 +22,11 @@ STACKS = (
 
 CHARGED = "gipf:tournament,zertz=3,tamsk=2,challenges=1"
 KINDS = ("w", "W", "w+", "w*", "w^")
+
+PLAYERS = {"first": "Player 1", "second": "Player 2"}
+ISLANDS = "w-wb/-----/w-w-gb/-------/g-g-gb/-----/b-b."  # of rings: no marble can jump
+ZERTZ_POOLS = {".": "5,7,9", "w": "4,7,9", "g": "5,6,9", "b": "5,7,8"}  # with one marble on the board
+ALL_MARBLES = "wwwww/------/ggggggg/--------/bbbbbbbbb/--------/......./------/-----"
 
 
 def drawing(spec: str, position: str = "") -> Picture:
@@ -122,12 +128,70 @@ def test_caption_of_gipf_says_what_opens_the_turn():
     assert extra.board().splitlines()[-1] == "Black to move, with the TAMSK potential on e5 first"
 
 
+def test_board_of_zertz():
+    position = Position.parse("zertz", "-.../...../....../.-w..../....../.b..g/..-. 4,6,7 0,0,1 0,0,0 2")
+    assert position.board().splitlines() == [
+        "                7",
+        "            6       6",
+        "        5       .       5",
+        "            .       .",
+        "        .       .       g",
+        "4   .       .       .       .   4",
+        "        .       .       .",
+        "3   .       .       .           3",
+        "        .       .       .",
+        "2   .       .       .       .   2",
+        "        .       w       b",
+        "1           .       .       .   1",
+        "        .               .",
+        "    a       .       .       g",
+        "        b       .       f",
+        "            c       e",
+        "                d",
+        "",
+        "Pool:     4 white, 6 grey, 7 black",
+        "Player 1: 0 white, 0 grey, 1 black",
+        "Player 2: 0 white, 0 grey, 0 black",
+        "Goal:     3 white or 4 grey or 5 black or 2 of each",
+        "Player 2 to move",
+    ]
+
+
+def test_board_of_zertz_shows_how_long_the_columns_are():
+    for spec, top, bottom in (("zertz,rings=48", "8", "d"), ("zertz,rings=61", "9", "e")):
+        lines = Position.start(spec).board().splitlines()
+        assert (lines[0].split(), lines[lines.index("") - 1].split()) == ([top], [bottom])
+        assert sum(line.split().count(".") for line in lines) == int(spec[-2:])
+
+
+@pytest.mark.parametrize(
+    ("spec", "text", "caption"),
+    [
+        (
+            "zertz",
+            "..../...../....../.wg..../....../...../.... 4,6,9 0,0,0 0,0,0 2",
+            "Player 2 to move, must capture",
+        ),
+        ("zertz", f"{ISLANDS} 0,0,0 0,0,0 1,3,4 1", "Player 1 to move, must pass"),
+        ("zertz", f"{ISLANDS} 0,0,0 0,0,0 1,3,4 2 pass", "Player 2 to move after a pass"),
+        (
+            "zertz,rings=61",
+            f"{ALL_MARBLES} 0,0,0 0,0,0 0,0,0 2 pass",
+            "Player 2 to move after a pass, must pass",
+        ),
+        ("zertz,rings=61", f"{ALL_MARBLES} 0,0,0 0,0,0 0,0,0 1 pass pass", "Draw"),
+    ],
+)
+def test_caption_of_zertz_says_what_the_turn_must_be(spec, text, caption):
+    assert Position.parse(spec, text).board().splitlines()[-1] == caption
+
+
 def test_captions_say_how_the_game_has_ended():
-    for spec in ("dvonn", "gomoku,size=5", "gipf:basic"):
+    for spec in ("dvonn", "gomoku,size=5", "gipf:basic", "zertz"):
         for seed in range(scaled(20)):
             *_, last = walk(spec, seed)
             winner = last.winner()
-            expected = "Draw" if winner == "draw" else f"{winner.capitalize()} has won"
+            expected = "Draw" if winner == "draw" else f"{PLAYERS.get(winner, winner.capitalize())} has won"
             assert last.board().splitlines()[-1].startswith(expected)
 
 
@@ -190,6 +254,43 @@ def test_gipf_board_has_its_lines_spots_and_dots():
     assert all(len(line.points) == 2 for line in fixed)
     radii = [shape.radius for shape in shapes if isinstance(shape, Circle)]
     assert (radii.count(4.5), radii.count(6)) == (37, 24)
+
+
+def zertz_marble(ring: str) -> Picture:
+    """Return what is drawn of the column with this ring at its bottom."""
+    pool = ZERTZ_POOLS[ring]
+    picture = drawing("zertz", f"{ring}.../...../....../......./....../...../.... {pool} 0,0,0 0,0,0 1")
+    return replace(picture, shapes=tuple(shape for shape in picture.shapes if leftmost(shape) < 80))
+
+
+def leftmost(shape: Shape) -> float:
+    return min(x for x, _ in shape.points) if isinstance(shape, Line | Polygon) else shape.x
+
+
+def test_marbles_of_zertz_differ_in_more_than_colour():
+    bare = zertz_marble(".")
+    drawn = {marble: outlines(zertz_marble(marble), bare) for marble in "wgb"}
+    assert all(drawn[a] != drawn[b] for a in "wgb" for b in "wgb" if a != b)
+
+
+def test_zertz_names_every_ring_and_leaves_a_trace_of_those_that_are_gone():
+    picture = drawing("zertz", "-w../...../....../......./....../...../...- 4,7,9 0,0,0 0,0,0 1")
+    rings = {
+        f"{column}{y}"
+        for column, n in zip("abcdefg", (4, 5, 6, 7, 6, 5, 4), strict=True)
+        for y in range(1, n + 1)
+    }
+    assert {label for label in labels(picture) if label in rings} == rings - {"a1", "g4"}
+    assert sum(isinstance(shape, Circle) and shape.radius == 3 for shape in picture.shapes) == 2
+
+
+def test_zertz_shows_the_pool_the_captures_and_what_a_goal_needs():
+    picture = drawing("zertz", "..../...../....../......./....../...../.... 3,6,8 2,1,0 0,0,1 1")
+    assert {"Player 1", "Pool", "Player 2", "Player 1 to move"} <= set(labels(picture))
+    counts = [label for label in labels(picture) if label.isdigit()]
+    assert counts == ["0", "0", "1", "3", "6", "8", "2", "1", "0"], "from the top: player 2, pool, player 1"
+    places = [shape for shape in picture.shapes if isinstance(shape, Circle) and shape.radius == 8.5]
+    assert len(places) == 2 * (3 + 4 + 5) - 4, "where marbles for a goal are missing"
 
 
 def test_gipf_shows_reserves_and_what_may_be_brought_in():

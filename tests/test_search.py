@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 
 import numpy as np
@@ -15,10 +16,11 @@ from search.limits import Limits
 from search.table import EXACT, LOWER, UPPER, Table
 from search.worker import Worker
 from tests.reference import reference
-from tests.walks import ALL_SPECS, scaled, walk
+from tests.walks import ALL_SPECS, SPECS, breadth, scaled, walk
 
 pytestmark = pytest.mark.kernels
 
+SEARCHED = ALL_SPECS if COMPILED else [first for first, *_ in SPECS.values()]  # searches take their time
 LATE_DVONN = (
     "W2*,-,-,-,W1,-,-,W3,-/-,B2*,B2,W3,W1,W1,-,W2*,B2,-/-,-,W1,-,-,B3,B2,-,-,-,-/"
     "-,-,-,B2,B6,B4,-,-,-,-/-,-,-,-,-,-,-,-,- w m"
@@ -133,18 +135,23 @@ def test_four_that_would_make_six_is_no_threat_under_exactly_five(worker):
         assert (result.lines[0].score.end_in == 1) == wins
 
 
-@pytest.mark.parametrize("spec", ALL_SPECS)
+def early(spec: str) -> Position:
+    """Return the first position of random games that offers a choice of turns, but not very many."""
+    games = (walk(spec, seed) for seed in itertools.count(1))
+    positions = (position for game in games for position in game if len(position.turns_played) >= 6)
+    return next(position for position in positions if 8 <= breadth(position) <= 500)
+
+
+@pytest.mark.parametrize("spec", SEARCHED)
 def test_same_nodes_twice(spec):
-    position = Position.start(spec)
-    for turn in position.turns()[5:9]:
-        position.play(turn)
-    depth = 5 if COMPILED else 2
-    first, second = (Worker(hash_mb=1).search(position, Limits(depth=depth)) for _ in range(2))
+    position = early(spec)
+    limits = Limits(depth=5) if COMPILED else Limits(depth=2, nodes=1000)
+    first, second = (Worker(hash_mb=1).search(position, limits) for _ in range(2))
     assert (first.nodes, first.turn, first.lines[0].pv) == (second.nodes, second.turn, second.lines[0].pv)
     again = Worker(hash_mb=1)
-    again.search(position, Limits(depth=depth))
+    again.search(position, limits)
     again.new_game()
-    assert again.search(position, Limits(depth=depth)).nodes == first.nodes
+    assert again.search(position, limits).nodes == first.nodes
 
 
 @pytest.mark.parametrize("limit", [1, 50, 1000])
@@ -155,11 +162,9 @@ def test_node_limit_is_kept_to_the_node(worker, limit):
     assert result.turn in Position.start("gomoku").turns()
 
 
-@pytest.mark.parametrize("spec", ALL_SPECS)
+@pytest.mark.parametrize("spec", SEARCHED)
 def test_candidates_are_different_turns_best_first(worker, spec):
-    position = Position.start(spec)
-    for place in range(3, 9):
-        position.play(position.turns()[place])
+    position = early(spec)
     worker.new_game()
     result = worker.search(position, Limits(depth=3 if COMPILED else 1, multipv=4))
     firsts = [line.pv[0] for line in result.lines]

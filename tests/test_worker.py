@@ -251,10 +251,10 @@ def test_clock_keeps_time_for_the_game_that_waits_for_another():
     )
     clock = Limits(clock=Clock(60.0))
     before = allot(clock, contest).soft
-    for turn in ("jb2-b4", "challenge", "f3"):
+    for turn in ("jb2-b4", "challenge", "Wd4,d1"):
         contest.play(turn)
     assert contest.own_turns == 0
-    assert contest.active.spec.game.name == "dvonn"
+    assert contest.active.spec.game.name == "zertz"
     assert allot(clock, contest).soft < min(before, allot(clock, contest.active).soft)
 
 

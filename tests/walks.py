@@ -6,8 +6,10 @@ import random
 from collections.abc import Iterator
 
 from engine import game as games
+from engine.game import Outcome
 from engine.jit import COMPILED
 from engine.position import Position
+from engine.turns import legal_actions
 
 # One small and one ordinary spec of every game, so that walks reach ends and edges.
 SPECS = {
@@ -17,6 +19,7 @@ SPECS = {
     "gomoku": ["gomoku,size=5", "gomoku:exactly-five,size=7", "gomoku", "gomoku,size=22"],
 }
 ALL_SPECS = [spec for name in games.names() for spec in SPECS.get(name, [name])]
+WIDE = 400  # turns; tests that look at all turns of a position leave out most positions with more
 
 
 def scaled(number: int) -> int:
@@ -24,11 +27,46 @@ def scaled(number: int) -> int:
     return number if COMPILED else max(1, number // 20)
 
 
+def random_turn(position: Position, generator: random.Random) -> tuple[int, ...]:
+    """Return the actions of a random turn, each drawn on its own where that needs no list of all turns."""
+    rules, state = position.spec.game.rules, position.state
+    if rules.MERGED:
+        return generator.choice(list(position.turn_actions()))
+    actions: list[int] = []
+    while not actions or state.partial:
+        actions.append(generator.choice(legal_actions(rules, state)))
+        state = state.copy()
+        rules.do_move(state, actions[-1])
+    return tuple(actions)
+
+
 def walk(spec: str, seed: int) -> Iterator[Position]:
     """Yield the positions of one random game, from the start to its end; always the same object, moved on."""
     generator = random.Random(seed)
     position = Position.start(spec)
     yield position
-    while turns := list(position.turn_actions()):
-        position.play(position.format(generator.choice(turns)))
+    while position.outcome() == Outcome.ONGOING:
+        position.play(position.format(random_turn(position, generator)))
         yield position
+
+
+def breadth(position: Position) -> int:
+    """Return about how many turns a position has, from the numbers of actions along one of them."""
+    rules, state, number = position.spec.game.rules, position.state.copy(), 1
+    while actions := legal_actions(rules, state):
+        number *= len(actions)
+        rules.do_move(state, actions[0])
+        if not state.partial:
+            break
+    return number
+
+
+def seeds(spec: str, number: int) -> range:
+    """Return the seeds for `number` random games, `scaled`; a quarter where they begin with many turns."""
+    wide = breadth(Position.start(spec)) > WIDE
+    return range(max(1, scaled(number) // (4 if wide else 1)))
+
+
+def sampled(position: Position) -> bool:
+    """Return whether a test should look at all turns of this position: at one in five where they are many."""
+    return breadth(position) <= WIDE or len(position.turns_played) % 5 == 0

@@ -20,7 +20,22 @@ from engine.dvonn.state import (
 )
 from engine.dvonn.text import reds
 from engine.game import Outcome
-from engine.picture import FAINT_INK, INK, Circle, Line, Picture, Polygon, Shade, Shape, Text, disc
+from engine.picture import (
+    EBONY,
+    FAINT_INK,
+    GROOVE,
+    INK,
+    IVORY,
+    Circle,
+    Line,
+    Picture,
+    Polygon,
+    Shade,
+    Shape,
+    Text,
+    Tone,
+    disc,
+)
 from engine.picture import board as wooden_board
 
 CELL = 62  # pixels between two neighbours
@@ -31,14 +46,9 @@ RADIUS = 24  # of a piece
 HOLE = 10  # radius of its hole
 LAYER = 3.0  # pixels by which a piece rises over the one below it
 MAX_LAYERS = 6  # pieces drawn of a high stack
-SHADES = {
-    WHITE: Shade("#ffffff", "#c8bfb0"),
-    BLACK: Shade("#6e6a66", "#0d0c0c"),
-    LONE: Shade("#f0604c", "#8f1410"),
-}
-RIMS = {WHITE: "#7d7466", BLACK: "#000000", LONE: "#5c0a07"}
+RED_TONE = Tone(Shade("#f0604c", "#8f1410"), "#5c0a07", "#5c0a07", "#ffffff")
+TONES = {WHITE: IVORY, BLACK: EBONY, LONE: RED_TONE}
 HOLES = {WHITE: "#f8f2e6", BLACK: "#2b2826", LONE: "#7c120e"}
-NUMERALS = {WHITE: "#1b1410", BLACK: "#ffffff", LONE: "#ffffff"}
 RED, RED_EDGE = "#d3241b", "#fff4e6"
 ENDS = {Outcome.FIRST_WINS: "White has won", Outcome.SECOND_WINS: "Black has won", Outcome.DRAW: "Draw"}
 
@@ -126,10 +136,10 @@ def _lattice() -> list[Shape]:
     places = {cell: _place(cell % COLUMNS, cell // COLUMNS) for cell in CELLS}
     for cell in CELLS:
         ends = [other for other in CELLS if other > cell and int(REACH[1, cell]) >> other & 1]
-        shapes += [Line((places[cell], places[other]), "#6b43218c", 1.4) for other in ends]
+        shapes += [Line((places[cell], places[other]), f"{GROOVE}8c", 1.4) for other in ends]
     for place in places.values():
-        shapes.append(Circle(*place, RADIUS * 0.72, "#c08e4f", "#6b4321", 1.4))
-        shapes.append(Circle(*place, RADIUS * 0.5, "#b07f43", "#6b432166", 1))
+        shapes.append(Circle(*place, RADIUS * 0.72, "#c08e4f", GROOVE, 1.4))
+        shapes.append(Circle(*place, RADIUS * 0.5, "#b07f43", f"{GROOVE}66", 1))
     return shapes
 
 
@@ -148,13 +158,13 @@ def _pile(x: float, y: float, owner: int, height: int, red: int) -> list[Shape]:
     layers = min(height, MAX_LAYERS)
     shapes: list[Shape] = []
     for layer in range(layers):
-        shapes += disc(x, y - layer * LAYER, RADIUS, SHADES[owner], RIMS[owner])
+        shapes += disc(x, y - layer * LAYER, RADIUS, TONES[owner].shade, TONES[owner].rim)
     top = y - (layers - 1) * LAYER
-    shapes.append(Circle(x, top, HOLE + 1.5, HOLES[owner], RIMS[owner], 1.2))
+    shapes.append(Circle(x, top, HOLE + 1.5, HOLES[owner], TONES[owner].rim, 1.2))
     if owner == LONE:
         return [*shapes, _diamond(x, top, 7, RED_EDGE, RED_EDGE)]
     if height > 1:
-        shapes.append(Text(x, top, str(height), 15 if height < 10 else 13, NUMERALS[owner], bold=True))
+        shapes.append(Text(x, top, str(height), 15 if height < 10 else 13, TONES[owner].ink, bold=True))
     if red:
         shapes.append(Circle(x, top, RADIUS * 0.74, "", RED, 3))
     for number in range(red):

@@ -21,7 +21,12 @@ GAME = Game(
         Option("zertz", 0, "ZÈRTZ potentials of each player", low=0, high=6),
         Option("tamsk", 0, "TAMSK potentials of each player", low=0, high=6),
         Option("challenges", 0, "how often each player may challenge a jump", low=0, high=6),
-        Option("challenge-game", "dvonn", "the game played for a challenge", choices=("dvonn", "gomoku")),
+        Option(
+            "challenge-game",
+            "zertz",
+            "the game played for a challenge",
+            choices=("dvonn", "gomoku", "zertz"),
+        ),
     ),
     variants={
         "basic": {"rules": "basic", "white": 15, "black": 15},

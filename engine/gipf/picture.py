@@ -28,18 +28,21 @@ from engine.gipf.state import (
 from engine.gipf.text import piece_texts
 from engine.grids import Axial
 from engine.picture import (
+    EBONY,
     FAINT_INK,
+    GROOVE,
     INK,
+    IVORY,
     Circle,
     Line,
     Picture,
     Point,
     Polygon,
-    Shade,
     Shape,
     Text,
     disc,
-    rectangle,
+    panel,
+    upright_columns,
 )
 from engine.picture import board as wooden_board
 
@@ -67,12 +70,8 @@ LABEL = 21  # from a dot to its name
 DOT, SPOT = 6, 4.5  # radii of a dot and of an empty spot
 PILE = 6  # pieces in a pile of the reserve
 PILE_RADIUS, PILE_LAYER, PILE_WIDTH = 20, 4.0, 54
-GROOVE = "#6b4321"  # the lines of the board
-SHADES = {WHITE: Shade("#ffffff", "#c8bfb0"), BLACK: Shade("#6e6a66", "#0d0c0c")}
-RIMS = {WHITE: "#7d7466", BLACK: "#000000"}
-RAISED_RIMS = {WHITE: "#7d7466", BLACK: "#9a948e"}  # of what lies on a piece of the same colour
+TONES = {WHITE: IVORY, BLACK: EBONY}
 EDGES = {WHITE: "#b3a996", BLACK: "#8c8781"}  # the turned edge on top of each piece
-INKS = {WHITE: "#1b1410", BLACK: "#ffffff"}  # the marks
 
 
 def caption(s: Any) -> str:
@@ -100,16 +99,12 @@ def _height(place: Axial) -> float:
 def board(s: Any) -> str:
     """Return the board in plain text: dots by name, ``W`` a GIPF-piece, marks behind as in position texts."""
     texts = piece_texts(s)
-    cells: dict[int, dict[int, str]] = {}
-    for place in PLACES:
-        cell = name(place) if place in DOTS else texts.get(bit(place), ".")
-        cells.setdefault(round(2 * _height(place)), {})[place[0]] = cell
-    rows = ["".join(f"{row.get(x, ''):<{PITCH}}" for x in range(9)).rstrip() for row in _from_top(cells)]
+    cells = {
+        (place[0], round(2 * _height(place))): name(place) if place in DOTS else texts.get(bit(place), ".")
+        for place in PLACES
+    }
+    rows = upright_columns(cells, PITCH)
     return "\n".join([*rows, "", *(_off_board(s, side) for side in (WHITE, BLACK)), caption(s)])
-
-
-def _from_top(cells: dict[int, dict[int, str]]) -> list[dict[int, str]]:
-    return [cells[height] for height in sorted(cells, reverse=True)]
 
 
 def _off_board(s: Any, side: int) -> str:
@@ -177,27 +172,27 @@ def _coordinates() -> list[Shape]:
 def _drawn(x: float, y: float, radius: float, side: int, kind: str) -> list[Shape]:
     """Return a piece of a side and kind."""
     if kind == USED_KIND:
-        return _potential(x, y, radius, side, kind, RIMS[side])
-    shapes = _plain(x, y, radius, side, RIMS[side])
+        return _potential(x, y, radius, side, kind, TONES[side].rim)
+    shapes = _plain(x, y, radius, side, TONES[side].rim)
     y -= LAYER * radius
     if kind == GIPF_KIND:
-        ring = Circle(x, y, 0.4 * radius, "", INKS[side], 0.16 * radius)
-        return [*shapes, *_plain(x, y, radius, side, RAISED_RIMS[side]), ring]
+        ring = Circle(x, y, 0.4 * radius, "", TONES[side].ink, 0.16 * radius)
+        return [*shapes, *_plain(x, y, radius, side, TONES[side].raised_rim), ring]
     if kind in (ZERTZ_KIND, TAMSK_KIND):
-        return [*shapes, *_potential(x, y, radius, side, kind, RAISED_RIMS[side])]
+        return [*shapes, *_potential(x, y, radius, side, kind, TONES[side].raised_rim)]
     return shapes
 
 
 def _plain(x: float, y: float, radius: float, side: int, rim: str) -> list[Shape]:
     """Return a basic piece."""
     edge = Circle(x, y, 0.74 * radius, "", EDGES[side], 0.05 * radius)
-    return [*disc(x, y, radius, SHADES[side], rim), edge]
+    return [*disc(x, y, radius, TONES[side].shade, rim), edge]
 
 
 def _potential(x: float, y: float, radius: float, side: int, kind: str, rim: str) -> list[Shape]:
     """Return a potential: a small disc with its mark, `radius` that of a piece."""
-    mark = POTENTIAL_MARKS[kind](x, y, 0.27 * radius, INKS[side])
-    return [*disc(x, y, SMALL * radius, SHADES[side], rim), *mark]
+    mark = POTENTIAL_MARKS[kind](x, y, 0.27 * radius, TONES[side].ink)
+    return [*disc(x, y, SMALL * radius, TONES[side].shade, rim), *mark]
 
 
 def _letter_z(x: float, y: float, half: float, ink: str) -> list[Shape]:
@@ -232,17 +227,12 @@ def _panel_height(s: Any, side: int) -> int:
 def _panel(s: Any, side: int, left: float, top: float) -> list[Shape]:
     """Return what a side has off the board."""
     middle = left + PANEL / 2 - 10
-    shapes: list[Shape] = [
-        Polygon(
-            rectangle(left, top, left + PANEL - 20, top + _panel_height(s, side)), "#fff4e640", GROOVE, 1
-        ),
-        Text(middle, top + 20, SIDES[side], 17, INK, bold=True),
-    ]
+    shapes = panel(left, top, left + PANEL - 20, top + _panel_height(s, side), SIDES[side])
     piles = [min(PILE, int(s.reserve[side]) - begin) for begin in range(0, int(s.reserve[side]), PILE)]
     for number, pieces in enumerate(piles):
         x = middle + PILE_WIDTH * (number - (len(piles) - 1) / 2)
         for layer in range(pieces):
-            rim = (RAISED_RIMS if layer else RIMS)[side]
+            rim = TONES[side].raised_rim if layer else TONES[side].rim
             shapes += _plain(x, top + 84 - layer * PILE_LAYER, PILE_RADIUS, side, rim)
     y = top + 126
     shapes.append(Text(middle, y, f"{s.reserve[side]} in reserve", 15, INK))

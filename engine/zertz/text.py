@@ -26,6 +26,7 @@ from engine.zertz.rules import (
     do_move,
     first_claimable,
     holds_goal,
+    vacant_rings,
 )
 from engine.zertz.state import (
     CAPTURE_STAGE,
@@ -146,10 +147,16 @@ def _put_numbers(field: Any, what: str, text: str) -> list[str]:
 def status(s: Any) -> list[str]:
     """Return every reason why no game can come to the state `s`; empty when none is known."""
     faults = check(s)
-    if not s.partial and holds_goal(s, np.uint64(s.turn)):
+    if s.partial:
+        return faults
+    if holds_goal(s, np.uint64(s.turn)):
         faults.append(f"player {s.turn + 1} holds a goal, and would have won at the end of the own turn")
-    if s.passes and not s.partial and sum(int(n) for n in s.pool):
-        faults.append("expected an empty pool after a pass")
+    if s.rings and not vacant_rings(s):
+        faults.append("expected a vacant ring: who occupies the last one takes all rings")
+    could_play = not s.rings or s.stage == CAPTURE_STAGE or s.pool.any()
+    for player in (1 - s.turn, s.turn)[: s.passes]:
+        if could_play or s.captured[player].any():
+            faults.append(f"expected no pass of player {player + 1}, who could place or capture")
     return faults
 
 
@@ -163,7 +170,7 @@ def format_turn(s: Any, actions: Sequence[int]) -> str:
         return "pass"
     if first >= JUMP:
         return _capture_text(s, actions)
-    text = COLOURS[first] + names[(int(actions[1]) - PLACE) % 64]
+    text: str = COLOURS[first] + names[(int(actions[1]) - PLACE) % 64]
     if len(actions) > 2 and actions[2] < JUMP:
         text += "," + names[int(actions[2]) - REMOVE]
     if claimed := _claimed(s, actions):
@@ -174,7 +181,7 @@ def format_turn(s: Any, actions: Sequence[int]) -> str:
 
 def _capture_text(s: Any, actions: Sequence[int]) -> str:
     after, names = s.copy(), RING_NAMES[s.board]
-    text = "x" + names[jump_rings(actions[0])[0]]
+    text: str = "x" + names[jump_rings(actions[0])[0]]
     for action in actions:
         _, over, target = jump_rings(action)
         text += _letter(after, over) + names[target]
@@ -233,10 +240,7 @@ def parse_turn(s: Any, text: str) -> tuple[int, ...]:
         raise NotationError(f"turn: expected {TURN_FORM}, got {quoted(text)}")
     for name in re.findall(RING, word) if word != "pass" else ():
         if name not in NAMES[s.board]:
-            last = list(NAMES[s.board])[-1]
-            raise NotationError(
-                f"turn: expected rings of the board, a1 to {last}, got {name} in {quoted(text)}"
-            )
+            raise NotationError(f"turn: expected {_rings_of(s.board, name[0])}, got {name} in {quoted(text)}")
     if rules.outcome(s) != Outcome.ONGOING:
         raise IllegalTurnError(text, "the game is over", "Z-7")
     try:
@@ -247,6 +251,13 @@ def parse_turn(s: Any, text: str) -> tuple[int, ...]:
         return _parse_pass(s)
     except _Refusal as refusal:
         raise IllegalTurnError(text, *refusal.args) from None
+
+
+def _rings_of(board: int, letter: str) -> str:
+    """Return which rings a column of a board has, or which columns there are."""
+    names = list(NAMES[board])
+    numbers = [name for name in names if name[0] == letter]
+    return f"rings {numbers[0]} to {numbers[-1]}" if numbers else f"columns {names[0][0]} to {names[-1][0]}"
 
 
 class _Refusal(Exception):
@@ -267,7 +278,8 @@ def _parse_pass(s: Any) -> tuple[int, ...]:
 def _parse_capture(s: Any, first: str, jumps: str) -> tuple[int, ...]:
     """Return the jumps of a capture [Z-4]."""
     names = RING_NAMES[s.board]
-    at, after, actions = NAMES[s.board][first], s.copy(), []
+    at, after = NAMES[s.board][first], s.copy()
+    actions: list[int] = []
     if ring_text(s, at) in "-.":
         raise _Refusal(f"no marble lies on {first}", "Z-4")
     for colour, target in _marbles(s, jumps):

@@ -6,13 +6,15 @@ from pathlib import Path
 
 from tests.walks import SPECS, walk
 
+LISTED = 200  # turns; of more only every second, third... is written
+
 
 def playthrough(name: str) -> str:
     """Return the dump of one random game of `name`."""
     spec = SPECS.get(name, [name])[0]
     lines = [f"# {spec}: a random game, all answers at each ply"]
     for position in walk(spec, 2026):
-        rules = position.spec.game.rules
+        rules, turns = position.spec.game.rules, position.turns()
         lines += [
             "",
             f"played {' '.join(position.turns_played[-1:]) or '-'}",
@@ -21,7 +23,7 @@ def playthrough(name: str) -> str:
             f"key {int(position.state.key):016x}",
             f"outcome {position.outcome().name} {position.winner()}".rstrip(),
             f"evaluate {int(rules.evaluate(position.state))}",
-            f"turns {len(position.turns())}: {' '.join(position.turns())}".rstrip(),
+            f"turns {len(turns)}: {' '.join(turns[:: 1 + len(turns) // LISTED])}".rstrip(),
         ]
     lines.append(f"result {position.result()}")
     return "\n".join(lines) + "\n"

@@ -15,6 +15,7 @@ from tests.protocol.conversation import Outside
 
 CONTEST = "gipf:basic,zertz=3,challenges=2,challenge-game=gomoku"
 JUMPER = "w+b../...../....../......./....../...../...b 9 9 w -- 0 0 1 2"  # White can jump from b2 to b4
+CLAIM = "wg--/.----/....../......./....../...../.... 4,6,9 0,0,0 0,0,0 1"  # without b1, a1 and a2 are cut off
 BATCH = 50  # lines between two checks that an answer still comes
 SEEDS = {
     "gtp": (
@@ -53,6 +54,14 @@ SEEDS = {
         "tengen-challenge",
         f"tengen-position {JUMPER}",
         "tengen-position",
+        "tengen-game zertz",
+        "tengen-game zertz:tournament,rings=61,isolation=auto",
+        f"tengen-position {CLAIM}",
+        "play white Wd4,b1xWa1Ga2",
+        "play w Wd4,d1",
+        "play black Gd5,d7",
+        "play w xd4Gd6",
+        "play w pass",
         "tengen-position ......./......./......./...X.../......./......./....... w",
         "tengen-options MultiPV 2",
         "loadsgf none.sgf",
@@ -74,6 +83,10 @@ SEEDS = {
         f"position fen {JUMPER} moves jb2-b4 accept",
         "position startpos moves Ga1-b2 Gi5-h5 Za1-b2",
         "query challenge",
+        "setoption name Game value zertz",
+        "setoption name Game value zertz:tournament,rings=48,isolation=auto",
+        f"position fen {CLAIM} moves Wd4,b1xWa1Ga2 Gd5,g1 xd5Wd3",
+        "position startpos moves Wd4,d1 Gd5,d7 xd4Gd6",
         "setoption name MultiPV value 2",
         "setoption name Hash value 8",
         "go depth 2",
