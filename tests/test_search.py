@@ -211,6 +211,21 @@ def test_bound_outside_the_window_is_reported_and_mended():
     assert all(miss.bound in ("lower", "upper") for miss in missed)
 
 
+@pytest.mark.skipif(not COMPILED, reason="searches far")
+def test_other_orders_of_zertz_placements_meet_in_the_table():
+    orders = "Wd4,a1 Gb2,g4 Bf4,g1 Wc5,a4", "Bf4,g1 Wc5,a4 Wd4,a1 Gb2,g4", "Wd4,g1 Gb2,a4 Bf4,a1 Wc5,g4"
+    ends, nodes = [], []
+    shared = Worker(hash_mb=16)
+    for turns in orders:
+        position = Position.start("zertz")
+        for turn in turns.split():
+            position.play(turn)
+        ends.append((position.text(), int(position.state.key)))
+        nodes.append(shared.search(position, Limits(depth=6)).nodes)
+    assert len(set(ends)) == 1
+    assert max(nodes[1:]) < 0.6 * nodes[0], "the first search has left its values behind"
+
+
 def test_table_gives_back_what_it_was_given():
     memory = Table(1)
     for key, action, value, depth, bound in [
