@@ -18,7 +18,7 @@ from search.table import Table
 ASPIRE_FROM_DEPTH = 4
 WINDOW = 40  # centi-points around the last value; four times as wide after each miss
 WIDEST = 4000
-SOLVER_SHARE = 8  # of the positions searched, one for the solver
+SOLVER_SHARE = 4  # for so many positions searched one action of the solver, which takes a third of the time
 SOLVER_START = 20_000  # actions that it may try at first
 
 
