@@ -46,7 +46,7 @@ REDUCE_FROM_DEPTH, REDUCE_FROM_MOVE = 3, 3
 # Late moves at the horizon: of a turn that is only being finished, so many actions and all tactical ones
 LATE_AT_HORIZON = 6
 
-# Wins by threats at leaves: offers, actions tried at a leaf, and how many positions are searched for one of them
+# Wins by threats at leaves: offers, actions tried at one leaf, positions searched for each action tried
 LEAF_OFFERS, LEAF_LIMIT, LEAF_SHARE = 1, 1000, 8
 
 # Reverse futility: the lead in centi-points, for each action of depth, that is taken as safe; to which depth
@@ -225,7 +225,7 @@ def _hopeful_value(s, depth):
 
 @kernel
 def _threat_win(t, ply):
-    """Return in how many turns (int64) the side to move wins the leaf at `ply` by threats; 0 if none is seen."""
+    """Return in how many turns (int64) the side to move wins the leaf at `ply` by threats, or 0."""
     if t.leaf_nodes * LEAF_SHARE > t.nodes:
         return np.int64(0)
     s = t.stack[ply]

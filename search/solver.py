@@ -1,9 +1,9 @@
 """Threat-space search: wins in which the opponent is forced all the way. Specialised with ``game``.
 
 The attacker plays only turns that leave the opponent forced (``game.forced``) or win at once; of the
-opponent's forced turns all are tried, so that a win that is found is proven. The attacker's turns that are not
-forced themselves are offers (sacrifices, in ZÈRTZ): their number is what the search is limited by, forced
-turns of either side are free. What it does not find may still be won by a quiet turn.
+opponent's forced turns all are tried, so that a win that is found is proven. Those turns of the attacker that
+are not forced themselves are offers (sacrifices, in ZÈRTZ): their number is what the search is limited by,
+forced turns of either side are free. What it does not find may still be won by a quiet turn.
 
 The kernels work in the memory of `search.alphabeta.THREAD`, from some ply on.
 """
@@ -35,8 +35,8 @@ def prove(t, ply, last_ply, offers, offering):
     Parameters
     ----------
     t : THREAD record
-        Its ``pv[ply]`` is the line afterwards when the result is not 0, the longest defence in it. Counts what
-        it tries in `solver_nodes`, and sets `unsolved` when it gives up at `solver_limit` or is stopped.
+        Its ``pv[ply]`` is the line afterwards when the result is not 0, with the longest defence. What is
+        tried is counted in `solver_nodes`; `unsolved` is set when that reaches `solver_limit`, or when stopped.
     ply, last_ply : int64
         Actions from the root, and where to give up.
     offers : int64
