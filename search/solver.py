@@ -36,7 +36,7 @@ def prove(t, ply, last_ply, offers, offering):
     ----------
     t : THREAD record
         Its ``pv[ply]`` is the line afterwards when the result is not 0, with the longest defence. What is
-        tried is counted in `solver_nodes`; `unsolved` is set when that reaches `solver_limit`, or when stopped.
+        tried is counted in `solver_nodes`; `unsolved` is set at `solver_limit`, or when stopped.
     ply, last_ply : int64
         Actions from the root, and where to give up.
     offers : int64
