@@ -49,8 +49,6 @@ RULES = (
     "count",  # count(s) -> what generate would return, without the list
     "generate_candidates",  # like generate, without those that cannot matter; never empty before the end
     "generate_noisy",  # generate_noisy(s, actions) -> count of actions that quiescence looks at
-    "generate_threats",  # generate_threats(s, last, actions) -> count of what may force or win
-    "close_to_win",  # close_to_win(s) -> whether a leaf is worth a look for a win by threats
     "forced",  # forced(s) -> whether a threat must be answered: quiescence may not stand pat
     "priority",  # priority(s, action) -> ordering hint; > 0 tactical (never reduced), 0 quiet
     "do_move",  # do_move(s, action), in place: the caller copied the state
@@ -59,6 +57,12 @@ RULES = (
     "recompute_key",  # recompute_key(s) -> key from scratch
     "check",  # check(s) -> list of broken invariants in words; Python
     "symmetries",  # symmetries(s) -> list of equivalent states; Python
+)
+
+# What it offers besides when forced turns make wins that `search.solver` should look for.
+THREATS = (
+    "generate_threats",  # generate_threats(s, last, actions) -> count of actions that may force, or win
+    "close_to_win",  # close_to_win(s) -> whether a leaf is worth a look
 )
 
 

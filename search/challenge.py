@@ -86,7 +86,7 @@ class Answers:
             self._lines = self._judged(depth)
         return next((line for line in self._lines if line.key not in excluded), None)
 
-    def prove(self) -> None:
+    def prove(self, depth: int) -> None:
         """Return None: the games behind the answers are searched, not proven."""
 
     def _judged(self, depth: int) -> list[Line]:

@@ -18,8 +18,8 @@ from search.table import Table
 ASPIRE_FROM_DEPTH = 4
 WINDOW = 40  # centi-points around the last value; four times as wide after each miss
 WIDEST = 4000
-SOLVER_SHARE = 4  # for so many positions searched one action of the solver, which takes a third of the time
-SOLVER_START = 20_000  # actions that it may try at first
+SOLVER_SHARE = 4  # for so many positions searched one action of the solver, which takes half as long
+SOLVER_START = 5_000  # actions that it tries at first; twice as many whenever that does not do
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ class Searcher(Protocol):
     ) -> Line | None:
         """Search `depth` actions deep, as `Thread.search` does."""
 
-    def prove(self) -> Line | None:
+    def prove(self, depth: int) -> Line | None:
         """Look for a proven win beside the search, as `Thread.prove` does."""
 
 
@@ -119,7 +119,7 @@ class Thread:
         record.killers[:] = -1
         record.stack[0] = position.state
         self._record = record
-        self._offers = 0  # with so many the solver goes on
+        self._offers, self._patience = 0, SOLVER_START  # of the solver: with so many, trying so many actions
 
     @property
     def nodes(self) -> int:
@@ -187,25 +187,34 @@ class Thread:
             else:
                 low = -infinite if wide else value - margin
 
-    def prove(self) -> Line | None:
-        """Go on looking for a win by threats, for a share of the actions that have been searched.
+    def prove(self, depth: int) -> Line | None:
+        """Go on looking for a win by threats, for a share of the positions that have been searched.
+
+        Parameters
+        ----------
+        depth : int
+            The iteration that this comes after.
 
         Returns
         -------
         Line or None
             The winning line; None when the share is used up, or no win is to be found.
         """
-        record = self._record
-        record.solver_limit = max(record.nodes // SOLVER_SHARE, SOLVER_START)
-        record.attacker, record.unsolved = self._root.turn, 0
-        last_ply = self._kernels.MAX_PLY
-        while self._offers < self._kernels.solver.MOST_OFFERS and record.solver_nodes < record.solver_limit:
-            turns = int(self._kernels.solver.prove(record, 0, last_ply, self._offers, False))
-            if record.unsolved:
+        solver, record = self._kernels.solver, self._record
+        if solver is None:
+            return None
+        record.attacker = self._root.turn
+        while self._offers < solver.MOST_OFFERS:
+            if record.solver_nodes + self._patience > max(record.nodes // SOLVER_SHARE, SOLVER_START):
                 return None
+            record.solver_limit, record.unsolved = record.solver_nodes + self._patience, 0
+            turns = int(solver.prove(record, 0, self._kernels.MAX_PLY, self._offers, False))
             if turns:
-                return self._line(1, self._offers, WIN - turns, "")
-            self._offers += 1
+                return self._line(1, depth, WIN - turns, "")
+            if record.unsolved:  # from the root again, later
+                self._patience *= 2
+            else:
+                self._offers += 1
         return None
 
     def _line(self, rank: int, depth: int, value: int, bound: str) -> Line | None:
@@ -268,8 +277,8 @@ def deepen(
     depth = 0
     while depth < min(limits.depth or MAX_DEPTH, MAX_DEPTH):
         depth += 1
-        found = [won] if won else []
-        for rank in range(len(found), limits.multipv):
+        found: list[Line] = []
+        for rank in range(limits.multipv):
             last = best[rank] if rank < len(best) else None
             line = thread.search(depth, last, [earlier.key for earlier in found], on_line)
             if line:
@@ -280,12 +289,15 @@ def deepen(
         if not thread.stopped:  # a later candidate may have turned out better than an earlier one
             found.sort(key=lambda line: -line.score.value)
         best = _merged(found, best)
-        if not (thread.stopped or won) and best and best[0].score.end_in is None and (won := thread.prove()):
-            on_line(won)
+        ended = thread.stopped or not best or enough(depth)
+        if not (ended or won):
+            won = thread.prove(depth)
+        if won and best and best[0].score.value < won.score.value:
             best = _merged([won], best)
-        if thread.stopped or not best or enough(depth) or _decided(best, depth, limits):
-            break
-        if won and limits.multipv == 1:  # nothing is left to find out
+            for line in best:
+                on_line(line)
+            ended = ended or (_ends_by_itself(limits) and limits.multipv == 1)
+        if ended or _decided(best, depth, limits):
             break
     return best
 
@@ -298,8 +310,13 @@ def _merged(found: list[Line], before: list[Line]) -> list[Line]:
     return [Line(i, x.depth, x.score, x.bound, x.actions, x.turns, x.key) for i, x in enumerate(merged, 1)]
 
 
+def _ends_by_itself(limits: Limits) -> bool:
+    """Return whether a search may end before it has used up what it may use."""
+    return not limits.infinite and limits.depth is None and limits.nodes is None
+
+
 def _decided(lines: list[Line], depth: int, limits: Limits) -> bool:
     """Return whether every candidate is proven, and no deeper search can end sooner."""
-    if limits.infinite or limits.depth is not None or limits.nodes is not None:
-        return False
-    return all(line.score.end_in is not None and abs(line.score.end_in) <= depth for line in lines)
+    return _ends_by_itself(limits) and all(
+        line.score.end_in is not None and abs(line.score.end_in) <= depth for line in lines
+    )

@@ -16,12 +16,16 @@ import numpy as np
 
 from engine.game import Outcome
 from engine.jit import kernel, load_word
+from search.info import WIN
 from search.pv import extend
+from search.table import LOWER, store
 
 game: ModuleType
 
-MOST_OFFERS = 15  # what the low bits of a remembered key hold
-SLOTS = 1 << 15  # positions remembered as not won
+# Positions not won are remembered by key: all but its low bits, which hold one more than the offers tried.
+MOST_OFFERS = 15
+SLOTS = 1 << 17
+PROVEN_DEPTH = 255  # in the transposition table: deeper than any search
 ONGOING, FIRST_WINS, SECOND_WINS = int(Outcome.ONGOING), int(Outcome.FIRST_WINS), int(Outcome.SECOND_WINS)
 
 _SLOT, _OFFERS = np.uint64(SLOTS - 1), np.uint64(MOST_OFFERS)
@@ -46,13 +50,15 @@ def prove(t, ply, last_ply, offers, offering):
 
     Notes
     -----
-    The turns count is that of the line found, not necessarily the shortest win.
+    The turns count is that of the line found, not necessarily the shortest win. Every position of the proof
+    with the attacker to move goes into the transposition table, so that the win is not lost again.
     """
     s = t.stack[ply]
     attacking = s.turn == t.attacker
     begins = s.partial == 0
     t.pv_length[ply] = 0
     if ply >= last_ply:
+        t.unsolved = 1
         return np.int64(0)
     key = s.key & ~_OFFERS
     if attacking and begins:
@@ -93,6 +99,18 @@ def prove(t, ply, last_ply, offers, offering):
         if (turns > 0) == attacking:  # a win is enough for the attacker, an escape for the opponent
             best = turns
             break
-    if attacking and begins and best == 0:
+    if attacking and begins and best:
+        value = np.int64(WIN) - best
+        store(
+            t.table,
+            t.mask,
+            t.age,
+            s.key,
+            np.int64(t.pv[ply, 0]),
+            value,
+            np.int64(PROVEN_DEPTH),
+            np.int64(LOWER),
+        )
+    elif attacking and begins:
         t.failed[(s.key >> _SHIFT) & _SLOT] = key | np.uint64(offers + 1)
     return best

@@ -91,7 +91,7 @@ def _touch_search(position: Position) -> None:
 
     thread = Thread(position, Table(1), jit.StopFlag())
     thread.search(1, None, ())
-    thread.prove()
+    thread.prove(1)
 
 
 def _touch_uct(position: Position) -> None:

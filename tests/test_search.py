@@ -77,6 +77,20 @@ def test_short_wins_and_losses_of_gipf_are_those_of_brute_force(worker, spec):
     assert found or not COMPILED
 
 
+@pytest.mark.parametrize("spec", ["zertz", "zertz:tournament,isolation=auto", "zertz,rings=48"])
+def test_short_wins_and_losses_of_zertz_are_those_of_brute_force(worker, spec):
+    turns, found = 2 if COMPILED else 1, 0
+    for seed in range(scaled(20)):
+        narrow = (p.text() for p in walk(spec, seed) if not p.outcome() and breadth(p) <= 60)
+        *_, text = narrow
+        expected = ends_in(reference(spec, text), turns)
+        worker.new_game()
+        end_in = worker.search(Position.parse(spec, text), Limits(depth=7)).lines[0].score.end_in
+        assert (end_in if end_in and -turns <= end_in <= turns else 0) == expected, text
+        found += expected != 0
+    assert found or not COMPILED
+
+
 def dvonn_endings(count: int, turns: int):
     """Yield so many positions of random games that are over after at most `turns` more random turns."""
     seed = 0

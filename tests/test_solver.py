@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import random
+import threading
 from collections import Counter
 from collections.abc import Iterator
 
 import pytest
 
-from engine.jit import COMPILED
+from engine.game import Outcome
+from engine.jit import COMPILED, StopFlag
 from engine.position import Position
 from engine.zertz.rules import forced
+from search.deepening import Thread
+from search.limits import Limits
+from search.table import Table
+from search.worker import Worker
 from tests.reference import reference
 from tests.solver import MOST, Solver, cases, wins
 from tests.walks import breadth, scaled, walk
+from tuning.openings import random_turn
 
 pytestmark = pytest.mark.kernels
 
@@ -102,3 +110,64 @@ def test_suite_is_as_large_and_as_varied_as_it_says():
         for position in (case.position() for case in CASES)
     ]
     assert len({(case.spec, min(own)) for case, own in zip(CASES, keys, strict=True)}) == len(CASES)
+
+
+# ---------------------------------------------------------------------------------------------- in the search
+
+compiled = pytest.mark.skipif(not COMPILED, reason="searches far")
+DEEP = [case for case in CASES if case.sacrifices == 2][::4]
+
+
+def play_on(worker: Worker, position: Position, nodes: int) -> None:
+    """Play a won position to its end, against random replies, and assert that every search sees the win."""
+    attacker, generator = position.turn, random.Random(position.text())
+    while position.outcome() == Outcome.ONGOING:
+        if position.turn != attacker:
+            position.play(random_turn(position, generator))
+            continue
+        result = worker.search(position, Limits(nodes=nodes))
+        assert result.lines[0].score.end_in and result.lines[0].score.value > 0, position.text()
+        position.play(result.turn)
+        nodes = 20_000
+    assert position.outcome() == Outcome.FIRST_WINS + attacker
+
+
+@compiled
+@pytest.mark.parametrize("case", DEEP, ids=named)
+def test_search_wins_by_threats_and_does_not_lose_sight_of_it(case):
+    play_on(Worker(hash_mb=16), case.position(), 4_000_000)
+
+
+@compiled
+@pytest.mark.parametrize("threads", [1, 2])
+def test_win_ends_a_search_on_time_and_no_infinite_one(threads):
+    worker, position = Worker(threads=threads, hash_mb=16), DEEP[0].position()
+    seen = threading.Event()
+    worker.go(
+        position, Limits(infinite=True), lambda info: info.score.end_in and not info.bound and seen.set()
+    )
+    assert seen.wait(60)
+    assert worker.searching
+    worker.stop()
+    assert worker.wait(10).lines[0].score.end_in
+    assert worker.search(position, Limits(movetime=60)).seconds < 30
+
+
+@compiled
+def test_win_stands_first_among_candidates():
+    position = DEEP[0].position()
+    result = Worker(hash_mb=16).search(position, Limits(nodes=3_000_000, multipv=3))
+    assert result.lines[0].score.end_in
+    assert [line.rank for line in result.lines] == [1, 2, 3]
+    assert len({line.pv[0] for line in result.lines}) == 3
+    values = [line.score.value for line in result.lines]
+    assert values == sorted(values, reverse=True)
+
+
+@compiled
+def test_leaves_look_for_wins_within_their_share():
+    thread = Thread(DEEP[0].position(), Table(1), StopFlag())
+    for depth in range(1, 8):
+        thread.search(depth, None, ())
+    record, kernels = thread._record, thread._kernels
+    assert 0 < record.leaf_nodes <= record.nodes / kernels.LEAF_SHARE + kernels.LEAF_LIMIT + 200

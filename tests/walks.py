@@ -10,6 +10,7 @@ from engine.game import Outcome
 from engine.jit import COMPILED
 from engine.position import Position
 from engine.turns import legal_actions
+from tuning.openings import random_turn
 
 # One small and one ordinary spec of every game, so that walks reach ends and edges.
 SPECS = {
@@ -27,26 +28,14 @@ def scaled(number: int) -> int:
     return number if COMPILED else max(1, number // 20)
 
 
-def random_turn(position: Position, generator: random.Random) -> tuple[int, ...]:
-    """Return the actions of a random turn, each drawn on its own where that needs no list of all turns."""
-    rules, state = position.spec.game.rules, position.state
-    if rules.MERGED:
-        return generator.choice(list(position.turn_actions()))
-    actions: list[int] = []
-    while not actions or state.partial:
-        actions.append(generator.choice(legal_actions(rules, state)))
-        state = state.copy()
-        rules.do_move(state, actions[-1])
-    return tuple(actions)
-
-
 def walk(spec: str, seed: int) -> Iterator[Position]:
     """Yield the positions of one random game, from the start to its end; always the same object, moved on."""
     generator = random.Random(seed)
     position = Position.start(spec)
     yield position
     while position.outcome() == Outcome.ONGOING:
-        position.play(position.format(random_turn(position, generator)))
+        merged = position.spec.game.rules.MERGED
+        position.play(generator.choice(position.turns()) if merged else random_turn(position, generator))
         yield position
 
 

@@ -126,18 +126,6 @@ def generate_noisy(s, actions):
 
 
 @kernel
-def generate_threats(s, last, actions):
-    """Return 0: no threat in DVONN leaves but one answer."""
-    return 0
-
-
-@kernel
-def close_to_win(s):
-    """Return False: no threats are generated."""
-    return False
-
-
-@kernel
 def forced(s):
     """Return False: no threat in DVONN leaves but one answer."""
     return False

@@ -471,18 +471,6 @@ def generate_noisy(s, actions):
 
 
 @kernel
-def generate_threats(s, last, actions):
-    """Return 0: a row that must be taken is taken in passing, and forces nothing."""
-    return 0
-
-
-@kernel
-def close_to_win(s):
-    """Return False: no threats are generated."""
-    return False
-
-
-@kernel
 def forced(s):
     """Return whether rows or an extra push must be dealt with: there is no standing pat then."""
     return s.stage != MAIN

@@ -187,18 +187,6 @@ def generate_noisy(s, actions):
 
 
 @kernel
-def generate_threats(s, last, actions):
-    """Return 0: threats are seen by the search itself."""
-    return 0
-
-
-@kernel
-def close_to_win(s):
-    """Return False: no threats are generated."""
-    return False
-
-
-@kernel
 def forced(s):
     """Return whether the opponent threatens to make five: it must be stopped, or an own five made."""
     if s.windows[1 - s.turn, FIVE - 1] == 0:

@@ -2,8 +2,8 @@
 
 The value is a sum of features with weights for each rule set. What a player has captured counts for the
 player, own less opponent's; the marbles and rings belong to nobody, and count for the side to move. The
-features are counted by one kernel, `value`, that is handed the weights: a fit reads a feature by handing it
-the weights that are 1 for that feature and 0 for all others.
+features are counted by kernels that are handed the weights, `side_value` and `board_value`: a fit reads a
+feature by handing them the weights that are 1 for that feature and 0 for all others.
 
 The weights are rounded from a logistic fit of the outcome of 11,600 (basic) and 7,600 (tournament) games of
 this engine against itself at 2,000 to 4,000 nodes an action, 200 centi-points a unit.

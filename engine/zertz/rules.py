@@ -607,6 +607,10 @@ def check(s: Any) -> list[str]:
             faults.append(f"expected {expected} {word} marbles in all, got {total}")
     if s.partial and s.result:
         faults.append("a turn goes on after the end of the game")
+    if int(s.claimable) & ~(planes[0] | planes[1] | planes[2]):
+        faults.append("a vacant ring is claimable")
+    if not s.partial and (s.claimable or s.hand or s.jumper):
+        faults.append("something is left of the turn before")
     if int(s.key) != int(recompute_key(s)):
         faults.append("the key is not that of the position")
     return faults

@@ -242,7 +242,8 @@ def parse_turn(s: Any, text: str) -> tuple[int, ...]:
         if name not in NAMES[s.board]:
             raise NotationError(f"turn: expected {_rings_of(s.board, name[0])}, got {name} in {quoted(text)}")
     if rules.outcome(s) != Outcome.ONGOING:
-        raise IllegalTurnError(text, "the game is over", "Z-7")
+        rule = "Z-8" if not s.rings else "Z-1" if s.passes else "Z-7"
+        raise IllegalTurnError(text, "the game is over", rule)
     try:
         if placement:
             return _parse_placement(s, *placement.groups())
@@ -359,6 +360,8 @@ def _removal(s: Any, name: str | None) -> int:
 def _require_claims(s: Any, actions: Sequence[int], listed: list[tuple[str, int]]) -> None:
     """Refuse the marbles `listed` as claimed unless they are those that the turn made of `actions` claims."""
     claimed, names, board = _claimed(s, actions), RING_NAMES[s.board], _with_marble(s, actions)
+    if len({index for _, index in listed}) < len(listed):
+        raise _Refusal("each marble claimed is listed once", "Z-5")
     for letter, index in listed:
         if index not in claimed:
             raise _Refusal(f"no group with {names[index]} can be claimed", "Z-5")
