@@ -112,7 +112,7 @@ def test_suite_is_as_large_and_as_varied_as_it_says():
     assert len({(case.spec, min(own)) for case, own in zip(CASES, keys, strict=True)}) == len(CASES)
 
 
-# ---------------------------------------------------------------------------------------------- in the search
+# --------------------------------------------------------------------------------------------- in the search
 
 compiled = pytest.mark.skipif(not COMPILED, reason="searches far")
 DEEP = [case for case in CASES if case.sacrifices == 2][::4]
