@@ -126,7 +126,7 @@ def play_on(worker: Worker, position: Position, nodes: int) -> None:
             position.play(random_turn(position, generator))
             continue
         result = worker.search(position, Limits(nodes=nodes))
-        assert result.lines[0].score.end_in and result.lines[0].score.value > 0, position.text()
+        assert (result.lines[0].score.end_in or 0) > 0, position.text()
         position.play(result.turn)
         nodes = 20_000
     assert position.outcome() == Outcome.FIRST_WINS + attacker
