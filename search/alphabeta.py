@@ -66,6 +66,7 @@ THREAD = record(
         ("node_limit", "i8"),  # stop there; 0 for no limit
         ("stopped", "i8"),  # 1: values on the way up mean nothing
         ("deepest", "i8"),  # greatest ply reached
+        ("root_value", "i8"),  # of ``pv[0]``, when the root has one
         ("hint", "i8"),  # action to try first at the root, -1 for none
         ("excluded_count", "i8"),
         ("excluded", "u8", (MAX_MULTIPV,)),  # keys after root turns that are not to be looked at (multi-PV)
@@ -403,6 +404,8 @@ def search(t, depth, alpha, beta, ply):
                 alpha = value
                 bound = np.int64(EXACT)
                 extend(t, ply, action)
+                if ply == 0:
+                    t.root_value = value
                 if value >= beta:
                     bound = np.int64(LOWER)
                     if quiet:

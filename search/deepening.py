@@ -49,6 +49,11 @@ class Line:
     turns: tuple[str, ...]
     key: int
 
+    @property
+    def wins(self) -> bool:
+        """Whether it is a proven win."""
+        return self.bound != "upper" and self.score.value >= PROVEN
+
 
 class Searcher(Protocol):
     """What can be deepened: a `Thread`, or more than one seen as one."""
@@ -173,12 +178,15 @@ class Thread:
         while True:
             record.pv_length[0] = 0
             value = int(self._kernels.search(record, depth, low, high, 0))
-            if self.stopped:
-                return self._line(rank, depth, last.score.value if last else 0, "lower")
+            if self.stopped:  # what was found until then stands: other turns may be better
+                return self._line(rank, depth, int(record.root_value), "lower")
             if low < value < high or (low == -infinite and high == infinite):
                 return self._line(rank, depth, value, "")
             bound = "lower" if value >= high else "upper"
-            if on_miss and (missed := self._line(rank, depth, value, bound) or last):
+            missed = self._line(rank, depth, value, bound) or (
+                last if last and last.key not in excluded else None
+            )
+            if on_miss and missed:
                 on_miss(missed if bound == "lower" else self._relabelled(missed, depth, value))
             margin *= 4
             wide = margin > WIDEST or abs(value) >= PROVEN
@@ -273,7 +281,7 @@ def deepen(
         The candidates of the last iteration, best first; those that it did not reach, from the one before.
     """
     best: list[Line] = []
-    won: Line | None = None  # by threats
+    won: Line | None = None  # the shortest win that is proven
     depth = 0
     while depth < min(limits.depth or MAX_DEPTH, MAX_DEPTH):
         depth += 1
@@ -289,6 +297,8 @@ def deepen(
         if not thread.stopped:  # a later candidate may have turned out better than an earlier one
             found.sort(key=lambda line: -line.score.value)
         best = _merged(found, best)
+        if best and best[0].wins and not (won and won.score.value >= best[0].score.value):
+            won = best[0]
         ended = thread.stopped or not best or enough(depth)
         if not (ended or won):
             won = thread.prove(depth)

@@ -115,6 +115,10 @@ def test_suite_is_as_large_and_as_varied_as_it_says():
 # --------------------------------------------------------------------------------------------- in the search
 
 compiled = pytest.mark.skipif(not COMPILED, reason="searches far")
+BROKEN_OFF = [  # late positions in which searches that were broken off told of wins that are none
+    ("zertz:tournament,isolation=auto", "----/-----/-.-gw-/--..-g-/--..--/...--/wg-- 0,0,0 1,3,5 3,2,5 2"),
+    ("zertz:tournament", "--wb/--.../-----w/-------/------/-----/---- 1,0,1 2,4,5 1,4,3 2"),
+]
 DEEP = [case for case in CASES if case.sacrifices == 2][::4]
 
 
@@ -171,3 +175,18 @@ def test_leaves_look_for_wins_within_their_share():
         thread.search(depth, None, ())
     record, kernels = thread._record, thread._kernels
     assert 0 < record.leaf_nodes <= record.nodes / kernels.LEAF_SHARE + kernels.LEAF_LIMIT + 200
+
+
+@compiled
+@pytest.mark.parametrize(("spec", "text"), BROKEN_OFF)
+def test_search_that_is_broken_off_keeps_what_is_proven_and_claims_no_more(spec, text):
+    position = Position.parse(spec, text)
+    whole = Worker(hash_mb=1).search(position, Limits(depth=8)).lines[0].score.end_in
+    assert whole
+    proven = None
+    for nodes in range(20, 3000, 40):
+        line = Worker(hash_mb=1).search(position, Limits(nodes=nodes)).lines[:1]
+        end_in = line[0].score.end_in if line else None
+        assert end_in is None or end_in * whole > 0, nodes
+        assert end_in is not None or proven is None or whole < 0, f"forgotten at {nodes} nodes"
+        proven = end_in

@@ -153,6 +153,10 @@ def status(s: Any) -> list[str]:
         faults.append(f"player {s.turn + 1} holds a goal, and would have won at the end of the own turn")
     if s.rings and not vacant_rings(s):
         faults.append("expected a vacant ring: who occupies the last one takes all rings")
+    if not s.rings and not s.captured[1 - s.turn].any():
+        faults.append(
+            f"expected the last marbles among the captures of player {2 - s.turn}, who took the board"
+        )
     could_play = not s.rings or s.stage == CAPTURE_STAGE or s.pool.any()
     for player in (1 - s.turn, s.turn)[: s.passes]:
         if could_play or s.captured[player].any():
