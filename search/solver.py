@@ -29,7 +29,7 @@ PROVEN_DEPTH = 255  # in the transposition table: deeper than any search
 ONGOING, FIRST_WINS, SECOND_WINS = int(Outcome.ONGOING), int(Outcome.FIRST_WINS), int(Outcome.SECOND_WINS)
 
 _SLOT, _OFFERS = np.uint64(SLOTS - 1), np.uint64(MOST_OFFERS)
-_SHIFT = np.uint64(20)
+_SHIFT = np.uint64(20)  # a slot is taken from the middle of the key
 
 
 @kernel
@@ -82,11 +82,12 @@ def prove(t, ply, last_ply, offers, offering):
         game.do_move(child, action)
         result = game.outcome(child)
         over = child.partial == 0
+        freed = attacking and over and (not game.forced(child) or (offering and offers == 0))
         turns = np.int64(0)
         if result != ONGOING:
             t.pv_length[ply + 1] = 0
             turns = np.int64(1 if result == (FIRST_WINS if t.attacker == 0 else SECOND_WINS) else 0)
-        elif not (attacking and over) or (game.forced(child) and not (offering and offers == 0)):
+        elif not freed:  # else the opponent may play anything, and nothing is proven
             left = offers - 1 if attacking and over and offering else offers
             turns = prove(t, ply + 1, last_ply, left, offering and not over)
             if turns and over:

@@ -106,32 +106,18 @@ AROUND = np.array(  # by bit: the neighbours' bits
     np.uint64,
 )
 ALL = BOARDS[-1]
-_CAN = [sum(1 << index for index in range(BITS) if NEIGHBOURS[d, index] != NOWHERE) for d in range(6)]
-_CAN_0, _CAN_1, _CAN_2, _CAN_3, _CAN_4, _CAN_5 = (np.uint64(mask) for mask in _CAN)
-_UP_0, _UP_1, _UP_2, _UP_3, _UP_4, _UP_5 = (np.uint64(step) for step in STEPS)
-_DOWN_0, _DOWN_1, _DOWN_2, _DOWN_3, _DOWN_4, _DOWN_5 = (np.uint64(BITS - step) for step in STEPS)
+_CAN = np.array(  # by direction: where a step leads to another ring of the board
+    [sum(1 << index for index in range(BITS) if NEIGHBOURS[d, index] != NOWHERE) for d in range(6)], np.uint64
+)
+_UP = np.array(STEPS, np.uint64)
+_DOWN = np.uint64(BITS) - _UP
 
 
 @kernel
 def shifted(plane, direction):
     """Return the rings (uint64) that lie one step from those of `plane`, in a direction of `HEX_STEPS`."""
-    if direction == 0:
-        plane &= _CAN_0
-        return ((plane << _UP_0) | (plane >> _DOWN_0)) & ALL
-    if direction == 1:
-        plane &= _CAN_1
-        return ((plane << _UP_1) | (plane >> _DOWN_1)) & ALL
-    if direction == 2:
-        plane &= _CAN_2
-        return ((plane << _UP_2) | (plane >> _DOWN_2)) & ALL
-    if direction == 3:
-        plane &= _CAN_3
-        return ((plane << _UP_3) | (plane >> _DOWN_3)) & ALL
-    if direction == 4:
-        plane &= _CAN_4
-        return ((plane << _UP_4) | (plane >> _DOWN_4)) & ALL
-    plane &= _CAN_5
-    return ((plane << _UP_5) | (plane >> _DOWN_5)) & ALL
+    plane &= _CAN[direction]
+    return ((plane << _UP[direction]) | (plane >> _DOWN[direction])) & ALL
 
 
 @kernel
