@@ -367,6 +367,8 @@ class Zertz:
             return f"expected no goal of player {self.player}, who is to move"
         if self.cells and not self._vacant():
             return "expected a vacant ring, or no ring at all"  # [Z-8]
+        if not self.cells and not any(self.captures[_other(self.player)].values()):
+            return f"expected captures of player {_other(self.player)}, who took the last rings"  # [Z-8]
         could_play = not self._pool_is_empty() or not self.cells or any(self._captures())
         passed = {0: (), 1: (_other(self.player),), 2: (1, 2)}[self.passes]
         for player in passed:
