@@ -116,14 +116,12 @@ def beyond_movetime(engine: Engine, generator: random.Random) -> float:
 
 def openings(game: str, seed: int = 1) -> Iterator[str]:
     """Yield ``position`` lines of random openings."""
-    from engine.position import Position
+    from engine.game import GameSpec
+    from tuning.openings import random_position
 
     generator = random.Random(seed)
     while True:
-        position = Position.start(game)
-        for _ in range(OPENING_TURNS):
-            if turns := position.turns():
-                position.play(generator.choice(turns))
+        position = random_position(GameSpec.parse(game), OPENING_TURNS, generator)
         yield f"position startpos moves {' '.join(position.turns_played)}"
 
 
