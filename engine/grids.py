@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +33,19 @@ def permutations(
         if set(table.values()) == board:
             tables.append(table)
     return tables
+
+
+def turned(place: Axial, sixths: int, mirrored: bool) -> Axial:
+    """Return where a cell of a hexagonal board comes to when it is mirrored, then turned round (0, 0)."""
+    u, v = place[::-1] if mirrored else place
+    for _ in range(sixths):
+        u, v = u - v, u
+    return u, v
+
+
+def mapped(bits: int, table: Mapping[int, int]) -> int:
+    """Return the bit board `bits` with each of its bits at its image in `table`."""
+    return sum(1 << image for index, image in table.items() if bits >> index & 1)
 
 
 def vertex(x: int, y: int) -> str:

@@ -183,10 +183,8 @@ class Thread:
             if low < value < high or (low == -infinite and high == infinite):
                 return self._line(rank, depth, value, "")
             bound = "lower" if value >= high else "upper"
-            missed = self._line(rank, depth, value, bound) or (
-                last if last and last.key not in excluded else None
-            )
-            if on_miss and missed:
+            before = last if last and last.key not in excluded else None
+            if on_miss and (missed := self._line(rank, depth, value, bound) or before):
                 on_miss(missed if bound == "lower" else self._relabelled(missed, depth, value))
             margin *= 4
             wide = margin > WIDEST or abs(value) >= PROVEN

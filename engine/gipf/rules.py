@@ -55,6 +55,7 @@ from engine.gipf.state import (
     has_row,
 )
 from engine.gipf.state import STATE as STATE
+from engine.grids import mapped
 from engine.jit import ONE, highest, kernel, lowest, popcount
 
 BASIC_PIECE, GIPF_PIECE, ZERTZ_CHARGED, TAMSK_CHARGED, EXTRA = range(5)  # what a push brings in
@@ -757,17 +758,13 @@ def symmetries(s: Any) -> list[Any]:
     for table in SYMMETRIES:
         t = s.copy()
         for field in ("gipf", "zertz", "tamsk", "used"):
-            t[field] = _mapped(int(s[field]), table)
+            t[field] = mapped(int(s[field]), table)
         for side in (WHITE, BLACK):
-            t.pieces[side] = _mapped(int(s.pieces[side]), table)
+            t.pieces[side] = mapped(int(s.pieces[side]), table)
         t.resolved = _mapped_lines(int(s.resolved), table)
         t.key = recompute_key(t)
         states.append(t)
     return states
-
-
-def _mapped(bits: int, table: Mapping[int, int]) -> int:
-    return sum(1 << image for spot, image in table.items() if bits >> spot & 1)
 
 
 def _mapped_lines(lines: int, table: Mapping[int, int]) -> int:

@@ -10,7 +10,7 @@ import functools
 
 import numpy as np
 
-from engine.grids import Axial, permutations, random_keys
+from engine.grids import Axial, permutations, random_keys, turned
 from engine.jit import kernel, record
 
 MIDDLE = 4  # column e, which is the longest
@@ -161,11 +161,7 @@ TURN_KEY = np.uint64(random_keys(0x61F7, 1)[0])
 
 
 def _turned(place: Axial, sixths: int, mirrored: bool) -> Axial:
-    u, v = place[0] - MIDDLE, place[1] - 5
-    if mirrored:
-        u, v = v, u
-    for _ in range(sixths):
-        u, v = u - v, u
+    u, v = turned((place[0] - MIDDLE, place[1] - 5), sixths, mirrored)
     return u + MIDDLE, v + 5
 
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from engine.jit import kernel, popcount
-from engine.zertz.state import BASIC, GOAL_OF_EACH, TOURNAMENT, shifted
+from engine.zertz.state import BASIC, GOAL_OF_EACH, TOURNAMENT, free_rings, neighbours, shifted
 
 MOST_LACKING = 9
 
@@ -103,20 +103,13 @@ def board_value(s, weights):
     value = weights[TEMPO]
     for colour in range(3):
         value += weights[POOL + colour] * s.pool[np.uint64(colour)]
-    free = _NONE
-    one = more = _NONE  # rings with one neighbour, with more
-    first = last = shifted(s.rings, 5)
+    free = free_rings(s.rings, vacant)
+    one = more = _NONE  # rings with a neighbour, with more than one
     for direction in range(6):
-        beside = shifted(s.rings, direction) if direction < 5 else first
-        free |= ~(last | beside)
-        last = beside
+        beside = shifted(s.rings, direction)
         more |= one & beside
         one |= beside
-    free &= vacant
-    around_free = _NONE
-    for direction in range(6):
-        around_free |= shifted(free, direction)
-    hanging = occupied & one & ~more & around_free
+    hanging = occupied & one & ~more & neighbours(free)
     value += weights[ODD] * (popcount(free) & 1) + weights[LONE] * popcount(vacant & ~one)
     value += weights[HANGING] * popcount(white & hanging)
     value += weights[HANGING + 1] * popcount(grey & hanging)

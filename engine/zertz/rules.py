@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from engine.game import Outcome
+from engine.grids import mapped
 from engine.jit import ONE, kernel, lowest, popcount
 from engine.zertz.evaluate import evaluate as evaluate  # offered to the search with the rules
 from engine.zertz.state import (
@@ -63,7 +64,7 @@ ONGOING, FIRST_WINS, SECOND_WINS, DRAW = (int(outcome) for outcome in Outcome)
 RULE_SETS = {"basic": BASIC, "tournament": TOURNAMENT}
 
 _NONE = np.uint64(0)
-_64, _6, _3 = np.uint64(64), np.uint64(6), np.uint64(3)
+_64, _6 = np.uint64(64), np.uint64(6)
 _GOALS = np.array(GOALS, np.int64)
 _GOAL_OF_EACH = np.array(GOAL_OF_EACH, np.int64)
 
@@ -89,15 +90,9 @@ def blank(options: Mapping[str, Any]) -> Any:
 @kernel
 def begin(s):
     """Make the fields of a state at the beginning of a turn agree with its board, captures and turn."""
-    s.partial = 0
     s.claimable = _NONE
     s.result = ONGOING
-    other = np.uint64(1 - s.turn)
-    if holds_goal(s, other) or vacant_rings(s) == _NONE:
-        s.result = _won_by(other)
-    elif s.passes == 2:
-        s.result = DRAW
-    _set_first_stage(s)
+    _open_turn(s)
     s.key = recompute_key(s)
 
 
@@ -281,15 +276,13 @@ def _cutters(rings, vacant):
     """
     before = shifted(rings, 5)
     one = more = _NONE
-    free = _NONE
     for direction in range(6):
         beside = shifted(rings, direction)
         begins = beside & ~before
         more |= one & begins
         one |= begins
-        free |= ~(beside | before)
         before = beside
-    return more & free & vacant
+    return more & free_rings(rings, vacant)
 
 
 @kernel
@@ -382,11 +375,10 @@ def _won_by(side):
 
 
 @kernel
-def _capture(s, side, colour):
-    """Add a marble (colour a uint64) to the captures of `side` (uint64)."""
-    have = np.uint64(s.captured[side, colour])
-    s.key ^= CAPTURED_KEYS[side, colour, have] ^ CAPTURED_KEYS[side, colour, have + ONE]
-    s.captured[side, colour] = np.int64(have) + 1
+def _set_captured(s, side, colour, number):
+    """Set how many marbles of a colour `side` has captured (side and colour are uint64, number is int64)."""
+    s.key ^= CAPTURED_KEYS[side, colour, s.captured[side, colour]] ^ CAPTURED_KEYS[side, colour, number]
+    s.captured[side, colour] = number
 
 
 @kernel
@@ -399,7 +391,7 @@ def _take(s, side, group):
         while taken:
             s.key ^= MARBLE_KEYS[colour, lowest(taken)]
             taken &= taken - ONE
-            _capture(s, side, np.uint64(colour))
+            _set_captured(s, side, np.uint64(colour), s.captured[side, np.uint64(colour)] + 1)
     while group:
         s.key ^= RING_KEYS[lowest(group)]
         group &= group - ONE
@@ -416,10 +408,20 @@ def _set_claimable(s, group):
 
 
 @kernel
-def _set_first_stage(s):
-    """Set what a turn begins with: captures if there are any [Z-1], or a placement [Z-2][Z-6], or a pass."""
+def _open_turn(s):
+    """Set what a turn begins with: captures if there are any [Z-1], or a placement [Z-2][Z-6], or a pass.
+
+    The game is over if the other player has won by the turn before [Z-7][Z-8], or both have passed.
+    """
+    s.partial = 0
+    other = np.uint64(1 - s.turn)
     occupied = occupied_rings(s)
-    if can_capture(occupied, occupied, s.rings & ~occupied):
+    vacant = s.rings & ~occupied
+    if holds_goal(s, other) or vacant == _NONE:
+        s.result = _won_by(other)
+    elif s.passes == 2:
+        s.result = DRAW
+    if can_capture(occupied, occupied, vacant):
         s.stage = CAPTURE_STAGE
     elif in_stock(s, np.uint64(0)) or in_stock(s, np.uint64(1)) or in_stock(s, np.uint64(2)):
         s.stage = MARBLE_STAGE
@@ -429,19 +431,13 @@ def _set_first_stage(s):
 
 @kernel
 def _end_turn(s, passes):
-    """Let the other player move, unless the game is over; `passes` in a row there have been [Z-7][Z-8]."""
-    me = np.uint64(s.turn)
+    """Let the other player move, unless the game is over; `passes` in a row there have been."""
     if s.passes != passes:
         s.key ^= PASS_KEYS[s.passes] ^ PASS_KEYS[passes]
         s.passes = passes
     s.turn = 1 - s.turn
     s.key ^= TURN_KEY
-    s.partial = 0
-    _set_first_stage(s)
-    if holds_goal(s, me) or s.rings == _NONE:
-        s.result = _won_by(me)
-    elif passes == 2:
-        s.result = DRAW
+    _open_turn(s)
 
 
 @kernel
@@ -470,9 +466,7 @@ def _place(s, colour, ring):
     if s.pool[0] + s.pool[1] + s.pool[2] > 0:
         s.pool[colour] -= 1
     else:  # [Z-6]
-        have = np.uint64(s.captured[me, colour])
-        s.key ^= CAPTURED_KEYS[me, colour, have] ^ CAPTURED_KEYS[me, colour, have - ONE]
-        s.captured[me, colour] = np.int64(have) - 1
+        _set_captured(s, me, colour, s.captured[me, colour] - 1)
     occupied = occupied_rings(s)
     vacant = s.rings & ~occupied
     group = full_group(s.rings, occupied, ONE << ring)
@@ -490,13 +484,14 @@ def _jump(s, ring, direction):
     """Let the marble on `ring` jump (both uint64); it must go on if it can [Z-4]."""
     if s.stage == JUMP_STAGE:
         s.key ^= JUMPER_KEYS[ring]
+    me = np.uint64(s.turn)
     over = NEIGHBOURS[direction, ring]
     target = NEIGHBOURS[direction, over]
     for colour in range(3):
         if s.marbles[colour] & (ONE << over):
             s.marbles[colour] &= ~(ONE << over)
             s.key ^= MARBLE_KEYS[colour, over]
-            _capture(s, np.uint64(s.turn), np.uint64(colour))
+            _set_captured(s, me, np.uint64(colour), s.captured[me, np.uint64(colour)] + 1)
         if s.marbles[colour] & (ONE << ring):
             s.marbles[colour] ^= (ONE << ring) | (ONE << target)
             s.key ^= MARBLE_KEYS[colour, ring] ^ MARBLE_KEYS[colour, target]
@@ -622,15 +617,11 @@ def symmetries(s: Any) -> list[Any]:
     for table in SYMMETRIES[s.board]:
         t = s.copy()
         for field in ("rings", "claimable"):
-            t[field] = _mapped(int(s[field]), table)
+            t[field] = mapped(int(s[field]), table)
         for colour in range(len(COLOURS)):
-            t.marbles[colour] = _mapped(int(s.marbles[colour]), table)
+            t.marbles[colour] = mapped(int(s.marbles[colour]), table)
         if s.stage == JUMP_STAGE:
             t.jumper = table[int(s.jumper)]
         t.key = recompute_key(t)
         states.append(t)
     return states
-
-
-def _mapped(bits: int, table: Mapping[int, int]) -> int:
-    return sum(1 << image for ring, image in table.items() if bits >> ring & 1)

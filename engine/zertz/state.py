@@ -12,7 +12,7 @@ import itertools
 
 import numpy as np
 
-from engine.grids import HEX_STEPS, Axial, random_keys
+from engine.grids import HEX_STEPS, Axial, random_keys, turned
 from engine.jit import kernel, record
 
 BITS = 61
@@ -66,7 +66,7 @@ def _hexagon(columns: range, rows: range) -> list[Axial]:
 def _board(rings: int) -> list[Axial]:
     """Return the places (u, v) of a board's rings, by column from the left and from the bottom."""
     if rings == 48:  # the board of 61 without three of its edges
-        return [(u, v) for u in range(-3, 5) for v in range(-4, 4) if -4 <= v - u <= 3]
+        return _hexagon(range(-3, 5), range(-4, 4))
     reach = 3 if rings == 37 else 4
     return _hexagon(range(-reach, reach + 1), range(-reach, reach + 1))
 
@@ -154,19 +154,12 @@ PASS_KEYS = random_keys(0x2E07, 3)
 REMOVAL_KEY, TURN_KEY = (np.uint64(key) for key in random_keys(0x2E08, 2))
 
 
-def _turned(place: Axial, sixths: int, mirrored: bool) -> Axial:
-    u, v = place[::-1] if mirrored else place
-    for _ in range(sixths):
-        u, v = u - v, u
-    return u, v
-
-
 def _symmetries(places: list[Axial]) -> list[dict[int, int]]:
     """Return for each symmetry of a board, the identity first, the image of every ring's bit."""
     tables = []
     corner = min(places)
     for mirrored, sixths in itertools.product((False, True), range(6)):
-        images = [_turned(place, sixths, mirrored) for place in places]
+        images = [turned(place, sixths, mirrored) for place in places]
         du, dv = (a - b for a, b in zip(corner, min(images), strict=True))
         moved = [(u + du, v + dv) for u, v in images]
         if sorted(moved) == places:
