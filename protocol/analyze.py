@@ -191,7 +191,7 @@ def info_report(info: Info, scale: float) -> dict[str, Any]:
         "multipv": info.rank,
         "score": score_report(info.score),
         **({"bound": info.bound} if info.bound else {}),
-        "winrate": round(info.score.win_rate(scale), 4),
+        "winrate": round(info.win_rate(scale), 4),
         "nodes": info.nodes,
         "nps": info.nps,
         "hashfull": info.hashfull,
@@ -263,7 +263,7 @@ def on_terminal() -> bool:
 def cells(rank: int, info: Info, scale: float) -> tuple[str, ...]:
     """Return a row of the table: what stands under `HEADINGS`."""
     bound = {"lower": ">= ", "upper": "<= ", "": ""}[info.bound]
-    win_rate = f"{100 * info.score.win_rate(scale):.1f}"
+    win_rate = f"{100 * info.win_rate(scale):.1f}"
     return (str(rank), f"{info.depth}/{info.seldepth}", f"{bound}{info.score}", win_rate, " ".join(info.pv))
 
 

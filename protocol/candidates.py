@@ -191,13 +191,13 @@ def report(style: str, candidates: list[Info], scale: float) -> str:
 
 def _leela_zero(info: Info, scale: float) -> str:
     """Return the fields in ten-thousandths. Alpha-beta knows neither priors nor a spread."""
-    win_rate = round(10_000 * info.score.win_rate(scale))
+    win_rate = round(10_000 * info.win_rate(scale))
     return f"winrate {win_rate} prior 0 lcb {win_rate}"
 
 
 def _katago(info: Info, scale: float) -> str:
     """Return the fields as fractions; the lead, in points of the evaluation, is missing once decided."""
-    win_rate = info.score.win_rate(scale)
+    win_rate = info.win_rate(scale)
     lead = info.score.value / 100
     points = "" if info.score.end_in is not None else f"scoreMean {lead:.2f} scoreLead {lead:.2f} "
     return (

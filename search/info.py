@@ -63,6 +63,18 @@ class Info:
         Entries of the table written by this search, per mille.
     pv : tuple of str
         The expected turns, whole and canonical, the first for the side to move.
+    visits : int or None
+        Simulations that began with this turn; None for a search that does not count them.
+    rate : float or None
+        Expected result in [0, 1] for the side to move, where the search knows it better than by the score.
+    low : float or None
+        Lower bound of `rate` by its spread.
+    prior : float or None
+        Share of attention that the turn was given before it was searched, in [0, 1].
+    lead : float or None
+        Expected margin at the end of the game, points, for the side to move.
+    ownership : tuple of float
+        Of every point of a square board, rows from the top, from -1 (the other side's) to 1; empty when unknown.
     """
 
     rank: int
@@ -74,6 +86,16 @@ class Info:
     seconds: float
     hashfull: int
     pv: tuple[str, ...]
+    visits: int | None = None
+    rate: float | None = None
+    low: float | None = None
+    prior: float | None = None
+    lead: float | None = None
+    ownership: tuple[float, ...] = ()
+
+    def win_rate(self, scale: float) -> float:
+        """Return the expected result in [0, 1], a draw counting a half; `scale` is the game's logistic scale."""
+        return self.score.win_rate(scale) if self.rate is None else self.rate
 
     @property
     def nps(self) -> int:
