@@ -74,7 +74,7 @@ class Info:
     lead : float or None
         Expected margin at the end of the game, points, for the side to move.
     ownership : tuple of float
-        Of every point of a square board, rows from the top, from -1 (the other side's) to 1; empty when unknown.
+        Of every point of a square board, rows from the top, from -1 (theirs) to 1 (ours); empty when unknown.
     """
 
     rank: int
@@ -94,7 +94,7 @@ class Info:
     ownership: tuple[float, ...] = ()
 
     def win_rate(self, scale: float) -> float:
-    XX
+        """Return the expected result in [0, 1], a draw counting a half; `scale` is the game's logistic one."""
         return self.score.win_rate(scale) if self.rate is None else self.rate
 
     @property
