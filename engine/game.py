@@ -17,9 +17,14 @@ they are first asked for:
     ``board(state)``, the board in plain text, and ``draw(state)``, a `engine.picture.Picture`.
 ``challenge``
     Only in games whose turns may be challenged: what `engine.challenge` has to know of them.
+``judge``
+    Only in games whose players have to agree on the end: ``judge(state)``, something with an ``outcome``.
 ``archive``
     Only in games that have records in a dialect of a public archive: ``translated(nodes)``, the nodes of such
     a record as `engine.sgf` writes its own; a node is a dict of property names to lists of values.
+``record``
+    Only in games some of whose options have SGF properties of their own, see `Game.sgf_properties`:
+    ``options(root, size, stones, first)``, and ``properties(spec)``, what tells a reader the same.
 """
 
 from __future__ import annotations
@@ -63,6 +68,19 @@ RULES = (
 THREATS = (
     "generate_threats",  # generate_threats(s, last, actions) -> count of actions that may force, or win
     "close_to_win",  # close_to_win(s) -> whether a leaf is worth a look
+)
+
+# What it offers besides when Monte-Carlo tree search is to judge by playouts instead of the evaluation.
+PLAYOUTS = (
+    "PLAYOUT",  # record dtype of a thread's memory; with `random`, `first`, `owner` and `playouts`
+    "PASS",  # the action that offers to end the game
+    "prepare",  # prepare(s, scratch, o): before a search of s
+    "advise",  # advise(s, o, actions, n, priors, weights): what is thought of actions before any simulation
+    "simulate",  # simulate(s, o) -> (value, margin) for the first side, by a playout, in place
+    "settle",  # settle(s, o) -> Outcome of a finished game as the players would agree on
+    "content",  # content(s, o) -> whether the side to move wins if nobody plays on
+    "repeats",  # repeats(s) -> whether the position was there before
+    "points",  # points(s) -> indices in `owner` of the board's points, rows from the top; Python
 )
 
 
@@ -169,10 +187,16 @@ class Game:
         Whether set-up play lets a side play twice in a row, as GTP allows (notation.md).
     sgf_gm : int
         The ``GM`` property of its records; 0 when SGF knows no number for it.
+    sgf_properties : tuple of str
+        Properties of a record that tell options, by the game's module ``record``; empty without one.
     archive_gm : int
         The ``GM`` property of the records that the game's module ``archive`` translates; 0 without one.
     scale : float
         Logistic scale of the evaluation, centi-points: win rate = 1 / (1 + exp(-score / scale)).
+    judged : bool
+        Whether the end of a game is a matter of agreement, for which the game's module ``judge`` stands.
+    search : str
+        How it is searched unless something else is asked for: ``alphabeta`` or ``mcts``.
     turns : int
         How many turns a side plays in a long game, for time management.
     challenge : tuple of str, or None
@@ -190,8 +214,11 @@ class Game:
     square: bool = False
     out_of_turn: bool = False
     sgf_gm: int = 0
+    sgf_properties: tuple[str, ...] = ()
     archive_gm: int = 0
     scale: float = 200.0
+    judged: bool = False
+    search: str = "alphabeta"
     turns: int = 40
     challenge: tuple[str, ...] | None = None
 

@@ -285,6 +285,8 @@ def overloads(dispatcher: Any) -> int:
 def record(fields: list[Any]) -> np.dtype[Any]:
     """Return the aligned record dtype of `fields`: a C struct, whose scalars numba passes as a pointer.
 
+    Fields may be records themselves, or arrays of them.
+
     Raises
     ------
     ValueError
@@ -293,7 +295,18 @@ def record(fields: list[Any]) -> np.dtype[Any]:
     hidden = [field[0] for field in fields if hasattr(np.recarray, field[0])]
     if hidden:
         raise ValueError(f"field names: expected none of an ndarray's attributes, got {hidden}")
-    return np.dtype((np.record, np.dtype(fields, align=True)))
+    plain = [(name, _struct(dtype), *shape) for name, dtype, *shape in fields]
+    return np.dtype((np.record, np.dtype(plain, align=True)))
+
+
+def _struct(dtype: Any) -> np.dtype[Any]:
+    """Return a dtype as it was before it was made a record, which forgets its alignment."""
+    dtype = np.dtype(dtype)
+    if dtype.fields is None:
+        return dtype
+    formats, offsets = zip(*(field[:2] for field in dtype.fields.values()), strict=True)
+    layout: Any = {"names": dtype.names, "formats": formats, "offsets": offsets, "itemsize": dtype.itemsize}
+    return np.dtype(layout, align=True)  # type: ignore[no-any-return]
 
 
 warnings.filterwarnings("ignore", category=NumbaWarning, message=".*cannot cache.*")

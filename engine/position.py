@@ -89,8 +89,10 @@ class Position:
         return self.spec.game.sides[self.turn]
 
     def outcome(self) -> Outcome:
-        """Return how the game stands."""
-        return Outcome(int(self.spec.game.rules.outcome(self.state)))
+        """Return how the game stands; a finished one as the players would agree, where that matters."""
+        game = self.spec.game
+        outcome = Outcome(int(game.rules.outcome(self.state)))
+        return game.module("judge").judge(self.state).outcome if outcome and game.judged else outcome
 
     def result(self) -> str:
         """Return the score as GTP writes it: ``B+5``, ``W+1``, ``0``; meaningful at the end only."""

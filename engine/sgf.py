@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import string
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -18,20 +18,38 @@ from engine import game as games
 from engine.challenge import begin
 from engine.errors import NotationError, TengenError, quoted
 from engine.game import Game, GameSpec
-from engine.grids import GTP_LETTERS, vertex
+from engine.goban import BLACK, EMPTY, WHITE, Stones, find_vertex, format_rows, parse_rows
+from engine.grids import vertex
 from engine.position import Position
 
 MAX_BYTES = 16 << 20
 POINT_LETTERS = string.ascii_lowercase + string.ascii_uppercase
 PASS = "pass"
 PASS_BOARD = 19  # up to this size, older formats pass with the point tt
-STONES = {"AB": "X", "AW": "O", "AE": "."}  # set-up properties, and their symbols in position texts
+STONES = {"AB": BLACK, "AW": WHITE, "AE": EMPTY}  # set-up properties
 SET_UP = {*STONES, "PL"}
 COLOURS = {"B", "W"}  # properties of turns
 DERIVED = {"FF", "GM", "CA", "AP", "SZ", "TG", "TP", *SET_UP}  # of the root: they follow from the rest
 TURNS_PER_LINE = 10
 
 Properties = dict[str, list[str]]
+
+
+@dataclass
+class Variation:
+    """What might have been played instead.
+
+    Attributes
+    ----------
+    turns : list of (int, str)
+        Side and text of each turn, at least one.
+    comment : str
+        On the first of them; empty for none.
+    """
+
+    turns: list[tuple[int, str]]
+    comment: str = ""
+
 
 # A ] belongs to the value when another ] comes before any other mark in its line: the \ was forgotten.
 _VALUE = r"\[[^\\\]]*+(?:(?:\\.|\](?=[^\[\]();\n]*+\]))[^\\\]]*+)*+\]"
@@ -59,6 +77,8 @@ class Record:
         By index of the turn that they follow.
     details : dict of int to dict
         Other properties of the turns, BL and WL among them, by index of the turn.
+    variations : dict of int to list of Variation
+        By index of the turn that they would replace. They are written; reading passes over them.
     """
 
     spec: GameSpec
@@ -67,6 +87,7 @@ class Record:
     properties: Properties = field(default_factory=dict)
     comments: dict[int, str] = field(default_factory=dict)
     details: dict[int, Properties] = field(default_factory=dict)
+    variations: dict[int, list[Variation]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Name the game for readers that do not know TG."""
@@ -92,15 +113,17 @@ def position(record: Record, upto: int | None = None) -> Position:
     return begun
 
 
-def replay(position: Position, turns: Iterable[tuple[int | None, str]]) -> None:
+def replay(position: Position, turns: Iterable[tuple[int | None, str]], first: int = 1) -> None:
     """Play `turns`, each the side (None: whose turn it is) and the text, on `position`.
+
+    `first` is the number of the first of them.
 
     Raises
     ------
     NotationError, IllegalTurnError
         When a turn cannot be played; names its number. The turns before it stay played.
     """
-    for number, (side, turn) in enumerate(turns, 1):
+    for number, (side, turn) in enumerate(turns, first):
         try:
             position.play(turn, side)
         except TengenError as error:
@@ -163,16 +186,30 @@ def parse(text: str) -> Record:
         When it is of a game, or for a size of board, that is not known.
     """
     root, turns, details = _gather(_translated(list(_main_line(text))))
-    spec = _spec(root)
+    colour = turns[0][0] if turns else ""
+    spec = _spec(root, colour)
     played = [(_side(spec.game, name), _turn(spec, value, n)) for n, (name, value) in enumerate(turns, 1)]
     return Record(
         spec=spec,
-        start=_start(spec, root, played),
+        start=_start(spec, root, colour),
         turns=played,
-        properties={name: values for name, values in root.items() if name not in DERIVED},
+        properties={name: values for name, values in root.items() if name not in _derived(spec)},
         comments={index: "\n".join(of_turn.pop("C")) for index, of_turn in details.items() if "C" in of_turn},
         details={index: of_turn for index, of_turn in details.items() if of_turn},
     )
+
+
+def _derived(spec: GameSpec) -> Set[str]:
+    """Return the names of the root's properties that follow from the rest of a record."""
+    return DERIVED | _of_options(spec).keys()
+
+
+def _of_options(spec: GameSpec) -> Properties:
+    """Return the properties that tell other programs the options of `spec`."""
+    if not spec.game.sgf_properties:
+        return {}
+    told: Properties = spec.game.module("record").properties(spec)
+    return told
 
 
 def _translated(nodes: list[Properties]) -> list[Properties]:
@@ -260,8 +297,11 @@ def _gather(nodes: Iterable[Properties]) -> tuple[Properties, list[tuple[str, st
     return root, turns, details
 
 
-def _spec(root: Properties) -> GameSpec:
-    """Return the game that the root names: by TG, or by the number GM and the size SZ."""
+def _spec(root: Properties, colour: str) -> GameSpec:
+    """Return the game that the root names: by TG, or by the number GM, the size SZ and others of the game.
+
+    `colour` is the property of the first turn, empty without one.
+    """
     size = _size(root)
     if "TG" in root:
         spec = GameSpec.parse(root["TG"][0])
@@ -274,7 +314,14 @@ def _spec(root: Properties) -> GameSpec:
         listed = ", ".join(f"GM[{gm}] {game.title}" for gm, game in known.items())
         raise NotationError(f"record: expected a game spec in TG, or {listed}, got GM {quoted(number)}")
     spec = GameSpec.parse(known[number].name)
-    return spec if size is None else spec.with_option("size", size)
+    spec = spec if size is None else spec.with_option("size", size)
+    if spec.game.sgf_properties:
+        size = int(spec.values["size"])
+        stones = _stones(root, size)
+        first = _first(spec.game, root, stones, colour)
+        for name, value in spec.game.module("record").options(root, size, stones, first).items():
+            spec = spec.with_option(name, value)
+    return spec
 
 
 def _size(root: Properties) -> int | None:
@@ -312,30 +359,34 @@ def _point(text: str, size: int, where: str) -> tuple[int, int]:
     return x, size - 1 - y
 
 
-def _start(spec: GameSpec, root: Properties, turns: list[tuple[int, str]]) -> str | None:
-    """Return the text of the start position, None for the game's own; TP says all and goes before stones."""
+def _start(spec: GameSpec, root: Properties, colour: str) -> str | None:
+    """Return the text of the start position, None for the game's own; TP says all and goes before stones.
+
+    `colour` is the property of the first turn, empty without one.
+    """
     if "TP" in root:
         return root["TP"][0]
     if not SET_UP & root.keys():
         return None
     if not spec.game.square:
         raise NotationError(f"record: expected the start position of {spec} in TP, got AB, AW, AE or PL")
-    stones = _stones(root, int(spec.values["size"]))
+    size = int(spec.values["size"])
+    stones = _stones(root, size)
     own = Position.start(spec).text()
-    rows = _rows(stones, int(spec.values["size"]))
-    text = " ".join([rows, spec.game.letters[_first(spec.game, root, stones, turns)], *own.split()[2:]])
+    side = spec.game.letters[_first(spec.game, root, stones, colour)]
+    text = " ".join([format_rows(stones, size), side, *own.split()[2:]])
     return None if text == own else text
 
 
-def _stones(root: Properties, size: int) -> dict[tuple[int, int], str]:
-    """Return the symbols of the points that AB, AW and AE set, by column and row."""
-    stones: dict[tuple[int, int], str] = {}
-    for name, symbol in STONES.items():
+def _stones(root: Properties, size: int) -> dict[tuple[int, int], int]:
+    """Return the colours of the stones that AB, AW and AE set, by column and row."""
+    stones: dict[tuple[int, int], int] = {}
+    for name, colour in STONES.items():
         for value in root.get(name, []):
             for xy in _area(value.strip(), size, name):
-                if stones.setdefault(xy, symbol) != symbol and symbol != ".":
+                if stones.setdefault(xy, colour) != colour and colour != EMPTY:
                     raise NotationError(f"record: expected one stone on {vertex(*xy)}, got two")
-    return stones
+    return {xy: colour for xy, colour in stones.items() if colour != EMPTY}
 
 
 def _area(text: str, size: int, where: str) -> Iterator[tuple[int, int]]:
@@ -347,84 +398,106 @@ def _area(text: str, size: int, where: str) -> Iterator[tuple[int, int]]:
             yield column, row
 
 
-def _rows(stones: Mapping[tuple[int, int], str], size: int) -> str:
-    """Return the rows of a position text, from the top."""
-    return "/".join("".join(stones.get((x, y), ".") for x in range(size)) for y in reversed(range(size)))
-
-
-def _first(
-    game: Game, root: Properties, stones: Mapping[tuple[int, int], str], turns: list[tuple[int, str]]
-) -> int:
+def _first(game: Game, root: Properties, stones: Stones, colour: str) -> int:
     """Return the side to move at the start: that of PL, or of the first turn, or who has fewer stones."""
     if "PL" in root:
         letter = root["PL"][0].strip()[:1].upper()
         if letter not in COLOURS:
             raise NotationError(f"record: expected PL[B] or PL[W], got {quoted(root['PL'][0])}")
         return _side(game, letter)
-    if turns:
-        return turns[0][0]
-    symbols = list(stones.values())
-    return _side(game, "B" if symbols.count("X") <= symbols.count("O") else "W")
+    if colour:
+        return _side(game, colour)
+    colours = list(stones.values())
+    return _side(game, "B" if colours.count(BLACK) <= colours.count(WHITE) else "W")
 
 
 # ---------------------------------------------------------------------------------------------------- writing
 
 
 def write(record: Record) -> str:
-    """Return `record` in SGF; `parse` reads it back.
+    """Return `record` in SGF; `parse` reads it back, less the variations.
 
     Raises
     ------
     TengenError
         When something in the record has no place in a file: a faulty start position, a turn that is no point
-        of the square board, a property that follows from the rest, a comment on a turn that there is not.
+        of the square board, a property that follows from the rest, a comment or a variation on a turn that
+        there is not.
     """
     game = record.spec.game
-    _require_names(record.properties, DERIVED | COLOURS)
+    _require_names(record.properties, _derived(record.spec) | COLOURS)
     lines = [f"(;FF[4]GM[{game.sgf_gm}]CA[UTF-8]AP[tengen:{__version__}]"]
     size = _property("SZ", [str(record.spec.values["size"])]) if game.square else ""
     lines.append(size + _property("TG", [str(record.spec)]))
+    lines += [_property(name, values) for name, values in _of_options(record.spec).items()]
     lines += [_property(name, values) for name, values in _start_properties(record).items() if values]
     lines += [_property(name, values) for name, values in record.properties.items() if values]
-    nodes = _turn_nodes(record)
+    branches = _branches(record)
+    nodes = ["(" * (index in branches) + node for index, node in enumerate(_turn_nodes(record))]
     lines += ["".join(nodes[n : n + TURNS_PER_LINE]) for n in range(0, len(nodes), TURNS_PER_LINE)]
+    lines += [f"){branches[index]}" for index in sorted(branches, reverse=True)]
     return "\n".join(lines) + ")\n"
 
 
 def _start_properties(record: Record) -> Properties:
-    """Return the properties that set up the start position; none for the game's own."""
-    if record.start is None:
+    """Return the properties that set up the start position; none for the game's own, if it has no stones."""
+    square = record.spec.game.square
+    if record.start is None and not square:
         return {}
     own = Position.start(record.spec).text()
-    text = Position.parse(record.spec, record.start).text()
-    if text == own:
-        return {}
+    text = own if record.start is None else Position.parse(record.spec, record.start).text()
     rows, side, *more = text.split()
-    if not record.spec.game.square or more != own.split()[2:]:
-        return {"TP": [text]}
+    if not square or more != own.split()[2:]:
+        return {} if text == own else {"TP": [text]}
+    size = int(record.spec.values["size"])
+    stones, _ = parse_rows(rows, size)
+    if text == own and not stones:
+        return {}
     points: Properties = {"AB": [], "AW": []}
-    for y, row in enumerate(rows.split("/")):
-        for x, symbol in enumerate(row):
-            if symbol != ".":
-                points["AB" if symbol == "X" else "AW"].append(POINT_LETTERS[x] + POINT_LETTERS[y])
+    for (x, y), colour in stones.items():
+        points["AB" if colour == BLACK else "AW"].append(_sgf_point(x, y, size))
     return {**points, "PL": [side.upper()]}
 
 
 def _turn_nodes(record: Record) -> list[str]:
     """Return the nodes of the turns."""
-    if stray := {*record.comments, *record.details} - set(range(len(record.turns))):
-        expected = f"expected comments on {len(record.turns)} turns"
+    if stray := {*record.comments, *record.details, *record.variations} - set(range(len(record.turns))):
+        expected = f"expected comments and variations on {len(record.turns)} turns"
         raise NotationError(f"record: {expected}, got one on turn {max(stray) + 1}")
     nodes = []
-    for index, (side, turn) in enumerate(record.turns):
+    for index, played in enumerate(record.turns):
         details = record.details.get(index, {})
         _require_names(details, COLOURS | SET_UP | {"C"})
         if index in record.comments:
             details = {**details, "C": [record.comments[index]]}
-        colour = record.spec.game.letters[side].upper()
-        properties = {colour: [_turn_value(record.spec, turn, index + 1)], **details}
-        nodes.append(";" + "".join(_property(name, values) for name, values in properties.items() if values))
+        nodes.append(_turn_node(record.spec, played, index + 1, details))
     return nodes
+
+
+def _branches(record: Record) -> dict[int, str]:
+    """Return the variations beside each turn that has any."""
+    return {
+        index: "".join(f"({_variation(record.spec, variation, index + 1)})" for variation in variations)
+        for index, variations in record.variations.items()
+        if variations
+    }
+
+
+def _variation(spec: GameSpec, variation: Variation, number: int) -> str:
+    """Return the nodes of a variation that begins with turn `number`."""
+    comment: Properties = {"C": [variation.comment]} if variation.comment else {}
+    return "".join(
+        _turn_node(spec, played, number + later, {} if later else comment)
+        for later, played in enumerate(variation.turns)
+    )
+
+
+def _turn_node(spec: GameSpec, played: tuple[int, str], number: int, properties: Properties) -> str:
+    """Return the node of turn `number`, the side and the text, with the `properties` that stand at it."""
+    side, turn = played
+    colour = spec.game.letters[side].upper()
+    of_node = {colour: [_turn_value(spec, turn, number)], **properties}
+    return ";" + "".join(_property(name, values) for name, values in of_node.items() if values)
 
 
 def _turn_value(spec: GameSpec, turn: str, number: int) -> str:
@@ -434,11 +507,15 @@ def _turn_value(spec: GameSpec, turn: str, number: int) -> str:
     if turn == PASS:
         return ""
     size = int(spec.values["size"])
-    match = re.fullmatch(r"([A-HJ-Z])([1-9][0-9]?)", turn)
-    x, y = (GTP_LETTERS.index(match[1]), int(match[2]) - 1) if match else (size, size)
-    if x >= size or y >= size:
+    place = find_vertex(turn, size)
+    if place is None:
         last = vertex(size - 1, size - 1)
         raise NotationError(f"record: turn {number}: expected a vertex from A1 to {last}, got {quoted(turn)}")
+    return _sgf_point(*place, size)
+
+
+def _sgf_point(x: int, y: int, size: int) -> str:
+    """Return the SGF point of column `x` and row `y`, both from 0, rows from the bottom; undoes `_point`."""
     return POINT_LETTERS[x] + POINT_LETTERS[size - 1 - y]
 
 

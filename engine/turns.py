@@ -33,3 +33,13 @@ def sequences(rules: ModuleType, state: Any) -> Iterator[tuple[tuple[int, ...], 
                 yield (action, *rest), end
         else:
             yield (action,), child
+
+
+def complete(rules: ModuleType, state: Any) -> list[int]:
+    """Return the actions, each the one of greatest priority, that end the turn which `state` is in; play them."""
+    actions: list[int] = []
+    while state.partial or not actions:
+        legal = legal_actions(rules, state)
+        actions.append(max(legal, key=lambda action: int(rules.priority(state, action))))
+        rules.do_move(state, actions[-1])
+    return actions

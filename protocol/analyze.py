@@ -1,4 +1,4 @@
-"""Say what a position is worth, and the best turns, as a table or as JSON lines.
+"""Say what a position is worth, and the best turns, as a table or as JSON lines; or review a whole record.
 
 Scores are points of the game's evaluation for the side to move, or turns until a proven win or loss; a win
 rate counts a draw as half. On a terminal the table is updated while the search goes on. Ctrl-C ends it early.
@@ -9,6 +9,12 @@ JSON: a line for every line of play as soon as it is found, with depth and selde
 when the score is no more than that), winrate (0 to 1), nodes, nps, hashfull (per mille), time (seconds) and
 pv (turns); then a last line with bestturn, ponder (the expected reply), nodes, time, and a notice when the
 search could not do as asked.
+
+FILE.sgf without --turn is reviewed: all positions of the record are analysed, 1 second each unless something
+else is said, and every turn is judged by the win rate that it loses: ?! from 5 % on, ? from 10, ?? from 20.
+Win rates and scores are then those of the first side; FILE.analyzed.sgf is the record, annotated.
+What is analysed is kept at once in FILE.analyzed.jsonl: when the command ends early, the same one goes on.
+JSON then is a line a turn, seen from the side to move. docs/review.md describes it all.
 """
 
 from __future__ import annotations
@@ -24,11 +30,19 @@ import threading
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from protocol.arguments import add_game_arguments, positive_int, positive_seconds, whole_number
+from engine.errors import OptionError
+from protocol.arguments import (
+    add_game_arguments,
+    positive_int,
+    positive_seconds,
+    turn_number,
+    whole_number,
+)
 from protocol.candidates import Request
-from protocol.dialogue import EXIT_INTERRUPTED, add_engine_arguments
+from protocol.dialogue import EXIT_INTERRUPTED, add_engine_arguments, set_engine_options
 from protocol.session import Session
 from search.info import Info, Result, Score
 from search.limits import MAX_DEPTH, MAX_MULTIPV, Limits
@@ -39,7 +53,9 @@ if TYPE_CHECKING:
 EXAMPLES = """examples:
   tengen analyze --game dvonn --time 10 --multipv 3
   tengen analyze --game gomoku,size=19 --moves "K10 L11 K11" --depth 8 --json
-  tengen analyze game.sgf --nodes 1000000 --threads 2"""
+  tengen analyze game.sgf --turn 30 --multipv 5
+  tengen analyze game.sgf --time 10 --plot game.png
+  tengen analyze game.sgf --nodes 100000 --json --out reviewed.sgf > turns.jsonl"""
 DEFAULT_TIME = 5.0
 REFRESH = 0.1  # seconds between two drawings of the table
 HEADINGS = ("", "depth", "score", "win %", "turns")
@@ -50,7 +66,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EXAMPLES
     add_game_arguments(parser, file=True)
     add = parser.add_argument
-    add("--time", metavar="S", type=positive_seconds, help="search for so many seconds (default 5)")
+    add("--time", metavar="S", type=positive_seconds, help="search so many seconds (default 5; review 1)")
     add("--nodes", metavar="N", type=positive_int, help="search so many positions")
     add("--depth", metavar="D", type=whole_number(1, MAX_DEPTH), help="search so deep, in actions")
     add(
@@ -62,23 +78,58 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_engine_arguments(parser)
     add("--json", action="store_true", help="JSON lines instead of a table")
+    add = parser.add_argument_group("records").add_argument
+    add(
+        "--turn",
+        metavar="N|last",
+        type=turn_number,
+        help="analyse the position after turn N only (0: the start)",
+    )
+    add("--out", metavar="FILE.sgf", type=Path, help="the annotated record (default: FILE.analyzed.sgf)")
+    add(
+        "--plot",
+        metavar="FILE",
+        type=Path,
+        help="draw win rates as PNG or SVG (needs matplotlib: the extra plot)",
+    )
+    add("--restart", action="store_true", help="drop what has been analysed of the record so far")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Search the position and print what comes to light."""
+    """Search the position, or all positions of a record, and print what comes to light."""
+    require_fitting(arguments)
+    if arguments.record and arguments.turn is None:
+        from protocol import review
+
+        return review.run(arguments)
+    return analyze(arguments)
+
+
+def require_fitting(arguments: argparse.Namespace) -> None:
+    """Raise OptionError for options of a record without one, or those of one position with a whole record."""
+    if arguments.turn is not None and not arguments.record:
+        raise OptionError("--turn: expected with FILE.sgf, got none")
+    whole = arguments.record and arguments.turn is None
+    for name in ("moves", "multipv") if whole else ("out", "plot", "restart"):
+        if getattr(arguments, name) not in (None, False, "", 1):
+            expected = "with --turn, which names a position" if whole else "with FILE.sgf and without --turn"
+            raise OptionError(f"--{name}: expected {expected}")
+
+
+def analyze(arguments: argparse.Namespace) -> int:
+    """Search one position and print what comes to light."""
     from engine.game import Outcome
     from protocol.arguments import position_of
 
     position = position_of(arguments)
     session = Session(position.spec)
-    session.set_option("Threads", arguments.threads)
-    session.set_option("Hash", arguments.hash)
+    set_engine_options(session, arguments)
     view: View = JsonLines(position) if arguments.json else Table(position, arguments.multipv)
     if position.outcome() != Outcome.ONGOING:
         view.game_over()
         return 0
     session.prepare(say)
-    result = search(session, position, limits(arguments), view)
+    result = search(session, position, limits(arguments, DEFAULT_TIME), view)
     view.end(result)
     if result.notice:
         say(result.notice)
@@ -88,10 +139,10 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def limits(arguments: argparse.Namespace) -> Limits:
-    """Return the limits that the command line names."""
+def limits(arguments: argparse.Namespace, seconds: float) -> Limits:
+    """Return the limits that the command line names; a time of `seconds` when it names none."""
     given = (arguments.time, arguments.nodes, arguments.depth)
-    movetime = DEFAULT_TIME if all(limit is None for limit in given) else arguments.time
+    movetime = seconds if all(limit is None for limit in given) else arguments.time
     return Limits(arguments.depth, arguments.nodes, movetime, multipv=arguments.multipv)
 
 

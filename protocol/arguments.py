@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,8 +14,10 @@ from protocol.numbers import MOST_SECONDS, parse_integer, parse_number
 
 if TYPE_CHECKING:
     from engine.position import Position
+    from engine.sgf import Record
 
 MOST_COUNT = 10**11
+LAST = -1  # the number of the last turn of a record, whatever it is
 
 
 def add_game_arguments(parser: argparse.ArgumentParser, file: bool) -> None:
@@ -60,7 +63,24 @@ def _described(arguments: argparse.Namespace) -> Position:
 
 
 def _recorded(arguments: argparse.Namespace) -> Position:
-    """Return the last position of the record."""
+    """Return the last position of the record, or that after ``--turn``."""
+    from engine import sgf
+
+    record = record_of(arguments)
+    turn, last = getattr(arguments, "turn", None), len(record.turns)
+    if turn is not None and turn > last:
+        raise OptionError(f"--turn: expected a number from 0 to {last}, or last, got {turn}")
+    return sgf.position(record, None if turn == LAST else turn)
+
+
+def record_of(arguments: argparse.Namespace) -> Record:
+    """Return the record that the arguments name, of the game that they name.
+
+    Raises
+    ------
+    TengenError
+        When it cannot be read, or the arguments do not go together.
+    """
     from engine import sgf
     from engine.game import GameSpec
 
@@ -70,7 +90,18 @@ def _recorded(arguments: argparse.Namespace) -> Position:
     if arguments.game is not None and GameSpec.parse(arguments.game) != record.spec:
         expected = f"expected {record.spec}, as {quoted(str(arguments.record), limit=200)} says"
         raise OptionError(f"--game: {expected}, got {quoted(arguments.game)}")
-    return sgf.position(record)
+    return record
+
+
+def command_line(command: str, values: Mapping[str, object], *files: object) -> str:
+    """Return the command line of a subcommand with these options by name, and `files`, fit for a shell."""
+    words = ["tengen", command, *map(str, files)]
+    for name, value in values.items():
+        if value is True:
+            words.append(f"--{name}")
+        elif value is not None and value is not False and value != "":
+            words += [f"--{name}", str(value)]
+    return shlex.join(words)
 
 
 def whole_number(low: int, high: int) -> Callable[[str], int]:
@@ -87,6 +118,17 @@ def whole_number(low: int, high: int) -> Callable[[str], int]:
 
 
 positive_int = whole_number(1, MOST_COUNT)
+
+
+def turn_number(text: str) -> int:
+    """Return the number of a turn that `text` names, for argparse: `LAST`, or from 0, before the first."""
+    if text == "last":
+        return LAST
+    try:
+        return parse_integer("number", text, 0, MOST_COUNT)
+    except NotationError:
+        expected = "expected the number of a turn, 0 for the start, or last"
+        raise argparse.ArgumentTypeError(f"{expected}, got {quoted(text)}") from None
 
 
 def positive_seconds(text: str) -> float:

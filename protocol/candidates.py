@@ -184,9 +184,14 @@ def report(style: str, candidates: list[Info], scale: float) -> str:
     """
     fields = FIELDS[style]
     return " ".join(
-        f"info move {info.pv[0]} visits {info.nodes} {fields(info, scale)} order {i} pv {' '.join(info.pv)}"
+        f"info move {info.pv[0]} visits {visits(info)} {fields(info, scale)} order {i} pv {' '.join(info.pv)}"
         for i, info in enumerate(candidates)
     )
+
+
+def visits(info: Info) -> int:
+    """Return how often a candidate was visited; positions of the whole search when that is not counted."""
+    return info.nodes if info.visits is None else info.visits
 
 
 def _leela_zero(info: Info, scale: float) -> str:
@@ -195,15 +200,33 @@ def _leela_zero(info: Info, scale: float) -> str:
     return f"winrate {win_rate} prior 0 lcb {win_rate}"
 
 
-def _katago(info: Info, scale: float) -> str:
-    """Return the fields as fractions; the lead, in points of the evaluation, is missing once decided."""
+def katago_values(info: Info, scale: float) -> dict[str, float]:
+    """Return what KataGo says of a candidate in numbers, for the side to move, as far as it is known.
+
+    Without a spread the lower bound is the win rate itself. The lead is in points of the game's evaluation
+    when the search expects no margin, and missing once a win or a loss is proven.
+    """
     win_rate = info.win_rate(scale)
-    lead = info.score.value / 100
-    points = "" if info.score.end_in is not None else f"scoreMean {lead:.2f} scoreLead {lead:.2f} "
-    return (
-        f"utility {2 * win_rate - 1:.6f} winrate {win_rate:.6f} {points}"
-        f"prior 0 lcb {win_rate:.6f} utilityLcb {2 * win_rate - 1:.6f}"
-    )
+    low = win_rate if info.low is None else info.low
+    lead = info.score.value / 100 if info.lead is None else info.lead
+    decided = info.lead is None and info.score.end_in is not None
+    return {
+        "utility": 2 * win_rate - 1,
+        "winrate": win_rate,
+        **({} if decided else {"scoreMean": lead, "scoreLead": lead}),
+        "prior": info.prior or 0.0,
+        "lcb": low,
+        "utilityLcb": 2 * low - 1,
+    }
+
+
+KATAGO_FORMATS = {"scoreMean": ".2f", "scoreLead": ".2f", "prior": "g"}  # the others are fractions
+
+
+def _katago(info: Info, scale: float) -> str:
+    """Return the fields as fractions and points."""
+    values = katago_values(info, scale)
+    return " ".join(f"{name} {value:{KATAGO_FORMATS.get(name, '.6f')}}" for name, value in values.items())
 
 
 FIELDS: dict[str, Callable[[Info, float], str]] = {"lz": _leela_zero, "kata": _katago}

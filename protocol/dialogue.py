@@ -17,6 +17,7 @@ from typing import Any, ClassVar, TypeVar
 from engine.errors import NotationError
 from protocol.lines import MAX_LINE, Line, Reader, Writer
 from protocol.session import Session
+from search.limits import AUTO
 
 EXIT_INTERRUPTED = 130
 QUIT_GRACE = 0.1  # seconds that a dialogue waits for an answer that is on its way, before it quits
@@ -98,8 +99,12 @@ class Dialogue(ABC):
             self.obey(line)
             if self.over:
                 return 0
-        self.session.finish()
+        self.finish()
         return 0
+
+    def finish(self) -> None:
+        """See to the end of what is under way when the input has ended."""
+        self.session.finish()
 
     def overhear(self, line: Line) -> None:  # noqa: B027 - most protocols need not listen
         """Look at a line of input as soon as it has come in, on the reading thread, before its turn."""
@@ -141,16 +146,27 @@ class Dialogue(ABC):
 def add_engine_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options that every protocol has."""
     parser.add_argument("--threads", metavar="N", default="1", help="search threads (default 1)")
-    parser.add_argument("--hash", metavar="MB", default="64", help="transposition table in MB (default 64)")
+    parser.add_argument("--hash", metavar="MB", default="64", help="table or tree in MB (default 64)")
+    parser.add_argument(
+        "--search", metavar="METHOD", default=AUTO, help="alphabeta or mcts (default: what suits the game)"
+    )
 
 
-def converse(protocol: type[Dialogue], session: Session, arguments: argparse.Namespace) -> int:
+def set_engine_options(session: Session, arguments: argparse.Namespace) -> None:
+    """Set the options of `session` that were added by `add_engine_arguments`."""
+    session.set_option("Threads", arguments.threads)
+    session.set_option("Hash", arguments.hash)
+    session.set_option("Search", arguments.search)
+
+
+def converse(
+    protocol: Callable[[Session, Reader, Writer], Dialogue], session: Session, arguments: argparse.Namespace
+) -> int:
     """Hold a dialogue in `protocol` on standard input and output until it ends, and the process with it.
 
     The process ends at once, whatever a search still does: nothing is left behind but its memory.
     """
-    session.set_option("Threads", arguments.threads)
-    session.set_option("Hash", arguments.hash)
+    set_engine_options(session, arguments)
     if sys.stdout is None:  # closed before we began: there is nobody to talk to
         os._exit(0)
     # Unbuffered: a thread that waits for input holds no lock that the end of the process would wait for.

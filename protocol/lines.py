@@ -150,3 +150,7 @@ class Writer:
                 self._sink.flush()
         except (OSError, ValueError):  # ValueError: this process has closed it
             self._on_closed()
+
+    def seal(self, seconds: float) -> None:
+        """Let nothing more be written: who tries waits for ever. A line on its way is given `seconds`."""
+        self._lock.acquire(timeout=seconds)

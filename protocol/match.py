@@ -18,13 +18,12 @@ from __future__ import annotations
 import argparse
 import json
 import math
-import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.errors import OptionError, quoted
-from protocol.arguments import MOST_COUNT, positive_int, positive_seconds, whole_number
+from protocol.arguments import MOST_COUNT, command_line, positive_int, positive_seconds, whole_number
 from protocol.numbers import parse_number
 from search.limits import MAX_DEPTH
 
@@ -329,13 +328,7 @@ def elo_text(elo: dict[str, float | None], share: float) -> str:
 
 def resumption(arguments: argparse.Namespace, path: Path) -> str:
     """Return the command that goes on with a match."""
-    words = ["tengen", "match"]
-    for name, value in {**vars(arguments), "out": path}.items():
-        if value is True:
-            words.append(f"--{name}")
-        elif value is not None and value is not False:
-            words += [f"--{name}", str(value)]
-    return shlex.join(words)
+    return command_line("match", {**vars(arguments), "out": path})
 
 
 def _notice(text: str) -> None:

@@ -15,7 +15,6 @@ import argparse
 import contextlib
 import importlib
 import io
-import shlex
 import shutil
 import sys
 import textwrap
@@ -24,8 +23,8 @@ from typing import TYPE_CHECKING
 
 from engine.errors import TengenError, nearest
 from protocol.analyze import interruptible, say
-from protocol.arguments import add_game_arguments, positive_seconds
-from protocol.dialogue import EXIT_INTERRUPTED, add_engine_arguments
+from protocol.arguments import add_game_arguments, command_line, positive_seconds
+from protocol.dialogue import EXIT_INTERRUPTED, add_engine_arguments, set_engine_options
 from protocol.session import Session
 from search.info import Result
 from search.limits import Limits
@@ -63,8 +62,7 @@ def run(arguments: argparse.Namespace) -> int:
     position = position_of(arguments)
     side = position.spec.game.side(arguments.side) if arguments.side else 0
     session = Session(position.spec)
-    session.set_option("Threads", arguments.threads)
-    session.set_option("Hash", arguments.hash)
+    set_engine_options(session, arguments)
     session.prepare(say)
     game = Game(position, session, side, Limits(movetime=arguments.time))
     try:
@@ -107,11 +105,7 @@ def read_echoing(prompt: str) -> str:
 
 def resumption(arguments: argparse.Namespace, position: Position) -> str:
     """Return the command that goes on with a game."""
-    words = ["tengen", "play"]
-    for name, value in {**vars(arguments), "moves": " ".join(position.turns_played)}.items():
-        if value:
-            words += [f"--{name}", str(value)]
-    return shlex.join(words)
+    return command_line("play", {**vars(arguments), "moves": " ".join(position.turns_played)})
 
 
 class Game:

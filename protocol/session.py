@@ -14,7 +14,7 @@ from engine.errors import OptionError, TengenError, nearest, quoted
 from engine.game import GameSpec, Option, Value
 from protocol.clocks import Clocks
 from search.info import Info, Result
-from search.limits import MAX_MULTIPV, MAX_THREADS, Limits, most_hash_mb
+from search.limits import AUTO, MAX_MULTIPV, MAX_THREADS, METHODS, Limits, most_hash_mb
 
 if TYPE_CHECKING:
     from engine.position import Position
@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 GAME = "Game"  # the option that is the game spec; the others follow
 OPTIONS = (
     Option("Threads", 1, "search threads", low=1, high=MAX_THREADS),
-    Option("Hash", 64, "size of the transposition table in MB", low=1, high=most_hash_mb()),
+    Option("Hash", 64, "size of the transposition table, or of the tree, in MB", low=1, high=most_hash_mb()),
+    Option("Search", AUTO, "how to search; auto is what suits the game best", choices=METHODS),
     Option("MultiPV", 1, "how many different turns to report", low=1, high=MAX_MULTIPV),
     Option("Ponder", False, "the manager may let the engine think on the opponent's time"),
 )
@@ -126,6 +127,8 @@ class Session:
             self._worker.configure(threads=int(value))
         elif name == "Hash" and self._worker:
             self._worker.configure(hash_mb=int(value))
+        elif name == "Search" and self._worker:
+            self._worker.configure(method=str(value))
 
     # ----------------------------------------------------------------------------------------------- the game
 
@@ -226,14 +229,7 @@ class Session:
         Refusal
             When it is not to move and the game knows no play out of turn.
         """
-        position = self.position
-        if side == position.turn:
-            return position
-        if not self.spec.game.out_of_turn:
-            raise Refusal(f"it is {position.side}'s turn")
-        position = position.copy()
-        self.spec.game.rules.give_turn(position.state, side)
-        return position
+        return seen_by(self.position, side)
 
     # --------------------------------------------------------------------------------------------- the search
 
@@ -243,7 +239,9 @@ class Session:
         if self._worker is None:
             from search.worker import Worker
 
-            self._worker = Worker(self.option("Threads"), self.option("Hash"))
+            self._worker = Worker(
+                self.option("Threads"), self.option("Hash"), str(self.options["Search"])
+            )
         return self._worker
 
     @property
@@ -316,3 +314,20 @@ class Session:
         """Forget what searches have found out so far; one under way is stopped first."""
         if self._worker:
             self._worker.new_game()
+
+
+def seen_by(position: Position, side: int) -> Position:
+    """Return `position` as `side` sees it that is to move.
+
+    Raises
+    ------
+    Refusal
+        When it is not to move and the game knows no play out of turn.
+    """
+    if side == position.turn:
+        return position
+    if not position.spec.game.out_of_turn:
+        raise Refusal(f"it is {position.side}'s turn")
+    position = position.copy()
+    position.spec.game.rules.give_turn(position.state, side)
+    return position

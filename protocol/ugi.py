@@ -9,7 +9,7 @@ import argparse
 
 from engine import __version__
 from engine.errors import NotationError, TengenError, quoted
-from engine.game import GameSpec, Outcome
+from engine.game import GameSpec, Option, Outcome
 from protocol.dialogue import QUIT_GRACE, Commands, Dialogue, add_engine_arguments, converse
 from protocol.lines import Line
 from protocol.numbers import parse_integer
@@ -101,9 +101,7 @@ class Ugi(Dialogue):
         options = [f"option name {GAME} type string default {self.session.spec}"]
         values = self.session.option_texts()
         for option in OPTIONS:
-            kind = "check" if isinstance(option.default, bool) else "spin"
-            span = f" min {option.low} max {option.high}" if kind == "spin" else ""
-            options.append(f"option name {option.name} type {kind} default {values[option.name]}{span}")
+            options.append(f"option name {option.name} {_type(option, values[option.name])}")
         self.writer.write(f"id name tengen {__version__}", f"id author {AUTHOR}", *options, end)
 
     @commands.add("isready")
@@ -258,6 +256,15 @@ def info_line(info: Info) -> str:
         f"nodes {info.nodes} nps {info.nps} hashfull {info.hashfull} time {round(1000 * info.seconds)} "
         f"pv {' '.join(info.pv)}"
     )
+
+
+def _type(option: Option, value: str) -> str:
+    """Return how UGI declares what `option` takes; `value` is its default."""
+    if isinstance(option.default, bool):
+        return f"type check default {value}"
+    if option.choices:
+        return " ".join([f"type combo default {value}", *(f"var {choice}" for choice in option.choices)])
+    return f"type spin default {value} min {option.low} max {option.high}"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 MAX_DEPTH = 64  # actions; deeper iterations add nothing that a finished search has not seen
 MAX_THREADS = 256
 MAX_MULTIPV = 256
+AUTO = "auto"  # search as the game's own entry says
+METHODS = (AUTO, "alphabeta", "mcts")
 
 
 def most_hash_mb() -> int:

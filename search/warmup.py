@@ -9,32 +9,38 @@ from engine import jit
 from engine.game import Game, GameSpec
 from engine.position import Position
 from search import perft
+from search.limits import AUTO, Limits
 
-_ready: set[str] = set()
+_ready: set[tuple[str, str]] = set()  # games, and how they are searched
 _busy: dict[str, threading.Lock] = {}
 _guard = threading.Lock()
 
 Step = tuple[str, Callable[[], object]]
 
 
-def ready(game: Game) -> bool:
-    """Return whether all that a search of `game` calls is compiled in this process."""
-    return game.name in _ready
+def ready(game: Game, method: str = AUTO) -> bool:
+    """Return whether all that a search of `game` by `method` calls is compiled in this process."""
+    return (game.name, _method(game, method)) in _ready
 
 
-def prepare(game: Game) -> None:
-    """Make the kernels that play and search `game` ready; returns at once when they are.
+def _method(game: Game, method: str) -> str:
+    return game.search if method == AUTO else method
+
+
+def prepare(game: Game, method: str = AUTO) -> None:
+    """Make the kernels that play `game` and search it by `method` ready; returns at once when they are.
 
     One thread of one process compiles; others wait for it and then load what it has kept.
     """
+    method = _method(game, method)
     with _guard:
         lock = _busy.setdefault(game.name, threading.Lock())
     with lock:
-        if ready(game):
+        if ready(game, method):
             return
-        for _, step in steps(game):
+        for _, step in steps(game, method):
             run_step(game, step)
-        _ready.add(game.name)
+        _ready.add((game.name, method))
 
 
 def prepare_rules(game: Game) -> None:
@@ -52,18 +58,23 @@ def run_step(game: Game, step: Callable[[], object]) -> None:
             step()
 
 
-def steps(game: Game, tools: bool = False) -> Iterator[Step]:
+def steps(game: Game, method: str = AUTO, tools: bool = False) -> Iterator[Step]:
     """Yield what has to be compiled for `game`: labels, and calls that do it.
 
     Parameters
     ----------
     game : Game
+    method : str
+        How it is to be searched.
     tools : bool
-        Include what no search needs: perft and the built-in opponent ``uct``.
+        Include what the search does not need: the other method, perft and the built-in opponent ``uct``.
     """
     position = _initial(game)
     yield f"{game.name}: rules", lambda: _touch_rules(position)
-    yield f"{game.name}: search", lambda: _touch_search(position)
+    if tools or _method(game, method) == "alphabeta":
+        yield f"{game.name}: alpha-beta", lambda: _touch_search(position)
+    if tools or _method(game, method) == "mcts":
+        yield f"{game.name}: mcts", lambda: _touch_tree(position)
     if tools:
         yield f"{game.name}: perft", lambda: perft.count(position, 2)
         yield f"{game.name}: uct", lambda: _touch_uct(position)
@@ -92,6 +103,17 @@ def _touch_search(position: Position) -> None:
     thread = Thread(position, Table(1), jit.StopFlag())
     thread.search(1, None, ())
     thread.prove(1)
+
+
+def _touch_tree(position: Position) -> None:
+    """Simulate a little."""
+    from search.montecarlo import MonteCarlo, Tree
+
+    tree = Tree(1)
+    search = MonteCarlo(position, tree, jit.StopFlag(), Limits(nodes=40), 1)
+    search.run(lambda infos: None, lambda: False)
+    search.finish()
+    tree.make_room()
 
 
 def _touch_uct(position: Position) -> None:

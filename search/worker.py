@@ -5,21 +5,24 @@ from __future__ import annotations
 import logging
 import threading
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable
+from typing import Any, ClassVar
 
 from engine.challenge import ACCEPT, Contest
 from engine.errors import OptionError
 from engine.game import Game, Outcome
 from engine.jit import StopFlag
 from engine.position import Position
-from engine.turns import legal_actions
+from engine.turns import complete
 from search import warmup
 from search.busy import BusyTable
 from search.challenge import Answers
-from search.clock import Budget, allot
+from search.clock import SOFT_SHARE, Budget, allot
 from search.deepening import Line, Searcher, Thread, deepen
 from search.info import Info, Result
-from search.limits import MAX_DEPTH, MAX_THREADS, Limits, most_hash_mb
+from search.limits import AUTO, MAX_DEPTH, MAX_THREADS, Limits, most_hash_mb
+from search.montecarlo import MonteCarlo, Tree
 from search.table import Table
 
 log = logging.getLogger("tengen")
@@ -28,7 +31,7 @@ COMPILING = "compiling {} for the first time on this machine; this takes some se
 
 
 class Worker:
-    """One searcher: a table and as many threads as asked for, searching one position at a time.
+    """One searcher: a table or a tree, and as many threads as asked for, searching one position at a time.
 
     Callbacks run on a thread of the search. A failure of the search itself is reported in `Result.notice`,
     with a legal turn all the same.
@@ -38,7 +41,9 @@ class Worker:
     threads : int
         Search threads, 1 to 256.
     hash_mb : int
-        Size of the transposition table in MB.
+        Size of the transposition table, or of the tree, in MB.
+    method : str
+        One of `METHODS`: how to search; `AUTO` is the game's own choice.
 
     Raises
     ------
@@ -46,15 +51,19 @@ class Worker:
         For numbers out of range, or a table that does not fit into memory.
     """
 
-    def __init__(self, threads: int = 1, hash_mb: int = 64) -> None:
+    def __init__(self, threads: int = 1, hash_mb: int = 64, method: str = AUTO) -> None:
         self._threads = 1
         self._hash_mb = 64
+        self._method = AUTO
         self._table: Table | None = None
+        self._tree: Tree | None = None
         self._search: _Search | None = None
-        self.configure(threads, hash_mb)
+        self.configure(threads, hash_mb, method)
 
-    def configure(self, threads: int | None = None, hash_mb: int | None = None) -> None:
-        """Change the number of threads or the size of the table, from the next search on.
+    def configure(
+        self, threads: int | None = None, hash_mb: int | None = None, method: str | None = None
+    ) -> None:
+        """Change the number of threads, the size of the table or the way to search, from the next search on.
 
         Raises
         ------
@@ -67,8 +76,9 @@ class Worker:
             if not 1 <= hash_mb <= most_hash_mb():
                 raise OptionError(f"hash: expected 1 to {most_hash_mb()} MB, got {hash_mb}")
             self._hash_mb = hash_mb
-            self._table = None
+            self._table = self._tree = None
         self._threads = threads or self._threads
+        self._method = method or self._method
 
     def new_game(self) -> None:
         """Forget everything that earlier searches have found out."""
@@ -76,13 +86,15 @@ class Worker:
         self.wait()
         if self._table:
             self._table.clear()
+        if self._tree:
+            self._tree.clear()
 
     def warm_up(self, game: Game, on_notice: Callable[[str], None] | None = None) -> None:
         """Return once all that a search of `game` needs is compiled, after saying so if that takes time."""
         said = threading.Timer(0.5, lambda: on_notice and on_notice(COMPILING.format(game.name)))
         said.start()
         try:
-            warmup.prepare(game)
+            warmup.prepare(game, self._method)
         finally:
             said.cancel()
 
@@ -112,13 +124,20 @@ class Worker:
         """
         self.stop()
         self.wait()
-        if self._table is None:
-            self._table = Table(self._hash_mb)
-        self._table.new_search()
-        self._search = _Search(
-            position.copy(), limits, self._table, self._threads, on_info, on_done, on_notice
-        )
+        self._search = self._new_search(position.copy(), limits, on_info, on_done, on_notice)
         self._search.start()
+
+    def _new_search(self, position: Position, *arguments: Any) -> _Search:
+        """Return a search of `position` by the method that is asked for, or is the game's own."""
+        method = self._method
+        if method == AUTO:
+            method = position.foreground.spec.game.search
+        if method == "mcts" and position.active is not None:  # answers to announced turns are compared
+            self._tree = self._tree or Tree(self._hash_mb)
+            return _TreeSearch(self._tree, position, self._threads, *arguments)
+        self._table = self._table or Table(self._hash_mb)
+        self._table.new_search()
+        return _TableSearch(self._table, position, self._threads, *arguments)
 
     def stop(self) -> None:
         """Ask the search to end; its result comes through `on_done`. Does nothing when idle."""
@@ -152,33 +171,31 @@ class Worker:
         return result
 
 
-class _Search:
+class _Search(ABC):
     """One search from ``go`` to its result."""
+
+    METHOD: ClassVar[str]
 
     def __init__(
         self,
         position: Position,
-        limits: Limits,
-        table: Table,
         threads: int,
+        limits: Limits,
         on_info: Callable[[Info], None] | None,
         on_done: Callable[[Result], None] | None,
         on_notice: Callable[[str], None] | None,
     ) -> None:
         self._whole, self._position = position, position.foreground
         self._limits = limits
-        self._table = table
         self._count = threads
         self._on_info, self._on_done, self._on_notice = on_info, on_done, on_notice
         self._began = time.monotonic()
         self._flag = StopFlag()
         self._timer: threading.Timer | None = None
-        self._threads: list[Searcher] = []
         self._released = threading.Event()  # the result may be given: not pondering, not infinite, or stopped
         self._wake = threading.Event()  # stopped, out of time, or compiled
         self._budget = Budget()
         self._only_turn = False
-        self._lines: dict[int, Info] = {}
         self.done = threading.Event()
         self.result = Result(None, None, (), 0, 0.0)
 
@@ -244,7 +261,8 @@ class _Search:
             except Exception as error:
                 log.error("reporting a result failed: %s: %s", type(error).__name__, error)
             finally:
-                self._threads, self._timer = [], None  # megabytes in a cycle of references, else
+                self._timer = None
+                self._forget()
                 self.done.set()
 
     def _answer(self) -> Result:
@@ -254,42 +272,48 @@ class _Search:
         if not self._prepare():
             return self._fallback("answered before the search was compiled")
         self._only_turn = not self._position.has_choice()
-        self._threads = self._searchers()
-        helpers = [
-            threading.Thread(target=self._help, args=(i,), daemon=True) for i in range(1, len(self._threads))
-        ]
+        infos = self._infos()
+        if not infos:
+            return self._fallback("stopped before anything was found")
+        best = infos[0].pv
+        return Result(best[0], best[1] if len(best) > 1 else None, tuple(infos), self._nodes(), self._elapsed())
+
+    @abstractmethod
+    def _infos(self) -> list[Info]:
+        """Search, with all threads, and return the candidates, best first."""
+
+    @abstractmethod
+    def _nodes(self) -> int:
+        """Return how many positions have been visited so far."""
+
+    @abstractmethod
+    def _forget(self) -> None:
+        """Let go of memory."""
+
+    def _helpers(self, count: int, work: Callable[[int], None]) -> list[threading.Thread]:
+        """Start as many threads, numbered from 1, that do `work` beside the main one."""
+
+        def guarded(number: int) -> None:
+            try:
+                work(number)
+            except Exception as error:
+                log.error("helper thread failed: %s: %s", type(error).__name__, error)
+
+        helpers = [threading.Thread(target=guarded, args=(i,), daemon=True) for i in range(1, count + 1)]
         for helper in helpers:
             helper.start()
-        lines = deepen(self._threads[0], self._limits, self._report, self._enough)
-        self._released.wait()  # more may come to light while others still search
-        self._flag.set()
-        for helper in helpers:
-            helper.join()
-        if not lines:
-            return self._fallback("stopped before the first iteration was complete")
-        turns = lines[0].turns
-        infos = tuple(self._info(line) for line in lines)
-        return Result(turns[0], turns[1] if len(turns) > 1 else None, infos, self._nodes(), self._elapsed())
-
-    def _searchers(self) -> list[Searcher]:
-        """Return what searches: the main thread's first."""
-        nodes = self._limits.nodes or 0
-        if isinstance(self._position, Contest) and self._position.active is None:
-            return [Answers(self._position, self._table, self._flag, nodes)]
-        limit = -(-nodes // self._count)
-        busy = BusyTable() if self._count > 1 else None
-        return [Thread(self._position, self._table, self._flag, limit, busy) for _ in range(self._count)]
+        return helpers
 
     def _prepare(self) -> bool:
         """Make the kernels ready; return False when the search has to end before they are."""
         game = self._position.spec.game
-        if warmup.ready(game):
+        if warmup.ready(game, self.METHOD):
             return True
         failures: list[Exception] = []
 
         def compile_kernels() -> None:
             try:
-                warmup.prepare(game)
+                warmup.prepare(game, self.METHOD)
             except Exception as error:
                 failures.append(error)
             self._wake.set()
@@ -301,19 +325,57 @@ class _Search:
             self._wake.wait()
         if failures:
             raise failures[0]
-        return warmup.ready(game)
+        return warmup.ready(game, self.METHOD)
+
+    def _elapsed(self) -> float:
+        return time.monotonic() - self._began
+
+    def _fallback(self, notice: str) -> Result:
+        """Return a legal turn found without any search: that of greatest priority; a turn is accepted."""
+        if self._position.active is None:
+            return Result(ACCEPT, None, (), self._nodes(), self._elapsed(), notice)
+        actions = complete(self._position.spec.game.rules, self._position.state.copy())
+        turn = self._position.format(tuple(actions))
+        return Result(turn, None, (), self._nodes(), self._elapsed(), notice)
+
+
+class _TableSearch(_Search):
+    """A search by alpha-beta."""
+
+    METHOD = "alphabeta"
+
+    def __init__(self, table: Table, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self._table = table
+        self._threads: list[Searcher] = []
+
+    def _infos(self) -> list[Info]:
+        self._threads = self._searchers()
+        helpers = self._helpers(len(self._threads) - 1, self._help)
+        lines = deepen(self._threads[0], self._limits, self._report, self._enough)
+        self._released.wait()  # more may come to light while others still search
+        self._flag.set()
+        for helper in helpers:
+            helper.join()
+        return [self._info(line) for line in lines]
+
+    def _searchers(self) -> list[Searcher]:
+        """Return what searches: the main thread's first."""
+        nodes = self._limits.nodes or 0
+        if isinstance(self._position, Contest) and self._position.active is None:
+            return [Answers(self._position, self._table, self._flag, nodes)]
+        limit = -(-nodes // self._count)
+        busy = BusyTable() if self._count > 1 else None
+        return [Thread(self._position, self._table, self._flag, limit, busy) for _ in range(self._count)]
 
     def _help(self, number: int) -> None:
         """Search the same position beside the main thread: what is found goes through the table."""
         thread = self._threads[number]
         line: Line | None = None
-        try:
-            for depth in range(1 + number % 2, MAX_DEPTH + 1):
-                line = thread.search(depth, line, ())
-                if thread.stopped or line is None:
-                    return
-        except Exception as error:
-            log.error("helper thread failed: %s: %s", type(error).__name__, error)
+        for depth in range(1 + number % 2, MAX_DEPTH + 1):
+            line = thread.search(depth, line, ())
+            if thread.stopped or line is None:
+                return
 
     def _enough(self, depth: int) -> bool:
         """Return whether no further iteration is to be begun."""
@@ -344,22 +406,52 @@ class _Search:
     def _nodes(self) -> int:
         return sum(thread.nodes for thread in self._threads)
 
-    def _elapsed(self) -> float:
-        return time.monotonic() - self._began
+    def _forget(self) -> None:
+        self._threads = []  # megabytes in a cycle of references, else
 
-    def _fallback(self, notice: str) -> Result:
-        """Return a legal turn found without any search: that of greatest priority; a turn is accepted."""
-        if self._position.active is None:
-            return Result(ACCEPT, None, (), self._nodes(), self._elapsed(), notice)
-        turn = self._position.format(self._greedy_turn())
-        return Result(turn, None, (), self._nodes(), self._elapsed(), notice)
 
-    def _greedy_turn(self) -> tuple[int, ...]:
-        """Return the actions of a legal turn, each the one of greatest priority."""
-        rules, state = self._position.spec.game.rules, self._position.state.copy()
-        turn: list[int] = []
-        while state.partial or not turn:
-            legal = legal_actions(rules, state)
-            turn.append(max(legal, key=lambda action: int(rules.priority(state, action))))
-            rules.do_move(state, turn[-1])
-        return tuple(turn)
+class _TreeSearch(_Search):
+    """A search by Monte-Carlo simulations."""
+
+    METHOD = "mcts"
+
+    def __init__(self, tree: Tree, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self._tree = tree
+        self._montecarlo: MonteCarlo | None = None
+
+    def _infos(self) -> list[Info]:
+        search = MonteCarlo(self._position, self._tree, self._flag, self._limits, self._count, self._began)
+        self._montecarlo = search
+        helpers = self._helpers(self._count - 1, search.help)
+        search.run(self._report, self._enough)
+        self._released.wait()  # more may come to light while others still search
+        self._flag.set()
+        for helper in helpers:
+            helper.join()
+        return search.finish()
+
+    def _enough(self) -> bool:
+        """Return whether to end: no other turn can come to be visited more than the best in the time left."""
+        search = self._montecarlo
+        if (self._limits.ponder and not self._released.is_set()) or search is None:
+            return False
+        if self._budget.soft is None or self._limits.clock is None:
+            return False
+        if self._only_turn:
+            return True
+        elapsed = self._elapsed()
+        left = self._budget.soft / SOFT_SHARE - elapsed
+        return search.lead() > search.simulations / elapsed * left
+
+    def _report(self, infos: list[Info]) -> None:
+        """Hand candidates on as live infos."""
+        if self._on_info:
+            for info in infos:
+                self._on_info(info)
+
+    def _nodes(self) -> int:
+        return self._montecarlo.simulations if self._montecarlo else 0
+
+    def _forget(self) -> None:
+        self._montecarlo = None

@@ -22,7 +22,7 @@ from protocol import cli
 from search import warmup
 from tests.protocol.conversation import COMMAND, PATIENCE, ROOT
 
-HEAVY = ("numpy", "numba", "tqdm", "sqlite3", "PIL")
+HEAVY = ("numpy", "numba", "tqdm", "sqlite3", "PIL", "matplotlib")
 LISTING = f"""
 import atexit, sys
 atexit.register(lambda: print("loaded", *({{*{HEAVY}}} & {{*sys.modules}}), file=sys.stderr))
@@ -261,7 +261,7 @@ def test_analyze_finds_a_proven_win(tengen):
 def test_analyze_reads_a_record(tengen, tmp_path):
     record = tmp_path / "game.sgf"
     record.write_text(SGF)
-    code, out, err = tengen("analyze", str(record), "--depth", "1")
+    code, out, err = tengen("analyze", str(record), "--turn", "last", "--depth", "1")
     assert (code, err) == (0, "")
     board = out.partition("\n\n")[2].partition("\n\n")[0]
     assert board == Position.parse("gomoku", RECORDED).board()

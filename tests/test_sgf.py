@@ -20,7 +20,8 @@ from tests.walks import ALL_SPECS, scaled, walk
 from tuning.openings import random_position
 
 TEXTS = st.text(st.characters(blacklist_categories=["Cs"], blacklist_characters="\r"), max_size=30)
-NAMES = st.text(string.ascii_uppercase, min_size=2, max_size=4).filter(lambda name: name not in sgf.DERIVED)
+RESERVED = sgf.DERIVED | {"KM", "RU", "HA"}
+NAMES = st.text(string.ascii_uppercase, min_size=2, max_size=4).filter(lambda name: name not in RESERVED)
 PROPERTIES = st.dictionaries(NAMES, st.lists(TEXTS, min_size=1, max_size=3), max_size=3)
 
 
@@ -216,7 +217,7 @@ def test_no_text_crashes_the_reader(text):
         (Record(GameSpec.parse("gomoku"), properties={"no": ["9"]}), "got 'no'"),
         (
             Record(GameSpec.parse("gomoku"), comments={0: "?"}),
-            "expected comments on 0 turns, got one on turn 1",
+            "expected comments and variations on 0 turns, got one on turn 1",
         ),
         (Record(GameSpec.parse("gomoku"), "x"), "position: expected rows"),
     ],

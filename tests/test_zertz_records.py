@@ -476,7 +476,7 @@ def test_tengen_shows_a_record_of_the_archive(path, capsys):
 
 
 def test_tengen_analyzes_a_record_of_the_archive(path, capsys):
-    assert main(["analyze", path, "--depth", "1", "--json"]) == 0
+    assert main(["analyze", path, "--turn", "last", "--depth", "1", "--json"]) == 0
     assert '"bestturn"' in capsys.readouterr().out
 
 

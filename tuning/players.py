@@ -20,7 +20,7 @@ from engine.jit import source_hash
 from engine.position import Position
 from search import warmup
 from search.clock import SOFT_SHARE, allot
-from search.limits import Limits
+from search.limits import AUTO, METHODS, Limits
 from search.uct import Uct
 from search.worker import Worker
 from tuning.openings import random_turn
@@ -29,6 +29,12 @@ from tuning.programs import GtpPlayer, ProgramPlayer, UgiPlayer
 
 WIN = 10**9  # beyond any evaluation
 Notice = Callable[[str], None]
+
+
+def engine_version(spec: GameSpec) -> str:
+    """Return what plays `spec`: the release, and hashes of the games' and the search's sources."""
+    hashes = " ".join(source_hash(game.game.name) for game in spec.games)
+    return f"tengen {__version__} ({hashes})"
 
 
 class OwnPlayer(Player):
@@ -57,9 +63,8 @@ class OwnPlayer(Player):
         return None if value is None else int(value)
 
     def start(self) -> str:
-        """Return what is played by: the release, and hashes of the games' and the search's sources."""
-        hashes = " ".join(source_hash(spec.game.name) for spec in self._spec.games)
-        return f"tengen {__version__} ({hashes})"
+        """Return what is played by (see `engine_version`)."""
+        return engine_version(self._spec)
 
     def interrupt(self) -> None:
         """Do nothing: it takes no time."""
@@ -73,14 +78,16 @@ class TengenPlayer(OwnPlayer):
 
     OPTIONS = (
         Option("threads", 1, "search threads", 1, 256),
-        Option("hash", 64, "size of the table, MB", 1, 1 << 20),
+        Option("hash", 64, "size of the table or the tree, MB", 1, 1 << 20),
+        Option("search", AUTO, "how to search", choices=METHODS),
         Option("depth", 6, "search no deeper, actions", 1, 64),
         Option("nodes", 10_000, "visit no more positions a turn", 1, 10**12),
     )
 
     def __init__(self, spec: GameSpec, values: Mapping[str, Value], on_notice: Notice | None = None) -> None:
         super().__init__(spec, values, on_notice)
-        self._worker = Worker(self._number("threads") or 1, self._number("hash") or 64)
+        method = str(values.get("search", AUTO))
+        self._worker = Worker(self._number("threads") or 1, self._number("hash") or 64, method)
 
     def start(self) -> str:
         """Compile or load the search."""

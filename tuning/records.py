@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
-import os
 import sqlite3
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from pathlib import Path
 from engine import sgf
 from engine.challenge import begin
 from engine.errors import TengenError
+from engine.files import replace_file
 from engine.game import GameSpec, Outcome
 from tuning.player import FORFEITS, Reason
 
@@ -264,9 +264,7 @@ def write_sgf(folder: Path, spec: GameSpec, names: tuple[str, str], game: Finish
     """
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{game.number + 1:05d}.sgf"
-    unfinished = path.with_suffix(".partial")
-    unfinished.write_text(sgf.write(record_of(spec, names, game)), "utf-8")
-    os.replace(unfinished, path)
+    replace_file(path, sgf.write(record_of(spec, names, game)).encode())
 
 
 def record_of(spec: GameSpec, names: tuple[str, str], game: FinishedGame) -> sgf.Record:

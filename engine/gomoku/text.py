@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from engine.errors import IllegalTurnError, NotationError, PositionError, quoted
 from engine.game import Outcome
-from engine.gomoku.rules import check, five_colours, outcome, set_up
+from engine.goban import SIDES, format_rows, parse_rows, parse_side, parse_vertex
+from engine.gomoku.rules import check, five_colours, outcome, set_up, stones
 from engine.gomoku.state import BLACK, EMPTY, WHITE, coordinates, point
-from engine.grids import GTP_LETTERS, vertex
-
-_SYMBOLS = ".XO"
+from engine.grids import vertex
 
 
 def format_position(s: Any) -> str:
     """Return the canonical text of a state."""
-    rows = ["".join(_SYMBOLS[s.board[point(x, y)]] for x in range(s.width)) for y in reversed(range(s.width))]
-    return f"{'/'.join(rows)} {'bw'[s.turn]}"
+    return f"{format_rows(stones(s), int(s.width))} {SIDES[s.turn]}"
 
 
 def parse_position(options: Mapping[str, Any], text: str) -> Any:
@@ -31,24 +28,15 @@ def parse_position(options: Mapping[str, Any], text: str) -> Any:
     PositionError
         When no game can come to it; lists all faults.
     """
-    size = int(options["size"])
     words = text.split()
     if len(words) != 2:
         form = "rows of . X O between slashes, then b or w"
         raise NotationError(f"position: expected {form}, got {quoted(text)}")
-    rows = words[0].split("/")
-    if len(rows) != size:
-        raise NotationError(f"position: expected {size} rows, got {len(rows)} in {quoted(words[0])}")
-    malformed = [] if words[1] in ("b", "w") else [f"expected b or w to move, got {quoted(words[1])}"]
-    stones: dict[tuple[int, int], int] = {}
-    for y, row in zip(reversed(range(size)), rows, strict=True):
-        if len(row) != size or not re.fullmatch(r"[.XO]*", row):
-            malformed.append(f"expected {size} of . X O in row {y + 1}, got {quoted(row)}")
-        else:
-            stones |= {(x, y): _SYMBOLS.index(symbol) for x, symbol in enumerate(row) if symbol != "."}
-    if malformed:
+    placed, faults_of_rows = parse_rows(words[0], int(options["size"]))
+    side, faults_of_side = parse_side(words[1])
+    if malformed := faults_of_rows + faults_of_side:
         raise NotationError("position: " + "; ".join(malformed))
-    s = set_up(options, stones, "bw".index(words[1]))
+    s = set_up(options, placed, side)
     if faults := status(s):
         raise PositionError(faults)
     return s
@@ -81,12 +69,7 @@ def parse_turn(s: Any, text: str) -> tuple[int, ...]:
     IllegalTurnError
         When the rules refuse it; names the rule.
     """
-    size = int(s.width)
-    match = re.fullmatch(r"([A-HJ-Za-hj-z])([1-9][0-9]?)", text)
-    x, y = (GTP_LETTERS.index(match[1].upper()), int(match[2]) - 1) if match else (size, size)
-    if x >= size or y >= size:
-        last = vertex(size - 1, size - 1)
-        raise NotationError(f"turn: expected a vertex from A1 to {last} (no letter I), got {quoted(text)}")
+    x, y = parse_vertex(text, int(s.width))
     if outcome(s) != Outcome.ONGOING:
         raise IllegalTurnError(text, "the game is over", "M-2")
     if s.board[point(x, y)] != EMPTY:

@@ -1,11 +1,12 @@
 """Random bytes and mutated commands into the protocols: they must go on answering, in their own words.
 
-``python -m tests.protocol.fuzz --lines 10000`` runs both protocols; exits with 1 after naming what was wrong.
+``python -m tests.protocol.fuzz --lines 10000`` runs all protocols; exits with 1 after naming what was wrong.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import random
 import re
 import sys
@@ -17,7 +18,30 @@ CONTEST = "gipf:basic,zertz=3,challenges=2,challenge-game=gomoku"
 JUMPER = "w+b../...../....../......./....../...../...b 9 9 w -- 0 0 1 2"  # White can jump from b2 to b4
 CLAIM = "wg--/.----/....../......./....../...../.... 4,6,9 0,0,0 0,0,0 1"  # without b1, a1 and a2 are cut off
 BATCH = 50  # lines between two checks that an answer still comes
-SEEDS = {
+FIRST = {"player": "B", "moves": ["A1", "B2"], "untilDepth": 1}
+ACTIONS = (
+    {"action": "query_version"},
+    {"action": "query_models"},
+    {"action": "clear_cache"},
+    {"action": "terminate", "terminateId": "q5", "turnNumbers": [0, 1]},
+    {"action": "terminate_all"},
+)
+QUERIES = (
+    {"moves": [["B", "D4"], ["W", "E5"]], "analyzeTurns": [0, 1, 2], "priorities": [1, 2, 3], "maxDepth": 2},
+    {"moves": [], "initialStones": [["B", "A1"], ["W", "C3"]], "initialPlayer": "W", "maxTime": 0.01},
+    {"moves": [["B", "A1"], ["B", "B1"]], "boardXSize": 6, "boardYSize": 6, "maxVisits": 99},
+    {"moves": [["W", "a1"], ["B", "b1"]], "game": "dvonn", "maxDepth": 1, "multiPV": 2},
+    {"moves": [["W", "jb2-b4"], ["B", "accept"]], "game": CONTEST, "position": JUMPER, "maxDepth": 1},
+    {"moves": [["W", "Wd4,b1xWa1Ga2"]], "game": "zertz", "position": CLAIM, "maxDepth": 1, "multiPV": 2},
+    {"moves": [], "maxTime": 0.02, "reportDuringSearchEvery": 0.001, "analysisPVLen": 1, "priority": 3},
+    {"moves": [], "maxDepth": 1, "avoidMoves": [FIRST]},
+    {"moves": [], "maxDepth": 1, "allowMoves": [FIRST]},
+    {"moves": [], "game": "go,size=5", "rules": "aga", "komi": 6.5},
+    {"moves": [], "game": "go,size=5", "rules": {"ko": "SIMPLE", "suicide": True}, "komi": 1},
+    {"moves": [], "overrideSettings": {"maxTime": 0.01, "reportAnalysisWinratesAs": "WHITE"}},
+    {"moves": [], "includeOwnership": True, "includePolicy": True, "maxDepth": 1},
+)
+SEEDS: dict[str, tuple[str, ...]] = {
     "gtp": (
         "1 play b a1",
         "play w D4",
@@ -101,14 +125,26 @@ SEEDS = {
         "query p1turn",
         "query result",
     ),
+    "analysis": tuple(
+        json.dumps({"id": f"q{number}", **query}) for number, query in enumerate((*ACTIONS, *QUERIES))
+    ),
 }
 START = {
     "gtp": ("gtp", "--game", "gomoku,size=7", "--time", "0.01"),
     "ugi": ("ugi", "--game", "gomoku,size=7"),
+    "analysis": ("analysis", "--game", "gomoku,size=7", "--time", "0.01"),
 }
-SYNC = {"gtp": ("\n987654 protocol_version", r"=987654 2$"), "ugi": ("\nstop\nisready", r"readyok$")}
+SYNC = {
+    "gtp": ("\n987654 protocol_version", r"=987654 2$"),
+    "ugi": ("\nstop\nisready", r"readyok$"),
+    "analysis": (
+        '\n{"id": "", "action": "terminate_all"}\n{"id": "sync", "action": "query_version"}',
+        r'\{"id": "sync", ',
+    ),
+}
 GTP_RESPONSE = re.compile(r"[=?]\d*( .*)?")
 UGI_LINE = re.compile(r"id .*|option .*|ugiok|uciok|readyok|info .*|bestmove \S+|response .+")
+ANALYSIS_KEYS = ("error", "warning", "isDuringSearch", "action")  # one of them in every line
 FORBIDDEN = re.compile(r"internal error|Traceback")
 QUITTING = re.compile(rb"\s*[0-9]*\s*quit\b")
 WRITING = re.compile(rb"printsgf|loadsgf\s+/dev")
@@ -148,7 +184,7 @@ def asks_for_too_long(line: bytes) -> bool:
     if QUITTING.match(line.translate(None, bytes(range(9)) + bytes(range(11, 32)))) or b"quit" in line:
         return True
     return bool(WRITING.search(line)) or bool(
-        re.search(rb"time|nodes|depth", line) and re.search(rb"[0-9]{4}", line)
+        re.search(rb"(?i)time|nodes|depth|visits|report", line) and re.search(rb"[0-9]{4}", line)
     )
 
 
@@ -168,6 +204,10 @@ def malformed(protocol: str, replies: list[str]) -> list[str]:
     wrong = [reply for reply in replies if FORBIDDEN.search(reply)]
     if protocol == "ugi":
         return wrong + [reply for reply in replies if not UGI_LINE.fullmatch(reply)]
+    if protocol == "analysis":
+        return wrong + [
+            reply for reply in replies if not any(key in json.loads(reply) for key in ANALYSIS_KEYS)
+        ]
     # The line after a blank one begins a response; the first line may be the blank one of the batch before.
     begins = replies[1:] if replies[0] == "" else replies
     responses = "\n".join(begins).split("\n\n")
@@ -199,7 +239,7 @@ def fuzz(protocol: str, count: int, seed: int) -> list[str]:
 
 
 def main() -> int:
-    """Fuzz both protocols as the command line says."""
+    """Fuzz all protocols as the command line says."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

@@ -14,7 +14,7 @@ DOCUMENT = (ROOT / "docs" / "protocols.md").read_text("utf-8")
 def chapter(protocol: str) -> str:
     """Return the chapter of the document about a protocol."""
     chapters = dict(re.findall(r"^## (\w+).*?\n(.*?)(?=^## |\Z)", DOCUMENT, re.M | re.S))
-    return chapters[protocol.upper()]
+    return {name.lower(): text for name, text in chapters.items()}[protocol]
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)

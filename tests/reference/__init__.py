@@ -5,17 +5,20 @@ import: plain dictionaries keyed by coordinates, no incremental state, every que
 whole board.
 """
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
+from fractions import Fraction
 from typing import Any, Literal, Protocol, Self, TypeVar
 
 from .dvonn import Dvonn
 from .gipf import Gipf
+from .go import AREA_RULES, KO_RULES, TERRITORY_RULES, Go
 from .gomoku import Gomoku
 from .zertz import COLUMNS, ISOLATIONS, MARBLES, Zertz
 
-__all__ = ["Dvonn", "Gipf", "Gomoku", "Reference", "Zertz", "reference"]
+__all__ = ["Dvonn", "Gipf", "Go", "Gomoku", "Reference", "Zertz", "reference"]
 
 _T = TypeVar("_T")
 
@@ -69,6 +72,13 @@ def _number(text: str) -> int:
     return int(text)
 
 
+def _hundredths(text: str) -> Fraction:
+    """Read a decimal number with two places at most."""
+    if not re.fullmatch(r"-?[0-9]+(\.[0-9]{1,2})?", text):
+        raise ValueError(f"expected a number to a hundredth, got {text!r}")
+    return Fraction(text)
+
+
 def _one_of(*choices: str) -> Callable[[str], str]:
     """Return the reader of an option that has a few values."""
 
@@ -98,6 +108,17 @@ _GAMES: Mapping[str, _Game] = {
             "tamsk": _number,
             "challenges": _number,
             "challenge-game": _other_game,
+        },
+    ),
+    "go": _Game(
+        Go.start,
+        Go.parse,
+        options={
+            "size": _number,
+            "komi": _hundredths,
+            "rules": _one_of(*TERRITORY_RULES, *AREA_RULES),
+            "ko": _one_of(*KO_RULES),
+            "handicap": _number,
         },
     ),
     "gomoku": _Game(

@@ -6,7 +6,7 @@ from typing import TypeVar
 
 import pytest
 
-from . import Dvonn, Gomoku, Reference, reference
+from . import Dvonn, Go, Gomoku, Reference, reference
 from .dvonn import BOARD, DVONN_PIECES, SPACES
 
 Position = TypeVar("Position", bound=Reference)
@@ -19,7 +19,16 @@ LATE_BOARD = (
     "W2*,-,-,-,W1,-,-,W3,-/-,B2*,B2,W3,W1,W1,-,W2*,B2,-/-,-,W1,-,-,B3,B2,-,-,-,-"
     "/-,-,-,B2,B6,B4,-,-,-,-/-,-,-,-,-,-,-,-,- w m"
 )
-SPECS = ["dvonn", "gomoku", "gomoku,size=5", "gomoku:exactly-five,size=7", "gomoku,size=22"]
+SPECS = [
+    "dvonn",
+    "go,size=5",
+    "go,size=4,ko=positional,rules=chinese,komi=0.5",
+    "go,size=9,ko=situational,rules=tromp-taylor,handicap=4",
+    "gomoku",
+    "gomoku,size=5",
+    "gomoku:exactly-five,size=7",
+    "gomoku,size=22",
+]
 
 
 def perft(position: Reference, depth: int) -> int:
@@ -54,6 +63,8 @@ def stacks_of(position: Dvonn) -> dict[str, str]:
         ("dvonn", None, [49, 2352, 110544]),
         ("dvonn", FULL_BOARD, [45, 2026, 95057]),
         ("dvonn", LATE_BOARD, [15, 83, 563]),
+        ("go,size=2,ko=positional", None, [5, 21, 68, 156, 316]),
+        ("go,size=3,ko=positional", None, [10, 91, 738]),
         ("gomoku,size=5", None, [25, 600, 13800]),
     ],
 )
@@ -90,6 +101,16 @@ def test_a_turn_leaves_the_old_position_alone(spec: str) -> None:
         ("dvon", "unknown game 'dvon'.*did you mean 'dvonn'"),
         ("dvonn:fast", "unknown variant of dvonn 'fast'"),
         ("dvonn,size=5", "unknown option of dvonn 'size'"),
+        ("go,size=1", "expected a size from 2 to 25, got 1"),
+        ("go,size=26", "expected a size from 2 to 25, got 26"),
+        ("go,komi=much", "expected a number to a hundredth, got 'much'"),
+        ("go,komi=0.125", "expected a number to a hundredth, got '0.125'"),
+        ("go,komi=-1000.01", "expected komi from -1000 to 1000"),
+        ("go,rules=aga", "expected 'territory' or 'japanese' or 'chinese' or 'tromp-taylor', got 'aga'"),
+        ("go,ko=none", "expected 'simple' or 'positional' or 'situational', got 'none'"),
+        ("go,handicap=1", "expected handicap 0 or from 2 to 9 on size 19, got 1"),
+        ("go,size=10,handicap=5", "expected handicap 0 or from 2 to 4 on size 10, got 5"),
+        ("go,size=6,handicap=2", "expected handicap 0 on size 6, got 2"),
         ("gomoku:", "unknown variant of gomoku ''"),
         ("gomoku:exactly-fiv", "did you mean 'exactly-five'"),
         ("gomoku,sise=7", "did you mean 'size'"),
@@ -281,6 +302,51 @@ def test_dvonn_position_is_refused(text: str, message: str) -> None:
     """A text that shows no position of a game says what is wrong with it."""
     with pytest.raises(ValueError, match=message):
         Dvonn.parse(text)
+
+
+NO_STONES = Go.start(size=5).format()
+KO = "...../.XO../XO.O./.XO../..... b C3 0 1 0"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "expected board, side, ko, two numbers of prisoners and passes, got 1 fields"),
+        (NO_STONES + " ", "and passes, got 7 fields"),
+        (NO_STONES.replace("/", "", 1), "expected 5 rows, got 4"),
+        (NO_STONES.replace(".", "", 1), "expected 5 points in row 5, got 4"),
+        (NO_STONES.replace(".", "x", 1), "expected 'X', 'O' or '.' at A5, got 'x'"),
+        (NO_STONES.replace("b", "B"), "expected side 'b' or 'w', got 'B'"),
+        (NO_STONES.replace("-", "I5"), "expected a point of ko or '-', got 'I5'"),
+        (NO_STONES.replace("-", "c3"), "expected a point of ko or '-', got 'c3'"),
+        (NO_STONES.replace("- 0", "- 01"), "expected a number of prisoners, got '01'"),
+        (NO_STONES.removesuffix("0") + "3", "expected 0, 1 or 2 passes, got '3'"),
+        ("OX.../XX.../...../...../..... b - 0 0 0", "expected a liberty of the chain at A5, got none"),
+        (KO.replace("C3", "B3"), "expected an empty point of ko, got a stone at B3"),
+        (KO.replace("C3", "A1"), "expected one stone to retake at A1, got 0"),
+        (KO.replace("O.O.", "O..."), "expected a stone alone and in atari to retake at C3"),
+        (KO.removesuffix("0") + "1", "expected no ban of ko after a pass, got C3"),
+    ],
+)
+def test_go_position_is_refused(text: str, message: str) -> None:
+    """A text that shows no position says what is wrong with it."""
+    with pytest.raises(ValueError, match=message):
+        Go.parse(text, size=5)
+
+
+def test_go_position_of_another_size_is_refused() -> None:
+    """The size is the game's, 19 unless it says another."""
+    with pytest.raises(ValueError, match="expected 19 rows, got 5"):
+        Go.parse(NO_STONES)
+
+
+def test_go_remembers_its_boards_and_a_text_does_not() -> None:
+    """Equal positions may differ in what superko forbids [O-4]."""
+    played = play(Go.start(size=3, ko="positional"), "B2", "pass", "A1")
+    read = Go.parse(played.format(), size=3, ko="positional")
+    assert read == played
+    assert [len(board) for board, _ in played.history] == [0, 1, 1, 2]
+    assert [len(board) for board, _ in read.history] == [2]
 
 
 def test_gomoku_vertices_leave_out_i_and_count_from_the_bottom() -> None:

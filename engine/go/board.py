@@ -1,0 +1,223 @@
+"""The board without its history: placing stones, merging and capturing chains, what is legal but for superko.
+
+In all kernels `b` is a record of BOARD, points are uint64, colours are uint64 BLACK or WHITE.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.go.state import BLACK, DIAGONALS, EMPTY, NEIGHBOURS, NOWHERE, STONE_KEYS, STRIDE, WALL, WHITE
+from engine.jit import kernel
+
+_0, _1, _3 = np.uint64(0), np.uint64(1), np.uint64(3)
+
+
+@kernel
+def clear(b, width):
+    """Make `b` an empty board of `width` (int64) points a side."""
+    b.key = _0
+    b.stones[:] = WALL
+    b.ko = NOWHERE
+    b.prisoners[:] = 0
+    b.width = width
+    count = 0
+    for y in range(1, width + 1):
+        for x in range(1, width + 1):
+            p = x + STRIDE * y
+            b.stones[p] = EMPTY
+            b.empty[count] = p
+            b.place[p] = count
+            count += 1
+    b.vacancies = count
+
+
+@kernel
+def in_atari(b, head):
+    """Return whether the chain of `head` has exactly one liberty."""
+    total = np.uint64(b.liberty_sum[head])
+    return np.uint64(b.liberties[head]) * np.uint64(b.liberty_squares[head]) == total * total
+
+
+@kernel
+def last_liberty(b, head):
+    """Return the only liberty (uint64) of a chain that is in atari."""
+    return np.uint64(b.liberty_sum[head]) // np.uint64(b.liberties[head])
+
+
+@kernel
+def is_legal(b, p, colour):
+    """Return whether `colour` may play on the empty point `p`, but for superko [O-3][O-4]."""
+    if p == b.ko:
+        return False
+    for step in NEIGHBOURS:
+        q = p + step
+        found = b.stones[q]
+        if found == EMPTY:
+            return True
+        if found != WALL and in_atari(b, np.uint64(b.chain[q])) != (found == colour):
+            return True  # a friend that keeps a liberty, or an enemy that loses its last
+    return False
+
+
+@kernel
+def _occupy(b, p, colour):
+    """Put a stone on `p`, a chain of its own, and take the liberty `p` from the chains around."""
+    last = b.vacancies - _1
+    moved = np.uint64(b.empty[last])
+    place = np.uint64(b.place[p])
+    b.empty[place] = moved
+    b.place[moved] = place
+    b.vacancies = last
+    b.stones[p] = colour
+    b.chain[p] = p
+    b.following[p] = p
+    b.length[p] = 1
+    b.key ^= STONE_KEYS[colour, p]
+    count = total = squares = _0
+    for step in NEIGHBOURS:
+        q = p + step
+        found = b.stones[q]
+        if found == EMPTY:
+            count += _1
+            total += q
+            squares += q * q
+        elif found != WALL:
+            head = np.uint64(b.chain[q])
+            b.liberties[head] -= _1
+            b.liberty_sum[head] -= p
+            b.liberty_squares[head] -= p * p
+    b.liberties[p] = count
+    b.liberty_sum[p] = total
+    b.liberty_squares[p] = squares
+
+
+@kernel
+def _merge(b, one, other):
+    """Make one chain of two, given by their heads; the longer one's head stands for it. Return that head."""
+    if b.length[one] < b.length[other]:
+        one, other = other, one
+    b.length[one] += b.length[other]
+    b.liberties[one] += b.liberties[other]
+    b.liberty_sum[one] += b.liberty_sum[other]
+    b.liberty_squares[one] += b.liberty_squares[other]
+    q = other
+    while True:
+        b.chain[q] = one
+        q = np.uint64(b.following[q])
+        if q == other:
+            break
+    b.following[one], b.following[other] = b.following[other], b.following[one]
+    return one
+
+
+@kernel
+def _remove(b, head):
+    """Take the chain of `head` off the board, which gives its neighbours liberties; return its length (uint64)."""
+    colour = np.uint64(b.stones[head])
+    p = head
+    taken = _0
+    while True:
+        b.stones[p] = EMPTY
+        b.key ^= STONE_KEYS[colour, p]
+        b.empty[b.vacancies] = p
+        b.place[p] = b.vacancies
+        b.vacancies += _1
+        taken += _1
+        for step in NEIGHBOURS:
+            q = p + step
+            if b.stones[q] == BLACK or b.stones[q] == WHITE:
+                beside = np.uint64(b.chain[q])
+                b.liberties[beside] += _1
+                b.liberty_sum[beside] += p
+                b.liberty_squares[beside] += p * p
+        p = np.uint64(b.following[p])
+        if p == head:
+            break
+    return taken
+
+
+@kernel
+def put(b, p, colour):
+    """Put a stone of `colour` on the empty point `p`, whatever comes of it; return the head of its chain."""
+    _occupy(b, p, colour)
+    head = p
+    for step in NEIGHBOURS:
+        q = p + step
+        if b.stones[q] == colour and b.chain[q] != head:
+            head = _merge(b, head, np.uint64(b.chain[q]))
+    return head
+
+
+@kernel
+def play(b, p, colour):
+    """Let `colour` play on `p`, where it is legal [O-2]; return how many stones it takes (uint64)."""
+    head = put(b, p, colour)
+    taken = _0
+    captured = p
+    for step in NEIGHBOURS:
+        q = p + step
+        if b.stones[q] == _3 - colour and b.liberties[b.chain[q]] == 0:
+            taken += _remove(b, np.uint64(b.chain[q]))
+            captured = q
+    b.prisoners[colour - _1] += taken
+    single = taken == _1 and b.length[head] == 1 and b.liberties[head] == 1
+    b.ko = captured if single else np.uint64(NOWHERE)
+    return taken
+
+
+@kernel
+def corners_lost(b, p, colour):
+    """Return how many of the four corners around `p` are the enemy's of `colour`; all that are wall count one (int64)."""
+    lost = np.int64(0)
+    wall = np.int64(0)
+    for step in DIAGONALS:
+        found = b.stones[p + step]
+        lost += found == _3 - colour
+        wall |= found == WALL
+    return lost + wall
+
+
+@kernel
+def liberties_after(b, p, colour):
+    """Return how many liberties the chain of `colour` would have after a stone on `p`, 2 standing for more (int64).
+
+    Every point of a captured neighbour chain counts as one, and one more for the rest of that chain.
+    """
+    found = np.int64(0)
+    only = p  # the one liberty that has been found
+    for i in range(4):
+        q = p + NEIGHBOURS[i]
+        here = b.stones[q]
+        if here == WALL:
+            continue
+        liberty = q
+        if here != EMPTY:
+            head = np.uint64(b.chain[q])
+            touching = _1
+            again = False
+            for j in range(4):
+                if j != i and b.chain[p + NEIGHBOURS[j]] == head and b.stones[p + NEIGHBOURS[j]] == here:
+                    touching += _1
+                    again |= j < i
+            if again:
+                continue
+            count = np.uint64(b.liberties[head]) - touching
+            if here != colour:
+                if count:
+                    continue
+                if touching > _1 or b.length[head] > 1:
+                    return np.int64(2)
+            elif count == 0:
+                continue
+            else:
+                total = np.uint64(b.liberty_sum[head]) - touching * p
+                squares = np.uint64(b.liberty_squares[head]) - touching * p * p
+                if count * squares != total * total:
+                    return np.int64(2)
+                liberty = total // count
+        if found and liberty != only:
+            return np.int64(2)
+        only = liberty
+        found = np.int64(1)
+    return found

@@ -1,0 +1,85 @@
+"""The Go board in plain text and as a drawing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from engine import goban
+from engine.game import Outcome
+from engine.go.rules import outcome, stones_of
+from engine.go.state import NOWHERE, PASS, POINTS, coordinates, star_points
+from engine.go.tally import tally
+from engine.go.text import NAMES, points_text
+from engine.picture import Picture, Shape
+
+LARGE = 15  # boards from this size on have nine stars, if there is a middle
+
+
+def caption(s: Any) -> str:
+    """Return whose turn it is, or how the game has ended, all stones alive."""
+    end = Outcome(int(outcome(s)))
+    if end == Outcome.ONGOING:
+        passed = f", {NAMES[1 - s.turn]} has passed" if s.passes else ""
+        return f"{NAMES[s.turn]} to move{passed}"
+    if end == Outcome.DRAW:
+        return "Draw"
+    return f"{NAMES[end - Outcome.FIRST_WINS]} has won by {points_text(abs(int(s.margin)))}"
+
+
+def note(s: Any) -> str:
+    """Return what else counts: who has taken how many prisoners, and komi."""
+    black, white = s.board.prisoners
+    return f"prisoners: Black {black}, White {white}; komi {points_text(int(s.komi))}"
+
+
+def board(s: Any) -> str:
+    """Return the board in plain text: rows from the top, ``X`` black, ``O`` white, ``(X)`` the last stone."""
+    size = int(s.board.width)
+    lines = goban.diagram(stones_of(s), size, _stars(size), _last(s))
+    return "\n".join([*lines, f"{caption(s)}; {note(s)}"])
+
+
+def draw(s: Any) -> Picture:
+    """Return the board as a drawing; at the end with the owners of the empty points, all stones alive."""
+    size = int(s.board.width)
+    title = f"Go, {size} by {size}: {caption(s)}; {note(s)}"
+    return goban.draw(title, stones_of(s), size, _stars(size), caption(s), note(s), _marks(s))
+
+
+def _stars(size: int) -> set[tuple[int, int]]:
+    """Return the points that are marked with a dot: some of those for handicap stones."""
+    most = 9 if size >= LARGE else 5
+    return set(next(filter(None, (star_points(size, number) for number in (most, 4))), []))
+
+
+def _last(s: Any) -> tuple[int, int] | None:
+    """Return where the last stone was played; None after a pass, or before the first."""
+    action = int(s.recent[0])
+    return coordinates(action) if action != PASS else None
+
+
+def _marks(s: Any) -> list[Shape]:
+    """Return the marks of the last stone, of the ko point, and of territory at the end."""
+    size = int(s.board.width)
+    stones = stones_of(s)
+    marks: list[Shape] = []
+    if last := _last(s):
+        marks.append(goban.ring(*last, size, stones[last]))
+    if s.board.ko != NOWHERE:
+        marks.append(goban.square(*coordinates(int(s.board.ko)), size))
+    if outcome(s) != Outcome.ONGOING:
+        marks += [
+            goban.square(*place, size, colour) for place, colour in _territory(s) if place not in stones
+        ]
+    return marks
+
+
+def _territory(s: Any) -> list[tuple[tuple[int, int], int]]:
+    """Return the points that count for a side at the end, with its colour, all stones alive."""
+    owner = np.zeros(POINTS, np.int8)
+    tally(s.board, s.rules, np.zeros(POINTS, np.bool_), owner)
+    return [
+        (coordinates(int(p)), goban.BLACK if owner[p] > 0 else goban.WHITE) for p in np.flatnonzero(owner)
+    ]

@@ -1,0 +1,289 @@
+"""Playouts: games played to the end by chance and good shape.
+
+A move answers an atari near the last move, plays on a vital point or a good shape beside it, takes stones that
+stand in atari, or falls on any point that fills no eye. Kernels over records of PLAYOUT and BOARD.
+
+Source: Gelly, Wang, Munos and Teytaud, Modification of UCT with patterns in Monte-Carlo Go (2006).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.go import board
+from engine.go.patterns import GOOD_SHAPE, OFFSETS, surroundings
+from engine.go.state import BLACK, BOARD, EMPTY, NEIGHBOURS, NOWHERE, PASS, POINTS, STRIDE, WALL, WHITE
+from engine.jit import kernel, record
+
+MOST_CANDIDATES = 64
+LONGEST_CHAIN = 40  # stones that are looked along for a way out of atari
+NAKADE = 6  # points of the largest region that has a vital point
+
+PLAYOUT = record(
+    [
+        ("board", BOARD),
+        ("random", "u8"),  # state of the generator, never 0
+        ("first", "u1", (POINTS,)),  # 1 + side of who played first on each point, 0 for nobody
+        ("found", "u2", (MOST_CANDIDATES,)),  # candidates for the next move
+        ("count", "u4"),  # how many
+        ("region", "u2", (NAKADE,)),  # scratch
+        ("policy", "u4", (8,)),  # chances in 1/65536, by the names below
+        ("owner", "i4", (POINTS,)),  # how often a point was Black's at the end, less how often White's
+        ("playouts", "i4"),  # entered into `owner`
+        ("distance", "u1", (POINTS,)),  # scratch: from the last stone
+        ("rescue", "u2", (POINTS,)),  # scratch: stones of ours in atari that a move saves
+        ("queue", "u2", (POINTS,)),  # scratch
+        ("dead", "u1", (POINTS,)),  # stones that both sides agree on at the root
+        ("bonus", "i4"),  # dynamic komi: hundredths added to Black's margin before it is judged
+    ]
+)
+P_ATARI, P_NAKADE, P_PATTERN, P_SELF_ATARI = range(4)
+POLICY = np.array([60000, 50000, 62000, 60000, 0, 0, 0, 0], np.uint32)
+
+_0, _1, _2, _3 = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
+_13, _7, _17, _32, _16 = np.uint64(13), np.uint64(7), np.uint64(17), np.uint64(32), np.uint64(16)
+
+
+@kernel
+def random_below(o, n):
+    """Return a uniform number (uint64) in [0, n): xorshift64 of Marsaglia (2003), scaled."""
+    x = o.random
+    x ^= x << _13
+    x ^= x >> _7
+    x ^= x << _17
+    o.random = x
+    return ((x >> _32) * np.uint64(n)) >> _32
+
+
+@kernel
+def chance(o, which):
+    """Return True with the chance that the policy gives to `which`."""
+    return random_below(o, 65536) < o.policy[which]
+
+
+@kernel
+def add(o, p):
+    """Enter a candidate, unless the list is full."""
+    if o.count < MOST_CANDIDATES:
+        o.found[o.count] = p
+        o.count += _1
+
+
+@kernel
+def any_of(o):
+    """Return one of the candidates by chance; NOWHERE when there are none."""
+    if o.count == 0:
+        return np.uint64(NOWHERE)
+    return np.uint64(o.found[random_below(o, o.count)])
+
+
+@kernel
+def is_eye(b, p, colour):
+    """Return whether the empty point `p` is an eye of `colour` (uint64): its stones around, corners not lost."""
+    for step in NEIGHBOURS:
+        found = b.stones[p + step]
+        if found != colour and found != WALL:
+            return False
+    return board.corners_lost(b, p, colour) < 2
+
+
+@kernel
+def add_rescues(o, b, head, colour):
+    """Enter the moves that save the chain of `head`, which is in atari: by taking a neighbour, or by running."""
+    q = head
+    for _ in range(LONGEST_CHAIN):
+        for step in NEIGHBOURS:
+            r = q + step
+            if b.stones[r] == _3 - colour and board.in_atari(b, np.uint64(b.chain[r])):
+                p = board.last_liberty(b, np.uint64(b.chain[r]))
+                if p != b.ko:
+                    add(o, p)
+        q = np.uint64(b.following[q])
+        if q == head:
+            break
+    p = board.last_liberty(b, head)
+    if board.liberties_after(b, p, colour) > 1:
+        add(o, p)
+
+
+@kernel
+def add_atari_moves(o, b, last, colour):
+    """Enter the moves that answer the stone on `last`: take its chain if it is in atari, save those it threatens."""
+    head = np.uint64(b.chain[last])
+    if board.in_atari(b, head):
+        p = board.last_liberty(b, head)
+        if p != b.ko:
+            add(o, p)
+    for step in NEIGHBOURS:
+        q = last + step
+        if b.stones[q] == colour and board.in_atari(b, np.uint64(b.chain[q])):
+            add_rescues(o, b, np.uint64(b.chain[q]), colour)
+
+
+@kernel
+def vital_point(o, b, first):
+    """Return the vital point of the small empty region of `first`, enclosed by one colour; NOWHERE without one.
+
+    Regions that make two eyes, or only one, by whoever plays there first: three in a row, the pyramid four,
+    the bulky five, the cross, the flower six.
+    """
+    o.region[0] = first
+    size = _1
+    beside = _0
+    seen = _0
+    while seen < size:
+        p = np.uint64(o.region[seen])
+        seen += _1
+        for step in NEIGHBOURS:
+            q = p + step
+            found = b.stones[q]
+            if found == EMPTY:
+                known = False
+                for i in range(size):
+                    known |= o.region[i] == q
+                if not known:
+                    if size == NAKADE:
+                        return np.uint64(NOWHERE)
+                    o.region[size] = q
+                    size += _1
+            elif found != WALL:
+                beside |= np.uint64(found)
+                if beside == _3:
+                    return np.uint64(NOWHERE)
+    if size < 3:
+        return np.uint64(NOWHERE)
+    best = np.uint64(NOWHERE)
+    most = _0
+    ties = _0
+    total = _0
+    for i in range(size):
+        p = np.uint64(o.region[i])
+        degree = _0
+        for step in NEIGHBOURS:
+            degree += np.uint64(b.stones[p + step] == EMPTY)
+        total += degree
+        if degree > most:
+            best, most, ties = p, degree, _1
+        elif degree == most:
+            ties += _1
+    vital = ties == 1 and (
+        (size == 3)
+        or (size == 4 and most == 3)
+        or (size == 5 and (most == 4 or (most == 3 and total == 10)))
+        or (size == 6 and most == 4 and total == 14)
+    )
+    return best if vital else np.uint64(NOWHERE)
+
+
+@kernel
+def add_nakade(o, b, last, colour):
+    """Enter the vital points of small regions beside `last`."""
+    for step in NEIGHBOURS:
+        q = last + step
+        if b.stones[q] == EMPTY:
+            p = vital_point(o, b, q)
+            if p != NOWHERE and board.is_legal(b, p, colour):
+                add(o, p)
+
+
+@kernel
+def add_shapes(o, b, last, colour):
+    """Enter the points around `last` that are of good shape and no self-atari."""
+    for offset in OFFSETS:
+        p = last + offset
+        if b.stones[p] == EMPTY and GOOD_SHAPE[surroundings(b, p)] and p != b.ko:
+            if board.liberties_after(b, p, colour) > 1:
+                add(o, p)
+
+
+@kernel
+def any_point(o, b, colour):
+    """Return a legal point that fills no eye, from a place chosen by chance on; NOWHERE if there is none.
+
+    A point that takes stones comes first when it lies on the way; self-atari is rejected by chance.
+    """
+    count = np.uint64(b.vacancies)
+    i = random_below(o, count)
+    rejected = np.uint64(NOWHERE)
+    for _ in range(count):
+        p = np.uint64(b.empty[i])
+        i += _1
+        if i == count:
+            i = _0
+        if is_eye(b, p, colour) or not board.is_legal(b, p, colour):
+            continue
+        if board.liberties_after(b, p, colour) < 2 and chance(o, P_SELF_ATARI):
+            rejected = p
+            continue
+        return p
+    return rejected if rejected != NOWHERE and random_below(o, 2) else np.uint64(NOWHERE)
+
+
+@kernel
+def choose(o, b, last, before, colour):
+    """Return the next move of the playout (uint64) by `colour` after `before` and `last`; PASS if there is none."""
+    o.count = 0
+    if last != PASS:
+        if chance(o, P_ATARI):
+            add_atari_moves(o, b, last, colour)
+            if o.count:
+                return any_of(o)
+        if chance(o, P_NAKADE):
+            add_nakade(o, b, last, colour)
+            if o.count:
+                return any_of(o)
+        if chance(o, P_PATTERN):
+            add_shapes(o, b, last, colour)
+            if o.count:
+                return any_of(o)
+    return any_point(o, b, colour)
+
+
+@kernel
+def area(o, b):
+    """Return Black's points less White's (int64) of a board on which only eyes are empty, and enter the owners."""
+    margin = np.int64(0)
+    for p in range(np.uint64(STRIDE), np.uint64(POINTS - STRIDE)):
+        found = b.stones[p]
+        if found == WALL:
+            continue
+        if found == EMPTY:
+            beside = _0
+            for step in NEIGHBOURS:
+                around = np.uint64(b.stones[p + step])
+                beside |= around if around != WALL else _0
+            found = beside
+        if found == BLACK:
+            margin += 1
+            o.owner[p] += 1
+        elif found == WHITE:
+            margin -= 1
+            o.owner[p] -= 1
+    o.playouts += 1
+    return margin
+
+
+@kernel
+def play_out(o, b, colour, last, before):
+    """Play the game on `b`, in place, to its end, `colour` to move after `before` and `last`.
+
+    ``o.first`` takes who played first on each point, where it was 0. Returns Black's points less White's by
+    area (int64).
+    """
+    passes = 0
+    points = np.int64(b.width) * np.int64(b.width)
+    for _ in range(3 * points):
+        p = choose(o, b, last, before, colour)
+        if p == PASS:
+            b.ko = NOWHERE
+            passes += 1
+            if passes == 2:
+                break
+        else:
+            passes = 0
+            if o.first[p] == 0:
+                o.first[p] = colour
+            board.play(b, p, colour)
+        before, last = last, p
+        colour = _3 - colour
+    return area(o, b)

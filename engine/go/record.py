@@ -1,0 +1,89 @@
+"""What records of Go say of the rules: komi KM, ruleset RU and handicap HA (docs/go.md, Records)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from engine.errors import NotationError, quoted
+from engine.game import GameSpec, Value
+from engine.go.state import star_points
+from engine.goban import BLACK, Stones
+
+# Rulesets by words that their names contain; any other is counted by territory.
+RULESETS = {
+    "japanese": "japanese",
+    "korean": "japanese",
+    "chinese": "chinese",
+    "aga": "chinese",
+    "bga": "chinese",
+    "french": "chinese",
+    "goe": "chinese",
+    "ing": "chinese",
+    "nz": "chinese",
+    "zealand": "chinese",
+    "area": "chinese",
+    "tromp": "tromp-taylor",
+}
+NAMES = {
+    "territory": "Japanese",
+    "japanese": "Japanese",
+    "chinese": "Chinese",
+    "tromp-taylor": "Tromp-Taylor",
+}  # in RU
+
+
+def options(root: Mapping[str, Sequence[str]], size: int, stones: Stones, first: int) -> dict[str, Value]:
+    """Return the options that a record's root tells.
+
+    Parameters
+    ----------
+    root : mapping of str to sequence of str
+        Its properties.
+    size : int
+        Points on a side.
+    stones : mapping of (int, int) to int
+        What is set up.
+    first : int
+        The side that the first turn is of, or else the side to move.
+
+    Raises
+    ------
+    NotationError
+        When KM or HA is no number.
+    """
+    words = re.findall("[a-z]+", _value(root, "RU").lower())
+    known = [RULESETS[word] for word in words if word in RULESETS]
+    return {
+        "komi": _number(root, "KM", r"[+-]?([0-9]+[.,]?[0-9]*|[.,][0-9]+)"),
+        "rules": known[0] if known else "territory",
+        "handicap": _handicap(int(_number(root, "HA", "[0-9]{1,3}")), size, stones, first),
+    }
+
+
+def _handicap(number: int, size: int, stones: Stones, first: int) -> int:
+    """Return the fixed handicap of a record that names `number` stones; 0 when they were placed otherwise."""
+    fixed = dict.fromkeys(star_points(size, number), BLACK)
+    return number if fixed and first == 1 and stones in ({}, fixed) else 0
+
+
+def _value(root: Mapping[str, Sequence[str]], name: str) -> str:
+    """Return what a property says; empty without one."""
+    return root.get(name, [""])[0].strip()
+
+
+def _number(root: Mapping[str, Sequence[str]], name: str, form: str) -> float:
+    """Return the number that a property says, 0 without one."""
+    text = _value(root, name)
+    if not text:
+        return 0.0
+    if not re.fullmatch(form, text):
+        raise NotationError(f"record: expected a number in {name}, got {quoted(text)}")
+    return float(text.replace(",", "."))
+
+
+def properties(spec: GameSpec) -> dict[str, list[str]]:
+    """Return the properties that tell a record's readers what `options` finds in them."""
+    values = spec.values
+    told = {"KM": [f"{values['komi']:.10g}"], "RU": [NAMES[str(values["rules"])]]}
+    return {**told, "HA": [str(values["handicap"])]} if values["handicap"] else told

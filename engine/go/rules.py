@@ -1,0 +1,404 @@
+"""The rules of Go [O-1] to [O-6] as kernels over `STATE`; an action is a point or PASS, and a turn."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from engine.errors import OptionError
+from engine.game import Outcome
+from engine.go import board
+from engine.go.evaluate import evaluate as evaluate  # offered to the search with the rules
+from engine.go.simulation import (
+    EXPAND_AT as EXPAND_AT,
+)
+from engine.go.simulation import EXPLORATION as EXPLORATION
+from engine.go.simulation import PLAYOUT as PLAYOUT
+from engine.go.simulation import RAVE_EQUIVALENT as RAVE_EQUIVALENT
+from engine.go.simulation import WIDENING as WIDENING
+from engine.go.simulation import WIDTH as WIDTH
+from engine.go.simulation import advise as advise
+from engine.go.simulation import content as content
+from engine.go.simulation import prepare as prepare
+from engine.go.simulation import settle as settle
+from engine.go.simulation import simulate as simulate
+from engine.go.state import (
+    BLACK,
+    CHINESE,
+    EMPTY,
+    HISTORY,
+    HUNDREDTHS,
+    KO_KEYS,
+    MAX_SIZE,
+    NEIGHBOURS,
+    NOWHERE,
+    PASS,
+    PASS_KEYS,
+    POINTS,
+    POSITIONAL,
+    SIMPLE,
+    SITUATIONAL,
+    STONE_KEYS,
+    STRIDE,
+    TERRITORY,
+    TROMP_TAYLOR,
+    TURN_KEY,
+    WALL,
+    WHITE,
+    coordinates,
+    point,
+    star_points,
+)
+from engine.go.state import STATE as STATE
+from engine.go.tally import tally
+from engine.grids import permutations
+from engine.jit import kernel
+
+ACTIONS = POINTS
+MAX_ACTIONS = MAX_SIZE * MAX_SIZE + 1
+COMPOUND = False
+MERGED = False
+
+ONGOING, FIRST_WINS, SECOND_WINS, DRAW = (int(outcome) for outcome in Outcome)
+RULES = {"territory": TERRITORY, "japanese": TERRITORY, "chinese": CHINESE, "tromp-taylor": TROMP_TAYLOR}
+KO_RULES = {"simple": SIMPLE, "positional": POSITIONAL, "situational": SITUATIONAL}
+
+_0, _1, _3 = np.uint64(0), np.uint64(1), np.uint64(3)
+
+
+def start(options: Mapping[str, Any]) -> Any:
+    """Return the board that a game with `options` begins from: empty, or with handicap stones [O-1][O-6].
+
+    Raises
+    ------
+    OptionError
+        When the board has no room for so many handicap stones.
+    """
+    size, handicap = int(options["size"]), int(options["handicap"])
+    stones = star_points(size, handicap)
+    if len(stones) != handicap:
+        most = max((n for n in range(2, 10) if star_points(size, n)), default=0)
+        expected = f"0 or 2 to {most}" if most else "0"
+        raise OptionError(f"option handicap: expected {expected} on size {size}, got {handicap}")
+    return set_up(options, dict.fromkeys(stones, BLACK), 1 if handicap else 0)
+
+
+def set_up(
+    options: Mapping[str, Any],
+    stones: Mapping[tuple[int, int], int],
+    turn: int,
+    ko: int = NOWHERE,
+    prisoners: tuple[int, int] = (0, 0),
+    passes: int = 0,
+) -> Any:
+    """Return the state with `stones`, colours by (column, row), that a game with `options` begins from.
+
+    Chains without liberties are not taken off: they are a fault, which the caller finds.
+    """
+    s = np.zeros(1, STATE)[0]
+    s.komi = round(float(options["komi"]) * HUNDREDTHS)
+    s.rules = RULES[str(options["rules"])]
+    s.ko_rule = KO_RULES[str(options["ko"])]
+    board.clear(s.board, int(options["size"]))
+    for place, colour in stones.items():
+        board.put(s.board, np.uint64(point(*place)), np.uint64(colour))
+    s.board.ko = ko
+    s.board.prisoners[:] = prisoners
+    s.turn, s.passes = turn, passes
+    s.key = recompute_key(s)
+    enter(s)
+    if passes == 2:
+        finish(s)
+    return s
+
+
+@kernel
+def enter(s):
+    """Enter the stones and the side to move into the history."""
+    s.history[np.uint64(s.plies) % np.uint64(HISTORY)] = _situation(s, np.uint64(s.board.key), s.turn)
+    s.plies += 1
+
+
+@kernel
+def _situation(s, stones, turn):
+    """Return what superko compares (uint64): the key of `stones`, and of who is to move unless POSITIONAL."""
+    return stones ^ TURN_KEY if turn and s.ko_rule != POSITIONAL else stones
+
+
+@kernel
+def _was_before(s, situation):
+    """Return whether the history has `situation` (uint64); the latest entry is looked at last of all."""
+    for i in range(min(np.int64(s.plies), HISTORY)):
+        if s.history[np.uint64(i)] == situation:
+            return True
+    return False
+
+
+@kernel
+def _stones_after(b, p, colour):
+    """Return the key (uint64) that the stones would have after `colour` plays on `p`."""
+    key = np.uint64(b.key) ^ STONE_KEYS[colour, p]
+    foe = _3 - colour
+    for i in range(4):
+        q = p + NEIGHBOURS[i]
+        if b.stones[q] != foe or not board.in_atari(b, np.uint64(b.chain[q])):
+            continue
+        again = False  # the same chain may lie on several sides
+        for j in range(i):
+            r = p + NEIGHBOURS[j]
+            again |= b.stones[r] == foe and b.chain[r] == b.chain[q]
+        if again:
+            continue
+        r = q
+        while True:
+            key ^= STONE_KEYS[foe, r]
+            r = np.uint64(b.following[r])
+            if r == q:
+                break
+    return key
+
+
+@kernel
+def is_legal(s, p):
+    """Return whether the side to move may play on the point `p` (uint64) of a game that goes on [O-2] to [O-4]."""
+    b = s.board
+    colour = np.uint64(s.turn) + _1
+    if b.stones[p] != EMPTY or not board.is_legal(b, p, colour):
+        return False
+    return s.ko_rule == SIMPLE or not _was_before(s, _situation(s, _stones_after(b, p, colour), 1 - s.turn))
+
+
+@kernel
+def generate(s, actions):
+    """Write all legal points from the bottom, then PASS, into `actions` (int32, `MAX_ACTIONS`); return how many."""
+    n = 0
+    if s.passes == 2:
+        return n
+    width = np.uint64(s.board.width)
+    for y in range(_1, width + _1):
+        for p in range(y * np.uint64(STRIDE) + _1, y * np.uint64(STRIDE) + _1 + width):
+            if is_legal(s, p):
+                actions[n] = p
+                n += 1
+    actions[n] = PASS
+    return n + 1
+
+
+@kernel
+def count(s):
+    """Return the number of legal actions (int64), what `generate` would return."""
+    if s.passes == 2:
+        return np.int64(0)
+    n = np.int64(1)
+    b = s.board
+    for i in range(np.uint64(b.vacancies)):
+        n += is_legal(s, np.uint64(b.empty[i]))
+    return n
+
+
+@kernel
+def is_eye(b, p, colour):
+    """Return whether the empty point `p` is an eye of `colour` (uint64): its stones around, corners mostly not lost."""
+    for step in NEIGHBOURS:
+        found = b.stones[p + step]
+        if found != colour and found != WALL:
+            return False
+    return board.corners_lost(b, p, colour) < 2
+
+
+@kernel
+def generate_candidates(s, actions):
+    """Write the legal actions that fill no eye of one's own into `actions`; return their number, 0 only at the end."""
+    n = generate(s, actions)
+    kept = 0
+    colour = np.uint64(s.turn) + _1
+    for i in range(n):
+        p = np.uint64(actions[i])
+        if p == PASS or not is_eye(s.board, p, colour):
+            actions[kept] = actions[i]
+            kept += 1
+    return kept
+
+
+@kernel
+def takes(b, p, colour):
+    """Return how many stones (int64) `colour` takes by playing on `p`, chains on two sides counted twice."""
+    taken = np.int64(0)
+    for step in NEIGHBOURS:
+        q = p + step
+        if b.stones[q] == _3 - colour and board.in_atari(b, np.uint64(b.chain[q])):
+            taken += b.length[b.chain[q]]
+    return taken
+
+
+@kernel
+def generate_noisy(s, actions):
+    """Write the legal actions that take stones into `actions`; return their number."""
+    n = generate(s, actions)
+    kept = 0
+    for i in range(n):
+        if priority(s, actions[i]) > 0:
+            actions[kept] = actions[i]
+            kept += 1
+    return kept
+
+
+@kernel
+def forced(s):
+    """Return False: one may always pass."""
+    return False
+
+
+@kernel
+def priority(s, action):
+    """Return how many stones the action takes (int64)."""
+    if action == PASS:
+        return np.int64(0)
+    return takes(s.board, np.uint64(action), np.uint64(s.turn) + _1)
+
+
+@kernel
+def do_move(s, action):
+    """Play the legal `action`; the second pass in a row ends the game and counts it, all stones alive [O-5]."""
+    b = s.board
+    p = np.uint64(action)
+    s.key ^= KO_KEYS[b.ko] ^ PASS_KEYS[s.passes] ^ np.uint64(b.key)
+    if p == PASS:
+        b.ko = NOWHERE
+        s.passes += 1
+    else:
+        board.play(b, p, np.uint64(s.turn) + _1)
+        s.passes = 0
+    s.recent[1] = s.recent[0]
+    s.recent[0] = action
+    s.turn = 1 - s.turn
+    s.key ^= KO_KEYS[b.ko] ^ PASS_KEYS[s.passes] ^ np.uint64(b.key) ^ TURN_KEY
+    enter(s)
+    if s.passes == 2:
+        finish(s)
+
+
+@kernel
+def finish(s):
+    """Count the game, all stones alive [O-5]."""
+    dead = np.zeros(POINTS, np.bool_)
+    owner = np.zeros(POINTS, np.int8)
+    s.margin = HUNDREDTHS * tally(s.board, s.rules, dead, owner) - s.komi
+    s.result = DRAW if s.margin == 0 else FIRST_WINS if s.margin > 0 else SECOND_WINS
+
+
+@kernel
+def outcome(s):
+    """Return the `Outcome` as an int: of the count with all stones alive."""
+    return np.int64(s.result)
+
+
+@kernel
+def repeats(s):
+    """Return whether the last turn, by a stone, has brought about a position that was there before.
+
+    The search takes that for a draw under simple ko; superko forbids it.
+    """
+    if s.passes or s.ko_rule != SIMPLE or s.board.prisoners[0] + s.board.prisoners[1] == 0:
+        return False
+    latest = np.int64(s.plies) - 1
+    situation = s.history[np.uint64(latest) % np.uint64(HISTORY)]
+    for ply in range(latest - 2, max(latest - HISTORY, -1), -2):  # the same side to move
+        if s.history[np.uint64(ply) % np.uint64(HISTORY)] == situation:
+            return True
+    return False
+
+
+@kernel
+def recompute_key(s):
+    """Return the key from scratch."""
+    key = KO_KEYS[s.board.ko] ^ PASS_KEYS[s.passes]
+    if s.turn:
+        key ^= TURN_KEY
+    for p in range(np.uint64(POINTS)):
+        colour = np.uint64(s.board.stones[p])
+        if colour == BLACK or colour == WHITE:
+            key ^= STONE_KEYS[colour, p]
+    return key
+
+
+def give_turn(s: Any, side: int) -> None:
+    """Let `side` move instead, as GTP's set-up play does; a ban by ko is lifted."""
+    if s.turn != side:
+        s.turn, s.passes, s.board.ko = side, 0, NOWHERE
+        s.key = recompute_key(s)
+        enter(s)
+
+
+def check(s: Any) -> list[str]:
+    """Return the broken invariants of a state, in words."""
+    b = s.board
+    options = {"komi": 0.0, "rules": "territory", "ko": "simple", "size": int(b.width)}
+    fresh = set_up(options, stones_of(s), int(s.turn)).board
+    faults = []
+    if (b.stones != fresh.stones).any():
+        faults.append("stones outside the board, or wall on it")
+    if sorted(b.empty[: b.vacancies]) != sorted(fresh.empty[: fresh.vacancies]):
+        faults.append("the list of empty points is wrong")
+    for p in map(int, np.flatnonzero((b.stones == BLACK) | (b.stones == WHITE))):
+        head, anew = b.chain[p], fresh.chain[p]
+        if set(_chain(b, p)) != set(_chain(fresh, p)):
+            faults.append(f"the chain of {p} is wrong")
+        for field in ("length", "liberties", "liberty_sum", "liberty_squares"):
+            if b[field][head] != fresh[field][anew]:
+                faults.append(f"{field} of the chain of {p}: {b[field][head]} instead of {fresh[field][anew]}")
+    if s.key != recompute_key(s) or b.key != fresh.key:
+        faults.append("the key is wrong")
+    return faults
+
+
+def _chain(b: Any, p: int) -> list[int]:
+    """Return the points of the chain of the stone on `p`."""
+    points = [p]
+    while (q := int(b.following[points[-1]])) != p and len(points) <= POINTS:
+        points.append(q)
+    return points
+
+
+def stones_of(s: Any) -> dict[tuple[int, int], int]:
+    """Return the colours of the stones by (column, row)."""
+    stones = np.flatnonzero((s.board.stones == BLACK) | (s.board.stones == WHITE))
+    return {coordinates(int(p)): int(s.board.stones[p]) for p in stones}
+
+
+def symmetries(s: Any) -> list[Any]:
+    """Return the state, then its images under the turns and reflections of the board, without their history."""
+    last = int(s.board.width) - 1
+    points = [(x, y) for x in range(last + 1) for y in range(last + 1)]
+    maps = [
+        lambda c: c,
+        lambda c: (last - c[0], c[1]),
+        lambda c: (c[0], last - c[1]),
+        lambda c: (last - c[0], last - c[1]),
+        lambda c: (c[1], c[0]),
+        lambda c: (last - c[1], c[0]),
+        lambda c: (c[1], last - c[0]),
+        lambda c: (last - c[1], last - c[0]),
+    ]
+    return [s.copy(), *(_image(s, table) for table in permutations(points, maps)[1:])]
+
+
+def _image(s: Any, table: Mapping[tuple[int, int], tuple[int, int]]) -> Any:
+    """Return the state with every stone at its place in `table`."""
+    options = {"size": int(s.board.width), "komi": s.komi / HUNDREDTHS}
+    options |= {"rules": _name(RULES, s.rules), "ko": _name(KO_RULES, s.ko_rule)}
+    ko = point(*table[coordinates(int(s.board.ko))]) if s.board.ko != NOWHERE else NOWHERE
+    stones = {table[place]: colour for place, colour in stones_of(s).items()}
+    return set_up(options, stones, int(s.turn), ko, tuple(s.board.prisoners), int(s.passes))
+
+
+def _name(names: Mapping[str, int], number: int) -> str:
+    return next(name for name, value in names.items() if value == number)
+
+
+def points(s: Any) -> list[int]:
+    """Return the points of the board, rows from the top."""
+    size = int(s.board.width)
+    return [point(x, y) for y in reversed(range(size)) for x in range(size)]

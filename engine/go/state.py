@@ -1,0 +1,101 @@
+"""The board of Go and its record dtypes.
+
+The points of a board of any size lie in one padded array: column 0 and the rows below and above are wall, and
+a row's left wall serves the row before as its right one. ``BOARD`` is the board without its history, all that
+a playout needs; ``STATE`` is a game in progress.
+
+Liberties are counted as pseudo-liberties: once for every stone of the chain beside them. A chain's count is 0
+when it is captured; with the sum and the sum of squares of the liberties' indices, ``count * squares == sum * sum``
+exactly when all are one and the same point, which is then ``sum / count``.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.grids import random_keys
+from engine.jit import record
+
+MIN_SIZE, MAX_SIZE = 2, 25
+STRIDE = MAX_SIZE + 1
+POINTS = STRIDE * (MAX_SIZE + 2) + 1
+EMPTY, BLACK, WHITE, WALL = 0, 1, 2, 3
+PASS = 0  # the action; as a point it is wall
+NOWHERE = 0  # no point
+HISTORY = 2048  # turns that superko looks back
+HUNDREDTHS = 100  # of a point: unit of komi and margins
+
+TERRITORY, CHINESE, TROMP_TAYLOR = 0, 1, 2  # how the end is counted [O-5]; japanese counts as territory
+SIMPLE, POSITIONAL, SITUATIONAL = 0, 1, 2  # ko rules
+
+BOARD = record(
+    [
+        ("key", "u8"),  # Zobrist key of the stones
+        ("stones", "u1", (POINTS,)),  # EMPTY, BLACK, WHITE or WALL
+        ("chain", "u2", (POINTS,)),  # of a stone: the stone that stands for its chain
+        ("following", "u2", (POINTS,)),  # of a stone: the next one of its chain, in a circle
+        ("length", "u2", (POINTS,)),  # of a chain: its stones
+        ("liberties", "u2", (POINTS,)),  # of a chain: pseudo-liberties
+        ("liberty_sum", "u4", (POINTS,)),  # of a chain: sum of their indices
+        ("liberty_squares", "u4", (POINTS,)),  # of a chain: sum of the squares of their indices
+        ("empty", "u2", (MAX_SIZE * MAX_SIZE,)),  # the empty points, in no order
+        ("place", "u2", (POINTS,)),  # of an empty point: its index in `empty`
+        ("vacancies", "u4"),  # how many points are empty
+        ("ko", "u4"),  # the point that the ban of simple ko forbids, or NOWHERE
+        ("prisoners", "u4", (2,)),  # taken by Black, by White
+        ("width", "u4"),  # points on a side
+    ]
+)
+
+STATE = record(
+    [
+        ("key", "u8"),  # Zobrist key: stones, side to move, ko, passes
+        ("board", BOARD),
+        ("history", "u8", (HISTORY,)),  # stones and side to move after each turn, a ring
+        ("plies", "i4"),  # positions entered into `history`
+        ("recent", "i4", (2,)),  # the last action and the one before; PASS where there was none
+        ("komi", "i4"),  # hundredths of a point
+        ("margin", "i4"),  # at the end: Black's points less White's, hundredths, all stones alive
+        ("rules", "i1"),  # TERRITORY, CHINESE or TROMP_TAYLOR
+        ("ko_rule", "i1"),  # SIMPLE, POSITIONAL or SITUATIONAL
+        ("passes", "i1"),  # in a row, 0 to 2
+        ("result", "i1"),  # an Outcome, all stones alive
+        ("turn", "i1"),  # 0 Black, 1 White
+        ("partial", "i1"),  # always 0: every action is a turn
+    ]
+)
+
+# Unsigned, so that compiled code need not ask whether an index is negative; sums wrap round.
+NEIGHBOURS = np.array([1, -1, STRIDE, -STRIDE], np.int64).view(np.uint64)
+DIAGONALS = np.array([STRIDE + 1, STRIDE - 1, 1 - STRIDE, -1 - STRIDE], np.int64).view(np.uint64)
+STONE_KEYS = random_keys(0x60A1, 3, POINTS)  # by colour (0 unused), point
+KO_KEYS = random_keys(0x60A2, POINTS)
+PASS_KEYS = random_keys(0x60A3, 3)
+TURN_KEY = np.uint64(random_keys(0x60A4, 1)[0])
+
+
+def point(x: int, y: int) -> int:
+    """Return the index of column `x`, row `y`, both from 0, rows from the bottom."""
+    return (x + 1) + STRIDE * (y + 1)
+
+
+def coordinates(index: int) -> tuple[int, int]:
+    """Return (column, row) of a point, both from 0."""
+    y, x = divmod(index, STRIDE)
+    return x - 1, y - 1
+
+
+def star_points(size: int, handicap: int) -> list[tuple[int, int]]:
+    """Return where GTP puts `handicap` stones, in its order; empty when the board has not so many places [O-6]."""
+    low = 2 if size < 13 else 3
+    high, middle = size - 1 - low, size // 2
+    corners = [(low, low), (high, high), (low, high), (high, low)]
+    centre = [(middle, middle)]
+    sides = [(low, middle), (high, middle), (middle, low), (middle, high)]
+    most = 0 if size < 7 else 4 if size % 2 == 0 or size == 7 else 9
+    if not 2 <= handicap <= most:
+        return []
+    if handicap <= 4:
+        return corners[:handicap]
+    between = sides[: (handicap - 4) // 2 * 2]
+    return corners + between + (centre if handicap % 2 else [])

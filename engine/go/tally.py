@@ -1,0 +1,141 @@
+"""Counting the end of a game [O-5]: area or territory, seki, dead stones."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.go.state import BLACK, EMPTY, NEIGHBOURS, POINTS, STRIDE, TERRITORY, WALL, WHITE
+from engine.jit import kernel
+
+NEUTRAL = BLACK | WHITE  # what lies beside a region: colours added up as bits
+SEKI_POINTS = 2  # so small a single region makes no two eyes
+
+
+@kernel
+def _root(above, p):
+    """Return the representative (uint64) of the set that `p` is in; `above` is uint16 (POINTS,)."""
+    while above[p] != p:
+        p = np.uint64(above[p])
+    return p
+
+
+@kernel
+def _region(stones, region, first, pending):
+    """Give all points of the empty region of `first` its mark; return the colours beside it as bits (uint64).
+
+    `stones` is uint8 (POINTS,), without the dead; `region` uint16 (POINTS,) takes the index of each point's
+    first point; `pending` uint16 (POINTS,) is scratch.
+    """
+    beside = np.uint64(0)
+    region[first] = first
+    pending[0] = first
+    waiting = 1
+    while waiting:
+        waiting -= 1
+        p = np.uint64(pending[waiting])
+        for step in NEIGHBOURS:
+            q = p + step
+            found = stones[q]
+            if found == EMPTY:
+                if region[q] == 0:
+                    region[q] = first
+                    pending[waiting] = q
+                    waiting += 1
+            elif found != WALL:
+                beside |= np.uint64(found)
+    return beside
+
+
+@kernel
+def _find_seki(stones, region, beside, seki):
+    """Mark the points whose group is in seki.
+
+    Parameters
+    ----------
+    stones : uint8 (POINTS,)
+        Without the dead.
+    region : uint16 (POINTS,)
+        Of empty points: the first point of their region.
+    beside : uint8 (POINTS,)
+        By first point: the colours beside the region, as bits.
+    seki : bool (POINTS,)
+        Written.
+    """
+    above = np.arange(POINTS).astype(np.uint16)
+    regions = np.zeros(POINTS, np.int64)
+    points = np.zeros(POINTS, np.int64)
+    neutral = np.zeros(POINTS, np.bool_)
+    for p in range(np.uint64(STRIDE), np.uint64(POINTS - STRIDE)):  # join stones and what they alone surround
+        colour = stones[p]
+        if colour == EMPTY:
+            colour = beside[region[p]]
+            above[_root(above, p)] = _root(above, np.uint64(region[p]))
+        if colour == BLACK or colour == WHITE:
+            for step in (NEIGHBOURS[0], NEIGHBOURS[2]):
+                q = p + step
+                other = stones[q] if stones[q] != EMPTY else beside[region[q]]
+                if other == colour:
+                    above[_root(above, p)] = _root(above, q)
+    for p in range(np.uint64(STRIDE), np.uint64(POINTS - STRIDE)):
+        if stones[p] == EMPTY:
+            if beside[region[p]] != NEUTRAL:
+                group = _root(above, p)
+                points[group] += 1
+                regions[group] += region[p] == p
+        elif stones[p] != WALL:
+            for step in NEIGHBOURS:
+                q = p + step
+                if stones[q] == EMPTY and beside[region[q]] == NEUTRAL:
+                    neutral[_root(above, p)] = True
+    for p in range(np.uint64(STRIDE), np.uint64(POINTS - STRIDE)):
+        group = _root(above, p)
+        seki[p] = neutral[group] and regions[group] <= 1 and points[group] <= SEKI_POINTS
+
+
+@kernel
+def tally(b, rules, dead, owner):
+    """Count a board at the end of the game.
+
+    Parameters
+    ----------
+    b : BOARD record
+    rules : int
+        TERRITORY, CHINESE or TROMP_TAYLOR.
+    dead : bool (POINTS,)
+        Which stones are dead: all of a chain or none.
+    owner : int8 (POINTS,)
+        Takes 1 where a point counts for Black, -1 for White, else 0.
+
+    Returns
+    -------
+    int64
+        Black's points less White's, komi not counted.
+    """
+    stones = b.stones.copy()
+    margin = np.int64(0)
+    territory = rules == TERRITORY
+    for p in range(STRIDE, POINTS - STRIDE):
+        if dead[p] and stones[p] != EMPTY:
+            margin += (1 if stones[p] == WHITE else -1) if territory else 0
+            stones[p] = EMPTY
+    region = np.zeros(POINTS, np.uint16)
+    pending = np.zeros(POINTS, np.uint16)
+    beside = np.zeros(POINTS, np.uint8)
+    for p in range(np.uint64(STRIDE), np.uint64(POINTS - STRIDE)):
+        if stones[p] == EMPTY and region[p] == 0:
+            beside[p] = _region(stones, region, p, pending)
+    seki = np.zeros(POINTS, np.bool_)
+    if territory:
+        _find_seki(stones, region, beside, seki)
+        margin += np.int64(b.prisoners[0]) - np.int64(b.prisoners[1])
+    for p in range(STRIDE, POINTS - STRIDE):
+        owner[p] = 0
+        colour = stones[p]
+        if colour == WALL or seki[p] or (territory and colour != EMPTY):
+            continue
+        if colour == EMPTY:
+            colour = beside[region[p]]
+        if colour == BLACK or colour == WHITE:
+            owner[p] = 1 if colour == BLACK else -1
+            margin += owner[p]
+    return margin

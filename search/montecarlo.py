@@ -1,0 +1,370 @@
+"""Monte-Carlo searches from Python: the tree that is kept from turn to turn, its threads, what they report."""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from engine.game import Game, Outcome
+from engine.jit import StopFlag, specialise
+from engine.position import Position
+from engine.turns import complete
+from search.deepening import whole_turns
+from search.info import PROVEN, WIN, Info, Score
+from search.limits import Limits
+from search.uct import seed_word
+
+SLICE = 32  # simulations between two looks at the clock
+REPORT = 0.1  # seconds between two reports
+KEPT = 0.5  # share of the room that is filled again after unimportant nodes have been dropped
+LONGEST_LINE = 30  # actions of a reported line
+LINE_VISITS = 4  # least visits of what a line goes on with
+SURE = 1e-4  # how near to 0 or 1 a win rate may come that nothing proves
+QUANTILE = 1.96  # standard deviations between a win rate and its lower bound
+CONTENT_LOSS = 0.03  # win rate that passing may cost when it ends a won game
+CONTENT_VISITS = 30  # least visits of such a pass
+
+
+class Tree:
+    """The nodes of one search after another, kept as far as the next position has been searched already.
+
+    Parameters
+    ----------
+    megabytes : int
+        What the tree may use; half of it at a time, the other half to copy into.
+    """
+
+    def __init__(self, megabytes: int) -> None:
+        self._bytes = megabytes << 20
+        self._nodes: list[Any] = []
+        self._position: Position | None = None  # what the root stands for
+        self._kernels: ModuleType | None = None
+        self.used = 0
+
+    @property
+    def nodes(self) -> Any:
+        """The array of nodes: those in use first, with the root as the very first."""
+        return self._nodes[0]
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self._position = None
+
+    def move_to(self, position: Position) -> None:
+        """Make the root stand for `position`, with what is known of it."""
+        kernels = specialise("search.mcts", position.spec.game.rules)
+        if self._kernels is not kernels:
+            count = max(self._bytes // 2 // kernels.NODE_BYTES, 2 * position.spec.game.rules.MAX_ACTIONS)
+            self._nodes = [np.zeros(count, kernels.NODE) for _ in range(2)]
+            self._kernels, self._position = kernels, None
+        index = self._index_of(position)
+        self._position = position
+        if index is None:
+            self.nodes[kernels.ROOT] = np.zeros(1, kernels.NODE)[0]
+            self.nodes[kernels.ROOT].value = 0.5
+            self.used = 1
+        elif index != kernels.ROOT:
+            self._copy(index, 0)
+
+    def _index_of(self, position: Position) -> int | None:
+        """Return the index of the node that stands for `position`, a successor of the last one searched."""
+        last, kernels = self._position, self._kernels
+        if last is None or kernels is None or last.spec != position.spec:
+            return None
+        before = len(last.turns_played)
+        if position.turns_played[:before] != last.turns_played:
+            return None
+        walker, index = last.copy(), int(kernels.ROOT)
+        for turn in position.turns_played[before:]:
+            for action in walker.parse_turn(turn):
+                block = int(self.nodes[index].block)
+                first, count = block & (1 << 40) - 1, block >> 40
+                found = np.flatnonzero(self.nodes["action"][first : first + count] == action)
+                if not len(found):
+                    return None
+                index = first + int(found[0])
+            walker.play(turn)
+        same = walker.state.tobytes() == position.state.tobytes()  # set-up play and other roots differ
+        return index if same and self.nodes[index].block else None
+
+    def make_room(self) -> None:
+        """Drop what has been visited least, until enough is free."""
+        least = 2
+        while True:
+            self._copy(0, least)
+            if self.used <= KEPT * len(self.nodes) or least > 1 << 30:
+                return
+            least *= 4
+
+    def _copy(self, root: int, least: int) -> None:
+        """Keep what is below `root`; nodes with fewer visits than `least` lose their children."""
+        assert self._kernels
+        source, target = self._nodes
+        self.used = int(self._kernels.transplant(source, np.int64(root), target, np.int64(least)))
+        self._nodes = [target, source]
+
+
+class MonteCarlo:
+    """One search of a position by simulations.
+
+    Parameters
+    ----------
+    position : Position
+        Whose game is not over.
+    tree : Tree
+    flag : StopFlag
+        Ends the search when set.
+    limits : Limits
+    threads : int
+    began : float, optional
+        When the search began, as `time.monotonic` tells it; now when not given.
+    """
+
+    def __init__(
+        self,
+        position: Position,
+        tree: Tree,
+        flag: StopFlag,
+        limits: Limits,
+        threads: int = 1,
+        began: float | None = None,
+    ) -> None:
+        game = position.spec.game
+        self._game: Game = game
+        self._kernels = specialise("search.mcts", game.rules)
+        self._position = position
+        self._tree = tree
+        self._flag = flag
+        self._limits = limits
+        self._running = threads
+        self._paused = False
+        self._change = threading.Condition()
+        self._began = time.monotonic() if began is None else began
+        tree.move_to(position)
+        self._records = np.zeros(threads, self._kernels.search_record(game.rules))
+        record = self._records[0]
+        record["states"][0] = position.state
+        record["stop"], record["threads"], record["scale"] = flag.address, threads, game.scale
+        self._records[0]["used"], self._records[0]["end"] = tree.used, len(tree.nodes)
+        self._kernels.begin(self._records[0], tree.nodes)
+        tree.used = int(self._records[0]["used"])
+        for number in range(1, threads):
+            self._records[number] = self._records[0]
+        if self._kernels.PLAYS_OUT:
+            for number in range(threads):
+                self._records[number]["playout"]["random"] = seed_word(number)
+        self._share_out()
+
+    def _share_out(self) -> None:
+        """Give every thread its part of the free nodes."""
+        bounds = np.linspace(self._tree.used, len(self._tree.nodes), len(self._records) + 1).astype(np.int64)
+        for record, first, end in zip(self._records, bounds[:-1], bounds[1:], strict=True):
+            record["used"], record["end"], record["full"] = first, end, 0
+
+    # ------------------------------------------------------------------------------------------------- growing
+
+    @property
+    def simulations(self) -> int:
+        """Simulations so far, by all threads."""
+        return int(self._records["simulations"].sum())
+
+    @property
+    def _root(self) -> Any:
+        return self._tree.nodes[self._kernels.ROOT]
+
+    @property
+    def _over(self) -> bool:
+        """Whether nothing is left to do."""
+        return bool(self._flag) or bool(self._root.proof)
+
+    def help(self, number: int) -> None:
+        """Simulate on a thread of one's own until the search is over."""
+        while True:
+            with self._change:
+                self._running -= 1
+                self._change.notify_all()
+                self._change.wait_for(lambda: not self._paused or self._over)
+                if self._over:
+                    return
+                self._running += 1
+            self._kernels.simulate(self._records[number], self._tree.nodes, np.int64(SLICE))
+
+    def run(self, on_infos: Callable[[list[Info]], None], enough: Callable[[], bool]) -> None:
+        """Simulate until a limit is reached.
+
+        Parameters
+        ----------
+        on_infos : callable
+            Called now and then with the candidates so far.
+        enough : callable
+            Asked now and then whether to end.
+        """
+        record = self._records[0]
+        due = self._began + REPORT
+        while not self._over:
+            left = SLICE if self._limits.nodes is None else min(SLICE, self._limits.nodes - self.simulations)
+            if left <= 0:
+                break
+            self._kernels.simulate(record, self._tree.nodes, np.int64(left))
+            if self._records["full"].any():
+                self._make_room()
+            if enough():
+                break
+            if time.monotonic() >= due:
+                on_infos(self.infos())
+                due = time.monotonic() + REPORT
+
+    def _make_room(self) -> None:
+        """Drop unimportant nodes while no other thread looks at them."""
+        with self._change:
+            self._paused = True
+            self._change.wait_for(lambda: self._running <= 1)
+            self._tree.make_room()
+            self._share_out()
+            self._paused = False
+            self._change.notify_all()
+
+    def finish(self) -> list[Info]:
+        """Return the candidates, best first, when all threads have ended."""
+        self._tree.used = int(max(self._records["used"]))
+        return self.infos()
+
+    def lead(self) -> int:
+        """Return how many visits the most visited turn is ahead of the next."""
+        first, count = self._block(self._kernels.ROOT)
+        visits = np.sort(self._tree.nodes["visits"][first : first + count])
+        return int(visits[-1] - visits[-2]) if count > 1 else 1 << 40
+
+    # ----------------------------------------------------------------------------------------------- reporting
+
+    def _block(self, index: int) -> tuple[int, int]:
+        """Return the index of the first child, and the number of children."""
+        block = int(self._tree.nodes[index].block)
+        return block & (1 << 40) - 1, block >> 40
+
+    def _ranked(self) -> list[int]:
+        """Return the root's children that have been visited, best first: proven wins, then by visits."""
+        first, count = self._block(self._kernels.ROOT)
+        nodes = self._tree.nodes
+        side = self._position.turn
+        win, loss = Outcome.FIRST_WINS + side, Outcome.SECOND_WINS - side
+
+        def rank(index: int) -> tuple[bool, bool, int, float]:
+            node = nodes[index]
+            return node.proof == win, node.proof != loss, int(node.visits), self._for_side(node)
+
+        order = sorted(range(first, first + count), key=rank, reverse=True)
+        visited = [index for index in order if nodes[index].visits] or order[:1]
+        return self._content(visited)
+
+    def _content(self, order: list[int]) -> list[int]:
+        """Return `order` with the pass first that ends a won game, if there is such a pass."""
+        if not (self._kernels.PLAYS_OUT and self._kernels.content(self._records[0])):
+            return order
+        nodes, best = self._tree.nodes, order[0]
+        for index in order[1:]:
+            if nodes[index].action == self._game.rules.PASS and nodes[index].visits >= CONTENT_VISITS:
+                loss = self._for_side(nodes[best]) - self._for_side(nodes[index])
+                if loss <= CONTENT_LOSS:
+                    return [index, *(other for other in order if other != index)]
+        return order
+
+    def _for_side(self, node: Any) -> float:
+        """Return the win rate at a node for the side to move at the root."""
+        value = float(node.value)
+        return value if self._position.turn == 0 else 1.0 - value
+
+    def infos(self) -> list[Info]:
+        """Return the candidates so far, best first; empty when nothing has been simulated."""
+        if not self._root.block:
+            return []
+        seconds = time.monotonic() - self._began
+        ranked = self._ranked()[: self._limits.multipv]
+        ownership = self._ownership()
+        return [self._info(rank, index, seconds, ownership) for rank, index in enumerate(ranked, 1)]
+
+    def _info(self, rank: int, index: int, seconds: float, ownership: tuple[float, ...]) -> Info:
+        nodes = self._tree.nodes
+        node = nodes[index]
+        pv, whole = self._line(index)
+        visits = int(node.visits)
+        rate = min(max(self._for_side(node), 0.0), 1.0)
+        spread = QUANTILE * math.sqrt(max(rate * (1.0 - rate), 0.01) / max(visits, 1))
+        lead = None
+        if self._kernels.PLAYS_OUT:
+            lead = float(node.margin) / 100 * (1 if self._position.turn == 0 else -1)
+        return Info(
+            rank,
+            len(pv),
+            int(self._records["deepest"].max()),
+            self._score(node, rate, lead, len(whole)),
+            "",
+            self.simulations,
+            seconds,
+            min(1000, 1000 * self._in_use() // len(nodes)),
+            whole,
+            visits,
+            rate,
+            max(0.0, rate - spread),
+            float(node.prior),
+            lead,
+            ownership,
+        )
+
+    def _in_use(self) -> int:
+        """Return how many nodes are in use."""
+        free = int((self._records["end"] - self._records["used"]).sum())
+        return len(self._tree.nodes) - free
+
+    def _score(self, node: Any, rate: float, lead: float | None, turns: int) -> Score:
+        """Return the score of a candidate: proven, its lead, or what its win rate comes to."""
+        if node.proof in (Outcome.FIRST_WINS, Outcome.SECOND_WINS):
+            won = node.proof - Outcome.FIRST_WINS == self._position.turn
+            return Score(WIN - turns if won else turns - WIN)
+        if lead is not None:
+            return Score(round(100 * lead))
+        sure = min(max(rate, SURE), 1.0 - SURE)
+        value = round(self._game.scale * math.log(sure / (1.0 - sure)))
+        return Score(max(1 - PROVEN, min(PROVEN - 1, value)))
+
+    def _line(self, index: int) -> tuple[list[int], tuple[str, ...]]:
+        """Return the actions that are expected from the child at `index` on, and the whole turns they make.
+
+        The first turn is always whole: what has not been searched of it is chosen by priority.
+        """
+        nodes, rules = self._tree.nodes, self._game.rules
+        actions = [int(nodes[index].action)]
+        state = self._position.state.copy()
+        rules.do_move(state, np.int32(actions[0]))
+        while len(actions) < LONGEST_LINE and not rules.outcome(state):
+            first, count = self._block(index)
+            if not count:
+                break
+            index = first + int(np.argmax(nodes["visits"][first : first + count]))
+            if nodes[index].visits < LINE_VISITS and not state.partial:
+                break
+            actions.append(int(nodes[index].action))
+            rules.do_move(state, np.int32(actions[-1]))
+        turns, _ = whole_turns(self._position, actions)
+        if turns:
+            return actions, turns
+        actions += complete(rules, state)
+        return actions, whole_turns(self._position, actions)[0]
+
+    def _ownership(self) -> tuple[float, ...]:
+        """Return whose each point of the board becomes, rows from the top, for the side to move; empty if unknown."""
+        if not self._kernels.PLAYS_OUT:
+            return ()
+        playouts = int(self._records["playout"]["playouts"].sum())
+        if not playouts:
+            return ()
+        total = self._records["playout"]["owner"].sum(axis=0)
+        points = self._game.rules.points(self._position.state)
+        sign = 1 if self._position.turn == 0 else -1
+        return tuple(round(sign * float(total[point]) / playouts, 3) for point in points)

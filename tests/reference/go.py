@@ -1,0 +1,484 @@
+"""Go, literally: stones on named vertices, flood fills for chains and regions, all earlier boards kept."""
+
+import re
+from collections.abc import Iterator, Mapping, Set
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import cache
+from typing import Literal, NamedTuple, Self
+
+SMALLEST_SIZE = 2
+LARGEST_SIZE = 25
+LARGEST_KOMI = 1000
+DEFAULT_SIZE = 19
+# Column letters of GTP, which leaves out I.
+COLUMNS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
+PASS = "pass"
+NO_BAN = "-"
+# How the end is counted [O-5]: prisoners and territory, or all that a side holds.
+TERRITORY_RULES = ("territory", "japanese")
+AREA_RULES = ("chinese", "tromp-taylor")
+KO_RULES = ("simple", "positional", "situational")
+# How many turns ago a board may lie that a superko forbids to recreate [O-4].
+LOOK_BACK = 2048
+
+Side = Literal["b", "w"]
+Stone = Literal["X", "O"]
+Stones = Mapping[str, Stone]
+
+STONES: Mapping[Side, Stone] = {"b": "X", "w": "O"}
+_COUNT = re.compile(r"0|[1-9][0-9]*")
+
+
+@cache
+def neighbours(size: int) -> Mapping[str, tuple[str, ...]]:
+    """Return the points of a board, row by row from the top, each with its neighbours."""
+    names = {
+        (column, row): f"{COLUMNS[column - 1]}{row}"
+        for row in range(size, 0, -1)
+        for column in range(1, size + 1)
+    }
+    steps = ((0, 1), (1, 0), (0, -1), (-1, 0))
+    return {
+        name: tuple(names[column + dx, row + dy] for dx, dy in steps if (column + dx, row + dy) in names)
+        for (column, row), name in names.items()
+    }
+
+
+def largest_handicap(size: int) -> int:
+    """Return how many handicap stones the board has places for [O-6]."""
+    if size < 7:
+        return 0
+    return 4 if size == 7 or size % 2 == 0 else 9
+
+
+def star_points(size: int, stones: int) -> list[str]:
+    """Return where handicap stones stand, in the order of placing [O-6].
+
+    Raises
+    ------
+    ValueError
+        If there are no places for so many stones on the board.
+    """
+    if stones == 0:
+        return []
+    if not 2 <= stones <= largest_handicap(size):
+        most = largest_handicap(size)
+        choice = f"0 or from 2 to {most}" if most else "0"
+        raise ValueError(f"expected handicap {choice} on size {size}, got {stones}")
+    near = 3 if size < 13 else 4
+    middle, far = (size + 1) // 2, size + 1 - near
+    corners = [(near, near), (far, far), (near, far), (far, near)]
+    left_and_right = [(near, middle), (far, middle)]
+    bottom_and_top = [(middle, near), (middle, far)]
+    places = corners[:stones]
+    if stones >= 6:
+        places += left_and_right
+    if stones >= 8:
+        places += bottom_and_top
+    if stones in (5, 7, 9):
+        places.append((middle, middle))
+    return [f"{COLUMNS[column - 1]}{row}" for column, row in places]
+
+
+class Region(NamedTuple):
+    """Empty points that hang together, and the colours of the stones beside them."""
+
+    points: frozenset[str]
+    beside: frozenset[Stone]
+
+
+@dataclass(frozen=True)
+class Go:
+    """A position of Go, never changed once made.
+
+    Attributes
+    ----------
+    stones
+        The occupied points, ``X`` for Black and ``O`` for White.
+    side
+        Who is to move, ``b`` (first) or ``w`` (second).
+    ban
+        The point where simple ko forbids to play now, None if there is none.
+    prisoners
+        How many stones Black and White have captured.
+    passes
+        How many turns just before were passes, 0 to 2.
+    size
+        Points a side of the board.
+    komi
+        Points that White is given at the end.
+    rules
+        How the end is counted, one of `TERRITORY_RULES` or `AREA_RULES`.
+    ko
+        What may not be recreated, one of `KO_RULES`.
+    handicap
+        Black stones that the game began with.
+    history
+        The boards of the game from its beginning to the present one, each with who was to move. A text does
+        not tell it: a position that is read begins its own.
+    """
+
+    stones: Stones
+    side: Side
+    ban: str | None = None
+    prisoners: Mapping[Side, int] = field(default_factory=lambda: {"b": 0, "w": 0})
+    passes: int = 0
+    size: int = DEFAULT_SIZE
+    komi: Fraction = Fraction(0)
+    rules: str = "territory"
+    ko: str = "simple"
+    handicap: int = 0
+    history: tuple[tuple[Stones, Side], ...] = field(default=(), compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        """Refuse options that the game does not have, and begin the history."""
+        if not SMALLEST_SIZE <= self.size <= LARGEST_SIZE:
+            raise ValueError(f"expected a size from {SMALLEST_SIZE} to {LARGEST_SIZE}, got {self.size}")
+        if abs(self.komi) > LARGEST_KOMI or self.komi * 100 % 1:
+            raise ValueError(
+                f"expected komi from {-LARGEST_KOMI} to {LARGEST_KOMI} to a hundredth, got {self.komi}"
+            )
+        for value, known in ((self.rules, TERRITORY_RULES + AREA_RULES), (self.ko, KO_RULES)):
+            if value not in known:
+                raise ValueError(f"expected one of {sorted(known)}, got {value!r}")
+        star_points(self.size, self.handicap)
+        if not self.history:
+            object.__setattr__(self, "history", ((self.stones, self.side),))
+
+    @classmethod
+    def start(
+        cls,
+        size: int = DEFAULT_SIZE,
+        komi: Fraction = Fraction(0),
+        rules: str = "territory",
+        ko: str = "simple",
+        handicap: int = 0,
+    ) -> Self:
+        """Return the empty board, Black to move [O-1], or the handicap stones on it, White to move [O-6]."""
+        stones: Stones = dict.fromkeys(star_points(size, handicap), "X")
+        side: Side = "w" if handicap else "b"
+        return cls(stones, side, size=size, komi=komi, rules=rules, ko=ko, handicap=handicap)
+
+    @classmethod
+    def parse(
+        cls,
+        text: str,
+        size: int = DEFAULT_SIZE,
+        komi: Fraction = Fraction(0),
+        rules: str = "territory",
+        ko: str = "simple",
+        handicap: int = 0,
+    ) -> Self:
+        """Read a canonical position text; how many stones there are is free, as in set-up play.
+
+        Raises
+        ------
+        ValueError
+            If the text is malformed or of another size, or shows what no game can: a chain without liberties,
+            a ban of ko where there is nothing to retake.
+        """
+        start = cls.start(size, komi, rules, ko, handicap)
+        fields = text.split(" ")
+        if len(fields) != 6:
+            raise ValueError(
+                f"expected board, side, ko, two numbers of prisoners and passes, got {len(fields)} fields "
+                f"in {text!r}"
+            )
+        board, side, ban, by_black, by_white, passes = fields
+        position = replace(
+            start,
+            stones=_parse_board(board, size),
+            side=_parse_side(side),
+            ban=_parse_ban(ban, size),
+            prisoners={"b": _parse_count(by_black), "w": _parse_count(by_white)},
+            passes=_parse_passes(passes),
+            history=(),
+        )
+        fault = position._fault()
+        if fault:
+            raise ValueError(f"{fault} in {text!r}")
+        return position
+
+    def format(self) -> str:
+        """Return the canonical position text."""
+        marks = "".join(self.stones.get(point, ".") for point in neighbours(self.size))
+        rows = (marks[first : first + self.size] for first in range(0, len(marks), self.size))
+        prisoners = f"{self.prisoners['b']} {self.prisoners['w']}"
+        return f"{'/'.join(rows)} {self.side} {self.ban or NO_BAN} {prisoners} {self.passes}"
+
+    @property
+    def turn(self) -> int:
+        """Side to move: 0 Black, who is first, 1 White."""
+        return 0 if self.side == "b" else 1
+
+    def turns(self) -> list[str]:
+        """Return the points where the side to move may play, and ``pass``; none when the game is over."""
+        if self.outcome():
+            return []
+        return [*(point for point in neighbours(self.size) if self._is_legal(point)), PASS]  # [O-1]
+
+    def play(self, turn: str) -> Self:
+        """Return the position after `turn`.
+
+        Raises
+        ------
+        ValueError
+            If `turn` is not one of `turns()`.
+        """
+        if not self.outcome():
+            if turn == PASS:
+                return self._next(self.stones, passes=self.passes + 1)
+            if turn in neighbours(self.size) and self._is_legal(turn):
+                return self._after(turn)
+        raise ValueError(f"{turn!r} is not a legal turn in {self.format()!r}")
+
+    def outcome(self) -> Literal["first", "second", "draw"] | None:
+        """Return who won when all stones are alive, ``"draw"``, or None while the game goes on."""
+        if self.passes < 2:
+            return None  # [O-5]
+        score = self.score()
+        return "first" if score > 0 else "second" if score < 0 else "draw"
+
+    def score(self, dead: Set[str] = frozenset()) -> Fraction:
+        """Return Black's points less White's, komi among them [O-5].
+
+        Parameters
+        ----------
+        dead
+            Points of the stones that the players agree to be dead. ``tromp-taylor`` asks nobody, and counts
+            them as alive.
+
+        Raises
+        ------
+        ValueError
+            If there is no stone on a dead point.
+        """
+        for point in dead:
+            if point not in self.stones:
+                raise ValueError(f"expected dead stones, got {point!r} in {self.format()!r}")
+        if self.rules == "tromp-taylor":
+            dead = frozenset()
+        alive = {point: stone for point, stone in self.stones.items() if point not in dead}
+        if self.rules in AREA_RULES:
+            black, white = (_area(alive, stone, self.size) for stone in STONES.values())
+        else:
+            taken = [self.stones[point] for point in dead]
+            black = _territory(alive, "X", self.size) + self.prisoners["b"] + taken.count("O")
+            white = _territory(alive, "O", self.size) + self.prisoners["w"] + taken.count("X")
+        return black - white - self.komi
+
+    # ---- What can be done, and what comes of it ----
+
+    def _is_legal(self, point: str) -> bool:
+        """Say whether the side to move may put a stone on `point`."""
+        if point in self.stones or point == self.ban:  # [O-4]
+            return False
+        board, _ = _put(self.stones, point, STONES[self.side], self.size)
+        return has_liberty(board, point, self.size) and not self._is_repeated(board)  # [O-3] [O-4]
+
+    def _is_repeated(self, board: Stones) -> bool:
+        """Say whether superko forbids to make this board [O-4]."""
+        if self.ko == "simple":
+            return False
+        return any(
+            board == earlier and (self.ko == "positional" or side == _other(self.side))
+            for earlier, side in self.history[-LOOK_BACK:]
+        )
+
+    def _after(self, point: str) -> Self:
+        """Return the position after a stone was put on `point`."""
+        board, captured = _put(self.stones, point, STONES[self.side], self.size)
+        held = self.prisoners[self.side] + len(captured)
+        return self._next(board, self._ban(board, captured), {**self.prisoners, self.side: held})
+
+    def _ban(self, board: Stones, captured: Set[str]) -> str | None:
+        """Return the point where a stone of the opponent would take `board` back to the present one [O-4]."""
+        for point in captured:
+            retaken, _ = _put(board, point, STONES[_other(self.side)], self.size)
+            if retaken == self.stones:
+                return point
+        return None
+
+    def _next(
+        self,
+        board: Stones,
+        ban: str | None = None,
+        prisoners: Mapping[Side, int] | None = None,
+        passes: int = 0,
+    ) -> Self:
+        """Return the opponent's position on `board`."""
+        side = _other(self.side)
+        return replace(
+            self,
+            stones=board,
+            side=side,
+            ban=ban,
+            prisoners=prisoners or self.prisoners,
+            passes=passes,
+            history=(*self.history, (board, side)),
+        )
+
+    def _fault(self) -> str | None:
+        """Say what no game can show, or return None."""
+        for point in self.stones:
+            if not has_liberty(self.stones, point, self.size):
+                return f"expected a liberty of the chain at {point}, got none"  # [O-2]
+        if self.ban is None:
+            return None
+        if self.passes:
+            return f"expected no ban of ko after a pass, got {self.ban}"
+        if self.ban in self.stones:
+            return f"expected an empty point of ko, got a stone at {self.ban}"
+        retaken, captured = _put(self.stones, self.ban, STONES[self.side], self.size)
+        if len(captured) != 1:
+            return f"expected one stone to retake at {self.ban}, got {len(captured)}"
+        alone = _chain(retaken, self.ban, self.size) == {self.ban}
+        if not alone or _liberties(retaken, self.ban, self.size) != captured:
+            return f"expected a stone alone and in atari to retake at {self.ban}"
+        return None
+
+
+# ---- Boards ----
+
+
+def _other(side: Side) -> Side:
+    """Return the opponent."""
+    return "w" if side == "b" else "b"
+
+
+def _connected(start: str, points: Set[str] | Mapping[str, object], size: int) -> frozenset[str]:
+    """Return those of the points that hang together with `start`, which is one of them."""
+    found, frontier = {start}, [start]
+    while frontier:
+        for point in neighbours(size)[frontier.pop()]:
+            if point in points and point not in found:
+                found.add(point)
+                frontier.append(point)
+    return frozenset(found)
+
+
+def _split(points: Set[str], size: int) -> Iterator[frozenset[str]]:
+    """Yield the parts of `points` that hang together."""
+    left = set(points)
+    while left:
+        part = _connected(min(left), points, size)
+        left -= part
+        yield part
+
+
+def _around(points: Set[str], size: int) -> set[str]:
+    """Return the neighbours of the points."""
+    return {point for each in points for point in neighbours(size)[each]} - points
+
+
+def _chain(board: Stones, point: str, size: int) -> frozenset[str]:
+    """Return the stones that hang together with the one on `point`."""
+    own = {other for other, stone in board.items() if stone == board[point]}
+    return _connected(point, own, size)
+
+
+def _liberties(board: Stones, point: str, size: int) -> set[str]:
+    """Return the empty points beside the chain of `point`."""
+    return _around(_chain(board, point, size), size) - board.keys()
+
+
+def has_liberty(board: Stones, point: str, size: int) -> bool:
+    """Say whether the chain of `point` may stay on the board."""
+    return bool(_liberties(board, point, size))
+
+
+def _put(board: Stones, point: str, stone: Stone, size: int) -> tuple[Stones, frozenset[str]]:
+    """Return the board with a stone put on `point`, and which enemy stones it captures [O-2]."""
+    full = {**board, point: stone}
+    captured = frozenset(
+        taken
+        for beside in neighbours(size)[point]
+        if full.get(beside, stone) != stone and not has_liberty(full, beside, size)
+        for taken in _chain(full, beside, size)
+    )
+    return {each: colour for each, colour in full.items() if each not in captured}, captured
+
+
+# ---- Counting [O-5] ----
+
+
+def _regions(board: Stones, size: int) -> list[Region]:
+    """Return the empty regions of a board."""
+    empty = neighbours(size).keys() - board.keys()
+    return [
+        Region(part, frozenset(board[point] for point in _around(part, size))) for part in _split(empty, size)
+    ]
+
+
+def _area(alive: Stones, stone: Stone, size: int) -> int:
+    """Return the number of stones of a colour and of the empty points that reach no other colour."""
+    surrounded = (len(region.points) for region in _regions(alive, size) if region.beside == {stone})
+    return list(alive.values()).count(stone) + sum(surrounded)
+
+
+def _territory(alive: Stones, stone: Stone, size: int) -> int:
+    """Return the number of empty points that one colour alone surrounds, without those in seki."""
+    regions = _regions(alive, size)
+    own = [region.points for region in regions if region.beside == {stone}]
+    neutral = {point for region in regions if region.beside == {"X", "O"} for point in region.points}
+    held = {point for point, colour in alive.items() if colour == stone}.union(*own)
+    total = 0
+    for group in _split(held, size):
+        eyes = [len(points) for points in own if points <= group]
+        touches_neutral = not neutral.isdisjoint(_around(group, size))
+        in_seki = touches_neutral and len(eyes) <= 1 and sum(eyes) <= 2
+        total += 0 if in_seki else sum(eyes)
+    return total
+
+
+# ---- Texts ----
+
+
+def _parse_board(text: str, size: int) -> Stones:
+    """Read the rows of a board, the top one first."""
+    rows = text.split("/")
+    if len(rows) != size:
+        raise ValueError(f"expected {size} rows, got {len(rows)} in {text!r}")
+    for row, marks in zip(range(size, 0, -1), rows, strict=True):
+        if len(marks) != size:
+            raise ValueError(f"expected {size} points in row {row}, got {len(marks)} in {marks!r}")
+    stones: dict[str, Stone] = {}
+    for point, mark in zip(neighbours(size), "".join(rows), strict=True):
+        if mark == "X":
+            stones[point] = "X"
+        elif mark == "O":
+            stones[point] = "O"
+        elif mark != ".":
+            raise ValueError(f"expected 'X', 'O' or '.' at {point}, got {mark!r}")
+    return stones
+
+
+def _parse_side(text: str) -> Side:
+    """Read the side to move."""
+    if text == "b":
+        return "b"
+    if text == "w":
+        return "w"
+    raise ValueError(f"expected side 'b' or 'w', got {text!r}")
+
+
+def _parse_ban(text: str, size: int) -> str | None:
+    """Read the point of ko, or that there is none."""
+    if text != NO_BAN and text not in neighbours(size):
+        raise ValueError(f"expected a point of ko or '-', got {text!r}")
+    return None if text == NO_BAN else text
+
+
+def _parse_count(text: str) -> int:
+    """Read a number of prisoners."""
+    if not _COUNT.fullmatch(text):
+        raise ValueError(f"expected a number of prisoners, got {text!r}")
+    return int(text)
+
+
+def _parse_passes(text: str) -> int:
+    """Read the number of passes in a row."""
+    if text not in ("0", "1", "2"):
+        raise ValueError(f"expected 0, 1 or 2 passes, got {text!r}")
+    return int(text)
