@@ -58,6 +58,8 @@ EXAMPLES = """examples:
   tengen analyze game.sgf --nodes 100000 --json --out reviewed.sgf > turns.jsonl"""
 DEFAULT_TIME = 5.0
 REFRESH = 0.1  # seconds between two drawings of the table
+OF_A_POSITION = {"moves": "", "multipv": 1}  # options that fit one position only, and their defaults
+OF_A_RECORD = {"out": None, "plot": None, "restart": False}  # those that fit a whole record only
 HEADINGS = ("", "depth", "score", "win %", "turns")
 
 
@@ -110,8 +112,8 @@ def require_fitting(arguments: argparse.Namespace) -> None:
     if arguments.turn is not None and not arguments.record:
         raise OptionError("--turn: expected with FILE.sgf, got none")
     whole = arguments.record and arguments.turn is None
-    for name in ("moves", "multipv") if whole else ("out", "plot", "restart"):
-        if getattr(arguments, name) not in (None, False, "", 1):
+    for name, default in (OF_A_POSITION if whole else OF_A_RECORD).items():
+        if getattr(arguments, name) != default:
             expected = "with --turn, which names a position" if whole else "with FILE.sgf and without --turn"
             raise OptionError(f"--{name}: expected {expected}")
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, TypeVar
 
 from engine.errors import NotationError
+from engine.game import Game
 from protocol.lines import MAX_LINE, Line, Reader, Writer
 from protocol.session import Session
 from search.limits import AUTO
@@ -35,13 +36,13 @@ class Command:
         Its name and its arguments: ``[]`` around what may be left out, ``...`` behind what may be repeated.
     handler : callable
         The method of the dialogue that obeys it; takes the list of argument words.
-    square : bool
-        Whether it exists only for games on a square board.
+    offered : callable
+        Takes a game and returns whether the command exists there.
     """
 
     usage: str
     handler: Callable[..., Any]
-    square: bool
+    offered: Callable[[Game], bool]
 
     def accepts(self, count: int) -> bool:
         """Return whether `count` arguments fit the usage."""
@@ -56,15 +57,25 @@ class Commands:
     def __init__(self) -> None:
         self.by_name: dict[str, Command] = {}
 
-    def add(self, usage: str, *synonyms: str, square: bool = False) -> Callable[[Handler], Handler]:
+    def add(
+        self, usage: str, *synonyms: str, offered: Callable[[Game], bool] = lambda game: True
+    ) -> Callable[[Handler], Handler]:
         """Return a decorator that enters a method as a command, under the name in `usage` and `synonyms`."""
 
         def enter(handler: Handler) -> Handler:
             for name in (usage.split()[0], *synonyms):
-                self.by_name[name] = Command(usage, handler, square)
+                self.by_name[name] = Command(usage, handler, offered)
             return handler
 
         return enter
+
+    def include(self, others: Commands) -> None:
+        """Enter all of `others` as well."""
+        self.by_name |= others.by_name
+
+    def names(self, game: Game) -> list[str]:
+        """Return the names of the commands that exist in `game`."""
+        return [name for name, command in self.by_name.items() if command.offered(game)]
 
 
 class Dialogue(ABC):
@@ -130,7 +141,7 @@ class Dialogue(ABC):
             When the number of arguments is not what it takes.
         """
         command = self.commands.by_name.get(name)
-        if command is None or (command.square and not self.session.spec.game.square):
+        if command is None or not command.offered(self.session.spec.game):
             return None
         if not command.accepts(len(arguments)):
             raise NotationError(f"expected {command.usage}, got {len(arguments)} arguments")

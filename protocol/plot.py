@@ -48,7 +48,7 @@ def require(path: Path) -> None:
         import matplotlib  # noqa: F401
     except ImportError:
         raise OptionError("--plot needs matplotlib: pip install 'tengen[plot]'") from None
-    if not os.access(path.parent, os.W_OK):
+    if not (path.parent.is_dir() and os.access(path.parent, os.W_OK)):
         raise OptionError(f"--plot: expected a folder to write to, got {quoted(str(path.parent), 200)}")
 
 
@@ -197,8 +197,9 @@ def _draw_leads(axes: Any, review: Review, leads: list[float]) -> None:
     most = max(1.0, 1.1 * max(abs(lead) for lead in leads if not math.isnan(lead)))
     ours, theirs = (COLOURS[review.spec.game.letters[side]] for side in (FIRST, 1 - FIRST))
     axes.set_facecolor("#bcc2c7")
-    axes.fill_between(turns, leads, where=[lead >= 0 for lead in leads], interpolate=True, color=ours)
-    axes.fill_between(turns, leads, where=[lead <= 0 for lead in leads], interpolate=True, color=theirs)
+    area = {"interpolate": True, "linewidth": 0}
+    axes.fill_between(turns, leads, where=[lead >= 0 for lead in leads], color=ours, **area)
+    axes.fill_between(turns, leads, where=[lead <= 0 for lead in leads], color=theirs, **area)
     axes.axhline(0, color="#888888", linewidth=0.8)
     axes.plot(turns, leads, color=LINE, linewidth=1.5)
     axes.set_ylim(-most, most)

@@ -65,7 +65,8 @@ def run(arguments: argparse.Namespace) -> int:
     review = Review(record.spec, stages(record), [], limits(arguments, DEFAULT_TIME))
     session = Session(record.spec)
     set_engine_options(session, arguments)
-    with Journal(out.with_suffix(".jsonl"), settings(record, review), arguments.restart) as journal:
+    identity = settings(record, review, str(session.options["Search"]))
+    with Journal(out.with_suffix(".jsonl"), identity, arguments.restart) as journal:
         if journal.notice:
             say(journal.notice)
         try:
@@ -97,8 +98,8 @@ def annotated_path(arguments: argparse.Namespace) -> Path:
     return out
 
 
-def settings(record: Record, review: Review) -> Settings:
-    """Return what tells this analysis from others."""
+def settings(record: Record, review: Review, method: str) -> Settings:
+    """Return what tells this analysis from others; `method` is the option Search."""
     from tuning.players import engine_version
 
     identity = json.dumps([str(record.spec), record.start, record.turns])
@@ -106,6 +107,7 @@ def settings(record: Record, review: Review) -> Settings:
         "record": hashlib.sha256(identity.encode()).hexdigest()[:16],
         "game": str(record.spec),
         "engine": engine_version(record.spec),
+        "search": method,
         "time": review.limits.movetime,
         "nodes": review.limits.nodes,
         "depth": review.limits.depth,

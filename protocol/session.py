@@ -27,6 +27,7 @@ OPTIONS = (
     Option("Search", AUTO, "how to search; auto is what suits the game best", choices=METHODS),
     Option("MultiPV", 1, "how many different turns to report", low=1, high=MAX_MULTIPV),
     Option("Ponder", False, "the manager may let the engine think on the opponent's time"),
+    Option("Resign", 5, "win rate in percent below which GTP's genmove resigns; 0 for never", low=0, high=50),
 )
 
 
@@ -51,7 +52,7 @@ class Session:
     movetime : float
         Seconds for a turn when the controller has said nothing about time.
     komi : float
-        As a controller set it; counts in no game yet.
+        As a controller set it in a game whose spec knows none; counts nowhere.
     clocks : Clocks
     setup : str
         The position that the game in progress began from; empty for the initial one.
@@ -197,6 +198,16 @@ class Session:
             position.undo()
         return position, self.movers[:shared]
 
+    def change(self, spec: GameSpec) -> None:
+        """Go on with the game in progress under `spec`, another komi or other rules.
+
+        Raises
+        ------
+        TengenError
+            When a turn that has been played cannot be played under `spec`.
+        """
+        self.set_up(spec, self.setup, zip(self.movers, self.position.turns_played, strict=True))
+
     def play(self, text: str, side: int) -> str:
         """Play the turn `text` for `side` and return its canonical text.
 
@@ -239,9 +250,7 @@ class Session:
         if self._worker is None:
             from search.worker import Worker
 
-            self._worker = Worker(
-                self.option("Threads"), self.option("Hash"), str(self.options["Search"])
-            )
+            self._worker = Worker(self.option("Threads"), self.option("Hash"), str(self.options["Search"]))
         return self._worker
 
     @property

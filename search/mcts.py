@@ -28,7 +28,9 @@ game: ModuleType
 MAX_PATH = 400  # actions from the root to a leaf of the tree
 ROOT = 0
 PLAYS_OUT = hasattr(game, "simulate")  # else the evaluation judges a leaf
-RAVE_EQUIVALENT = getattr(game, "RAVE_EQUIVALENT", 0.0)  # simulations at which both values count alike; 0: no RAVE
+RAVE_EQUIVALENT = getattr(
+    game, "RAVE_EQUIVALENT", 0.0
+)  # simulations at which both values count alike; 0: no RAVE
 EXPLORATION = getattr(game, "EXPLORATION", 0.4)  # UCB1's constant, for results in [0, 1]
 EXPAND_AT = getattr(game, "EXPAND_AT", 1)  # visits at which a leaf gets children
 WIDTH = getattr(game, "WIDTH", 12.0)  # children looked at, of those first in the order of their priors

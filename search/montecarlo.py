@@ -28,6 +28,7 @@ LINE_VISITS = 4  # least visits of what a line goes on with
 SURE = 1e-4  # how near to 0 or 1 a win rate may come that nothing proves
 QUANTILE = 1.96  # standard deviations between a win rate and its lower bound
 CONTENT_LOSS = 0.03  # win rate that passing may cost when it ends a won game
+CONTENT_POINTS = 0.7  # points that it may cost
 CONTENT_VISITS = 30  # least visits of such a pass
 
 
@@ -264,16 +265,22 @@ class MonteCarlo:
         return self._content(visited)
 
     def _content(self, order: list[int]) -> list[int]:
-        """Return `order` with the pass first that ends a won game, if there is such a pass."""
+        """Return `order` with the pass first that ends a won game, if nothing is to be gained by playing on."""
         if not (self._kernels.PLAYS_OUT and self._kernels.content(self._records[0])):
             return order
         nodes, best = self._tree.nodes, order[0]
-        for index in order[1:]:
-            if nodes[index].action == self._game.rules.PASS and nodes[index].visits >= CONTENT_VISITS:
-                loss = self._for_side(nodes[best]) - self._for_side(nodes[index])
-                if loss <= CONTENT_LOSS:
-                    return [index, *(other for other in order if other != index)]
-        return order
+        passing = next((index for index in order if nodes[index].action == self._game.rules.PASS), None)
+        if passing is None or nodes[passing].visits < CONTENT_VISITS:
+            return order
+        margins = [self._margin(nodes[index]) for index in order if nodes[index].visits >= CONTENT_VISITS]
+        loses = self._for_side(nodes[best]) - self._for_side(nodes[passing]) > CONTENT_LOSS
+        if loses or max(margins) - self._margin(nodes[passing]) > CONTENT_POINTS:
+            return order
+        return [passing, *(index for index in order if index != passing)]
+
+    def _margin(self, node: Any) -> float:
+        """Return the mean margin of the playouts through a node for the side to move at the root, points."""
+        return float(node.margin) / 100 * (1 if self._position.turn == 0 else -1)
 
     def _for_side(self, node: Any) -> float:
         """Return the win rate at a node for the side to move at the root."""
@@ -298,7 +305,7 @@ class MonteCarlo:
         spread = QUANTILE * math.sqrt(max(rate * (1.0 - rate), 0.01) / max(visits, 1))
         lead = None
         if self._kernels.PLAYS_OUT:
-            lead = float(node.margin) / 100 * (1 if self._position.turn == 0 else -1)
+            lead = self._margin(node)
         return Info(
             rank,
             len(pv),

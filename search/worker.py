@@ -276,7 +276,9 @@ class _Search(ABC):
         if not infos:
             return self._fallback("stopped before anything was found")
         best = infos[0].pv
-        return Result(best[0], best[1] if len(best) > 1 else None, tuple(infos), self._nodes(), self._elapsed())
+        return Result(
+            best[0], best[1] if len(best) > 1 else None, tuple(infos), self._nodes(), self._elapsed()
+        )
 
     @abstractmethod
     def _infos(self) -> list[Info]:

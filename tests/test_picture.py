@@ -9,7 +9,9 @@ from xml.etree import ElementTree
 
 import pytest
 
+from engine import goban
 from engine.errors import OptionError
+from engine.goban import Place
 from engine.picture import Circle, Line, Picture, Polygon, Shade, Shape, Text, rectangle
 from engine.position import Position
 from tests.walks import ALL_SPECS, scaled, walk
@@ -76,6 +78,63 @@ def test_board_of_gomoku():
         "   A B C D E",
         "White to move",
     ]
+
+
+def test_board_of_go():
+    position = Position.start("go,size=9,komi=6.5")
+    for turn in ("C3", "A1", "G7", "J9"):
+        position.play(turn)
+    board = [
+        "   A B C D E F G H J",
+        " 9 . . . . . . . .(O)9",
+        " 8 . . . . . . . . . 8",
+        " 7 . . + . . . X . . 7",
+        " 6 . . . . . . . . . 6",
+        " 5 . . . . + . . . . 5",
+        " 4 . . . . . . . . . 4",
+        " 3 . . X . . . + . . 3",
+        " 2 . . . . . . . . . 2",
+        " 1 O . . . . . . . . 1",
+        "   A B C D E F G H J",
+    ]
+    assert position.board().splitlines() == [
+        *board,
+        "Black to move; prisoners: Black 0, White 0; komi 6.5",
+    ]
+    position.play("pass")
+    board[1] = " 9 . . . . . . . . O 9"
+    assert position.board().splitlines() == [
+        *board,
+        "White to move, Black has passed; prisoners: Black 0, White 0; komi 6.5",
+    ]
+
+
+def test_last_stone_of_go_may_stand_in_the_first_column():
+    position = Position.start("go,size=3")
+    position.play("A2")
+    assert position.board().splitlines()[1:4] == [" 3 . . . 3", " 2(X). . 2", " 1 . . . 1"]
+
+
+def test_board_of_go_has_letters_up_to_z():
+    lines = Position.start("go,size=25").board().splitlines()
+    assert lines[0].split() == list("ABCDEFGHJKLMNOPQRSTUVWXYZ")
+    assert {line.count("+") for line in lines} == {0, 3}
+
+
+@pytest.mark.parametrize(
+    ("rules", "text", "caption"),
+    [
+        (
+            "territory",
+            ".X./XX./... b - 2 1 2",
+            "Black has won by 6.75; prisoners: Black 2, White 1; komi 0.25",
+        ),
+        ("chinese", ".O./OO./... b - 2 1 2", "White has won by 9.25; prisoners: Black 2, White 1; komi 0.25"),
+    ],
+)
+def test_caption_of_go_says_by_how_much_it_was_won(rules, text, caption):
+    position = Position.parse(f"go,size=3,komi=0.25,rules={rules}", text)
+    assert position.board().splitlines()[-1] == caption
 
 
 def test_board_of_gipf():
@@ -187,7 +246,7 @@ def test_caption_of_zertz_says_what_the_turn_must_be(spec, text, caption):
 
 
 def test_captions_say_how_the_game_has_ended():
-    for spec in ("dvonn", "gomoku,size=5", "gipf:basic", "zertz"):
+    for spec in ("dvonn", "gomoku,size=5", "gipf:basic", "zertz", "go,size=3"):
         for seed in range(scaled(20)):
             *_, last = walk(spec, seed)
             winner = last.winner()
@@ -304,6 +363,53 @@ def test_gipf_shows_reserves_and_what_may_be_brought_in():
         for n in (1, 2, 12)
     ]
     assert piles[2] - piles[1] == 10 * (piles[1] - piles[0]) > 0
+
+
+KO_OF_GO = ".XO../XO.O./.XO../...../....."
+
+
+def test_go_marks_the_last_stone_and_the_point_of_ko():
+    bare = drawing("go,size=5", f"{KO_OF_GO} b - 0 1 0")
+    assert len(outlines(drawing("go,size=5", f"{KO_OF_GO} b C4 0 1 0"), bare)) == 1
+    position = Position.parse("go,size=5", f"{KO_OF_GO} b - 0 1 0")
+    position.play("E1")
+    played = position.spec.game.picture.draw(position.state)
+    unmarked = drawing("go,size=5", position.text())
+    (mark,) = set(played.shapes) - set(unmarked.shapes)
+    assert isinstance(mark, Circle)
+    assert (mark.fill, (mark.x, mark.y)) == ("", goban.place(4, 0, 5))
+
+
+def squares_at_the_end(spec: str, rows: str) -> dict[str, list[Place]]:
+    """Return where small squares stand when both have passed, by their colour."""
+    found: dict[str, list[Place]] = {}
+    places = {goban.place(x, y, 5): (x, y) for x in range(5) for y in range(5)}
+    for shape in drawing(spec, f"{rows} b - 0 0 2").shapes:
+        if isinstance(shape, Polygon) and shape.fill in goban.FLAT.values():
+            (left, top), _, (right, bottom), _ = shape.points
+            found.setdefault(shape.fill, []).append(places[(left + right) / 2, (top + bottom) / 2])
+    return {colour: sorted(points) for colour, points in found.items()}
+
+
+def test_go_shows_the_owners_of_empty_points_at_the_end():
+    """Black's points are black, White's white, neutral ones bare [O-5]."""
+    assert squares_at_the_end("go,size=5,rules=tromp-taylor", ".X.O./.X.O./XX.O./...OO/XX.O.") == {
+        goban.FLAT[goban.BLACK]: [(0, 3), (0, 4)],
+        goban.FLAT[goban.WHITE]: [(4, 0), (4, 2), (4, 3), (4, 4)],
+    }
+
+
+def test_go_shows_dead_stones_as_points_of_who_takes_them():
+    """White's stone in the corner cannot live [O-5]."""
+    assert squares_at_the_end("go,size=5", "O.XO./..XO./XXXO./.XXOO/.XOO.") == {
+        goban.FLAT[goban.BLACK]: [(0, 0), (0, 1), (0, 3), (0, 4), (1, 3), (1, 4)],
+        goban.FLAT[goban.WHITE]: [(4, 0), (4, 2), (4, 3), (4, 4)],
+    }
+
+
+def test_go_shows_prisoners_and_komi():
+    said = labels(drawing("go,size=5,komi=-3.5", f"{KO_OF_GO} b - 4 1 0"))
+    assert {"Black to move", "prisoners: Black 4, White 1; komi -3.5"} <= set(said)
 
 
 def test_coordinates_stand_beside_the_board():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import random
+import re
 import string
 
 import pytest
@@ -13,9 +14,9 @@ from hypothesis import strategies as st
 from engine import sgf
 from engine.challenge import begin
 from engine.errors import IllegalTurnError, NotationError, OptionError, PositionError, TengenError
-from engine.game import GameSpec
+from engine.game import GameSpec, Outcome
 from engine.position import Position
-from engine.sgf import Record
+from engine.sgf import Record, Variation
 from tests.walks import ALL_SPECS, scaled, walk
 from tuning.openings import random_position
 
@@ -100,6 +101,22 @@ def test_gomoku_record_is_plain_sgf():
     ]
 
 
+def test_variations_stand_beside_the_turns_that_they_would_replace():
+    record = Record(GameSpec.parse("gomoku,size=5"), turns=[(0, "C3"), (1, "A1"), (0, "B2")])
+    plain = sgf.write(record)
+    record.variations = {
+        0: [Variation([(0, "A5")], "why [not]")],
+        2: [Variation([(0, "E5"), (1, "E1")]), Variation([(0, "E1")])],
+    }
+    text = sgf.write(record)
+    assert text.splitlines()[2:] == [
+        "(;B[cc];W[ae](;B[bd]",
+        ")(;B[ea];W[ee])(;B[ee])",
+        ")(;B[aa]C[why [not\\]]))",
+    ]
+    assert sgf.parse(text) == sgf.parse(plain)
+
+
 def test_start_position_of_dvonn_is_text():
     position = Position.start("dvonn")
     position.play("c3")
@@ -181,7 +198,7 @@ def test_turns_that_cannot_be_played_are_named(text, error, message):
         ("(;GM[4](B[hh]))", "expected ; before 'B'"),
         ("(;GM[4];B[pa])", "turn 1: expected a point from aa to oo, got 'pa'"),
         ("(;GM[4];B[h8h8])", "got 'h8h8'"),
-        ("(;GM[7])", "or GM[4] Gomoku, got GM '7'"),
+        ("(;GM[7])", "GM[1] Go, GM[4] Gomoku, got GM '7'"),
         ("(;TG[gomuko])", "did you mean 'gomoku'?"),
         ("(;GM[4]SZ[99])", "option size: expected a whole number from 5 to 22, got '99'"),
         ("(;GM[4]SZ[15:19])", "expected SZ of a square board"),
@@ -265,3 +282,152 @@ def test_unreadable_files_are_refused(tmp_path, content, message):
 def test_directory_is_refused(tmp_path):
     with pytest.raises(NotationError, match="Is a directory"):
         sgf.read_file(tmp_path)
+
+
+# --------------------------------------------------------------------------------------------------------- Go
+
+
+GO_RECORD = (
+    "\ufeff(;GM[1]FF[4]CA[UTF-8]AP[CGoban:3]ST[2]\r\nRU[Japanese]SZ[9]KM[6.50]TM[600]OT[5x30 byo-yomi]\r\n"
+    "PW[Zoë]PB[a \\] b]WR[3d]BR[3d]DT[2023-05-01]PC[The Server]C[Hello: \\\r\nall]RE[W+Resign]\r\n"
+    ";B[ee]BL[598.2]\r\n;W[eg]WL[595]C[hm (;?)]\r\n"
+    "(;B[gf]\r\n(;W[tt];B[]))\r\n(;B[cc]C[instead];W[dd](;B[aa])(;B[bb])))\r\n"
+)
+
+
+def test_go_record_of_a_server_is_read():
+    record = sgf.parse(GO_RECORD)
+    assert str(record.spec) == "go,size=9,komi=6.5,rules=japanese"
+    assert (record.start, record.turns) == (
+        None,
+        [(0, "E5"), (1, "E3"), (0, "G4"), (1, "pass"), (0, "pass")],
+    )
+    assert record.comments == {1: "hm (;?)"}
+    assert record.details == {0: {"BL": ["598.2"]}, 1: {"WL": ["595"]}}
+    assert record.properties["PB"] == ["a ] b"]
+    assert record.properties["C"] == ["Hello: all"]
+    assert {"KM", "RU", "SZ"}.isdisjoint(record.properties)
+    assert sgf.position(record).outcome() == Outcome.SECOND_WINS
+
+
+@pytest.mark.parametrize(
+    ("root", "spec"),
+    [
+        ("", "go"),
+        ("GM[1]SZ[19]", "go"),
+        ("SZ[13:13]KM[0]", "go,size=13"),
+        ("KM[7.5]RU[chinese]", "go,komi=7.5,rules=chinese"),
+        ("KM[-5.5]RU[Japanese]", "go,komi=-5.5,rules=japanese"),
+        ("KM[6,5]RU[Korean]", "go,komi=6.5,rules=japanese"),
+        ("KM[]RU[AGA]", "go,rules=chinese"),
+        ("RU[GOE]", "go,rules=chinese"),
+        ("RU[Ing rules]", "go,rules=chinese"),
+        ("RU[NZ]", "go,rules=chinese"),
+        ("RU[New Zealand]", "go,rules=chinese"),
+        ("RU[Tromp-Taylor]", "go,rules=tromp-taylor"),
+        ("RU[Tromp/Taylor, area]", "go,rules=tromp-taylor"),
+        ("RU[Sing a song]", "go"),
+        ("HA[0]", "go"),
+        ("HA[1]KM[0.5];W[dd]", "go,komi=0.5"),
+        ("TG[go,size=5,ko=positional]KM[6.5]RU[Chinese]", "go,size=5,ko=positional"),
+    ],
+)
+def test_options_of_go_follow_from_the_root(root, spec):
+    assert str(sgf.parse(f"(;{root})").spec) == spec
+
+
+FREE = "......./......./....X../......./..X..../......./X...... w - 0 0 0"
+
+
+@pytest.mark.parametrize(
+    ("record", "spec", "start"),
+    [
+        ("SZ[9]HA[2]AB[cg][gc];W[ee]", "go,size=9,handicap=2", None),
+        ("SZ[9]HA[2]AB[gc]AB[cg]PL[W]", "go,size=9,handicap=2", None),
+        ("SZ[9]HA[4]AB[cc][gc][cg][gg]", "go,size=9,handicap=4", None),
+        ("SZ[9]HA[3];W[ee]", "go,size=9,handicap=3", None),  # where they stand is understood
+        ("SZ[9]HA[2];B[aa];B[bb];W[cc]", "go,size=9", None),  # they are turns
+        ("SZ[7]HA[3]AB[ce][ec][ag];W[dd]", "go,size=7", FREE),
+        ("SZ[7]HA[3]AB[ce][ec][ag]", "go,size=7", FREE),
+        ("SZ[7]AB[ce][ec][ag]", "go,size=7", FREE),
+        ("SZ[5]HA[2]AB[aa][bb]", "go,size=5", "X..../.X.../...../...../..... w - 0 0 0"),
+        ("SZ[4]AB[aa:bb]AW[cc:dc][ad]", "go,size=4", "XX../XX../..OO/O... w - 0 0 0"),
+        ("SZ[3];AB[aa];AW[cc];PL[W]", "go,size=3", "X../.../..O w - 0 0 0"),
+    ],
+)
+def test_handicap_stones_are_the_games_own_where_they_stand_on_its_points(record, spec, start):
+    read = sgf.parse(f"(;GM[1]{record})")
+    assert (str(read.spec), read.start) == (spec, start)
+    again = sgf.parse(sgf.write(read))
+    assert again == read
+    assert sgf.position(again).text() == sgf.position(read).text()
+
+
+def test_go_record_is_plain_sgf():
+    record = Record(
+        GameSpec.parse("go,size=9,komi=0.5,rules=chinese,handicap=2"),
+        turns=[(1, "E5"), (0, "pass"), (1, "J9"), (1, "A1")],
+        properties={"PB": ["tengen"], "RE": ["W+0.5"]},
+    )
+    assert sgf.write(record).splitlines() == [
+        "(;FF[4]GM[1]CA[UTF-8]AP[tengen:0.1.0]",
+        "SZ[9]TG[go,size=9,komi=0.5,rules=chinese,handicap=2]",
+        "KM[0.5]",
+        "RU[Chinese]",
+        "HA[2]",
+        "AB[gc][cg]",
+        "PL[W]",
+        "PB[tengen]",
+        "RE[W+0.5]",
+        ";W[ee];B[];W[ia];W[ai])",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("spec", "understood"),
+    [
+        ("go", "go,rules=japanese"),
+        ("go,komi=-3.75,rules=chinese", "go,komi=-3.75,rules=chinese"),
+        ("go,size=13,rules=tromp-taylor,handicap=9", "go,size=13,rules=tromp-taylor,handicap=9"),
+    ],
+)
+def test_options_are_written_for_other_programs(spec, understood):
+    foreign = sgf.parse(re.sub(r"TG\[.*?\]", "", sgf.write(Record(GameSpec.parse(spec)))))
+    assert str(foreign.spec) == understood
+    assert sgf.position(foreign).text() == Position.start(spec).text()
+
+
+def test_boards_above_19_pass_with_an_empty_value_alone():
+    record = sgf.parse("(;GM[1]SZ[25];B[tt];W[];B[ya])")
+    assert record.turns == [(0, "U6"), (1, "pass"), (0, "Z25")]
+    assert sgf.write(record).splitlines()[-1] == ";B[tt];W[];B[ya])"
+
+
+def test_go_may_be_set_up_with_a_ko_and_prisoners():
+    start = ".XO./XO.O/.XO./.... b C3 0 1 0"
+    record = Record(GameSpec.parse("go,size=4"), start, [(0, "A1"), (1, "pass"), (0, "C3")])
+    assert f"TP[{start}]" in sgf.write(record)
+    assert sgf.parse(sgf.write(record)) == record
+
+
+def test_turns_out_of_turn_are_played():
+    record = sgf.parse("(;SZ[5];B[aa];B[bb];W[cc];W[dd];W[])")
+    assert sgf.position(record).text() == "X..../.X.../..O../...O./..... b - 0 0 1"
+
+
+@pytest.mark.parametrize(
+    ("text", "error", "message"),
+    [
+        ("(;KM[six])", NotationError, "expected a number in KM, got 'six'"),
+        ("(;KM[2000])", OptionError, "option komi: expected a number from -1000 to 1000"),
+        ("(;HA[many])", NotationError, "expected a number in HA, got 'many'"),
+        ("(;SZ[5];B[aa];W[aa])", IllegalTurnError, "turn 2: illegal turn 'A5': A5 is occupied [O-1]"),
+        ("(;SZ[5]AB[ba][ab];W[aa])", IllegalTurnError, "turn 1: illegal turn 'A5': a stone on A5 has no"),
+        ("(;SZ[2]AB[aa:bb])", PositionError, "the chain of A1 has no liberty"),
+        ("(;SZ[26])", OptionError, "option size: expected a whole number from 2 to 25, got '26'"),
+    ],
+)
+def test_go_records_that_make_no_sense_are_refused(text, error, message):
+    with pytest.raises(error) as refusal:
+        sgf.position(sgf.parse(text))
+    assert message in str(refusal.value)

@@ -17,9 +17,7 @@ GAME = Game(
             "how the end is counted",
             choices=("territory", "japanese", "chinese", "tromp-taylor"),
         ),
-        Option(
-            "ko", "simple", "what may not be recreated", choices=("simple", "positional", "situational")
-        ),
+        Option("ko", "simple", "what may not be recreated", choices=("simple", "positional", "situational")),
         Option("handicap", 0, "stones on the star points, before White begins", low=0, high=9),
     ),
     square=True,

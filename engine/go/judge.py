@@ -13,7 +13,8 @@ import numpy as np
 
 from engine.game import Outcome
 from engine.go.simulation import PLAYOUT, find_dead, prepare_playouts
-from engine.go.state import HUNDREDTHS, POINTS, STATE, TROMP_TAYLOR
+from engine.go import board
+from engine.go.state import BLACK, HUNDREDTHS, POINTS, STATE, TROMP_TAYLOR, WHITE
 from engine.go.tally import tally
 
 PLAYOUTS = 500
@@ -48,20 +49,28 @@ class Judgement:
 
 def judge(state: Any) -> Judgement:
     """Return how the board of `state` counts as it stands, whether the game is over or not [O-5]."""
-    return _judged(state.board.tobytes(), int(state.rules), int(state.komi))
+    b = state.board
+    return _judged(
+        b.stones.tobytes(), tuple(b.prisoners.tolist()), int(b.width), int(state.rules), int(state.komi)
+    )
 
 
 @functools.lru_cache(REMEMBERED)
-def _judged(board: bytes, rules: int, komi: int) -> Judgement:
+def _judged(stones: bytes, prisoners: tuple[int, int], width: int, rules: int, komi: int) -> Judgement:
     state = np.zeros(2, STATE)
-    state["board"][0] = np.frombuffer(board, STATE["board"])[0]
+    b = state[0].board  # made anew: playouts depend on the order in which points are listed
+    board.clear(b, width)
+    for point, colour in enumerate(stones):
+        if colour in (BLACK, WHITE):
+            board.put(b, np.uint64(point), np.uint64(colour))
+    b.prisoners[:] = prisoners
     playout = np.zeros(1, PLAYOUT)[0]
     prepare_playouts(playout)
     if rules != TROMP_TAYLOR:
         find_dead(state[0], playout, state[1], np.int64(PLAYOUTS))
     dead = playout["dead"] != 0
     owner = np.zeros(POINTS, np.int8)
-    points = int(tally(state[0].board, np.int8(rules), dead, owner))
+    points = int(tally(b, np.int8(rules), dead, owner))
     return Judgement(
         HUNDREDTHS * points - komi,
         frozenset(np.flatnonzero(dead).tolist()),

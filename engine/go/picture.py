@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from engine import goban
 from engine.game import Outcome
+from engine.go.judge import judge
 from engine.go.rules import outcome, stones_of
-from engine.go.state import NOWHERE, PASS, POINTS, coordinates, star_points
-from engine.go.tally import tally
+from engine.go.state import EMPTY, NOWHERE, PASS, coordinates, star_points
 from engine.go.text import NAMES, points_text
 from engine.picture import Picture, Shape
 
@@ -18,14 +16,12 @@ LARGE = 15  # boards from this size on have nine stars, if there is a middle
 
 
 def caption(s: Any) -> str:
-    """Return whose turn it is, or how the game has ended, all stones alive."""
-    end = Outcome(int(outcome(s)))
-    if end == Outcome.ONGOING:
+    """Return whose turn it is, or how the game has ended, as it is judged."""
+    if outcome(s) == Outcome.ONGOING:
         passed = f", {NAMES[1 - s.turn]} has passed" if s.passes else ""
         return f"{NAMES[s.turn]} to move{passed}"
-    if end == Outcome.DRAW:
-        return "Draw"
-    return f"{NAMES[end - Outcome.FIRST_WINS]} has won by {points_text(abs(int(s.margin)))}"
+    margin = judge(s).margin
+    return f"{NAMES[margin < 0]} has won by {points_text(abs(margin))}" if margin else "Draw"
 
 
 def note(s: Any) -> str:
@@ -42,7 +38,7 @@ def board(s: Any) -> str:
 
 
 def draw(s: Any) -> Picture:
-    """Return the board as a drawing; at the end with the owners of the empty points, all stones alive."""
+    """Return the board as a drawing; at the end with the owners of empty points and dead stones."""
     size = int(s.board.width)
     title = f"Go, {size} by {size}: {caption(s)}; {note(s)}"
     return goban.draw(title, stones_of(s), size, _stars(size), caption(s), note(s), _marks(s))
@@ -63,23 +59,21 @@ def _last(s: Any) -> tuple[int, int] | None:
 def _marks(s: Any) -> list[Shape]:
     """Return the marks of the last stone, of the ko point, and of territory at the end."""
     size = int(s.board.width)
-    stones = stones_of(s)
     marks: list[Shape] = []
     if last := _last(s):
-        marks.append(goban.ring(*last, size, stones[last]))
+        marks.append(goban.ring(*last, size, stones_of(s)[last]))
     if s.board.ko != NOWHERE:
         marks.append(goban.square(*coordinates(int(s.board.ko)), size))
     if outcome(s) != Outcome.ONGOING:
-        marks += [
-            goban.square(*place, size, colour) for place, colour in _territory(s) if place not in stones
-        ]
+        marks += [goban.square(*place, size, colour) for place, colour in _owned(s)]
     return marks
 
 
-def _territory(s: Any) -> list[tuple[tuple[int, int], int]]:
-    """Return the points that count for a side at the end, with its colour, all stones alive."""
-    owner = np.zeros(POINTS, np.int8)
-    tally(s.board, s.rules, np.zeros(POINTS, np.bool_), owner)
+def _owned(s: Any) -> list[tuple[tuple[int, int], int]]:
+    """Return the empty points and dead stones that count for a side, with its colour, as it is judged."""
+    judgement = judge(s)
     return [
-        (coordinates(int(p)), goban.BLACK if owner[p] > 0 else goban.WHITE) for p in np.flatnonzero(owner)
+        (coordinates(p), goban.BLACK if owner > 0 else goban.WHITE)
+        for p, owner in judgement.owner.items()
+        if s.board.stones[p] == EMPTY or p in judgement.dead
     ]

@@ -17,6 +17,7 @@ from engine.jit import kernel, record
 
 MOST_CANDIDATES = 64
 LONGEST_CHAIN = 40  # stones that are looked along for a way out of atari
+SMALL = 4  # stones of the longest chain that may be put into atari
 NAKADE = 6  # points of the largest region that has a vital point
 
 PLAYOUT = record(
@@ -33,12 +34,19 @@ PLAYOUT = record(
         ("distance", "u1", (POINTS,)),  # scratch: from the last stone
         ("rescue", "u2", (POINTS,)),  # scratch: stones of ours in atari that a move saves
         ("queue", "u2", (POINTS,)),  # scratch
+        (
+            "ladder",
+            "u2",
+            (POINTS,),
+        ),  # scratch: stones of either side that a move catches, or keeps from being caught
+        ("boards", BOARD, (2,)),  # scratch: for reading ladders
+        ("liberty", "u8", (3,)),  # scratch
         ("dead", "u1", (POINTS,)),  # stones that both sides agree on at the root
         ("bonus", "i4"),  # dynamic komi: hundredths added to Black's margin before it is judged
     ]
 )
-P_ATARI, P_NAKADE, P_PATTERN, P_SELF_ATARI = range(4)
-POLICY = np.array([60000, 50000, 62000, 60000, 0, 0, 0, 0], np.uint32)
+P_ATARI, P_NAKADE, P_PATTERN, P_SELF_ATARI, P_LONG_SELF_ATARI = range(5)
+POLICY = np.array([60000, 50000, 62000, 45000, 60000, 0, 0, 0], np.uint32)
 
 _0, _1, _2, _3 = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
 _13, _7, _17, _32, _16 = np.uint64(13), np.uint64(7), np.uint64(17), np.uint64(32), np.uint64(16)
@@ -197,26 +205,44 @@ def add_shapes(o, b, last, colour):
 
 
 @kernel
-def any_point(o, b, colour):
-    """Return a legal point that fills no eye, from a place chosen by chance on; NOWHERE if there is none.
+def length_after(b, p, colour):
+    """Return how long the chain becomes that `colour` makes by playing on `p` (uint64), or more."""
+    length = _1
+    for step in NEIGHBOURS:
+        q = p + step
+        if b.stones[q] == colour:
+            length += np.uint64(b.length[b.chain[q]])
+    return length
 
-    A point that takes stones comes first when it lies on the way; self-atari is rejected by chance.
+
+@kernel
+def is_bad_self_atari(o, b, p, colour):
+    """Return whether a move leaves its chain a single liberty and nothing speaks for it.
+
+    Single stones are thrown in as often as not, small chains seldom; large ones would break a seki.
     """
+    if board.liberties_after(b, p, colour) > 1:
+        return False
+    length = length_after(b, p, colour)
+    if length > SMALL:
+        return True
+    return chance(o, P_LONG_SELF_ATARI if length > _1 else P_SELF_ATARI)
+
+
+@kernel
+def any_point(o, b, colour):
+    """Return a legal point that fills no eye, from a place chosen by chance on; NOWHERE if there is none."""
     count = np.uint64(b.vacancies)
     i = random_below(o, count)
-    rejected = np.uint64(NOWHERE)
     for _ in range(count):
         p = np.uint64(b.empty[i])
         i += _1
         if i == count:
             i = _0
-        if is_eye(b, p, colour) or not board.is_legal(b, p, colour):
-            continue
-        if board.liberties_after(b, p, colour) < 2 and chance(o, P_SELF_ATARI):
-            rejected = p
+        if is_eye(b, p, colour) or not board.is_legal(b, p, colour) or is_bad_self_atari(o, b, p, colour):
             continue
         return p
-    return rejected if rejected != NOWHERE and random_below(o, 2) else np.uint64(NOWHERE)
+    return np.uint64(NOWHERE)
 
 
 @kernel

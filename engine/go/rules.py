@@ -348,7 +348,9 @@ def check(s: Any) -> list[str]:
             faults.append(f"the chain of {p} is wrong")
         for field in ("length", "liberties", "liberty_sum", "liberty_squares"):
             if b[field][head] != fresh[field][anew]:
-                faults.append(f"{field} of the chain of {p}: {b[field][head]} instead of {fresh[field][anew]}")
+                faults.append(
+                    f"{field} of the chain of {p}: {b[field][head]} instead of {fresh[field][anew]}"
+                )
     if s.key != recompute_key(s) or b.key != fresh.key:
         faults.append("the key is wrong")
     return faults

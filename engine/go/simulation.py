@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.go import board
+from engine.go import board, ladder
 from engine.go.patterns import GOOD_SHAPE, surroundings
 from engine.go.playout import PLAYOUT as PLAYOUT
 from engine.go.playout import POLICY, add_rescues, play_out
@@ -30,7 +30,7 @@ WIDTH = 400.0
 WIDENING = 0.0
 
 AGREEMENT = 100  # playouts that say which stones are dead at the root
-ALIVE = 0.25  # least share of playouts in which a living stone's point stays its colour's
+ALIVE = 0.45  # least share of playouts in which a living stone's point stays its colour's
 MARGIN_SHARE = 0.04  # of a value: how large the margin is
 
 # Simulations that a feature counts for, as won or, when negative, as lost.
@@ -43,6 +43,8 @@ NEAR_LAST = np.array([0.0, 24.0, 22.0, 8.0])  # by distance, chains counting as 
 FAR = 3
 EMPTY_EDGE, EMPTY_THIRD = -10.0, 10.0  # first two lines, third line, with no stone within `FAR` steps
 PASSING = -20.0
+DOOMED = 1  # mark of where a chain runs that is caught all the same
+MOST_PSEUDO = 8  # pseudo-liberties of two points at most
 
 
 @kernel
@@ -199,14 +201,45 @@ def measure(o, b, last):
 
 @kernel
 def find_rescues(o, b, colour):
-    """Write into ``o.rescue`` how many stones of `colour` in atari a move on each point saves."""
+    """Write into ``o.rescue`` how many stones of `colour` in atari a move on each point saves.
+
+    A chain that would be caught in a ladder is not saved by running; ``o.ladder`` takes 1 where it would run to.
+    """
     o.rescue[:] = 0
+    o.ladder[:] = 0
     for p in range(np.uint64(STRIDE), np.uint64(POINTS - STRIDE)):
         if b.stones[p] == colour and b.chain[p] == p and board.in_atari(b, p):
+            out = board.last_liberty(b, p)
+            o.boards[0] = b
+            caught = ladder.is_caught(o.boards, p, o.liberty)
             o.count = 0
             add_rescues(o, b, p, colour)
             for i in range(o.count):
-                o.rescue[o.found[i]] += b.length[p]
+                q = np.uint64(o.found[i])
+                if caught and q == out:
+                    o.ladder[q] = DOOMED
+                else:
+                    o.rescue[q] += b.length[p]
+
+
+@kernel
+def find_ladders(o, b, colour):
+    """Add to ``o.rescue`` the chains near the last stone that moves of `colour` catch, or keep from being caught."""
+    for p in range(np.uint64(STRIDE), np.uint64(POINTS - STRIDE)):
+        found = b.stones[p]
+        if (found != BLACK and found != WHITE) or b.chain[p] != p or o.distance[p] > FAR:
+            continue
+        if b.liberties[p] > MOST_PSEUDO or ladder.liberties(b, p, o.liberty) != 2:
+            continue
+        one, other = o.liberty[0], o.liberty[1]
+        o.boards[0] = b
+        first = ladder.catches(o.boards, one, p, o.liberty)
+        o.boards[0] = b
+        second = ladder.catches(o.boards, other, p, o.liberty)
+        if first or (found == colour and second):
+            o.rescue[one] += b.length[p]
+        if second or (found == colour and first):
+            o.rescue[other] += b.length[p]
 
 
 @kernel
@@ -257,6 +290,7 @@ def advise(s, o, actions, n, priors, weights):
     colour = np.uint64(s.turn) + np.uint64(1)
     measure(o, b, np.uint64(s.recent[0]))
     find_rescues(o, b, colour)
+    find_ladders(o, b, colour)
     for i in range(n):
         p = np.uint64(actions[i])
         won, weight = 0.5 * EVEN, EVEN
@@ -273,6 +307,8 @@ def advise(s, o, actions, n, priors, weights):
                 good += SHAPE
             bad = 0.0
             if taken == 0 and board.liberties_after(b, p, colour) < 2:
+                bad -= SELF_ATARI
+            if o.ladder[p] == DOOMED:
                 bad -= SELF_ATARI
             if o.distance[p] > FAR and line(b, p) <= 3 and is_lonely(b, p):
                 if line(b, p) < 3:

@@ -520,6 +520,23 @@ def test_go_wants_to_be_told_size_and_rules():
     assert client.talk.finish() == 0
 
 
+def test_go_is_analyzed_with_the_owners_of_its_points():
+    client = Client(Inside("analysis", "go"))
+    wall = [[player, f"{column}{row}"] for row in range(1, 6) for player, column in (("B", "C"), ("W", "D"))]
+    query = {"rules": "tromp-taylor", "komi": 0.5, "boardXSize": 5, "boardYSize": 5, "initialStones": wall}
+    reply = client.ask(moves=[], maxVisits=400, includeOwnership=True, **query)
+    assert [len(reply["ownership"][row : row + 5]) for row in range(0, 25, 5)] == [5] * 5
+    assert reply["ownership"][0] > 0.5  # A5 is Black's
+    assert reply["ownership"][4] < -0.5  # E5 is White's
+    assert reply["rootInfo"]["winrate"] > 0.8
+    assert reply["rootInfo"]["scoreLead"] > 0
+    assert all(info["visits"] <= 400 for info in reply["moveInfos"])
+    ended = client.ask(moves=[["W", "pass"], ["B", "pass"]], **query)
+    assert (ended["moveInfos"], ended["rootInfo"]["result"]) == ([], "B+4.5")
+    assert ended["rootInfo"]["scoreLead"] == 4.5
+    assert client.talk.finish() == 0
+
+
 @pytest.mark.parametrize(
     ("text", "spec"),
     [

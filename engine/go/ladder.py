@@ -1,0 +1,132 @@
+"""Ladders: whether a chain that runs out of atari is caught all the same, read out to the end.
+
+Kernels over BOARD records. The reader follows the main line only: the attacker takes the better of two
+ataris at every step, and gives up when a stone of its own can be taken instead.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.go import board
+from engine.go.state import EMPTY, NEIGHBOURS, WALL
+from engine.jit import kernel
+
+LONGEST = 60  # steps of a ladder
+
+_0, _1, _3 = np.uint64(0), np.uint64(1), np.uint64(3)
+
+
+@kernel
+def liberties(b, head, found):
+    """Write up to 3 liberties of the chain of `head` into `found` (uint64 (3,)); return how many (int64)."""
+    n = np.int64(0)
+    p = head
+    while True:
+        for step in NEIGHBOURS:
+            q = p + step
+            if b.stones[q] != EMPTY:
+                continue
+            known = False
+            for i in range(n):
+                known |= found[i] == q
+            if not known:
+                found[n] = q
+                n += 1
+                if n == 3:
+                    return n
+        p = np.uint64(b.following[p])
+        if p == head:
+            return n
+
+
+@kernel
+def can_take(b, head):
+    """Return whether a neighbour of the chain of `head` stands in atari and may be taken."""
+    foe = _3 - np.uint64(b.stones[head])
+    p = head
+    while True:
+        for step in NEIGHBOURS:
+            q = p + step
+            if b.stones[q] == foe and board.in_atari(b, np.uint64(b.chain[q])):
+                if board.last_liberty(b, np.uint64(b.chain[q])) != b.ko:
+                    return True
+        p = np.uint64(b.following[p])
+        if p == head:
+            return False
+
+
+@kernel
+def is_caught(boards, stone, found):
+    """Return whether a chain in atari cannot run away, its side to move.
+
+    Parameters
+    ----------
+    boards : BOARD array (2,)
+        The position is read on the first, which is changed; the second is scratch.
+    stone : uint64
+        A stone of the chain.
+    found : uint64 (3,)
+        Scratch.
+    """
+    b = boards[0]
+    colour = np.uint64(b.stones[stone])
+    for _ in range(LONGEST):
+        head = np.uint64(b.chain[stone])
+        if can_take(b, head):
+            return False
+        out = board.last_liberty(b, head)
+        if not board.is_legal(b, out, colour):
+            return True
+        board.play(b, out, colour)
+        n = liberties(b, np.uint64(b.chain[stone]), found)
+        if n != 2:
+            return n < 2
+        if not _chase(boards, stone, _3 - colour, found):
+            return False
+    return True
+
+
+@kernel
+def _chase(boards, stone, foe, found):
+    """Have `foe` give atari on the better of the two liberties in `found`; return whether the chase goes on.
+
+    The better one leaves the chain fewer liberties once it has run to the other.
+    """
+    b = boards[0]
+    best = np.uint64(0)
+    fewest = np.int64(3)
+    for i in range(2):
+        p, out = found[i], found[1 - i]
+        if not board.is_legal(b, p, foe) or board.liberties_after(b, p, foe) < 2:
+            continue
+        boards[1] = boards[0]
+        trial = boards[1]
+        board.play(trial, p, foe)
+        left = liberties_of_run(trial, out, _3 - foe)
+        if left < fewest:
+            best, fewest = p, left
+    if best == 0:
+        return False
+    board.play(b, best, foe)
+    return True
+
+
+@kernel
+def liberties_of_run(b, p, colour):
+    """Return how many liberties the chain has that `colour` makes by playing on `p`, from 0 to 2 (int64)."""
+    return board.liberties_after(b, p, colour) if board.is_legal(b, p, colour) else np.int64(0)
+
+
+@kernel
+def catches(boards, p, stone, found):
+    """Return whether a stone on `p` catches the chain of `stone`, which has two liberties, in a ladder.
+
+    `boards`, `found` as for `is_caught`; the position is on the first board, which is changed.
+    """
+    b = boards[0]
+    foe = _3 - np.uint64(b.stones[stone])
+    if not board.is_legal(b, p, foe) or board.liberties_after(b, p, foe) < 2:
+        return False
+    board.play(b, p, foe)
+    return board.in_atari(b, np.uint64(b.chain[stone])) and is_caught(boards, stone, found)
