@@ -36,7 +36,7 @@ def sequences(rules: ModuleType, state: Any) -> Iterator[tuple[tuple[int, ...], 
 
 
 def complete(rules: ModuleType, state: Any) -> list[int]:
-    """Return the actions, each the one of greatest priority, that end the turn which `state` is in; play them."""
+    """Play the actions, each the one of greatest priority, that end the turn `state` is in; return them."""
     actions: list[int] = []
     while state.partial or not actions:
         legal = legal_actions(rules, state)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -19,6 +19,8 @@ INTERVAL = 100  # centiseconds between two reports when nothing is said
 SHORTEST = 1
 LONGEST = 10**8
 
+Key = Callable[["Request", "Position", Iterator[str]], None]
+
 
 @dataclass
 class Request:
@@ -32,12 +34,15 @@ class Request:
         How many candidates to report.
     excluded : set of str
         Turns that are to be neither reported nor played.
+    extras : set of str
+        What else to say, by KataGo's keys.
     """
 
     interval: float
     least: int
     most: int = MAX_MULTIPV
     excluded: set[str] = field(default_factory=set)
+    extras: set[str] = field(default_factory=set)
 
     @property
     def lines(self) -> int:
@@ -52,10 +57,19 @@ class Request:
     def candidates(self, infos: Iterable[Info]) -> list[Info]:
         """Return what is to be reported of `infos`, the last ones of different turns, best first.
 
-        While an iteration is under way, its lines come before those of the iteration before.
+        While an iteration is under way, its lines come before those of the iteration before. Simulations have
+        no iterations: all candidates are reported at a time, and those of the last report alone are good.
         """
+        infos = list(infos)
+        latest = max((info.seconds for info in infos if info.visits is not None), default=None)
+        if latest is not None:
+            infos = [info for info in infos if info.seconds == latest]
         permitted = [info for info in infos if info.pv[0] not in self.excluded]
-        return sorted(permitted, key=lambda info: (-info.depth, info.rank))[: self.lines]
+
+        def order(info: Info) -> tuple[int, int]:
+            return (-info.depth if latest is None else 0, info.rank)
+
+        return sorted(permitted, key=order)[: self.lines]
 
     def permitted(self, position: Position, result: Result) -> Result:
         """Return `result`, of a search of `position`, with the best turn that is not excluded."""
@@ -65,6 +79,33 @@ class Request:
             return replace(result, turn=best[0].pv[0], ponder=None)
         turn = next(turn for turn in position.turns() if turn not in self.excluded)
         return replace(result, turn=turn, ponder=None, notice="no turn that is permitted was worth a search")
+
+
+class Findings:
+    """What a search reports while it runs: put in by its thread, looked at by others.
+
+    The candidates of one report by simulations are seen together, once all of them are there.
+    """
+
+    def __init__(self) -> None:
+        self._lines: dict[str, Info] = {}  # by first turn
+        self._whole: list[Info] = []  # the last report by simulations that is known to be whole
+
+    @property
+    def infos(self) -> list[Info]:
+        """The last ones of different turns."""
+        return self._whole or list(self._lines.values())
+
+    def add(self, info: Info) -> None:
+        """Take note of one line."""
+        if info.visits is not None and info.rank == 1:
+            self._whole, self._lines = list(self._lines.values()), {}
+        self._lines[info.pv[0]] = info
+
+    def finish(self, result: Result) -> None:
+        """Take note of the end: what simulations have come to is known only then."""
+        if result.lines and result.lines[0].visits:
+            self._whole = list(result.lines)
 
 
 def parse_request(position: Position, words: list[str], lines: int) -> Request:
@@ -123,29 +164,35 @@ def _allow(request: Request, position: Position, words: Iterator[str]) -> None:
         request.excluded |= set(position.turns()) - named
 
 
-def _boolean(request: Request, position: Position, words: Iterator[str]) -> None:
-    """Check the value of a key of KataGo's that asks for what alpha-beta does not know."""
-    if (word := next(words)) not in ("true", "false"):
-        raise NotationError(f"expected true or false, got {quoted(word)}")
+def _extra(key: str) -> Key:
+    """Return what takes in a key of KataGo's that asks for something more, ``true`` or ``false``."""
+
+    def take(request: Request, position: Position, words: Iterator[str]) -> None:
+        if (word := next(words)) not in ("true", "false"):
+            raise NotationError(f"expected true or false, got {quoted(word)}")
+        request.extras -= {key}
+        if word == "true":
+            request.extras |= {key}
+
+    return take
 
 
-KATAGO_KEYS = (
-    "ownership",
+OWNERSHIP, ROOT_INFO = "ownership", "rootInfo"
+UNKNOWN = (
     "ownershipStdev",
     "movesOwnership",
     "movesOwnershipStdev",
     "pvVisits",
     "pvEdgeVisits",
-    "rootInfo",
     "noResultValue",
 )
-KEYS: dict[str, Callable[[Request, Position, Iterator[str]], None]] = {
+KEYS: dict[str, Key] = {
     "interval": _interval,
     "minmoves": _minmoves,
     "maxmoves": _maxmoves,
     "avoid": _avoid,
     "allow": _allow,
-    **dict.fromkeys(KATAGO_KEYS, _boolean),
+    **{key: _extra(key) for key in (OWNERSHIP, ROOT_INFO, *UNKNOWN)},
 }
 
 
@@ -170,7 +217,7 @@ def _named_turns(position: Position, words: Iterator[str]) -> set[str] | None:
     return turns if side == position.turn else None
 
 
-def report(style: str, candidates: list[Info], scale: float) -> str:
+def report(style: str, candidates: list[Info], scale: float, extras: Collection[str] = ()) -> str:
     """Return the line that reports `candidates`.
 
     Parameters
@@ -178,15 +225,24 @@ def report(style: str, candidates: list[Info], scale: float) -> str:
     style : str
         A key of `FIELDS`.
     candidates : list of Info
-        Best first.
+        Best first, at least one.
     scale : float
         The game's logistic scale.
+    extras : collection of str
+        Which of `OWNERSHIP` and `ROOT_INFO` to add, as far as they are known; in KataGo's style only.
     """
-    fields = FIELDS[style]
-    return " ".join(
+    fields, best = FIELDS[style], candidates[0]
+    words = [
         f"info move {info.pv[0]} visits {visits(info)} {fields(info, scale)} order {i} pv {' '.join(info.pv)}"
         for i, info in enumerate(candidates)
-    )
+    ]
+    if style == KATAGO and ROOT_INFO in extras:
+        words.append(
+            f"rootInfo visits {max(info.nodes for info in candidates)} {_katago(best, scale, ROOT_FIELDS)}"
+        )
+    if style == KATAGO and OWNERSHIP in extras and best.ownership:
+        words.append(f"ownership {' '.join(f'{owner:.3f}' for owner in best.ownership)}")
+    return " ".join(words)
 
 
 def visits(info: Info) -> int:
@@ -195,9 +251,9 @@ def visits(info: Info) -> int:
 
 
 def _leela_zero(info: Info, scale: float) -> str:
-    """Return the fields in ten-thousandths. Alpha-beta knows neither priors nor a spread."""
-    win_rate = round(10_000 * info.win_rate(scale))
-    return f"winrate {win_rate} prior 0 lcb {win_rate}"
+    """Return the fields in ten-thousandths."""
+    values = katago_values(info, scale)
+    return " ".join(f"{name} {round(10_000 * values[name])}" for name in ("winrate", "prior", "lcb"))
 
 
 def katago_values(info: Info, scale: float) -> dict[str, float]:
@@ -221,12 +277,18 @@ def katago_values(info: Info, scale: float) -> dict[str, float]:
 
 
 KATAGO_FORMATS = {"scoreMean": ".2f", "scoreLead": ".2f", "prior": "g"}  # the others are fractions
+ROOT_FIELDS = ("utility", "winrate", "scoreMean", "scoreLead")
 
 
-def _katago(info: Info, scale: float) -> str:
-    """Return the fields as fractions and points."""
-    values = katago_values(info, scale)
-    return " ".join(f"{name} {value:{KATAGO_FORMATS.get(name, '.6f')}}" for name, value in values.items())
+def _katago(info: Info, scale: float, names: Collection[str] = ()) -> str:
+    """Return the fields as fractions and points, those in `names` if there are any."""
+    values = katago_values(info, scale).items()
+    return " ".join(
+        f"{name} {value:{KATAGO_FORMATS.get(name, '.6f')}}"
+        for name, value in values
+        if not names or name in names
+    )
 
 
-FIELDS: dict[str, Callable[[Info, float], str]] = {"lz": _leela_zero, "kata": _katago}
+LEELA_ZERO, KATAGO = "lz", "kata"
+FIELDS: dict[str, Callable[[Info, float], str]] = {LEELA_ZERO: _leela_zero, KATAGO: _katago}

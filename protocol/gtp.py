@@ -8,99 +8,39 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import re
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine import __version__
-from engine.errors import IllegalTurnError, NotationError, OptionError, PositionError, TengenError, quoted
-from engine.game import GameSpec, Outcome
-from protocol.candidates import Request, parse_request, report
+from engine.errors import NotationError, OptionError, PositionError, TengenError, quoted
+from engine.game import GameSpec
+from protocol.candidates import Findings, Request, parse_request, report
 from protocol.clocks import Remaining, TimeSettings
-from protocol.dialogue import Commands, Dialogue, add_engine_arguments, converse
-from protocol.lines import Line
+from protocol.dialogue import Commands, add_engine_arguments, converse
+from protocol.go_commands import GoCommands
+from protocol.gogui import GoguiCommands
+from protocol.gtp_dialogue import complain, found
 from protocol.numbers import MOST_SECONDS, parse_integer, parse_number
 from protocol.session import Refusal, Session
 from search.info import Info, Result
-from search.limits import Limits
+from search.limits import AUTO, Limits
 
 if TYPE_CHECKING:
     from engine.position import Position
 
 SLICE = 0.05  # seconds between looks at what has happened, while an analysis runs
 MOST_KOMI = 10**6
+COUNTED_LINES = 10  # turns that an analysis by simulations reports when nothing is said: it knows them anyway
 STATUSES = ("alive", "seki", "dead")
-GOGUI_ANALYSES = (
-    "string/Game/gogui-rules_game_id",
-    "string/Board Size/gogui-rules_board_size",
-    "string/Board/gogui-rules_board",
-    "plist/Legal Moves/gogui-rules_legal_moves",
-    "string/Side to Move/gogui-rules_side_to_move",
-    "string/Final Result/gogui-rules_final_result",
-    "string/Position/tengen-position",
-    "string/Options/tengen-options",
-)
+KOMI, HANDICAP = "komi", "handicap"  # options of games that know them
 
 
-class Gtp(Dialogue):
+class Gtp(GoguiCommands, GoCommands):
     """A GTP engine. A command's method returns the text of its reply, or raises why there is none."""
 
     commands = Commands()
-    _id = ""  # of the command that is obeyed
-    _open = False  # its reply has begun, and will come line by line
-
-    # ------------------------------------------------------------------------------------------------ replies
-
-    def obey(self, line: Line) -> None:
-        """Reply to one line; blank lines and comments have no reply."""
-        words = line.text.partition("#")[0].split()
-        if not words:
-            return
-        self._id = words.pop(0) if re.fullmatch(r"[0-9]+", words[0]) else ""
-        self._open = False
-        try:
-            self.require_whole(line)
-            self._reply(self._result(words))
-        except TengenError as error:
-            self._fail(message(error))
-        except Exception as error:  # a defect of ours must not end the game in progress
-            self._fail(f"internal error: {type(error).__name__}: {error}")
-
-    def _result(self, words: list[str]) -> str:
-        """Obey the command in `words` and return the text of its reply."""
-        name, *arguments = words or [""]
-        command = self.command(name, arguments)
-        if command is None:
-            raise Refusal("unknown command")
-        return str(command.handler(self, arguments))
-
-    def _reply(self, text: str) -> None:
-        """Write the reply `text`, or what is still missing of a reply that is open."""
-        if self._open:
-            self.writer.write(*([text] if text else []), "")
-        else:
-            self._write_response("=", text)
-
-    def _fail(self, text: str) -> None:
-        """Write the error message `text`; a reply that is open can only be ended."""
-        if self._open:
-            complain(text)
-            self.writer.write("")
-        else:
-            self._write_response("?", text)
-
-    def _write_response(self, status: str, text: str) -> None:
-        """Write a whole response; no line within it may be empty, which would end it."""
-        first, *others = text.split("\n")
-        self.writer.write(f"{status}{self._id} {first}".rstrip(), *(other or " " for other in others), "")
-
-    def _open_reply(self) -> None:
-        """Write the beginning of a reply that will come line by line."""
-        self.writer.write(f"={self._id}")
-        self._open = True
 
     # ----------------------------------------------------------------------------------------- administration
 
@@ -122,16 +62,17 @@ class Gtp(Dialogue):
     @commands.add("known_command NAME")
     def known_command(self, arguments: list[str]) -> str:
         """Return whether there is a command of that name."""
-        return "true" if arguments[0] in self._names() else "false"
+        return "true" if arguments[0] in self.commands.names(self.session.spec.game) else "false"
 
     @commands.add("list_commands")
     def list_commands(self, arguments: list[str]) -> str:
         """Return the names of all commands of this game."""
-        return "\n".join(self._names())
+        return "\n".join(self.commands.names(self.session.spec.game))
 
-    def _names(self) -> list[str]:
-        square = self.session.spec.game.square
-        return [name for name, command in self.commands.by_name.items() if square or not command.square]
+    @commands.add("cputime")
+    def cputime(self, arguments: list[str]) -> str:
+        """Return the seconds of processor time used so far."""
+        return f"{time.process_time():.3f}"
 
     @commands.add("quit")
     def quit(self, arguments: list[str]) -> str:
@@ -149,31 +90,30 @@ class Gtp(Dialogue):
             spec = self.session.spec.with_option("size", size)
         except OptionError as error:
             raise Refusal("unacceptable size") from error
-        self._begin(spec)
+        self._begin(cleared(spec))
         return ""
 
     @commands.add("clear_board")
     def clear_board(self, arguments: list[str]) -> str:
         """Begin the game anew."""
-        self._begin(self.session.spec)
+        self._begin(cleared(self.session.spec))
         return ""
-
-    def _begin(self, spec: GameSpec, text: str = "") -> None:
-        """Begin a game of `spec` from the position `text`, with fresh clocks."""
-        self.session.set_up(spec, text)
-        self.session.clocks.restart()
 
     @commands.add("komi KOMI")
     def komi(self, arguments: list[str]) -> str:
-        """Store the komi."""
-        self.session.komi = parse_number("KOMI", arguments[0], -MOST_KOMI, MOST_KOMI)
+        """Change the komi, or store it where it counts nothing."""
+        komi = parse_number("KOMI", arguments[0], -MOST_KOMI, MOST_KOMI)
+        if KOMI in self.session.spec.values:
+            self.session.change(self.session.spec.with_option(KOMI, round(komi, 2)))
+        else:
+            self.session.komi = komi
         return ""
 
     @commands.add("play COLOR TURN")
     def play(self, arguments: list[str]) -> str:
         """Play a turn."""
         color, turn = arguments
-        self.session.play(turn, self._side(color))
+        self._play(turn, self._side(color))
         return ""
 
     @commands.add("undo")
@@ -184,9 +124,6 @@ class Gtp(Dialogue):
         except PositionError as error:
             raise Refusal("cannot undo") from error
         return ""
-
-    def _side(self, color: str) -> int:
-        return self.session.spec.game.side(color)
 
     # -------------------------------------------------------------------------------------- the engine's turn
 
@@ -202,37 +139,6 @@ class Gtp(Dialogue):
         """Search and return the turn found, without playing it."""
         side = self._side(arguments[0])
         return found(self._search(self._open_position(side), self._limits(side)))
-
-    def _open_position(self, side: int) -> Position:
-        """Return the position with `side` to move; Refusal when it may not move."""
-        if self.session.position.outcome() != Outcome.ONGOING:
-            raise Refusal("game is over")
-        return self.session.as_side(side)
-
-    def _limits(self, side: int, multipv: int = 1) -> Limits:
-        """Return what a turn of `side` may cost; without a clock, once the search is compiled."""
-        clock = self.session.clocks.clock(side)
-        if clock is None:
-            self.session.prepare(complain)
-        return Limits(clock=clock, movetime=None if clock else self.session.movetime, multipv=multipv)
-
-    def _search(self, position: Position, limits: Limits) -> Result:
-        """Search to the end; lines that arrive meanwhile wait for their turn."""
-        self.session.go(position, limits, on_notice=complain)
-        return self._outcome()
-
-    def _outcome(self) -> Result:
-        """Wait for the search and return its result."""
-        result = self.session.wait()
-        assert result is not None
-        return result
-
-    def _play_found(self, side: int, search: Callable[[], Result]) -> str:
-        """Call `search`, play what it found for `side`, take the time off the clock, and return the turn."""
-        began = time.monotonic()
-        turn = found(search())
-        self.session.clocks.spend(side, time.monotonic() - began)
-        return self.session.play(turn, side)
 
     # ------------------------------------------------------------------------------------------------- clocks
 
@@ -258,16 +164,20 @@ class Gtp(Dialogue):
     def final_score(self, arguments: list[str]) -> str:
         """Return the result."""
         position = self.session.position
-        if position.outcome() == Outcome.ONGOING:
+        if not (self._over or position.spec.game.judged):
             raise Refusal("cannot score: the game is not over")
         return position.result()
 
     @commands.add("final_status_list STATUS")
     def final_status_list(self, arguments: list[str]) -> str:
-        """Refuse: stones live or die in no game yet."""
-        if arguments[0] not in STATUSES:
-            raise NotationError(f"STATUS: expected one of {', '.join(STATUSES)}, got {quoted(arguments[0])}")
-        raise Refusal(f"no stones live or die in {self.session.spec.game.title}")
+        """Return the chains of a status, each in a line."""
+        position, status = self.session.position, arguments[0]
+        if status not in STATUSES:
+            raise NotationError(f"STATUS: expected one of {', '.join(STATUSES)}, got {quoted(status)}")
+        game = position.spec.game
+        if not game.judged:
+            raise Refusal(f"no stones live or die in {game.title}")
+        return "\n".join(map(" ".join, game.module("judge").chains(position.state, status)))
 
     # ------------------------------------------------------------------------------------------------ records
 
@@ -338,12 +248,17 @@ class Gtp(Dialogue):
         position = self._open_position(side)
         return position, parse_request(position, rest, lines)
 
+    def _lines(self) -> int:
+        """Return how many turns an analysis reports when nothing is said."""
+        asked, method = self.session.option("MultiPV"), self.session.options["Search"]
+        counts = (self.session.spec.game.search if method == AUTO else method) == "mcts"
+        return max(asked, COUNTED_LINES) if counts else asked
+
     def _analyze(self, style: str, arguments: list[str]) -> str:
         """Search and report until the next line of input."""
-        position, request = self._request(arguments, self.session.option("MultiPV"))
+        position, request = self._request(arguments, self._lines())
         limits = Limits(infinite=True, multipv=request.multipv)
         self._report_until(self.reader.wait, style, position, request, limits)
-        self.session.stop()
         return ""
 
     def _genmove_analyze(self, style: str, arguments: list[str]) -> str:
@@ -370,7 +285,7 @@ class Gtp(Dialogue):
         request: Request,
         limits: Limits,
     ) -> None:
-        """Search `position` and write what is found, until the search ends or `arrived` says true.
+        """Search `position` and write what is found, until the search ends or `arrived` says that it is to.
 
         Parameters
         ----------
@@ -380,57 +295,25 @@ class Gtp(Dialogue):
             ``lz`` or ``kata``.
         """
         scale = position.foreground.spec.game.scale
-        lines: dict[str, Info] = {}
+        findings = Findings()
         written: list[Info] = []
         due = time.monotonic() + request.interval
         self._open_reply()
-        self.session.go(position, limits, lambda info: lines.update({info.pv[0]: info}), on_notice=complain)
+        self.session.go(position, limits, findings.add, findings.finish, complain)
         ended = False
         while not ended:
             ended = arrived(min(SLICE, request.interval)) or not self.session.searching
-            candidates = request.candidates(list(lines.values()))
-            if (ended or time.monotonic() >= due) and candidates != written:
-                self.writer.write(report(style, candidates, scale))
+            if ended:
+                self.session.halt()
+            candidates = request.candidates(findings.infos)
+            if (ended or time.monotonic() >= due) and candidates and candidates != written:
+                self.writer.write(report(style, candidates, scale, request.extras))
                 written, due = candidates, time.monotonic() + request.interval
 
-    # ------------------------------------------------------------------------------------------ GoGui's rules
+    # -------------------------------------------------------------------------- commands of Go, and of GoGui
 
-    @commands.add("gogui-analyze_commands", square=True)
-    def gogui_analyze_commands(self, arguments: list[str]) -> str:
-        """Return what GoGui is to offer in its menu."""
-        return "\n".join(GOGUI_ANALYSES)
-
-    @commands.add("gogui-rules_game_id", square=True)
-    def gogui_rules_game_id(self, arguments: list[str]) -> str:
-        """Return the name of the game as GoGui knows it."""
-        return self.session.spec.game.title
-
-    @commands.add("gogui-rules_board", square=True)
-    def gogui_rules_board(self, arguments: list[str]) -> str:
-        """Return the stones, rows from the top."""
-        rows = self.session.position.text().split()[0].split("/")
-        return "\n".join(" ".join(row) for row in rows)
-
-    @commands.add("gogui-rules_board_size", square=True)
-    def gogui_rules_board_size(self, arguments: list[str]) -> str:
-        """Return the size of the board."""
-        return str(self.session.spec.values["size"])
-
-    @commands.add("gogui-rules_legal_moves", square=True)
-    def gogui_rules_legal_moves(self, arguments: list[str]) -> str:
-        """Return all legal turns; none when the game is over."""
-        return " ".join(self.session.position.turns())
-
-    @commands.add("gogui-rules_side_to_move", square=True)
-    def gogui_rules_side_to_move(self, arguments: list[str]) -> str:
-        """Return the side to move."""
-        return self.session.position.side
-
-    @commands.add("gogui-rules_final_result", square=True)
-    def gogui_rules_final_result(self, arguments: list[str]) -> str:
-        """Return the result in words; nothing while the game goes on."""
-        winner = self.session.position.winner()
-        return {"": "", "draw": "Draw"}.get(winner, f"{winner.capitalize()} wins")
+    commands.include(GoCommands.commands)
+    commands.include(GoguiCommands.commands)
 
     # ----------------------------------------------------------------------------------------- our extensions
 
@@ -467,33 +350,9 @@ class Gtp(Dialogue):
         return values[self.session.option_name(arguments[0])]
 
 
-def message(error: TengenError) -> str:
-    """Return the GTP error message for `error`, in the draft's words where it has any."""
-    if isinstance(error, IllegalTurnError):
-        return f"illegal move: {error.reason}"
-    if isinstance(error, NotationError | OptionError):
-        return f"syntax error: {error}"
-    return str(error)
-
-
-def found(result: Result) -> str:
-    """Return the turn that a search has found, after saying aloud what was wrong with it.
-
-    Raises
-    ------
-    Refusal
-        When there is none.
-    """
-    if result.notice:
-        complain(result.notice)
-    if result.turn is None:
-        raise Refusal("no turn was found")
-    return result.turn
-
-
-def complain(text: str) -> None:
-    """Tell people, not the controller: stdout is for replies."""
-    sys.stderr.write(f"tengen: {text}\n")
+def cleared(spec: GameSpec) -> GameSpec:
+    """Return `spec` with an empty board to begin from."""
+    return spec.with_option(HANDICAP, 0) if HANDICAP in spec.values else spec
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

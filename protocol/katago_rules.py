@@ -14,6 +14,7 @@ from typing import Any
 
 from engine.errors import OptionError, nearest, quoted
 from engine.game import GameSpec
+from engine.go.katago import TERRITORY, described
 from protocol.fields import parse_json
 
 # Shorthand names, and the values of the options `rules` and `ko` that they stand for.
@@ -25,7 +26,6 @@ NAMED = {
     "japanese": ("japanese", "simple"),
     "korean": ("japanese", "simple"),
 }
-TERRITORY = ("territory", "japanese")  # values of `rules` that count territory; the others count area
 VALUES: dict[str, tuple[str | bool, ...]] = {
     "ko": ("SIMPLE", "POSITIONAL", "SITUATIONAL"),
     "scoring": ("AREA", "TERRITORY"),
@@ -89,17 +89,7 @@ def rules_of(spec: GameSpec) -> dict[str, str | bool]:
         When the game has no such rules.
     """
     require_rules(spec)
-    rules = spec.values["rules"]
-    territory = rules in TERRITORY
-    return {
-        "ko": str(spec.values["ko"]).upper(),
-        "scoring": "TERRITORY" if territory else "AREA",
-        "tax": "SEKI" if territory else "NONE",
-        "suicide": False,
-        "hasButton": False,
-        "whiteHandicapBonus": "0",
-        "friendlyPassOk": rules == "chinese",
-    }
+    return described(spec.values) | {"friendlyPassOk": spec.values["rules"] == "chinese"}
 
 
 def usual_komi(spec: GameSpec) -> float:

@@ -94,7 +94,7 @@ class Info:
     ownership: tuple[float, ...] = ()
 
     def win_rate(self, scale: float) -> float:
-        """Return the expected result in [0, 1], a draw counting a half; `scale` is the game's logistic one."""
+        """Return the expected result in [0, 1], a draw counting a half; `scale` is the logistic scale."""
         return self.score.win_rate(scale) if self.rate is None else self.rate
 
     @property

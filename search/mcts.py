@@ -101,7 +101,7 @@ def children(node):
 
 @kernel
 def reset(node, action, turn, prior, weight, mover):
-    """Make a node without visits that `action` of `mover` leads to, which is thought worth `prior` to them."""
+    """Make a node without visits that `action` of `mover` leads to, thought to be worth `prior` to them."""
     value = prior if mover == 0 else 1.0 - prior
     node.block = np.uint64(0)
     node.action = action
@@ -124,7 +124,7 @@ def result_value(outcome):
 
 @kernel
 def advise(t, s, n, value):
-    """Write the priors of the first `n` of ``t.actions`` in `s`, a node worth `value`, and order them by these."""
+    """Write the priors of the first `n` of ``t.actions`` in `s`, whose node is worth `value`; sort by them."""
     if PLAYS_OUT:
         game.advise(s, t.playout, t.actions, n, t.priors, t.weights)
     else:
@@ -218,9 +218,8 @@ def select(nodes, index):
 def ended(t, s):
     """Return the Outcome of `s` as the search sees it (int64): what the players would agree on."""
     outcome = np.int64(game.outcome(s))
-    if PLAYS_OUT:
-        if outcome != game.ONGOING:
-            return np.int64(game.settle(s, t.playout))
+    if PLAYS_OUT and outcome != game.ONGOING:
+        return np.int64(game.settle(s, t.playout))
     return outcome
 
 
@@ -257,9 +256,8 @@ def descend(t, nodes):
             if outcome == game.outcome(s):
                 child.proof = outcome
             return length, result_value(outcome)
-        if PLAYS_OUT:
-            if game.repeats(s):
-                return length, 0.5
+        if PLAYS_OUT and game.repeats(s):
+            return length, 0.5
     return length, -1.0
 
 
@@ -357,9 +355,8 @@ def begin(t, nodes):
     if nodes[ROOT].block == 0:
         t.states[1] = t.states[0]
         expand(t, nodes, np.int64(ROOT), t.states[1])
-    if PLAYS_OUT:
-        if content(t):
-            recommend_pass(nodes)
+    if PLAYS_OUT and content(t):
+        recommend_pass(nodes)
 
 
 @kernel

@@ -1,4 +1,4 @@
-"""Monte-Carlo searches from Python: the tree that is kept from turn to turn, its threads, what they report."""
+"""Monte-Carlo searches from Python: the tree kept from turn to turn, threads, reports."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from search.info import PROVEN, WIN, Info, Score
 from search.limits import Limits
 from search.uct import seed_word
 
-SLICE = 32  # simulations between two looks at the clock
+SLICE = 64  # simulations between two looks at the clock
 REPORT = 0.1  # seconds between two reports
 KEPT = 0.5  # share of the room that is filled again after unimportant nodes have been dropped
 LONGEST_LINE = 30  # actions of a reported line
@@ -65,7 +65,7 @@ class Tree:
             self._nodes = [np.zeros(count, kernels.NODE) for _ in range(2)]
             self._kernels, self._position = kernels, None
         index = self._index_of(position)
-        self._position = position
+        self._position = position.copy()
         if index is None:
             self.nodes[kernels.ROOT] = np.zeros(1, kernels.NODE)[0]
             self.nodes[kernels.ROOT].value = 0.5
@@ -91,7 +91,7 @@ class Tree:
                     return None
                 index = first + int(found[0])
             walker.play(turn)
-        same = walker.state.tobytes() == position.state.tobytes()  # set-up play and other roots differ
+        same = walker.state.key == position.state.key  # set-up play, and games from other positions, differ
         return index if same and self.nodes[index].block else None
 
     def make_room(self) -> None:
@@ -168,7 +168,7 @@ class MonteCarlo:
         for record, first, end in zip(self._records, bounds[:-1], bounds[1:], strict=True):
             record["used"], record["end"], record["full"] = first, end, 0
 
-    # ------------------------------------------------------------------------------------------------- growing
+    # ------------------------------------------------------------------------------------------------ growing
 
     @property
     def simulations(self) -> int:
@@ -242,7 +242,7 @@ class MonteCarlo:
         visits = np.sort(self._tree.nodes["visits"][first : first + count])
         return int(visits[-1] - visits[-2]) if count > 1 else 1 << 40
 
-    # ----------------------------------------------------------------------------------------------- reporting
+    # ---------------------------------------------------------------------------------------------- reporting
 
     def _block(self, index: int) -> tuple[int, int]:
         """Return the index of the first child, and the number of children."""
@@ -265,7 +265,7 @@ class MonteCarlo:
         return self._content(visited)
 
     def _content(self, order: list[int]) -> list[int]:
-        """Return `order` with the pass first that ends a won game, if nothing is to be gained by playing on."""
+        """Return `order`, with the pass first that ends a won game if nothing is gained by playing on."""
         if not (self._kernels.PLAYS_OUT and self._kernels.content(self._records[0])):
             return order
         nodes, best = self._tree.nodes, order[0]
@@ -353,8 +353,9 @@ class MonteCarlo:
             first, count = self._block(index)
             if not count:
                 break
-            index = first + int(np.argmax(nodes["visits"][first : first + count]))
-            if nodes[index].visits < LINE_VISITS and not state.partial:
+            index = self._expected(nodes[index], first, count)
+            node = nodes[index]
+            if node.visits < LINE_VISITS and not (state.partial or node.proof):
                 break
             actions.append(int(nodes[index].action))
             rules.do_move(state, np.int32(actions[-1]))
@@ -364,8 +365,15 @@ class MonteCarlo:
         actions += complete(rules, state)
         return actions, whole_turns(self._position, actions)[0]
 
+    def _expected(self, node: Any, first: int, count: int) -> int:
+        """Return which of a node's `count` children, from `first` on, is expected: its proof, or the most visited."""
+        children = self._tree.nodes[first : first + count]
+        proving = np.flatnonzero(children["proof"] == node.proof) if node.proof else np.array([], np.int64)
+        among = proving if len(proving) else np.arange(count)
+        return first + int(among[np.argmax(children["visits"][among])])
+
     def _ownership(self) -> tuple[float, ...]:
-        """Return whose each point of the board becomes, rows from the top, for the side to move; empty if unknown."""
+        """Return whose each point becomes, rows from the top, for the side to move; empty if unknown."""
         if not self._kernels.PLAYS_OUT:
             return ()
         playouts = int(self._records["playout"]["playouts"].sum())

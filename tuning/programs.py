@@ -7,6 +7,7 @@ a `PlayerFailure` within the time it was given, and its process group is killed 
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import queue
 import signal
@@ -21,6 +22,9 @@ from typing import IO
 from engine.challenge import begin
 from engine.errors import OptionError, quoted
 from engine.game import GameSpec
+from engine.go.katago import described
+from engine.goban import parse_rows
+from engine.grids import vertex
 from engine.position import Position
 from search import warmup
 from search.limits import Limits
@@ -315,23 +319,32 @@ def _milliseconds(seconds: float) -> int:
 class GtpPlayer(ProgramPlayer):
     """A program that speaks GTP 2.
 
-    It is told the game by our own command ``tengen-game`` if it knows that, else by ``boardsize``.
-    Its limit is always a time, told by ``time_settings`` and ``time_left``: GTP knows no depth and no nodes.
+    It is told the game by our own command ``tengen-game`` if it knows that, else by ``boardsize``, ``komi``,
+    the handicap stones, and KataGo's ``kata-set-rules`` if it knows that; what else it is to play by stands
+    on its command line. Its limit is always a time, told by ``time_settings`` and ``time_left``: GTP knows no
+    depth and no nodes. A program that refuses fractions of seconds is told whole ones.
     """
 
     OWN = "tengen-game"
+    RULES = "kata-set-rules"
+    HANDICAP = "set_free_handicap"
 
     def __init__(self, spec: GameSpec, command: tuple[str, ...]) -> None:
         super().__init__(spec, command)
         self._number = 0  # of the last command
-        self._own = False
+        self._known: set[str] = set()  # those of its commands that we use if they are there
+        self._fractions = True  # of seconds are taken
         self._limits: Limits | None = None  # that the program was told last
         self._shown = begin(spec)  # what the program has before it
 
     def _greet(self, program: Program, deadline: float) -> str:
         identity = f"{self._ask(program, 'name', deadline)} {self._ask(program, 'version', deadline)}".strip()
-        self._own = self._ask(program, f"known_command {self.OWN}", deadline) == "true"
+        wanted = [name for name, needed in self._wishes().items() if needed]
+        self._known = {
+            name for name in wanted if self._ask(program, f"known_command {name}", deadline) == "true"
+        }
         self._limits = None
+        self._fractions = True
         if self._own:  # its first search loads what it needs, which is not to be part of a game
             for spec in reversed(self._spec.games):  # that of the match last: it stays
                 warmup.prepare(spec.game)
@@ -340,15 +353,40 @@ class GtpPlayer(ProgramPlayer):
                 self._ask(program, f"reg_genmove {spec.game.letters[0]}", deadline)
         return identity
 
+    def _wishes(self) -> dict[str, bool]:
+        """Return commands that not every program knows, and whether they would be of use."""
+        values = self._spec.values
+        return {self.OWN: True, self.RULES: "rules" in values, self.HANDICAP: bool(values.get("handicap"))}
+
+    @property
+    def _own(self) -> bool:
+        """Whether the program is one of ours."""
+        return self.OWN in self._known
+
     def _begin(self, program: Program) -> None:
         deadline = time.perf_counter() + STARTUP
-        if not self._own and "size" in self._spec.values:
-            self._ask(program, f"boardsize {self._spec.values['size']}", deadline)
-        self._ask(program, "clear_board", deadline)
-        if not self._own and "komi" in self._spec.values:
-            self._ask(program, f"komi {self._spec.values['komi']}", deadline)
-        self._limits = None
         self._shown = begin(self._spec)
+        for command in [f"{self.OWN} {self._spec}"] if self._own else self._introduction():
+            self._ask(program, command, deadline)
+        self._limits = None
+
+    def _introduction(self) -> Iterator[str]:
+        """Yield the commands that tell a program which game begins."""
+        values = self._spec.values
+        if "size" in values:
+            yield f"boardsize {values['size']}"
+        yield "clear_board"
+        if "komi" in values:
+            yield f"komi {values['komi']}"
+        if self.RULES in self._known:
+            yield f"{self.RULES} {json.dumps(described(values))}"
+        if values.get("handicap"):
+            rows = self._shown.text().split()[0]
+            stones = [vertex(*place) for place in parse_rows(rows, int(values["size"]))[0]]
+            if self.HANDICAP in self._known:
+                yield f"{self.HANDICAP} {' '.join(stones)}"
+            else:
+                yield from (f"play {self._letter(1 - self._shown.turn)} {stone}" for stone in stones)
 
     def _answer(self, program: Program, position: Position, allowance: Allowance, deadline: float) -> str:
         self._show(program, position, deadline)
@@ -371,11 +409,25 @@ class GtpPlayer(ProgramPlayer):
         """Say how much time there is, as far as the program does not know it."""
         if limits.clock:
             if self._limits is None:
-                self._ask(program, f"time_settings {limits.clock.remaining:.10g} 0 0", deadline)
-            self._ask(program, f"time_left {letter} {limits.clock.remaining:.3f} 0", deadline)
+                self._ask_in_seconds(program, "time_settings {} 0 0", limits.clock.remaining, deadline)
+            self._ask_in_seconds(program, f"time_left {letter} {{}} 0", limits.clock.remaining, deadline)
         elif limits.movetime is not None and limits != self._limits:
-            self._ask(program, f"time_settings 0 {limits.movetime:.10g} 1", deadline)
+            self._ask_in_seconds(program, "time_settings 0 {} 1", limits.movetime, deadline)
         self._limits = limits
+
+    def _ask_in_seconds(self, program: Program, command: str, seconds: float, deadline: float) -> None:
+        """Send a command with `seconds` in it: whole ones, at least 1, where fractions are refused."""
+        whole = str(max(1, int(seconds)))
+        if self._fractions and whole != f"{seconds:.10g}":
+            try:
+                self._ask(program, command.format(f"{seconds:.3f}"), deadline)
+            except PlayerFailure as failure:
+                if failure.reason != Reason.PROTOCOL:
+                    raise
+                self._fractions = False
+            else:
+                return
+        self._ask(program, command.format(whole), deadline)
 
     def _letter(self, side: int) -> str:
         """Return the letter of `side`, ``b`` or ``w``."""

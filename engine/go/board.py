@@ -113,7 +113,7 @@ def _merge(b, one, other):
 
 @kernel
 def _remove(b, head):
-    """Take the chain of `head` off the board, which gives its neighbours liberties; return its length (uint64)."""
+    """Take the chain of `head` off the board, to the profit of its neighbours; return its length (uint64)."""
     colour = np.uint64(b.stones[head])
     p = head
     taken = _0
@@ -168,7 +168,10 @@ def play(b, p, colour):
 
 @kernel
 def corners_lost(b, p, colour):
-    """Return how many of the four corners around `p` are the enemy's of `colour`; all that are wall count one (int64)."""
+    """Return how many of the corners around `p` are lost to `colour` (int64).
+
+    Those that the enemy holds are; beside the edge one more.
+    """
     lost = np.int64(0)
     wall = np.int64(0)
     for step in DIAGONALS:
@@ -180,7 +183,7 @@ def corners_lost(b, p, colour):
 
 @kernel
 def liberties_after(b, p, colour):
-    """Return how many liberties the chain of `colour` would have after a stone on `p`, 2 standing for more (int64).
+    """Return how many liberties a chain of `colour` has after a stone on `p` (int64), 2 standing for more.
 
     Every point of a captured neighbour chain counts as one, and one more for the rest of that chain.
     """
@@ -221,3 +224,24 @@ def liberties_after(b, p, colour):
         only = liberty
         found = np.int64(1)
     return found
+
+
+@kernel
+def is_eye(b, p, colour):
+    """Return whether the empty point `p` is an eye of `colour`: its stones around, corners not lost."""
+    for step in NEIGHBOURS:
+        found = b.stones[p + step]
+        if found != colour and found != WALL:
+            return False
+    return corners_lost(b, p, colour) < 2
+
+
+@kernel
+def takes(b, p, colour):
+    """Return how many stones (int64) `colour` takes by playing on `p`, chains on two sides counted twice."""
+    taken = np.int64(0)
+    for step in NEIGHBOURS:
+        q = p + step
+        if b.stones[q] == _3 - colour and in_atari(b, np.uint64(b.chain[q])):
+            taken += b.length[b.chain[q]]
+    return taken

@@ -1,4 +1,4 @@
-"""A rough count of the board for searches that look at single positions: stones and what lies nearer to them."""
+"""A rough count of the board for searches by evaluation: stones, and what lies nearer to them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def evaluate(s):
                 for step in NEIGHBOURS:
                     if near[p + step] != WALL:
                         beside |= near[p + step]
-                if beside == BLACK or beside == WHITE:
+                if beside in (BLACK, WHITE):
                     spread[p] = beside
         near[:] = spread
     margin = np.int64(0)

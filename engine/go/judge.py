@@ -1,4 +1,4 @@
-"""The end of a game as the players would agree on it: dead stones found by playouts, and the count without them.
+"""The end of a game as the players would agree on it: dead stones by playouts, and the count without them.
 
 Fixed random numbers: the same position is always judged the same.
 """
@@ -12,10 +12,24 @@ from typing import Any
 import numpy as np
 
 from engine.game import Outcome
-from engine.go.simulation import PLAYOUT, find_dead, prepare_playouts
 from engine.go import board
-from engine.go.state import BLACK, HUNDREDTHS, POINTS, STATE, TROMP_TAYLOR, WHITE
-from engine.go.tally import tally
+from engine.go.rules import set_up, stones_of
+from engine.go.simulation import PLAYOUT, find_dead, prepare_playouts
+from engine.go.state import (
+    BLACK,
+    EMPTY,
+    HUNDREDTHS,
+    NEIGHBOURS,
+    POINTS,
+    STATE,
+    TERRITORY,
+    TROMP_TAYLOR,
+    WHITE,
+    coordinates,
+    point,
+)
+from engine.go.tally import find_seki, tally
+from engine.grids import vertex
 
 PLAYOUTS = 500
 REMEMBERED = 64  # judgements
@@ -33,11 +47,14 @@ class Judgement:
         Points of dead stones.
     owner : dict of int to int
         By point: 1 where it counts for Black, -1 for White.
+    seki : frozenset of int
+        Points in seki, where that counts: by territory.
     """
 
     margin: int
     dead: frozenset[int]
     owner: dict[int, int]
+    seki: frozenset[int]
 
     @property
     def outcome(self) -> Outcome:
@@ -60,9 +77,9 @@ def _judged(stones: bytes, prisoners: tuple[int, int], width: int, rules: int, k
     state = np.zeros(2, STATE)
     b = state[0].board  # made anew: playouts depend on the order in which points are listed
     board.clear(b, width)
-    for point, colour in enumerate(stones):
+    for p, colour in enumerate(stones):
         if colour in (BLACK, WHITE):
-            board.put(b, np.uint64(point), np.uint64(colour))
+            board.put(b, np.uint64(p), np.uint64(colour))
     b.prisoners[:] = prisoners
     playout = np.zeros(1, PLAYOUT)[0]
     prepare_playouts(playout)
@@ -71,8 +88,52 @@ def _judged(stones: bytes, prisoners: tuple[int, int], width: int, rules: int, k
     dead = playout["dead"] != 0
     owner = np.zeros(POINTS, np.int8)
     points = int(tally(b, np.int8(rules), dead, owner))
+    seki = np.zeros(POINTS, np.bool_)
+    if rules == TERRITORY:
+        find_seki(b, dead, seki)
     return Judgement(
         HUNDREDTHS * points - komi,
         frozenset(np.flatnonzero(dead).tolist()),
         {int(p): int(owner[p]) for p in np.flatnonzero(owner)},
+        frozenset(np.flatnonzero(seki).tolist()),
     )
+
+
+def chains(state: Any, status: str) -> list[list[str]]:
+    """Return the chains that are ``alive``, in ``seki`` or ``dead``: lists of vertices, from the bottom."""
+    judgement = judge(state)
+    found: dict[int, list[str]] = {}
+    for p in np.flatnonzero((state.board.stones == BLACK) | (state.board.stones == WHITE)).tolist():
+        own = "dead" if p in judgement.dead else "seki" if p in judgement.seki else "alive"
+        if own == status:
+            found.setdefault(int(state.board.chain[p]), []).append(vertex(*coordinates(p)))
+    return list(found.values())
+
+
+def contested(state: Any) -> tuple[Any, set[str]] | None:
+    """Return how things stand when the other side calls its dead stones alive; None when it has none.
+
+    Returns
+    -------
+    state : numpy.record
+        The board without the dead stones of the side to move; everything else counts as alive, and komi is such
+        that the side to move wins by taking most of what is at stake. No history.
+    liberties : set of str
+        Vertices of the liberties of the other side's dead stones.
+    """
+    foe = WHITE if state.turn == 0 else BLACK
+    dead = {coordinates(p) for p in judge(state).dead}
+    stones = {
+        place: colour for place, colour in stones_of(state).items() if place not in dead or colour == foe
+    }
+    options = {"size": int(state.board.width), "komi": 0.0, "rules": "tromp-taylor", "ko": "simple"}
+    twin = set_up(options, stones, int(state.turn))
+    contested = [point(*place) for place in dead & stones.keys()]
+    if not contested:
+        return None
+    around = {p + int(step) for p in contested for step in NEIGHBOURS.view(np.int64)}
+    liberties = {vertex(*coordinates(p)) for p in around if twin.board.stones[p] == EMPTY}
+    gone, owner = np.zeros((2, POINTS), np.bool_), np.zeros(POINTS, np.int8)
+    gone[1, contested] = True
+    twin.komi = HUNDREDTHS * sum(int(tally(twin.board, twin.rules, each, owner)) for each in gone) // 2
+    return twin, liberties

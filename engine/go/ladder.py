@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from engine.go import board
-from engine.go.state import EMPTY, NEIGHBOURS, WALL
+from engine.go.state import EMPTY, NEIGHBOURS
 from engine.jit import kernel
 
 LONGEST = 60  # steps of a ladder
@@ -48,9 +48,10 @@ def can_take(b, head):
     while True:
         for step in NEIGHBOURS:
             q = p + step
-            if b.stones[q] == foe and board.in_atari(b, np.uint64(b.chain[q])):
-                if board.last_liberty(b, np.uint64(b.chain[q])) != b.ko:
-                    return True
+            if b.stones[q] != foe or not board.in_atari(b, np.uint64(b.chain[q])):
+                continue
+            if board.last_liberty(b, np.uint64(b.chain[q])) != b.ko:
+                return True
         p = np.uint64(b.following[p])
         if p == head:
             return False
@@ -96,26 +97,24 @@ def _chase(boards, stone, foe, found):
     b = boards[0]
     best = np.uint64(0)
     fewest = np.int64(3)
+    one, other = found[0], found[1]
     for i in range(2):
-        p, out = found[i], found[1 - i]
+        p, out = (one, other) if i == 0 else (other, one)
         if not board.is_legal(b, p, foe) or board.liberties_after(b, p, foe) < 2:
             continue
         boards[1] = boards[0]
         trial = boards[1]
         board.play(trial, p, foe)
-        left = liberties_of_run(trial, out, _3 - foe)
+        left = np.int64(0)
+        if board.is_legal(trial, out, _3 - foe):
+            board.play(trial, out, _3 - foe)
+            left = liberties(trial, np.uint64(trial.chain[stone]), found)
         if left < fewest:
             best, fewest = p, left
     if best == 0:
         return False
     board.play(b, best, foe)
     return True
-
-
-@kernel
-def liberties_of_run(b, p, colour):
-    """Return how many liberties the chain has that `colour` makes by playing on `p`, from 0 to 2 (int64)."""
-    return board.liberties_after(b, p, colour) if board.is_legal(b, p, colour) else np.int64(0)
 
 
 @kernel

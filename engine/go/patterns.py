@@ -1,6 +1,7 @@
 """Good shape on nine points: a table that says which surroundings of a point invite a stone.
 
-Source of the patterns: Gelly, Wang, Munos and Teytaud, Modification of UCT with patterns in Monte-Carlo Go (2006).
+Source of the patterns: Gelly, Wang, Munos and Teytaud, Modification of UCT with patterns in Monte-Carlo Go
+(2006).
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 from engine.go.state import BLACK, EMPTY, STRIDE, WALL, WHITE
 from engine.jit import kernel
 
-# Rows from the top. X and O are stones of either side, x and o anything but these, blank is wall, ? is anything.
+# Rows from the top. X and O are stones of either side, x and o anything but these, _ is wall, ? is anything.
 PATTERNS = """
 XOX  XO.  XO?  .O.  XO?  XO?  ?X?  OX?  X.?  OX?  ?X?  ?XO  ?OX
 ...  ...  X..  X..  O.o  O.X  O.O  o.O  O.?  X.O  x.O  x.x  X.O
@@ -34,7 +35,7 @@ SWAPPED = {EMPTY: EMPTY, BLACK: WHITE, WHITE: BLACK, WALL: WALL}
 
 
 def _table() -> NDArray[np.bool_]:
-    """Return, by `surroundings`, whether they are those of a pattern, turned, mirrored or with colours swapped."""
+    """Return, by `surroundings`, whether they are a pattern's, turned, mirrored or with colours swapped."""
     table = np.zeros(4 ** len(AROUND), np.bool_)
     rows = PATTERNS.split("\n")[1:-1]
     for columns in zip(*(row.split("  ") for row in rows), strict=True):

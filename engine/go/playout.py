@@ -1,7 +1,7 @@
 """Playouts: games played to the end by chance and good shape.
 
-A move answers an atari near the last move, plays on a vital point or a good shape beside it, takes stones that
-stand in atari, or falls on any point that fills no eye. Kernels over records of PLAYOUT and BOARD.
+A move answers an atari near the last move, plays on a vital point or a good shape beside it, or falls on any
+point that fills no eye. Kernels over records of PLAYOUT and BOARD.
 
 Source: Gelly, Wang, Munos and Teytaud, Modification of UCT with patterns in Monte-Carlo Go (2006).
 """
@@ -86,18 +86,8 @@ def any_of(o):
 
 
 @kernel
-def is_eye(b, p, colour):
-    """Return whether the empty point `p` is an eye of `colour` (uint64): its stones around, corners not lost."""
-    for step in NEIGHBOURS:
-        found = b.stones[p + step]
-        if found != colour and found != WALL:
-            return False
-    return board.corners_lost(b, p, colour) < 2
-
-
-@kernel
 def add_rescues(o, b, head, colour):
-    """Enter the moves that save the chain of `head`, which is in atari: by taking a neighbour, or by running."""
+    """Enter the moves that save the chain of `head`, which is in atari: taking a neighbour, or running."""
     q = head
     for _ in range(LONGEST_CHAIN):
         for step in NEIGHBOURS:
@@ -116,7 +106,7 @@ def add_rescues(o, b, head, colour):
 
 @kernel
 def add_atari_moves(o, b, last, colour):
-    """Enter the moves that answer the stone on `last`: take its chain if it is in atari, save those it threatens."""
+    """Enter the moves that answer the stone on `last`: take it if it is in atari, save what it threatens."""
     head = np.uint64(b.chain[last])
     if board.in_atari(b, head):
         p = board.last_liberty(b, head)
@@ -130,7 +120,7 @@ def add_atari_moves(o, b, last, colour):
 
 @kernel
 def vital_point(o, b, first):
-    """Return the vital point of the small empty region of `first`, enclosed by one colour; NOWHERE without one.
+    """Return the vital point of the small region of `first` that one colour encloses; NOWHERE without one.
 
     Regions that make two eyes, or only one, by whoever plays there first: three in a row, the pyramid four,
     the bulky five, the cross, the flower six.
@@ -199,9 +189,9 @@ def add_shapes(o, b, last, colour):
     """Enter the points around `last` that are of good shape and no self-atari."""
     for offset in OFFSETS:
         p = last + offset
-        if b.stones[p] == EMPTY and GOOD_SHAPE[surroundings(b, p)] and p != b.ko:
-            if board.liberties_after(b, p, colour) > 1:
-                add(o, p)
+        fits = b.stones[p] == EMPTY and p != b.ko and GOOD_SHAPE[surroundings(b, p)]
+        if fits and board.liberties_after(b, p, colour) > 1:
+            add(o, p)
 
 
 @kernel
@@ -239,7 +229,11 @@ def any_point(o, b, colour):
         i += _1
         if i == count:
             i = _0
-        if is_eye(b, p, colour) or not board.is_legal(b, p, colour) or is_bad_self_atari(o, b, p, colour):
+        if (
+            board.is_eye(b, p, colour)
+            or not board.is_legal(b, p, colour)
+            or is_bad_self_atari(o, b, p, colour)
+        ):
             continue
         return p
     return np.uint64(NOWHERE)
@@ -247,7 +241,7 @@ def any_point(o, b, colour):
 
 @kernel
 def choose(o, b, last, before, colour):
-    """Return the next move of the playout (uint64) by `colour` after `before` and `last`; PASS if there is none."""
+    """Return the next move (uint64) of `colour`, after `before` and `last`; PASS if there is none."""
     o.count = 0
     if last != PASS:
         if chance(o, P_ATARI):
@@ -267,7 +261,7 @@ def choose(o, b, last, before, colour):
 
 @kernel
 def area(o, b):
-    """Return Black's points less White's (int64) of a board on which only eyes are empty, and enter the owners."""
+    """Return Black's points less White's (int64) where only eyes are empty, and enter the owners."""
     margin = np.int64(0)
     for p in range(np.uint64(STRIDE), np.uint64(POINTS - STRIDE)):
         found = b.stones[p]

@@ -45,7 +45,6 @@ from engine.go.state import (
     TERRITORY,
     TROMP_TAYLOR,
     TURN_KEY,
-    WALL,
     WHITE,
     coordinates,
     point,
@@ -129,11 +128,11 @@ def _situation(s, stones, turn):
 
 @kernel
 def _was_before(s, situation):
-    """Return whether the history has `situation` (uint64); the latest entry is looked at last of all."""
+    """Return whether the history has `situation` (uint64)."""
+    found = False
     for i in range(min(np.int64(s.plies), HISTORY)):
-        if s.history[np.uint64(i)] == situation:
-            return True
-    return False
+        found |= s.history[np.uint64(i)] == situation
+    return found
 
 
 @kernel
@@ -162,7 +161,7 @@ def _stones_after(b, p, colour):
 
 @kernel
 def is_legal(s, p):
-    """Return whether the side to move may play on the point `p` (uint64) of a game that goes on [O-2] to [O-4]."""
+    """Return whether the side to move of a game that goes on may play on `p` (uint64) [O-2] to [O-4]."""
     b = s.board
     colour = np.uint64(s.turn) + _1
     if b.stones[p] != EMPTY or not board.is_legal(b, p, colour):
@@ -172,7 +171,7 @@ def is_legal(s, p):
 
 @kernel
 def generate(s, actions):
-    """Write all legal points from the bottom, then PASS, into `actions` (int32, `MAX_ACTIONS`); return how many."""
+    """Write the legal points, from the bottom, then PASS to `actions` (int32); return how many there are."""
     n = 0
     if s.passes == 2:
         return n
@@ -199,38 +198,17 @@ def count(s):
 
 
 @kernel
-def is_eye(b, p, colour):
-    """Return whether the empty point `p` is an eye of `colour` (uint64): its stones around, corners mostly not lost."""
-    for step in NEIGHBOURS:
-        found = b.stones[p + step]
-        if found != colour and found != WALL:
-            return False
-    return board.corners_lost(b, p, colour) < 2
-
-
-@kernel
 def generate_candidates(s, actions):
-    """Write the legal actions that fill no eye of one's own into `actions`; return their number, 0 only at the end."""
+    """Write the legal actions that fill no eye of one's own into `actions`; return how many, 0 at the end."""
     n = generate(s, actions)
     kept = 0
     colour = np.uint64(s.turn) + _1
     for i in range(n):
         p = np.uint64(actions[i])
-        if p == PASS or not is_eye(s.board, p, colour):
+        if p == PASS or not board.is_eye(s.board, p, colour):
             actions[kept] = actions[i]
             kept += 1
     return kept
-
-
-@kernel
-def takes(b, p, colour):
-    """Return how many stones (int64) `colour` takes by playing on `p`, chains on two sides counted twice."""
-    taken = np.int64(0)
-    for step in NEIGHBOURS:
-        q = p + step
-        if b.stones[q] == _3 - colour and board.in_atari(b, np.uint64(b.chain[q])):
-            taken += b.length[b.chain[q]]
-    return taken
 
 
 @kernel
@@ -256,12 +234,12 @@ def priority(s, action):
     """Return how many stones the action takes (int64)."""
     if action == PASS:
         return np.int64(0)
-    return takes(s.board, np.uint64(action), np.uint64(s.turn) + _1)
+    return board.takes(s.board, np.uint64(action), np.uint64(s.turn) + _1)
 
 
 @kernel
 def do_move(s, action):
-    """Play the legal `action`; the second pass in a row ends the game and counts it, all stones alive [O-5]."""
+    """Play the legal `action`; the second pass in a row ends the game, counted with all alive [O-5]."""
     b = s.board
     p = np.uint64(action)
     s.key ^= KO_KEYS[b.ko] ^ PASS_KEYS[s.passes] ^ np.uint64(b.key)
@@ -319,7 +297,7 @@ def recompute_key(s):
         key ^= TURN_KEY
     for p in range(np.uint64(POINTS)):
         colour = np.uint64(s.board.stones[p])
-        if colour == BLACK or colour == WHITE:
+        if colour in (BLACK, WHITE):
             key ^= STONE_KEYS[colour, p]
     return key
 
@@ -371,7 +349,7 @@ def stones_of(s: Any) -> dict[tuple[int, int], int]:
 
 
 def symmetries(s: Any) -> list[Any]:
-    """Return the state, then its images under the turns and reflections of the board, without their history."""
+    """Return the state, then its images under the symmetries of the board, without their history."""
     last = int(s.board.width) - 1
     points = [(x, y) for x in range(last + 1) for y in range(last + 1)]
     maps = [

@@ -84,7 +84,7 @@ def find_dead(s, o, scratch, playouts):
     least = np.int64((2.0 * ALIVE - 1.0) * playouts)
     for p in range(np.uint64(STRIDE), np.uint64(POINTS - STRIDE)):
         colour = s.board.stones[p]
-        if (colour == BLACK or colour == WHITE) and s.board.chain[p] == p:
+        if colour in (BLACK, WHITE) and s.board.chain[p] == p:
             total = np.int64(0)
             q = p
             while True:
@@ -112,7 +112,7 @@ def placed(b):
 
 @kernel
 def simulate(s, o):
-    """Play `s` out, in place; return its value for Black from 0 to 1 (float64) and Black's margin, hundredths (float64).
+    """Play `s` out, in place; return its value for Black, 0 to 1, and Black's margin, hundredths (float64).
 
     By territory a side's margin is that by area less the stones that it has placed more than the other: play
     that only fills what is decided costs both the same.
@@ -131,7 +131,7 @@ def simulate(s, o):
 
 @kernel
 def agreed(s, o):
-    """Return Black's margin (int64, hundredths) when both sides agree that the stones in ``o.dead`` are dead."""
+    """Return Black's margin (int64, hundredths) when both sides agree that ``o.dead`` are dead."""
     dead = np.zeros(POINTS, np.bool_)
     owner = np.zeros(POINTS, np.int8)
     for p in range(STRIDE, POINTS - STRIDE):
@@ -171,7 +171,7 @@ def settle(s, o):
 
 @kernel
 def measure(o, b, last):
-    """Write into ``o.distance`` how far each point is from `last`, up to `FAR`; steps within a chain are free."""
+    """Write into ``o.distance`` how far each point is from `last`, up to `FAR`; within a chain is no way."""
     o.distance[:] = FAR + 1
     if last == PASS:
         return
@@ -203,7 +203,7 @@ def measure(o, b, last):
 def find_rescues(o, b, colour):
     """Write into ``o.rescue`` how many stones of `colour` in atari a move on each point saves.
 
-    A chain that would be caught in a ladder is not saved by running; ``o.ladder`` takes 1 where it would run to.
+    Running does not save a chain that is caught in a ladder; ``o.ladder`` is DOOMED where it would run to.
     """
     o.rescue[:] = 0
     o.ladder[:] = 0
@@ -224,7 +224,7 @@ def find_rescues(o, b, colour):
 
 @kernel
 def find_ladders(o, b, colour):
-    """Add to ``o.rescue`` the chains near the last stone that moves of `colour` catch, or keep from being caught."""
+    """Add to ``o.rescue`` the chains near the last stone that `colour` catches, or keeps from being caught."""
     for p in range(np.uint64(STRIDE), np.uint64(POINTS - STRIDE)):
         found = b.stones[p]
         if (found != BLACK and found != WHITE) or b.chain[p] != p or o.distance[p] > FAR:
@@ -262,17 +262,6 @@ def line(b, p):
 
 
 @kernel
-def takes(b, p, colour):
-    """Return how many stones (int64) `colour` takes by playing on `p`, chains on two sides counted twice."""
-    taken = np.int64(0)
-    for step in NEIGHBOURS:
-        q = p + step
-        if b.stones[q] == np.uint64(3) - colour and board.in_atari(b, np.uint64(b.chain[q])):
-            taken += b.length[b.chain[q]]
-    return taken
-
-
-@kernel
 def advise(s, o, actions, n, priors, weights):
     """Write what is thought of the first `n` of `actions` before any simulation.
 
@@ -297,7 +286,7 @@ def advise(s, o, actions, n, priors, weights):
         if p == PASS:
             weight -= PASSING
         else:
-            taken = takes(b, p, colour)
+            taken = board.takes(b, p, colour)
             good = np.float64(NEAR_LAST[min(np.uint64(o.distance[p]), np.uint64(4)) % np.uint64(4)])
             if taken:
                 good += TAKES_ONE if taken == 1 else TAKES_MORE

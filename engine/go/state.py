@@ -5,8 +5,8 @@ a row's left wall serves the row before as its right one. ``BOARD`` is the board
 a playout needs; ``STATE`` is a game in progress.
 
 Liberties are counted as pseudo-liberties: once for every stone of the chain beside them. A chain's count is 0
-when it is captured; with the sum and the sum of squares of the liberties' indices, ``count * squares == sum * sum``
-exactly when all are one and the same point, which is then ``sum / count``.
+when it is captured; with the sum and the sum of squares of the liberties' indices, ``count * squares`` equals
+``sum * sum`` exactly when all are one and the same point, which is then ``sum / count``.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def coordinates(index: int) -> tuple[int, int]:
 
 
 def star_points(size: int, handicap: int) -> list[tuple[int, int]]:
-    """Return where GTP puts `handicap` stones, in its order; empty when the board has not so many places [O-6]."""
+    """Return where GTP puts `handicap` stones, in order; empty when the board has too few places [O-6]."""
     low = 2 if size < 13 else 3
     high, middle = size - 1 - low, size // 2
     corners = [(low, low), (high, high), (low, high), (high, low)]

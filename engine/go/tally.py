@@ -70,7 +70,7 @@ def _find_seki(stones, region, beside, seki):
         if colour == EMPTY:
             colour = beside[region[p]]
             above[_root(above, p)] = _root(above, np.uint64(region[p]))
-        if colour == BLACK or colour == WHITE:
+        if colour in (BLACK, WHITE):
             for step in (NEIGHBOURS[0], NEIGHBOURS[2]):
                 q = p + step
                 other = stones[q] if stones[q] != EMPTY else beside[region[q]]
@@ -93,6 +93,43 @@ def _find_seki(stones, region, beside, seki):
 
 
 @kernel
+def _survey(b, dead, stones, region, beside):
+    """Take the dead off a board and find its empty regions.
+
+    Parameters
+    ----------
+    b : BOARD record
+    dead : bool (POINTS,)
+        Which stones are dead: all of a chain or none.
+    stones : uint8 (POINTS,)
+        Takes the board without the dead.
+    region : uint16 (POINTS,)
+        All 0; takes, of empty points, the first point of their region.
+    beside : uint8 (POINTS,)
+        All 0; takes, by first point, the colours beside the region, as bits.
+    """
+    pending = np.zeros(POINTS, np.uint16)
+    for p in range(POINTS):
+        stones[p] = EMPTY if dead[p] and b.stones[p] != WALL else b.stones[p]
+    for p in range(np.uint64(STRIDE), np.uint64(POINTS - STRIDE)):
+        if stones[p] == EMPTY and region[p] == 0:
+            beside[p] = _region(stones, region, p, pending)
+
+
+@kernel
+def find_seki(b, dead, seki):
+    """Mark in `seki`, bool (POINTS,), the points whose group is in seki, stones and what they surround.
+
+    `b` is a BOARD record, `dead`, bool (POINTS,), tells which stones are dead: all of a chain or none.
+    """
+    stones = np.zeros(POINTS, np.uint8)
+    region = np.zeros(POINTS, np.uint16)
+    beside = np.zeros(POINTS, np.uint8)
+    _survey(b, dead, stones, region, beside)
+    _find_seki(stones, region, beside, seki)
+
+
+@kernel
 def tally(b, rules, dead, owner):
     """Count a board at the end of the game.
 
@@ -111,31 +148,26 @@ def tally(b, rules, dead, owner):
     int64
         Black's points less White's, komi not counted.
     """
-    stones = b.stones.copy()
+    stones = np.zeros(POINTS, np.uint8)
+    region = np.zeros(POINTS, np.uint16)
+    beside = np.zeros(POINTS, np.uint8)
+    _survey(b, dead, stones, region, beside)
+    seki = np.zeros(POINTS, np.bool_)
     margin = np.int64(0)
     territory = rules == TERRITORY
-    for p in range(STRIDE, POINTS - STRIDE):
-        if dead[p] and stones[p] != EMPTY:
-            margin += (1 if stones[p] == WHITE else -1) if territory else 0
-            stones[p] = EMPTY
-    region = np.zeros(POINTS, np.uint16)
-    pending = np.zeros(POINTS, np.uint16)
-    beside = np.zeros(POINTS, np.uint8)
-    for p in range(np.uint64(STRIDE), np.uint64(POINTS - STRIDE)):
-        if stones[p] == EMPTY and region[p] == 0:
-            beside[p] = _region(stones, region, p, pending)
-    seki = np.zeros(POINTS, np.bool_)
     if territory:
         _find_seki(stones, region, beside, seki)
         margin += np.int64(b.prisoners[0]) - np.int64(b.prisoners[1])
     for p in range(STRIDE, POINTS - STRIDE):
         owner[p] = 0
+        if territory and stones[p] != b.stones[p]:
+            margin += 1 if b.stones[p] == WHITE else -1
         colour = stones[p]
         if colour == WALL or seki[p] or (territory and colour != EMPTY):
             continue
         if colour == EMPTY:
             colour = beside[region[p]]
-        if colour == BLACK or colour == WHITE:
+        if colour in (BLACK, WHITE):
             owner[p] = 1 if colour == BLACK else -1
             margin += owner[p]
     return margin

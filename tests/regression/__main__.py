@@ -1,9 +1,9 @@
 """Run regression files of GTP commands: ``python -m tests.regression FILE.tst... [-- COMMAND]``.
 
 A line ``#? [PATTERN]`` says what the command before should have answered: a regular expression for the whole
-answer, with ``!`` before it for any other answer; a ``*`` behind the bracket marks what is known to fail. That is
-the format of the suites in GNU Go's source, whose folder ``regression`` the files have to stay in, since they
-load records from there. The program that is asked is ``tengen gtp --game go --time 5``, or COMMAND.
+answer, with ``!`` before it for any other answer; a ``*`` behind the bracket marks what is known to fail. That
+is the format of the suites in GNU Go's source, whose folder ``regression`` the files have to stay in, since
+they load records from there. The program that is asked is ``tengen gtp --game go --time 5``, or COMMAND.
 """
 
 from __future__ import annotations
@@ -45,7 +45,8 @@ class Program:
 
     def ask(self, command: str) -> str:
         """Send a command and return the text of its answer; an error as it stands."""
-        assert self._process.stdin and self._process.stdout
+        assert self._process.stdin
+        assert self._process.stdout
         self._process.stdin.write(command + "\n")
         self._process.stdin.flush()
         lines: list[str] = []

@@ -1,0 +1,198 @@
+"""Monte-Carlo tree search: what every game can rely on, and what Go asks of it."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+from engine.game import PLAYOUTS, GameSpec
+from engine.go import board, ladder
+from engine.go.judge import judge
+from engine.go.state import BLACK, BOARD, WHITE, point
+from engine.jit import StopFlag
+from engine.position import Position
+from search.limits import Limits
+from search.montecarlo import MonteCarlo, Tree
+from search.worker import Worker
+from tests.walks import ALL_SPECS, scaled
+from tuning.openings import random_turn
+
+pytestmark = pytest.mark.kernels
+
+SMALL = {"go,size=5,rules=chinese,komi=0.5", "gomoku,size=7"}
+
+
+def grown(position: Position, nodes: int, tree: Tree | None = None, threads: int = 1) -> MonteCarlo:
+    """Return a search of `position` after so many simulations by its first thread."""
+    search = MonteCarlo(position, tree or Tree(8), StopFlag(), Limits(nodes=nodes, multipv=5), threads)
+    search.run(lambda infos: None, lambda: False)
+    return search
+
+
+def midgame(spec: str, turns: int, seed: int = 1) -> Position:
+    """Return a position after some random turns, fewer if the game ends before."""
+    generator = random.Random(seed)
+    position = Position.start(spec)
+    for _ in range(turns):
+        position.play(random_turn(position, generator))
+        if position.outcome():
+            position.undo()
+            break
+    return position
+
+
+@pytest.mark.parametrize("spec", ALL_SPECS)
+def test_every_game_can_be_searched_by_simulations(spec):
+    """The turn found is legal and whole, the candidates differ, and their visits add up."""
+    for turns in (0, 6):
+        position = midgame(spec, turns)
+        result = Worker(method="mcts").search(position, Limits(nodes=scaled(200), multipv=3))
+        position.copy().play(result.turn)
+        assert result.turn == result.lines[0].pv[0]
+        assert len({info.pv[0] for info in result.lines}) == len(result.lines)
+        assert sum(info.visits for info in result.lines) <= scaled(200)
+        assert all(0 <= info.low <= info.rate <= 1 for info in result.lines)
+
+
+@pytest.mark.parametrize("spec", sorted(SMALL))
+def test_one_thread_grows_the_same_tree_every_time(spec):
+    trees = [Tree(8), Tree(8)]
+    for tree in trees:
+        grown(midgame(spec, 4), scaled(2000), tree).finish()
+    used = trees[0].used
+    assert used == trees[1].used > 1
+    assert trees[0].nodes[:used].tobytes() == trees[1].nodes[:used].tobytes()
+
+
+@pytest.mark.parametrize("spec", sorted(SMALL))
+def test_what_is_known_of_the_next_position_is_kept(spec):
+    position, tree = midgame(spec, 2), Tree(8)
+    lines = grown(position, scaled(3000), tree).finish()
+    for turn in lines[0].pv[:2]:
+        position.play(turn)
+    expected = tree.nodes["visits"].max()  # of the root; below it there is one node with those of the reply
+    search = MonteCarlo(position, tree, StopFlag(), Limits(nodes=1))
+    assert 1 < tree.nodes[0].visits < expected
+    children = tree.nodes[slice(*children_of(tree, 0))]
+    assert 0 < children["visits"].sum() <= tree.nodes[0].visits
+    assert search.simulations == 0
+
+
+def test_a_tree_of_another_game_is_not_taken_for_this_one():
+    tree = Tree(8)
+    first = Position.start("gomoku,size=7")
+    grown(first, 50, tree).finish()
+    other = Position.start("gomoku,size=9")
+    MonteCarlo(other, tree, StopFlag(), Limits(nodes=1))
+    assert tree.nodes[0].visits == 0
+
+
+def children_of(tree: Tree, index: int) -> tuple[int, int]:
+    """Return the bounds of a node's block of children."""
+    block = int(tree.nodes[index].block)
+    first = block & (1 << 40) - 1
+    return first, first + (block >> 40)
+
+
+def test_memory_stays_within_its_bound_and_the_best_survives():
+    tree = Tree(1)
+    search = grown(Position.start("gomoku,size=15"), scaled(30_000), tree)
+    assert sum(array.nbytes for array in tree._nodes) <= 1 << 20
+    assert search.finish()
+    assert tree.nodes[0].visits >= scaled(30_000)
+    pending = [0]
+    while pending:  # every child lies within the array, and no subtree has more visits than its root
+        index = pending.pop()
+        first, end = children_of(tree, index)
+        assert end <= len(tree.nodes)
+        assert tree.nodes["visits"][first:end].sum() <= tree.nodes[index].visits
+        pending.extend(range(first, end))
+
+
+def test_two_threads_share_a_tree():
+    worker = Worker(threads=2, method="mcts")
+    result = worker.search(Position.start("go,size=5,rules=chinese"), Limits(nodes=scaled(4000), multipv=25))
+    assert result.nodes >= scaled(4000)
+    assert sum(info.visits for info in result.lines) <= result.nodes + 2
+    assert not result.notice
+
+
+def test_a_win_is_proven_through_the_tree():
+    """Black makes five in two turns whatever White does: an open four."""
+    position = Position.start("gomoku,size=9")
+    for turn in "E5 A1 F5 A3 G5 A9".split():
+        position.play(turn)
+    result = Worker(method="mcts").search(position, Limits(nodes=3000))
+    assert result.turn in ("D5", "H5")
+    assert result.lines[0].score.end_in == 3
+    assert result.nodes < 3000, "a proven root ends the search"
+
+
+def test_a_lost_position_is_told_as_lost():
+    position = Position.start("gomoku,size=7")
+    for turn in "C4 A1 D4 A3 E4 A7 F4".split():  # two points make five
+        position.play(turn)
+    result = Worker(method="mcts").search(position, Limits(nodes=scaled(20_000)))
+    assert result.lines[0].rate < 0.5
+
+
+# ---- Go ----
+
+SETTLED = ".XXO./X.XOO/XXXO./X.XOO/.XXO. b - 0 0 0"  # Black has 15 points of 25
+
+
+def best(spec: str, text: str, nodes: int = 3000) -> str:
+    """Return the turn that a search finds in a position."""
+    return str(Worker().search(Position.parse(spec, text), Limits(nodes=nodes)).turn)
+
+
+def test_go_offers_all_that_playouts_need():
+    rules = GameSpec.parse("go").game.rules
+    assert not [name for name in PLAYOUTS if not hasattr(rules, name)]
+
+
+@pytest.mark.parametrize("rules", ["territory", "chinese", "tromp-taylor"])
+def test_a_won_game_in_which_nothing_is_left_to_gain_is_ended(rules):
+    assert best(f"go,size=5,rules={rules}", SETTLED, scaled(3000)) == "pass"
+
+
+def test_the_one_who_has_won_answers_a_pass_by_a_pass():
+    assert best("go,size=5,rules=chinese", SETTLED.replace("b - 0 0 0", "b - 0 0 1"), scaled(3000)) == "pass"
+
+
+def test_nobody_passes_while_the_count_would_lose():
+    """By Tromp-Taylor the dead white stone spoils Black's territory until it is taken."""
+    text = "O.XO./X.XOO/XXXO./X.XOO/.XXO. b - 0 0 1"
+    assert best("go,size=5,komi=4,rules=tromp-taylor", text, scaled(3000)) != "pass"
+    assert best("go,size=5,komi=3,rules=japanese", text, scaled(3000)) == "pass"
+
+
+def test_the_side_to_move_of_a_dead_even_ko_fight_is_no_worse_for_having_the_move():
+    position = Position.parse("go,size=5,rules=chinese,komi=0.5", "...../...../...../...../..... b - 0 0 0")
+    lines = Worker().search(position, Limits(nodes=scaled(3000))).lines
+    assert lines[0].pv[0] == "C3", "the centre of the smallest boards wins"
+    assert lines[0].rate > 0.7
+    assert len(lines[0].ownership) == 25
+
+
+def test_the_judge_leaves_a_seki_alone():
+    """Who plays on one of the two shared liberties loses all: both chains live."""
+    text = "OOOOXX./.O.OX.X/OOOOXXX/OOOOXXX/OOXXOOX/OXX.OOX/OXX.OOX b - 0 0 0"
+    state = Position.parse("go,size=7,rules=chinese", text).state
+    assert judge(state).dead == frozenset()
+
+
+@pytest.mark.parametrize(("breaker", "caught"), [(False, True), (True, False)])
+def test_a_ladder_is_read_to_its_end(breaker, caught):
+    """Black's stone in atari runs along the diagonal; a black stone on its way saves it."""
+    boards = np.zeros(2, BOARD)
+    board.clear(boards[0], 9)
+    stones = {(2, 2): BLACK, (1, 2): WHITE, (2, 1): WHITE, (3, 1): WHITE, (1, 3): WHITE}
+    stones |= {(6, 6): BLACK} if breaker else {}
+    for place, colour in stones.items():
+        board.put(boards[0], np.uint64(point(*place)), np.uint64(colour))
+    found = np.zeros(3, np.uint64)
+    chain = np.uint64(point(2, 2))
+    assert bool(ladder.catches(boards, np.uint64(point(2, 3)), chain, found)) == caught
