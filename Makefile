@@ -6,7 +6,7 @@ GAMES := demo-games
 
 DEMO_POSITION := B1,W1,-,B2,W1,B1,W1,B1,B1/-,B1,B1,B1,D,W1,B1,W1,W1,D/B2,B1,W1,W1,B1,W1,B1,W1,D,W1,W1/W1,W1,-,W1,W3,B1,W1,B1,W1,-/B1,B1,-,B2,-,B1,B1,W1,W2 w m
 
-.PHONY: demo test interpreted checked lint format clean
+.PHONY: demo test interpreted checked clients lint format clean
 
 demo: $(VENV)/demo.stamp  ## analyse a DVONN midgame, then play a short game over two protocols
 	$(BIN)/tengen analyze --game dvonn --position '$(DEMO_POSITION)' --time 3 --multipv 3
@@ -25,6 +25,9 @@ interpreted: $(VENV)/dev.stamp
 
 checked: $(VENV)/dev.stamp
 	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -m kernels
+
+clients:  ## try to install the programs that some tests talk to: GNU Go, Sabaki's module
+	tests/clients.sh
 
 lint: $(VENV)/dev.stamp  ## style, types and formatting
 	$(BIN)/ruff check .

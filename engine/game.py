@@ -18,7 +18,8 @@ they are first asked for:
 ``challenge``
     Only in games whose turns may be challenged: what `engine.challenge` has to know of them.
 ``judge``
-    Only in games whose players have to agree on the end: ``judge(state)``, something with an ``outcome``.
+    Only in games whose players have to agree on the end: ``judge(state)``, something with an ``outcome``;
+    ``chains(state, status)``, the vertices of what lives or dies; ``dispute(state)``, what is at stake else.
 ``archive``
     Only in games that have records in a dialect of a public archive: ``translated(nodes)``, the nodes of such
     a record as `engine.sgf` writes its own; a node is a dict of property names to lists of values.
@@ -75,6 +76,7 @@ PLAYOUTS = (
     "PLAYOUT",  # record dtype of a thread's memory; with `random`, `first`, `owner` and `playouts`
     "PASS",  # the action that offers to end the game
     "prepare",  # prepare(s, scratch, o): before a search of s
+    "adapt",  # adapt(s, o, value): now and then, after simulations of that mean value for the first side
     "advise",  # advise(s, o, actions, n, priors, weights): what is thought of actions before any simulation
     "simulate",  # simulate(s, o) -> (value, margin) for the first side, by a playout, in place
     "settle",  # settle(s, o) -> Outcome of a finished game as the players would agree on

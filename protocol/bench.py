@@ -1,6 +1,6 @@
-"""Search fixed positions of all games to fixed depths: one node signature, and the speeds.
+"""Search fixed positions of all games to fixed limits: one signature, and the speeds.
 
-The signature (nodes over all positions, one thread) is the same on every machine; it changes only with what
+The signature (nodes visited, or grown by simulations, over all positions, one thread) is the same on every machine; it changes only with what
 is searched. With --latency, how promptly an engine process answers instead.
 """
 
@@ -69,7 +69,7 @@ def _run_nodes(names: tuple[str, ...], as_json: bool) -> None:
         else:
             counts = f"{len(own):>2} positions {nodes:>12,} nodes"
             print(f"{name:<10} {counts} {seconds:>8.2f} s {speed:>12,} nodes/s")
-    signature = sum(m.nodes for m in measured)
+    signature = sum(m.signature for m in measured)
     print(json.dumps({"signature": signature}) if as_json else f"signature {signature}")
 
 

@@ -237,12 +237,15 @@ def report(style: str, candidates: list[Info], scale: float, extras: Collection[
         for i, info in enumerate(candidates)
     ]
     if style == KATAGO and ROOT_INFO in extras:
-        words.append(
-            f"rootInfo visits {max(info.nodes for info in candidates)} {_katago(best, scale, ROOT_FIELDS)}"
-        )
+        words.append(f"rootInfo visits {_root_visits(candidates)} {_katago(best, scale, ROOT_FIELDS)}")
     if style == KATAGO and OWNERSHIP in extras and best.ownership:
         words.append(f"ownership {' '.join(f'{owner:.3f}' for owner in best.ownership)}")
     return " ".join(words)
+
+
+def _root_visits(candidates: list[Info]) -> int:
+    """Return how often the root was visited, by earlier searches too if their tree was kept."""
+    return max(candidates[0].nodes, sum(info.visits or 0 for info in candidates))
 
 
 def visits(info: Info) -> int:

@@ -17,14 +17,14 @@ from protocol.katago_rules import rules_of, spec_with_rule, spec_with_rules
 from protocol.numbers import MOST_SECONDS, parse_integer, parse_number
 from protocol.session import Refusal
 from search.info import Result
+from search.limits import MAX_MULTIPV
 
 if TYPE_CHECKING:
     from engine.goban import Place
     from engine.position import Position
 
 PASS = "pass"
-TRIED = 20  # candidates among which one that takes a liberty is looked for
-TRIED_VISITS = 30  # least visits of such a one
+TRIED_VISITS = 10  # least visits of a turn that takes a liberty of dead stones
 EQUAL = 0.05  # win rate that it may cost
 SITUATIONAL_AREA = '{"ko": "SITUATIONAL", "scoring": "AREA", "friendlyPassOk": true}'
 KGS_RULES = {  # by KGS's names, as `katago_rules` has them
@@ -168,18 +168,20 @@ class GoCommands(GtpDialogue):
         return self._play_found(side, lambda: self._clean_up(position), may_resign=False)
 
     def _clean_up(self, position: Position) -> Result:
-        """Search a turn that helps to take dead stones, if there are any; a liberty of theirs if it is good."""
+        """Search a turn that helps to take dead stones, if there are any; one of their liberties if good."""
         from engine.position import Position
 
-        stake, legal = position.spec.game.module("judge").contested(position.state), set(position.turns())
-        if stake is None or legal == {PASS}:
+        spec, legal = position.spec, set(position.turns())
+        dispute = spec.game.module("judge").dispute(position.state)
+        if dispute is None or legal == {PASS}:
             return self._search(position, self._limits(position.turn))
-        state, liberties = stake
-        result = self._search(Position(position.spec, state), self._limits(position.turn, TRIED))
+        disputed = spec.with_option("rules", "tromp-taylor").with_option("komi", dispute.komi)
+        limits = self._limits(position.turn, MAX_MULTIPV)
+        result = self._search(Position.parse(disputed, dispute.text), limits)
         least = result.lines[0].win_rate(1.0) - EQUAL if result.lines else 0.0
         for info in result.lines:
             good = info.win_rate(1.0) >= least and (info.visits or 0) >= TRIED_VISITS
-            if good and info.pv[0] in liberties & legal:
+            if good and info.pv[0] in dispute.liberties & legal:
                 return replace(result, turn=info.pv[0], ponder=None)
         forbidden = {PASS} | {info.pv[0] for info in result.lines} - legal
         return Request(0.0, 1, excluded=forbidden).permitted(position, result)

@@ -53,10 +53,22 @@ class GoguiCommands(GtpDialogue):
 
     commands = Commands()
 
+    _heard = 0  # interrupts that have come in, counted by the reading thread
+    _passed = 0  # those of them that have had their turn
+
     def overhear(self, line: Line) -> None:
         """End the search under way when GoGui asks for it."""
         if line.text.strip() == INTERRUPT:
+            self._heard += 1
+            self.session.interrupted = True  # should the search only be about to begin
             self.session.stop()
+
+    def obey(self, line: Line) -> None:
+        """Reply to one line; a search is stopped at once when an interrupt is waiting behind it."""
+        self._passed += line.text.strip() == INTERRUPT
+        if self._heard > self._passed:
+            self.session.interrupted = True
+        super().obey(line)
 
     @commands.add("gogui-analyze_commands", offered=is_square)
     def gogui_analyze_commands(self, arguments: list[str]) -> str:

@@ -77,7 +77,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="TURNS",
         type=whole_number(0, MOST_TURNS),
         default=4,
-        help="random turns to begin with (default: 4)",
+        help="random turns to begin with (default: 4; 0: always from the start)",
     )
     add(
         "--seed",

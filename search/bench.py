@@ -1,19 +1,22 @@
-"""The bench: fixed positions of all games searched to fixed depths, one thread, an empty table each.
+"""The bench: fixed positions of all games searched to fixed limits, one thread, an empty table or tree each.
 
-Its node counts change only when a change to rules, evaluation or search changes what is searched: their sum
-is the signature that commits quote.
+What it counts changes only when a change to rules, evaluation or search changes what is searched: the sum is
+the signature that commits quote.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from engine import game as games
 from engine.errors import NotationError
+from engine.jit import StopFlag
 from engine.position import Position
 from search.limits import Limits
+from search.montecarlo import MonteCarlo, Tree
 from search.worker import Worker
 
 HASH_MB = 16
@@ -27,22 +30,25 @@ class Measurement:
     ----------
     game : str
     nodes : int
-        Positions visited.
+        Positions visited, or simulations.
+    signature : int
+        The same, or the nodes of the tree that the simulations have grown.
     seconds : float
     """
 
     game: str
     nodes: int
+    signature: int
     seconds: float
 
 
 @dataclass(frozen=True)
 class Task:
-    """A line of a game's ``bench.txt``: ``SPEC ; POSITION or startpos ; DEPTH``."""
+    """A line of a game's ``bench.txt``: ``SPEC ; POSITION or startpos ; LIMIT``, a depth or simulations."""
 
     game: str
     position: Position
-    depth: int
+    limit: int
 
 
 def tasks(names: tuple[str, ...] = ()) -> Iterator[Task]:
@@ -60,13 +66,24 @@ def tasks(names: tuple[str, ...] = ()) -> Iterator[Task]:
                 continue
             fields = [field.strip() for field in line.split(";")]
             if len(fields) != 3:
-                raise NotationError(f"{path.name} of {name}: expected SPEC ; POSITION ; DEPTH, got {line!r}")
-            spec, text, depth = fields
+                raise NotationError(f"{path.name} of {name}: expected SPEC ; POSITION ; LIMIT, got {line!r}")
+            spec, text, limit = fields
             position = Position.start(spec) if text == "startpos" else Position.parse(spec, text)
-            yield Task(name, position, int(depth))
+            yield Task(name, position, int(limit))
 
 
 def measure(task: Task) -> Measurement:
-    """Search one position to its depth with an empty table."""
-    result = Worker(threads=1, hash_mb=HASH_MB).search(task.position, Limits(depth=task.depth))
-    return Measurement(task.game, result.nodes, result.seconds)
+    """Search one position to its limit, in the way that suits its game, with an empty table or tree."""
+    if task.position.spec.game.search == "mcts":
+        return _simulate(task)
+    result = Worker(threads=1, hash_mb=HASH_MB).search(task.position, Limits(depth=task.limit))
+    return Measurement(task.game, result.nodes, result.nodes, result.seconds)
+
+
+def _simulate(task: Task) -> Measurement:
+    tree = Tree(HASH_MB)
+    began = time.perf_counter()
+    search = MonteCarlo(task.position, tree, StopFlag(), Limits(nodes=task.limit))
+    search.run(lambda infos: None, lambda: False)
+    search.finish()
+    return Measurement(task.game, search.simulations, tree.used, time.perf_counter() - began)

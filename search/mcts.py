@@ -124,7 +124,7 @@ def result_value(outcome):
 
 @kernel
 def advise(t, s, n, value):
-    """Write the priors of the first `n` of ``t.actions`` in `s`, whose node is worth `value`; sort by them."""
+    """Write the priors of the first `n` of ``t.actions`` in `s`, a node worth `value`; sort by them."""
     if PLAYS_OUT:
         game.advise(s, t.playout, t.actions, n, t.priors, t.weights)
     else:
@@ -357,6 +357,13 @@ def begin(t, nodes):
         expand(t, nodes, np.int64(ROOT), t.states[1])
     if PLAYS_OUT and content(t):
         recommend_pass(nodes)
+
+
+@kernel
+def adapt(t, value):
+    """Let the game look at the mean value (float64) of the latest simulations."""
+    if PLAYS_OUT:
+        game.adapt(t.states[0], t.playout, value)
 
 
 @kernel

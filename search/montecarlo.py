@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.errors import IllegalTurnError
 from engine.game import Game, Outcome
 from engine.jit import StopFlag, specialise
 from engine.position import Position
@@ -83,7 +84,11 @@ class Tree:
             return None
         walker, index = last.copy(), int(kernels.ROOT)
         for turn in position.turns_played[before:]:
-            for action in walker.parse_turn(turn):
+            try:
+                actions = walker.parse_turn(turn)
+            except IllegalTurnError:
+                return None  # the two games do not begin alike
+            for action in actions:
                 block = int(self.nodes[index].block)
                 first, count = block & (1 << 40) - 1, block >> 40
                 found = np.flatnonzero(self.nodes["action"][first : first + count] == action)
@@ -161,6 +166,7 @@ class MonteCarlo:
             for number in range(threads):
                 self._records[number]["playout"]["random"] = seed_word(number)
         self._share_out()
+        self._seen = float(self._root.weight), float(self._root.value)
 
     def _share_out(self) -> None:
         """Give every thread its part of the free nodes."""
@@ -215,11 +221,22 @@ class MonteCarlo:
             self._kernels.simulate(record, self._tree.nodes, np.int64(left))
             if self._records["full"].any():
                 self._make_room()
-            if enough():
+            if enough() or self._deepest() >= (self._limits.depth or self._kernels.MAX_PATH + 1):
                 break
             if time.monotonic() >= due:
                 on_infos(self.infos())
+                self._adapt()
                 due = time.monotonic() + REPORT
+
+    def _adapt(self) -> None:
+        """Let the game look at how the latest simulations went; not where several lines are to be told."""
+        weight, value = float(self._root.weight), float(self._root.value)
+        before, mean = self._seen
+        self._seen = weight, value
+        if self._limits.multipv == 1 and not self._limits.infinite and weight > before:
+            latest = (weight * value - before * mean) / (weight - before)
+            for record in self._records:
+                self._kernels.adapt(record, latest)
 
     def _make_room(self) -> None:
         """Drop unimportant nodes while no other thread looks at them."""
@@ -309,7 +326,7 @@ class MonteCarlo:
         return Info(
             rank,
             len(pv),
-            int(self._records["deepest"].max()),
+            self._deepest(),
             self._score(node, rate, lead, len(whole)),
             "",
             self.simulations,
@@ -323,6 +340,10 @@ class MonteCarlo:
             lead,
             ownership,
         )
+
+    def _deepest(self) -> int:
+        """Return how many actions the longest way down the tree has had."""
+        return int(self._records["deepest"].max())
 
     def _in_use(self) -> int:
         """Return how many nodes are in use."""
@@ -366,7 +387,7 @@ class MonteCarlo:
         return actions, whole_turns(self._position, actions)[0]
 
     def _expected(self, node: Any, first: int, count: int) -> int:
-        """Return which of a node's `count` children, from `first` on, is expected: its proof, or the most visited."""
+        """Return which of the `count` children from `first` on is expected: a proof, or the most visited."""
         children = self._tree.nodes[first : first + count]
         proving = np.flatnonzero(children["proof"] == node.proof) if node.proof else np.array([], np.int64)
         among = proving if len(proving) else np.arange(count)

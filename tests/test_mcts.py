@@ -122,7 +122,7 @@ def test_two_threads_share_a_tree():
 def test_a_win_is_proven_through_the_tree():
     """Black makes five in two turns whatever White does: an open four."""
     position = Position.start("gomoku,size=9")
-    for turn in "E5 A1 F5 A3 G5 A9".split():
+    for turn in ["E5", "A1", "F5", "A3", "G5", "A9"]:
         position.play(turn)
     result = Worker(method="mcts").search(position, Limits(nodes=3000))
     assert result.turn in ("D5", "H5")
@@ -132,7 +132,7 @@ def test_a_win_is_proven_through_the_tree():
 
 def test_a_lost_position_is_told_as_lost():
     position = Position.start("gomoku,size=7")
-    for turn in "C4 A1 D4 A3 E4 A7 F4".split():  # two points make five
+    for turn in ["C4", "A1", "D4", "A3", "E4", "A7", "F4"]:  # two points make five
         position.play(turn)
     result = Worker(method="mcts").search(position, Limits(nodes=scaled(20_000)))
     assert result.lines[0].rate < 0.5

@@ -292,7 +292,7 @@ def test_ctrl_c_leaves(answer):
                     assert line
             running.send_signal(signal.SIGINT)
             assert running.wait(PATIENCE) == cli.EXIT_INTERRUPTED
-            assert running.stdout.read().endswith("--threads 1 --hash 64\n")
+            assert running.stdout.read().endswith("--threads 1 --hash 64 --search auto\n")
             assert running.stderr.read() == ""
         finally:
             running.kill()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 from collections.abc import Iterator
 
@@ -20,13 +21,15 @@ def openings(spec: GameSpec, turns: int, seed: int) -> Iterator[Opening]:
     """Yield openings of `turns` random legal turns, no two of which lead to the same position, even mirrored.
 
     The same arguments give the same openings in the same order; none is decided, or ends within a challenge.
-    With no turns there is only one, the start of the game.
+    With no turns it is the start of the game every time: for players that do not always play the same.
 
     Raises
     ------
     OptionError
         When no more openings are found; says how many there were.
     """
+    if turns == 0:
+        yield from itertools.repeat(())
     generator = random.Random(f"{spec} {turns} {seed}")
     seen: set[int] = set()
     found = failures = 0

@@ -13,7 +13,6 @@ import numpy as np
 
 from engine.game import Outcome
 from engine.go import board
-from engine.go.rules import set_up, stones_of
 from engine.go.simulation import PLAYOUT, find_dead, prepare_playouts
 from engine.go.state import (
     BLACK,
@@ -26,9 +25,9 @@ from engine.go.state import (
     TROMP_TAYLOR,
     WHITE,
     coordinates,
-    point,
 )
 from engine.go.tally import find_seki, tally
+from engine.goban import SIDES, format_rows
 from engine.grids import vertex
 
 PLAYOUTS = 500
@@ -103,37 +102,52 @@ def chains(state: Any, status: str) -> list[list[str]]:
     """Return the chains that are ``alive``, in ``seki`` or ``dead``: lists of vertices, from the bottom."""
     judgement = judge(state)
     found: dict[int, list[str]] = {}
-    for p in np.flatnonzero((state.board.stones == BLACK) | (state.board.stones == WHITE)).tolist():
+    for p in np.flatnonzero(_is_stone(state.board.stones)).tolist():
         own = "dead" if p in judgement.dead else "seki" if p in judgement.seki else "alive"
         if own == status:
             found.setdefault(int(state.board.chain[p]), []).append(vertex(*coordinates(p)))
     return list(found.values())
 
 
-def contested(state: Any) -> tuple[Any, set[str]] | None:
-    """Return how things stand when the other side calls its dead stones alive; None when it has none.
+@dataclass(frozen=True)
+class Dispute:
+    """A position whose dead stones one side calls alive: all are, by the rules of Tromp and Taylor.
 
-    Returns
-    -------
-    state : numpy.record
-        The board without the dead stones of the side to move; everything else counts as alive, and komi is such
-        that the side to move wins by taking most of what is at stake. No history.
-    liberties : set of str
-        Vertices of the liberties of the other side's dead stones.
+    Attributes
+    ----------
+    text : str
+        The position less the dead stones of the side to move.
+    komi : float
+        Such that the side to move wins by taking most of what is at stake.
+    liberties : frozenset of str
+        Vertices of the liberties of what is at stake.
     """
-    foe = WHITE if state.turn == 0 else BLACK
-    dead = {coordinates(p) for p in judge(state).dead}
-    stones = {
-        place: colour for place, colour in stones_of(state).items() if place not in dead or colour == foe
-    }
-    options = {"size": int(state.board.width), "komi": 0.0, "rules": "tromp-taylor", "ko": "simple"}
-    twin = set_up(options, stones, int(state.turn))
-    contested = [point(*place) for place in dead & stones.keys()]
-    if not contested:
+
+    text: str
+    komi: float
+    liberties: frozenset[str]
+
+
+def dispute(state: Any) -> Dispute | None:
+    """Return what the side to move faces when the other one calls its dead stones alive; None without any."""
+    b, dead = state.board, sorted(judge(state).dead)
+    own = [p for p in dead if b.stones[p] == state.turn + 1]
+    if len(own) == len(dead):
         return None
-    around = {p + int(step) for p in contested for step in NEIGHBOURS.view(np.int64)}
-    liberties = {vertex(*coordinates(p)) for p in around if twin.board.stones[p] == EMPTY}
     gone, owner = np.zeros((2, POINTS), np.bool_), np.zeros(POINTS, np.int8)
-    gone[1, contested] = True
-    twin.komi = HUNDREDTHS * sum(int(tally(twin.board, twin.rules, each, owner)) for each in gone) // 2
-    return twin, liberties
+    gone[0, own] = gone[1, dead] = True
+    points = sum(int(tally(b, np.int8(TROMP_TAYLOR), each, owner)) for each in gone)
+    stones = {
+        coordinates(p): int(b.stones[p]) for p in np.flatnonzero(_is_stone(b.stones) & ~gone[0]).tolist()
+    }
+    around = {p + int(step) for p in dead if p not in own for step in NEIGHBOURS.view(np.int64)}
+    return Dispute(
+        f"{format_rows(stones, int(b.width))} {SIDES[state.turn]} - 0 0 0",
+        points / 2,
+        frozenset(vertex(*coordinates(p)) for p in around if b.stones[p] == EMPTY),
+    )
+
+
+def _is_stone(stones: Any) -> Any:
+    """Return where on a board, uint8 (POINTS,), there are stones."""
+    return (stones == BLACK) | (stones == WHITE)

@@ -19,6 +19,7 @@ from engine.go.simulation import PLAYOUT as PLAYOUT
 from engine.go.simulation import RAVE_EQUIVALENT as RAVE_EQUIVALENT
 from engine.go.simulation import WIDENING as WIDENING
 from engine.go.simulation import WIDTH as WIDTH
+from engine.go.simulation import adapt as adapt
 from engine.go.simulation import advise as advise
 from engine.go.simulation import content as content
 from engine.go.simulation import prepare as prepare

@@ -31,6 +31,9 @@ WIDENING = 0.0
 
 AGREEMENT = 100  # playouts that say which stones are dead at the root
 ALIVE = 0.45  # least share of playouts in which a living stone's point stays its colour's
+LARGE = 13  # points on a side from which on the komi is dynamic
+DECIDED, OPEN = 0.85, 0.6  # values beyond which it is raised, within which it is lowered
+KOMI_STEP = HUNDREDTHS
 MARGIN_SHARE = 0.04  # of a value: how large the margin is
 
 # Simulations that a feature counts for, as won or, when negative, as lost.
@@ -170,6 +173,38 @@ def settle(s, o):
 
 
 @kernel
+def adapt(s, o, value):
+    """Shift the bar that playouts are judged by, so that neither side finds the game decided: dynamic komi.
+
+    On large boards, until most of the board is filled; never beyond what makes up for a lead.
+
+    Parameters
+    ----------
+    s : STATE record
+        The root.
+    o : PLAYOUT record
+        Its `bonus` is changed by a step at a time.
+    value : float64
+        Mean value for Black of the latest simulations, as they were judged.
+
+    Source: Baudis, Balancing MCTS by dynamically adjusting the komi value (2011), value-based.
+    """
+    width = np.int64(s.board.width)
+    step = np.int64(0)
+    if width < LARGE or 2 * np.int64(s.board.vacancies) < width * width:
+        step = -np.int64(o.bonus)
+    elif value > DECIDED:
+        step = -KOMI_STEP
+    elif value < 1.0 - DECIDED:
+        step = KOMI_STEP
+    elif o.bonus < 0 and value < OPEN:
+        step = min(KOMI_STEP, -np.int64(o.bonus))
+    elif o.bonus > 0 and value > 1.0 - OPEN:
+        step = -min(KOMI_STEP, np.int64(o.bonus))
+    o.bonus += step
+
+
+@kernel
 def measure(o, b, last):
     """Write into ``o.distance`` how far each point is from `last`, up to `FAR`; within a chain is no way."""
     o.distance[:] = FAR + 1
@@ -224,7 +259,7 @@ def find_rescues(o, b, colour):
 
 @kernel
 def find_ladders(o, b, colour):
-    """Add to ``o.rescue`` the chains near the last stone that `colour` catches, or keeps from being caught."""
+    """Add to ``o.rescue`` the chains near the last stone that `colour` catches, or keeps from it."""
     for p in range(np.uint64(STRIDE), np.uint64(POINTS - STRIDE)):
         found = b.stones[p]
         if (found != BLACK and found != WHITE) or b.chain[p] != p or o.distance[p] > FAR:

@@ -90,8 +90,9 @@ def compare(size: int) -> None:
         for _ in range(RUNS):
             moves, speed = ours(size, PLAYOUTS)
             speeds[0].append(speed)
-            said = subprocess.run([program, str(size), str(PLAYOUTS)], check=True, capture_output=True, text=True)
-            length, speed = map(float, said.stdout.split())
+            command = [str(program), str(size), str(PLAYOUTS)]
+            said = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+            length, speed = map(float, said.split())
             speeds[1].append(speed)
     mine, reference = map(statistics.median, speeds)
     sys.stdout.write(f"kernel {mine:,.0f} playouts/s, {moves:.1f} moves each\n")

@@ -10,14 +10,15 @@ import pytest
 from engine.errors import IllegalTurnError, NotationError, OptionError, PositionError, TengenError
 from engine.game import GameSpec
 from engine.position import Position
-from protocol.candidates import parse_request, report
+from protocol.candidates import Findings, parse_request, report
 from protocol.clocks import Clocks, Remaining, TimeSettings
 from protocol.dialogue import Commands
 from protocol.lines import MAX_LINE, Line, Reader, Writer
 from protocol.numbers import parse_integer, parse_number
+from protocol.resignation import Resignation
 from protocol.session import Refusal, Session
 from protocol.ugi import info_line, parse_limits
-from search.info import WIN, Info, Score
+from search.info import WIN, Info, Result, Score
 from search.limits import Clock, Limits
 
 # ---------------------------------------------------------------------------------------------------- numbers
@@ -168,6 +169,54 @@ def test_the_controller_knows_better():
     assert clocks.clock(0) == Clock(60, byoyomi=30, byoyomi_stones=3)
 
 
+def test_japanese_periods_are_lost_by_turns_that_outlast_them():
+    clocks = Clocks()
+    clocks.set(TimeSettings(10, 30, periods=5))
+    assert clocks.clock(0) == Clock(10, byoyomi=30)
+    clocks.spend(0, 4)
+    assert clocks.clock(0) == Clock(6, byoyomi=30)
+    assert left(clocks, [5, 1]) == Remaining(30, 5)  # the main time is used up to the second
+    assert left(clocks, [29.9]) == Remaining(30, 5)
+    assert left(clocks, [30.1]) == Remaining(30, 4)
+    assert left(clocks, [65]) == Remaining(30, 2)
+    assert left(clocks, [1000]) == Remaining(30, 1)  # the controller knows whether that loses the game
+    assert clocks.clock(0) == Clock(30, moves_to_go=1)
+    assert clocks.clock(1) == Clock(10, byoyomi=30)
+
+
+def left(clocks: Clocks, turns: list[float]) -> Remaining:
+    for seconds in turns:
+        clocks.spend(0, seconds)
+    return clocks._remaining[0]
+
+
+@pytest.mark.parametrize(("seconds", "periods"), [(10, 5), (39, 5), (40.5, 4), (70.5, 3), (500, 1)])
+def test_a_turn_may_lead_through_main_time_and_periods(seconds, periods):
+    clocks = Clocks()
+    clocks.set(TimeSettings(10, 30, periods=5))
+    assert left(clocks, [seconds]) == Remaining(30, periods)
+
+
+def test_periods_left_are_reported_like_stones():
+    clocks = Clocks()
+    clocks.set(TimeSettings(0, 30, periods=5))
+    assert clocks.clock(0) == Clock(30, moves_to_go=1)
+    clocks.report(0, Remaining(12.5, 2))
+    assert clocks.clock(0) == Clock(12.5, moves_to_go=1)
+    assert left(clocks, [13]) == Remaining(30, 1)
+    clocks.report(0, Remaining(60))
+    assert clocks.clock(0) == Clock(60, byoyomi=30)
+    clocks.set(None)
+    assert clocks.clock(0) is None
+
+
+def test_japanese_periods_of_no_length_are_none():
+    clocks = Clocks()
+    clocks.set(TimeSettings(10, 0, periods=3))
+    assert left(clocks, [15]) == Remaining(0)
+    assert clocks.clock(0) == Clock(0)
+
+
 # --------------------------------------------------------------------------------------------------- commands
 
 
@@ -236,6 +285,93 @@ def test_a_request_chooses_among_the_lines():
     assert request.excluded == {"A1", "C3"}
     mixed = [info(3, "D4"), info(2, "B2", depth=4), info(1, "B2"), info(4, "A1"), info(5, "E5")]
     assert [(line.pv[0], line.rank) for line in request.candidates(mixed)] == [("B2", 1), ("D4", 3)]
+
+
+def counted(rank: int, turn: str, seconds: float, rate: float = 0.5) -> Info:
+    """Return a candidate of a search by simulations."""
+    owners = (1.0, -0.25, 0.0, -1.0)
+    numbers = (100 // rank, rate, rate - 0.1, 0.25, 10 * rate - 5, owners)
+    return Info(rank, 7 - rank, 9, Score(0), "", 1000, seconds, 3, (turn, "H9"), *numbers)
+
+
+def test_simulations_tell_more():
+    infos = [counted(1, "H8", 1.0, 0.6), counted(2, "pass", 1.0)]
+    assert report("lz", infos, 300.0) == (
+        "info move H8 visits 100 winrate 6000 prior 2500 lcb 5000 order 0 pv H8 H9 "
+        "info move pass visits 50 winrate 5000 prior 2500 lcb 4000 order 1 pv pass H9"
+    )
+    assert report("kata", infos[:1], 300.0, {"ownership", "rootInfo"}) == (
+        "info move H8 visits 100 utility 0.200000 winrate 0.600000 scoreMean 1.00 scoreLead 1.00 prior 0.25 "
+        "lcb 0.500000 utilityLcb 0.000000 order 0 pv H8 H9 "
+        "rootInfo visits 1000 utility 0.200000 winrate 0.600000 scoreMean 1.00 scoreLead 1.00 "
+        "ownership 1.000 -0.250 0.000 -1.000"
+    )
+    assert "ownership" not in report("kata", [info(1, "H8")], 300.0, {"ownership"})
+    assert "ownership" not in report("lz", infos, 300.0, {"ownership"})
+
+
+def test_only_the_last_report_of_simulations_is_good():
+    request = parse_request(Position.start("gomoku,size=5"), ["minmoves", "9"], 1)
+    mixed = [counted(2, "A1", 1.0), counted(2, "B1", 2.0), counted(1, "C1", 2.0), counted(1, "D1", 1.0)]
+    assert [line.pv[0] for line in request.candidates(mixed)] == ["C1", "B1"]
+
+
+def test_a_report_of_simulations_is_seen_once_it_is_whole():
+    findings = Findings()
+    for line in (counted(1, "A1", 1.0), counted(2, "B1", 1.0), counted(1, "C1", 2.0)):
+        findings.add(line)
+    assert [line.pv[0] for line in findings.infos] == ["A1", "B1"]
+    findings.finish(Result("C1", None, (counted(1, "C1", 2.5), counted(2, "A1", 2.5)), 9, 2.5))
+    assert [line.pv[0] for line in findings.infos] == ["C1", "A1"]
+
+
+def test_lines_of_alphabeta_are_seen_as_they_come():
+    findings = Findings()
+    for line in (info(1, "A1"), info(2, "B1"), info(1, "C1", depth=6), info(1, "A1", depth=6)):
+        findings.add(line)
+    findings.finish(Result("A1", None, (info(1, "A1"),), 9, 2.5))
+    assert [(line.pv[0], line.depth) for line in findings.infos] == [("A1", 6), ("B1", 5), ("C1", 6)]
+
+
+# ------------------------------------------------------------------------------------------------ resignation
+
+
+def searched(rate: float, nodes: int = 500) -> Result:
+    return Result("A1", None, (counted(1, "A1", 1.0, rate),), nodes, 1.0)
+
+
+def test_three_own_turns_without_hope_are_resigned():
+    position = Position.start("go,size=4")
+    resignation = Resignation()
+    for turn, rate in (("A1", 0.01), ("B1", 0.9), ("C1", 0.04), ("D1", 0.9)):
+        assert not resignation.due(position, position.turn, searched(rate), 0.05)
+        position.play(turn)
+    assert resignation.due(position, position.turn, searched(0.04), 0.05)
+
+
+@pytest.mark.parametrize(
+    "third", [searched(0.05), searched(0.0, nodes=499), Result("A1", None, (), 900, 1.0)]
+)
+def test_a_turn_with_hope_begins_the_count_anew(third):
+    position = Position.start("go,size=5")
+    resignation = Resignation()
+    hopeless = searched(0.0)
+    for turn, result in (("A1", hopeless), ("B1", hopeless), ("C1", third), ("D1", hopeless)):
+        position.play(turn, 1)
+        assert not resignation.due(position, 0, result, 0.05)
+
+
+def test_early_turns_and_those_taken_back_do_not_count():
+    position = Position.start("go,size=5")
+    resignation = Resignation()
+    for _ in range(5):  # the same turn again and again
+        assert not resignation.due(position, 0, searched(0.0), 0.05)
+    for turn in ("A1", "B1", "C1", "D1"):
+        position.play(turn)
+        assert not resignation.due(position, 0, searched(0.0), 0.05)
+    position.play("E1")
+    assert resignation.due(position, 0, searched(0.0), 0.05)
+    assert not resignation.due(position, 0, searched(0.0), 0.0)  # never
 
 
 def test_what_may_be_played_can_be_named():

@@ -1,8 +1,8 @@
 """Run regression files of GTP commands: ``python -m tests.regression FILE.tst... [-- COMMAND]``.
 
 A line ``#? [PATTERN]`` says what the command before should have answered: a regular expression for the whole
-answer, with ``!`` before it for any other answer; a ``*`` behind the bracket marks what is known to fail. That
-is the format of the suites in GNU Go's source, whose folder ``regression`` the files have to stay in, since
+answer, with ``!`` before it for any other answer; a ``*`` behind the bracket marks what is known to fail.
+That is the format of the suites in GNU Go's source, whose folder ``regression`` the files have to stay in:
 they load records from there. The program that is asked is ``tengen gtp --game go --time 5``, or COMMAND.
 """
 

@@ -51,7 +51,5 @@ def test_exhausted_openings_say_how_many_there_are():
         first(7, SMALL, 1, 1)
 
 
-def test_no_turns_is_the_start_once():
-    assert first(1, DVONN, 0, 1) == [()]
-    with pytest.raises(OptionError, match="found 1"):
-        first(2, DVONN, 0, 1)
+def test_no_turns_is_the_start_every_time():
+    assert first(3, DVONN, 0, 1) == [(), (), ()]
