@@ -73,13 +73,14 @@ THREATS = (
 
 # What it offers besides when Monte-Carlo tree search is to judge by playouts instead of the evaluation.
 PLAYOUTS = (
-    "PLAYOUT",  # record dtype of a thread's memory; with `random`, `first`, `owner` and `playouts`
+    "PLAYOUT",  # record dtype of a thread's memory: `random`, `first`, `owner`, `playouts`, `bonus` and more
     "PASS",  # the action that offers to end the game
-    "prepare",  # prepare(s, scratch, o): before a search of s
+    "prepare",  # prepare(s, o): before a search of s; Python
     "adapt",  # adapt(s, o, value): now and then, after simulations of that mean value for the first side
     "advise",  # advise(s, o, actions, n, priors, weights): what is thought of actions before any simulation
     "simulate",  # simulate(s, o) -> (value, margin) for the first side, by a playout, in place
-    "settle",  # settle(s, o) -> Outcome of a finished game as the players would agree on
+    "settle",  # settle(s, o) -> (Outcome, margin) of a finished game as the players would agree on
+    "certain",  # certain(s, root) -> whether they cannot but agree, a search having begun from root
     "content",  # content(s, o) -> whether the side to move wins if nobody plays on
     "repeats",  # repeats(s) -> whether the position was there before
     "points",  # points(s) -> indices in `owner` of the board's points, rows from the top; Python

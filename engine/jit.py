@@ -301,11 +301,11 @@ def record(fields: list[Any]) -> np.dtype[Any]:
 
 def _struct(dtype: Any) -> np.dtype[Any]:
     """Return a dtype as it was before it was made a record, which forgets its alignment."""
-    dtype = np.dtype(dtype)
-    if dtype.fields is None:
-        return dtype
-    formats, offsets = zip(*(field[:2] for field in dtype.fields.values()), strict=True)
-    layout: Any = {"names": dtype.names, "formats": formats, "offsets": offsets, "itemsize": dtype.itemsize}
+    made: np.dtype[Any] = np.dtype(dtype)
+    if made.fields is None:
+        return made
+    formats, offsets = zip(*(field[:2] for field in made.fields.values()), strict=True)
+    layout: Any = {"names": made.names, "formats": formats, "offsets": offsets, "itemsize": made.itemsize}
     return np.dtype(layout, align=True)  # type: ignore[no-any-return]
 
 

@@ -1,7 +1,8 @@
 """Search fixed positions of all games to fixed limits: one signature, and the speeds.
 
-The signature (nodes visited, or grown by simulations, over all positions, one thread) is the same on every machine; it changes only with what
-is searched. With --latency, how promptly an engine process answers instead.
+The signature (positions visited, or nodes that simulations have grown, over all positions, one thread) is the
+same on every machine; it changes only with what is searched. With --latency, how promptly an engine process
+answers instead.
 """
 
 from __future__ import annotations

@@ -4,8 +4,9 @@ A simulation walks down the tree, judges the position at its leaf and backs the 
 the game offers one, else by its evaluation. Values of a node mix the results of its own simulations, of all
 simulations in which its action was played later on (RAVE), and what the game knew of the action before
 (priors, which count as so many simulations). Proven results are backed up exactly. Several threads may grow
-one tree: blocks of children are published by one atomic store, lost updates of counts are accepted, and a
-thread on its way down counts as a loss for those that follow.
+one tree, without locks: a block of children is published by one store after it has been filled, lost updates
+of counts are accepted, as is that a thread might see a block too early where stores are not kept in order,
+and a thread on its way down counts as a loss for those that follow.
 
 Sources: Kocsis and Szepesvári, Bandit based Monte-Carlo planning (2006); Gelly and Silver, Monte-Carlo tree
 search and rapid action value estimation in computer Go (2011); Winands, Björnsson and Saito, Monte-Carlo tree
@@ -51,7 +52,7 @@ NODE = record(
         ("rave_weight", "f4"),
         ("rave_value", "f4"),
         ("margin", "f4"),  # mean of the playouts' margins for the first side, hundredths of a point
-        ("prior", "f4"),  # value that the game gave it, for the side that chose the action
+        ("prior", "f4"),  # simulations that the game counted as won in advance, for the side that chose it
         ("proof", "i1"),  # NOT_PROVEN or an Outcome
         ("turn", "i1"),  # who chooses among the children
     ]
@@ -75,6 +76,7 @@ def search_record(rules: ModuleType) -> np.dtype[Any]:
             ("used", "i8"),  # nodes of this thread's share of the array: the next free index
             ("end", "i8"),  # where its share ends
             ("simulations", "i8"),
+            ("depth", "i4"),  # actions that a simulation may walk down the tree
             ("deepest", "i4"),
             ("threads", "i4"),
             ("full", "i1"),  # whether there was no room for children
@@ -111,7 +113,7 @@ def reset(node, action, turn, prior, weight, mover):
     node.rave_weight = weight if RAVE_EQUIVALENT > 0.0 else 0.0
     node.rave_value = value
     node.margin = 0.0
-    node.prior = prior
+    node.prior = prior * weight
     node.proof = NOT_PROVEN
     node.turn = turn
 
@@ -216,11 +218,17 @@ def select(nodes, index):
 
 @kernel
 def ended(t, s):
-    """Return the Outcome of `s` as the search sees it (int64): what the players would agree on."""
-    outcome = np.int64(game.outcome(s))
-    if PLAYS_OUT and outcome != game.ONGOING:
-        return np.int64(game.settle(s, t.playout))
-    return outcome
+    """Return how the finished game `s` counts as seen from the root.
+
+    Returns
+    -------
+    tuple of (int64, float64, bool)
+        The Outcome; the margin for the first side, hundredths, if the game has one; whether both are certain.
+    """
+    if PLAYS_OUT:
+        outcome, margin = game.settle(s, t.playout)
+        return outcome, np.float64(margin), outcome == game.outcome(s) and game.certain(s, t.states[0])
+    return np.int64(game.outcome(s)), 0.0, True
 
 
 @kernel
@@ -229,14 +237,14 @@ def descend(t, nodes):
 
     Returns
     -------
-    tuple of (int64, float64)
-        Nodes of ``t.path`` that are filled; the value of the leaf if it is known, else -1.
+    tuple of (int64, float64, float64)
+        Nodes of ``t.path`` that are filled; value and margin of the leaf if they are known, else -1 and 0.
     """
     t.states[1] = t.states[0]
     s = t.states[1]
     index = np.int64(ROOT)
     length = np.int64(0)
-    while length < MAX_PATH:
+    while length < t.depth:
         node = nodes[index]
         if node.block == 0 and (node.visits >= EXPAND_AT or index == ROOT):
             expand(t, nodes, index, s)
@@ -250,15 +258,15 @@ def descend(t, nodes):
             presume_loss(node.turn, child)
         game.do_move(s, child.action)
         if child.proof != NOT_PROVEN:
-            return length, result_value(child.proof)
-        outcome = ended(t, s)
-        if outcome != game.ONGOING:
-            if outcome == game.outcome(s):
+            return length, result_value(child.proof), np.float64(child.margin)
+        if game.outcome(s) != game.ONGOING:
+            outcome, margin, certain = ended(t, s)
+            if certain:
                 child.proof = outcome
-            return length, result_value(outcome)
+            return length, result_value(outcome), margin
         if PLAYS_OUT and game.repeats(s):
-            return length, 0.5
-    return length, -1.0
+            return length, 0.5, np.float64(child.margin)
+    return length, -1.0, 0.0
 
 
 @kernel
@@ -338,8 +346,7 @@ def simulate(t, nodes, simulations):
             break
         if PLAYS_OUT:
             t.playout.first[:] = 0
-        length, value = descend(t, nodes)
-        margin = np.float64(nodes[ROOT].margin)
+        length, value, margin = descend(t, nodes)
         if value < 0.0:
             value, margin = judge(t, t.states[1])
         back_up(t, nodes, length, value, margin)
@@ -350,8 +357,6 @@ def simulate(t, nodes, simulations):
 @kernel
 def begin(t, nodes):
     """Prepare a search from ``t.states[0]``: the root is node ROOT, expanded already or not."""
-    if PLAYS_OUT:
-        game.prepare(t.states[0], t.states[1], t.playout)
     if nodes[ROOT].block == 0:
         t.states[1] = t.states[0]
         expand(t, nodes, np.int64(ROOT), t.states[1])

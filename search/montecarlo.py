@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.errors import IllegalTurnError
+from engine.errors import TengenError
 from engine.game import Game, Outcome
 from engine.jit import StopFlag, specialise
 from engine.position import Position
@@ -27,10 +27,19 @@ KEPT = 0.5  # share of the room that is filled again after unimportant nodes hav
 LONGEST_LINE = 30  # actions of a reported line
 LINE_VISITS = 4  # least visits of what a line goes on with
 SURE = 1e-4  # how near to 0 or 1 a win rate may come that nothing proves
+LEAST_BLOCKS = 4  # blocks of children that a thread must have room for
+ADAPTED_EVERY = 2000  # simulations of the first thread between two looks by the game
+PATIENCE = 0.05  # seconds between two looks of a waiting thread
 QUANTILE = 1.96  # standard deviations between a win rate and its lower bound
 CONTENT_LOSS = 0.03  # win rate that passing may cost when it ends a won game
 CONTENT_POINTS = 0.7  # points that it may cost
 CONTENT_VISITS = 30  # least visits of such a pass
+
+
+def block(nodes: Any, index: int) -> tuple[int, int]:
+    """Return the index of a node's first child, and the number of its children."""
+    packed = int(nodes[index].block)
+    return packed & (1 << 40) - 1, packed >> 40
 
 
 class Tree:
@@ -40,6 +49,13 @@ class Tree:
     ----------
     megabytes : int
         What the tree may use; half of it at a time, the other half to copy into.
+
+    Attributes
+    ----------
+    used : int
+        Nodes up to here are in use, or have been.
+    bonus : int
+        What the game shifted the values by that are in the tree (see `engine.game.PLAYOUTS`, ``adapt``).
     """
 
     def __init__(self, megabytes: int) -> None:
@@ -48,6 +64,7 @@ class Tree:
         self._position: Position | None = None  # what the root stands for
         self._kernels: ModuleType | None = None
         self.used = 0
+        self.bonus = 0
 
     @property
     def nodes(self) -> Any:
@@ -70,8 +87,8 @@ class Tree:
         if index is None:
             self.nodes[kernels.ROOT] = np.zeros(1, kernels.NODE)[0]
             self.nodes[kernels.ROOT].value = 0.5
-            self.used = 1
-        elif index != kernels.ROOT:
+            self.used, self.bonus = 1, 0
+        else:
             self._copy(index, 0)
 
     def _index_of(self, position: Position) -> int | None:
@@ -86,27 +103,26 @@ class Tree:
         for turn in position.turns_played[before:]:
             try:
                 actions = walker.parse_turn(turn)
-            except IllegalTurnError:
+            except TengenError:
                 return None  # the two games do not begin alike
             for action in actions:
-                block = int(self.nodes[index].block)
-                first, count = block & (1 << 40) - 1, block >> 40
+                first, count = block(self.nodes, index)
                 found = np.flatnonzero(self.nodes["action"][first : first + count] == action)
                 if not len(found):
                     return None
                 index = first + int(found[0])
             walker.play(turn)
-        same = walker.state.key == position.state.key  # set-up play, and games from other positions, differ
+        same = walker.text() == position.text()  # set-up play, and games from other positions, differ
         return index if same and self.nodes[index].block else None
 
-    def make_room(self) -> None:
-        """Drop what has been visited least, until enough is free."""
+    def make_room(self, parts: list[slice]) -> None:
+        """Drop what has been visited least, until enough is free; `parts` of the array are in use."""
+        visits = np.concatenate([self.nodes["visits"][part] for part in parts])
+        children = np.concatenate([self.nodes["block"][part] for part in parts]) >> np.uint64(40)
         least = 2
-        while True:
-            self._copy(0, least)
-            if self.used <= KEPT * len(self.nodes) or least > 1 << 30:
-                return
-            least *= 4
+        while children[visits >= least].sum() > KEPT * len(self.nodes):
+            least *= 2
+        self._copy(0, least)
 
     def _copy(self, root: int, least: int) -> None:
         """Keep what is below `root`; nodes with fewer visits than `least` lose their children."""
@@ -127,7 +143,9 @@ class MonteCarlo:
     flag : StopFlag
         Ends the search when set.
     limits : Limits
+        A depth is that of the longest way down the tree.
     threads : int
+        How many will simulate: one that runs, the others that help. Fewer where the tree has no room for all.
     began : float, optional
         When the search began, as `time.monotonic` tells it; now when not given.
     """
@@ -148,29 +166,41 @@ class MonteCarlo:
         self._tree = tree
         self._flag = flag
         self._limits = limits
-        self._running = threads
-        self._paused = False
-        self._change = threading.Condition()
         self._began = time.monotonic() if began is None else began
+        self._active = 0  # helpers that are simulating
+        self._paused = self._done = False
+        self._change = threading.Condition()
         tree.move_to(position)
+        threads = max(1, min(threads, len(tree.nodes) // (LEAST_BLOCKS * game.rules.MAX_ACTIONS)))
         self._records = np.zeros(threads, self._kernels.search_record(game.rules))
-        record = self._records[0]
-        record["states"][0] = position.state
-        record["stop"], record["threads"], record["scale"] = flag.address, threads, game.scale
-        self._records[0]["used"], self._records[0]["end"] = tree.used, len(tree.nodes)
-        self._kernels.begin(self._records[0], tree.nodes)
-        tree.used = int(self._records[0]["used"])
+        self._prepare(self._records[0])
         for number in range(1, threads):
             self._records[number] = self._records[0]
-        if self._kernels.PLAYS_OUT:
-            for number in range(threads):
+            if self._kernels.PLAYS_OUT:
                 self._records[number]["playout"]["random"] = seed_word(number)
         self._share_out()
         self._seen = float(self._root.weight), float(self._root.value)
 
+    def _prepare(self, record: Any) -> None:
+        """Set the first thread's record up, and expand the root."""
+        record["states"][0] = self._position.state
+        record["stop"], record["threads"], record["scale"] = (
+            self._flag.address,
+            len(self._records),
+            self._game.scale,
+        )
+        record["depth"] = self._limits.depth or self._kernels.MAX_PATH
+        record["used"], record["end"] = self._tree.used, len(self._tree.nodes)
+        if self._kernels.PLAYS_OUT:
+            self._game.rules.prepare(self._position.state, record.playout)
+            record["playout"]["bonus"] = self._tree.bonus
+        self._kernels.begin(record, self._tree.nodes)
+        self._tree.used = int(record["used"])
+
     def _share_out(self) -> None:
         """Give every thread its part of the free nodes."""
         bounds = np.linspace(self._tree.used, len(self._tree.nodes), len(self._records) + 1).astype(np.int64)
+        self._starts = bounds[:-1]
         for record, first, end in zip(self._records, bounds[:-1], bounds[1:], strict=True):
             record["used"], record["end"], record["full"] = first, end, 0
 
@@ -188,19 +218,26 @@ class MonteCarlo:
     @property
     def _over(self) -> bool:
         """Whether nothing is left to do."""
-        return bool(self._flag) or bool(self._root.proof)
+        return self._done or bool(self._flag) or bool(self._root.proof)
 
     def help(self, number: int) -> None:
-        """Simulate on a thread of one's own until the search is over."""
+        """Simulate beside the thread that runs, as number 1, 2, ..., until the search is over."""
+        if number >= len(self._records):
+            return
+        record = self._records[number]
         while True:
             with self._change:
-                self._running -= 1
-                self._change.notify_all()
-                self._change.wait_for(lambda: not self._paused or self._over)
+                while (self._paused or record["full"]) and not self._over:
+                    self._change.wait(PATIENCE)
                 if self._over:
                     return
-                self._running += 1
-            self._kernels.simulate(self._records[number], self._tree.nodes, np.int64(SLICE))
+                self._active += 1
+            try:
+                self._kernels.simulate(record, self._tree.nodes, np.int64(SLICE))
+            finally:
+                with self._change:
+                    self._active -= 1
+                    self._change.notify_all()
 
     def run(self, on_infos: Callable[[list[Info]], None], enough: Callable[[], bool]) -> None:
         """Simulate until a limit is reached.
@@ -212,21 +249,28 @@ class MonteCarlo:
         enough : callable
             Asked now and then whether to end.
         """
-        record = self._records[0]
-        due = self._began + REPORT
-        while not self._over:
-            left = SLICE if self._limits.nodes is None else min(SLICE, self._limits.nodes - self.simulations)
-            if left <= 0:
-                break
-            self._kernels.simulate(record, self._tree.nodes, np.int64(left))
-            if self._records["full"].any():
-                self._make_room()
-            if enough() or self._deepest() >= (self._limits.depth or self._kernels.MAX_PATH + 1):
-                break
-            if time.monotonic() >= due:
-                on_infos(self.infos())
-                self._adapt()
-                due = time.monotonic() + REPORT
+        due, adapted = self._began + REPORT, 0
+        try:
+            while not self._over and (left := self._left()) > 0:
+                self._kernels.simulate(self._records[0], self._tree.nodes, np.int64(left))
+                if self._records["full"].any():
+                    self._make_room()
+                if int(self._records[0]["simulations"]) >= adapted + ADAPTED_EVERY:
+                    self._adapt()
+                    adapted += ADAPTED_EVERY
+                if enough():
+                    break
+                if time.monotonic() >= due:
+                    on_infos(self.infos())
+                    due = time.monotonic() + REPORT
+        finally:
+            self._done = True
+
+    def _left(self) -> int:
+        """Return how many simulations are to be made before the next look at the clock; 0 at a limit."""
+        if self._limits.depth is not None and self._deepest() >= self._limits.depth:
+            return 0
+        return SLICE if self._limits.nodes is None else min(SLICE, self._limits.nodes - self.simulations)
 
     def _adapt(self) -> None:
         """Let the game look at how the latest simulations went; not where several lines are to be told."""
@@ -242,33 +286,34 @@ class MonteCarlo:
         """Drop unimportant nodes while no other thread looks at them."""
         with self._change:
             self._paused = True
-            self._change.wait_for(lambda: self._running <= 1)
-            self._tree.make_room()
-            self._share_out()
-            self._paused = False
-            self._change.notify_all()
+            try:
+                self._change.wait_for(lambda: self._active == 0)
+                parts = zip(self._starts, self._records["used"], strict=True)
+                shared = slice(0, int(self._starts[0]))
+                self._tree.make_room([shared, *(slice(int(first), int(end)) for first, end in parts)])
+                self._share_out()
+            finally:
+                self._paused = False
+                self._change.notify_all()
 
     def finish(self) -> list[Info]:
         """Return the candidates, best first, when all threads have ended."""
         self._tree.used = int(max(self._records["used"]))
+        if self._kernels.PLAYS_OUT:
+            self._tree.bonus = int(self._records[0]["playout"]["bonus"])
         return self.infos()
 
     def lead(self) -> int:
         """Return how many visits the most visited turn is ahead of the next."""
-        first, count = self._block(self._kernels.ROOT)
+        first, count = block(self._tree.nodes, self._kernels.ROOT)
         visits = np.sort(self._tree.nodes["visits"][first : first + count])
         return int(visits[-1] - visits[-2]) if count > 1 else 1 << 40
 
     # ---------------------------------------------------------------------------------------------- reporting
 
-    def _block(self, index: int) -> tuple[int, int]:
-        """Return the index of the first child, and the number of children."""
-        block = int(self._tree.nodes[index].block)
-        return block & (1 << 40) - 1, block >> 40
-
     def _ranked(self) -> list[int]:
         """Return the root's children that have been visited, best first: proven wins, then by visits."""
-        first, count = self._block(self._kernels.ROOT)
+        first, count = block(self._tree.nodes, self._kernels.ROOT)
         nodes = self._tree.nodes
         side = self._position.turn
         win, loss = Outcome.FIRST_WINS + side, Outcome.SECOND_WINS - side
@@ -290,7 +335,8 @@ class MonteCarlo:
         if passing is None or nodes[passing].visits < CONTENT_VISITS:
             return order
         margins = [self._margin(nodes[index]) for index in order if nodes[index].visits >= CONTENT_VISITS]
-        loses = self._for_side(nodes[best]) - self._for_side(nodes[passing]) > CONTENT_LOSS
+        proven = nodes[best].proof and self._for_side(nodes[best]) > 0.5 and not nodes[passing].proof
+        loses = proven or self._for_side(nodes[best]) - self._for_side(nodes[passing]) > CONTENT_LOSS
         if loses or max(margins) - self._margin(nodes[passing]) > CONTENT_POINTS:
             return order
         return [passing, *(index for index in order if index != passing)]
@@ -318,6 +364,8 @@ class MonteCarlo:
         node = nodes[index]
         pv, whole = self._line(index)
         visits = int(node.visits)
+        first, count = block(nodes, self._kernels.ROOT)
+        prior = float(nodes["prior"][first : first + count].sum())
         rate = min(max(self._for_side(node), 0.0), 1.0)
         spread = QUANTILE * math.sqrt(max(rate * (1.0 - rate), 0.01) / max(visits, 1))
         lead = None
@@ -336,7 +384,7 @@ class MonteCarlo:
             visits,
             rate,
             max(0.0, rate - spread),
-            float(node.prior),
+            float(node.prior) / prior if prior else None,
             lead,
             ownership,
         )
@@ -355,10 +403,9 @@ class MonteCarlo:
         if node.proof in (Outcome.FIRST_WINS, Outcome.SECOND_WINS):
             won = node.proof - Outcome.FIRST_WINS == self._position.turn
             return Score(WIN - turns if won else turns - WIN)
-        if lead is not None:
-            return Score(round(100 * lead))
         sure = min(max(rate, SURE), 1.0 - SURE)
-        value = round(self._game.scale * math.log(sure / (1.0 - sure)))
+        value = self._game.scale * math.log(sure / (1.0 - sure)) if lead is None else 100 * lead
+        value = round(value)
         return Score(max(1 - PROVEN, min(PROVEN - 1, value)))
 
     def _line(self, index: int) -> tuple[list[int], tuple[str, ...]]:
@@ -371,7 +418,7 @@ class MonteCarlo:
         state = self._position.state.copy()
         rules.do_move(state, np.int32(actions[0]))
         while len(actions) < LONGEST_LINE and not rules.outcome(state):
-            first, count = self._block(index)
+            first, count = block(nodes, index)
             if not count:
                 break
             index = self._expected(nodes[index], first, count)

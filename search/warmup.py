@@ -93,6 +93,8 @@ def _touch_rules(position: Position) -> None:
     rules.priority(position.state, actions[0])
     position.play(position.format(actions))
     rules.evaluate(position.state)
+    if position.spec.game.judged:
+        position.spec.game.module("judge").judge(position.state)
 
 
 def _touch_search(position: Position) -> None:
@@ -113,7 +115,7 @@ def _touch_tree(position: Position) -> None:
     search = MonteCarlo(position, tree, jit.StopFlag(), Limits(nodes=40), 1)
     search.run(lambda infos: None, lambda: False)
     search.finish()
-    tree.make_room()
+    tree.make_room([slice(0, tree.used)])
 
 
 def _touch_uct(position: Position) -> None:

@@ -195,6 +195,7 @@ class _Search(ABC):
         self._released = threading.Event()  # the result may be given: not pondering, not infinite, or stopped
         self._wake = threading.Event()  # stopped, out of time, or compiled
         self._budget = Budget()
+        self._pondered = 0.0  # seconds of the search before its clock began to run
         self._only_turn = False
         self.done = threading.Event()
         self.result = Result(None, None, (), 0, 0.0)
@@ -235,6 +236,7 @@ class _Search(ABC):
             self._timer.daemon = True
             self._timer.start()
             self._budget = Budget(budget.soft + elapsed, budget.hard + elapsed)
+            self._pondered = elapsed
 
     def _expire(self) -> None:
         """End because time is up."""
@@ -426,11 +428,16 @@ class _TreeSearch(_Search):
         search = MonteCarlo(self._position, self._tree, self._flag, self._limits, self._count, self._began)
         self._montecarlo = search
         helpers = self._helpers(self._count - 1, search.help)
-        search.run(self._report, self._enough)
-        self._released.wait()  # more may come to light while others still search
-        self._flag.set()
-        for helper in helpers:
-            helper.join()
+        try:
+            search.run(self._report, self._enough)
+            self._released.wait()  # pondering, or infinite
+        except BaseException:
+            self._tree.clear()  # nobody knows how much of it is in use
+            raise
+        finally:
+            self._flag.set()
+            for helper in helpers:
+                helper.join()
         return search.finish()
 
     def _enough(self) -> bool:
@@ -443,7 +450,7 @@ class _TreeSearch(_Search):
         if self._only_turn:
             return True
         elapsed = self._elapsed()
-        left = self._budget.soft / SOFT_SHARE - elapsed
+        left = (self._budget.soft - self._pondered) / SOFT_SHARE - (elapsed - self._pondered)
         return search.lead() > search.simulations / elapsed * left
 
     def _report(self, infos: list[Info]) -> None:

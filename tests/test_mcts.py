@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import random
+import time
 
 import numpy as np
 import pytest
 
-from engine.game import PLAYOUTS, GameSpec
+from engine.game import PLAYOUTS, GameSpec, Outcome
 from engine.go import board, ladder
 from engine.go.judge import judge
 from engine.go.state import BLACK, BOARD, WHITE, point
 from engine.jit import StopFlag
 from engine.position import Position
-from search.limits import Limits
-from search.montecarlo import MonteCarlo, Tree
+from search.clock import allot
+from search.limits import Clock, Limits
+from search.montecarlo import MonteCarlo, Tree, block
 from search.worker import Worker
 from tests.walks import ALL_SPECS, scaled
 from tuning.openings import random_turn
@@ -24,9 +26,9 @@ pytestmark = pytest.mark.kernels
 SMALL = {"go,size=5,rules=chinese,komi=0.5", "gomoku,size=7"}
 
 
-def grown(position: Position, nodes: int, tree: Tree | None = None, threads: int = 1) -> MonteCarlo:
-    """Return a search of `position` after so many simulations by its first thread."""
-    search = MonteCarlo(position, tree or Tree(8), StopFlag(), Limits(nodes=nodes, multipv=5), threads)
+def grown(position: Position, nodes: int, tree: Tree | None = None) -> MonteCarlo:
+    """Return a search of `position` after so many simulations."""
+    search = MonteCarlo(position, tree or Tree(8), StopFlag(), Limits(nodes=nodes, multipv=5))
     search.run(lambda infos: None, lambda: False)
     return search
 
@@ -75,7 +77,8 @@ def test_what_is_known_of_the_next_position_is_kept(spec):
     expected = tree.nodes["visits"].max()  # of the root; below it there is one node with those of the reply
     search = MonteCarlo(position, tree, StopFlag(), Limits(nodes=1))
     assert 1 < tree.nodes[0].visits < expected
-    children = tree.nodes[slice(*children_of(tree, 0))]
+    first, count = block(tree.nodes, 0)
+    children = tree.nodes[first : first + count]
     assert 0 < children["visits"].sum() <= tree.nodes[0].visits
     assert search.simulations == 0
 
@@ -89,13 +92,6 @@ def test_a_tree_of_another_game_is_not_taken_for_this_one():
     assert tree.nodes[0].visits == 0
 
 
-def children_of(tree: Tree, index: int) -> tuple[int, int]:
-    """Return the bounds of a node's block of children."""
-    block = int(tree.nodes[index].block)
-    first = block & (1 << 40) - 1
-    return first, first + (block >> 40)
-
-
 def test_memory_stays_within_its_bound_and_the_best_survives():
     tree = Tree(1)
     search = grown(Position.start("gomoku,size=15"), scaled(30_000), tree)
@@ -105,7 +101,8 @@ def test_memory_stays_within_its_bound_and_the_best_survives():
     pending = [0]
     while pending:  # every child lies within the array, and no subtree has more visits than its root
         index = pending.pop()
-        first, end = children_of(tree, index)
+        first, count = block(tree.nodes, index)
+        end = first + count
         assert end <= len(tree.nodes)
         assert tree.nodes["visits"][first:end].sum() <= tree.nodes[index].visits
         pending.extend(range(first, end))
@@ -138,6 +135,54 @@ def test_a_lost_position_is_told_as_lost():
     assert result.lines[0].rate < 0.5
 
 
+def test_a_tree_that_was_left_in_the_middle_is_not_used_again():
+    worker = Worker(method="mcts")
+    position = Position.start("gomoku,size=7")
+
+    def fail(infos):
+        raise RuntimeError("nobody listens")
+
+    result = worker.search(position, Limits(movetime=0.3), on_info=fail)
+    assert "the search failed" in result.notice
+    assert position.turns().count(result.turn) == 1
+    again = worker.search(position, Limits(nodes=scaled(500), multipv=49))
+    assert not again.notice
+    assert sum(info.visits for info in again.lines) == scaled(500)
+
+
+def test_pondering_does_not_stretch_the_time_of_a_turn():
+    """What is spent on the opponent's time is neither lost nor counted."""
+    worker = Worker(method="mcts")
+    position = Position.start("gomoku,size=15")
+    worker.warm_up(position.spec.game)
+    worker.go(position, Limits(clock=Clock(6.0), ponder=True))
+    time.sleep(1.0)
+    began = time.monotonic()
+    worker.ponderhit()
+    assert worker.wait(10)
+    planned = allot(Limits(clock=Clock(6.0)), position)
+    assert time.monotonic() - began < planned.hard + 0.5
+
+
+def test_a_search_goes_no_deeper_than_it_is_told():
+    result = Worker().search(Position.start("go,size=5"), Limits(depth=2))
+    assert result.lines[0].seldepth == 2
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_a_full_tree_neither_ends_nor_stops_a_search(threads):
+    worker = Worker(threads=threads, hash_mb=1, method="mcts")
+    began = time.process_time()
+    worker.go(Position.start("gomoku,size=9"), Limits(nodes=scaled(20_000), infinite=True))
+    time.sleep(0.2)
+    worker.stop()
+    result = worker.wait(20)
+    assert result is not None
+    assert result.turn
+    assert not result.notice
+    assert time.process_time() - began < 20
+
+
 # ---- Go ----
 
 SETTLED = ".XXO./X.XOO/XXXO./X.XOO/.XXO. b - 0 0 0"  # Black has 15 points of 25
@@ -160,6 +205,38 @@ def test_a_won_game_in_which_nothing_is_left_to_gain_is_ended(rules):
 
 def test_the_one_who_has_won_answers_a_pass_by_a_pass():
     assert best("go,size=5,rules=chinese", SETTLED.replace("b - 0 0 0", "b - 0 0 1"), scaled(3000)) == "pass"
+
+
+def test_a_pass_that_ends_the_game_is_told_with_its_true_margin():
+    position = Position.parse("go,size=5,rules=chinese", SETTLED.replace("b - 0 0 0", "b - 0 0 1"))
+    lines = Worker().search(position, Limits(nodes=scaled(500))).lines
+    assert lines[0].pv == ("pass",)
+    assert lines[0].lead == 5
+
+
+def test_what_the_judge_may_see_otherwise_is_not_proven():
+    """White would win with all stones alive, but the judge takes some of them off."""
+    text = "XXOXO/O.OX./OXXOO/OXX.X/.XOO. w - 0 0 1"
+    position = Position.parse("go,size=5,rules=territory,komi=0.5", text)
+    result = Worker().search(position, Limits(nodes=scaled(500)))
+    claimed = result.lines[0].score.end_in
+    position.play(result.turn)
+    won = position.outcome() == Outcome.SECOND_WINS
+    assert claimed is None or claimed < 0 or won or not position.outcome()
+
+
+def test_a_tree_is_not_taken_for_a_position_with_other_prisoners():
+    tree, spec = Tree(8), "go,size=5,rules=territory"
+    empty = "...../...../...../...../....."
+    grown(Position.parse(spec, f"{empty} b - 0 0 0"), scaled(200), tree).finish()
+    MonteCarlo(Position.parse(spec, f"{empty} b - 0 30 0"), tree, StopFlag(), Limits(nodes=1))
+    assert tree.nodes[0].visits == 0
+
+
+def test_however_many_prisoners_prove_nothing():
+    position = Position.parse("go,size=5", "...../...../...../...../..... b - 9999 0 0")
+    score = Worker().search(position, Limits(nodes=scaled(200))).lines[0].score
+    assert score.end_in is None
 
 
 def test_nobody_passes_while_the_count_would_lose():

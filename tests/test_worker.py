@@ -177,7 +177,7 @@ def test_helper_that_fails_does_not_stop_the_search(engine, monkeypatch):
         raise RuntimeError("helpless")
 
     engine.configure(threads=2)
-    monkeypatch.setattr(worker._Search, "_help", fail)
+    monkeypatch.setattr(worker._TableSearch, "_help", fail)
     monkeypatch.setattr(threading, "excepthook", lambda *_: None)
     assert engine.search(Position.start("dvonn"), Limits(depth=3)).turn is not None
 
@@ -185,8 +185,8 @@ def test_helper_that_fails_does_not_stop_the_search(engine, monkeypatch):
 @pytest.mark.parametrize("end", ["stop", "time"])
 def test_search_that_is_not_compiled_in_time_answers_without_one(engine, monkeypatch, end):
     may_finish = threading.Event()
-    monkeypatch.setattr(warmup, "ready", lambda game: False)
-    monkeypatch.setattr(warmup, "prepare", lambda game: may_finish.wait(20))
+    monkeypatch.setattr(warmup, "ready", lambda *_: False)
+    monkeypatch.setattr(warmup, "prepare", lambda *_: may_finish.wait(20))
     notices: list[str] = []
     limits = LONG if end == "stop" else Limits(movetime=0.7)
     engine.go(Position.start("gomoku"), limits, on_notice=notices.append)

@@ -13,7 +13,7 @@ import numpy as np
 
 from engine.game import Outcome
 from engine.go import board
-from engine.go.simulation import PLAYOUT, find_dead, prepare_playouts
+from engine.go.simulation import PLAYOUT, begin, find_dead
 from engine.go.state import (
     BLACK,
     EMPTY,
@@ -30,7 +30,8 @@ from engine.go.tally import find_seki, tally
 from engine.goban import SIDES, format_rows
 from engine.grids import vertex
 
-PLAYOUTS = 500
+PLAYOUTS = 300
+FEWEST_STONES = 0.5  # share of the board that is filled before a search asks which stones are dead
 REMEMBERED = 64  # judgements
 
 
@@ -65,37 +66,44 @@ class Judgement:
 
 def judge(state: Any) -> Judgement:
     """Return how the board of `state` counts as it stands, whether the game is over or not [O-5]."""
-    b = state.board
-    return _judged(
-        b.stones.tobytes(), tuple(b.prisoners.tolist()), int(b.width), int(state.rules), int(state.komi)
+    b, rules = state.board, np.int8(state.rules)
+    dead = np.zeros(POINTS, np.bool_)
+    if rules != TROMP_TAYLOR:
+        dead[:] = np.frombuffer(_dead(b.stones.tobytes(), int(b.width)), np.uint8) != 0
+    owner = np.zeros(POINTS, np.int8)
+    points = int(tally(b, rules, dead, owner))
+    seki = np.zeros(POINTS, np.bool_)
+    if rules == TERRITORY:
+        find_seki(b, dead, seki)
+    return Judgement(
+        HUNDREDTHS * points - int(state.komi),
+        frozenset(np.flatnonzero(dead).tolist()),
+        {int(p): int(owner[p]) for p in np.flatnonzero(owner)},
+        frozenset(np.flatnonzero(seki).tolist()),
     )
 
 
+def prepare(state: Any, playout: Any) -> None:
+    """Get `playout` ready for a search from `state`, with the dead stones if the game may be near its end."""
+    begin(playout)
+    b = state.board
+    if state.rules != TROMP_TAYLOR and b.vacancies <= (1 - FEWEST_STONES) * int(b.width) ** 2:
+        playout.dead[:] = np.frombuffer(_dead(b.stones.tobytes(), int(b.width)), np.uint8)
+
+
 @functools.lru_cache(REMEMBERED)
-def _judged(stones: bytes, prisoners: tuple[int, int], width: int, rules: int, komi: int) -> Judgement:
+def _dead(stones: bytes, width: int) -> bytes:
+    """Return the colours of dead stones by point, 0 elsewhere."""
     state = np.zeros(2, STATE)
     b = state[0].board  # made anew: playouts depend on the order in which points are listed
     board.clear(b, width)
     for p, colour in enumerate(stones):
         if colour in (BLACK, WHITE):
             board.put(b, np.uint64(p), np.uint64(colour))
-    b.prisoners[:] = prisoners
     playout = np.zeros(1, PLAYOUT)[0]
-    prepare_playouts(playout)
-    if rules != TROMP_TAYLOR:
-        find_dead(state[0], playout, state[1], np.int64(PLAYOUTS))
-    dead = playout["dead"] != 0
-    owner = np.zeros(POINTS, np.int8)
-    points = int(tally(b, np.int8(rules), dead, owner))
-    seki = np.zeros(POINTS, np.bool_)
-    if rules == TERRITORY:
-        find_seki(b, dead, seki)
-    return Judgement(
-        HUNDREDTHS * points - komi,
-        frozenset(np.flatnonzero(dead).tolist()),
-        {int(p): int(owner[p]) for p in np.flatnonzero(owner)},
-        frozenset(np.flatnonzero(seki).tolist()),
-    )
+    begin(playout)
+    find_dead(state[0], playout, state[1], np.int64(PLAYOUTS))
+    return bytes(playout.dead.tobytes())
 
 
 def chains(state: Any, status: str) -> list[list[str]]:

@@ -22,34 +22,28 @@ NAKADE = 6  # points of the largest region that has a vital point
 
 PLAYOUT = record(
     [
-        ("board", BOARD),
         ("random", "u8"),  # state of the generator, never 0
         ("first", "u1", (POINTS,)),  # 1 + side of who played first on each point, 0 for nobody
         ("found", "u2", (MOST_CANDIDATES,)),  # candidates for the next move
         ("count", "u4"),  # how many
         ("region", "u2", (NAKADE,)),  # scratch
-        ("policy", "u4", (8,)),  # chances in 1/65536, by the names below
         ("owner", "i4", (POINTS,)),  # how often a point was Black's at the end, less how often White's
         ("playouts", "i4"),  # entered into `owner`
         ("distance", "u1", (POINTS,)),  # scratch: from the last stone
-        ("rescue", "u2", (POINTS,)),  # scratch: stones of ours in atari that a move saves
+        ("tactics", "u1", (POINTS,)),  # scratch: what a move does to chains in or near atari
         ("queue", "u2", (POINTS,)),  # scratch
-        (
-            "ladder",
-            "u2",
-            (POINTS,),
-        ),  # scratch: stones of either side that a move catches, or keeps from being caught
         ("boards", BOARD, (2,)),  # scratch: for reading ladders
         ("liberty", "u8", (3,)),  # scratch
-        ("dead", "u1", (POINTS,)),  # stones that both sides agree on at the root
+        ("dead", "u1", (POINTS,)),  # the colours of stones that both sides call dead at the root, else 0
         ("bonus", "i4"),  # dynamic komi: hundredths added to Black's margin before it is judged
     ]
 )
-P_ATARI, P_NAKADE, P_PATTERN, P_SELF_ATARI, P_LONG_SELF_ATARI = range(5)
-POLICY = np.array([60000, 50000, 62000, 45000, 60000, 0, 0, 0], np.uint32)
+# Chances, in 1/65536, to look for a kind of move, and to reject a self-atari of one stone, of several.
+LOOK_AT_ATARI, LOOK_AT_NAKADE, LOOK_AT_SHAPE = 60000, 50000, 62000
+REJECT_SINGLE, REJECT_SEVERAL = 45000, 60000
 
-_0, _1, _2, _3 = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
-_13, _7, _17, _32, _16 = np.uint64(13), np.uint64(7), np.uint64(17), np.uint64(32), np.uint64(16)
+_0, _1, _3 = np.uint64(0), np.uint64(1), np.uint64(3)
+_13, _7, _17, _32 = np.uint64(13), np.uint64(7), np.uint64(17), np.uint64(32)
 
 
 @kernel
@@ -64,9 +58,9 @@ def random_below(o, n):
 
 
 @kernel
-def chance(o, which):
-    """Return True with the chance that the policy gives to `which`."""
-    return random_below(o, 65536) < o.policy[which]
+def chance(o, share):
+    """Return True in `share` of 65536 cases."""
+    return random_below(o, 65536) < share
 
 
 @kernel
@@ -119,11 +113,13 @@ def add_atari_moves(o, b, last, colour):
 
 
 @kernel
-def vital_point(o, b, first):
-    """Return the vital point of the small region of `first` that one colour encloses; NOWHERE without one.
+def small_region(o, b, first):
+    """Write the empty region of `first` into ``o.region`` if it is small and one colour encloses it.
 
-    Regions that make two eyes, or only one, by whoever plays there first: three in a row, the pyramid four,
-    the bulky five, the cross, the flower six.
+    Returns
+    -------
+    uint64
+        Its points; 0 when it has more than `NAKADE`, or both colours beside it.
     """
     o.region[0] = first
     size = _1
@@ -141,19 +137,28 @@ def vital_point(o, b, first):
                     known |= o.region[i] == q
                 if not known:
                     if size == NAKADE:
-                        return np.uint64(NOWHERE)
+                        return _0
                     o.region[size] = q
                     size += _1
             elif found != WALL:
                 beside |= np.uint64(found)
                 if beside == _3:
-                    return np.uint64(NOWHERE)
+                    return _0
+    return size
+
+
+@kernel
+def vital_point(o, b, first):
+    """Return the vital point of the small region of `first` that one colour encloses; NOWHERE without one.
+
+    Regions that make two eyes, or only one, by whoever plays there first: three in a row, the pyramid four,
+    the bulky five, the cross, the flower six.
+    """
+    size = small_region(o, b, first)
     if size < 3:
         return np.uint64(NOWHERE)
     best = np.uint64(NOWHERE)
-    most = _0
-    ties = _0
-    total = _0
+    most = ties = total = _0
     for i in range(size):
         p = np.uint64(o.region[i])
         degree = _0
@@ -165,7 +170,7 @@ def vital_point(o, b, first):
         elif degree == most:
             ties += _1
     vital = ties == 1 and (
-        (size == 3)
+        size == 3
         or (size == 4 and most == 3)
         or (size == 5 and (most == 4 or (most == 3 and total == 10)))
         or (size == 6 and most == 4 and total == 14)
@@ -216,7 +221,7 @@ def is_bad_self_atari(o, b, p, colour):
     length = length_after(b, p, colour)
     if length > SMALL:
         return True
-    return chance(o, P_LONG_SELF_ATARI if length > _1 else P_SELF_ATARI)
+    return chance(o, REJECT_SEVERAL if length > _1 else REJECT_SINGLE)
 
 
 @kernel
@@ -244,15 +249,15 @@ def choose(o, b, last, before, colour):
     """Return the next move (uint64) of `colour`, after `before` and `last`; PASS if there is none."""
     o.count = 0
     if last != PASS:
-        if chance(o, P_ATARI):
+        if chance(o, LOOK_AT_ATARI):
             add_atari_moves(o, b, last, colour)
             if o.count:
                 return any_of(o)
-        if chance(o, P_NAKADE):
+        if chance(o, LOOK_AT_NAKADE):
             add_nakade(o, b, last, colour)
             if o.count:
                 return any_of(o)
-        if chance(o, P_PATTERN):
+        if chance(o, LOOK_AT_SHAPE):
             add_shapes(o, b, last, colour)
             if o.count:
                 return any_of(o)

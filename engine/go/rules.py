@@ -10,19 +10,18 @@ import numpy as np
 from engine.errors import OptionError
 from engine.game import Outcome
 from engine.go import board
+from engine.go.advice import advise as advise
 from engine.go.evaluate import evaluate as evaluate  # offered to the search with the rules
-from engine.go.simulation import (
-    EXPAND_AT as EXPAND_AT,
-)
+from engine.go.judge import prepare as prepare
+from engine.go.simulation import EXPAND_AT as EXPAND_AT
 from engine.go.simulation import EXPLORATION as EXPLORATION
 from engine.go.simulation import PLAYOUT as PLAYOUT
 from engine.go.simulation import RAVE_EQUIVALENT as RAVE_EQUIVALENT
 from engine.go.simulation import WIDENING as WIDENING
 from engine.go.simulation import WIDTH as WIDTH
 from engine.go.simulation import adapt as adapt
-from engine.go.simulation import advise as advise
+from engine.go.simulation import certain as certain
 from engine.go.simulation import content as content
-from engine.go.simulation import prepare as prepare
 from engine.go.simulation import settle as settle
 from engine.go.simulation import simulate as simulate
 from engine.go.state import (

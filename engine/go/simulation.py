@@ -1,25 +1,12 @@
-"""What Monte-Carlo tree search knows of Go: judging by playout, priors of actions, the end by agreement."""
+"""How Monte-Carlo tree search judges Go: by playouts, by agreement at the end, with a dynamic komi."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from engine.go import board, ladder
-from engine.go.patterns import GOOD_SHAPE, surroundings
 from engine.go.playout import PLAYOUT as PLAYOUT
-from engine.go.playout import POLICY, add_rescues, play_out
-from engine.go.state import (
-    BLACK,
-    HUNDREDTHS,
-    NEIGHBOURS,
-    PASS,
-    POINTS,
-    STRIDE,
-    TERRITORY,
-    TROMP_TAYLOR,
-    WALL,
-    WHITE,
-)
+from engine.go.playout import play_out
+from engine.go.state import BLACK, HUNDREDTHS, PASS, POINTS, STRIDE, TERRITORY, TROMP_TAYLOR, WHITE
 from engine.go.tally import tally
 from engine.jit import kernel
 
@@ -29,31 +16,17 @@ EXPAND_AT = 4
 WIDTH = 400.0
 WIDENING = 0.0
 
-AGREEMENT = 100  # playouts that say which stones are dead at the root
 ALIVE = 0.45  # least share of playouts in which a living stone's point stays its colour's
 LARGE = 13  # points on a side from which on the komi is dynamic
 DECIDED, OPEN = 0.85, 0.6  # values beyond which it is raised, within which it is lowered
 KOMI_STEP = HUNDREDTHS
 MARGIN_SHARE = 0.04  # of a value: how large the margin is
-
-# Simulations that a feature counts for, as won or, when negative, as lost.
-EVEN = 10.0
-TAKES_ONE, TAKES_MORE = 15.0, 30.0
-RESCUES = 15.0
-SELF_ATARI = -20.0
-SHAPE = 10.0
-NEAR_LAST = np.array([0.0, 24.0, 22.0, 8.0])  # by distance, chains counting as one point
-FAR = 3
-EMPTY_EDGE, EMPTY_THIRD = -10.0, 10.0  # first two lines, third line, with no stone within `FAR` steps
-PASSING = -20.0
-DOOMED = 1  # mark of where a chain runs that is caught all the same
-MOST_PSEUDO = 8  # pseudo-liberties of two points at most
+BLACK_WINS, WHITE_WINS, DRAWN = 1, 2, 3  # Outcomes
 
 
 @kernel
-def prepare_playouts(o):
-    """Begin the random numbers, the policy and the counts of `o`."""
-    o.policy = POLICY
+def begin(o):
+    """Begin the random numbers and the counts of `o`."""
     o.random = np.uint64(0x9E3779B97F4A7C15)
     o.owner[:] = 0
     o.playouts = 0
@@ -62,44 +35,33 @@ def prepare_playouts(o):
 
 
 @kernel
-def prepare(s, scratch, o):
-    """Get `o` ready for a search from `s`: find the dead stones, unless the rules know none.
-
-    `scratch` is another STATE record.
-    """
-    prepare_playouts(o)
-    if s.rules != TROMP_TAYLOR:
-        find_dead(s, o, scratch, AGREEMENT)
-    o.owner[:] = 0
-    o.playouts = 0
-
-
-@kernel
 def find_dead(s, o, scratch, playouts):
-    """Mark in ``o.dead`` the stones that survive too few of so many `playouts`, whole chains at a time.
+    """Play `s` out so many times, and enter in ``o.dead`` the colours of stones that survive too few of them.
 
-    `scratch` is a STATE record.
+    `scratch` is a STATE record. The sides begin in turn, and no ko is forbidden.
     """
     for i in range(playouts):
         scratch.board = s.board
+        scratch.board.ko = 0
         o.first[:] = 0
         play_out(o, scratch.board, np.uint64(1 + (i & 1)), np.uint64(PASS), np.uint64(PASS))
-    least = np.int64((2.0 * ALIVE - 1.0) * playouts)
+    least = (2.0 * ALIVE - 1.0) * playouts
+    b = s.board
     for p in range(np.uint64(STRIDE), np.uint64(POINTS - STRIDE)):
-        colour = s.board.stones[p]
-        if colour in (BLACK, WHITE) and s.board.chain[p] == p:
-            total = np.int64(0)
-            q = p
+        if b.stones[p] not in (BLACK, WHITE) or b.chain[p] != p:
+            continue
+        total = np.int64(0)
+        q = p
+        while True:
+            total += o.owner[q]
+            q = np.uint64(b.following[q])
+            if q == p:
+                break
+        mean = total / np.int64(b.length[p])
+        if (mean if b.stones[p] == BLACK else -mean) < least:
             while True:
-                total += o.owner[q]
-                q = np.uint64(s.board.following[q])
-                if q == p:
-                    break
-            mean = total // np.int64(s.board.length[p])
-            dead = (mean if colour == BLACK else -mean) < least
-            while True:
-                o.dead[q] = dead
-                q = np.uint64(s.board.following[q])
+                o.dead[q] = b.stones[p]
+                q = np.uint64(b.following[q])
                 if q == p:
                     break
 
@@ -133,13 +95,25 @@ def simulate(s, o):
 
 
 @kernel
-def agreed(s, o):
-    """Return Black's margin (int64, hundredths) when both sides agree that ``o.dead`` are dead."""
-    dead = np.zeros(POINTS, np.bool_)
+def count(s, o, agreed, dead):
+    """Return Black's margin (int64, hundredths), `agreed` on the dead stones or with all alive.
+
+    A chain is dead that holds a stone which was dead at the root. `dead` is bool (POINTS,), and written.
+    """
+    b = s.board
+    dead[:] = False
+    if agreed:
+        for p in range(np.uint64(STRIDE), np.uint64(POINTS - STRIDE)):
+            if o.dead[p] == 0 or o.dead[p] != b.stones[p] or dead[p]:
+                continue
+            q = p
+            while True:
+                dead[q] = True
+                q = np.uint64(b.following[q])
+                if q == p:
+                    break
     owner = np.zeros(POINTS, np.int8)
-    for p in range(STRIDE, POINTS - STRIDE):
-        dead[p] = o.dead[p] != 0
-    return HUNDREDTHS * tally(s.board, s.rules, dead, owner) - s.komi
+    return HUNDREDTHS * tally(b, s.rules, dead, owner) - s.komi
 
 
 @kernel
@@ -148,35 +122,43 @@ def content(s, o):
 
     By area nothing is lost by playing on, so it must win with all stones alive as well.
     """
+    dead = np.zeros(POINTS, np.bool_)
     sign = 1 if s.turn == 0 else -1
-    if s.rules != TERRITORY:
-        dead = np.zeros(POINTS, np.bool_)
-        owner = np.zeros(POINTS, np.int8)
-        if sign * (HUNDREDTHS * tally(s.board, s.rules, dead, owner) - s.komi) <= 0:
-            return False
-    return sign * agreed(s, o) > 0
+    if s.rules != TERRITORY and sign * count(s, o, False, dead) <= 0:
+        return False
+    return sign * count(s, o, True, dead) > 0
 
 
 @kernel
 def settle(s, o):
-    """Return the Outcome of a finished game (int64) when the players agree on ``o.dead``.
+    """Return how a finished game ends when the players agree on the stones that were dead at the root.
 
-    By area, who passes last loses if the count with all stones alive says otherwise.
+    Returns
+    -------
+    tuple of (int64, int64)
+        The Outcome, and Black's margin in hundredths. By area, who passes last loses if the count with all
+        stones alive says otherwise.
     """
     if s.rules == TROMP_TAYLOR:
-        return np.int64(s.result)
-    margin = agreed(s, o)
-    outcome = np.int64(3 if margin == 0 else 1 if margin > 0 else 2)
+        return np.int64(s.result), np.int64(s.margin)
+    margin = np.int64(count(s, o, True, np.zeros(POINTS, np.bool_)))
+    outcome = np.int64(DRAWN if margin == 0 else BLACK_WINS if margin > 0 else WHITE_WINS)
     if s.rules != TERRITORY and s.result != outcome:
-        return np.int64(2 if s.turn else 1)  # the other side passed
-    return outcome
+        outcome = np.int64(WHITE_WINS if s.turn else BLACK_WINS)  # the other side passed
+    return outcome, margin
+
+
+@kernel
+def certain(s, root):
+    """Return whether a finished game ends as its count says, whatever is agreed on since `root`."""
+    return s.rules == TROMP_TAYLOR or s.board.key == root.board.key
 
 
 @kernel
 def adapt(s, o, value):
     """Shift the bar that playouts are judged by, so that neither side finds the game decided: dynamic komi.
 
-    On large boards, until most of the board is filled; never beyond what makes up for a lead.
+    On large boards, until most of the board is filled; it is lowered again as soon as the game is open.
 
     Parameters
     ----------
@@ -202,144 +184,3 @@ def adapt(s, o, value):
     elif o.bonus > 0 and value > 1.0 - OPEN:
         step = -min(KOMI_STEP, np.int64(o.bonus))
     o.bonus += step
-
-
-@kernel
-def measure(o, b, last):
-    """Write into ``o.distance`` how far each point is from `last`, up to `FAR`; within a chain is no way."""
-    o.distance[:] = FAR + 1
-    if last == PASS:
-        return
-    o.queue[0] = last
-    o.distance[last] = 0
-    waiting, done = np.uint64(1), np.uint64(0)
-    while done < waiting:
-        p = np.uint64(o.queue[done])
-        done += np.uint64(1)
-        if b.stones[p] == BLACK or b.stones[p] == WHITE:
-            q = np.uint64(b.following[p])
-            while q != p:
-                if o.distance[q] > o.distance[p]:
-                    o.distance[q] = o.distance[p]
-                    o.queue[waiting % np.uint64(POINTS)] = q
-                    waiting += np.uint64(1)
-                q = np.uint64(b.following[q])
-        if o.distance[p] == FAR:
-            continue
-        for step in NEIGHBOURS:
-            q = p + step
-            if b.stones[q] != WALL and o.distance[q] > o.distance[p] + 1:
-                o.distance[q] = o.distance[p] + 1
-                o.queue[waiting % np.uint64(POINTS)] = q
-                waiting += np.uint64(1)
-
-
-@kernel
-def find_rescues(o, b, colour):
-    """Write into ``o.rescue`` how many stones of `colour` in atari a move on each point saves.
-
-    Running does not save a chain that is caught in a ladder; ``o.ladder`` is DOOMED where it would run to.
-    """
-    o.rescue[:] = 0
-    o.ladder[:] = 0
-    for p in range(np.uint64(STRIDE), np.uint64(POINTS - STRIDE)):
-        if b.stones[p] == colour and b.chain[p] == p and board.in_atari(b, p):
-            out = board.last_liberty(b, p)
-            o.boards[0] = b
-            caught = ladder.is_caught(o.boards, p, o.liberty)
-            o.count = 0
-            add_rescues(o, b, p, colour)
-            for i in range(o.count):
-                q = np.uint64(o.found[i])
-                if caught and q == out:
-                    o.ladder[q] = DOOMED
-                else:
-                    o.rescue[q] += b.length[p]
-
-
-@kernel
-def find_ladders(o, b, colour):
-    """Add to ``o.rescue`` the chains near the last stone that `colour` catches, or keeps from it."""
-    for p in range(np.uint64(STRIDE), np.uint64(POINTS - STRIDE)):
-        found = b.stones[p]
-        if (found != BLACK and found != WHITE) or b.chain[p] != p or o.distance[p] > FAR:
-            continue
-        if b.liberties[p] > MOST_PSEUDO or ladder.liberties(b, p, o.liberty) != 2:
-            continue
-        one, other = o.liberty[0], o.liberty[1]
-        o.boards[0] = b
-        first = ladder.catches(o.boards, one, p, o.liberty)
-        o.boards[0] = b
-        second = ladder.catches(o.boards, other, p, o.liberty)
-        if first or (found == colour and second):
-            o.rescue[one] += b.length[p]
-        if second or (found == colour and first):
-            o.rescue[other] += b.length[p]
-
-
-@kernel
-def is_lonely(b, p):
-    """Return whether no stone stands within `FAR` steps of `p` (uint64)."""
-    for y in range(-FAR, FAR + 1):
-        for x in range(-FAR + abs(y), FAR + 1 - abs(y)):
-            q = np.int64(p) + x + STRIDE * y
-            if 0 <= q < POINTS and (b.stones[np.uint64(q)] == BLACK or b.stones[np.uint64(q)] == WHITE):
-                return False
-    return True
-
-
-@kernel
-def line(b, p):
-    """Return how far `p` (uint64) is from the edge: 1 on it (int64)."""
-    x, y = np.int64(p) % STRIDE, np.int64(p) // STRIDE
-    width = np.int64(b.width)
-    return min(min(x, width + 1 - x), min(y, width + 1 - y))
-
-
-@kernel
-def advise(s, o, actions, n, priors, weights):
-    """Write what is thought of the first `n` of `actions` before any simulation.
-
-    Parameters
-    ----------
-    s : STATE record
-    o : PLAYOUT record
-        For scratch.
-    actions : int32 array
-    n : int
-    priors, weights : float32 arrays
-        Take the expected result for the side to move, from 0 to 1, and how many simulations it counts for.
-    """
-    b = s.board
-    colour = np.uint64(s.turn) + np.uint64(1)
-    measure(o, b, np.uint64(s.recent[0]))
-    find_rescues(o, b, colour)
-    find_ladders(o, b, colour)
-    for i in range(n):
-        p = np.uint64(actions[i])
-        won, weight = 0.5 * EVEN, EVEN
-        if p == PASS:
-            weight -= PASSING
-        else:
-            taken = board.takes(b, p, colour)
-            good = np.float64(NEAR_LAST[min(np.uint64(o.distance[p]), np.uint64(4)) % np.uint64(4)])
-            if taken:
-                good += TAKES_ONE if taken == 1 else TAKES_MORE
-            if o.rescue[p]:
-                good += RESCUES
-            if GOOD_SHAPE[surroundings(b, p)]:
-                good += SHAPE
-            bad = 0.0
-            if taken == 0 and board.liberties_after(b, p, colour) < 2:
-                bad -= SELF_ATARI
-            if o.ladder[p] == DOOMED:
-                bad -= SELF_ATARI
-            if o.distance[p] > FAR and line(b, p) <= 3 and is_lonely(b, p):
-                if line(b, p) < 3:
-                    bad -= EMPTY_EDGE
-                else:
-                    good += EMPTY_THIRD
-            won += good
-            weight += good + bad
-        priors[i] = won / weight
-        weights[i] = weight

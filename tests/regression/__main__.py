@@ -1,7 +1,7 @@
 """Run regression files of GTP commands: ``python -m tests.regression FILE.tst... [-- COMMAND]``.
 
 A line ``#? [PATTERN]`` says what the command before should have answered: a regular expression for the whole
-answer, with ``!`` before it for any other answer; a ``*`` behind the bracket marks what is known to fail.
+answer, with ``!`` before it for any other answer; what stands behind the bracket is ignored.
 That is the format of the suites in GNU Go's source, whose folder ``regression`` the files have to stay in:
 they load records from there. The program that is asked is ``tengen gtp --game go --time 5``, or COMMAND.
 """
@@ -54,8 +54,14 @@ class Program:
             if not line.strip() and lines:
                 break
             lines.append(line.strip())
+        else:
+            raise SystemExit(f"the program has ended, after {command!r}")
         answer = "\n".join(lines)
         return re.sub(r"^=\d* ?", "", answer).strip()
+
+    def close(self) -> None:
+        """Ask the program to quit, and wait for it."""
+        self._process.communicate("quit\n")
 
 
 def read(path: Path) -> list[Test | str]:
@@ -85,7 +91,7 @@ def run(path: Path, command: list[str]) -> tuple[int, int]:
         passed += entry.passed(answer)
         if not entry.passed(answer):
             sys.stdout.write(f"{path.name} {entry.number}: expected {entry.pattern}, got {answer}\n")
-    program.ask("quit")
+    program.close()
     sys.stdout.write(f"{path.name}: {passed} of {total} passed\n")
     return passed, total
 

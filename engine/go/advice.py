@@ -1,0 +1,170 @@
+"""What is thought of moves before any of them is tried: the priors of Monte-Carlo tree search in Go.
+
+Source of the kinds of advice: Baudis and Gailly, PACHI: state of the art open source Go program (2011).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.go import board, ladder
+from engine.go.patterns import GOOD_SHAPE, surroundings
+from engine.go.playout import add_rescues
+from engine.go.state import BLACK, NEIGHBOURS, PASS, POINTS, STRIDE, WALL, WHITE
+from engine.jit import kernel
+
+# Simulations that a feature counts for, won by the good ones and lost by the bad.
+EVEN = 10.0  # half of them won
+TAKES_ONE, TAKES_MORE = 15.0, 30.0
+RESCUES = 15.0
+SHAPE = 10.0
+FAR = 3
+NEAR_LAST = np.array([0.0, 24.0, 22.0, 8.0, 0.0])  # by distance, chains counting as one point, up to `FAR`
+EMPTY_THIRD = 10.0  # on the third line, with no stone within `FAR` steps
+EMPTY_EDGE = 10.0  # bad: on the first two
+SELF_ATARI = 20.0  # bad
+PASSING = 20.0  # bad
+
+RESCUE, DOOMED = np.uint8(1), np.uint8(2)  # bits of ``PLAYOUT.tactics``
+MOST_PSEUDO = 8  # pseudo-liberties of two points at most
+
+
+@kernel
+def measure(o, b, last):
+    """Write into ``o.distance`` how far each point is from `last`, up to `FAR`; within a chain is no way."""
+    o.distance[:] = FAR + 1
+    if last == PASS:
+        return
+    o.queue[0] = last
+    o.distance[last] = 0
+    waiting, done = np.uint64(1), np.uint64(0)
+    while done < waiting:
+        p = np.uint64(o.queue[done])
+        done += np.uint64(1)
+        if b.stones[p] == BLACK or b.stones[p] == WHITE:
+            q = np.uint64(b.following[p])
+            while q != p:
+                if o.distance[q] > o.distance[p]:
+                    o.distance[q] = o.distance[p]
+                    o.queue[waiting % np.uint64(POINTS)] = q
+                    waiting += np.uint64(1)
+                q = np.uint64(b.following[q])
+        if o.distance[p] == FAR:
+            continue
+        for step in NEIGHBOURS:
+            q = p + step
+            if b.stones[q] != WALL and o.distance[q] > o.distance[p] + 1:
+                o.distance[q] = o.distance[p] + 1
+                o.queue[waiting % np.uint64(POINTS)] = q
+                waiting += np.uint64(1)
+
+
+@kernel
+def find_rescues(o, b, colour):
+    """Mark in ``o.tactics`` the moves that save chains of `colour` in atari: RESCUE.
+
+    Running does not save a chain that is caught in a ladder: DOOMED, where it would run to.
+    """
+    for p in range(np.uint64(STRIDE), np.uint64(POINTS - STRIDE)):
+        if b.stones[p] == colour and b.chain[p] == p and board.in_atari(b, p):
+            out = board.last_liberty(b, p)
+            o.boards[0] = b
+            caught = ladder.is_caught(o.boards, p, o.liberty)
+            o.count = 0
+            add_rescues(o, b, p, colour)
+            for i in range(o.count):
+                q = np.uint64(o.found[i])
+                o.tactics[q] |= DOOMED if caught and q == out else RESCUE
+
+
+@kernel
+def find_ladders(o, b, colour):
+    """Mark in ``o.tactics`` the moves by which `colour` catches chains near the last stone, or saves some."""
+    for p in range(np.uint64(STRIDE), np.uint64(POINTS - STRIDE)):
+        found = b.stones[p]
+        if found not in (BLACK, WHITE) or b.chain[p] != p or o.distance[p] > FAR:
+            continue
+        if b.liberties[p] > MOST_PSEUDO or ladder.liberties(b, p, o.liberty) != 2:
+            continue
+        one, other = o.liberty[0], o.liberty[1]
+        o.boards[0] = b
+        first = ladder.catches(o.boards, one, p, o.liberty)
+        o.boards[0] = b
+        second = ladder.catches(o.boards, other, p, o.liberty)
+        if first or (found == colour and second):
+            o.tactics[one] |= RESCUE
+        if second or (found == colour and first):
+            o.tactics[other] |= RESCUE
+
+
+@kernel
+def is_lonely(b, p):
+    """Return whether no stone stands within `FAR` steps of `p` (uint64)."""
+    for y in range(-FAR, FAR + 1):
+        for x in range(-FAR + abs(y), FAR + 1 - abs(y)):
+            q = np.int64(p) + x + STRIDE * y
+            if 0 <= q < POINTS and (b.stones[np.uint64(q)] == BLACK or b.stones[np.uint64(q)] == WHITE):
+                return False
+    return True
+
+
+@kernel
+def line(b, p):
+    """Return how far `p` (uint64) is from the edge: 1 on it (int64)."""
+    x, y = np.int64(p) % STRIDE, np.int64(p) // STRIDE
+    width = np.int64(b.width)
+    return min(min(x, width + 1 - x), min(y, width + 1 - y))
+
+
+@kernel
+def weigh(o, b, p, colour):
+    """Return for how many simulations won, and lost, a stone of `colour` on `p` counts (float64, float64)."""
+    taken = board.takes(b, p, colour)
+    good = NEAR_LAST[min(np.uint64(o.distance[p]), np.uint64(FAR + 1))]
+    bad = 0.0
+    if taken:
+        good += TAKES_ONE if taken == 1 else TAKES_MORE
+    elif board.liberties_after(b, p, colour) < 2:
+        bad += SELF_ATARI
+    if o.tactics[p] & RESCUE:
+        good += RESCUES
+    if o.tactics[p] & DOOMED:
+        bad += SELF_ATARI
+    if GOOD_SHAPE[surroundings(b, p)]:
+        good += SHAPE
+    if o.distance[p] > FAR and line(b, p) <= 3 and is_lonely(b, p):
+        if line(b, p) < 3:
+            bad += EMPTY_EDGE
+        else:
+            good += EMPTY_THIRD
+    return good, bad
+
+
+@kernel
+def advise(s, o, actions, n, priors, weights):
+    """Write what is thought of the first `n` of `actions` before any simulation.
+
+    Parameters
+    ----------
+    s : STATE record
+    o : PLAYOUT record
+        For scratch.
+    actions : int32 array
+    n : int
+    priors, weights : float32 arrays
+        Take the expected result for the side to move, from 0 to 1, and how many simulations it counts for.
+    """
+    b = s.board
+    colour = np.uint64(s.turn) + np.uint64(1)
+    measure(o, b, np.uint64(s.recent[0]))
+    o.tactics[:] = 0
+    find_rescues(o, b, colour)
+    find_ladders(o, b, colour)
+    for i in range(n):
+        p = np.uint64(actions[i])
+        good, bad = 0.0, PASSING
+        if p != PASS:
+            good, bad = weigh(o, b, p, colour)
+        weight = EVEN + good + bad
+        priors[i] = (0.5 * EVEN + good) / weight
+        weights[i] = weight
