@@ -20,7 +20,7 @@ Step = tuple[str, Callable[[], object]]
 
 def ready(game: Game, method: str = AUTO) -> bool:
     """Return whether all that a search of `game` by `method` calls is compiled in this process."""
-    return (game.name, _method(game, method)) in _ready
+    return not jit.COMPILED or (game.name, _method(game, method)) in _ready
 
 
 def _method(game: Game, method: str) -> str:
@@ -33,6 +33,8 @@ def prepare(game: Game, method: str = AUTO) -> None:
     One thread of one process compiles; others wait for it and then load what it has kept.
     """
     method = _method(game, method)
+    if not jit.COMPILED:
+        return
     with _guard:
         lock = _busy.setdefault(game.name, threading.Lock())
     with lock:

@@ -21,7 +21,7 @@ from search.worker import Worker
 from tests.walks import ALL_SPECS, scaled
 from tuning.openings import random_turn
 
-pytestmark = pytest.mark.kernels
+kernels = pytest.mark.kernels
 
 SMALL = {"go,size=5,rules=chinese,komi=0.5", "gomoku,size=7"}
 
@@ -45,6 +45,7 @@ def midgame(spec: str, turns: int, seed: int = 1) -> Position:
     return position
 
 
+@kernels
 @pytest.mark.parametrize("spec", ALL_SPECS)
 def test_every_game_can_be_searched_by_simulations(spec):
     """The turn found is legal and whole, the candidates differ, and their visits add up."""
@@ -58,6 +59,7 @@ def test_every_game_can_be_searched_by_simulations(spec):
         assert all(0 <= info.low <= info.rate <= 1 for info in result.lines)
 
 
+@kernels
 @pytest.mark.parametrize("spec", sorted(SMALL))
 def test_one_thread_grows_the_same_tree_every_time(spec):
     trees = [Tree(8), Tree(8)]
@@ -68,6 +70,7 @@ def test_one_thread_grows_the_same_tree_every_time(spec):
     assert trees[0].nodes[:used].tobytes() == trees[1].nodes[:used].tobytes()
 
 
+@kernels
 @pytest.mark.parametrize("spec", sorted(SMALL))
 def test_what_is_known_of_the_next_position_is_kept(spec):
     position, tree = midgame(spec, 2), Tree(8)
@@ -92,6 +95,7 @@ def test_a_tree_of_another_game_is_not_taken_for_this_one():
     assert tree.nodes[0].visits == 0
 
 
+@kernels
 def test_memory_stays_within_its_bound_and_the_best_survives():
     tree = Tree(1)
     search = grown(Position.start("gomoku,size=15"), scaled(30_000), tree)
@@ -108,6 +112,7 @@ def test_memory_stays_within_its_bound_and_the_best_survives():
         pending.extend(range(first, end))
 
 
+@kernels
 def test_two_threads_share_a_tree():
     worker = Worker(threads=2, method="mcts")
     result = worker.search(Position.start("go,size=5,rules=chinese"), Limits(nodes=scaled(4000), multipv=25))
@@ -261,6 +266,7 @@ def test_the_judge_leaves_a_seki_alone():
     assert judge(state).dead == frozenset()
 
 
+@kernels
 @pytest.mark.parametrize(("breaker", "caught"), [(False, True), (True, False)])
 def test_a_ladder_is_read_to_its_end(breaker, caught):
     """Black's stone in atari runs along the diagonal; a black stone on its way saves it."""
