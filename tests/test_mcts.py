@@ -45,7 +45,6 @@ def midgame(spec: str, turns: int, seed: int = 1) -> Position:
     return position
 
 
-@kernels
 @pytest.mark.parametrize("spec", ALL_SPECS)
 def test_every_game_can_be_searched_by_simulations(spec):
     """The turn found is legal and whole, the candidates differ, and their visits add up."""
