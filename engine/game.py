@@ -201,7 +201,8 @@ class Game:
     search : str
         How it is searched unless something else is asked for: ``alphabeta`` or ``mcts``.
     turns : int
-        How many turns a side plays in a long game, for time management.
+        How many turns a side plays in a long game, for time management; of a game whose rules module offers
+        ``turns_left(s)`` that is asked instead.
     challenge : tuple of str, or None
         The options that must not be 0 for turns to be challenged, and that which says by which game; None for
         a game that knows no challenges.

@@ -36,10 +36,16 @@ def sequences(rules: ModuleType, state: Any) -> Iterator[tuple[tuple[int, ...], 
 
 
 def complete(rules: ModuleType, state: Any) -> list[int]:
-    """Play the actions, each the one of greatest priority, that end the turn `state` is in; return them."""
+    """Play the actions of greatest priority that end the turn `state` is in, and return them.
+
+    Among equals it is the one in the middle of the list, which on an empty board is its centre.
+    """
     actions: list[int] = []
+    listed = np.zeros(rules.MAX_ACTIONS, np.int32)
     while state.partial or not actions:
-        legal = legal_actions(rules, state)
-        actions.append(max(legal, key=lambda action: int(rules.priority(state, action))))
-        rules.do_move(state, actions[-1])
+        candidates = listed[: rules.generate_candidates(state, listed)]
+        urgency = [int(rules.priority(state, action)) for action in candidates]
+        best = [int(action) for action, most in zip(candidates, urgency, strict=True) if most == max(urgency)]
+        actions.append(best[(len(best) - 1) // 2])
+        rules.do_move(state, np.int32(actions[-1]))
     return actions

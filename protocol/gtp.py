@@ -148,6 +148,7 @@ class Gtp(GoguiCommands, GoCommands):
         main = parse_number("MAIN", arguments[0], 0, MOST_SECONDS)
         byoyomi = parse_number("BYOYOMI", arguments[1], 0, MOST_SECONDS)
         self.session.clocks.set(TimeSettings(main, byoyomi, parse_integer("STONES", arguments[2])))
+        self.session.preload()
         return ""
 
     @commands.add("time_left COLOR TIME STONES")

@@ -90,6 +90,7 @@ class GtpDialogue(Dialogue):
         """Begin a game of `spec` from the position `text`, with fresh clocks."""
         self.session.set_up(spec, text)
         self.session.clocks.restart()
+        self.session.preload()
 
     def _side(self, color: str) -> int:
         return self.session.spec.game.side(color)

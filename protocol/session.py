@@ -6,6 +6,8 @@ themselves at once. Every method that raises leaves the session as it was.
 
 from __future__ import annotations
 
+import contextlib
+import threading
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -76,6 +78,7 @@ class Session:
         self.interrupted = False
         self._position: Position | None = None
         self._worker: Worker | None = None
+        self._preloaded: set[str] = set()  # names of games
 
     # ------------------------------------------------------------------------------------------------ options
 
@@ -265,6 +268,21 @@ class Session:
         """
         for spec in self.spec.games:
             self.worker.warm_up(spec.game, on_notice)
+
+    def preload(self) -> None:
+        """Begin to load, or to compile, what a search needs: the first one will soon be asked for."""
+        if self.spec.game.name not in self._preloaded:
+            self._preloaded.add(self.spec.game.name)
+            threading.Thread(
+                target=self._load, args=(self.worker, self.spec), name="tengen loader", daemon=True
+            ).start()
+
+    @staticmethod
+    def _load(worker: Worker, spec: GameSpec) -> None:
+        """Load quietly: a search that fails to will say so."""
+        with contextlib.suppress(Exception):
+            for each in spec.games:
+                worker.warm_up(each.game)
 
     def go(
         self,

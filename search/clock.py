@@ -46,7 +46,11 @@ def turns_left(position: Position) -> int:
 
     While another game is played for a challenge, its turns and those of the game that waits.
     """
-    left = max(FEWEST_TURNS_LEFT, position.spec.game.turns - position.own_turns // 2)
+    game = position.spec.game
+    if hasattr(game.rules, "turns_left"):
+        left = max(FEWEST_TURNS_LEFT, int(game.rules.turns_left(position.foreground.state)))
+    else:
+        left = max(FEWEST_TURNS_LEFT, game.turns - position.own_turns // 2)
     other = position.active
     return left if other is None or other is position else left + turns_left(other)
 

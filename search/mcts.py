@@ -37,7 +37,7 @@ EXPAND_AT = getattr(game, "EXPAND_AT", 1)  # visits at which a leaf gets childre
 WIDTH = getattr(game, "WIDTH", 12.0)  # children looked at, of those first in the order of their priors
 WIDENING = getattr(game, "WIDENING", 3.0)  # so many more for every doubling of the visits
 PRIOR_WEIGHT = 2.0  # simulations that the value of the parent counts for, without advice by the game
-PASS_WEIGHT = 30.0  # simulations that a pass which wins counts as won for at the root
+PASS_WEIGHT = 10.0  # simulations that a pass which wins counts as won for at the root
 NOT_PROVEN = 0  # other proofs are Outcomes
 
 # The children of a node lie side by side, in the order of their priors. All values are expected results for

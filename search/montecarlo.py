@@ -327,27 +327,54 @@ class MonteCarlo:
         return self._content(visited)
 
     def _content(self, order: list[int]) -> list[int]:
-        """Return `order`, with the pass first that ends a won game if nothing is gained by playing on."""
+        """Return `order`, the pass that would win first if nothing is gained by playing on, else behind.
+
+        It was looked at however little it was thought of, so that its visits say nothing.
+        """
         if not (self._kernels.PLAYS_OUT and self._kernels.content(self._records[0])):
             return order
-        nodes, best = self._tree.nodes, order[0]
+        nodes = self._tree.nodes
         passing = next((index for index in order if nodes[index].action == self._game.rules.PASS), None)
-        if passing is None or nodes[passing].visits < CONTENT_VISITS:
+        if passing is None or nodes[passing].proof:
             return order
-        margins = [self._margin(nodes[index]) for index in order if nodes[index].visits >= CONTENT_VISITS]
-        proven = nodes[best].proof and self._for_side(nodes[best]) > 0.5 and not nodes[passing].proof
-        loses = proven or self._for_side(nodes[best]) - self._for_side(nodes[passing]) > CONTENT_LOSS
-        if loses or max(margins) - self._margin(nodes[passing]) > CONTENT_POINTS:
-            return order
-        return [passing, *(index for index in order if index != passing)]
+        others = [index for index in order if index != passing]
+        if not others:
+            first, count = block(nodes, self._kernels.ROOT)
+            others = [index for index in range(first, first + count) if index != passing][:1]
+        return [passing, *others] if self._may_pass(passing, others) else [*others, passing]
+
+    def _may_pass(self, passing: int, others: list[int]) -> bool:
+        """Return whether none of the `others` is better than the pass at `passing` that would win."""
+        nodes = self._tree.nodes
+        seen = [index for index in others if nodes[index].visits >= CONTENT_VISITS]
+        if not others or (not seen and self._ends(passing)):
+            return True
+        if not seen or nodes[passing].visits < CONTENT_VISITS:
+            return False
+        value, best = self._for_side(nodes[passing]), self._for_side(nodes[seen[0]])
+        if best - value > CONTENT_LOSS or (nodes[seen[0]].proof and best > value):
+            return False
+        gain = max(self._margin(nodes[index]) for index in seen) - self._margin(nodes[passing])
+        return gain <= CONTENT_POINTS
+
+    def _ends(self, index: int) -> bool:
+        """Return whether the action of a root's child ends the game."""
+        state = self._position.state.copy()
+        self._game.rules.do_move(state, self._tree.nodes[index].action)
+        return bool(self._game.rules.outcome(state))
 
     def _margin(self, node: Any) -> float:
         """Return the mean margin of the playouts through a node for the side to move at the root, points."""
         return float(node.margin) / 100 * (1 if self._position.turn == 0 else -1)
 
     def _for_side(self, node: Any) -> float:
-        """Return the win rate at a node for the side to move at the root."""
+        """Return the mean result of a node's simulations, its prior apart, for the root's side to move."""
+        weight, visits, won = float(node.weight), int(node.visits), float(node.prior)
         value = float(node.value)
+        if visits:
+            before = weight - visits  # what the prior counts for, of which it has won a part
+            first = won if self._position.turn == 0 else before - won
+            value = min(max((value * weight - first) / visits, 0.0), 1.0)
         return value if self._position.turn == 0 else 1.0 - value
 
     def infos(self) -> list[Info]:

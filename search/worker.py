@@ -430,6 +430,7 @@ class _TreeSearch(_Search):
         helpers = self._helpers(self._count - 1, search.help)
         try:
             search.run(self._report, self._enough)
+            self._report(search.infos())
             self._released.wait()  # pondering, or infinite
         except BaseException:
             self._tree.clear()  # nobody knows how much of it is in use

@@ -218,6 +218,21 @@ def test_a_pass_that_ends_the_game_is_told_with_its_true_margin():
     assert lines[0].lead == 5
 
 
+@pytest.mark.parametrize("nodes", [20, 100, 1000])
+def test_nobody_passes_in_the_opening(nodes):
+    """White leads by komi, and would win if nobody played on."""
+    position = Position.start("go,size=9,komi=7.5,rules=chinese")
+    for turn in ("E5", "C3", "G7"):
+        position.play(turn)
+    assert Worker().search(position, Limits(nodes=nodes)).turn != "pass"
+
+
+def test_the_judge_is_asked_as_soon_as_somebody_passes():
+    """Black leads by half a point: filling its own territory would lose."""
+    text = "...XO../...XO../...XO../.O.XO../...XO../...XO../...XO.. b - 0 0 1"
+    assert best("go,size=7,komi=7.5,rules=japanese", text) == "pass"
+
+
 def test_what_the_judge_may_see_otherwise_is_not_proven():
     """White would win with all stones alive, but the judge takes some of them off."""
     text = "XXOXO/O.OX./OXXOO/OXX.X/.XOO. w - 0 0 1"

@@ -317,6 +317,8 @@ def test_go_record_of_a_server_is_read():
         ("GM[1]SZ[19]", "go"),
         ("SZ[13:13]KM[0]", "go,size=13"),
         ("KM[7.5]RU[chinese]", "go,komi=7.5,rules=chinese"),
+        ("KM[375]RU[Chinese]", "go,komi=7.5,rules=chinese"),
+        ("KM[650]RU[jp]", "go,komi=6.5,rules=japanese"),
         ("KM[-5.5]RU[Japanese]", "go,komi=-5.5,rules=japanese"),
         ("KM[6,5]RU[Korean]", "go,komi=6.5,rules=japanese"),
         ("KM[]RU[AGA]", "go,rules=chinese"),
@@ -419,7 +421,7 @@ def test_turns_out_of_turn_are_played():
     ("text", "error", "message"),
     [
         ("(;KM[six])", NotationError, "expected a number in KM, got 'six'"),
-        ("(;KM[2000])", OptionError, "option komi: expected a number from -1000 to 1000"),
+        ("(;KM[-2000])", OptionError, "option komi: expected a number from -1000 to 1000"),
         ("(;HA[many])", NotationError, "expected a number in HA, got 'many'"),
         ("(;SZ[5];B[aa];W[aa])", IllegalTurnError, "turn 2: illegal turn 'A5': A5 is occupied [O-1]"),
         ("(;SZ[5]AB[ba][ab];W[aa])", IllegalTurnError, "turn 1: illegal turn 'A5': a stone on A5 has no"),

@@ -27,5 +27,4 @@ GAME = Game(
     scale=200.0,
     judged=True,
     search="mcts",
-    turns=120,
 )

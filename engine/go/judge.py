@@ -13,7 +13,7 @@ import numpy as np
 
 from engine.game import Outcome
 from engine.go import board
-from engine.go.simulation import PLAYOUT, begin, find_dead
+from engine.go.simulation import PLAYOUT, begin, find_dead, near_end
 from engine.go.state import (
     BLACK,
     EMPTY,
@@ -30,8 +30,7 @@ from engine.go.tally import find_seki, tally
 from engine.goban import SIDES, format_rows
 from engine.grids import vertex
 
-PLAYOUTS = 300
-FEWEST_STONES = 0.5  # share of the board that is filled before a search asks which stones are dead
+PLAYOUTS = 150
 REMEMBERED = 64  # judgements
 
 
@@ -87,7 +86,7 @@ def prepare(state: Any, playout: Any) -> None:
     """Get `playout` ready for a search from `state`, with the dead stones if the game may be near its end."""
     begin(playout)
     b = state.board
-    if state.rules != TROMP_TAYLOR and b.vacancies <= (1 - FEWEST_STONES) * int(b.width) ** 2:
+    if state.rules != TROMP_TAYLOR and near_end(state):
         playout.dead[:] = np.frombuffer(_dead(b.stones.tobytes(), int(b.width)), np.uint8)
 
 

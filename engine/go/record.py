@@ -7,14 +7,16 @@ from collections.abc import Mapping, Sequence
 
 from engine.errors import NotationError, quoted
 from engine.game import GameSpec, Value
-from engine.go.state import star_points
+from engine.go.state import HUNDREDTHS, star_points
 from engine.goban import BLACK, Stones
 
 # Rulesets by words that their names contain; any other is counted by territory.
 RULESETS = {
     "japanese": "japanese",
+    "jp": "japanese",
     "korean": "japanese",
     "chinese": "chinese",
+    "cn": "chinese",
     "aga": "chinese",
     "bga": "chinese",
     "french": "chinese",
@@ -54,9 +56,13 @@ def options(root: Mapping[str, Sequence[str]], size: int, stones: Stones, first:
     """
     words = re.findall("[a-z]+", _value(root, "RU").lower())
     known = [RULESETS[word] for word in words if word in RULESETS]
+    rules = known[0] if known else "territory"
+    komi = _number(root, "KM", r"[+-]?([0-9]+[.,]?[0-9]*|[.,][0-9]+)")
+    if komi >= HUNDREDTHS:  # as Fox writes it: in hundredths, by area those of a pair of points
+        komi /= HUNDREDTHS / 2 if rules == "chinese" else HUNDREDTHS
     return {
-        "komi": _number(root, "KM", r"[+-]?([0-9]+[.,]?[0-9]*|[.,][0-9]+)"),
-        "rules": known[0] if known else "territory",
+        "komi": komi,
+        "rules": rules,
         "handicap": _handicap(int(_number(root, "HA", "[0-9]{1,3}")), size, stones, first),
     }
 

@@ -61,6 +61,7 @@ COMPOUND = False
 MERGED = False
 
 ONGOING, FIRST_WINS, SECOND_WINS, DRAW = (int(outcome) for outcome in Outcome)
+MOST_LEFT_OPEN = 15  # turns of a side, after the board has been filled
 RULES = {"territory": TERRITORY, "japanese": TERRITORY, "chinese": CHINESE, "tromp-taylor": TROMP_TAYLOR}
 KO_RULES = {"simple": SIMPLE, "positional": POSITIONAL, "situational": SITUATIONAL}
 
@@ -382,3 +383,8 @@ def points(s: Any) -> list[int]:
     """Return the points of the board, rows from the top."""
     size = int(s.board.width)
     return [point(x, y) for y in reversed(range(size)) for x in range(size)]
+
+
+def turns_left(s: Any) -> int:
+    """Return how many turns the side to move may still have to play: half of what is empty, and some."""
+    return MOST_LEFT_OPEN + int(s.board.vacancies) // 2

@@ -117,11 +117,20 @@ def count(s, o, agreed, dead):
 
 
 @kernel
+def near_end(s):
+    """Return whether passing may be sensible: somebody has passed, or a good part of the board is filled."""
+    points = np.int64(s.board.width) * np.int64(s.board.width)
+    return s.passes > 0 or 10 * np.int64(s.board.vacancies) <= 7 * points
+
+
+@kernel
 def content(s, o):
     """Return whether the side to move wins if nobody plays on, whatever is agreed on.
 
     By area nothing is lost by playing on, so it must win with all stones alive as well.
     """
+    if not near_end(s):
+        return False
     dead = np.zeros(POINTS, np.bool_)
     sign = 1 if s.turn == 0 else -1
     if s.rules != TERRITORY and sign * count(s, o, False, dead) <= 0:
