@@ -197,7 +197,8 @@ class Game:
     scale : float
         Logistic scale of the evaluation, centi-points: win rate = 1 / (1 + exp(-score / scale)).
     judged : bool
-        Whether the end of a game is a matter of agreement, for which the game's module ``judge`` stands.
+        Whether the end of a game is a matter of agreement, for which the game's module ``judge`` stands; its
+        rules offer ``resume(s)``, to play on.
     search : str
         How it is searched unless something else is asked for: ``alphabeta`` or ``mcts``.
     turns : int

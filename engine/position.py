@@ -158,6 +158,14 @@ class Position:
         """
         return tuple(self.spec.game.text.parse_turn(self.state, text))
 
+    def resumed(self) -> Self:
+        """Return a copy in which the game goes on although the players have agreed to end it."""
+        twin = self.copy()
+        if self.outcome() != Outcome.ONGOING:
+            twin.state = self.state.copy()
+            self.spec.game.rules.resume(twin.state)
+        return twin
+
     def play(self, text: str, side: int | None = None) -> str:
         """Play the turn `text` and return its canonical text.
 
@@ -167,15 +175,18 @@ class Position:
             A turn in any spelling that notation.md accepts.
         side : int, optional
             Who is said to play it. A side that is not to move may do so only in games that allow set-up play.
+            A game that is over by agreement goes on, for the players may not agree.
 
         Raises
         ------
         NotationError, IllegalTurnError
             When the turn cannot be played.
         """
-        before = self._snapshot()
+        before, game = self._snapshot(), self.spec.game
+        if side is not None and game.judged and self.outcome() != Outcome.ONGOING:
+            self.state = self.state.copy()
+            game.rules.resume(self.state)
         if side is not None and side != self.turn and self.outcome() == Outcome.ONGOING:
-            game = self.spec.game
             if not game.out_of_turn:
                 raise IllegalTurnError(text, f"it is {self.side}'s turn")
             self.state = self.state.copy()

@@ -15,7 +15,7 @@ from protocol.dialogue import Commands
 from protocol.gtp_dialogue import GtpDialogue
 from protocol.katago_rules import rules_of, spec_with_rule, spec_with_rules
 from protocol.numbers import MOST_SECONDS, parse_integer, parse_number
-from protocol.session import Refusal
+from protocol.session import Refusal, seen_by
 from search.info import Result
 from search.limits import MAX_MULTIPV
 
@@ -162,9 +162,7 @@ class GoCommands(GtpDialogue):
     def kgs_genmove_cleanup(self, arguments: list[str]) -> str:
         """Play on, without a pass while the other side has dead stones on the board."""
         side = self._side(arguments[0])
-        if self._over:
-            self.session.set_up(self.session.spec, self._resumed_text())
-        position = self._open_position(side)
+        position = seen_by(self.session.position.resumed(), side)
         return self._play_found(side, lambda: self._clean_up(position), may_resign=False)
 
     def _clean_up(self, position: Position) -> Result:

@@ -97,7 +97,7 @@ class GoguiCommands(GtpDialogue):
         before = session.setup, list(zip(session.movers, session.position.turns_played, strict=True))
         try:
             for side, turn in zip(sides, arguments[1::2], strict=True):
-                self._play(turn, side)
+                self.session.play(turn, side)
         except TengenError:
             session.set_up(session.spec, *before)
             raise

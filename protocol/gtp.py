@@ -113,7 +113,7 @@ class Gtp(GoguiCommands, GoCommands):
     def play(self, arguments: list[str]) -> str:
         """Play a turn."""
         color, turn = arguments
-        self._play(turn, self._side(color))
+        self.session.play(turn, self._side(color))
         return ""
 
     @commands.add("undo")

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from engine.position import Position
 
 RESIGN = "resign"
-NO_PASSES = "0"  # the last word of a position of Go
 
 
 class GtpDialogue(Dialogue):
@@ -98,25 +97,6 @@ class GtpDialogue(Dialogue):
     @property
     def _over(self) -> bool:
         return self.session.position.outcome() != Outcome.ONGOING
-
-    def _play(self, turn: str, side: int) -> str:
-        """Play a turn; after the passes that end a game of Go too, for the players may not agree on the end.
-
-        Raises
-        ------
-        NotationError, IllegalTurnError
-            When the turn cannot be played.
-        """
-        if self._over and self.session.spec.game.judged:
-            from engine.position import Position
-
-            Position.parse(self.session.spec, self._resumed_text()).play(turn, side)  # may be refused
-            self.session.set_up(self.session.spec, self._resumed_text())
-        return self.session.play(turn, side)
-
-    def _resumed_text(self) -> str:
-        """Return the text of the position at the end of a game of Go, as if nobody had passed."""
-        return " ".join([*self.session.position.text().split()[:-1], NO_PASSES])
 
     # -------------------------------------------------------------------------------------- the engine's turn
 

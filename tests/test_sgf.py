@@ -433,3 +433,13 @@ def test_go_records_that_make_no_sense_are_refused(text, error, message):
     with pytest.raises(error) as refusal:
         sgf.position(sgf.parse(text))
     assert message in str(refusal.value)
+
+
+def test_a_game_of_go_that_was_taken_up_again_is_read():
+    """The players passed, did not agree on what is dead, and played on."""
+    position = sgf.position(sgf.parse("(;GM[1]SZ[9];B[cc];W[];B[];W[gg];B[];W[])"))
+    assert position.turns_played == ["C7", "pass", "pass", "G3", "pass", "pass"]
+    assert position.outcome() == Outcome.DRAW
+    for _ in range(3):
+        position.undo()
+    assert position.outcome() == Outcome.FIRST_WINS, "there were two passes in a row before"

@@ -311,6 +311,12 @@ def give_turn(s: Any, side: int) -> None:
         enter(s)
 
 
+def resume(s: Any) -> None:
+    """Let a finished game go on as if nobody had passed."""
+    s.passes, s.result, s.margin = 0, ONGOING, 0
+    s.key = recompute_key(s)
+
+
 def check(s: Any) -> list[str]:
     """Return the broken invariants of a state, in words."""
     b = s.board
