@@ -29,7 +29,7 @@ LATE_DVONN = (
 
 @pytest.fixture(scope="module")
 def worker():
-    return Worker(threads=1, hash_mb=1)
+    return Worker(threads=1, hash_mb=1, method="alphabeta")
 
 
 def brute_force(model, side: int) -> int:
@@ -187,7 +187,7 @@ def test_candidates_are_different_turns_best_first(worker, spec):
     assert values == sorted(values, reverse=True)
     assert [line.rank for line in result.lines] == [1, 2, 3, 4]
     assert set(firsts) <= set(position.turns())
-    best = Worker(hash_mb=1).search(position, Limits(depth=3 if COMPILED else 1))
+    best = Worker(hash_mb=1, method="alphabeta").search(position, Limits(depth=3 if COMPILED else 1))
     assert best.lines[0].score.value <= result.lines[0].score.value  # other candidates are reduced less
 
 
@@ -299,4 +299,4 @@ def test_bench_positions_are_sound():
     for task in bench.tasks():
         assert task.position.status() == []
         assert task.position.turns()
-        assert task.depth > 0
+        assert task.limit > 0
