@@ -16,7 +16,8 @@ from engine.errors import NotationError
 from engine.jit import StopFlag
 from engine.position import Position
 from search.limits import Limits
-from search.montecarlo import MonteCarlo, Tree
+from search.montecarlo import MonteCarlo
+from search.tree import Tree
 from search.worker import Worker
 
 HASH_MB = 16

@@ -111,7 +111,8 @@ def _touch_search(position: Position) -> None:
 
 def _touch_tree(position: Position) -> None:
     """Simulate a little."""
-    from search.montecarlo import MonteCarlo, Tree
+    from search.montecarlo import MonteCarlo
+    from search.tree import Tree
 
     tree = Tree(1)
     search = MonteCarlo(position, tree, jit.StopFlag(), Limits(nodes=40), 1)

@@ -22,8 +22,9 @@ from search.clock import SOFT_SHARE, Budget, allot
 from search.deepening import Line, Searcher, Thread, deepen
 from search.info import Info, Result
 from search.limits import AUTO, MAX_DEPTH, MAX_THREADS, Limits, most_hash_mb
-from search.montecarlo import MonteCarlo, Tree
+from search.montecarlo import MonteCarlo
 from search.table import Table
+from search.tree import Tree
 
 log = logging.getLogger("tengen")
 

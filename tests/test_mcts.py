@@ -16,7 +16,8 @@ from engine.jit import StopFlag
 from engine.position import Position
 from search.clock import allot
 from search.limits import Clock, Limits
-from search.montecarlo import MonteCarlo, Tree, block
+from search.montecarlo import MonteCarlo
+from search.tree import Tree, block
 from search.worker import Worker
 from tests.walks import ALL_SPECS, scaled
 from tuning.openings import random_turn

@@ -16,7 +16,6 @@ from engine.jit import kernel, record
 MIDDLE = 4  # column e, which is the longest
 STRIDE = 8
 BITS = 56
-ROW = 4  # adjacent pieces that make a row [G-3]
 LONGEST = 7  # spots on the longest lines
 LINES, PUSHES = 21, 42
 PIECES = 18  # of a player, at most

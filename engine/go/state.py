@@ -16,7 +16,7 @@ import numpy as np
 from engine.grids import random_keys
 from engine.jit import record
 
-MIN_SIZE, MAX_SIZE = 2, 25
+MAX_SIZE = 25
 STRIDE = MAX_SIZE + 1
 POINTS = STRIDE * (MAX_SIZE + 2) + 1
 EMPTY, BLACK, WHITE, WALL = 0, 1, 2, 3

@@ -11,7 +11,7 @@ import numpy as np
 from engine.grids import LINE_STEPS, random_keys
 from engine.jit import kernel, record
 
-MIN_SIZE, MAX_SIZE = 5, 22
+MAX_SIZE = 22
 FIVE = 5
 MARGIN = 5
 STRIDE = MAX_SIZE + MARGIN
