@@ -159,12 +159,17 @@ class Position:
         return tuple(self.spec.game.text.parse_turn(self.state, text))
 
     def resumed(self) -> Self:
-        """Return a copy in which the game goes on although the players have agreed to end it."""
+        """Return a copy in which the game goes on if it is over because the players have agreed to end it."""
         twin = self.copy()
-        if self.outcome() != Outcome.ONGOING:
-            twin.state = self.state.copy()
-            self.spec.game.rules.resume(twin.state)
+        twin._resume()
         return twin
+
+    def _resume(self) -> None:
+        """Let the game go on if it is over by agreement."""
+        game = self.spec.game
+        if game.judged and self.outcome() != Outcome.ONGOING:
+            self.state = self.state.copy()
+            game.rules.resume(self.state)
 
     def play(self, text: str, side: int | None = None) -> str:
         """Play the turn `text` and return its canonical text.
@@ -182,11 +187,11 @@ class Position:
         NotationError, IllegalTurnError
             When the turn cannot be played.
         """
-        before, game = self._snapshot(), self.spec.game
-        if side is not None and game.judged and self.outcome() != Outcome.ONGOING:
-            self.state = self.state.copy()
-            game.rules.resume(self.state)
+        before = self._snapshot()
+        if side is not None:
+            self._resume()
         if side is not None and side != self.turn and self.outcome() == Outcome.ONGOING:
+            game = self.spec.game
             if not game.out_of_turn:
                 raise IllegalTurnError(text, f"it is {self.side}'s turn")
             self.state = self.state.copy()

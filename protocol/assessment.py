@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from engine.challenge import begin
 from engine.game import Game, GameSpec, Outcome
 from engine.sgf import replay
+from protocol.session import seen_by
 from search.info import Info, Score
 from search.limits import Limits
 
@@ -73,10 +74,9 @@ def stages(record: Record) -> list[Stage]:
     position = begin(record.spec, record.start)
     found = []
     for number, (side, turn) in enumerate(record.turns):
-        before, natural = position.copy(), position.turn == side
-        if not natural and record.spec.game.out_of_turn:
-            before.state = before.state.copy()
-            record.spec.game.rules.give_turn(before.state, side)
+        before, natural = position.resumed(), position.turn == side
+        if record.spec.game.out_of_turn:
+            before = seen_by(before, side)
         replay(position, [(side, turn)], first=number + 1)
         found.append(Stage(number, before, natural, position.turns_played[-1]))
     return [*found, Stage(len(found), position, True, "")]

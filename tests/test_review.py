@@ -240,6 +240,17 @@ def test_what_is_analysed_is_not_analysed_again(review, game, monkeypatch):
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+def test_a_game_that_was_taken_up_again_is_searched_there_too(review, game):
+    """Two passes ended this game of Go, but the players did not agree: every position has its own place."""
+    game.write_text("(;GM[1]SZ[5]KM[0.5]RU[Chinese];B[cc];W[];B[];W[bb];B[cb])")
+    code, first, _ = review(game, "--nodes", "100", "--json")
+    turns = [json.loads(line) for line in first.splitlines()[:-1]]
+    assert code == 0
+    assert [turn["played"] for turn in turns] == ["C3", "pass", "pass", "B4", "C4", None]
+    assert all(turn["nodes"] > 0 for turn in turns)
+    assert review(game, "--nodes", "100", "--json")[:2] == (0, first)
+
+
 def test_a_killed_review_goes_on_where_it_was(review, game):
     with started(game, "--time", "0.3") as running:
         wait_for_lines(journal_of(game), 4)
