@@ -9,6 +9,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from engine.errors import NotationError, quoted
+from engine.game import GameSpec
 from engine.grids import GTP_LETTERS, vertex
 from engine.picture import (
     FAINT_INK,
@@ -55,6 +56,14 @@ def parse_rows(text: str, size: int) -> tuple[dict[Place, int], list[str]]:
         else:
             stones |= {(x, y): SYMBOLS.index(symbol) for x, symbol in enumerate(row) if symbol != "."}
     return stones, faults
+
+
+def position_text(spec: GameSpec, stones: Stones, letter: str) -> str:
+    """Return the text of the initial position of `spec`, with `stones` and the side of `letter` to move."""
+    from engine.position import Position
+
+    _, _, *rest = Position.start(spec).text().split()
+    return " ".join([format_rows(stones, int(spec.values["size"])), letter, *rest])
 
 
 def parse_side(text: str) -> tuple[int, list[str]]:

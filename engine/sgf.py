@@ -18,7 +18,7 @@ from engine import game as games
 from engine.challenge import begin
 from engine.errors import NotationError, TengenError, quoted
 from engine.game import Game, GameSpec
-from engine.goban import BLACK, EMPTY, WHITE, Stones, find_vertex, format_rows, parse_rows
+from engine.goban import BLACK, EMPTY, WHITE, Stones, find_vertex, parse_rows, position_text
 from engine.grids import vertex
 from engine.position import Position
 
@@ -372,10 +372,8 @@ def _start(spec: GameSpec, root: Properties, colour: str) -> str | None:
         raise NotationError(f"record: expected the start position of {spec} in TP, got AB, AW, AE or PL")
     size = int(spec.values["size"])
     stones = _stones(root, size)
-    own = Position.start(spec).text()
-    side = spec.game.letters[_first(spec.game, root, stones, colour)]
-    text = " ".join([format_rows(stones, size), side, *own.split()[2:]])
-    return None if text == own else text
+    text = position_text(spec, stones, spec.game.letters[_first(spec.game, root, stones, colour)])
+    return None if text == Position.start(spec).text() else text
 
 
 def _stones(root: Properties, size: int) -> dict[tuple[int, int], int]:

@@ -107,16 +107,14 @@ class GoCommands(GtpDialogue):
     def _set_up_handicap(self, places: Collection[Place]) -> str:
         """Begin the game with black stones on `places`, White to move, and return their vertices."""
         from engine.go.state import star_points
-        from engine.goban import BLACK, format_rows
+        from engine.goban import BLACK, position_text
         from engine.grids import vertex
-        from engine.position import Position
 
-        size, spec = self._size, self.session.spec.with_option("handicap", 0)
-        if set(places) == set(star_points(size, len(places))):
+        spec = self.session.spec.with_option("handicap", 0)
+        if set(places) == set(star_points(self._size, len(places))):
             self.session.set_up(spec.with_option("handicap", len(places)))
         else:
-            _, _, *rest = Position.start(spec).text().split()
-            self.session.set_up(spec, " ".join([format_rows(dict.fromkeys(places, BLACK), size), "w", *rest]))
+            self.session.set_up(spec, position_text(spec, dict.fromkeys(places, BLACK), "w"))
         return " ".join(vertex(*place) for place in places)
 
     # -------------------------------------------------------------------------------------------------- rules

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-import sys
 import threading
 from collections.abc import Callable, Iterable
 from contextlib import suppress
@@ -12,7 +10,8 @@ from typing import TYPE_CHECKING
 
 from engine.errors import IllegalTurnError, NotationError
 from engine.game import GameSpec, Outcome
-from protocol.candidates import Request, katago_values, visits
+from protocol.analyze import say
+from protocol.candidates import Findings, Request, katago_values, visits
 from protocol.jobs import Job, Jobs, Reply
 from protocol.queries import LONGEST, SIDE_TO_MOVE, Query
 from protocol.session import Session
@@ -82,17 +81,17 @@ class Lane:
         """Search, reporting meanwhile, and return the result, and all that was found on the way."""
         job, session = report.job, self.session
         self._make_ready(job, report.position.spec)
-        lines: dict[str, Info] = {}
+        findings = Findings()
         limits = replace(job.query.limits, multipv=request.multipv)
-        session.go(report.position, limits, lambda info: lines.update({info.pv[0]: info}), on_notice=_say)
+        session.go(report.position, limits, findings.add, on_notice=say)
         if job.terminated:  # before there was anything to stop
             session.stop()
         wait = job.query.first_report
         while (result := session.wait(wait)) is None:
             wait = request.interval
-            if candidates := request.candidates(list(lines.values())):
+            if candidates := request.candidates(findings.infos):
                 self.send(report.reply(candidates, during_search=True))
-        return result, list(lines.values())
+        return result, findings.infos
 
     def _make_ready(self, job: Job, spec: GameSpec) -> None:
         """Return once a search of `spec` can begin without delay, or `job` is terminated."""
@@ -104,7 +103,7 @@ class Lane:
 
         def prepare() -> None:
             try:
-                self.session.prepare(_say)
+                self.session.prepare(say)
             except Exception as error:
                 failures.append(error)
 
@@ -179,12 +178,13 @@ class Report:
 
     def ended(self) -> Reply:
         """Return what there is to say of a finished game."""
-        position, result = self.position, self.position.result()
-        outcome = position.outcome()
-        won = 0.5 if outcome == Outcome.DRAW else float(outcome == Outcome.FIRST_WINS + position.turn)
-        values = {"winrate": won, "utility": 2 * won - 1}
-        if margin := re.fullmatch(r"(?:[A-Z]\+)?([0-9.]+)", result):
-            values["scoreLead"] = float(margin[1]) * (2 * won - 1)
+        from protocol.assessment import Assessment
+
+        result = self.position.result()
+        end = Assessment.of_end(self.position, points=True)
+        values = {"winrate": end.rate, "utility": 2 * end.rate - 1}
+        if end.lead is not None:
+            values["scoreLead"] = end.lead
         seen = {name: self._seen(name, value) for name, value in values.items()}
         return self.job.reply(moveInfos=[], rootInfo={**self._root, "visits": 0, **seen, "result": result})
 
@@ -229,8 +229,3 @@ def named_turns(position: Position, texts: Iterable[str]) -> set[str]:
         with suppress(NotationError, IllegalTurnError):
             turns.add(position.format(position.parse_turn(text)))
     return turns
-
-
-def _say(text: str) -> None:
-    """Tell people: standard output is for replies."""
-    sys.stderr.write(f"tengen: {text}\n")

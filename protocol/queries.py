@@ -368,21 +368,20 @@ def _set_up(spec: GameSpec, stones: Sequence[tuple[str, str]]) -> str:
     TengenError
         When the game knows no such thing, a vertex is none or taken, or a player unknown.
     """
-    from engine.goban import BLACK, WHITE, format_rows, parse_rows, parse_vertex
+    from engine.goban import BLACK, WHITE, parse_rows, parse_vertex, position_text
     from engine.position import Position
 
     if not spec.game.square:
         raise OptionError(f"{spec.game.title} is not set up by stones: expected position")
     size = int(spec.values["size"])
-    rows, _, *rest = Position.start(spec).text().split()
-    placed, _ = parse_rows(rows, size)
+    placed, _ = parse_rows(Position.start(spec).text().split()[0], size)
     for player, vertex in stones:
         letter = spec.game.letters[spec.game.side(player)]
         if (place := parse_vertex(vertex, size)) in placed:
             raise NotationError(f"expected free points, each once, got {quoted(vertex)} as well")
         placed[place] = BLACK if letter == "b" else WHITE
     handicap = len(placed) > 1 and WHITE not in placed.values()
-    return " ".join([format_rows(placed, size), "w" if handicap else "b", *rest])
+    return position_text(spec, placed, "w" if handicap else "b")
 
 
 def _ban(spec: GameSpec, entry: Fields, others: bool, name: str) -> Ban:

@@ -273,16 +273,13 @@ class Session:
         """Begin to load, or to compile, what a search needs: the first one will soon be asked for."""
         if self.spec.game.name not in self._preloaded:
             self._preloaded.add(self.spec.game.name)
-            threading.Thread(
-                target=self._load, args=(self.worker, self.spec), name="tengen loader", daemon=True
-            ).start()
+            _ = self.worker  # made on this thread
+            threading.Thread(target=self._load, name="tengen loader", daemon=True).start()
 
-    @staticmethod
-    def _load(worker: Worker, spec: GameSpec) -> None:
+    def _load(self) -> None:
         """Load quietly: a search that fails to will say so."""
         with contextlib.suppress(Exception):
-            for each in spec.games:
-                worker.warm_up(each.game)
+            self.prepare(lambda notice: None)
 
     def go(
         self,

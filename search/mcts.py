@@ -29,9 +29,7 @@ game: ModuleType
 MAX_PATH = 400  # actions from the root to a leaf of the tree
 ROOT = 0
 PLAYS_OUT = hasattr(game, "simulate")  # else the evaluation judges a leaf
-RAVE_EQUIVALENT = getattr(
-    game, "RAVE_EQUIVALENT", 0.0
-)  # simulations at which both values count alike; 0: no RAVE
+RAVE_EQUIVALENT = getattr(game, "RAVE_EQUIVALENT", 0.0)  # visits at which both values count alike; 0: none
 EXPLORATION = getattr(game, "EXPLORATION", 0.4)  # UCB1's constant, for results in [0, 1]
 EXPAND_AT = getattr(game, "EXPAND_AT", 1)  # visits at which a leaf gets children
 WIDTH = getattr(game, "WIDTH", 12.0)  # children looked at, of those first in the order of their priors
@@ -102,7 +100,7 @@ def children(node):
 
 
 @kernel
-def reset(node, action, turn, prior, weight, mover):
+def reset(node, action, prior, weight, mover):
     """Make a node without visits that `action` of `mover` leads to, thought to be worth `prior` to them."""
     value = prior if mover == 0 else 1.0 - prior
     node.block = np.uint64(0)
@@ -115,7 +113,7 @@ def reset(node, action, turn, prior, weight, mover):
     node.margin = 0.0
     node.prior = prior * weight
     node.proof = NOT_PROVEN
-    node.turn = turn
+    node.turn = 0
 
 
 @kernel
@@ -157,7 +155,7 @@ def expand(t, nodes, index, s):
         return
     advise(t, s, n, nodes[index].value)
     for i in range(n):
-        reset(nodes[first + i], t.actions[i], 0, t.priors[i], t.weights[i], s.turn)
+        reset(nodes[first + i], t.actions[i], t.priors[i], t.weights[i], s.turn)
     t.used = first + n
     nodes[index].turn = s.turn
     nodes[index].block = np.uint64(first) | np.uint64(n) << _40  # the last of all: now others may see them
@@ -387,7 +385,7 @@ def recommend_pass(nodes):
     for i in range(first, first + children(root)):
         child = nodes[i]
         if child.action == game.PASS and child.visits < PASS_WEIGHT:
-            reset(child, child.action, 0, 1.0, PASS_WEIGHT, root.turn)
+            reset(child, child.action, 1.0, PASS_WEIGHT, root.turn)
 
 
 @kernel

@@ -14,11 +14,11 @@ from engine.game import Game, Outcome
 from engine.jit import StopFlag, specialise
 from engine.position import Position
 from engine.turns import complete
+from engine.xorshift import seed_word
 from search.deepening import whole_turns
 from search.info import PROVEN, WIN, Info, Score
 from search.limits import Limits
 from search.tree import Tree, block
-from search.uct import seed_word
 
 SLICE = 64  # simulations between two looks at the clock
 REPORT = 0.1  # seconds between two reports
@@ -286,15 +286,18 @@ class MonteCarlo:
         seconds = time.monotonic() - self._began
         ranked = self._ranked()[: self._limits.multipv]
         ownership = self._ownership()
-        return [self._info(rank, index, seconds, ownership) for rank, index in enumerate(ranked, 1)]
+        first, count = block(self._tree.nodes, self._kernels.ROOT)
+        prior = float(self._tree.nodes["prior"][first : first + count].sum())
+        return [self._info(rank, index, seconds, ownership, prior) for rank, index in enumerate(ranked, 1)]
 
-    def _info(self, rank: int, index: int, seconds: float, ownership: tuple[float, ...]) -> Info:
+    def _info(
+        self, rank: int, index: int, seconds: float, ownership: tuple[float, ...], prior: float
+    ) -> Info:
+        """Return what is known of the child at `index`; `prior` is that of all children together."""
         nodes = self._tree.nodes
         node = nodes[index]
         pv, whole = self._line(index)
         visits = int(node.visits)
-        first, count = block(nodes, self._kernels.ROOT)
-        prior = float(nodes["prior"][first : first + count].sum())
         rate = min(max(self._for_side(node), 0.0), 1.0)
         spread = QUANTILE * math.sqrt(max(rate * (1.0 - rate), 0.01) / max(visits, 1))
         lead = None

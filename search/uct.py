@@ -18,6 +18,7 @@ import numpy as np
 
 from engine.errors import OptionError
 from engine.jit import StopFlag, kernel, load_word, record, specialise
+from engine.xorshift import random_below, seed_word
 
 if TYPE_CHECKING:
     from engine.position import Position
@@ -63,17 +64,6 @@ def search_record(state: np.dtype[Any]) -> np.dtype[Any]:
 
 
 @kernel
-def random_below(search, n):
-    """Return a uniform number (int64) in [0, n): xorshift64 of Marsaglia (2003), scaled."""
-    x = search.random
-    x ^= x << np.uint64(13)
-    x ^= x >> np.uint64(7)
-    x ^= x << np.uint64(17)
-    search.random = x
-    return np.int64(((x >> np.uint64(32)) * np.uint64(n)) >> np.uint64(32))
-
-
-@kernel
 def playout(search, s, actions):
     """Play uniformly random actions on `s`, in place, to the end; return the `Outcome` (int64)."""
     for _ in range(MAX_PLAYOUT):
@@ -92,7 +82,7 @@ def expand(search, nodes, actions, index, s):
     if first + n > len(nodes):
         return
     for i in range(n):  # Fisher and Yates, inside out
-        j = random_below(search, i + 1)
+        j = np.int64(random_below(search, i + 1))
         nodes[first + i].action = nodes[first + j].action
         nodes[first + j].action = actions[i]
         nodes[first + i].visits = 0
@@ -184,15 +174,6 @@ def most_visited(nodes, index):
 
 # ------------------------------------------------------------------------------------------------------------
 # The searcher
-
-
-def seed_word(seed: int) -> np.uint64:
-    """Return a non-zero generator state for `seed`; near seeds give unrelated states (splitmix64)."""
-    mask = (1 << 64) - 1
-    x = (seed + 0x9E3779B97F4A7C15) & mask
-    x = ((x ^ x >> 30) * 0xBF58476D1CE4E5B9) & mask
-    x = ((x ^ x >> 27) * 0x94D049BB133111EB) & mask
-    return np.uint64(x ^ x >> 31 or 1)
 
 
 class Uct:

@@ -20,10 +20,11 @@ Step = tuple[str, Callable[[], object]]
 
 def ready(game: Game, method: str = AUTO) -> bool:
     """Return whether all that a search of `game` by `method` calls is compiled in this process."""
-    return not jit.COMPILED or (game.name, _method(game, method)) in _ready
+    return not jit.COMPILED or (game.name, chosen(game, method)) in _ready
 
 
-def _method(game: Game, method: str) -> str:
+def chosen(game: Game, method: str) -> str:
+    """Return how `game` is searched by `method`: as the game likes best when that is `AUTO`."""
     return game.search if method == AUTO else method
 
 
@@ -32,7 +33,7 @@ def prepare(game: Game, method: str = AUTO) -> None:
 
     One thread of one process compiles; others wait for it and then load what it has kept.
     """
-    method = _method(game, method)
+    method = chosen(game, method)
     if not jit.COMPILED:
         return
     with _guard:
@@ -73,9 +74,9 @@ def steps(game: Game, method: str = AUTO, tools: bool = False) -> Iterator[Step]
     """
     position = _initial(game)
     yield f"{game.name}: rules", lambda: _touch_rules(position)
-    if tools or _method(game, method) == "alphabeta":
+    if tools or chosen(game, method) == "alphabeta":
         yield f"{game.name}: alpha-beta", lambda: _touch_search(position)
-    if tools or _method(game, method) == "mcts":
+    if tools or chosen(game, method) == "mcts":
         yield f"{game.name}: mcts", lambda: _touch_tree(position)
     if tools:
         yield f"{game.name}: perft", lambda: perft.count(position, 2)

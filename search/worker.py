@@ -130,9 +130,7 @@ class Worker:
 
     def _new_search(self, position: Position, *arguments: Any) -> _Search:
         """Return a search of `position` by the method that is asked for, or is the game's own."""
-        method = self._method
-        if method == AUTO:
-            method = position.foreground.spec.game.search
+        method = warmup.chosen(position.foreground.spec.game, self._method)
         if method == "mcts" and position.active is not None:  # answers to announced turns are compared
             self._tree = self._tree or Tree(self._hash_mb)
             return _TreeSearch(self._tree, position, self._threads, *arguments)
@@ -332,6 +330,11 @@ class _Search(ABC):
             raise failures[0]
         return warmup.ready(game, self.METHOD)
 
+    @property
+    def _pondering(self) -> bool:
+        """Whether it is still the opponent's time."""
+        return self._limits.ponder and not self._released.is_set()
+
     def _elapsed(self) -> float:
         return time.monotonic() - self._began
 
@@ -384,7 +387,7 @@ class _TableSearch(_Search):
 
     def _enough(self, depth: int) -> bool:
         """Return whether no further iteration is to be begun."""
-        if self._limits.ponder and not self._released.is_set():
+        if self._pondering:
             return False
         if self._limits.clock and self._only_turn:
             return True
@@ -445,9 +448,7 @@ class _TreeSearch(_Search):
     def _enough(self) -> bool:
         """Return whether to end: no other turn can come to be visited more than the best in the time left."""
         search = self._montecarlo
-        if (self._limits.ponder and not self._released.is_set()) or search is None:
-            return False
-        if self._budget.soft is None or self._limits.clock is None:
+        if self._pondering or search is None or self._budget.soft is None or self._limits.clock is None:
             return False
         if self._only_turn:
             return True

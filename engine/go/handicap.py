@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from engine.go.state import star_points
+from engine.goban import Place
 
-Place = tuple[int, int]
 MOST_FIXED = 9
 NEAREST = 2  # square of the least distance between two stones: none touch
 

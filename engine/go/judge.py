@@ -25,6 +25,7 @@ from engine.go.state import (
     TROMP_TAYLOR,
     WHITE,
     coordinates,
+    stone_points,
 )
 from engine.go.tally import find_seki, tally
 from engine.goban import SIDES, format_rows
@@ -109,7 +110,7 @@ def chains(state: Any, status: str) -> list[list[str]]:
     """Return the chains that are ``alive``, in ``seki`` or ``dead``: lists of vertices, from the bottom."""
     judgement = judge(state)
     found: dict[int, list[str]] = {}
-    for p in np.flatnonzero(_is_stone(state.board.stones)).tolist():
+    for p in stone_points(state.board):
         own = "dead" if p in judgement.dead else "seki" if p in judgement.seki else "alive"
         if own == status:
             found.setdefault(int(state.board.chain[p]), []).append(vertex(*coordinates(p)))
@@ -144,17 +145,10 @@ def dispute(state: Any) -> Dispute | None:
     gone, owner = np.zeros((2, POINTS), np.bool_), np.zeros(POINTS, np.int8)
     gone[0, own] = gone[1, dead] = True
     points = sum(int(tally(b, np.int8(TROMP_TAYLOR), each, owner)) for each in gone)
-    stones = {
-        coordinates(p): int(b.stones[p]) for p in np.flatnonzero(_is_stone(b.stones) & ~gone[0]).tolist()
-    }
+    stones = {coordinates(p): int(b.stones[p]) for p in stone_points(b) if not gone[0, p]}
     around = {p + int(step) for p in dead if p not in own for step in NEIGHBOURS.view(np.int64)}
     return Dispute(
         f"{format_rows(stones, int(b.width))} {SIDES[state.turn]} - 0 0 0",
         points / 2,
         frozenset(vertex(*coordinates(p)) for p in around if b.stones[p] == EMPTY),
     )
-
-
-def _is_stone(stones: Any) -> Any:
-    """Return where on a board, uint8 (POINTS,), there are stones."""
-    return (stones == BLACK) | (stones == WHITE)

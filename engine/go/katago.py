@@ -6,10 +6,7 @@ from collections.abc import Mapping
 
 from engine.game import Value
 
-TERRITORY = (
-    "territory",
-    "japanese",
-)  # values of the option `rules` that count territory; the others count area
+TERRITORY = ("territory", "japanese")  # values of the option `rules`; by the others area counts
 
 
 def described(values: Mapping[str, Value]) -> dict[str, str | bool]:

@@ -14,6 +14,7 @@ from engine.go import board
 from engine.go.patterns import GOOD_SHAPE, OFFSETS, surroundings
 from engine.go.state import BLACK, BOARD, EMPTY, NEIGHBOURS, NOWHERE, PASS, POINTS, STRIDE, WALL, WHITE
 from engine.jit import kernel, record
+from engine.xorshift import random_below
 
 MOST_CANDIDATES = 64
 LONGEST_CHAIN = 40  # stones that are looked along for a way out of atari
@@ -43,18 +44,6 @@ LOOK_AT_ATARI, LOOK_AT_NAKADE, LOOK_AT_SHAPE = 60000, 50000, 62000
 REJECT_SINGLE, REJECT_SEVERAL = 45000, 60000
 
 _0, _1, _3 = np.uint64(0), np.uint64(1), np.uint64(3)
-_13, _7, _17, _32 = np.uint64(13), np.uint64(7), np.uint64(17), np.uint64(32)
-
-
-@kernel
-def random_below(o, n):
-    """Return a uniform number (uint64) in [0, n): xorshift64 of Marsaglia (2003), scaled."""
-    x = o.random
-    x ^= x << _13
-    x ^= x >> _7
-    x ^= x << _17
-    o.random = x
-    return ((x >> _32) * np.uint64(n)) >> _32
 
 
 @kernel

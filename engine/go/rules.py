@@ -49,6 +49,7 @@ from engine.go.state import (
     coordinates,
     point,
     star_points,
+    stone_points,
 )
 from engine.go.state import STATE as STATE
 from engine.go.tally import tally
@@ -327,7 +328,7 @@ def check(s: Any) -> list[str]:
         faults.append("stones outside the board, or wall on it")
     if sorted(b.empty[: b.vacancies]) != sorted(fresh.empty[: fresh.vacancies]):
         faults.append("the list of empty points is wrong")
-    for p in map(int, np.flatnonzero((b.stones == BLACK) | (b.stones == WHITE))):
+    for p in stone_points(b):
         head, anew = b.chain[p], fresh.chain[p]
         if set(_chain(b, p)) != set(_chain(fresh, p)):
             faults.append(f"the chain of {p} is wrong")
@@ -351,8 +352,7 @@ def _chain(b: Any, p: int) -> list[int]:
 
 def stones_of(s: Any) -> dict[tuple[int, int], int]:
     """Return the colours of the stones by (column, row)."""
-    stones = np.flatnonzero((s.board.stones == BLACK) | (s.board.stones == WHITE))
-    return {coordinates(int(p)): int(s.board.stones[p]) for p in stones}
+    return {coordinates(p): int(s.board.stones[p]) for p in stone_points(s.board)}
 
 
 def symmetries(s: Any) -> list[Any]:

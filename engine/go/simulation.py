@@ -35,6 +35,17 @@ def begin(o):
 
 
 @kernel
+def mark(b, stone, marks, value):
+    """Set the entries of `marks`, an array (POINTS,), at all points of the chain of `stone` (uint64)."""
+    p = stone
+    while True:
+        marks[p] = value
+        p = np.uint64(b.following[p])
+        if p == stone:
+            break
+
+
+@kernel
 def find_dead(s, o, scratch, playouts):
     """Play `s` out so many times, and enter in ``o.dead`` the colours of stones that survive too few of them.
 
@@ -59,11 +70,7 @@ def find_dead(s, o, scratch, playouts):
                 break
         mean = total / np.int64(b.length[p])
         if (mean if b.stones[p] == BLACK else -mean) < least:
-            while True:
-                o.dead[q] = b.stones[p]
-                q = np.uint64(b.following[q])
-                if q == p:
-                    break
+            mark(b, p, o.dead, b.stones[p])
 
 
 @kernel
@@ -104,14 +111,8 @@ def count(s, o, agreed, dead):
     dead[:] = False
     if agreed:
         for p in range(np.uint64(STRIDE), np.uint64(POINTS - STRIDE)):
-            if o.dead[p] == 0 or o.dead[p] != b.stones[p] or dead[p]:
-                continue
-            q = p
-            while True:
-                dead[q] = True
-                q = np.uint64(b.following[q])
-                if q == p:
-                    break
+            if o.dead[p] != 0 and o.dead[p] == b.stones[p] and not dead[p]:
+                mark(b, p, dead, True)
     owner = np.zeros(POINTS, np.int8)
     return HUNDREDTHS * tally(b, s.rules, dead, owner) - s.komi
 

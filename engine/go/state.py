@@ -11,6 +11,8 @@ when it is captured; with the sum and the sum of squares of the liberties' indic
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from engine.grids import random_keys
@@ -83,6 +85,12 @@ def coordinates(index: int) -> tuple[int, int]:
     """Return (column, row) of a point, both from 0."""
     y, x = divmod(index, STRIDE)
     return x - 1, y - 1
+
+
+def stone_points(b: Any) -> list[int]:
+    """Return the points of a BOARD record that hold stones, from the bottom."""
+    points: list[int] = np.flatnonzero((b.stones == BLACK) | (b.stones == WHITE)).tolist()
+    return points
 
 
 def star_points(size: int, handicap: int) -> list[tuple[int, int]]:

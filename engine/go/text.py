@@ -14,7 +14,6 @@ from engine.go import board
 from engine.go.judge import judge
 from engine.go.rules import check, is_legal, outcome, set_up, stones_of
 from engine.go.state import (
-    BLACK,
     EMPTY,
     HUNDREDTHS,
     NEIGHBOURS,
@@ -24,6 +23,7 @@ from engine.go.state import (
     WHITE,
     coordinates,
     point,
+    stone_points,
 )
 from engine.goban import SIDES, find_vertex, format_rows, parse_rows, parse_side, parse_vertex
 from engine.grids import vertex
@@ -93,9 +93,8 @@ def status(s: Any) -> list[str]:
 
 def _chains(s: Any) -> list[tuple[int, int]]:
     """Return the first point of each chain, from the bottom, with the stone that stands for it."""
-    stones = s.board.stones
     heads: dict[int, int] = {}
-    for p in np.flatnonzero((stones == BLACK) | (stones == WHITE)).tolist():
+    for p in stone_points(s.board):
         heads.setdefault(int(s.board.chain[p]), p)
     return [(p, head) for head, p in heads.items()]
 

@@ -16,13 +16,13 @@ import numpy as np
 
 from engine.go import board
 from engine.go.state import BLACK, BOARD, NOWHERE
-from engine.jit import kernel
+from engine.jit import kernel, record
+from engine.xorshift import random_below
 
 RUNS = 9
 PLAYOUTS = 20_000
 
 _0, _1, _3 = np.uint64(0), np.uint64(1), np.uint64(3)
-_13, _7, _17, _32 = np.uint64(13), np.uint64(7), np.uint64(17), np.uint64(32)
 
 
 @kernel
@@ -30,13 +30,8 @@ def play_out(b, random):
     """Play uniformly random moves that fill no eye, until two passes in a row; return how many moves."""
     colour, passes, moves = np.uint64(BLACK), 0, 0
     while moves < 3 * np.int64(b.width) * np.int64(b.width):
-        x = random[0]
-        x ^= x << _13
-        x ^= x >> _7
-        x ^= x << _17
-        random[0] = x
         count = np.uint64(b.vacancies)
-        i = ((x >> _32) * count) >> _32
+        i = random_below(random, count)
         found = False
         for _ in range(count):
             p = np.uint64(b.empty[i])
@@ -73,7 +68,8 @@ def ours(size: int, number: int) -> tuple[float, float]:
     """Return moves a playout, and playouts a second of processor time."""
     boards = np.zeros(2, BOARD)
     board.clear(boards[0], size)
-    random = np.array([88172645463325252], np.uint64)
+    random = np.zeros(1, record([("random", "u8")]))[0]
+    random.random = 88172645463325252
     play_outs(boards, random, 10)
     began = time.process_time()
     moves = play_outs(boards, random, number)
