@@ -71,6 +71,13 @@ THREATS = (
     "close_to_win",  # close_to_win(s) -> whether a leaf is worth a look
 )
 
+# ... or, where threats are fours and threes, that `search.threats` should look for.
+ATTACKS = (
+    "generate_attacks",  # generate_attacks(s, offers, actions) -> count of actions that win or threaten to
+    "generate_defences",  # generate_defences(s, actions) -> count of those that may help; -1 if free to play
+    "close_to_win",  # close_to_win(s) -> whether a leaf is worth a look
+)
+
 # What it offers besides when Monte-Carlo tree search is to judge by playouts instead of the evaluation.
 PLAYOUTS = (
     "PLAYOUT",  # record dtype of a thread's memory: `random`, `first`, `owner`, `playouts`, `bonus` and more

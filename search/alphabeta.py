@@ -20,8 +20,8 @@ from search.pv import extend
 from search.table import EXACT, LOWER, UPPER, action_of, bound_of, depth_of, probe, store, value_of
 
 game: ModuleType
-THREATS = hasattr(game, "generate_threats")
-solver = specialise("search.solver", game) if THREATS else None
+_SOLVERS = {"generate_threats": "search.solver", "generate_attacks": "search.threats"}  # by what rules offer
+solver = next((specialise(module, game) for name, module in _SOLVERS.items() if hasattr(game, name)), None)
 
 MAX_PLY = 128  # actions from the root
 QUIESCENCE_PLIES = 12  # actions beyond the horizon
@@ -48,12 +48,15 @@ REDUCE_FROM_DEPTH, REDUCE_FROM_MOVE = 3, 3
 # and all tactical ones. In ZÈRTZ worth +45 [15, 76] Elo (basic), +45 [6, 86] (tournament); 3 was worth half.
 LATE_AT_HORIZON = 6
 
-# Wins by threats at leaves: offers, actions tried at one leaf, positions searched for each action tried.
+# Wins by threats at leaves: actions tried at one leaf, positions searched for each action tried.
 # In ZÈRTZ worth +33 [-2, 68] and +23 [-9, 56] Elo; with a share of 2 it cost as much.
-LEAF_OFFERS, LEAF_LIMIT, LEAF_SHARE = 1, 1000, 8
+LEAF_LIMIT, LEAF_SHARE = 1000, 8
 
 # Reverse futility: the lead in centi-points, for each action of depth, that is taken as safe; to which depth
 FUTILITY_MARGIN, FUTILE_TO_DEPTH = 90, 4
+
+# Move-count pruning: quiet actions looked at, by depth, in games that say so; INFINITE from the last depth on
+QUIET_ACTIONS = np.array([*getattr(game, "QUIET_ACTIONS", ()), INFINITE], np.int64)
 
 THREAD = record(
     [
@@ -231,7 +234,7 @@ def _hopeful_value(s, depth):
     return np.int64(game.evaluate(s)) - FUTILITY_MARGIN * depth
 
 
-if THREATS:
+if solver:
 
     @kernel
     def _threat_win(t, ply):
@@ -242,7 +245,7 @@ if THREATS:
         before = t.solver_nodes
         t.attacker, t.solver_limit, t.unsolved = s.turn, before + LEAF_LIMIT, 0
         begun = s.partial != 0  # False; a literal would break the cached kernel
-        turns = solver.prove(t, ply, np.int64(MAX_PLY), np.int64(LEAF_OFFERS), begun)
+        turns = solver.prove(t, ply, np.int64(MAX_PLY), np.int64(solver.LEAF_OFFERS), begun)
         t.leaf_nodes += t.solver_nodes - before
         t.solver_nodes = before
         return turns
@@ -363,11 +366,15 @@ def search(t, depth, alpha, beta, ply):
     _order_actions(t, ply, n, first)
     t.killers[ply + 1, 0] = t.killers[ply + 1, 1] = -1
     best, best_action, bound = np.int64(-INFINITE), np.int64(-1), np.int64(UPPER)
+    narrow = beta - alpha == 1 and not in_root_turn
+    most_quiet = QUIET_ACTIONS[min(max(depth, np.int64(0)), np.int64(QUIET_ACTIONS.size - 1))]
     for i in range(n):
         shared = t.busy != 0 and i > 0 and depth >= PUT_OFF_FROM_DEPTH
         action = np.int64(_pick_idle(t, ply, i, n) if shared else _pick(t, ply, i, n))
         quiet = _is_quiet(t.order[ply, i])
         if depth <= 0 and i >= LATE_AT_HORIZON and quiet and not in_root_turn and best > -PROVEN:
+            break
+        if narrow and quiet and i >= most_quiet and best > -PROVEN:
             break
         same = _descend(t, ply, action)
         if in_root_turn and _is_excluded(t, ply + 1):

@@ -24,6 +24,7 @@ game: ModuleType
 
 # Positions not won are remembered by key: all but its low bits, which hold one more than the offers tried.
 MOST_OFFERS = 15
+LEAF_OFFERS = 1  # at the leaves of another search
 SLOTS = 1 << 17
 PROVEN_DEPTH = 255  # in the transposition table: deeper than any search
 ONGOING, FIRST_WINS, SECOND_WINS = int(Outcome.ONGOING), int(Outcome.FIRST_WINS), int(Outcome.SECOND_WINS)

@@ -9,7 +9,7 @@ import pytest
 
 from engine import game as games
 from engine.errors import IllegalTurnError, NotationError, OptionError
-from engine.game import RULES, THREATS, GameSpec, Outcome
+from engine.game import ATTACKS, RULES, THREATS, GameSpec, Outcome
 from engine.position import Position
 from search.info import PROVEN
 from tests.playthroughs import playthrough
@@ -32,7 +32,9 @@ def test_game_offers_every_name_of_the_contract(name):
     game = games.find(name)
     missing = [offered for offered in RULES if not hasattr(game.rules, offered)]
     assert not missing, f"engine/{name}/rules.py lacks {missing}"
-    assert len({hasattr(game.rules, offered) for offered in THREATS}) == 1, "all of them or none"
+    for together in THREATS, ATTACKS:
+        offered = [hasattr(game.rules, name) for name in together]
+        assert all(offered) or not offered[0], f"all of {together} or none"
     fields = set(game.rules.STATE.names)
     assert {"turn", "key", "partial"} <= fields
     for part, functions in {

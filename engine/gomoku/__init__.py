@@ -2,6 +2,10 @@
 
 from engine.game import Game, Option
 
+OPENING = Option(
+    "opening", "none", "pro: first stone in the middle, third away from it", choices=("none", "pro")
+)
+
 GAME = Game(
     name="gomoku",
     title="Gomoku",
@@ -11,8 +15,14 @@ GAME = Game(
     options=(
         Option("size", 15, "points on a side of the board", low=5, high=22),
         Option("exactly-five", False, "six or more in a line do not win"),
+        Option("renju", False, "Black has forbidden points, and wins with exactly five"),
+        OPENING,
     ),
-    variants={"freestyle": {"exactly-five": False}, "exactly-five": {"exactly-five": True}},
+    variants={
+        "freestyle": {"exactly-five": False},
+        "exactly-five": {"exactly-five": True},
+        "renju": {"renju": True},
+    },
     square=True,
     out_of_turn=True,
     sgf_gm=4,

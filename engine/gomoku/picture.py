@@ -19,16 +19,25 @@ def caption(s: Any) -> str:
     return ENDS.get(Outcome(int(outcome(s))), f"{('Black', 'White')[s.turn]} to move")
 
 
+def note(s: Any) -> str:
+    """Return how many pairs have been taken; empty where none are."""
+    if not s.capturing:
+        return ""
+    goal = f" of {s.goal}" if s.goal else ""
+    return f"pairs taken: Black {s.pairs[0]}{goal}, White {s.pairs[1]}{goal}"
+
+
 def board(s: Any) -> str:
     """Return the board in plain text: rows from the top, ``X`` black, ``O`` white, no column I."""
-    return "\n".join([*goban.diagram(stones(s), int(s.width)), caption(s)])
+    return "\n".join([*goban.diagram(stones(s), int(s.width)), caption(s), *filter(None, [note(s)])])
 
 
 def draw(s: Any) -> Picture:
     """Return the board as a drawing."""
     size = int(s.width)
-    title = f"Gomoku, {size} by {size}: {caption(s)}"
-    return goban.draw(title, stones(s), size, _stars(size), caption(s))
+    game = "Gobang" if s.capturing else "Gomoku"
+    title = f"{game}, {size} by {size}: {caption(s)}"
+    return goban.draw(title, stones(s), size, _stars(size), caption(s), note(s))
 
 
 def _stars(size: int) -> set[tuple[int, int]]:

@@ -1,84 +1,100 @@
-"""The Gomoku board: one byte a point, framed so that no line runs over the edge.
+"""The board of Gomoku and Gobang: bits along every line, and what each empty point is worth to either side.
 
-Point = (x + MARGIN) + STRIDE * (y + MARGIN), x and y from 0, y from the bottom. Five columns of wall between
-the rows serve both of their ends.
+Point = x + MAX_SIZE * y, x and y from 0, y from the bottom. A point lies on four lines, one in each
+direction: row, column, diagonal (x - y is constant), antidiagonal (x + y is). Its place on a line is its x,
+on a column its y. Bit place + REACH of a line's word stands for it, so that ten points around any point are in
+the word; what lies off the board is set in the words of both sides.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from engine.grids import LINE_STEPS, random_keys
+from engine.grids import random_keys
 from engine.jit import kernel, record
 
 MAX_SIZE = 22
+POINTS = MAX_SIZE * MAX_SIZE
 FIVE = 5
-MARGIN = 5
-STRIDE = MAX_SIZE + MARGIN
-POINTS = STRIDE * (MAX_SIZE + 2 * MARGIN) + MARGIN
-EMPTY, BLACK, WHITE, WALL = 0, 1, 2, 3
+REACH = 5  # a stone changes what the points at this distance are worth; 4 where six in a row win as well
+BLACK, WHITE = 0, 1
+MOST_PAIRS = 20  # that an option can ask for
+
+DIAGONALS = 2 * MAX_SIZE - 1
+LINES = 2 * MAX_SIZE + 2 * DIAGONALS
+_X, _Y = np.arange(POINTS) % MAX_SIZE, np.arange(POINTS) // MAX_SIZE
+STEPS = np.array([1, MAX_SIZE, MAX_SIZE + 1, 1 - MAX_SIZE], np.int64)  # to the next point, by direction
+LINE = np.array(
+    [
+        _Y,
+        MAX_SIZE + _X,
+        2 * MAX_SIZE + _X - _Y + MAX_SIZE - 1,
+        2 * MAX_SIZE + DIAGONALS + _X + _Y,
+    ],
+    np.uint8,
+)  # by direction, point
+PLACE = np.array([_X, _Y, _X, _X], np.uint8)  # by direction, point
+
+ROOM = 16  # for the kinds and ranks of `engine.gomoku.patterns`
 
 STATE = record(
     [
-        ("key", "u8"),  # Zobrist key: stones and side to move
-        ("board", "i1", (POINTS,)),  # EMPTY, BLACK, WHITE or WALL
-        ("near", "i1", (POINTS,)),  # stones within two steps, in a straight line or not
-        ("windows", "i2", (2, 8)),  # by side, by k > 0: windows of five points with k own stones and no other
-        ("stones", "i4"),  # on the board
+        ("key", "u8"),  # Zobrist key: stones, side to move, and pairs taken where they matter
+        ("lines", "u4", (2, LINES)),  # by side, by line: stones, and what is off the board
+        ("kinds", "u2", (2, POINTS)),  # by side, empty point: four bits a direction, the kind of line there
+        ("takes", "u2", (2, POINTS)),  # the same: two bits for pairs a stone would take, two for threatened
+        ("near", "u4", (MAX_SIZE,)),  # by row: points within two steps of a stone, bits as in `lines`
+        ("fours", "u4", (2, MAX_SIZE)),  # by side, row: empty points where a stone makes four, or better
+        ("threes", "u4", (2, MAX_SIZE)),  # ... an open three, or better
+        ("kind_counts", "i2", (2, ROOM)),  # by side: (empty point, direction) of each kind
+        ("rank_counts", "i2", (2, ROOM)),  # by side: empty points of each rank
+        ("takers", "i2", (2,)),  # by side: empty points where a stone takes pairs
+        ("pairs", "i2", (2,)),  # by side: pairs it has taken
+        ("exactly", "i1", (2,)),  # by side, 1: six or more in a line do not win
+        ("renju", "i1"),  # 1: Black has forbidden points
+        ("pro", "i1"),  # 1: the first and the third stone are restricted
+        ("capturing", "i1"),  # 1: pairs are taken
+        ("goal", "i1"),  # pairs that win, 0 when they do not
         ("width", "i4"),  # points on a side
-        ("exactly", "i4"),  # 1: six or more in a line do not win
+        ("stones", "i4"),  # on the board
         ("result", "i4"),  # an Outcome
         ("turn", "i1"),  # 0 Black, 1 White
         ("partial", "i1"),  # always 0: every action is a turn
     ]
 )
 
-DIRECTIONS = np.array([dx + STRIDE * dy for dx, dy in LINE_STEPS], np.int64)
-NEAR_OFFSETS = np.array([x + STRIDE * y for y in range(-2, 3) for x in range(-2, 3) if x or y], np.int64)
-STONE_KEYS = random_keys(0x60, 3, POINTS)  # by colour (0 unused), point
+STONE_KEYS = random_keys(0x60, 2, POINTS)  # by side, point
+WON_PAIRS = MOST_PAIRS + 8  # no more are taken where pairs win: one stone takes eight at most
+PAIR_KEYS = random_keys(0x62, 2, WON_PAIRS + 1)  # by side, pairs taken
+PAIR_KEYS[:, 0] = 0
 TURN_KEY = np.uint64(random_keys(0x61, 1)[0])
 
 
 def point(x: int, y: int) -> int:
     """Return the index of column `x`, row `y`, both from 0, rows from the bottom."""
-    return (x + MARGIN) + STRIDE * (y + MARGIN)
+    return x + MAX_SIZE * y
 
 
 def coordinates(index: int) -> tuple[int, int]:
     """Return (column, row) of a point, both from 0."""
-    y, x = divmod(index, STRIDE)
-    return x - MARGIN, y - MARGIN
+    y, x = divmod(index, MAX_SIZE)
+    return x, y
 
 
 @kernel
-def slide(s, p, step, k, colour, window):
-    """Move a window of five points along a line through `p` so that it ends `k` steps behind it.
+def has_stone(s, side, p):
+    """Return whether `side` has a stone on the point `p` of the board."""
+    return (np.int64(s.lines[side, LINE[0, p]]) >> (np.int64(PLACE[0, p]) + REACH)) & 1 != 0
 
-    Parameters
-    ----------
-    s : STATE record
-    p, step : int64
-        A point, and the distance between two points of the line.
-    k : int64
-        -4, -3, ..., 4 in turn; from 0 on the window is complete.
-    colour : int64
-        BLACK or WHITE.
-    window : tuple of three int64
-        Stones of `colour`, stones of the other side, and points of wall in the window one step before.
 
-    Returns
-    -------
-    tuple of three int64
-        The same for the window as it is now.
-    """
-    own, foe, wall = window
-    entering = s.board[p + k * step]
-    own += entering == colour
-    foe += entering == 3 - colour
-    wall += entering == WALL
-    if k > 0:
-        leaving = s.board[p + (k - FIVE) * step]
-        own -= leaving == colour
-        foe -= leaving == 3 - colour
-        wall -= leaving == WALL
-    return own, foe, wall
+@kernel
+def is_empty(s, p):
+    """Return whether the point `p` of the board is empty."""
+    word = np.int64(s.lines[0, LINE[0, p]]) | np.int64(s.lines[1, LINE[0, p]])
+    return (word >> (np.int64(PLACE[0, p]) + REACH)) & 1 == 0
+
+
+@kernel
+def free_row(s, y):
+    """Return the empty points of row `y`: bits (int64) as in ``lines``."""
+    return ~(np.int64(s.lines[0, y]) | np.int64(s.lines[1, y])) & 0xFFFFFFFF

@@ -1,21 +1,28 @@
-"""Texts of Gomoku: positions as rows from the top and the side, turns as GTP vertices (notation.md)."""
+"""Texts of Gomoku and Gobang: positions as rows from the top, side and pairs; turns as GTP vertices."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
+
+import numpy as np
 
 from engine.errors import IllegalTurnError, NotationError, PositionError, quoted
 from engine.game import Outcome
 from engine.goban import SIDES, format_rows, parse_rows, parse_side, parse_vertex
-from engine.gomoku.rules import check, five_colours, outcome, set_up, stones
-from engine.gomoku.state import BLACK, EMPTY, WHITE, coordinates, point
+from engine.gomoku.renju import is_forbidden
+from engine.gomoku.rules import check, five_sides, may_play, outcome, set_up, stones
+from engine.gomoku.state import BLACK, WHITE, coordinates, is_empty, point
 from engine.grids import vertex
+
+MOST_PAIRS = 999  # that a position text can tell
 
 
 def format_position(s: Any) -> str:
     """Return the canonical text of a state."""
-    return f"{format_rows(stones(s), int(s.width))} {SIDES[s.turn]}"
+    text = f"{format_rows(stones(s), int(s.width))} {SIDES[s.turn]}"
+    return f"{text} {s.pairs[BLACK]} {s.pairs[WHITE]}" if s.capturing else text
 
 
 def parse_position(options: Mapping[str, Any], text: str) -> Any:
@@ -29,14 +36,23 @@ def parse_position(options: Mapping[str, Any], text: str) -> Any:
         When no game can come to it; lists all faults.
     """
     words = text.split()
-    if len(words) != 2:
-        form = "rows of . X O between slashes, then b or w"
+    capturing = "capture-win" in options
+    if len(words) != (4 if capturing else 2):
+        pairs = ", then the pairs taken by Black and by White" if capturing else ""
+        form = f"rows of . X O between slashes, then b or w{pairs}"
         raise NotationError(f"position: expected {form}, got {quoted(text)}")
     placed, faults_of_rows = parse_rows(words[0], int(options["size"]))
     side, faults_of_side = parse_side(words[1])
-    if malformed := faults_of_rows + faults_of_side:
+    malformed = faults_of_rows + faults_of_side
+    malformed += [
+        f"expected a number of pairs to {MOST_PAIRS}, got {quoted(word)}"
+        for word in words[2:]
+        if not re.fullmatch(r"0|[1-9][0-9]{0,2}", word)
+    ]
+    if malformed:
         raise NotationError("position: " + "; ".join(malformed))
-    s = set_up(options, placed, side)
+    black, white = (int(word) for word in words[2:] or ("0", "0"))
+    s = set_up(options, placed, side, (black, white))
     if faults := status(s):
         raise PositionError(faults)
     return s
@@ -49,8 +65,10 @@ def status(s: Any) -> list[str]:
     set-up play.
     """
     faults = check(s)
-    if five_colours(s) == {BLACK, WHITE}:
+    if five_sides(s) == {BLACK, WHITE}:
         faults.append("both sides have made five")
+    if s.goal and min(s.pairs) >= s.goal:
+        faults.append(f"both sides have taken {s.goal} pairs")
     return faults
 
 
@@ -70,13 +88,19 @@ def parse_turn(s: Any, text: str) -> tuple[int, ...]:
         When the rules refuse it; names the rule.
     """
     x, y = parse_vertex(text, int(s.width))
+    p = np.int64(point(x, y))
     if outcome(s) != Outcome.ONGOING:
         raise IllegalTurnError(text, "the game is over", "M-2")
-    if s.board[point(x, y)] != EMPTY:
+    if not is_empty(s, p):
         raise IllegalTurnError(text, f"{vertex(x, y)} is occupied", "M-1")
-    return (point(x, y),)
+    if s.turn == BLACK and is_forbidden(s, p):
+        raise IllegalTurnError(text, f"{vertex(x, y)} is forbidden for Black", "R-7")
+    if not may_play(s, p):
+        where = "in the middle" if s.stones == 0 else "outside of the middle five by five points"
+        raise IllegalTurnError(text, f"this stone is put {where}", "opening=pro")
+    return (int(p),)
 
 
 def result(s: Any) -> str:
-    """Return the result as GTP writes it: ``B+1`` or ``W+1`` for a five, ``0`` for a draw."""
+    """Return the result as GTP writes it: ``B+1`` or ``W+1`` for a win, ``0`` for a draw."""
     return {Outcome.FIRST_WINS: "B+1", Outcome.SECOND_WINS: "W+1"}.get(Outcome(int(outcome(s))), "0")

@@ -13,12 +13,14 @@ from fractions import Fraction
 from typing import Any, Literal, Protocol, Self, TypeVar
 
 from .dvonn import Dvonn
+from .five import OPENINGS
 from .gipf import Gipf
 from .go import AREA_RULES, KO_RULES, TERRITORY_RULES, Go
+from .gobang import Gobang
 from .gomoku import Gomoku
 from .zertz import COLUMNS, ISOLATIONS, MARBLES, Zertz
 
-__all__ = ["Dvonn", "Gipf", "Go", "Gomoku", "Reference", "Zertz", "reference"]
+__all__ = ["Dvonn", "Gipf", "Go", "Gobang", "Gomoku", "Reference", "Zertz", "reference"]
 
 _T = TypeVar("_T")
 
@@ -121,11 +123,21 @@ _GAMES: Mapping[str, _Game] = {
             "handicap": _number,
         },
     ),
+    "gobang": _Game(
+        Gobang.start,
+        Gobang.parse,
+        options={"size": _number, "capture-win": _number, "opening": _one_of(*OPENINGS)},
+    ),
     "gomoku": _Game(
         Gomoku.start,
         Gomoku.parse,
-        variants={"exactly-five": {"exactly-five": "1"}},
-        options={"size": _number, "exactly-five": _flag},
+        variants={"freestyle": {}, "exactly-five": {"exactly-five": "1"}, "renju": {"renju": "1"}},
+        options={
+            "size": _number,
+            "exactly-five": _flag,
+            "renju": _flag,
+            "opening": _one_of(*OPENINGS),
+        },
     ),
     "zertz": _Game(
         Zertz.start,

@@ -1,0 +1,5 @@
+"""The board of Gobang: that of Gomoku."""
+
+from engine.gomoku.state import (
+    STATE as STATE,
+)

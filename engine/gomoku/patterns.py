@@ -1,0 +1,186 @@
+"""What a stone would make of a line, by the ten points around it: kinds of lines, and ranks of points.
+
+Everything here is seen from one side and said of an empty point, as if that side put a stone there. The
+tables are made once, by asking of every window of eleven points what one more stone in it would make.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.gomoku.state import REACH
+from engine.jit import kernel
+
+# Kinds of a line with the new stone, each better than those before; a stone more makes of ...
+NONE = 0  # nothing: no five is possible any more
+ONE, OPEN_ONE = 1, 2  # two; open two
+TWO, OPEN_TWO = 3, 4  # three; open three
+THREE, OPEN_THREE = 5, 6  # four; open four
+FOUR, OPEN_FOUR = 7, 8  # five on one point; on both ends of an unbroken four (Renju's straight four)
+DOUBLE_FOUR = 9  # five on two points of the line, which is no unbroken four
+FIVE = 10
+OVERLINE = 11  # six or more, which do not win
+KINDS = 12
+
+# Ranks of a point, by the kinds of its four lines.
+PLAIN = 0
+TWO_TWOS = 1  # open twos in two directions
+RANK_THREE = 2  # one open three
+THREE_TWO = 3  # one open three, and in another direction an open two or a three
+TWO_THREES = 4  # open threes in two directions
+RANK_FOUR = 5  # one four
+FOUR_TWO = 6  # one four, and an open two or a three
+FOUR_THREE = 7  # one four, and an open three
+WINNING_FOUR = 8  # five on two points: an open four, or fours in two directions
+RANK_FIVE = 9
+SUSPECT = 10  # Renju, Black: open threes in two directions; forbidden if both are threes indeed
+FORBIDDEN = 11  # Renju, Black: an overline, or two fours
+RANKS = 12
+
+WINDOW = 2 * REACH + 1
+INNER = 3**8  # windows without their two outermost points
+WINDOWS = 3**10
+EMPTY, OWN, BLOCKED = 0, 1, 2  # a point in a window; BLOCKED: the other side's, or off the board
+
+# Weight of each point of a window in its number: the outermost count most, the middle nothing.
+_OFFSETS = [offset for offset in range(-REACH, REACH + 1) if offset]
+_ORDER = sorted(_OFFSETS, key=abs)
+_WEIGHT = {offset: 3**i for i, offset in enumerate(_ORDER)}
+
+
+def _contents(number: NDArray[np.int64], offset: int) -> NDArray[np.int64]:
+    """Return what stands at `offset` from the middle in windows of these numbers."""
+    contents: NDArray[np.int64] = number // _WEIGHT[offset] % 3
+    return contents
+
+
+def _run_lengths(number: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the length of the unbroken row through the middle, which has an own stone."""
+    length = np.ones_like(number)
+    for sign in (-1, 1):
+        unbroken = np.ones(number.shape, bool)
+        for distance in range(1, REACH + 1):
+            unbroken &= _contents(number, sign * distance) == OWN
+            length += unbroken
+    return length
+
+
+def _after(values: NDArray[np.bool_], number: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return, for each window, for how many of its empty points `values` holds with an own stone there."""
+    total = np.zeros(number.shape, np.int64)
+    for offset in _OFFSETS:
+        empty = _contents(number, offset) == EMPTY
+        total[empty] += values[number[empty] + OWN * _WEIGHT[offset]]
+    return total
+
+
+def _kinds(exactly: bool) -> NDArray[np.uint8]:
+    """Return the kind of every window, with six or more as a five or as an overline."""
+    number = np.arange(WINDOWS)
+    run = _run_lengths(number)
+    five = run == 5 if exactly else run >= 5
+    fives = _after(five, number)
+    open_four = (run == 4) & (fives == 2)
+    kinds = np.zeros(WINDOWS, np.uint8)
+    better = [(OPEN_FOUR, open_four & ~five), (FOUR, (fives == 1) & ~five)]
+    for open_kind, kind in ((OPEN_THREE, THREE), (OPEN_TWO, TWO), (OPEN_ONE, ONE)):
+        for more, holds in better[-2:]:
+            fewer = open_kind if more % 2 == 0 else kind
+            settled = np.logical_or.reduce([holds for _, holds in better]) | five
+            better.append((fewer, (_after(holds, number) > 0) & ~settled))
+    for kind, holds in reversed(better):
+        kinds[holds] = kind
+    kinds[(fives >= 2) & ~open_four] = DOUBLE_FOUR
+    kinds[(run > 5) & ~five] = OVERLINE
+    kinds[five] = FIVE
+    return kinds
+
+
+def _captures() -> NDArray[np.uint8]:
+    """Return for every window how many pairs a stone in the middle takes, plus 4 for each it threatens."""
+    number = np.arange(INNER)
+    total = np.zeros(INNER, np.uint8)
+    for sign in (-1, 1):
+        pair = (_contents(number, sign) == BLOCKED) & (_contents(number, 2 * sign) == BLOCKED)
+        total[pair & (_contents(number, 3 * sign) == OWN)] += 1
+        total[pair & (_contents(number, 3 * sign) == EMPTY)] += 4
+    return total
+
+
+def _line_table() -> NDArray[np.uint8]:
+    """Return kinds in the low four bits, captures in the high; windows of exactly five, then inner ones."""
+    inner = _kinds(exactly=False)[:INNER] | _captures() << 4
+    return np.concatenate([_kinds(exactly=True), inner])
+
+
+def _numbers(content: int) -> NDArray[np.int32]:
+    """Return the part of a window's number that the points with `content` make, by the bits of its word."""
+    words = np.arange(1 << WINDOW)
+    number = np.zeros(words.shape, np.int32)
+    for offset in _OFFSETS:
+        number[(words >> (offset + REACH)) & 1 == 1] += content * _WEIGHT[offset]
+    return number
+
+
+LINE_TABLE = _line_table()
+OWN_NUMBER, BLOCKED_NUMBER = _numbers(OWN), _numbers(BLOCKED)
+WHOLE_WORD, INNER_WORD = (1 << WINDOW) - 1, ((1 << WINDOW) - 1) & ~(1 | 1 << (WINDOW - 1))
+
+
+@kernel
+def line_value(own, blocked, exactly):
+    """Return the entry (int64) of `LINE_TABLE` for the window of a point.
+
+    Parameters
+    ----------
+    own, blocked : int64
+        Words of eleven bits, bit 5 the point itself: own stones; enemy stones and what is off the board.
+    exactly : int64
+        1 when six or more in a line do not win.
+    """
+    word, first = (WHOLE_WORD, 0) if exactly else (INNER_WORD, WINDOWS)
+    number = np.int64(OWN_NUMBER[own & word]) + np.int64(BLOCKED_NUMBER[blocked & word])
+    return np.int64(LINE_TABLE[first + number])
+
+
+# ------------------------------------------------------------------------------------------------------ ranks
+
+PAIR_KINDS = [(a, b) for b in range(KINDS) for a in range(b + 1)]
+PAIRS = len(PAIR_KINDS)
+PAIR = np.zeros(256, np.uint8)  # number of a pair of kinds in any order, by the byte that they make
+for _i, (_a, _b) in enumerate(PAIR_KINDS):
+    PAIR[_a | _b << 4] = PAIR[_b | _a << 4] = _i
+
+
+def _rank(kinds: tuple[int, ...], renju: bool) -> int:
+    """Return the rank of a point with these kinds of lines; for Renju's Black if `renju`."""
+    fours = sum(kind in (FOUR, OPEN_FOUR) for kind in kinds)
+    threes = kinds.count(OPEN_THREE)
+    lesser = kinds.count(OPEN_TWO) + kinds.count(THREE)
+    if FIVE in kinds:
+        return RANK_FIVE
+    if renju and (OVERLINE in kinds or DOUBLE_FOUR in kinds or fours > 1):
+        return FORBIDDEN
+    if renju and threes > 1:
+        return SUSPECT
+    if OPEN_FOUR in kinds or DOUBLE_FOUR in kinds or fours > 1:
+        return WINNING_FOUR
+    if fours:
+        return FOUR_THREE if threes else FOUR_TWO if lesser else RANK_FOUR
+    if threes:
+        return TWO_THREES if threes > 1 else THREE_TWO if lesser else RANK_THREE
+    return TWO_TWOS if kinds.count(OPEN_TWO) > 1 else PLAIN
+
+
+# By Renju's Black or not, by the numbers of two pairs of kinds.
+RANK_TABLE = np.array(
+    [[_rank(a + b, renju) for a in PAIR_KINDS for b in PAIR_KINDS] for renju in (False, True)], np.uint8
+)
+
+
+@kernel
+def rank_of(kinds, renju):
+    """Return the rank (int64) of a point whose lines have `kinds` (int64, four bits a direction)."""
+    low, high = np.int64(PAIR[kinds & 0xFF]), np.int64(PAIR[kinds >> 8])
+    return np.int64(RANK_TABLE[renju, low * PAIRS + high])

@@ -1,0 +1,75 @@
+"""Renju's forbidden points [R-2][R-4][R-6], the few that the kinds of lines alone do not decide."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.gomoku.board import put_stone, raw_rank
+from engine.gomoku.patterns import FORBIDDEN, OPEN_FOUR, OPEN_THREE, RANK_FIVE, SUSPECT, rank_of
+from engine.gomoku.state import BLACK, LINE, PLACE, REACH, STATE, STEPS, is_empty
+from engine.jit import kernel
+
+DEEPEST = 12  # points whose rights depend on each other; beyond that they count as allowed
+_KIND = 15
+
+
+@kernel
+def _is_double_three(stack, level, p):
+    """Return whether a stone on the point `p` of ``stack[level]`` makes two threes or more [R-6].
+
+    Parameters
+    ----------
+    stack : STATE array, shape (DEEPEST + 1,)
+        Room for the boards of the points that this depends on, from `level` + 1 on.
+    level, p : int64
+    """
+    if level >= DEEPEST:
+        return False
+    kinds = np.int64(stack[level].kinds[BLACK, p])
+    s = stack[level + 1]
+    stack[level + 1] = stack[level]
+    put_stone(s, BLACK, p)
+    threes = 0
+    for d in range(4):
+        if kinds >> 4 * d & _KIND != OPEN_THREE:
+            continue
+        line, place = np.int64(LINE[d, p]), np.int64(PLACE[d, p]) + REACH
+        own = np.int64(s.lines[0, line]) & ~np.int64(s.lines[1, line])
+        is_three = False
+        for sign in (-1, 1):  # the next point of the line without an own stone
+            distance = 1
+            while own >> (place + sign * distance) & 1:
+                distance += 1
+            q = p + sign * distance * STEPS[d]
+            if (
+                is_empty(s, q)
+                and np.int64(s.kinds[BLACK, q]) >> 4 * d & _KIND == OPEN_FOUR
+                and raw_rank(s, BLACK, q) not in (RANK_FIVE, FORBIDDEN)
+                and not (
+                    raw_rank(s, BLACK, q) == SUSPECT
+                    and _is_double_three(stack, np.int64(level + 1), np.int64(q))
+                )
+            ):
+                is_three = True
+        threes += is_three
+    return threes > 1
+
+
+@kernel
+def is_forbidden(s, p):
+    """Return whether Black may not play on the empty point `p` [R-7]; False where Renju is not played."""
+    rank = raw_rank(s, BLACK, p)
+    if rank != SUSPECT:
+        return rank == FORBIDDEN
+    stack = np.empty(DEEPEST + 1, STATE)
+    stack[0] = s
+    return _is_double_three(stack, np.int64(0), np.int64(p))
+
+
+@kernel
+def rank_at(s, side, p):
+    """Return the rank (int64) of the empty point `p` for `side`; for Renju's Black never `SUSPECT`."""
+    rank = raw_rank(s, side, p)
+    if rank == SUSPECT:
+        return np.int64(FORBIDDEN) if is_forbidden(s, p) else rank_of(np.int64(s.kinds[side, p]), np.int64(0))
+    return rank

@@ -1,0 +1,389 @@
+"""Fours, open threes and captures: who wins at once, what must be answered, and all answers that may help."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.gomoku.board import PAIRS_TAKEN, PAIRS_THREATENED
+from engine.gomoku.patterns import (
+    DOUBLE_FOUR,
+    FORBIDDEN,
+    FOUR,
+    OPEN_FOUR,
+    RANK_FIVE,
+    RANK_FOUR,
+    RANK_THREE,
+    WINNING_FOUR,
+    line_value,
+    rank_of,
+)
+from engine.gomoku.renju import is_forbidden, rank_at
+from engine.gomoku.state import (
+    BLACK,
+    LINE,
+    MAX_SIZE,
+    PLACE,
+    REACH,
+    STEPS,
+    free_row,
+    has_stone,
+    is_empty,
+)
+from engine.jit import kernel, lowest
+
+FREE = -1  # what `generate_defences` returns when nothing has to be answered
+MOST_TAKEN = 8  # pairs that one stone takes at most
+_KIND = 15
+
+
+@kernel
+def pairs_at(s, side, p):
+    """Return how many pairs (int64) a stone of `side` on the empty point `p` would take."""
+    takes = np.int64(s.takes[side, p]) & PAIRS_TAKEN
+    pairs = np.int64(0)
+    while takes:
+        pairs += takes & 3
+        takes >>= 4
+    return pairs
+
+
+@kernel
+def _row_point(y, bits):
+    """Return the point (int64) of the lowest of `bits` (int64) in row `y`, placed as in ``lines``."""
+    return MAX_SIZE * y + np.int64(lowest(np.uint64(bits))) - REACH
+
+
+@kernel
+def _wins_by_pairs(s, side, p):
+    """Return whether a stone of `side` on the empty point `p` takes the last pair that it needs."""
+    return s.goal and s.takes[side, p] and s.pairs[side] + pairs_at(s, side, p) >= s.goal
+
+
+@kernel
+def generate_wins(s, side, actions):
+    """Write the points on which `side` would win with its next stone into `actions`; return their number."""
+    n = 0
+    near_goal = s.goal and s.takers[side] and s.pairs[side] + MOST_TAKEN >= s.goal
+    if s.rank_counts[side, RANK_FIVE] == 0 and not near_goal:
+        return n
+    for y in range(s.width):
+        bits = np.int64(s.near[y]) & free_row(s, y) if near_goal else np.int64(s.fours[side, y])
+        while bits:
+            p = _row_point(y, bits)
+            bits &= bits - 1
+            if rank_at(s, side, p) == RANK_FIVE or _wins_by_pairs(s, side, p):
+                actions[n] = p
+                n += 1
+    return n
+
+
+@kernel
+def threatens(s, side):
+    """Return whether `side` would win with its next stone, if it were its turn."""
+    if s.rank_counts[side, RANK_FIVE]:
+        return True
+    if s.goal and s.takers[side] and s.pairs[side] + MOST_TAKEN >= s.goal:
+        for y in range(s.width):
+            bits = np.int64(s.near[y]) & free_row(s, y)
+            while bits:
+                if _wins_by_pairs(s, side, _row_point(y, bits)):
+                    return True
+                bits &= bits - 1
+    return False
+
+
+@kernel
+def _add(s, actions, n, p):
+    """Add the point `p` to the `n` of `actions`, unless it is there or forbidden; return their number."""
+    for i in range(n):
+        if actions[i] == p:
+            return n
+    if s.renju and s.turn == BLACK and is_forbidden(s, p):
+        return n
+    actions[n] = p
+    return n + 1
+
+
+@kernel
+def _add_captures(s, actions, n, mask):
+    """Add the points where the side to move takes pairs, or threatens to, as `mask` says."""
+    if not s.capturing:
+        return n
+    me = np.int64(s.turn)
+    for y in range(s.width):
+        bits = np.int64(s.near[y]) & free_row(s, y)
+        while bits:
+            p = _row_point(y, bits)
+            bits &= bits - 1
+            if np.int64(s.takes[me, p]) & mask:
+                n = _add(s, actions, n, p)
+    return n
+
+
+@kernel
+def _add_rows(s, rows, actions, n):
+    """Add the points whose bits are set in `rows`, one word for each row."""
+    for y in range(s.width):
+        bits = np.int64(rows[y])
+        while bits:
+            n = _add(s, actions, n, _row_point(y, bits))
+            bits &= bits - 1
+    return n
+
+
+@kernel
+def _any_legal(s, actions):
+    """Write one legal point into `actions`; return 1."""
+    for y in range(s.width):
+        bits = free_row(s, y)
+        while bits:
+            if _add(s, actions, 0, _row_point(y, bits)):
+                return 1
+            bits &= bits - 1
+    return 0
+
+
+@kernel
+def _stops(s, b, q):
+    """Return whether a stone of the side to move on `q` keeps the other's stone on `b` from two fives.
+
+    In Gobang also whether it might, by a capture that it prepares.
+    """
+    if q == b:
+        return True
+    foe = 1 - np.int64(s.turn)
+    kinds = np.int64(s.kinds[foe, b])
+    changed = kinds
+    for d in range(4):
+        if (kinds >> 4 * d & _KIND) not in (FOUR, OPEN_FOUR, DOUBLE_FOUR):
+            continue
+        for k in range(-REACH, REACH + 1):
+            if b + k * STEPS[d] != q or np.int64(PLACE[d, q]) != np.int64(PLACE[d, b]) + k:
+                continue
+            line, place = np.int64(LINE[d, b]), np.int64(PLACE[d, b])
+            own, other = np.int64(s.lines[foe, line]), np.int64(s.lines[1 - foe, line])
+            own &= ~other
+            other |= np.int64(1) << (place + k + REACH)
+            kind = line_value(own >> place, other >> place, s.exactly[foe]) & _KIND
+            changed = changed & ~(_KIND << 4 * d) | kind << 4 * d
+    renju = np.int64(s.renju) if foe == BLACK else np.int64(0)
+    return rank_of(changed, renju) != WINNING_FOUR or (s.capturing and _prepares(s, b, q))
+
+
+@kernel
+def _prepares(s, b, q):
+    """Return whether a stone of the side to move on `q` threatens a pair once the other has played `b`."""
+    if np.int64(s.takes[s.turn, q]) & PAIRS_THREATENED:
+        return True
+    foe = 1 - np.int64(s.turn)
+    for d in range(4):
+        for sign in (-1, 1):
+            step = sign * STEPS[d]
+            if _on_board(s, b, d, sign) and has_stone(s, foe, b + step) and q in (b - step, b + 2 * step):
+                return True
+    return False
+
+
+@kernel
+def _on_board(s, p, d, k):
+    """Return whether the point `k` steps from `p` in direction `d` is on the board."""
+    line = np.int64(LINE[d, p])
+    off = np.int64(s.lines[0, line]) & np.int64(s.lines[1, line])
+    return (off >> (np.int64(PLACE[d, p]) + k + REACH)) & 1 == 0
+
+
+@kernel
+def _is_solid(s, b):
+    """Return whether the side to move can take nothing after the other's stone on `b`, if it plays elsewhere.
+
+    "Elsewhere" means: on a point that `_stops` does not name, with no pair to take now.
+    """
+    if not s.capturing:
+        return True
+    me = np.int64(s.turn)
+    foe = 1 - me
+    if s.takers[me] or np.int64(s.takes[foe, b]) & PAIRS_TAKEN:
+        return False
+    for d in range(4):
+        for sign in (-1, 1):
+            step = sign * STEPS[d]
+            if not (_on_board(s, b, d, sign) and has_stone(s, foe, b + step)):
+                continue
+            if not (_on_board(s, b, d, -sign) and _on_board(s, b, d, 2 * sign)):
+                continue
+            before, behind = b - step, b + 2 * step
+            if has_stone(s, me, before) and is_empty(s, behind):
+                return False
+            if has_stone(s, me, behind) and is_empty(s, before):
+                return False
+    return True
+
+
+@kernel
+def _generate_stops(s, actions):
+    """Write what keeps the other side from making two fives at once into `actions`; return their number.
+
+    Returns
+    -------
+    int64
+        0 when there is no such threat that is certain to win.
+    """
+    foe = 1 - np.int64(s.turn)
+    n = 0
+    first = np.int64(-1)
+    for y in range(s.width):
+        bits = np.int64(s.fours[foe, y])
+        while bits:
+            b = _row_point(y, bits)
+            bits &= bits - 1
+            if rank_at(s, foe, b) != WINNING_FOUR or not _is_solid(s, b):
+                continue
+            if first < 0:
+                first = b
+                n = _generate_stops_of(s, b, actions)
+                continue
+            kept = 0
+            for i in range(n):
+                if _stops(s, b, np.int64(actions[i])):
+                    actions[kept] = actions[i]
+                    kept += 1
+            n = kept
+    if first >= 0 and n == 0:
+        actions[0] = first
+        n = 1
+    return n
+
+
+@kernel
+def _generate_stops_of(s, b, actions):
+    """Write all points that `_stops` the other side's stone on `b` into `actions`; return their number."""
+    n = 0
+    if s.capturing:  # captures may be prepared anywhere
+        for y in range(s.width):
+            bits = np.int64(s.near[y]) & free_row(s, y)
+            while bits:
+                q = _row_point(y, bits)
+                bits &= bits - 1
+                if _stops(s, b, q):
+                    actions[n] = q
+                    n += 1
+        return n
+    actions[0] = b
+    n = 1
+    for d in range(4):
+        for k in range(-REACH, REACH + 1):
+            q = b + k * STEPS[d]
+            if k and _on_board(s, b, d, k) and is_empty(s, q) and _stops(s, b, q):
+                actions[n] = q
+                n += 1
+    return n
+
+
+@kernel
+def generate_defences(s, actions):
+    """Write what may help the side to move against the other's threats into `actions`; return the number.
+
+    Whatever else it plays loses at once: to a five, to a pair taken, or to two fives in the turn after the
+    next.
+    The list has at least one action, the best of a bad lot.
+
+    Returns
+    -------
+    int64
+        `FREE` when the other side threatens nothing of the kind, or nothing that is certain.
+    """
+    me = np.int64(s.turn)
+    foe = 1 - me
+    n = generate_wins(s, me, actions)
+    if n:
+        return n
+    n = generate_wins(s, foe, actions)
+    if n:
+        if n > 1:  # nothing but a capture stops more than one
+            lost = actions[0]
+            n = _add_captures(s, actions, 0, PAIRS_TAKEN)
+            if n == 0:
+                n = _add(s, actions, 0, lost)
+        else:
+            n = _add(s, actions, 0, actions[0])
+            n = _add_captures(s, actions, n, PAIRS_TAKEN)
+        return n if n else _any_legal(s, actions)
+    if s.rank_counts[foe, WINNING_FOUR] == 0:
+        return FREE
+    n = _generate_stops(s, actions)
+    if n == 0:
+        return FREE
+    kept = 0
+    for i in range(n):
+        kept = _add(s, actions, kept, actions[i])
+    n = _add_rows(s, s.fours[me], actions, kept)
+    n = _add_captures(s, actions, n, PAIRS_TAKEN)
+    return n if n else _any_legal(s, actions)
+
+
+@kernel
+def generate_attacks(s, threes, actions):
+    """Write what may win at once or threaten to into `actions`, the most urgent first; return the number.
+
+    Parameters
+    ----------
+    s : STATE record
+    threes : bool
+        Whether open threes are wanted, besides fours.
+    actions : int32 array, shape (MAX_ACTIONS,)
+    """
+    me = np.int64(s.turn)
+    foe = 1 - me
+    n = generate_wins(s, me, actions)
+    if n:
+        return n
+    n = generate_wins(s, foe, actions)
+    if n:
+        n = _add(s, actions, 0, actions[0]) if n == 1 else 0
+        return _add_captures(s, actions, n, PAIRS_TAKEN)
+    if s.rank_counts[me, WINNING_FOUR]:
+        for y in range(s.width):
+            bits = np.int64(s.fours[me, y])
+            while bits:
+                p = _row_point(y, bits)
+                bits &= bits - 1
+                if rank_at(s, me, p) == WINNING_FOUR:
+                    actions[n] = p
+                    n += 1
+        if n and not s.capturing:
+            return 1
+    for rank in range(WINNING_FOUR - 1, RANK_FOUR - 1, -1):
+        if s.rank_counts[me, rank] or s.renju:
+            n = _add_ranked(s, rank, actions, n)
+    n = _add_captures(s, actions, n, PAIRS_TAKEN)
+    if s.goal and s.pairs[me] + 2 >= s.goal:
+        n = _add_captures(s, actions, n, PAIRS_THREATENED)
+    if threes:
+        for rank in range(RANK_FOUR - 1, RANK_THREE - 1, -1):
+            if s.rank_counts[me, rank] or s.renju:
+                n = _add_ranked(s, rank, actions, n)
+    return n
+
+
+@kernel
+def _add_ranked(s, rank, actions, n):
+    """Add the points of `rank` for the side to move."""
+    me = np.int64(s.turn)
+    for y in range(s.width):
+        bits = np.int64(s.fours[me, y] if rank >= RANK_FOUR else s.threes[me, y])
+        while bits:
+            p = _row_point(y, bits)
+            bits &= bits - 1
+            if rank_at(s, me, p) == rank:
+                n = _add(s, actions, n, p)
+    return n
+
+
+@kernel
+def close_to_win(s):
+    """Return whether the side to move has anything to begin an attack by fours with."""
+    me = np.int64(s.turn)
+    for rank in range(RANK_FOUR, FORBIDDEN):
+        if s.rank_counts[me, rank]:
+            return True
+    return s.goal and s.takers[me] != 0

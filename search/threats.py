@@ -1,0 +1,117 @@
+"""Threat-space search: wins by fours (VCF), and by fours and open threes (VCT). Specialised with ``game``.
+
+The attacker plays only what wins at once, or threatens to: a four, which threatens to win with the next turn,
+or an offer (an open three), which threatens to do so after it. ``game.generate_defences`` lists every answer
+that does not lose at once, and all of them are tried, so that a win that is found is proven. The number of
+offers is what the search is limited by; fours are free.
+
+The kernels work in the memory of `search.alphabeta.THREAD`, from some ply on.
+"""
+
+from __future__ import annotations
+
+from types import ModuleType
+
+import numpy as np
+
+from engine.game import Outcome
+from engine.jit import kernel, load_word
+from search.info import WIN
+from search.pv import extend
+from search.table import LOWER, store
+
+game: ModuleType
+
+# Positions not won are remembered by key: all but its low bits, which hold one more than the offers tried.
+MOST_OFFERS = 15
+LEAF_OFFERS = 0  # at the leaves of another search
+SLOTS = 1 << 17
+PROVEN_DEPTH = 255  # in the transposition table: deeper than any search
+FREE = -1  # what ``generate_defences`` returns when there is nothing to answer
+ONGOING = int(Outcome.ONGOING)
+
+_SLOT, _OFFERS = np.uint64(SLOTS - 1), np.uint64(MOST_OFFERS)
+_SHIFT = np.uint64(20)  # a slot is taken from the middle of the key
+
+
+@kernel
+def prove(t, ply, last_ply, offers, offering):
+    """Return in how many turns (int64) `t.attacker` wins ``t.stack[ply]`` by threats, 0 if no win is found.
+
+    Parameters
+    ----------
+    t : THREAD record
+        Its ``pv[ply]`` is the line afterwards when the result is not 0, with the longest defence. What is
+        tried is counted in `solver_nodes`; `unsolved` is set at `solver_limit`, or when stopped.
+    ply, last_ply : int64
+        Turns from the root, and where to give up.
+    offers : int64
+        How many open threes the attacker may still play.
+    offering : bool
+        False: of games whose turns have several parts.
+
+    Notes
+    -----
+    The turns count is that of the line found, not necessarily the shortest win. Every position of the proof
+    with the attacker to move goes into the transposition table, so that the win is not lost again.
+    """
+    s = t.stack[ply]
+    attacking = s.turn == t.attacker
+    t.pv_length[ply] = 0
+    if ply >= last_ply:
+        t.unsolved = 1
+        return np.int64(0)
+    slot = (s.key >> _SHIFT) & _SLOT
+    key = s.key & ~_OFFERS
+    if attacking:
+        known = t.failed[slot]
+        if (known & ~_OFFERS) == key and np.int64(known & _OFFERS) > offers:
+            return np.int64(0)
+        n = np.int64(game.generate_attacks(s, offers > 0, t.actions[ply]))
+    else:
+        n = np.int64(game.generate_defences(s, t.actions[ply]))
+        if n == FREE:
+            return np.int64(0)
+    t.solver_nodes += n
+    if load_word(t.stop) or t.solver_nodes >= t.solver_limit:
+        t.unsolved = 1
+        return np.int64(0)
+    best = np.int64(0)
+    for i in range(n):
+        action = t.actions[ply, i]
+        t.stack[ply + 1] = s
+        child = t.stack[ply + 1]
+        game.do_move(child, action)
+        turns, left = np.int64(0), offers
+        if attacking and not game.forced(child):
+            left = offers - 1
+        if game.outcome(child) != ONGOING:
+            t.pv_length[ply + 1] = 0
+            turns = np.int64(attacking and game.outcome(child) == t.attacker + 1)
+        elif left >= 0:
+            turns = prove(t, np.int64(ply + 1), last_ply, np.int64(left), offering)
+            if turns:
+                turns += 1
+        if t.unsolved:
+            return np.int64(0)
+        if turns > best:
+            best = turns
+            extend(t, ply, action)
+        if (turns > 0) == attacking:  # a win is enough for the attacker, an escape for the opponent
+            best = turns
+            break
+    if attacking and best:
+        _keep(t, s, np.int64(t.pv[ply, 0]), best)
+    elif attacking:
+        t.failed[slot] = key | np.uint64(offers + 1)
+    return best
+
+
+@kernel
+def _keep(t, s, action, turns):
+    """Store a proven win in the transposition table."""
+    value = np.int64(WIN) - turns
+    store(t.table, t.mask, t.age, s.key, action, value, np.int64(PROVEN_DEPTH), np.int64(LOWER))
+
+
+assert (int(Outcome.FIRST_WINS), int(Outcome.SECOND_WINS)) == (1, 2)  # what `prove` counts on

@@ -1,0 +1,96 @@
+"""Threats of Gomoku and Gobang: what a list of answers leaves out loses indeed, whatever follows."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+from engine.game import Outcome
+from engine.gomoku import rules
+from engine.gomoku.evaluate import point_value
+from engine.gomoku.threats import FREE
+from engine.position import Position
+from engine.turns import legal_actions
+from tests.walks import scaled
+
+pytestmark = pytest.mark.kernels
+
+SPECS = [
+    "gomoku,size=9",
+    "gomoku:exactly-five,size=9",
+    "gomoku:renju,size=9",
+    "gobang,size=9",
+    "gobang,size=9,capture-win=3",
+]
+actions = np.zeros(rules.MAX_ACTIONS, np.int32)
+
+
+def after(s: Any, action: int) -> Any:
+    """Return the state after `action`."""
+    child = s.copy()
+    rules.do_move(child, np.int32(action))
+    return child
+
+
+def sensible_walk(spec: str, generator: random.Random) -> Iterator[Any]:
+    """Yield the states of a game whose stones stand near each other, and often make lines."""
+    s = Position.start(spec).state
+    while rules.outcome(s) == Outcome.ONGOING:
+        number = rules.generate_candidates(s, actions)
+        ordered = sorted(actions[:number].tolist(), key=lambda action: -int(point_value(s, np.int64(action))))
+        s = after(s, ordered[min(int(generator.expovariate(0.5)), number - 1)])
+        yield s
+
+
+def wins_at_once(s: Any) -> bool:
+    """Return whether the side to move has a winning turn."""
+    won = 1 + int(s.turn)
+    return any(rules.outcome(after(s, action)) == won for action in legal_actions(rules, s))
+
+
+def wins_next(s: Any) -> bool:
+    """Return whether the side to move wins now, or has a turn after which no answer keeps it from winning."""
+    if wins_at_once(s):
+        return True
+    for action in legal_actions(rules, s):
+        child = after(s, action)
+        if rules.outcome(child) != Outcome.ONGOING or not rules.forced(child):
+            continue
+        answers = (after(child, answer) for answer in legal_actions(rules, child))
+        if all(rules.outcome(reply) == Outcome.ONGOING and wins_at_once(reply) for reply in answers):
+            return True
+    return False
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_answers_left_out_lose(spec: str) -> None:
+    generator, looked_at = random.Random(spec), 0
+    while looked_at < scaled(40):
+        for s in sensible_walk(spec, generator):
+            number = rules.generate_defences(s, actions)
+            if rules.outcome(s) != Outcome.ONGOING or number == FREE:
+                continue
+            listed = set(actions[:number].tolist())
+            assert 0 < number == len(listed) <= len(legal_actions(rules, s))
+            left_out = set(legal_actions(rules, s)) - listed
+            if wins_at_once(s):
+                continue
+            looked_at += 1
+            for action in generator.sample(sorted(left_out), min(4, len(left_out))):
+                assert wins_next(after(s, action)), (Position.start(spec).spec, action)
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_who_is_forced_faces_a_win(spec: str) -> None:
+    generator = random.Random(spec)
+    for _ in range(scaled(4)):
+        for s in sensible_walk(spec, generator):
+            if rules.outcome(s) == Outcome.ONGOING:
+                passed = s.copy()
+                rules.give_turn(passed, 1 - int(s.turn))
+                passed.pro = 0
+                assert rules.forced(s) == wins_at_once(passed)
