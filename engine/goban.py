@@ -125,6 +125,7 @@ STONE = 0.47  # radius, in cells
 SHADES = {BLACK: Shade("#77726d", "#0b0a0a"), WHITE: Shade("#ffffff", "#cfc7b9")}
 RIMS = {BLACK: "#000000", WHITE: "#8d8577"}
 ON_STONE = {BLACK: "#f4efe6", WHITE: "#1d1a17"}  # of marks on stones
+BAN = "#b3261e"  # of points on which nobody may play
 FLAT = {BLACK: "#141211", WHITE: "#fbf8f2"}  # of small squares
 
 
@@ -184,6 +185,15 @@ def square(x: int, y: int, size: int, colour: int = EMPTY) -> Shape:
     reach = 0.15 * CELL if colour else 0.2 * CELL
     corners = rectangle(middle_x - reach, middle_y - reach, middle_x + reach, middle_y + reach)
     return Polygon(corners, FLAT[colour], GROOVE, 0.8) if colour else Polygon(corners, "", INK, 2)
+
+
+def cross(x: int, y: int, size: int) -> list[Shape]:
+    """Return the mark of an empty point on which nobody may play."""
+    reach = 0.2  # cells
+    return [
+        Line((place(x - reach, y - slope * reach, size), place(x + reach, y + slope * reach, size)), BAN, 2.5)
+        for slope in (-1, 1)
+    ]
 
 
 def _width(size: int) -> int:

@@ -25,7 +25,7 @@ GAME = Game(
             "challenge-game",
             "zertz",
             "the game played for a challenge",
-            choices=("dvonn", "gomoku", "zertz"),
+            choices=("dvonn", "gobang", "gomoku", "zertz"),
         ),
     ),
     variants={

@@ -15,20 +15,13 @@ from engine.jit import kernel
 # Centi-points for each (point, direction) of a kind, for the side to move and for the other:
 #                NONE ONE OPEN TWO OPEN THREE OPEN FOUR OPEN DOUBLE FIVE OVERLINE
 KIND_VALUES = np.array(
-    [
-        [0, 1, 2, 4, 9, 12, 30, 20, 60, 60, 0, 0],
-        [0, 1, 2, 3, 7, 8, 18, 12, 30, 30, 0, 0],
-    ],
-    np.int64,
+    [[0, 0, 0, 1, 3, 6, 10, 8, 60, 60, 0, 0], [0, 0, 0, 1, 3, 5, 7, 3, 59, 15, 0, 0]], np.int64
 )
 
 # Centi-points for each point of a rank:
 #    PLAIN TWO_TWOS THREE THREE_TWO TWO_THREES FOUR FOUR_TWO FOUR_THREE WINNING_FOUR FIVE SUSPECT FORBIDDEN
 RANK_VALUES = np.array(
-    [
-        [0, 8, 10, 25, 150, 10, 40, 400, 1500, 3000, 60, -10],
-        [0, 4, 5, 10, 50, 5, 12, 80, 150, 400, 20, -10],
-    ],
+    [[0, 9, 0, 35, 115, 7, 22, 186, 1500, 3000, 60, -10], [0, 6, 1, 29, 93, 10, 35, 74, 22, 400, 40, -10]],
     np.int64,
 )
 

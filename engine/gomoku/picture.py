@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from engine import goban
 from engine.game import Outcome
+from engine.gomoku.renju import is_forbidden
 from engine.gomoku.rules import outcome, stones
+from engine.gomoku.state import coordinates, is_empty, point
+from engine.grids import vertex
 from engine.picture import Picture
 
-STAR_LINES = ((15, 4), (9, 3), (5, 0))  # boards from this size on: line of their stars, from 1, 0 without
+STAR_LINES = ((15, 4), (9, 3), (0, 0))  # boards from this size on: line of their stars, from 1, 0 without
 LARGE = 15  # larger boards have nine stars
 ENDS = {Outcome.FIRST_WINS: "Black has won", Outcome.SECOND_WINS: "White has won", Outcome.DRAW: "Draw"}
 
@@ -20,11 +25,12 @@ def caption(s: Any) -> str:
 
 
 def note(s: Any) -> str:
-    """Return how many pairs have been taken; empty where none are."""
-    if not s.capturing:
-        return ""
-    goal = f" of {s.goal}" if s.goal else ""
-    return f"pairs taken: Black {s.pairs[0]}{goal}, White {s.pairs[1]}{goal}"
+    """Return what the stones do not show: pairs that have been taken, points that Black may not play on."""
+    if s.capturing:
+        goal = f" of {s.goal}" if s.goal else ""
+        return f"pairs taken: Black {s.pairs[0]}{goal}, White {s.pairs[1]}{goal}"
+    points = " ".join(vertex(x, y) for x, y in _forbidden(s))
+    return f"forbidden for Black: {points}" if points else ""
 
 
 def board(s: Any) -> str:
@@ -33,11 +39,20 @@ def board(s: Any) -> str:
 
 
 def draw(s: Any) -> Picture:
-    """Return the board as a drawing."""
+    """Return the board as a drawing; a cross is on every point that is forbidden for Black."""
     size = int(s.width)
     game = "Gobang" if s.capturing else "Gomoku"
     title = f"{game}, {size} by {size}: {caption(s)}"
-    return goban.draw(title, stones(s), size, _stars(size), caption(s), note(s))
+    marks = [stroke for x, y in _forbidden(s) for stroke in goban.cross(x, y, size)]
+    return goban.draw(title, stones(s), size, _stars(size), caption(s), note(s), marks)
+
+
+def _forbidden(s: Any) -> list[tuple[int, int]]:
+    """Return the points that Renju forbids Black, as long as the game goes on."""
+    if not s.renju or outcome(s) != Outcome.ONGOING:
+        return []
+    empty = [point(x, y) for y in range(s.width) for x in range(s.width)]
+    return [coordinates(p) for p in empty if is_empty(s, p) and is_forbidden(s, np.int64(p))]
 
 
 def _stars(size: int) -> set[tuple[int, int]]:

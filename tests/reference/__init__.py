@@ -93,7 +93,7 @@ def _one_of(*choices: str) -> Callable[[str], str]:
 
 
 # The game that decides challenges, which no position of a game with challenges depends on.
-_other_game = _one_of("dvonn", "gomoku", "zertz")
+_other_game = _one_of("dvonn", "gobang", "gomoku", "zertz")
 
 
 _GAMES: Mapping[str, _Game] = {
