@@ -78,6 +78,8 @@ ATTACKS = (
     "close_to_win",  # close_to_win(s) -> whether a leaf is worth a look
 )
 
+# It may offer `QUIET_ACTIONS` too, a tuple: behind how many actions alpha-beta leaves out quiet ones, by depth.
+
 # What it offers besides when Monte-Carlo tree search is to judge by playouts instead of the evaluation.
 PLAYOUTS = (
     "PLAYOUT",  # record dtype of a thread's memory: `random`, `first`, `owner`, `playouts`, `bonus` and more

@@ -22,16 +22,19 @@ from search.table import LOWER, store
 
 game: ModuleType
 
-# Positions not won are remembered by key: all but its low bits, which hold one more than the offers tried.
 MOST_OFFERS = 15
 LEAF_OFFERS = 0  # at the leaves of another search
 SLOTS = 1 << 17
 PROVEN_DEPTH = 255  # in the transposition table: deeper than any search
 FREE = -1  # what ``generate_defences`` returns when there is nothing to answer
+FIRST_PLIES = 8  # turns that are looked ahead at first; twice as many until nothing is left to find
 ONGOING = int(Outcome.ONGOING)
 
-_SLOT, _OFFERS = np.uint64(SLOTS - 1), np.uint64(MOST_OFFERS)
-_SHIFT = np.uint64(20)  # a slot is taken from the middle of the key
+# Positions not won are remembered by key, all but its low bits: one more than the offers tried, and above
+# them the turns looked ahead, DEEP when nothing was cut off.
+DEEP = 127
+_SLOT, _OFFERS, _LOW = np.uint64(SLOTS - 1), np.uint64(MOST_OFFERS), np.uint64(0x7FF)
+_SHIFT, _PLIES = np.uint64(20), np.uint64(4)  # a slot is taken from the middle of the key
 
 
 @kernel
@@ -48,24 +51,40 @@ def prove(t, ply, last_ply, offers, offering):
     offers : int64
         How many open threes the attacker may still play.
     offering : bool
-        False: of games whose turns have several parts.
+        Of no meaning here: whether a turn of several parts is half played.
 
     Notes
     -----
     The turns count is that of the line found, not necessarily the shortest win. Every position of the proof
     with the attacker to move goes into the transposition table, so that the win is not lost again.
     """
+    plies = np.int64(FIRST_PLIES)
+    while True:
+        t.cut = 0
+        turns = _attack(t, ply, np.int64(min(ply + plies, last_ply)), offers)
+        if turns or t.unsolved or t.cut == 0:
+            return turns
+        if ply + plies >= last_ply:
+            t.unsolved = 1
+            return turns
+        plies *= 2
+
+
+@kernel
+def _attack(t, ply, last_ply, offers):
+    """Do what `prove` does, up to `last_ply`; set ``t.cut`` when something was left out there."""
     s = t.stack[ply]
     attacking = s.turn == t.attacker
     t.pv_length[ply] = 0
     if ply >= last_ply:
-        t.unsolved = 1
+        t.cut = 1
         return np.int64(0)
-    slot = (s.key >> _SHIFT) & _SLOT
-    key = s.key & ~_OFFERS
+    slot, left = (s.key >> _SHIFT) & _SLOT, min(last_ply - ply, np.int64(DEEP - 1))
     if attacking:
         known = t.failed[slot]
-        if (known & ~_OFFERS) == key and np.int64(known & _OFFERS) > offers:
+        looked = np.int64((known & _LOW) >> _PLIES)
+        if (known & ~_LOW) == (s.key & ~_LOW) and np.int64(known & _OFFERS) > offers and looked >= left:
+            t.cut |= looked != DEEP
             return np.int64(0)
         n = np.int64(game.generate_attacks(s, offers > 0, t.actions[ply]))
     else:
@@ -76,20 +95,22 @@ def prove(t, ply, last_ply, offers, offering):
     if load_word(t.stop) or t.solver_nodes >= t.solver_limit:
         t.unsolved = 1
         return np.int64(0)
+    cut_before = t.cut
+    t.cut = 0
     best = np.int64(0)
     for i in range(n):
         action = t.actions[ply, i]
         t.stack[ply + 1] = s
         child = t.stack[ply + 1]
         game.do_move(child, action)
-        turns, left = np.int64(0), offers
+        turns, offers_left = np.int64(0), offers
         if attacking and not game.forced(child):
-            left = offers - 1
+            offers_left = offers - 1
         if game.outcome(child) != ONGOING:
             t.pv_length[ply + 1] = 0
             turns = np.int64(attacking and game.outcome(child) == t.attacker + 1)
-        elif left >= 0:
-            turns = prove(t, np.int64(ply + 1), last_ply, np.int64(left), offering)
+        elif offers_left >= 0:
+            turns = _attack(t, np.int64(ply + 1), last_ply, np.int64(offers_left))
             if turns:
                 turns += 1
         if t.unsolved:
@@ -103,7 +124,9 @@ def prove(t, ply, last_ply, offers, offering):
     if attacking and best:
         _keep(t, s, np.int64(t.pv[ply, 0]), best)
     elif attacking:
-        t.failed[slot] = key | np.uint64(offers + 1)
+        looked = left if t.cut else np.int64(DEEP)
+        t.failed[slot] = (s.key & ~_LOW) | np.uint64(looked) << _PLIES | np.uint64(offers + 1)
+    t.cut |= cut_before
     return best
 
 

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from engine.game import Outcome
-from engine.gomoku import rules
+from engine.gomoku import patterns, rules
+from engine.gomoku.board import KIND_BITS
 from engine.gomoku.evaluate import point_value
 from engine.gomoku.threats import FREE
 from engine.position import Position
@@ -94,3 +95,37 @@ def test_who_is_forced_faces_a_win(spec: str) -> None:
                 rules.give_turn(passed, 1 - int(s.turn))
                 passed.pro = 0
                 assert rules.forced(s) == wins_at_once(passed)
+
+
+# A window of eleven points, a stone put on its middle `*`; what it makes where six win as well, and where not.
+WINDOWS = [
+    (".....*XXXX.", "FIVE", "FIVE"),
+    ("....X*XXXX.", "FIVE", "OVERLINE"),
+    (".....*XXX..", "OPEN_FOUR", "OPEN_FOUR"),
+    ("....O*XXX..", "FOUR", "FOUR"),
+    ("...X.*XX...", "FOUR", "FOUR"),
+    (".X.XX*.X...", "DOUBLE_FOUR", "DOUBLE_FOUR"),
+    (".X.X.*.X.X.", "THREE", "THREE"),
+    ("..X.X*X.X..", "DOUBLE_FOUR", "DOUBLE_FOUR"),
+    (".....*XX...", "OPEN_THREE", "OPEN_THREE"),
+    (".....*X.X..", "OPEN_THREE", "OPEN_THREE"),
+    ("..O..*XX.O.", "OPEN_THREE", "OPEN_THREE"),
+    ("...O.*XX.O.", "THREE", "THREE"),
+    ("....O*XX...", "THREE", "THREE"),
+    (".....*X....", "OPEN_TWO", "OPEN_TWO"),
+    ("....O*X....", "TWO", "TWO"),
+    (".....*.....", "OPEN_ONE", "OPEN_ONE"),
+    ("..O..*.O...", "NONE", "NONE"),
+    (".O...*O....", "NONE", "NONE"),
+    ("O....*O....", "ONE", "ONE"),
+]
+
+
+@pytest.mark.parametrize(("window", "freestyle", "exactly"), WINDOWS)
+def test_kinds_of_lines(window: str, freestyle: str, exactly: str) -> None:
+    own, blocked = (sum(1 << i for i, c in enumerate(window) if c == stone) for stone in "XO")
+    for word, kind in ((0, freestyle), (1, exactly)):
+        made = int(patterns.line_value(np.int64(own), np.int64(blocked), np.int64(word)))
+        assert made & KIND_BITS == getattr(patterns, kind)
+        mirrored = [int(f"{bits:011b}"[::-1], 2) for bits in (own, blocked)]
+        assert int(patterns.line_value(np.int64(mirrored[0]), np.int64(mirrored[1]), np.int64(word))) == made

@@ -2,8 +2,8 @@
 
 Point = x + MAX_SIZE * y, x and y from 0, y from the bottom. A point lies on four lines, one in each
 direction: row, column, diagonal (x - y is constant), antidiagonal (x + y is). Its place on a line is its x,
-on a column its y. Bit place + REACH of a line's word stands for it, so that ten points around any point are in
-the word; what lies off the board is set in the words of both sides.
+on a column its y. Bit place + REACH of a line's word stands for it, so that ten points around any point are
+in the word; what lies off the board is set in the words of both sides.
 """
 
 from __future__ import annotations
