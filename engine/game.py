@@ -78,7 +78,8 @@ ATTACKS = (
     "close_to_win",  # close_to_win(s) -> whether a leaf is worth a look
 )
 
-# It may offer `QUIET_ACTIONS` too, a tuple: behind how many actions alpha-beta leaves out quiet ones, by depth.
+# It may offer `QUIET_ACTIONS` too, a tuple: the number of actions, by depth, behind which alpha-beta leaves
+# quiet ones out.
 
 # What it offers besides when Monte-Carlo tree search is to judge by playouts instead of the evaluation.
 PLAYOUTS = (

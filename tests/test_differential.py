@@ -138,12 +138,29 @@ def _take_the_breathless(cells, kept, size):
             cells[point] = "."
 
 
+# Specs of Gomoku and Gobang, and the marks of their points: many of one colour, so that rows come about.
+FIVE_SPECS = {
+    "gomoku": ["", ":exactly-five"],
+    "renju": [":renju", ":renju", ":renju", ":renju,exactly-five=1"],
+    "gobang": ["", ",capture-win=2"],
+}
+FIVE_MARKS = {
+    "gomoku": [".XO", "..XXO", ".XXXX", "...O"],
+    "renju": ["..X", "...X", "...XXO", ".XXXXO", "....X", "..XO"],
+    "gobang": ["..XO", ".XO", ".XOOO", "..XXO", "...XO"],
+}
+
+
 @st.composite
-def gomoku_positions(draw):
-    """Boards of random stones, mostly of one colour so that lines come about."""
-    symbols = draw(st.sampled_from([".XO", "..XXO", ".XXXX", "...O"]))
-    rows = draw(st.lists(st.text(symbols, min_size=7, max_size=7), min_size=7, max_size=7))
-    return f"{'/'.join(rows)} {draw(st.sampled_from('bw'))}"
+def five_positions(draw, kind):
+    """A game spec, and a board of random stones; in Gobang, pairs in any number."""
+    size = draw(st.integers(7, 9) if kind == "renju" else st.integers(5, 7))
+    marks = draw(st.sampled_from(FIVE_MARKS[kind]))
+    rows = draw(st.lists(st.text(marks, min_size=size, max_size=size), min_size=size, max_size=size))
+    game = kind if kind == "gobang" else "gomoku"
+    pairs = [str(draw(st.integers(0, 3))) for _ in range(2)] if kind == "gobang" else []
+    text = " ".join(["/".join(rows), draw(st.sampled_from("bw" if kind != "renju" else "bbw")), *pairs])
+    return f"{game}{draw(st.sampled_from(FIVE_SPECS[kind]))},size={size}", text
 
 
 # By spec: pieces of its boards, how many a side has (a GIPF-piece is two), how many potentials.
@@ -269,11 +286,13 @@ def with_spec(specs, texts):
     [
         with_spec(["dvonn"], dvonn_positions()),
         go_positions(),
-        with_spec(["gomoku,size=7", "gomoku:exactly-five,size=7"], gomoku_positions()),
+        five_positions("gomoku"),
+        five_positions("renju"),
+        five_positions("gobang"),
         gipf_positions(),
         zertz_positions(),
     ],
-    ids=["dvonn", "go", "gomoku", "gipf", "zertz"],
+    ids=["dvonn", "go", "gomoku", "renju", "gobang", "gipf", "zertz"],
 )
 def test_positions_made_by_hypothesis_agree(positions):
     @settings(max_examples=scaled(80), deadline=None)
@@ -287,7 +306,7 @@ def test_positions_made_by_hypothesis_agree(positions):
                 Position.parse(spec, text)
             return
         turns = agree(Position.parse(spec, text), model)
-        for turn in some(turns) if spec.startswith(("gipf", "zertz")) else turns:
+        for turn in some(turns) if spec.startswith(("gipf", "zertz", "gomoku:renju")) else turns:
             position = Position.parse(spec, text)
             position.play(turn)
             agree(position, model.play(turn))

@@ -18,7 +18,14 @@ SPECS = {
     "gipf": ["gipf:tournament,zertz=3,tamsk=2", "gipf:basic", "gipf", "gipf:tournament"],
     "zertz": ["zertz", "zertz:tournament,isolation=auto", "zertz:tournament,rings=48", "zertz,rings=61"],
     "go": ["go,size=3", "go,size=5,rules=chinese,komi=0.5", "go,size=7,rules=tromp-taylor"],
-    "gomoku": ["gomoku,size=5", "gomoku:exactly-five,size=7", "gomoku", "gomoku,size=22"],
+    "gobang": ["gobang,size=5,capture-win=2", "gobang,size=7", "gobang,size=13,capture-win=5,opening=pro"],
+    "gomoku": [
+        "gomoku,size=5",
+        "gomoku:exactly-five,size=7",
+        "gomoku:renju,size=7",
+        "gomoku",
+        "gomoku,size=22",
+    ],
 }
 ALL_SPECS = [spec for name in games.names() for spec in SPECS.get(name, [name])]
 WIDE = 400  # turns; tests that look at all turns of a position leave out most positions with more

@@ -61,11 +61,12 @@ _RANK_VALUES = {
     WINNING_FOUR: (15000, 683),
     RANK_FIVE: (30000, 4000),
 }
-TAKER_VALUES = np.array([250, 150], np.int64)  # for a point where pairs are taken
+# The same for points where pairs are taken, where pairs do not win, and where they do.
+TAKER_VALUES = np.array([[250, 150], [2310, 1520]], np.int64)
 TO_MOVE = 57
-PAIR_VALUES = np.array([150, 600], np.int64)  # for a pair taken, where pairs do not win, and where they do
-# ... and for being close to winning by pairs, by pairs that are missing
-PAIRS_MISSING = np.array([0, 9000, 4500, 2200, 1000, 400, 0], np.int64)
+# For a pair taken, where pairs do not win; for all pairs that win together; for those that are missing.
+IDLE_PAIR, ALL_PAIRS = 150, 13500
+PAIRS_MISSING = np.array([0, 2000, 700, 0], np.int64)
 TENTHS = 10
 
 
@@ -107,7 +108,8 @@ def evaluate(s):
         value += RANK_VALUES[0, rank] * s.rank_counts[me, rank]
         value -= RANK_VALUES[1, rank] * s.rank_counts[foe, rank]
     if s.capturing:
-        value += TAKER_VALUES[0] * s.takers[me] - TAKER_VALUES[1] * s.takers[foe]
+        wins = np.int64(s.goal > 0)
+        value += TAKER_VALUES[wins, 0] * s.takers[me] - TAKER_VALUES[wins, 1] * s.takers[foe]
         value += _pairs_value(s, me) - _pairs_value(s, foe)
     return value // TENTHS
 
@@ -115,11 +117,11 @@ def evaluate(s):
 @kernel
 def _pairs_value(s, side):
     """Return what the pairs that `side` has taken are worth (int64, tenths of centi-points)."""
-    pairs = np.int64(s.pairs[side])
-    if s.goal == 0:
-        return pairs * PAIR_VALUES[0]
-    missing = max(np.int64(s.goal) - pairs, np.int64(0))
-    return pairs * PAIR_VALUES[1] + PAIRS_MISSING[min(missing, np.int64(PAIRS_MISSING.size - 1))]
+    pairs, goal = np.int64(s.pairs[side]), np.int64(s.goal)
+    if goal == 0:
+        return pairs * IDLE_PAIR
+    missing = max(goal - pairs, np.int64(0))
+    return pairs * ALL_PAIRS // goal + PAIRS_MISSING[min(missing, np.int64(PAIRS_MISSING.size - 1))]
 
 
 @kernel

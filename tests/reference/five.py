@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar, Literal, NamedTuple, Self
 
 LARGEST_SIZE = 22
@@ -15,6 +16,7 @@ COLUMNS = "ABCDEFGHJKLMNOPQRSTUVW"
 Direction = tuple[int, int]
 Side = Literal["b", "w"]
 Stone = Literal["X", "O"]
+Outcome = Literal["first", "second", "draw"] | None
 
 
 class Point(NamedTuple):
@@ -57,6 +59,14 @@ def rows_of(stones: Stones, colour: Stone) -> Iterator[list[Point]]:
         if stones[point] == colour:
             for direction in DIRECTIONS:
                 yield row_through(stones, point, direction)
+
+
+def empty_points(stones: Stones, size: int) -> Iterator[Point]:
+    """Yield the empty points of a board, row by row from the bottom."""
+    for row in range(1, size + 1):
+        for column in range(1, size + 1):
+            if Point(column, row) not in stones:
+                yield Point(column, row)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -110,7 +120,7 @@ class FiveInARow:
         ValueError
             If `turn` is not one of `turns()`.
         """
-        point = next((point for point in self._empty_points() if point.name == turn), None)
+        point = next((point for point in empty_points(self.stones, self.size) if point.name == turn), None)
         if point is None or self.outcome() or not self._is_allowed(point):
             raise ValueError(f"{turn!r} is not a legal turn in {self.format()!r}")
         return self._after(point)
@@ -123,8 +133,13 @@ class FiveInARow:
         )
         return f"{'/'.join(rows)} {self.side}"
 
-    def outcome(self) -> Literal["first", "second", "draw"] | None:
+    def outcome(self) -> Outcome:
         """Return who won, ``"draw"``, or None while the game goes on."""
+        return self._outcome
+
+    @cached_property
+    def _outcome(self) -> Outcome:
+        """Who won; every question about a position asks for it."""
         if self._has_won("X"):
             return "first"
         if self._has_won("O"):
@@ -154,14 +169,7 @@ class FiveInARow:
 
     def _allowed_points(self) -> Iterator[Point]:
         """Yield the points where the side to move may play, row by row from the bottom."""
-        return (point for point in self._empty_points() if self._is_allowed(point))
-
-    def _empty_points(self) -> Iterator[Point]:
-        """Yield the empty points, row by row from the bottom."""
-        for row in range(1, self.size + 1):
-            for column in range(1, self.size + 1):
-                if Point(column, row) not in self.stones:
-                    yield Point(column, row)
+        return (point for point in empty_points(self.stones, self.size) if self._is_allowed(point))
 
 
 def parse_rows(text: str, size: int | None) -> tuple[Stones, int]:

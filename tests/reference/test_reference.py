@@ -6,7 +6,7 @@ from typing import TypeVar
 
 import pytest
 
-from . import Dvonn, Go, Gomoku, Reference, reference
+from . import Dvonn, Go, Gobang, Gomoku, Reference, reference
 from .dvonn import BOARD, DVONN_PIECES, SPACES
 
 Position = TypeVar("Position", bound=Reference)
@@ -24,9 +24,12 @@ SPECS = [
     "go,size=5",
     "go,size=4,ko=positional,rules=chinese,komi=0.5",
     "go,size=9,ko=situational,rules=tromp-taylor,handicap=4",
+    "gobang,size=5,capture-win=2",
+    "gobang,size=9,opening=pro",
     "gomoku",
     "gomoku,size=5",
     "gomoku:exactly-five,size=7",
+    "gomoku:renju,size=7,opening=pro",
     "gomoku,size=22",
 ]
 
@@ -65,6 +68,8 @@ def stacks_of(position: Dvonn) -> dict[str, str]:
         ("dvonn", LATE_BOARD, [15, 83, 563]),
         ("go,size=2,ko=positional", None, [5, 21, 68, 156, 316]),
         ("go,size=3,ko=positional", None, [10, 91, 738]),
+        ("gobang,size=4", None, [16, 240, 3360]),
+        ("gobang,size=4,capture-win=1", "XOO./..../.O../X.X. b 0 0", [10, 81, 648]),
         ("gomoku,size=5", None, [25, 600, 13800]),
     ],
 )
@@ -111,7 +116,12 @@ def test_a_turn_leaves_the_old_position_alone(spec: str) -> None:
         ("go,handicap=1", "expected handicap 0 or from 2 to 9 on size 19, got 1"),
         ("go,size=10,handicap=5", "expected handicap 0 or from 2 to 4 on size 10, got 5"),
         ("go,size=6,handicap=2", "expected handicap 0 on size 6, got 2"),
+        ("gobang:pente", "unknown variant of gobang 'pente'"),
+        ("gobang,size=3", "expected a size from 4 to 22, got 3"),
+        ("gobang,capture-win=21", "expected from 0 to 20 pairs to win, got 21"),
+        ("gobang,opening=pro,size=6", "expected a size from 7 for the opening 'pro', got 6"),
         ("gomoku:", "unknown variant of gomoku ''"),
+        ("gomoku,opening=swap2", "expected 'none' or 'pro', got 'swap2'"),
         ("gomoku:exactly-fiv", "did you mean 'exactly-five'"),
         ("gomoku,sise=7", "did you mean 'size'"),
         ("gomoku,size", "expected key=value, got 'size'"),
@@ -470,3 +480,30 @@ def test_gomoku_position_of_another_size_is_refused() -> None:
     """A size that is asked for must be the text's."""
     with pytest.raises(ValueError, match="expected 7 rows, got 5"):
         reference("gomoku,size=7", Gomoku.start(size=5).format())
+
+
+def test_gobang_stone_takes_pairs_in_several_directions() -> None:
+    """What it encloses leaves the board and is counted [B-2]."""
+    position = Gobang.parse("XOO./...O/...O/...X b 2 1").play("D4")
+    assert position.format() == "X..X/..../..../...X w 4 1"
+    assert position.outcome() is None
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "expected board, side and two numbers of pairs, got 1 fields"),
+        ("..../..../..../.... b", "two numbers of pairs, got 2 fields"),
+        ("..../..../..../.... x 0 0", "expected side 'b' or 'w', got 'x'"),
+        ("..../..../..../.... b 0 -1", "expected a number of pairs, got '-1'"),
+        ("..../..../..../.... b 00 0", "expected a number of pairs, got '00'"),
+        ("..../..../.../.... b 0 0", "expected 4 points in row 2, got 3"),
+        (".../.../... b 0 0", "expected a size from 4 to 22, got 3"),
+        ("XXXXX/...../OOOOO/...../..... b 0 0", "expected a five of one colour"),
+        ("..../..../..../.... b 5 6", "expected enough pairs of one side, got 5 and 6"),
+    ],
+)
+def test_gobang_position_is_refused(text: str, message: str) -> None:
+    """A text that shows no position says what is wrong with it."""
+    with pytest.raises(ValueError, match=message):
+        Gobang.parse(text, capture_win=5)
