@@ -58,7 +58,11 @@ RULES = (
     "forced",  # forced(s) -> whether a threat must be answered: quiescence may not stand pat
     "priority",  # priority(s, action) -> ordering hint; > 0 tactical (never reduced), 0 quiet
     "do_move",  # do_move(s, action), in place: the caller copied the state
-    "outcome",  # outcome(s) -> Outcome as an int
+    "outcome",  # outcome(s) -> Outcome as an int, one of the next four
+    "ONGOING",
+    "FIRST_WINS",
+    "SECOND_WINS",
+    "DRAW",
     "evaluate",  # evaluate(s) -> centi-points for the side to move
     "recompute_key",  # recompute_key(s) -> key from scratch
     "check",  # check(s) -> list of broken invariants in words; Python

@@ -7,13 +7,25 @@ from engine.gomoku.rules import (
     COMPOUND as COMPOUND,
 )
 from engine.gomoku.rules import (
+    DRAW as DRAW,
+)
+from engine.gomoku.rules import (
+    FIRST_WINS as FIRST_WINS,
+)
+from engine.gomoku.rules import (
     MAX_ACTIONS as MAX_ACTIONS,
 )
 from engine.gomoku.rules import (
     MERGED as MERGED,
 )
 from engine.gomoku.rules import (
+    ONGOING as ONGOING,
+)
+from engine.gomoku.rules import (
     QUIET_ACTIONS as QUIET_ACTIONS,
+)
+from engine.gomoku.rules import (
+    SECOND_WINS as SECOND_WINS,
 )
 from engine.gomoku.rules import (
     STATE as STATE,
