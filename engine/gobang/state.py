@@ -1,5 +1,3 @@
 """The board of Gobang: that of Gomoku."""
 
-from engine.gomoku.state import (
-    STATE as STATE,
-)
+from engine.gomoku.state import *  # noqa: F403 - all of it is the same
