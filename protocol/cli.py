@@ -23,6 +23,7 @@ COMMANDS = {
     "games": ("protocol.games", "what can be played: games, variants, options"),
     "gtp": ("protocol.gtp", "speak GTP 2 on stdin and stdout (GoGui, Sabaki, tournament managers)"),
     "ugi": ("protocol.ugi", "speak UGI on stdin and stdout (managers of board games at large)"),
+    "gomocup": ("protocol.gomocup", "speak Gomocup's protocol on stdin and stdout (Piskvork, Yixin Board)"),
     "analysis": ("protocol.analysis", "speak the JSON of KataGo's analysis engine on stdin and stdout"),
     "analyze": ("protocol.analyze", "say what a position is worth, and the best turns"),
     "perft": ("protocol.perft", "count the turns to a depth"),

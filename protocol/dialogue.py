@@ -20,6 +20,7 @@ from protocol.lines import MAX_LINE, Line, Reader, Writer
 from protocol.session import Session
 from search.limits import AUTO
 
+AUTHOR = "the tengen authors"
 EXIT_INTERRUPTED = 130
 QUIT_GRACE = 0.1  # seconds that a dialogue waits for an answer that is on its way, before it quits
 

@@ -33,6 +33,7 @@ ANALYSES = (
     "plist/Dead Stones/final_status_list dead",
     "plist/Stones in Seki/final_status_list seki",
     "string/Rules/kata-get-rules",
+    "string/Swap2/tengen-swap2",
     "string/Position/tengen-position",
     "string/Options/tengen-options",
 )

@@ -24,6 +24,7 @@ from protocol.gogui import GoguiCommands
 from protocol.gtp_dialogue import complain, found
 from protocol.numbers import MOST_SECONDS, parse_integer, parse_number
 from protocol.session import Refusal, Session
+from protocol.swap2 import choose_colour, choose_opening, is_swapped, stage
 from search.info import Info, Result
 from search.limits import AUTO, Limits
 
@@ -338,6 +339,17 @@ class Gtp(GoguiCommands, GoCommands):
     def tengen_challenge(self, arguments: list[str]) -> str:
         """Return how a challenge stands."""
         return self.session.position.challenge
+
+    @commands.add("tengen-swap2", offered=is_swapped)
+    def tengen_swap2(self, arguments: list[str]) -> str:
+        """Return what Swap2 asks: three stones, White's next turn, or that Black is better to have."""
+        session = self.session
+        if not stage(session):
+            return " ".join(choose_opening(session))
+        side = session.position.turn
+        result = self._search(session.position, self._limits(side))
+        found(result)
+        return choose_colour(result, session.spec.game.scale)
 
     @commands.add("tengen-options [NAME] [VALUE]")
     def tengen_options(self, arguments: list[str]) -> str:

@@ -11,6 +11,7 @@ players:
   random[,seed=N]                                    any legal turn
   ugi:COMMAND LINE                                   a program that speaks UGI
   gtp:COMMAND LINE                                   a program that speaks GTP 2
+  gomocup:COMMAND LINE                               a brain of Gomocup, for five in a row
 """
 
 from __future__ import annotations
@@ -61,9 +62,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--depth",
         metavar="N",
         type=whole_number(1, MAX_DEPTH),
-        help="search no deeper (not for GTP programs)",
+        help="search no deeper (not for GTP programs or brains)",
     )
-    add("--nodes", metavar="N", type=positive_int, help="visit no more positions (not for GTP programs)")
+    add(
+        "--nodes",
+        metavar="N",
+        type=positive_int,
+        help="visit no more positions (not for GTP programs or brains)",
+    )
     add(
         "--margin",
         metavar="S",

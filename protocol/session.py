@@ -7,9 +7,11 @@ themselves at once. Every method that raises leaves the session as it was.
 from __future__ import annotations
 
 import contextlib
+import random
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from engine.errors import OptionError, TengenError, nearest, quoted
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
     from search.worker import Worker
 
 GAME = "Game"  # the option that is the game spec; the others follow
+OPENING = "Opening"  # the option that changes the game's own option of that name
+NO_OPENING, PRO, SWAP2 = "none", "pro", "swap2"
 OPTIONS = (
     Option("Threads", 1, "search threads", low=1, high=MAX_THREADS),
     Option("Hash", 64, "size of the transposition table, or of the tree, in MB", low=1, high=most_hash_mb()),
@@ -30,6 +34,7 @@ OPTIONS = (
     Option("MultiPV", 1, "how many different turns to report", low=1, high=MAX_MULTIPV),
     Option("Ponder", False, "the manager may let the engine think on the opponent's time"),
     Option("Resign", 5, "win rate in percent below which GTP's genmove resigns; 0 for never", low=0, high=50),
+    Option(OPENING, NO_OPENING, "how five in a row begins", choices=(NO_OPENING, PRO, SWAP2)),
 )
 
 
@@ -64,6 +69,8 @@ class Session:
         Those of the last search.
     interrupted : bool
         Whether the user wants an end of what the command now obeyed does: a search it starts is stopped.
+    chance : random.Random
+        Decides where several answers are as good.
     """
 
     def __init__(self, spec: GameSpec) -> None:
@@ -76,9 +83,11 @@ class Session:
         self.movers: list[int] = []
         self.limits = Limits()
         self.interrupted = False
+        self.chance = random.Random()
         self._position: Position | None = None
         self._worker: Worker | None = None
-        self._preloaded: set[str] = set()  # names of games
+        self._loaders: dict[str, Loader] = {}  # by names of games
+        self.options[OPENING] = opening_of(spec)
 
     # ------------------------------------------------------------------------------------------------ options
 
@@ -103,6 +112,27 @@ class Session:
             self._configure(option.name, value)
             self.options[option.name] = value
 
+    def _open(self, opening: str) -> None:
+        """Begin with `opening` from now on, if the game knows it and the turns played so far are of it.
+
+        Raises
+        ------
+        TengenError
+            When that is not so.
+        """
+        from protocol.swap2 import is_swapped
+
+        name = OPENING.lower()
+        known = [NO_OPENING, *([PRO] if name in self.spec.values else [])]
+        known += [SWAP2] if is_swapped(self.spec.game) else []
+        if opening not in known:
+            game = self.spec.game.title
+            raise OptionError(
+                f"option {OPENING}: expected {' or '.join(known)} in {game}, got {quoted(opening)}"
+            )
+        if name in self.spec.values:
+            self.change(self.spec.with_option(name, PRO if opening == PRO else NO_OPENING))
+
     def option_name(self, word: str) -> str:
         """Return the name of the engine option called `word`, in upper or lower case.
 
@@ -126,8 +156,10 @@ class Session:
         return int(self.options[name])
 
     def _configure(self, name: str, value: Value) -> None:
-        """Hand an option on to the worker, once there is one."""
-        if name == "Threads" and self._worker:
+        """Hand an option on to the game, or to the worker, once there is one."""
+        if name == OPENING:
+            self._open(str(value))
+        elif name == "Threads" and self._worker:
             self._worker.configure(threads=int(value))
         elif name == "Hash" and self._worker:
             self._worker.configure(hash_mb=int(value))
@@ -178,6 +210,12 @@ class Session:
         self.halt()
         if spec != self.spec:
             self.forget()
+            if (
+                self.options[OPENING] != SWAP2
+                or opening_of(spec) != NO_OPENING
+                or spec.game != self.spec.game
+            ):
+                self.options[OPENING] = opening_of(spec)
         self.spec, self.setup, self.movers, self._position = spec, text, movers, position
 
     def _resumed(
@@ -269,17 +307,25 @@ class Session:
         for spec in self.spec.games:
             self.worker.warm_up(spec.game, on_notice)
 
-    def preload(self) -> None:
-        """Begin to load, or to compile, what a search needs: the first one will soon be asked for."""
-        if self.spec.game.name not in self._preloaded:
-            self._preloaded.add(self.spec.game.name)
-            _ = self.worker  # made on this thread
-            threading.Thread(target=self._load, name="tengen loader", daemon=True).start()
+    def prepare_rules(self) -> None:
+        """Return once turns can be judged and played, and a search that is cut short can answer."""
+        from search.warmup import prepare_rules, run_step
 
-    def _load(self) -> None:
-        """Load quietly: a search that fails to will say so."""
-        with contextlib.suppress(Exception):
-            self.prepare(lambda notice: None)
+        for spec in self.spec.games:
+            prepare_rules(spec.game)
+            run_step(spec.game, partial(_play_and_read, spec))
+
+    def preload(self) -> Loader:
+        """Begin to load, or to compile, what a search needs, and return the thread that does it.
+
+        The first search will soon be asked for.
+        """
+        name = self.spec.game.name
+        if name not in self._loaders:
+            _ = self.worker  # made on this thread
+            self._loaders[name] = Loader(self)
+            self._loaders[name].start()
+        return self._loaders[name]
 
     def go(
         self,
@@ -340,6 +386,39 @@ class Session:
             self._worker.new_game()
 
 
+def _play_and_read(spec: GameSpec) -> None:
+    """Play a turn as a search does that has no time, and read the text of the position again."""
+    from engine.position import Position
+    from engine.turns import complete
+
+    position = Position.start(spec)
+    position.play(position.format(tuple(complete(spec.game.rules, position.state.copy()))))
+    Position.parse(spec, position.text())
+
+
+class Loader(threading.Thread):
+    """Loads, or compiles, what a session plays. It is quiet: who needs what cannot be had will say so.
+
+    Attributes
+    ----------
+    rules : threading.Event
+        Set once turns can be judged and played.
+    """
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(name="tengen loader", daemon=True)
+        self._session = session
+        self.rules = threading.Event()
+
+    def run(self) -> None:
+        """Load the rules, then the search."""
+        with contextlib.suppress(Exception):
+            self._session.prepare_rules()
+        self.rules.set()
+        with contextlib.suppress(Exception):
+            self._session.prepare(lambda notice: None)
+
+
 def seen_by(position: Position, side: int) -> Position:
     """Return `position` as `side` sees it that is to move.
 
@@ -355,3 +434,8 @@ def seen_by(position: Position, side: int) -> Position:
     position = position.copy()
     position.spec.game.rules.give_turn(position.state, side)
     return position
+
+
+def opening_of(spec: GameSpec) -> str:
+    """Return the value of the option `OPENING` that a game of `spec` begins with."""
+    return str(spec.values.get(OPENING.lower(), NO_OPENING))

@@ -10,14 +10,14 @@ import argparse
 from engine import __version__
 from engine.errors import NotationError, TengenError, quoted
 from engine.game import GameSpec, Option, Outcome
-from protocol.dialogue import QUIT_GRACE, Commands, Dialogue, add_engine_arguments, converse
+from protocol.dialogue import AUTHOR, QUIT_GRACE, Commands, Dialogue, add_engine_arguments, converse
 from protocol.lines import Line
 from protocol.numbers import parse_integer
-from protocol.session import GAME, OPTIONS, Refusal, Session
+from protocol.session import GAME, OPTIONS, SWAP2, Refusal, Session
+from protocol.swap2 import choose_colour, choose_opening, stage
 from search.info import Info, Result
 from search.limits import MAX_DEPTH, Clock, Limits
 
-AUTHOR = "the tengen authors"
 DEFAULT_GAME = "dvonn"
 RESULTS = {
     Outcome.ONGOING: "none",
@@ -39,7 +39,7 @@ GO_NUMBERS = {
     "nodes": 1,
 }
 GO_SYNONYMS = {"wtime": "p1time", "btime": "p2time", "winc": "p1inc", "binc": "p2inc"}
-GO_FLAGS = ("infinite", "ponder")
+GO_FLAGS = ("infinite", "ponder", SWAP2)
 
 
 class Ugi(Dialogue):
@@ -170,9 +170,15 @@ class Ugi(Dialogue):
     @commands.add("go [LIMIT...]")
     def go(self, arguments: list[str]) -> None:
         """Start to search; lines of info follow, and bestmove at the end."""
-        position = self.session.position
-        limits = parse_limits(arguments, position.turn, self.session.option("MultiPV"))
-        self.session.go(position, limits, self._report, self._answer, self._inform)
+        session, position = self.session, self.session.position
+        limits = parse_limits(arguments, position.turn, session.option("MultiPV"))
+        if SWAP2 not in arguments:
+            session.go(position, limits, self._report, self._answer, self._inform)
+        elif stage(session):
+            session.go(position, limits, self._report, self._answer_swap2, self._inform)
+        else:
+            session.halt()
+            self.writer.write(f"bestmove {','.join(choose_opening(session))}")
 
     @commands.add("stop")
     def stop(self, arguments: list[str]) -> None:
@@ -189,14 +195,22 @@ class Ugi(Dialogue):
         self.writer.write(info_line(info))
 
     def _answer(self, result: Result) -> None:
-        """Write the end of a search."""
+        """Write the end of a search, and its turn."""
+        self._end(result, result.turn or NO_TURN)
+
+    def _answer_swap2(self, result: Result) -> None:
+        """Write the end of a search, and the colour to choose."""
+        self._end(result, choose_colour(result, self.session.spec.game.scale))
+
+    def _end(self, result: Result, best: str) -> None:
+        """Write the end of a search that has come to `best`."""
         notice = [f"info string {result.notice}"] if result.notice else []
         milliseconds = round(1000 * result.seconds)
         nps = int(result.nodes / result.seconds) if result.seconds > 0 else 0
         self.writer.write(
             *notice,
             f"info nodes {result.nodes} nps {nps} time {milliseconds}",
-            f"bestmove {result.turn or NO_TURN}",
+            f"bestmove {best}",
         )
 
 
@@ -221,7 +235,7 @@ def parse_limits(arguments: list[str], side: int, multipv: int) -> Limits:
         nodes=values.get("nodes"),
         movetime=values["movetime"] / 1000 if "movetime" in values else None,
         clock=clock,
-        infinite="infinite" in flags or not (values or flags),
+        infinite="infinite" in flags or not (values or flags - {SWAP2}),
         ponder="ponder" in flags,
         multipv=multipv,
     )

@@ -97,7 +97,7 @@ def test_who_is_forced_faces_a_win(spec: str) -> None:
                 assert rules.forced(s) == wins_at_once(passed)
 
 
-# A window of eleven points, a stone put on its middle `*`; what it makes where six win as well, and where not.
+# A window of eleven points, a stone put on its middle `*`; what it makes where six win too, and where not.
 WINDOWS = [
     (".....*XXXX.", "FIVE", "FIVE"),
     ("....X*XXXX.", "FIVE", "OVERLINE"),

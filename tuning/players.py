@@ -25,7 +25,7 @@ from search.uct import Uct
 from search.worker import Worker
 from tuning.openings import random_turn
 from tuning.player import Allowance, Player, PlayerFailure, Reason
-from tuning.programs import GtpPlayer, ProgramPlayer, UgiPlayer
+from tuning.programs import GomocupPlayer, GtpPlayer, ProgramPlayer, UgiPlayer
 
 WIN = 10**9  # beyond any evaluation
 Notice = Callable[[str], None]
@@ -227,7 +227,8 @@ OWN: dict[str, type[OwnPlayer]] = {
     "greedy": GreedyPlayer,
     "uct": UctPlayer,
 }
-PROGRAMS: dict[str, type[ProgramPlayer]] = {"ugi": UgiPlayer, "gtp": GtpPlayer}
+PROGRAMS: dict[str, type[ProgramPlayer]] = {"ugi": UgiPlayer, "gtp": GtpPlayer, "gomocup": GomocupPlayer}
+TIME_ONLY = {"gtp": "GTP", "gomocup": "Gomocup's protocol"}
 
 
 @dataclass(frozen=True)
@@ -289,8 +290,8 @@ class PlayerSpec:
     def refuse(self, limits: Limits) -> str:
         """Return why this player cannot keep to `limits`, or an empty text."""
         timed = limits.movetime is not None or limits.clock is not None
-        if self.kind == "gtp" and (limits.depth or limits.nodes or not timed):
-            return "GTP can ask for a time only, not for a depth or a number of nodes"
+        if self.kind in TIME_ONLY and (limits.depth or limits.nodes or not timed):
+            return f"{TIME_ONLY[self.kind]} can ask for a time only, not for a depth or a number of nodes"
         endless = not (timed or limits.nodes or "simulations" in dict(self.values))
         if self.kind == "uct" and endless:
             return "expected simulations=N, a time or a number of nodes"

@@ -1,4 +1,4 @@
-"""Foreign programs as players: a process that is talked to in lines, in UGI or in GTP.
+"""Foreign programs as players: a process that is talked to in lines, in UGI, GTP or Gomocup's protocol.
 
 A program is never trusted: it may hang, die, flood us or talk rubbish at any moment. Whatever it does ends as
 a `PlayerFailure` within the time it was given, and its process group is killed when it is done with.
@@ -10,20 +10,21 @@ import contextlib
 import json
 import os
 import queue
+import re
 import signal
 import subprocess
 import threading
 import time
 from abc import abstractmethod
 from collections import deque
-from collections.abc import Iterator
-from typing import IO
+from collections.abc import Iterator, Sequence
+from typing import IO, ClassVar
 
 from engine.challenge import begin
 from engine.errors import OptionError, quoted
 from engine.game import GameSpec
 from engine.go.katago import described
-from engine.goban import parse_rows
+from engine.goban import parse_rows, parse_vertex
 from engine.grids import vertex
 from engine.position import Position
 from search import warmup
@@ -35,6 +36,7 @@ PARTING = 1.0  # seconds between asking a program to quit and killing it
 GRACE = 0.5  # seconds that a late answer is waited for: a program that is merely slow need not be killed
 MAX_LINE = 1 << 16  # bytes; what a line has beyond is read as another line
 MAX_WAITING = 10_000  # lines read ahead
+UNLIMITED = 2**31 - 1  # ms, of INFO time_left: a game without a limit
 
 
 class Program:
@@ -448,3 +450,121 @@ class GtpPlayer(ProgramPlayer):
             complaint = quoted(" ".join(answer), 120)
             raise PlayerFailure(Reason.PROTOCOL, f"refused {quoted(command)} with {complaint}")
         return "\n".join(answer).strip()
+
+
+class GomocupPlayer(ProgramPlayer):
+    """A brain of Gomocup: it plays five in a row.
+
+    It is told the size of the board, and by INFO the rule and how much time there is. The opponent's turn is
+    told by itself if that is all the brain has not seen, else the whole board is. What it suggests is agreed
+    to. Messages are skipped; any other line is its answer.
+    """
+
+    FAREWELL = "END"
+    OWN = "tengen"
+    RULES: ClassVar[dict[str, int]] = {"exactly-five": 1, "renju": 4}  # bits of INFO rule
+    TOURNAMENT = 2  # of INFO game_type
+
+    def __init__(self, spec: GameSpec, command: tuple[str, ...]) -> None:
+        super().__init__(spec, command)
+        if not spec.game.square or spec.game.judged:
+            raise OptionError(f"player: expected a game of five in a row for a brain, got {spec}")
+        self._fresh = False  # no game has been played since START
+        self._seen: list[str] = []  # turns
+        self._told: dict[str, int] = {}  # INFO of this game
+
+    def _greet(self, program: Program, deadline: float) -> str:
+        program.send("ABOUT")
+        said = dict(re.findall(r'(\w+)\s*=\s*"([^"]*)"', self._receive(program, deadline)))
+        if said.get("name") == self.OWN:  # what it has to load is to be there when the game begins
+            warmup.prepare(self._spec.game)
+        self._start(program, f"START {self._size}", deadline)
+        return f"{said.get('name', self._command[0])} {said.get('version', '')}".strip()
+
+    def _begin(self, program: Program) -> None:
+        if not self._fresh:
+            try:
+                self._start(program, "RESTART", time.perf_counter() + STARTUP)
+            except PlayerFailure as failure:
+                if failure.reason != Reason.PROTOCOL:
+                    raise
+                self.close()  # a brain that knows no RESTART is started again
+                program = self._ensure()
+        self._fresh = False
+        bits = sum(bit for name, bit in self.RULES.items() if self._spec.values.get(name))
+        self._tell(program, rule=bits, game_type=self.TOURNAMENT)
+
+    def _start(self, program: Program, command: str, deadline: float) -> None:
+        """Have the brain begin with an empty board."""
+        program.send(command)
+        while not re.match(r"OK\b", answer := self._receive(program, deadline), re.I):
+            self._refuse_errors(command, answer)
+        self._fresh, self._seen, self._told = True, [], {}
+
+    def _answer(self, program: Program, position: Position, allowance: Allowance, deadline: float) -> str:
+        self._tell_time(program, allowance)
+        turns = position.turns_played
+        command, *rest = self._question(turns, position.turn)
+        program.send("\n".join([command, *rest]))
+        answer = self._receive(program, deadline)
+        while suggested := re.fullmatch(r"SUGGEST\s+(\S.*)", answer, re.I):
+            program.send(f"PLAY {suggested[1]}")
+            answer = self._receive(program, deadline)
+        self._refuse_errors(command, answer)
+        point = re.fullmatch(r"(\d{1,3})\s*,\s*(\d{1,3})", answer)
+        x, y = (int(point[1]), self._size - 1 - int(point[2])) if point else (-1, -1)
+        if not 0 <= x < self._size or y < 0:
+            return answer  # the match will refuse it
+        self._seen = [*turns, vertex(x, y)]
+        return self._seen[-1]
+
+    def _question(self, turns: Sequence[str], side: int) -> list[str]:
+        """Return the command that asks for the turn of `side` after `turns`."""
+        if not turns:
+            return ["BEGIN"]
+        if list(turns[:-1]) == self._seen:
+            return [f"TURN {self._point(turns[-1])}"]
+        owners = (1 if number % 2 == side else 2 for number in range(len(turns)))
+        stones = [f"{self._point(turn)},{owner}" for turn, owner in zip(turns, owners, strict=False)]
+        return ["BOARD", *stones, "DONE"]
+
+    def _point(self, turn: str) -> str:
+        """Return ``x,y`` for a turn: from 0, x from the left, y from the top."""
+        x, y = parse_vertex(turn, self._size)
+        return f"{x},{self._size - 1 - y}"
+
+    @property
+    def _size(self) -> int:
+        return int(self._spec.values["size"])
+
+    def _tell_time(self, program: Program, allowance: Allowance) -> None:
+        """Say how much time there is: for the turn, and for the game if it is played with clocks."""
+        limits = allowance.limits
+        clock = limits.clock
+        left = _milliseconds(clock.remaining) if clock else None
+        turn = left if limits.movetime is None else _milliseconds(limits.movetime)
+        assert turn is not None  # see `PlayerSpec.refuse`
+        match = 0 if left is None else self._told.get("timeout_match", left)
+        self._tell(program, timeout_turn=turn, timeout_match=match)
+        program.send(f"INFO time_left {UNLIMITED if left is None else left}")
+
+    def _tell(self, program: Program, **values: int) -> None:
+        """Send what the brain has not been told in this game."""
+        for key, value in values.items():
+            if self._told.get(key) != value:
+                program.send(f"INFO {key} {value}")
+        self._told |= values
+
+    def _receive(self, program: Program, deadline: float) -> str:
+        """Return the next line that is no message."""
+        while True:
+            line = program.receive(deadline).strip()
+            if line and not re.match(r"(MESSAGE|DEBUG)\b", line, re.I):
+                return line
+
+    @staticmethod
+    def _refuse_errors(command: str, answer: str) -> None:
+        """Raise PlayerFailure when the brain says that it cannot obey."""
+        if re.match(r"(ERROR|UNKNOWN)\b", answer, re.I):
+            complaint = quoted(answer, 120)
+            raise PlayerFailure(Reason.PROTOCOL, f"refused {quoted(command)} with {complaint}")

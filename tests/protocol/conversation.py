@@ -14,13 +14,19 @@ from pathlib import Path
 from engine.game import GameSpec
 from protocol.analysis import Analysis
 from protocol.dialogue import Dialogue
+from protocol.gomocup import Gomocup
 from protocol.gtp import Gtp
 from protocol.lines import Reader, Writer
 from protocol.session import Session
 from protocol.ugi import Ugi
 
 ROOT = Path(__file__).resolve().parents[2]
-PROTOCOLS: dict[str, type[Dialogue]] = {"gtp": Gtp, "ugi": Ugi, "analysis": Analysis}
+PROTOCOLS: dict[str, type[Dialogue]] = {
+    "gtp": Gtp,
+    "ugi": Ugi,
+    "gomocup": Gomocup,
+    "analysis": Analysis,
+}
 PATIENCE = 60.0  # seconds for one line: a first search may have to be compiled
 COMMAND = [sys.executable, "-c", "import sys; from protocol.cli import main; sys.exit(main())"]
 

@@ -153,6 +153,59 @@ SEEDS: dict[str, tuple[str, ...]] = {
         "query p1turn",
         "query result",
     ),
+    "gomocup": (
+        "ABOUT",
+        "START 7",
+        "start 9 9",
+        "RECTSTART 8,8",
+        "RESTART",
+        "BEGIN",
+        "TURN 3,3",
+        "TURN 0 , 6",
+        "turn 6,0",
+        "PLAY 1,1",
+        "TAKEBACK 3,3",
+        "TAKEBACK",
+        "BOARD",
+        "YXBOARD",
+        "SWAP2BOARD",
+        "3,3,1",
+        "4,4,2",
+        "2,2,3",
+        "3,3",
+        "2,4",
+        "4,2",
+        "DONE",
+        "done",
+        "BOARD\n2,2,2\nDONE",
+        "BOARD\n0,0,1\n1,1,2\n0,1,1\n2,1,2\nDONE",
+        "SWAP2BOARD\n3,3\n2,4\n4,2\nDONE",
+        "SWAP2BOARD\nDONE",
+        "INFO timeout_turn 10",
+        "INFO timeout_match 100",
+        "INFO time_left 20",
+        "INFO time_left -5",
+        "INFO max_memory 0",
+        "INFO max_memory 99999999",
+        "INFO game_type 2",
+        "INFO rule 0",
+        "INFO rule 1",
+        "INFO rule 5",
+        "INFO rule 11",
+        "INFO evaluate 3,3",
+        "INFO folder /some where",
+        "INFO max_depth 2",
+        "INFO max_node 500",
+        "INFO thread_num 2",
+        "INFO hash_size 2048",
+        "INFO caution_factor 1",
+        "INFO show_detail 3",
+        "YXNBEST 2",
+        "YXSTOP",
+        "YXHASHCLEAR",
+        "YXSHOWINFO",
+        "YXSHOWFORBID",
+    ),
     "analysis": tuple(
         json.dumps({"id": f"q{number}", **query}) for number, query in enumerate((*ACTIONS, *QUERIES))
     ),
@@ -160,11 +213,13 @@ SEEDS: dict[str, tuple[str, ...]] = {
 START = {
     "gtp": ("gtp", "--game", "gomoku,size=7", "--time", "0.01"),
     "ugi": ("ugi", "--game", "gomoku,size=7"),
+    "gomocup": ("gomocup", "--game", "gomoku,size=7"),
     "analysis": ("analysis", "--game", "gomoku,size=7", "--time", "0.01"),
 }
 SYNC = {
     "gtp": ("\n987654 protocol_version", r"=987654 2$"),
     "ugi": ("\nstop\nisready", r"readyok$"),
+    "gomocup": ("\nYXSTOP\nABOUT\nSYNC987654", r"UNKNOWN command 'SYNC987654'$"),
     "analysis": (
         '\n{"id": "", "action": "terminate_all"}\n{"id": "sync", "action": "query_version"}',
         r'\{"id": "sync", ',
@@ -172,9 +227,12 @@ SYNC = {
 }
 GTP_RESPONSE = re.compile(r"[=?]\d*( .*)?")
 UGI_LINE = re.compile(r"id .*|option .*|ugiok|uciok|readyok|info .*|bestmove \S+|response .+")
+GOMOCUP_LINE = re.compile(
+    r"OK|SWAP|\d+,\d+( \d+,\d+ \d+,\d+)?|FORBID \d*\.|(MESSAGE|ERROR|UNKNOWN) .+|name=.+"
+)
 ANALYSIS_KEYS = ("error", "warning", "isDuringSearch", "action")  # one of them in every line
 FORBIDDEN = re.compile(r"internal error|Traceback")
-QUITTING = re.compile(rb"\s*[0-9]*\s*quit\b")
+QUITTING = re.compile(rb"\s*[0-9]*\s*quit\b|(?i:\s*end\s*$)")
 WRITING = re.compile(rb"printsgf|loadsgf\s+/dev")
 
 
@@ -209,7 +267,8 @@ def noise(chance: random.Random) -> bytes:
 
 def asks_for_too_long(line: bytes) -> bool:
     """Return whether a line may, rightly, keep the engine busy for long or end it."""
-    if QUITTING.match(line.translate(None, bytes(range(9)) + bytes(range(11, 32)))) or b"quit" in line:
+    plain = line.translate(None, bytes(range(9)) + bytes(range(11, 32)) + bytes([127]))
+    if QUITTING.match(plain) or b"quit" in line:
         return True
     return bool(WRITING.search(line)) or bool(
         re.search(rb"(?i)time|nodes|depth|visits|report", line) and re.search(rb"[0-9]{4}", line)
@@ -232,6 +291,8 @@ def malformed(protocol: str, replies: list[str]) -> list[str]:
     wrong = [reply for reply in replies if FORBIDDEN.search(reply)]
     if protocol == "ugi":
         return wrong + [reply for reply in replies if not UGI_LINE.fullmatch(reply)]
+    if protocol == "gomocup":
+        return wrong + [reply for reply in replies if not GOMOCUP_LINE.fullmatch(reply)]
     if protocol == "analysis":
         return wrong + [
             reply for reply in replies if not any(key in json.loads(reply) for key in ANALYSIS_KEYS)

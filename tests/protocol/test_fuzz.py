@@ -7,6 +7,6 @@ import pytest
 from tests.protocol.fuzz import fuzz
 
 
-@pytest.mark.parametrize("protocol", ["gtp", "ugi", "analysis"])
+@pytest.mark.parametrize("protocol", ["gtp", "ugi", "gomocup", "analysis"])
 def test_rubbish_is_answered(protocol):
     assert fuzz(protocol, 400, seed=1) == []

@@ -18,6 +18,7 @@ def test_introductions_import_nothing_heavy():
     script = f"""
 import io, sys
 from protocol.cli import main
+from protocol.gomocup import Gomocup
 from protocol.gtp import Gtp
 from protocol.ugi import Ugi
 from protocol.lines import Line, Reader, Writer
@@ -26,6 +27,7 @@ from engine.game import GameSpec
 introductions = {{
     Gtp: ("name", "version", "protocol_version", "list_commands", "known_command play", "quit"),
     Ugi: ("ugi", "uci", "stop", "quit"),
+    Gomocup: ("ABOUT", "INFO timeout_turn 1000", "INFO rule 1", "YXSTOP", "END"),
 }}
 for protocol, lines in introductions.items():
     sink = io.BytesIO()
@@ -173,6 +175,8 @@ def test_without_input_there_is_nothing_to_say(redirection):
         (["gtp", "--game", "dvonn", "--threads", "0"], "option Threads: expected"),
         (["ugi", "--hash", "1048576"], "option Hash: expected a whole number from 1 to"),
         (["ugi", "--hash", "much"], "option Hash: expected"),
+        (["gomocup", "--game", "go"], "--game: expected five in a row, such as gomoku, got 'go'"),
+        (["gomocup", "--seed", "one"], "--seed: expected a whole number"),
     ],
 )
 def test_bad_arguments_are_one_line_and_code_2(arguments, complaint):

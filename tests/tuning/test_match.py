@@ -118,6 +118,15 @@ def test_both_protocols_play_whole_games(path):
     assert match.versions == ("first free", "first free 1.0")
 
 
+@pytest.mark.parametrize("kind", ["none", "suggest", "forgetful"])
+def test_brains_of_gomocup_play_whole_games(tmp_path, kind):
+    brain = settings(program("gomocup", kind), "random", games=4)
+    engine = settings(program("gtp"), "random", games=4)
+    match, same = played(brain, tmp_path / "brain"), played(engine, tmp_path / "engine")
+    assert match.versions[0] == "first free 1.0"
+    assert [game.turns for game in match.games] == [game.turns for game in same.games]
+
+
 def test_both_protocols_are_played_with_clocks(path):
     wanted = settings(program("ugi"), program("gtp"), games=2, limits=Limits(), clock=Clock(5.0, 0.1))
     assert {game.reason for game in played(wanted, path).games} == {Reason.RULES}
@@ -208,8 +217,15 @@ def impatient(monkeypatch):
 
 
 @pytest.mark.usefixtures("impatient")
-@pytest.mark.parametrize("protocol", ["ugi", "gtp"])
-@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize(
+    ("protocol", "fault"),
+    [
+        (protocol, fault)
+        for protocol in ("ugi", "gtp", "gomocup")
+        for fault in FAULTS
+        if (protocol, fault) != ("gomocup", "rubbish")  # there any line is an answer
+    ],
+)
 def test_whoever_misbehaves_loses_the_game_and_the_match_goes_on(path, protocol, fault):
     match = played(settings(program(protocol, fault), "random", games=4), path)
     assert match.tally.losses == 4
@@ -242,6 +258,11 @@ def test_resigning_is_no_forfeit(path):
 def test_refusing_a_sound_command_is_a_forfeit(path):
     match = played(settings(program("gtp", "refuse"), "random", games=2), path)
     assert match.tally.forfeits == {(0, Reason.PROTOCOL): 2}
+
+
+def test_a_brain_that_refuses_to_start_ends_the_match_at_once(path):
+    with pytest.raises(MatchError, match=r"does not start: protocol: refused 'START 7' with 'ERROR no'"):
+        played(settings(program("gomocup", "refuse"), "random"), path)
 
 
 @pytest.mark.usefixtures("impatient")

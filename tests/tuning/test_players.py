@@ -27,7 +27,11 @@ def started(text: str, spec: GameSpec = GOMOKU, seed: int = 1) -> Player:
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("gredy", "expected one of tengen, random, greedy, uct, ugi:COMMAND, gtp:COMMAND, got 'gredy'"),
+        (
+            "gredy",
+            "expected one of tengen, random, greedy, uct, ugi:COMMAND, gtp:COMMAND, gomocup:COMMAND, "
+            "got 'gredy'",
+        ),
         ("gredy", "(did you mean 'greedy'?)"),
         ("uci:engine", "got 'uci:engine'"),
         ("", "got ''"),
@@ -89,6 +93,8 @@ def test_an_immediate_win_is_taken(text):
         ("gtp:engine", Limits(movetime=1.0), False),
         ("gtp:engine", Limits(movetime=1.0, nodes=100), True),
         ("ugi:engine", Limits(depth=3), False),
+        ("gomocup:engine", Limits(depth=3), True),
+        ("gomocup:engine", Limits(movetime=1.0), False),
     ],
 )
 def test_limits_that_a_player_cannot_keep_are_refused_beforehand(text, limits, refused):

@@ -1,4 +1,4 @@
-"""What programs that speak GTP are told of a game of Go."""
+"""What programs are told: of a game of Go those that speak GTP, of Gomoku those that speak Gomocup's."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from engine.errors import OptionError
 from engine.game import GameSpec, Outcome
 from search.limits import Clock, Limits
 from tests.protocol.conversation import COMMAND
@@ -16,7 +17,8 @@ from tuning.match import Settings, play_game
 from tuning.player import Reason
 from tuning.players import PlayerSpec
 
-ENGINE = Path(__file__).parent / "engines" / "whole.py"
+ENGINES = Path(__file__).parent / "engines"
+ENGINE = ENGINES / "whole.py"
 GO = GameSpec.parse("go,size=7,komi=5.5,rules=chinese,ko=positional,handicap=2")
 RULES = (
     '{"ko": "POSITIONAL", "scoring": "AREA", "tax": "NONE", "suicide": false, "hasButton": false, '
@@ -95,3 +97,84 @@ def test_our_own_engine_is_told_the_whole_game():
             each.close()
     assert game.reason == Reason.RULES
     assert game.outcome == Outcome.FIRST_WINS
+
+
+# ------------------------------------------------------------------------------------------ brains of Gomocup
+
+
+@pytest.fixture
+def heard(tmp_path):
+    """Play two games of a brain against another player; return them, and the lines that it was sent."""
+
+    def play(opening: tuple[str, ...], spec: str = "gomoku,size=7", **limits):
+        notes, game = tmp_path / "notes", GameSpec.parse(spec)
+        brain = shlex.join([sys.executable, str(ENGINES / "gomoku.py"), "gomocup"])
+        text = f"gomocup:sh -c {shlex.quote(f'tee {shlex.quote(str(notes))} | {brain}')}"
+        specs = (PlayerSpec.parse(text), PlayerSpec.parse("greedy"))
+        settings = Settings(game, specs, 1, limits.get("limits", Limits(movetime=2.0)), limits.get("clock"))
+        players = (specs[0].create(game), specs[1].create(game))
+        try:
+            for player in players:
+                player.start()
+            played = [play_game(settings, number, opening, players) for number in (0, 1)]
+        finally:
+            for player in players:
+                player.close()
+        return played, notes.read_text().splitlines()
+
+    return play
+
+
+def test_a_brain_is_told_size_rule_and_time(heard):
+    games, lines = heard((), spec="gomoku:exactly-five,size=7")
+    assert {game.reason for game in games} == {Reason.RULES}
+    assert lines[:7] == [
+        "ABOUT",
+        "START 7",
+        "INFO rule 1",
+        "INFO game_type 2",
+        "INFO timeout_turn 2000",
+        "INFO timeout_match 0",
+        "INFO time_left 2147483647",
+    ]
+    assert lines[7] == "BEGIN"
+    second = lines[lines.index("RESTART") :]
+    assert second[:2] == ["RESTART", "INFO rule 1"]
+    assert second[6].startswith("TURN ")  # one stone to answer
+    assert lines[-1] == "END"
+
+
+def test_a_brain_is_shown_an_opening_and_then_single_turns(heard):
+    _, lines = heard(("A1", "B7", "C1"), clock=Clock(5.5, 0.1), limits=Limits())
+    assert "INFO timeout_match 5500" in lines
+    assert "INFO time_left 5500" in lines
+    first = lines.index("BOARD")
+    second = lines.index("BOARD", first + 1)
+    assert lines[first + 1 : first + 4] == ["0,6,1", "1,0,2", "2,6,1"]
+    assert lines[first + 4].endswith(",2")
+    assert lines[first + 5] == "DONE"
+    assert lines[second + 1 : second + 5] == ["0,6,2", "1,0,1", "2,6,2", "DONE"]
+    assert lines.count("BOARD") == 2
+    assert sum(line.startswith("TURN ") for line in lines) >= 4
+
+
+def test_brains_play_five_in_a_row_only():
+    with pytest.raises(OptionError, match="expected a game of five in a row for a brain, got dvonn"):
+        PlayerSpec.parse("gomocup:engine").create(GameSpec.parse("dvonn"))
+
+
+def test_our_own_brain_plays_whole_games():
+    spec = GameSpec.parse("gomoku,size=9")
+    player = PlayerSpec.parse(f"gomocup:{shlex.join([*COMMAND, 'gomocup', '--hash', '1'])}")
+    settings = Settings(spec, (player, PlayerSpec.parse("random")), 2, Limits(movetime=0.05), margin=1.0)
+    players = (player.create(spec), settings.players[1].create(spec))
+    try:
+        assert [each.start().split()[0] for each in players] == ["tengen", "tengen"]
+        games = [
+            play_game(settings, number, opening, players) for number, opening in ((0, ()), (1, ("E5", "E6")))
+        ]
+    finally:
+        for each in players:
+            each.close()
+    assert [game.reason for game in games] == [Reason.RULES] * 2
+    assert [game.outcome for game in games] == [Outcome.FIRST_WINS, Outcome.SECOND_WINS]

@@ -1,6 +1,6 @@
-"""A Gomoku engine for tests: plays the first free point, speaks UGI or GTP, and misbehaves as it is told.
+"""A Gomoku engine for tests: plays the first free point, in any protocol, and misbehaves as it is told.
 
-usage: gomoku.py ugi|gtp [FAULT]
+usage: gomoku.py ugi|gtp|gomocup [FAULT]
 """
 
 import os
@@ -43,7 +43,7 @@ def choose(occupied: list[str]) -> str:
             hang()
         if FAULT == "flood":
             while True:
-                say("info string " + "x" * 100)
+                say(("MESSAGE " if sys.argv[1] == "gomocup" else "info string ") + "x" * 100)
         if FAULT == "resign":
             return "resign"
     return next(point for point in POINTS if point not in occupied)
@@ -96,4 +96,49 @@ def gtp() -> None:
             return
 
 
-{"ugi": ugi, "gtp": gtp}[sys.argv[1]]()
+def gomocup() -> None:
+    occupied: list[str] = []
+    for line in sys.stdin:
+        command, _, text = line.strip().partition(" ")
+        if command == "ABOUT":
+            say('DEBUG about\nname="first free", author="nobody", version="1.0"')
+        elif command in ("START", "RESTART"):
+            if FAULT == "refuse":
+                say("ERROR no")
+            elif FAULT == "forgetful" and command == "RESTART":
+                say("UNKNOWN what is that")
+            else:
+                occupied = []
+                say("MESSAGE chatter before the greeting\nOK - everything is good")
+        elif command in ("BEGIN", "TURN", "DONE"):
+            if command == "TURN":
+                occupied.append(vertex(text))
+            turn = choose(occupied)
+            occupied.append(turn)
+            say(f"MESSAGE {len(occupied)}\n{point(turn)}")
+        elif command == "BOARD":
+            occupied = []
+        elif command == "PLAY":
+            say(text)
+        elif command == "END":
+            if FAULT == "stay":
+                hang()
+            return
+        elif "," in command:
+            occupied.append(vertex(command.rpartition(",")[0]))
+
+
+def vertex(text: str) -> str:
+    x, y = map(int, text.split(","))
+    return f"{'ABCDEFG'[x]}{SIZE - y}"
+
+
+def point(turn: str) -> str:
+    """Return ``x,y`` for a vertex, from the upper left corner; suggest it when that is the fault."""
+    if turn not in POINTS:
+        return turn
+    text = f"{'ABCDEFG'.index(turn[0])},{SIZE - int(turn[1:])}"
+    return f"SUGGEST {text}" if FAULT == "suggest" else text
+
+
+{"ugi": ugi, "gtp": gtp, "gomocup": gomocup}[sys.argv[1]]()
