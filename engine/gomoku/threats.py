@@ -300,12 +300,12 @@ def generate_defences(s, actions):
     n = generate_wins(s, foe, actions)
     if n:
         if n > 1:  # nothing but a capture stops more than one
-            lost = actions[0]
+            lost = np.int64(actions[0])
             n = _add_captures(s, actions, 0, PAIRS_TAKEN)
             if n == 0:
                 n = _add(s, actions, 0, lost)
         else:
-            n = _add(s, actions, 0, actions[0])
+            n = _add(s, actions, 0, np.int64(actions[0]))
             n = _add_captures(s, actions, n, PAIRS_TAKEN)
         return n if n else _any_legal(s, actions)
     if s.rank_counts[foe, WINNING_FOUR] == 0:
@@ -315,7 +315,7 @@ def generate_defences(s, actions):
         return FREE
     kept = 0
     for i in range(n):
-        kept = _add(s, actions, kept, actions[i])
+        kept = _add(s, actions, kept, np.int64(actions[i]))
     n = _add_rows(s, s.fours[me], actions, kept)
     n = _add_captures(s, actions, n, PAIRS_TAKEN)
     return n if n else _any_legal(s, actions)
@@ -339,7 +339,7 @@ def generate_attacks(s, threes, actions):
         return n
     n = generate_wins(s, foe, actions)
     if n:
-        n = _add(s, actions, 0, actions[0]) if n == 1 else 0
+        n = _add(s, actions, 0, np.int64(actions[0])) if n == 1 else 0
         return _add_captures(s, actions, n, PAIRS_TAKEN)
     if s.rank_counts[me, WINNING_FOUR]:
         for y in range(s.width):
