@@ -1,148 +1,32 @@
-"""Forced wins of ZÈRTZ: a suite of positions, a brute force that confirms it, and the engine's solver."""
+"""Forced wins: suites of positions, brute force that confirms them, and the engine's solver.
+
+`tests.solver.zertz` has ZÈRTZ's suite and brute force, `tests.solver.fives` those of Gomoku, Renju and
+Gobang. A suite is a text file, one position a line: game spec, position, and what a win takes.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
 
-import numpy as np
-
-from engine.game import Outcome
-from engine.jit import StopFlag, kernel
+from engine.jit import StopFlag
 from engine.position import Position
-from engine.zertz.rules import MAX_ACTIONS, STATE, do_move, forced, generate, outcome
 from search.deepening import Thread, whole_turns
 from search.table import Table
 
-SUITE = Path(__file__).parent / "zertz.txt"
-MOST = 3  # sacrifices
-DEEPEST = 128  # actions from the root
 NO_WIN = "-"
-COLUMNS = "# SPEC ; POSITION ; sacrifices that a forced win takes, - when three do not do"
-
-
-class Case(NamedTuple):
-    """A position, and how many sacrifices the mover's forced win takes: None when `MOST` do not do.
-
-    The mover has to capture, or places a marble after which the opponent has to: that is a sacrifice, unless
-    it wins. The win is forced when it comes about against all captures of the opponent.
-    """
-
-    spec: str
-    text: str
-    sacrifices: int | None
-
-    def position(self) -> Position:
-        """Return the position."""
-        return Position.parse(self.spec, self.text)
-
-    def line(self) -> str:
-        """Return the case as a line of the suite."""
-        sacrifices = NO_WIN if self.sacrifices is None else self.sacrifices
-        return f"{self.spec} ; {self.text} ; {sacrifices}"
-
-
-def cases() -> list[Case]:
-    """Return the cases of the suite."""
-    return list(_read(SUITE.read_text("utf-8")))
-
-
-def _read(text: str) -> Iterator[Case]:
-    for line in text.splitlines():
-        if not line.startswith("#"):
-            spec, position, sacrifices = (field.strip() for field in line.split(";"))
-            yield Case(spec, position, None if sacrifices == NO_WIN else int(sacrifices))
-
-
-# ------------------------------------------------------------------------------------------------ brute force
 
 
 class Unfinished(Exception):
-    """More actions would have to be tried than was allowed."""
+    """More would have to be tried than was allowed."""
 
 
-@kernel
-def _wins(stack, actions, tried, most, ply, attacker, sacrifices, placing):
-    """Return whether `attacker` wins ``stack[ply]`` by turns that leave the opponent nothing but captures.
-
-    Parameters
-    ----------
-    stack : STATE array, shape (DEEPEST + 1,)
-    actions : int32, shape (DEEPEST, MAX_ACTIONS)
-    tried : int64, shape (1,)
-        Counts actions. The answer means nothing once they are more than `most`.
-    most, ply, attacker, sacrifices : int64
-    placing : bool
-        Whether the position lies within a placement of the attacker.
-    """
-    s = stack[ply]
-    attacking = s.turn == attacker
-    if s.partial == 0:
-        placing = attacking and not forced(s)
-    n = generate(s, actions[ply])
-    tried[0] += n
-    if tried[0] > most:
-        return False
-    for i in range(n):
-        stack[ply + 1] = s
-        child = stack[ply + 1]
-        do_move(child, actions[ply, i])
-        if child.partial:
-            wins = _wins(stack, actions, tried, most, ply + 1, attacker, sacrifices, placing)
-        elif outcome(child) != 0:
-            wins = outcome(child) == 1 + attacker
-        elif not attacking:
-            wins = _wins(stack, actions, tried, most, ply + 1, attacker, sacrifices, False)
-        elif not forced(child) or (placing and sacrifices == 0):
-            wins = False
-        else:
-            left = sacrifices - 1 if placing else sacrifices
-            wins = _wins(stack, actions, tried, most, ply + 1, attacker, left, False)
-        if wins == attacking:
-            return wins
-    return not attacking
-
-
-assert (Outcome.ONGOING, Outcome.FIRST_WINS, Outcome.SECOND_WINS) == (0, 1, 2)  # what `_wins` counts on
-
-
-def wins(position: Position, sacrifices: int, most: int = 10**15) -> tuple[bool, int]:
-    """Return whether the mover wins by force with up to so many sacrifices, and how many actions that took.
-
-    Raises
-    ------
-    Unfinished
-        When it takes more than `most`.
-    """
-    stack = np.zeros(DEEPEST + 1, STATE)
-    actions = np.zeros((DEEPEST, MAX_ACTIONS), np.int32)
-    tried = np.zeros(1, np.int64)
-    stack[0] = position.state
-    won = bool(_wins(stack, actions, tried, most, 0, position.turn, sacrifices, False))
-    if tried[0] > most:
-        raise Unfinished(f"{position.text()}: more than {most} actions with {sacrifices} sacrifices")
-    return won, int(tried[0])
-
-
-def fewest_sacrifices(position: Position, most: int = 10**15) -> tuple[int | None, int]:
-    """Return how many sacrifices a forced win takes, None when `MOST` do not do, and the actions tried.
-
-    Raises
-    ------
-    Unfinished
-        When any number of sacrifices takes more than `most`.
-    """
-    total = 0
-    for sacrifices in range(MOST + 1):
-        won, tried = wins(position, sacrifices, most)
-        total += tried
-        if won:
-            return sacrifices, total
-    return None, total
-
-
-# ------------------------------------------------------------------------------------------------- the solver
+def fields(suite: Path) -> Iterator[tuple[str, str, str]]:
+    """Yield spec, position and what a win takes of each line of a suite."""
+    for line in suite.read_text("utf-8").splitlines():
+        if not line.startswith("#"):
+            spec, position, takes = (field.strip() for field in line.split(";"))
+            yield spec, position, takes
 
 
 class Solver:
@@ -167,8 +51,10 @@ class Solver:
         """Actions tried so far."""
         return int(self._record.solver_nodes)
 
-    def turns(self, sacrifices: int) -> tuple[str, ...]:
-        """Return the winning line with up to so many sacrifices, empty when none is found.
+    def turns(self, offers: int) -> tuple[str, ...]:
+        """Return the winning line with up to so many offers, empty when none is found.
+
+        Offers are ZÈRTZ's sacrifices, and the threats of Gomoku and Gobang that are no fours.
 
         Raises
         ------
@@ -176,14 +62,14 @@ class Solver:
             When the limit is reached.
         """
         kernels, record = self._thread._kernels, self._record
-        length = int(kernels.solver.prove(record, 0, kernels.MAX_PLY, sacrifices, False))
+        length = int(kernels.solver.prove(record, 0, kernels.MAX_PLY, offers, False))
         if record.unsolved:
-            raise Unfinished(f"{self._position.text()}: the solver gave up with {sacrifices} sacrifices")
+            raise Unfinished(f"{self._position.text()}: the solver gave up with {offers} offers")
         if not length:
             return ()
         turns, _ = whole_turns(self._position, record.pv[0][: record.pv_length[0]].tolist())
         return turns
 
-    def fewest_sacrifices(self) -> int | None:
-        """Return with how many sacrifices it finds a win, None when with `MOST` it finds none."""
-        return next((number for number in range(MOST + 1) if self.turns(number)), None)
+    def fewest_offers(self, most: int) -> int | None:
+        """Return with how many offers it finds a win, None when with `most` it finds none."""
+        return next((number for number in range(most + 1) if self.turns(number)), None)
