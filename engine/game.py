@@ -82,6 +82,9 @@ ATTACKS = (
     "close_to_win",  # close_to_win(s) -> whether a leaf is worth a look
 )
 
+# It may offer `generate_rest(s, actions)`: legal actions that `generate_candidates` leaves out but that may
+# help; they are looked at before a position is taken for lost.
+
 # It may offer `QUIET_ACTIONS` too, a tuple: the number of actions, by depth, behind which alpha-beta leaves
 # quiet ones out.
 

@@ -151,6 +151,18 @@ def _order_actions(t, ply, count, first):
 
 
 @kernel
+def _add_hint(t, n):
+    """Add the hint to the `n` actions of the root, unless it is there; return their number (int64)."""
+    for i in range(n):
+        if t.actions[0, i] == t.hint:
+            return n
+    if t.hint < 0:
+        return n
+    t.actions[0, n] = t.hint
+    return n + 1
+
+
+@kernel
 def _pick(t, ply, i, count):
     """Bring the best of the actions from place `i` on to place `i`; return it."""
     best = i
@@ -233,6 +245,24 @@ def _hopeful_value(s, depth):
     if s.partial or game.forced(s):
         return np.int64(-INFINITE)
     return np.int64(game.evaluate(s)) - FUTILITY_MARGIN * depth
+
+
+if hasattr(game, "generate_rest"):
+
+    @kernel
+    def _add_rest(t, ply, n):
+        """Add to the `n` actions of `ply` what the candidates had left out; return the number (int64)."""
+        rest = np.int64(game.generate_rest(t.stack[ply], t.actions[ply, n:]))
+        for i in range(n, n + rest):
+            t.order[ply, i] = -QUIET_LIMIT
+        return n + rest
+
+else:
+
+    @kernel
+    def _add_rest(t, ply, n):
+        """Return `n`: the candidates are all that matters."""
+        return n
 
 
 if solver:
@@ -362,14 +392,22 @@ def search(t, depth, alpha, beta, ply):
         hopeful = _hopeful_value(s, depth)
         if hopeful >= beta:
             return hopeful
-    n = game.generate_candidates(s, t.actions[ply])
+    n = np.int64(game.generate_candidates(s, t.actions[ply]))
+    if ply == 0:
+        n = _add_hint(t, n)
     next_depth = depth - 1 if n > 1 else depth
     _order_actions(t, ply, n, first)
     t.killers[ply + 1, 0] = t.killers[ply + 1, 1] = -1
     best, best_action, bound = np.int64(-INFINITE), np.int64(-1), np.int64(UPPER)
     narrow = beta - alpha == 1 and not in_root_turn
     most_quiet = QUIET_ACTIONS[min(max(depth, np.int64(0)), np.int64(QUIET_ACTIONS.size - 1))]
-    for i in range(n):
+    i, candidates = np.int64(-1), n
+    while True:
+        i += 1
+        if i == candidates and best <= -PROVEN:  # lost, unless something else helps
+            n = _add_rest(t, ply, n)
+        if i >= n:
+            break
         shared = t.busy != 0 and i > 0 and depth >= PUT_OFF_FROM_DEPTH
         action = np.int64(_pick_idle(t, ply, i, n) if shared else _pick(t, ply, i, n))
         quiet = _is_quiet(t.order[ply, i])

@@ -129,3 +129,38 @@ def test_kinds_of_lines(window: str, freestyle: str, exactly: str) -> None:
         assert made & KIND_BITS == getattr(patterns, kind)
         mirrored = [int(f"{bits:011b}"[::-1], 2) for bits in (own, blocked)]
         assert int(patterns.line_value(np.int64(mirrored[0]), np.int64(mirrored[1]), np.int64(word))) == made
+
+
+# Where a list of answers, or of candidates, was once too short: what has to be in it.
+FAR_FOUR = (
+    "....................../....................../....................../................O...../"
+    "...............X....../....O......OO.X......./.....X...O.X.XOO....../......X.O.OX.O......../"
+    ".......XO......O....../..............O......./......OXX.....XXO...../........O.......O...../"
+    "..............OX....../........OO.XO..OX...../.........X.X.O...X..../........X.OO......O.../"
+    ".......X............../......O.............../....................../....................../"
+    "....................../...................... w"
+)
+MADE_FORBIDDEN = (
+    ".............../......O......../.............../.............../.....OX......../......XO......./"
+    "......X.O.O..../........XXXO.../......OXO....../......OX.O...../........XXX.O../.....OX..O...../"
+    ".....X.O..O..../.............../............... w"
+)
+MADE_TO_CAPTURE = (
+    ".............../.............../.............../.............../.............../.....X........./"
+    ".....O........./...O.OO......../.....X........./.............../.......O......./.............../"
+    ".............../.............../............... b 2 0"
+)
+
+
+@pytest.mark.parametrize(
+    ("spec", "text", "generate", "point"),
+    [
+        ("gomoku,size=22", FAR_FOUR, "generate_rest", "M12"),
+        ("gomoku:renju", MADE_FORBIDDEN, "generate_defences", "G8"),
+        ("gobang,size=15,capture-win=3", MADE_TO_CAPTURE, "generate_defences", "G6"),
+    ],
+)
+def test_answers_that_are_easily_overlooked(spec: str, text: str, generate: str, point: str) -> None:
+    position = Position.parse(spec, text)
+    number = getattr(rules, generate)(position.state, actions)
+    assert point in [position.format((action,)) for action in actions[:number].tolist()]

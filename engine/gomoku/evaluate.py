@@ -68,6 +68,7 @@ TO_MOVE = 73
 IDLE_PAIR, ALL_PAIRS = 150, 13500
 PAIRS_MISSING = np.array([0, 2000, 700, 0], np.int64)
 TENTHS = 10
+MOST = 100_000  # centi-points; what is proven is worth more
 
 
 def _by_side(values: Mapping[int, tuple[int, int]], length: int) -> NDArray[np.int64]:
@@ -111,7 +112,7 @@ def evaluate(s):
         wins = np.int64(s.goal > 0)
         value += TAKER_VALUES[wins, 0] * s.takers[me] - TAKER_VALUES[wins, 1] * s.takers[foe]
         value += _pairs_value(s, me) - _pairs_value(s, foe)
-    return value // TENTHS
+    return min(max(value // TENTHS, np.int64(-MOST)), np.int64(MOST))
 
 
 @kernel

@@ -42,7 +42,7 @@ def draw(s: Any) -> Picture:
     """Return the board as a drawing; a cross is on every point that is forbidden for Black."""
     size = int(s.width)
     game = "Gobang" if s.capturing else "Gomoku"
-    title = f"{game}, {size} by {size}: {caption(s)}"
+    title = "; ".join(filter(None, [f"{game}, {size} by {size}: {caption(s)}", note(s)]))
     marks = [stroke for x, y in _forbidden(s) for stroke in goban.cross(x, y, size)]
     return goban.draw(title, stones(s), size, _stars(size), caption(s), note(s), marks)
 

@@ -1,16 +1,16 @@
-"""Renju's forbidden points [R-2][R-4][R-6], the few that the kinds of lines alone do not decide."""
+"""Where a side may not play: Renju's forbidden points [R-2][R-4][R-6], and the Pro opening."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from engine.gomoku.board import put_stone, raw_rank
+from engine.gomoku.board import KIND_BITS, put_stone, raw_rank
 from engine.gomoku.patterns import FORBIDDEN, OPEN_FOUR, OPEN_THREE, RANK_FIVE, SUSPECT, rank_of
 from engine.gomoku.state import BLACK, LINE, PLACE, REACH, STATE, STEPS, is_empty
 from engine.jit import kernel
 
 DEEPEST = 12  # points whose rights depend on each other; beyond that they count as allowed
-_KIND = 15
+PRO_REACH = 2  # the third stone of the Pro opening stands farther than that from the middle
 
 
 @kernel
@@ -31,7 +31,7 @@ def _is_double_three(stack, level, p):
     put_stone(s, BLACK, p)
     threes = 0
     for d in range(4):
-        if kinds >> 4 * d & _KIND != OPEN_THREE:
+        if kinds >> 4 * d & KIND_BITS != OPEN_THREE:
             continue
         line, place = np.int64(LINE[d, p]), np.int64(PLACE[d, p]) + REACH
         own = np.int64(s.lines[0, line]) & ~np.int64(s.lines[1, line])
@@ -43,7 +43,7 @@ def _is_double_three(stack, level, p):
             q = p + sign * distance * STEPS[d]
             if (
                 is_empty(s, q)
-                and np.int64(s.kinds[BLACK, q]) >> 4 * d & _KIND == OPEN_FOUR
+                and np.int64(s.kinds[BLACK, q]) >> 4 * d & KIND_BITS == OPEN_FOUR
                 and raw_rank(s, BLACK, q) not in (RANK_FIVE, FORBIDDEN)
                 and not (
                     raw_rank(s, BLACK, q) == SUSPECT
@@ -73,3 +73,14 @@ def rank_at(s, side, p):
     if rank == SUSPECT:
         return np.int64(FORBIDDEN) if is_forbidden(s, p) else rank_of(np.int64(s.kinds[side, p]), np.int64(0))
     return rank
+
+
+@kernel
+def may_play(s, p):
+    """Return whether the side to move may put a stone on the empty point `p`."""
+    if s.pro and (s.stones == 0 or (s.stones == 2 and s.turn == BLACK)):
+        middle = np.int64(s.width) // 2
+        away = max(abs(np.int64(PLACE[0, p]) - middle), abs(np.int64(LINE[0, p]) - middle))
+        if away != 0 if s.stones == 0 else away <= PRO_REACH:
+            return False
+    return not (s.renju and s.turn == BLACK and is_forbidden(s, p))

@@ -5,6 +5,7 @@ Gomoku is Gobang without captures: the kernels are the same, and ask the state w
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from typing import Any
 
@@ -13,12 +14,12 @@ import numpy as np
 from engine import goban
 from engine.errors import OptionError
 from engine.game import Outcome
-from engine.gomoku.board import KIND_BITS, clear, put_stone, refresh_all
+from engine.gomoku.board import KIND_BITS, clear, put_stone, raw_rank, refresh_all
 from engine.gomoku.evaluate import evaluate as evaluate  # offered to the search with the rules
 from engine.gomoku.evaluate import point_value
 from engine.gomoku.patterns import FIVE as LINE_OF_FIVE
 from engine.gomoku.patterns import FORBIDDEN, RANK_FIVE, SUSPECT, line_value
-from engine.gomoku.renju import is_forbidden, rank_at
+from engine.gomoku.renju import may_play as may_play
 from engine.gomoku.state import (
     BLACK,
     LINE,
@@ -31,6 +32,7 @@ from engine.gomoku.state import (
     TURN_KEY,
     WHITE,
     WON_PAIRS,
+    coordinates,
     free_row,
     has_stone,
     is_empty,
@@ -44,7 +46,7 @@ from engine.gomoku.threats import generate_defences as generate_defences
 from engine.jit import kernel, lowest
 
 ACTIONS = POINTS
-MAX_ACTIONS = MAX_SIZE * MAX_SIZE
+MAX_ACTIONS = POINTS
 COMPOUND = False
 MERGED = False
 
@@ -53,7 +55,6 @@ MERGED = False
 QUIET_ACTIONS = (0, 5, 7, 10, 14, 20, 28)
 
 PRO_SIZE = 7  # the smallest board on which the third stone has a place under the Pro opening
-PRO_REACH = 2  # it stands farther than that from the middle
 
 ONGOING, FIRST_WINS, SECOND_WINS, DRAW = (int(outcome) for outcome in Outcome)
 
@@ -66,28 +67,24 @@ def start(options: Mapping[str, Any]) -> Any:
     OptionError
         When the board is too small for the Pro opening.
     """
+    return _start(tuple(options.items())).copy()
+
+
+@functools.cache
+def _start(options: tuple[tuple[str, Any], ...]) -> Any:
+    """Return the state that `start` copies."""
+    values = dict(options)
     s = np.zeros(1, STATE)[0]
-    s.exactly[:] = int(options.get("exactly-five", False))
-    s.renju = int(options.get("renju", False))
+    s.exactly[:] = int(values.get("exactly-five", False))
+    s.renju = int(values.get("renju", False))
     s.exactly[BLACK] |= s.renju
-    s.capturing = int("capture-win" in options)
-    s.goal = options.get("capture-win", 0)
-    s.pro = int(options["opening"] == "pro")
-    if s.pro and options["size"] < PRO_SIZE:
-        raise OptionError(f"opening=pro: expected size={PRO_SIZE} or more, got size={options['size']}")
-    clear(s, np.int64(options["size"]))
+    s.capturing = int("capture-win" in values)
+    s.goal = values.get("capture-win", 0)
+    s.pro = int(values["opening"] == "pro")
+    if s.pro and values["size"] < PRO_SIZE:
+        raise OptionError(f"opening=pro: expected size={PRO_SIZE} or more, got size={values['size']}")
+    clear(s, np.int64(values["size"]))
     return s
-
-
-@kernel
-def may_play(s, p):
-    """Return whether the side to move may put a stone on the empty point `p`."""
-    if s.pro and (s.stones == 0 or (s.stones == 2 and s.turn == BLACK)):
-        middle = np.int64(s.width) // 2
-        away = max(abs(np.int64(PLACE[0, p]) - middle), abs(np.int64(LINE[0, p]) - middle))
-        if away != 0 if s.stones == 0 else away <= PRO_REACH:
-            return False
-    return not (s.renju and s.turn == BLACK and is_forbidden(s, p))
 
 
 @kernel
@@ -168,6 +165,26 @@ def generate_candidates(s, actions):
 
 
 @kernel
+def generate_rest(s, actions):
+    """Write the legal actions that `generate_candidates` leaves out but may help; return their number.
+
+    These are the points far from all stones. What loses at once is not among them.
+    """
+    if s.result != ONGOING or generate_defences(s, actions) != FREE:
+        return 0
+    n = 0
+    for y in range(s.width):
+        bits = free_row(s, y) & ~np.int64(s.near[y])
+        while bits:
+            p = MAX_SIZE * y + np.int64(lowest(np.uint64(bits))) - REACH
+            bits &= bits - 1
+            if may_play(s, p):
+                actions[n] = p
+                n += 1
+    return n
+
+
+@kernel
 def generate_noisy(s, actions):
     """Write the actions that quiescence looks at: answers to a threat of five; return their number."""
     if s.result != ONGOING or not forced(s):
@@ -191,7 +208,7 @@ def priority(s, action):
 def do_move(s, action):
     """Put a stone of the side to move on the empty point `action`, in place."""
     p, side = np.int64(action), np.int64(s.turn)
-    five = rank_at(s, side, p) == RANK_FIVE
+    five = raw_rank(s, side, p) == RANK_FIVE
     pairs = put_stone(s, side, p)
     if pairs:
         before = np.int64(s.pairs[side])
@@ -227,15 +244,28 @@ def recompute_key(s):
 
 
 @kernel
-def _line_wins(s, side, p):
-    """Return whether the stone of `side` on the point `p` stands in a five [M-2][R-1]."""
-    for d in range(4):
-        line, place = np.int64(LINE[d, p]), np.int64(PLACE[d, p])
-        own, other = np.int64(s.lines[side, line]), np.int64(s.lines[1 - side, line])
-        value = line_value((own & ~other) >> place, other >> place, s.exactly[side])
-        if value & KIND_BITS == LINE_OF_FIVE:
-            return True
+def _has_five(s, side):
+    """Return whether a line of `side` on the board is a five [M-2][R-1]."""
+    for y in range(s.width):
+        for p in range(MAX_SIZE * y, MAX_SIZE * y + s.width):
+            if is_empty(s, p) or not has_stone(s, side, p):
+                continue
+            for d in range(4):
+                line, place = np.int64(LINE[d, p]), np.int64(PLACE[d, p])
+                own, other = np.int64(s.lines[side, line]), np.int64(s.lines[1 - side, line])
+                value = line_value((own & ~other) >> place, other >> place, s.exactly[side])
+                if value & KIND_BITS == LINE_OF_FIVE:
+                    return True
     return False
+
+
+@kernel
+def _write_colours(s, colours):
+    """Write what stands on every point into `colours` (uint8, `POINTS`): a colour of `engine.goban`, or 0."""
+    for y in range(s.width):
+        for p in range(MAX_SIZE * y, MAX_SIZE * y + s.width):
+            if not is_empty(s, p):
+                colours[p] = 1 + np.int64(has_stone(s, 1, p))
 
 
 def give_turn(s: Any, side: int) -> None:
@@ -243,6 +273,9 @@ def give_turn(s: Any, side: int) -> None:
     if s.turn != side:
         s.turn = side
         s.key ^= TURN_KEY
+        if s.result in (ONGOING, DRAW):  # who has no turn may depend on who is to move [R-7]
+            s.result = ONGOING
+            s.result = DRAW if _has_ended(s) else ONGOING
 
 
 def set_up(
@@ -268,7 +301,8 @@ def set_up(
     for (x, y), colour in stones.items():
         put_stone(s, np.int64(colour - goban.BLACK), np.int64(point(x, y)))
     s.capturing = capturing
-    refresh_all(s)
+    if capturing:
+        refresh_all(s)
     s.pairs[:] = pairs
     s.turn = side
     s.key = recompute_key(s)
@@ -282,11 +316,7 @@ def set_up(
 
 def five_sides(s: Any) -> set[int]:
     """Return the sides (BLACK, WHITE) that have made five."""
-    return {
-        colour - goban.BLACK
-        for (x, y), colour in stones(s).items()
-        if _line_wins(s, np.int64(colour - goban.BLACK), np.int64(point(x, y)))
-    }
+    return {side for side in (BLACK, WHITE) if _has_five(s, np.int64(side))}
 
 
 def options_of(s: Any) -> dict[str, Any]:
@@ -310,25 +340,22 @@ def check(s: Any) -> list[str]:
 
 def stones(s: Any) -> dict[tuple[int, int], int]:
     """Return the colours of all stones, those of `engine.goban`, by (column, row)."""
-    places = ((x, y) for y in range(s.width) for x in range(s.width))
-    return {
-        (x, y): goban.BLACK + int(has_stone(s, WHITE, point(x, y)))
-        for x, y in places
-        if not is_empty(s, point(x, y))
-    }
+    colours = np.zeros(POINTS, np.uint8)
+    _write_colours(s, colours)
+    return {coordinates(p): int(colours[p]) for p in np.flatnonzero(colours).tolist()}
 
 
 def symmetries(s: Any) -> list[Any]:
     """Return the states that the eight symmetries of the square make of `s`; the first is equal to `s`."""
     last = int(s.width) - 1
-    pairs = int(s.pairs[0]), int(s.pairs[1])
+    pairs, options, placed = (int(s.pairs[0]), int(s.pairs[1])), options_of(s), stones(s)
     states = []
     for swap in (False, True):
         for flip_x in (False, True):
             for flip_y in (False, True):
                 image = {}
-                for (x, y), colour in stones(s).items():
+                for (x, y), colour in placed.items():
                     u, v = (last - x if flip_x else x), (last - y if flip_y else y)
                     image[(v, u) if swap else (u, v)] = colour
-                states.append(set_up(options_of(s), image, int(s.turn), pairs))
+                states.append(set_up(options, image, int(s.turn), pairs))
     return states

@@ -15,7 +15,6 @@ from engine.jit import kernel, record
 
 MAX_SIZE = 22
 POINTS = MAX_SIZE * MAX_SIZE
-FIVE = 5
 REACH = 5  # a stone changes what the points at this distance are worth; 4 where six in a row win as well
 BLACK, WHITE = 0, 1
 MOST_PAIRS = 20  # that an option can ask for
@@ -43,9 +42,9 @@ STATE = record(
         ("lines", "u4", (2, LINES)),  # by side, by line: stones, and what is off the board
         ("kinds", "u2", (2, POINTS)),  # by side, empty point: four bits a direction, the kind of line there
         ("takes", "u2", (2, POINTS)),  # the same: two bits for pairs a stone would take, two for threatened
-        ("near", "u4", (MAX_SIZE,)),  # by row: points within two steps of a stone, bits as in `lines`
-        ("fours", "u4", (2, MAX_SIZE)),  # by side, row: empty points where a stone makes four, or better
-        ("threes", "u4", (2, MAX_SIZE)),  # ... an open three, or better
+        ("near", "u4", (MAX_SIZE,)),  # by row: what is within two steps of a stone, empty or not
+        ("fours", "u4", (2, MAX_SIZE)),  # by side, row: empty points of rank RANK_FOUR or higher
+        ("threes", "u4", (2, MAX_SIZE)),  # ... of rank RANK_THREE or higher
         ("kind_counts", "i2", (2, ROOM)),  # by side: (empty point, direction) of each kind
         ("rank_counts", "i2", (2, ROOM)),  # by side: empty points of each rank
         ("takers", "i2", (2,)),  # by side: empty points where a stone takes pairs

@@ -53,7 +53,7 @@ def parse_position(options: Mapping[str, Any], text: str) -> Any:
         raise NotationError("position: " + "; ".join(malformed))
     black, white = (int(word) for word in words[2:] or ("0", "0"))
     s = set_up(options, placed, side, (black, white))
-    if faults := status(s):
+    if faults := _faults(s):
         raise PositionError(faults)
     return s
 
@@ -64,7 +64,12 @@ def status(s: Any) -> list[str]:
     The numbers of stones may differ by any amount, and whoever has made five may be to move: GTP allows
     set-up play.
     """
-    faults = check(s)
+    return check(s) + _faults(s)
+
+
+def _faults(s: Any) -> list[str]:
+    """Return why no game can come to the stones and pairs of `s`."""
+    faults = []
     if five_sides(s) == {BLACK, WHITE}:
         faults.append("both sides have made five")
     if s.goal and min(s.pairs) >= s.goal:

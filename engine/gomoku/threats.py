@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.gomoku.board import PAIRS_TAKEN, PAIRS_THREATENED
+from engine.gomoku.board import KIND_BITS, PAIRS_TAKEN, PAIRS_THREATENED, raw_rank
 from engine.gomoku.patterns import (
     DOUBLE_FOUR,
     FORBIDDEN,
@@ -13,11 +13,12 @@ from engine.gomoku.patterns import (
     RANK_FIVE,
     RANK_FOUR,
     RANK_THREE,
+    SUSPECT,
     WINNING_FOUR,
     line_value,
     rank_of,
 )
-from engine.gomoku.renju import is_forbidden, rank_at
+from engine.gomoku.renju import may_play, rank_at
 from engine.gomoku.state import (
     BLACK,
     LINE,
@@ -33,7 +34,6 @@ from engine.jit import kernel, lowest
 
 FREE = -1  # what `generate_defences` returns when nothing has to be answered
 MOST_TAKEN = 8  # pairs that one stone takes at most
-_KIND = 15
 
 
 @kernel
@@ -71,7 +71,7 @@ def generate_wins(s, side, actions):
         while bits:
             p = _row_point(y, bits)
             bits &= bits - 1
-            if rank_at(s, side, p) == RANK_FIVE or _wins_by_pairs(s, side, p):
+            if raw_rank(s, side, p) == RANK_FIVE or _wins_by_pairs(s, side, p):
                 actions[n] = p
                 n += 1
     return n
@@ -94,11 +94,11 @@ def threatens(s, side):
 
 @kernel
 def _add(s, actions, n, p):
-    """Add the point `p` to the `n` of `actions`, unless it is there or forbidden; return their number."""
+    """Add the point `p` to the `n` of `actions`, unless it is there or illegal; return their number."""
     for i in range(n):
         if actions[i] == p:
             return n
-    if s.renju and s.turn == BLACK and is_forbidden(s, p):
+    if not may_play(s, p):
         return n
     actions[n] = p
     return n + 1
@@ -155,32 +155,42 @@ def _stops(s, b, q):
     kinds = np.int64(s.kinds[foe, b])
     changed = kinds
     for d in range(4):
-        if (kinds >> 4 * d & _KIND) not in (FOUR, OPEN_FOUR, DOUBLE_FOUR):
+        line, place = np.int64(LINE[d, b]), np.int64(PLACE[d, b])
+        k = np.int64(PLACE[d, q]) - place
+        if LINE[d, q] != line or abs(k) > REACH:
             continue
-        for k in range(-REACH, REACH + 1):
-            if b + k * STEPS[d] != q or np.int64(PLACE[d, q]) != np.int64(PLACE[d, b]) + k:
-                continue
-            line, place = np.int64(LINE[d, b]), np.int64(PLACE[d, b])
+        if (kinds >> 4 * d & KIND_BITS) in (FOUR, OPEN_FOUR, DOUBLE_FOUR):
             own, other = np.int64(s.lines[foe, line]), np.int64(s.lines[1 - foe, line])
             own &= ~other
             other |= np.int64(1) << (place + k + REACH)
-            kind = line_value(own >> place, other >> place, s.exactly[foe]) & _KIND
-            changed = changed & ~(_KIND << 4 * d) | kind << 4 * d
+            kind = line_value(own >> place, other >> place, s.exactly[foe]) & KIND_BITS
+            changed = changed & ~(KIND_BITS << 4 * d) | kind << 4 * d
     renju = np.int64(s.renju) if foe == BLACK else np.int64(0)
     return rank_of(changed, renju) != WINNING_FOUR or (s.capturing and _prepares(s, b, q))
 
 
 @kernel
 def _prepares(s, b, q):
-    """Return whether a stone of the side to move on `q` threatens a pair once the other has played `b`."""
-    if np.int64(s.takes[s.turn, q]) & PAIRS_THREATENED:
+    """Return whether a stone of the side to move on `q` may lead to a capture once the other has played `b`.
+
+    It threatens a pair, or one of which `b` is a part; or it completes a pair that `b` has to take, which
+    opens the other point of the pair again.
+    """
+    me = np.int64(s.turn)
+    if np.int64(s.takes[me, q]) & PAIRS_THREATENED:
         return True
-    foe = 1 - np.int64(s.turn)
+    foe = 1 - me
     for d in range(4):
         for sign in (-1, 1):
             step = sign * STEPS[d]
-            if _on_board(s, b, d, sign) and has_stone(s, foe, b + step) and q in (b - step, b + 2 * step):
+            if not _on_board(s, b, d, sign):
+                continue
+            if has_stone(s, foe, b + step) and q in (b - step, b + 2 * step):
                 return True
+            if q in (b + step, b + 2 * step) and _on_board(s, b, d, 3 * sign):
+                other = 2 * b + 3 * step - q
+                if has_stone(s, me, other) and has_stone(s, foe, b + 3 * step):
+                    return True
     return False
 
 
@@ -194,10 +204,7 @@ def _on_board(s, p, d, k):
 
 @kernel
 def _is_solid(s, b):
-    """Return whether the side to move can take nothing after the other's stone on `b`, if it plays elsewhere.
-
-    "Elsewhere" means: on a point that `_stops` does not name, with no pair to take now.
-    """
+    """Return whether no stone but those that `_stops` names lets the side to move take a pair after `b`."""
     if not s.capturing:
         return True
     me = np.int64(s.turn)
@@ -236,7 +243,7 @@ def _generate_stops(s, actions):
         while bits:
             b = _row_point(y, bits)
             bits &= bits - 1
-            if rank_at(s, foe, b) != WINNING_FOUR or not _is_solid(s, b):
+            if raw_rank(s, foe, b) != WINNING_FOUR or not _is_solid(s, b):  # no stone makes it forbidden
                 continue
             if first < 0:
                 first = b
@@ -322,13 +329,13 @@ def generate_defences(s, actions):
 
 
 @kernel
-def generate_attacks(s, threes, actions):
+def generate_attacks(s, offers, actions):
     """Write what may win at once or threaten to into `actions`, the most urgent first; return the number.
 
     Parameters
     ----------
     s : STATE record
-    threes : bool
+    offers : bool
         Whether open threes are wanted, besides fours.
     actions : int32 array, shape (MAX_ACTIONS,)
     """
@@ -341,7 +348,8 @@ def generate_attacks(s, threes, actions):
     if n:
         n = _add(s, actions, 0, np.int64(actions[0])) if n == 1 else 0
         return _add_captures(s, actions, n, PAIRS_TAKEN)
-    if s.rank_counts[me, WINNING_FOUR]:
+    suspects = me == BLACK and s.rank_counts[BLACK, SUSPECT] > 0  # of any rank
+    if s.rank_counts[me, WINNING_FOUR] or suspects:
         for y in range(s.width):
             bits = np.int64(s.fours[me, y])
             while bits:
@@ -353,14 +361,14 @@ def generate_attacks(s, threes, actions):
         if n and not s.capturing:
             return 1
     for rank in range(WINNING_FOUR - 1, RANK_FOUR - 1, -1):
-        if s.rank_counts[me, rank] or s.renju:
+        if s.rank_counts[me, rank] or suspects:
             n = _add_ranked(s, rank, actions, n)
     n = _add_captures(s, actions, n, PAIRS_TAKEN)
     if s.goal and s.pairs[me] + 2 >= s.goal:
         n = _add_captures(s, actions, n, PAIRS_THREATENED)
-    if threes:
+    if offers:
         for rank in range(RANK_FOUR - 1, RANK_THREE - 1, -1):
-            if s.rank_counts[me, rank] or s.renju:
+            if s.rank_counts[me, rank] or suspects:
                 n = _add_ranked(s, rank, actions, n)
     return n
 
@@ -386,4 +394,4 @@ def close_to_win(s):
     for rank in range(RANK_FOUR, FORBIDDEN):
         if s.rank_counts[me, rank]:
             return True
-    return s.goal and s.takers[me] != 0
+    return s.goal > 0 and s.takers[me] > 0
