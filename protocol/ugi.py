@@ -71,6 +71,11 @@ class Ugi(Dialogue):
             self._quitting = True
             self._quit_if_held()
 
+    def _await_kernels(self) -> None:
+        """Return once a search can begin without delay."""
+        self.session.prepare(self._hold)
+        self._held = False
+
     def _hold(self, notice: str) -> None:
         """Say what isready waits for."""
         self._inform(notice)
@@ -108,8 +113,7 @@ class Ugi(Dialogue):
     def isready(self, arguments: list[str]) -> None:
         """Say when a search can begin without delay; at once while one is under way."""
         if not self.session.searching:
-            self.session.prepare(self._hold)
-            self._held = False
+            self._await_kernels()
         self.writer.write("readyok")
 
     @commands.add("setoption name NAME value VALUE")
@@ -175,6 +179,7 @@ class Ugi(Dialogue):
         if SWAP2 not in arguments:
             session.go(position, limits, self._report, self._answer, self._inform)
         elif stage(session):
+            self._await_kernels()  # a colour is not chosen at a glance
             session.go(position, limits, self._report, self._answer_swap2, self._inform)
         else:
             session.halt()

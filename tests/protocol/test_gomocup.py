@@ -352,6 +352,23 @@ def test_a_game_can_be_begun_before_its_rules_are_compiled():
     assert session.position.turns_played == ["E5", "A9", "J1", "H1"]
 
 
+def test_fives_captures_and_forbidden_points_are_seen_before_the_rules_are_compiled():
+    blind = BlindGame(GameSpec.parse("gomoku:renju"))
+    lines = ["4,7,1", "0,14,2", "5,7,1", "14,14,2", "6,7,1", "12,14,2", "8,7,1", "10,14,2", "9,7,1", "7,6,2"]
+    session = Session(blind.spec)
+    assert blind.answer("DONE", [], lines)
+    session.set_up(turns=blind.turns())  # refuses a stone on a forbidden point
+    blind = BlindGame(GameSpec.parse("gobang"))
+    for place in ("7,7", "8,7", "0,0", "9,7", "10,7", "8,7"):  # the pair at 8,7 has been taken
+        assert blind.answer("PLAY", [place], []) == place
+    blind = BlindGame(GameSpec.parse("gomoku"))
+    for place in ("0,0", "5,5", "1,0", "5,6", "2,0", "5,9", "3,0"):
+        blind.answer("PLAY", [place], [])
+    assert blind.answer("TURN", ["9,9"], []) == "4,0"
+    with pytest.raises(TengenError, match="the game is over: black"):
+        blind.answer("TURN", ["10,10"], [])
+
+
 POSITION = Position.start("gomoku")
 
 
