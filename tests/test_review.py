@@ -34,7 +34,7 @@ FINISHED = BLUNDER.replace("W[ga])", "W[ga];B[db])")
 SETTINGS = {"record": "r", "time": 1.0, "nodes": None, POSITIONS: 3}
 FOUND = Assessment(0.25, Score(-220), None, ("D4", "D5"), 3, 99)
 ROW = re.compile(
-    r" *(\d+) (\?!|\?\??|  )?  (black|white)  (\w\d) +(\d+\.\d) +(\S.*?\S)(?: +(\d+\.\d))?(?:  (\w\d))?"
+    r" *(\d+) (\?!|\?\?|\? |  )?  (black|white)  (\w\d) +(\d+\.\d) +(\S.*?\S)(?: +(\d+\.\d))?(?:  (\w\d))?"
 )
 
 
