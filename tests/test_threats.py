@@ -16,9 +16,6 @@ from engine.gomoku.evaluate import point_value
 from engine.gomoku.threats import FREE
 from engine.position import Position
 from engine.turns import legal_actions
-from tests.walks import scaled
-
-pytestmark = pytest.mark.kernels
 
 SPECS = [
     "gomoku,size=9",
@@ -70,7 +67,7 @@ def wins_next(s: Any) -> bool:
 @pytest.mark.parametrize("spec", SPECS)
 def test_answers_left_out_lose(spec: str) -> None:
     generator, looked_at = random.Random(spec), 0
-    while looked_at < scaled(40):
+    while looked_at < 24:
         for s in sensible_walk(spec, generator):
             number = rules.generate_defences(s, actions)
             if rules.outcome(s) != Outcome.ONGOING or number == FREE:
@@ -88,7 +85,7 @@ def test_answers_left_out_lose(spec: str) -> None:
 @pytest.mark.parametrize("spec", SPECS)
 def test_who_is_forced_faces_a_win(spec: str) -> None:
     generator = random.Random(spec)
-    for _ in range(scaled(4)):
+    for _ in range(3):
         for s in sensible_walk(spec, generator):
             if rules.outcome(s) == Outcome.ONGOING:
                 passed = s.copy()
@@ -121,6 +118,7 @@ WINDOWS = [
 ]
 
 
+@pytest.mark.kernels
 @pytest.mark.parametrize(("window", "freestyle", "exactly"), WINDOWS)
 def test_kinds_of_lines(window: str, freestyle: str, exactly: str) -> None:
     own, blocked = (sum(1 << i for i, c in enumerate(window) if c == stone) for stone in "XO")
@@ -152,6 +150,7 @@ MADE_TO_CAPTURE = (
 )
 
 
+@pytest.mark.kernels
 @pytest.mark.parametrize(
     ("spec", "text", "generate", "point"),
     [
