@@ -27,7 +27,10 @@ SPECS = {
         "gomoku,size=22",
     ],
 }
-ALL_SPECS = [spec for name in games.names() for spec in SPECS.get(name, [name])]
+LARGE = ["gobang,size=13,capture-win=5,opening=pro", "gomoku", "gomoku,size=22"]  # for compiled kernels only
+ALL_SPECS = [
+    spec for name in games.names() for spec in SPECS.get(name, [name]) if COMPILED or spec not in LARGE
+]
 WIDE = 400  # turns; tests that look at all turns of a position leave out most positions with more
 
 

@@ -98,9 +98,9 @@ def parse_turn(s: Any, text: str) -> tuple[int, ...]:
         raise IllegalTurnError(text, "the game is over", "M-2")
     if not is_empty(s, p):
         raise IllegalTurnError(text, f"{vertex(x, y)} is occupied", "M-1")
-    if s.turn == BLACK and is_forbidden(s, p):
+    if s.renju and s.turn == BLACK and is_forbidden(s, p):
         raise IllegalTurnError(text, f"{vertex(x, y)} is forbidden for Black", "R-7")
-    if not may_play(s, p):
+    if s.pro and not may_play(s, p):
         where = "in the middle" if s.stones == 0 else "outside of the middle five by five points"
         raise IllegalTurnError(text, f"this stone is put {where}", "opening=pro")
     return (int(p),)
