@@ -27,7 +27,8 @@ SPECS = {
         "gomoku,size=22",
     ],
 }
-LARGE = ["gobang,size=13,capture-win=5,opening=pro", "gomoku", "gomoku,size=22"]  # for compiled kernels only
+# Boards too large for interpreted kernels.
+LARGE = ["gobang,size=7", "gobang,size=13,capture-win=5,opening=pro", "gomoku", "gomoku,size=22"]
 ALL_SPECS = [
     spec for name in games.names() for spec in SPECS.get(name, [name]) if COMPILED or spec not in LARGE
 ]
