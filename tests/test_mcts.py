@@ -95,7 +95,6 @@ def test_a_tree_of_another_game_is_not_taken_for_this_one():
     assert tree.nodes[0].visits == 0
 
 
-@kernels
 def test_memory_stays_within_its_bound_and_the_best_survives():
     tree = Tree(1)
     search = grown(Position.start("gomoku,size=15"), scaled(30_000), tree)
@@ -112,7 +111,6 @@ def test_memory_stays_within_its_bound_and_the_best_survives():
         pending.extend(range(first, end))
 
 
-@kernels
 def test_two_threads_share_a_tree():
     worker = Worker(threads=2, method="mcts")
     result = worker.search(Position.start("go,size=5,rules=chinese"), Limits(nodes=scaled(4000), multipv=25))
