@@ -97,7 +97,7 @@ def wins_by_fours_literally(spec: str, model, plies: int) -> bool:
     return False
 
 
-@pytest.mark.parametrize("spec", [*SMALL, "gobang,size=5"])
+@pytest.mark.parametrize("spec", [*SMALL[1:], "gobang,size=5"])
 def test_brute_force_and_reference_agree_on_wins_by_fours(spec):
     found = Counter()
     for seed in range(6):
