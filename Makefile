@@ -6,7 +6,7 @@ GAMES := demo-games
 
 DEMO_POSITION := B1,W1,-,B2,W1,B1,W1,B1,B1/-,B1,B1,B1,D,W1,B1,W1,W1,D/B2,B1,W1,W1,B1,W1,B1,W1,D,W1,W1/W1,W1,-,W1,W3,B1,W1,B1,W1,-/B1,B1,-,B2,-,B1,B1,W1,W2 w m
 
-.PHONY: demo test interpreted checked clients lint format clean
+.PHONY: demo test compiled kernels interpreted checked clients lint format clean
 
 demo: $(VENV)/demo.stamp  ## analyse a DVONN midgame, then play a short game over two protocols
 	$(BIN)/tengen analyze --game dvonn --position '$(DEMO_POSITION)' --time 3 --multipv 3
@@ -16,9 +16,16 @@ demo: $(VENV)/demo.stamp  ## analyse a DVONN midgame, then play a short game ove
 	    --out $(GAMES)/match.sqlite --sgf $(GAMES)
 	$(BIN)/tengen show $$(ls $(GAMES)/*.sgf | head -n 1)
 
-test: $(VENV)/dev.stamp  ## the whole suite compiled, its kernels interpreted, and with bounds checks
+test: $(VENV)/dev.stamp  ## the whole suite compiled; beside it its kernels interpreted, then with bounds checks
+	@echo 'two runs of the tests at a time, of ten minutes each; what they say is shown as each one ends'
+	@$(MAKE) --no-print-directory --jobs 2 --output-sync=target compiled kernels
+
+compiled: $(VENV)/dev.stamp
 	$(BIN)/python -m pytest
-	$(MAKE) --no-print-directory --jobs 2 --output-sync=target interpreted checked
+
+kernels:
+	@$(MAKE) interpreted
+	@$(MAKE) checked
 
 interpreted: $(VENV)/dev.stamp
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -m kernels

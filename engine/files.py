@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import os
+from collections.abc import Iterator
 from pathlib import Path
+
+from engine.errors import TengenError
 
 
 def replace_file(path: Path, data: bytes) -> None:
@@ -40,3 +43,29 @@ def keep_entry(path: Path) -> None:
             os.fsync(folder)
         finally:
             os.close(folder)
+
+
+@contextlib.contextmanager
+def exclusive(path: Path) -> Iterator[None]:
+    """Keep other processes that ask for the same from `path`: ``lock`` in a folder, else ``NAME.lock``.
+
+    Nobody is kept out where files cannot be locked.
+
+    Raises
+    ------
+    TengenError
+        When another process has it.
+    """
+    try:
+        import fcntl
+    except ImportError:
+        yield
+        return
+    lock = path / "lock" if path.is_dir() else path.with_name(f"{path.name}.lock")
+    with lock.open("a") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            kind = "folder" if path.is_dir() else "file"
+            raise TengenError(f"{path}: expected a {kind} for this run alone, got one in use") from None
+        yield

@@ -38,8 +38,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
+from typing import TYPE_CHECKING
 
 from engine.errors import OptionError, nearest, quoted
+
+if TYPE_CHECKING:
+    from engine.weights import Evaluation
 
 Value = bool | int | float | str
 
@@ -78,8 +82,26 @@ THREATS = (
 # ... or, where threats are fours and threes, that `search.threats` should look for.
 ATTACKS = (
     "generate_attacks",  # generate_attacks(s, offers, actions) -> count of actions that win or threaten to
-    "generate_defences",  # generate_defences(s, actions) -> count of those that may help; -1 if free to play
+    "generate_defences",  # generate_defences(s, actions) -> count of those that may help, or FREE
     "close_to_win",  # close_to_win(s) -> whether a leaf is worth a look
+)
+FREE = -1  # what ``generate_defences`` returns when nothing has to be answered
+
+# What it offers besides when its evaluation can be learned (`engine.weights.Evaluation`); its module
+# ``evaluate`` has `EVALUATION` and `WEIGHTS`.
+LEARNED = (
+    "TABLE",  # the shipped weights as kernels use them, int64, shape (kinds of positions, features)
+    "evaluate_with",  # evaluate_with(s, table) -> centi-points for the side to move
+    "row",  # row(s) -> which row of the table that is by: the kind of the position
+    "weigh",  # weigh(s, weights) -> sum of its features, each times its weight
+)
+
+# What it offers besides when its endings can be solved to the final margin, by `search.endings`.
+ENDINGS = (
+    "ENDING",  # greatest `left` with which that is tried
+    "MOST",  # greatest margin that there is
+    "left",  # left(s) -> what becomes less with every action that is no pass
+    "margin",  # margin(s) -> points by which the side to move leads, in the end if the game is over
 )
 
 # It may offer `generate_rest(s, actions)`: legal actions that `generate_candidates` leaves out but that may
@@ -87,6 +109,9 @@ ATTACKS = (
 
 # It may offer `QUIET_ACTIONS` too, a tuple: the number of actions, by depth, behind which alpha-beta leaves
 # quiet ones out.
+
+# It may offer `null_action(s)`: the action by which `do_move` just passes the turn on, legal or not, where
+# some turn is nearly always better than none; -1 elsewhere.
 
 # What it offers besides when Monte-Carlo tree search is to judge by playouts instead of the evaluation.
 PLAYOUTS = (
@@ -128,7 +153,7 @@ class Option:
     low, high : int or float, optional
         Inclusive range of a numeric option.
     choices : tuple of str
-        The values of a text option.
+        The values of a text option; empty when it takes any text.
     preset : bool
         Set by variants only: a spec names the variant instead.
     """
@@ -147,7 +172,7 @@ class Option:
         if isinstance(self.default, bool):
             return "0 or 1"
         if isinstance(self.default, str):
-            return " or ".join(self.choices)
+            return " or ".join(self.choices) or "a text"
         kind = "a whole number" if isinstance(self.default, int) else "a number"
         return f"{kind} from {self.low} to {self.high}"
 
@@ -167,7 +192,7 @@ class Option:
                 raise refusal
             return words[text.lower()]
         if isinstance(self.default, str):
-            if text not in self.choices:
+            if self.choices and text not in self.choices:
                 raise refusal
             return text
         try:
@@ -212,7 +237,8 @@ class Game:
     archive_gm : int
         The ``GM`` property of the records that the game's module ``archive`` translates; 0 without one.
     scale : float
-        Logistic scale of the evaluation, centi-points: win rate = 1 / (1 + exp(-score / scale)).
+        Logistic scale of the evaluation, centi-points: win rate = 1 / (1 + exp(-score / scale)). The weights
+        of an evaluation that is learned tell it instead (`Position.scale`).
     judged : bool
         Whether the end of a game is a matter of agreement, for which the game's module ``judge`` stands; its
         rules offer ``resume(s)``, to play on.
@@ -221,6 +247,9 @@ class Game:
     turns : int
         How many turns a side plays in a long game, for time management; of a game whose rules module offers
         ``turns_left(s)`` that is asked instead.
+    varied : int
+        How many random turns a game of self-play may begin with, unless something else is asked for: so many
+        that what follows differs from game to game, in all phases of the game.
     challenge : tuple of str, or None
         The options that must not be 0 for turns to be challenged, and that which says by which game; None for
         a game that knows no challenges.
@@ -242,6 +271,7 @@ class Game:
     judged: bool = False
     search: str = "alphabeta"
     turns: int = 40
+    varied: int = 8
     challenge: tuple[str, ...] | None = None
 
     def module(self, part: str) -> ModuleType:
@@ -252,6 +282,12 @@ class Game:
     def rules(self) -> ModuleType:
         """The kernels that search is specialised with."""
         return self.module("rules")
+
+    @property
+    def evaluation(self) -> Evaluation | None:
+        """What its evaluation declares, where that can be learned."""
+        declared: Evaluation | None = getattr(self.module("evaluate"), "EVALUATION", None)
+        return declared
 
     @property
     def text(self) -> ModuleType:

@@ -76,7 +76,7 @@ def _imports(path: Path) -> Iterator[Path]:
 def sources(game: str) -> tuple[Path, ...]:
     """Return, sorted, all files that kernels of `game` can be made of.
 
-    These are the game's rules, its weights, the modules of its folder and of ``search/`` that hold kernels,
+    These are the game's rules, the modules of its folder and of ``search/`` that hold kernels,
     this file, and whatever those import, directly or not.
     """
     own = ROOT / "engine" / game
@@ -87,7 +87,7 @@ def sources(game: str) -> tuple[Path, ...]:
         for path in folder.glob("*.py")
         if re.search(r"^@kernel", path.read_text("utf-8"), re.M)
     ]
-    found: set[Path] = set(own.glob("*.npz"))
+    found: set[Path] = set()
     while pending:
         path = pending.pop()
         if path not in found:

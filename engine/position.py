@@ -84,6 +84,16 @@ class Position:
         return int(self.state.turn)
 
     @property
+    def scale(self) -> float:
+        """Logistic scale of scores here, centi-points: win rate = 1 / (1 + exp(-score / scale))."""
+        game = self.spec.game
+        evaluation = game.evaluation
+        if evaluation is None:
+            return game.scale
+        module = game.module("evaluate")
+        return evaluation.scale(module.WEIGHTS, int(module.row(self.state)))
+
+    @property
     def side(self) -> str:
         """Name of the side to move, such as ``white``."""
         return self.spec.game.sides[self.turn]

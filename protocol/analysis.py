@@ -242,5 +242,5 @@ def run(arguments: argparse.Namespace) -> int:
         parallel=arguments.parallel,
         patient=not arguments.quit_without_waiting,
     )
-    session = Session(GameSpec.parse(arguments.game))
+    session = Session(GameSpec.parse(arguments.game), book=False)
     return converse(functools.partial(Analysis, settings=settings), session, arguments)

@@ -124,7 +124,7 @@ def analyze(arguments: argparse.Namespace) -> int:
     from protocol.arguments import position_of
 
     position = position_of(arguments)
-    session = Session(position.spec)
+    session = Session(position.spec, book=False)
     set_engine_options(session, arguments)
     view: View = JsonLines(position) if arguments.json else Table(position, arguments.multipv)
     if position.outcome() != Outcome.ONGOING:
@@ -220,7 +220,7 @@ class JsonLines:
 
     def add(self, info: Info) -> None:
         """Write a line of play."""
-        _write(info_report(info, self._position.foreground.spec.game.scale))
+        _write(info_report(info, self._position.foreground.scale))
 
     def refresh(self) -> None:
         """Do nothing: every line has been written when it came."""
@@ -254,10 +254,11 @@ def info_report(info: Info, scale: float) -> dict[str, Any]:
 
 
 def score_report(score: Score) -> dict[str, int]:
-    """Return a score as JSON has it: hundredths of a point, or turns until a proven end."""
+    """Return a score as JSON has it: hundredths of a point, or turns until a proven end, and the margin."""
+    margin = {} if score.margin is None else {"margin": score.margin}
     if score.end_in is None:
-        return {"cp": score.value}
-    return {"win" if score.value > 0 else "loss": abs(score.end_in)}
+        return {"cp": score.value, **margin}
+    return {"win" if score.value > 0 else "loss": abs(score.end_in), **margin}
 
 
 class Table:
@@ -304,7 +305,7 @@ class Table:
         print("\n".join([*rows, footer(result.nodes, result.seconds, self._hashfull)]))
 
     def _rows(self, infos: Iterable[Info]) -> list[str]:
-        scale = self._position.foreground.spec.game.scale
+        scale = self._position.foreground.scale
         return aligned([HEADINGS, *(cells(rank, info, scale) for rank, info in enumerate(infos, 1))])
 
 

@@ -94,13 +94,19 @@ def record_of(arguments: argparse.Namespace) -> Record:
 
 
 def command_line(command: str, values: Mapping[str, object], *files: object) -> str:
-    """Return the command line of a subcommand with these options by name, and `files`, fit for a shell."""
+    """Return the command line of a subcommand with these options by name, and `files`, fit for a shell.
+
+    A list stands for an option that is given several times.
+    """
     words = ["tengen", command, *map(str, files)]
-    for name, value in values.items():
-        if value is True:
-            words.append(f"--{name}")
-        elif value is not None and value is not False and value != "":
-            words += [f"--{name}", str(value)]
+    for name, given in values.items():
+        for value in given if isinstance(given, list) else [given]:
+            if value is True:
+                words.append(f"--{name}")
+            elif str(value).startswith("-"):  # which would be taken for an option
+                words.append(f"--{name}={value}")
+            elif value is not None and value is not False and value != "":
+                words += [f"--{name}", str(value)]
     return shlex.join(words)
 
 
@@ -138,3 +144,15 @@ def positive_seconds(text: str) -> float:
     except NotationError:
         expected = f"expected a positive number of seconds up to {MOST_SECONDS}"
         raise argparse.ArgumentTypeError(f"{expected}, got {quoted(text)}") from None
+
+
+def require_folder(path: Path, option: str = "--out") -> None:
+    """Refuse a file that has no folder to be in, before the work and not after it.
+
+    Raises
+    ------
+    OptionError
+        That names the `option`.
+    """
+    if not path.parent.is_dir() or path.is_dir():
+        raise OptionError(f"{option}: expected a file in a folder that is there, got {path}")

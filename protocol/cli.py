@@ -29,7 +29,11 @@ COMMANDS = {
     "perft": ("protocol.perft", "count the turns to a depth"),
     "show": ("protocol.show", "draw a position as text, SVG or PNG"),
     "play": ("protocol.play", "play against the engine in the terminal"),
-    "match": ("protocol.match", "play engine against engine and rate them"),
+    "match": ("protocol.match", "play engine against engine and rate them, two or a tournament"),
+    "gate": ("protocol.gate", "accept new weights if they are proven better than old ones"),
+    "selfplay": ("protocol.selfplay", "play the engine against itself, and keep the games to learn from"),
+    "fit": ("protocol.fit", "learn an evaluation's weights from the results of games"),
+    "book": ("protocol.book", "make a book of openings by self-play"),
     "warmup": ("protocol.warmup", "compile ahead what the games need"),
     "bench": ("protocol.bench", "node signature and speeds"),
 }

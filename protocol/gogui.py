@@ -182,7 +182,7 @@ def _ownership(position: Position, lines: tuple[Info, ...]) -> str:
 
 def _candidates(position: Position, lines: tuple[Info, ...]) -> str:
     """Return the lines of a ``gfx``: win rates in percent upon the turns, and how it stands."""
-    scale = position.spec.game.scale
+    scale = position.scale
     best = lines[0]
     labels = [
         f"LABEL {info.pv[0]} {100 * info.win_rate(scale):.0f}" for info in lines if info.pv[0] != "pass"

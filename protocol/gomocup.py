@@ -258,7 +258,7 @@ class Gomocup(GomocupDialogue):
 
     def _answer_choice(self, result: Result) -> str:
         """Return the colour that is better to have: White by White's next turn, which is played."""
-        choice = choose_colour(result, self.session.spec.game.scale)
+        choice = choose_colour(result, self.session.position.foreground.scale)
         return SWAP.upper() if choice == SWAP else self._answer_turn(result)
 
     # ------------------------------------------------------------------------------------- analysis, by Yixin

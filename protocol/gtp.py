@@ -296,7 +296,7 @@ class Gtp(GoguiCommands, GoCommands):
         style : str
             ``lz`` or ``kata``.
         """
-        scale = position.foreground.spec.game.scale
+        scale = position.foreground.scale
         findings = Findings()
         written: list[Info] = []
         due = time.monotonic() + request.interval
@@ -349,7 +349,7 @@ class Gtp(GoguiCommands, GoCommands):
         side = session.position.turn
         result = self._search(session.position, self._limits(side))
         found(result)
-        return choose_colour(result, session.spec.game.scale)
+        return choose_colour(result, session.position.foreground.scale)
 
     @commands.add("tengen-options [NAME] [VALUE]")
     def tengen_options(self, arguments: list[str]) -> str:

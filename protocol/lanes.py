@@ -190,7 +190,7 @@ class Report:
 
     def _values(self, info: Info) -> dict[str, float]:
         """Return what KataGo says of a candidate in numbers, as seen from the perspective asked for."""
-        scale = self.position.foreground.spec.game.scale
+        scale = self.position.foreground.scale
         return {name: self._seen(name, value) for name, value in katago_values(info, scale).items()}
 
     def _seen(self, name: str, value: float) -> float:

@@ -1,11 +1,17 @@
-"""Play engine against engine and rate them.
+"""Play engine against engine and rate them: a match of two, or a tournament of any number.
 
-Games come in pairs: one opening of random legal turns, played with both colours; all openings differ. Every
-turn is judged by our own rules; an illegal one, a crash, and a turn that comes too late lose the game.
-Finished games are kept in an SQLite file at once: the same command goes on where a match was broken off.
+Games come in pairs: one opening of random legal turns, played with both colours; all openings differ, and
+all pairings play the same ones. Every turn is judged by our own rules; an illegal one, a crash, and a turn
+that comes too late lose the game. Finished games are kept in an SQLite file at once: the same command goes on
+where it was broken off.
+
+A tournament ends with one table: ratings that fit all games together, relative to the mean of all players,
+with intervals that hold the truth in 95% of tournaments.
 
 players:
-  tengen[,threads=N][,hash=MB][,depth=N][,nodes=N]   this engine, within this process
+  tengen[,threads=N][,hash=MB][,depth=N][,nodes=N]   this engine
+        [,weights=FILE]                              with other weights for its evaluation
+        [,book=off]                                  without its book of openings
   uct[,simulations=N][,seed=N]                       plain Monte-Carlo tree search, random playouts
   greedy[,seed=N]                                    looks one turn ahead
   random[,seed=N]                                    any legal turn
@@ -18,33 +24,51 @@ from __future__ import annotations
 
 import argparse
 import json
-import math
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from engine.errors import OptionError, quoted
 from protocol.arguments import MOST_COUNT, command_line, positive_int, positive_seconds, whole_number
 from protocol.numbers import parse_number
+from protocol.results import game_report, score_text, summary, table
 from search.limits import MAX_DEPTH
 
 if TYPE_CHECKING:
     from search.limits import Clock
-    from tuning.match import Match, Settings, Tally
+    from tuning.match import Match
     from tuning.records import FinishedGame
-    from tuning.statistics import Estimate, Sprt
+    from tuning.settings import Settings
+    from tuning.statistics import Sprt
 
 EXAMPLES = """examples:
   tengen match --game dvonn --first tengen --second uct --games 100 --movetime 0.1
-  tengen match --game gomoku --first tengen,depth=4 --second greedy --games 20 --sgf games
   tengen match --game gomoku,size=9 --first tengen --second 'gtp:program --mode gtp' --clock 60+0.5
   tengen match --game dvonn --first 'ugi:old/tengen ugi' --second tengen --games 2000 --movetime 0.05 \\
-      --concurrency 4 --sprt 0,10 --out new-ordering.sqlite"""
+      --concurrency 4 --sprt 0,10 --out new-ordering.sqlite
+
+a tournament, everyone against everyone, 40 games each, two at a time, decided games cut short:
+  tengen match --game gomoku,size=9 --player tengen --player tengen,depth=2 --player uct,simulations=2000 \\
+      --player greedy --games 40 --nodes 2000 --adjudicate --concurrency 2 --out gomoku.sqlite --sgf games
+
+ends with a table (the columns on the right: points against each, by rank):
+     player                 Elo           95%  games     W - D - L  points            1     2     3   4
+  1  tengen                +212  [+163, +267]    120  70 - 36 - 14      88  73.3%     -  20.5  27.5  40
+  2  tengen,depth=2        +179  [+130, +233]    120  66 - 32 - 22      82  68.3%  19.5     -  23.5  39
+  3  greedy                 +93   [+44, +145]    120  56 - 22 - 42      67  55.8%  12.5  16.5     -  38
+  4  uct,simulations=2000  -484  [-609, -385]    120   3 - 0 - 117       3   2.5%     0     1     2   -
+
+a new engine against three others, on a cluster whose workers have the programs:
+  tengen match --game go,size=9 --gauntlet --player tengen --player 'gtp:gnugo --mode gtp --level 1' \\
+      --player 'gtp:gnugo --mode gtp --level 5' --player 'gtp:gnugo --mode gtp --level 10' --games 100 \\
+      --movetime 0.5 --margin 1 --dask tcp://host:8786"""
 EXIT_INTERRUPTED = 130
 DEFAULT_MOVETIME = 0.1
 MOST_TURNS = 100_000
-SEATS = ("first", "second")
-PENTANOMIAL = ("0", "½", "1", "1½", "2")
+MOST_GAMES = 1_000_000
+MOST_ELO = 1000  # of a hypothesis
+match_games = whole_number(1, MOST_GAMES)
+REFEREE_NODES = 20_000
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -52,9 +76,29 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EXAMPLES
     add = parser.add_argument
     add("--game", metavar="SPEC", required=True, help="what is played, such as gomoku,size=19")
-    add("--first", metavar="PLAYER", required=True, help="who is rated (see players)")
-    add("--second", metavar="PLAYER", required=True, help="against whom")
-    add("--games", metavar="N", type=positive_int, default=100, help="rounded up to pairs (default: 100)")
+    add("--first", metavar="PLAYER", help="who is rated in a match of two (see players)")
+    add("--second", metavar="PLAYER", help="against whom")
+    add("--player", metavar="PLAYER", action="append", help="instead, once for each player of a tournament")
+    add("--gauntlet", action="store_true", help="only the first player meets all others")
+    add(
+        "--games",
+        metavar="N",
+        type=match_games,
+        default=100,
+        help="of each pairing, rounded up to pairs of games (default: 100)",
+    )
+    add_effort(parser)
+    conditions = add_conditions(parser)
+    sprt_help = (
+        "stop a match of two when Elo E0 or E1 is accepted, each falsely in 5%% of matches; "
+        "--sprt=-5,0 where E0 is negative"
+    )
+    conditions.add_argument("--sprt", metavar="E0,E1", help=sprt_help)
+    add_output(parser)
+
+
+def add_effort(parser: argparse.ArgumentParser) -> None:
+    """Declare what says how long to think."""
     add = parser.add_argument_group("time and effort for a turn (default: --movetime 0.1)").add_argument
     add("--movetime", metavar="S", type=positive_seconds, help="seconds a turn")
     add("--clock", metavar="M+I", help="seconds for a game, and for each turn made, such as 60+0.5")
@@ -77,7 +121,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=0.05,
         help="seconds of delay forgiven (default: 0.05)",
     )
-    add = parser.add_argument_group("conditions").add_argument
+
+
+def add_conditions(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
+    """Declare the conditions of a match, and return their group."""
+    group = parser.add_argument_group("conditions")
+    add = group.add_argument
     add(
         "--openings",
         metavar="TURNS",
@@ -99,14 +148,33 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=1000,
         help="turns until a draw (default: 1000)",
     )
-    add("--sprt", metavar="E0,E1", help="stop when Elo E0 or E1 is accepted, each falsely in 5%% of matches")
+    add(
+        "--adjudicate",
+        metavar="NODES",
+        type=positive_int,
+        nargs="?",
+        const=REFEREE_NODES,
+        help="end a game as soon as a referee, who looks at so many positions after each turn, "
+        f"on nobody's clock, has proved who wins (default: {REFEREE_NODES})",
+    )
     add(
         "--concurrency",
         metavar="N",
         type=whole_number(1, 256),
         default=1,
-        help="games at a time (default: 1)",
+        help="games at a time, each in a process of its own, with players of its own (default: 1)",
     )
+    add(
+        "--dask",
+        metavar="ADDRESS",
+        help="play on the workers of the Dask cluster with this scheduler, a game on each of their threads; "
+        "they need this package, and the programs and files that the players name",
+    )
+    return group
+
+
+def add_output(parser: argparse.ArgumentParser) -> None:
+    """Declare where results go."""
     add = parser.add_argument_group("output").add_argument
     add("--out", metavar="FILE", type=Path, help="database (default: named after the settings)")
     add("--sgf", metavar="DIR", type=Path, help="write every game there as SGF, too")
@@ -115,23 +183,36 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Play the match, or what is left of it, and print what it proves."""
-    from tuning.match import Match
-    from tuning.records import Store, fingerprint
+    from tuning.records import fingerprint
 
     settings = parse_settings(arguments)
     path = arguments.out or Path(f"match-{fingerprint(settings.identity())}.sqlite")
+    match, finished = conduct("match", settings, path, arguments)
+    report = summary(match, path)
+    print(json.dumps(report, ensure_ascii=False) if arguments.json else table(report))
+    return 0 if finished else EXIT_INTERRUPTED
+
+
+def conduct(
+    command: str, settings: Settings, path: Path, arguments: argparse.Namespace
+) -> tuple[Match, bool]:
+    """Play a match that is kept at `path`; return it and whether it was finished.
+
+    One that was broken off by the user is followed by the `command` that goes on with it, on stderr.
+    """
+    from tuning.match import Match
+    from tuning.records import Store
+
     store = Store(path, settings.identity())
     try:
         match = Match(settings, store, _notice)
         finished = play(match, arguments)
     finally:
         store.close()
-    report = summary(match, path)
-    print(json.dumps(report, ensure_ascii=False) if arguments.json else table(report))
-    if finished:
-        return 0
-    print(f"interrupted; to go on:\n  {resumption(arguments, path)}", file=sys.stderr)
-    return EXIT_INTERRUPTED
+    if not finished:
+        resumption = command_line(command, {**vars(arguments), "out": path})
+        print(f"interrupted; to go on:\n  {resumption}", file=sys.stderr)
+    return match, finished
 
 
 def parse_settings(arguments: argparse.Namespace) -> Settings:
@@ -144,16 +225,18 @@ def parse_settings(arguments: argparse.Namespace) -> Settings:
     """
     from engine.game import GameSpec
     from search.limits import Limits
-    from tuning.match import Settings
     from tuning.players import PlayerSpec
+    from tuning.settings import GAUNTLET, ROUND_ROBIN, Settings
 
     if arguments.movetime and arguments.clock:
         raise OptionError("time: expected --movetime or --clock, got both")
+    if arguments.dask and arguments.concurrency > 1:
+        raise OptionError("concurrency: expected --concurrency or --dask, whose workers play, got both")
     chosen = (arguments.movetime, arguments.clock, arguments.depth, arguments.nodes)
     movetime = DEFAULT_MOVETIME if all(value is None for value in chosen) else arguments.movetime
     return Settings(
         game=GameSpec.parse(arguments.game),
-        players=(PlayerSpec.parse(arguments.first), PlayerSpec.parse(arguments.second)),
+        players=tuple(PlayerSpec.parse(text) for text in named_players(arguments)),
         games=arguments.games + arguments.games % 2,
         limits=Limits(depth=arguments.depth, nodes=arguments.nodes, movetime=movetime),
         clock=parse_clock(arguments.clock) if arguments.clock else None,
@@ -163,7 +246,22 @@ def parse_settings(arguments: argparse.Namespace) -> Settings:
         longest=arguments.longest,
         concurrency=arguments.concurrency,
         sprt=parse_sprt(arguments.sprt) if arguments.sprt else None,
+        schedule=GAUNTLET if arguments.gauntlet else ROUND_ROBIN,
+        adjudicate=arguments.adjudicate,
+        dask=arguments.dask,
     )
+
+
+def named_players(arguments: argparse.Namespace) -> list[str]:
+    """Return the texts of the players, by ``--first`` and ``--second`` or by ``--player``."""
+    pair = [text for text in (arguments.first, arguments.second) if text is not None]
+    many = arguments.player or []
+    if (len(pair) == 2 and not many) or (len(many) >= 2 and not pair):
+        return pair or many
+    given = [("--first", arguments.first), ("--second", arguments.second)]
+    names = [name for name, text in given if text is not None] + ["--player"] * len(many)
+    expected = "expected --first and --second, or --player twice or more"
+    raise OptionError(f"players: {expected}, got {' '.join(names) or 'none'}")
 
 
 def parse_clock(text: str) -> Clock:
@@ -180,7 +278,10 @@ def parse_sprt(text: str) -> Sprt:
     """Return the test of a text such as ``0,10``."""
     from tuning.statistics import Sprt
 
-    elo0, elo1 = _numbers(text, ",", f"--sprt: expected two Elo differences such as 0,10, got {quoted(text)}")
+    complaint = f"--sprt: expected two Elo differences such as 0,10, up to {MOST_ELO}, got {quoted(text)}"
+    elo0, elo1 = _numbers(text, ",", complaint)
+    if max(abs(elo0), abs(elo1)) > MOST_ELO:
+        raise OptionError(complaint)
     if elo0 >= elo1:
         raise OptionError(f"--sprt: expected the smaller Elo difference first, got {quoted(text)}")
     return Sprt(elo0, elo1)
@@ -201,140 +302,27 @@ def play(match: Match, arguments: argparse.Namespace) -> bool:
 
     from tuning.records import write_sgf
 
-    total, quiet = match.settings.games, not sys.stderr.isatty()
+    total, quiet = match.settings.total, not sys.stderr.isatty()
     bar = tqdm(total=total, initial=len(match.games), unit="game", disable=quiet)
 
     def on_game(game: FinishedGame) -> None:
         if arguments.sgf:
-            write_sgf(arguments.sgf, match.settings.game, match.names, game)
+            write_sgf(arguments.sgf, match.settings.game, match.names(game.number), game)
         if arguments.json:
             print(json.dumps(game_report(game, match), ensure_ascii=False), flush=True)
-        bar.set_postfix_str(score_text(match.tally), refresh=False)
+        if not match.settings.tournament:
+            bar.set_postfix_str(score_text(match.tally), refresh=False)
         bar.update()
 
     with bar:
         try:
             if arguments.sgf:
                 for game in match.games:
-                    write_sgf(arguments.sgf, match.settings.game, match.names, game)
+                    write_sgf(arguments.sgf, match.settings.game, match.names(game.number), game)
             match.run(on_game)
         except KeyboardInterrupt:
             return False
     return True
-
-
-def score_text(tally: Tally) -> str:
-    """Return wins, draws and losses, and the share of points."""
-    share = 100 * tally.points / tally.games if tally.games else 50
-    return f"+{tally.wins} ={tally.draws} -{tally.losses} ({share:.1f}%)"
-
-
-def game_report(game: FinishedGame, match: Match) -> dict[str, Any]:
-    """Return a finished game as JSON has it."""
-    return {
-        "game": game.number,
-        "first_side": match.settings.game.game.sides[game.first_side],
-        "opening": list(game.opening),
-        "turns": list(game.turns),
-        "result": game.result,
-        "points": game.points / 2,
-        "reason": game.reason,
-        "detail": game.detail,
-    }
-
-
-def summary(match: Match, path: Path) -> dict[str, Any]:
-    """Return what the match proves, as JSON has it; infinite bounds are null."""
-    from tuning import statistics
-
-    tally, settings = match.tally, match.settings
-    report = {
-        "match": {
-            **settings.identity(),
-            "movetime": settings.limits.movetime,
-            "nodes": settings.limits.nodes,
-            "depth": settings.limits.depth,
-            "clock": settings.clock and [settings.clock.remaining, settings.clock.increment],
-            "openings": settings.openings,
-            "seed": settings.seed,
-            "margin": settings.margin,
-            "longest": settings.longest,
-        },
-        "players": [
-            {"name": player.text, "version": version}
-            for player, version in zip(settings.players, match.versions, strict=True)
-        ],
-        "games": tally.games,
-        "planned": settings.games,
-        "wins": tally.wins,
-        "draws": tally.draws,
-        "losses": tally.losses,
-        "points": tally.points,
-        "pentanomial": tally.pairs,
-        "elo": estimate(statistics.elo(tally.pairs)),
-        "los": statistics.superiority(tally.pairs),
-        "forfeits": [
-            {"player": settings.players[player].text, "seat": SEATS[player], "reason": reason, "games": games}
-            for (player, reason), games in sorted(tally.forfeits.items())
-        ],
-        "reasons": dict(tally.reasons),
-        "mean_turns": tally.turns / tally.games if tally.games else 0.0,
-        "openings": len(tally.openings),
-        "file": str(path),
-    }
-    if settings.sprt:
-        report["sprt"] = {
-            "elo0": settings.sprt.elo0,
-            "elo1": settings.sprt.elo1,
-            "llr": settings.sprt.llr(tally.pairs),
-            "bounds": settings.sprt.bounds,
-            "accepted": settings.sprt.decision(tally.pairs),
-        }
-    return report
-
-
-def estimate(value: Estimate) -> dict[str, float | None]:
-    """Return an estimate as JSON has it."""
-    return {k: v if math.isfinite(v) else None for k, v in vars(value).items()}
-
-
-def table(report: dict[str, Any]) -> str:
-    """Return the result of a match for people."""
-    rows = [("game", report["match"]["game"])]
-    for seat, player in zip(SEATS, report["players"], strict=True):
-        rows.append((seat, player["name"] + (f"   {player['version']}" if player["version"] else "")))
-    games = report["games"]
-    share = 100 * report["points"] / games if games else 50
-    score = f"{report['wins']} - {report['draws']} - {report['losses']}"
-    rows.append(("W - D - L", f"{score}   {report['points']:g} of {games}   {share:.1f}%"))
-    rows.append(("Elo", elo_text(report["elo"], share)))
-    rows.append(("LOS", f"{100 * report['los']:.1f}%"))
-    pairs = zip(PENTANOMIAL, report["pentanomial"], strict=True)
-    rows.append(("pairs", "   ".join(f"{points}: {count}" for points, count in pairs)))
-    if sprt := report.get("sprt"):
-        low, high = sprt["bounds"]
-        verdict = sprt["accepted"] or "undecided"
-        hypotheses = f"H0 {sprt['elo0']:g}, H1 {sprt['elo1']:g}"
-        rows.append(("SPRT", f"LLR {sprt['llr']:+.2f} in [{low:.2f}, {high:.2f}]   {hypotheses}: {verdict}"))
-    forfeits = [f"{f['seat']} ({f['player']}): {f['games']} by {f['reason']}" for f in report["forfeits"]]
-    rows.append(("forfeits", "; ".join(forfeits) or "none"))
-    rows.append(("games", f"{games} of {report['planned']}   {report['mean_turns']:.1f} turns each"))
-    rows.append(("openings", f"{report['openings']} different"))
-    rows.append(("kept in", report["file"]))
-    return "\n".join(f"{name:<10} {text}" for name, text in rows)
-
-
-def elo_text(elo: dict[str, float | None], share: float) -> str:
-    """Return an Elo difference with its interval; what is not bounded is infinite."""
-    low, high = elo["low"], elo["high"]
-    middle = elo["value"] if elo["value"] is not None else math.copysign(math.inf, share - 50)
-    low, high = -math.inf if low is None else low, math.inf if high is None else high
-    return f"{middle:+.0f}   95% in [{low:+.0f}, {high:+.0f}]".replace("inf", "∞")
-
-
-def resumption(arguments: argparse.Namespace, path: Path) -> str:
-    """Return the command that goes on with a match."""
-    return command_line("match", {**vars(arguments), "out": path})
 
 
 def _notice(text: str) -> None:

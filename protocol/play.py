@@ -203,7 +203,7 @@ class Game:
             return f"{result.turn}"
         score = result.lines[0].score
         searched = self.position.foreground
-        win_rate = 100 * score.win_rate(searched.spec.game.scale)
+        win_rate = 100 * score.win_rate(searched.scale)
         return f"{result.turn} ({score}, wins {win_rate:.0f}%)"
 
     # ---------------------------------------------------------------------------- the person

@@ -6,6 +6,7 @@ import io
 import math
 import os
 import warnings
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -48,12 +49,40 @@ def require(path: Path) -> None:
         import matplotlib  # noqa: F401
     except ImportError:
         raise OptionError("--plot needs matplotlib: pip install 'tengen[plot]'") from None
+    if path.is_dir():
+        raise OptionError(f"--plot: expected a file, got the folder {quoted(str(path), 200)}")
     if not (path.parent.is_dir() and os.access(path.parent, os.W_OK)):
         raise OptionError(f"--plot: expected a folder to write to, got {quoted(str(path.parent), 200)}")
 
 
 def write(path: Path, record: Record, review: Review) -> None:
     """Draw the course of the game and write it to the file at `path`, which is replaced.
+
+    Raises
+    ------
+    OSError
+        When it cannot be written.
+    """
+    standings = review.standings(FIRST)
+    leads = [math.nan if found.lead is None else found.lead for found in standings]
+    panels = 1 if all(map(math.isnan, leads)) else 2
+
+    def paint(figure: Any) -> None:
+        heights = [SIZE[1], PANEL][:panels]
+        axes = figure.subplots(panels, 1, sharex=True, squeeze=False, height_ratios=heights)[:, 0]
+        _draw_rates(axes[0], review)
+        if panels == 2:
+            _draw_leads(axes[1], review, leads)
+        figure.suptitle(title(record), fontsize=11)
+        axes[-1].set_xlabel("turn")
+        axes[-1].set_xlim(0, max(1, len(review.stages) - 1))
+        axes[-1].xaxis.get_major_locator().set_params(integer=True)
+
+    save(path, (SIZE[0], SIZE[1] + PANEL * (panels - 1)), paint)
+
+
+def save(path: Path, size: tuple[float, float], paint: Callable[[Any], None]) -> None:
+    """Write what `paint` draws on a figure of `size`, inches, to the file at `path`, which is replaced.
 
     Raises
     ------
@@ -67,20 +96,9 @@ def write(path: Path, record: Record, review: Review) -> None:
     style = {"svg.hashsalt": "tengen", "svg.fonttype": "none", "font.family": _fonts()}
     with matplotlib.rc_context(style), warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph .* missing")  # a name in a script without a font
-        standings = review.standings(FIRST)
-        leads = [math.nan if found.lead is None else found.lead for found in standings]
-        panels = 1 if all(map(math.isnan, leads)) else 2
-        figure = Figure((SIZE[0], SIZE[1] + PANEL * (panels - 1)), dpi=DPI, layout="constrained")
+        figure = Figure(size, dpi=DPI, layout="constrained")
         FigureCanvasAgg(figure)
-        heights = [SIZE[1], PANEL][:panels]
-        axes = figure.subplots(panels, 1, sharex=True, squeeze=False, height_ratios=heights)[:, 0]
-        _draw_rates(axes[0], review)
-        if panels == 2:
-            _draw_leads(axes[1], review, leads)
-        figure.suptitle(title(record), fontsize=11)
-        axes[-1].set_xlabel("turn")
-        axes[-1].set_xlim(0, max(1, len(review.stages) - 1))
-        axes[-1].xaxis.get_major_locator().set_params(integer=True)
+        paint(figure)
         picture = io.BytesIO()
         metadata = {"Date": None} if path.suffix.lower() == ".svg" else None
         figure.savefig(picture, format=path.suffix[1:].lower(), metadata=metadata)

@@ -63,7 +63,7 @@ def run(arguments: argparse.Namespace) -> int:
 
         plot.require(arguments.plot)
     review = Review(record.spec, stages(record), [], limits(arguments, DEFAULT_TIME))
-    session = Session(record.spec)
+    session = Session(record.spec, book=False)
     set_engine_options(session, arguments)
     identity = settings(record, review, str(session.options["Search"]))
     with Journal(out.with_suffix(".jsonl"), identity, arguments.restart) as journal:
@@ -192,7 +192,7 @@ def assess(stage: Stage, session: Session, allowed: Limits) -> Assessment:
         result = search(stage.position, session, Limits(depth=1))
     if not result.lines:
         raise ReviewError(f"position after turn {stage.number}: {result.notice}")
-    scale = stage.position.foreground.spec.game.scale
+    scale = stage.position.foreground.scale
     return Assessment.of_search(result.lines[0], result.nodes, scale)
 
 

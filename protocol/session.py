@@ -11,7 +11,6 @@ import random
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING
 
 from engine.errors import OptionError, TengenError, nearest, quoted
@@ -33,6 +32,7 @@ OPTIONS = (
     Option("Search", AUTO, "how to search; auto is what suits the game best", choices=METHODS),
     Option("MultiPV", 1, "how many different turns to report", low=1, high=MAX_MULTIPV),
     Option("Ponder", False, "the manager may let the engine think on the opponent's time"),
+    Option("OwnBook", True, "play what the game's book knows without a search"),
     Option("Resign", 5, "win rate in percent below which GTP's genmove resigns; 0 for never", low=0, high=50),
     Option(OPENING, NO_OPENING, "how five in a row begins", choices=(NO_OPENING, PRO, SWAP2)),
 )
@@ -49,6 +49,8 @@ class Session:
     ----------
     spec : GameSpec
         What is played first.
+    book : bool
+        Whether `OPTIONS` begin with the book in use.
 
     Attributes
     ----------
@@ -73,7 +75,7 @@ class Session:
         Decides where several answers are as good.
     """
 
-    def __init__(self, spec: GameSpec) -> None:
+    def __init__(self, spec: GameSpec, book: bool = True) -> None:
         self.spec = spec
         self.options: dict[str, Value] = {option.name: option.default for option in OPTIONS}
         self.movetime = 1.0
@@ -87,7 +89,7 @@ class Session:
         self._position: Position | None = None
         self._worker: Worker | None = None
         self._loaders: dict[str, Loader] = {}  # by names of games
-        self.options[OPENING] = opening_of(spec)
+        self.options |= {OPENING: opening_of(spec), "OwnBook": book}
 
     # ------------------------------------------------------------------------------------------------ options
 
@@ -165,6 +167,8 @@ class Session:
             self._worker.configure(hash_mb=int(value))
         elif name == "Search" and self._worker:
             self._worker.configure(method=str(value))
+        elif name == "OwnBook" and self._worker:
+            self._worker.configure(book=bool(value))
 
     # ----------------------------------------------------------------------------------------------- the game
 
@@ -291,7 +295,12 @@ class Session:
         if self._worker is None:
             from search.worker import Worker
 
-            self._worker = Worker(self.option("Threads"), self.option("Hash"), str(self.options["Search"]))
+            self._worker = Worker(
+                self.option("Threads"),
+                self.option("Hash"),
+                str(self.options["Search"]),
+                book=bool(self.options["OwnBook"]),
+            )
         return self._worker
 
     @property
@@ -309,11 +318,10 @@ class Session:
 
     def prepare_rules(self) -> None:
         """Return once turns can be judged and played, and a search that is cut short can answer."""
-        from search.warmup import prepare_rules, run_step
+        from search.warmup import prepare_rules
 
         for spec in self.spec.games:
-            prepare_rules(spec.game)
-            run_step(spec.game, partial(_play_and_read, spec))
+            prepare_rules(spec)
 
     def preload(self) -> Loader:
         """Begin to load, or to compile, what a search needs, and return the thread that does it.
@@ -384,16 +392,6 @@ class Session:
         """Forget what searches have found out so far; one under way is stopped first."""
         if self._worker:
             self._worker.new_game()
-
-
-def _play_and_read(spec: GameSpec) -> None:
-    """Play a turn as a search does that has no time, and read the text of the position again."""
-    from engine.position import Position
-    from engine.turns import complete
-
-    position = Position.start(spec)
-    position.play(position.format(tuple(complete(spec.game.rules, position.state.copy()))))
-    Position.parse(spec, position.text())
 
 
 class Loader(threading.Thread):

@@ -205,7 +205,7 @@ class Ugi(Dialogue):
 
     def _answer_swap2(self, result: Result) -> None:
         """Write the end of a search, and the colour to choose."""
-        self._end(result, choose_colour(result, self.session.spec.game.scale))
+        self._end(result, choose_colour(result, self.session.position.foreground.scale))
 
     def _end(self, result: Result, best: str) -> None:
         """Write the end of a search that has come to `best`."""

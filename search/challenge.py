@@ -10,8 +10,8 @@ three points of win rate, or else for any gain.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from engine.challenge import ACCEPT, ANSWERS, CHALLENGE, Contest
 from engine.game import Outcome
@@ -49,7 +49,7 @@ class Answers:
         self._accepted = Branch(contest.accepted(), side, table, flag, each)
         self._denied = Branch(contest.denied(), side, table, flag, each)
         self._cost = 0.0 if contest.left >= contest.stakes else COST
-        self._scale = contest.spec.game.scale
+        self._scale = contest.scale
         self._lines: list[Line] = []
 
     @property
@@ -86,7 +86,7 @@ class Answers:
             self._lines = self._judged(depth)
         return next((line for line in self._lines if line.key not in excluded), None)
 
-    def prove(self, depth: int) -> None:
+    def prove(self, depth: int, proven: Line | None) -> None:
         """Return None: the games behind the answers are searched, not proven."""
 
     def _judged(self, depth: int) -> list[Line]:
@@ -97,7 +97,7 @@ class Answers:
         turns = {ACCEPT: (ACCEPT, *self._accepted.turns), CHALLENGE: (CHALLENGE,)}
         best_first = sorted(ANSWERS, key=lambda answer: -scores[answer].value)
         return [
-            Line(rank, depth, scores[answer], "", (), turns[answer], key=ANSWERS.index(answer))
+            Line(rank, depth, scores[answer], "", (), ANSWERS.index(answer), partial(tuple, turns[answer]))
             for rank, answer in enumerate(best_first, 1)
         ]
 
@@ -179,5 +179,4 @@ def challenge_worth(accepted: Score, denied: Score, scale: float, cost: float) -
         worse = accepted.value < 0  # lost either way: the other game puts it off, and may be won
         return (max if worse else min)(accepted, denied, key=lambda score: score.value)
     rate = CHANCE * denied.win_rate(scale) + (1 - CHANCE) * accepted.win_rate(scale) - cost
-    rate = min(max(rate, SURE), 1 - SURE)
-    return Score(round(scale * math.log(rate / (1 - rate))))
+    return Score.of_rate(rate, scale, SURE)

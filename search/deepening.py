@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from typing import Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.jit import StopFlag, specialise
 from engine.position import Position
 from search.busy import BusyTable
+from search.exact import Ending
 from search.info import PROVEN, WIN, Score
 from search.limits import MAX_DEPTH, Limits
 from search.table import Table
@@ -20,6 +23,10 @@ WINDOW = 40  # centi-points around the last value; four times as wide after each
 WIDEST = 4000
 SOLVER_SHARE = 4  # for so many positions searched one action of the solver, which takes half as long
 SOLVER_START = 5_000  # actions that it tries at first; twice as many whenever that does not do
+ENDING_START = 20_000  # positions of an ending that are looked at before a search without a depth begins
+ENDING_SHARE = 2  # ... and later one for so many positions that have been searched
+ENDING_MARGIN = 10  # times as many for the margin, once it is known who wins
+ENDING_LINE = 20_000  # positions looked at for the line that is expected then
 
 
 @dataclass(frozen=True)
@@ -35,10 +42,10 @@ class Line:
         ``lower``, ``upper`` or empty, as in `search.info.Info`.
     actions : tuple of int
         The line.
-    turns : tuple of str
-        The whole turns that it makes up.
     key : int
         Zobrist key after the first turn.
+    texts : callable
+        Returns `turns`; called when they are asked for, since most lines are never shown.
     """
 
     rank: int
@@ -46,13 +53,24 @@ class Line:
     score: Score
     bound: str
     actions: tuple[int, ...]
-    turns: tuple[str, ...]
     key: int
+    texts: Callable[[], tuple[str, ...]]
+
+    @cached_property
+    def turns(self) -> tuple[str, ...]:
+        """The whole turns that the line makes up."""
+        return self.texts()
 
     @property
     def wins(self) -> bool:
         """Whether it is a proven win."""
         return self.bound != "upper" and self.score.value >= PROVEN
+
+    def improves(self, other: Line) -> bool:
+        """Whether this proven line says more than `other`: a sooner win, or a margin."""
+        if self.score.margin is not None:
+            return self.score != other.score
+        return self.score.value > other.score.value
 
 
 class Searcher(Protocol):
@@ -79,7 +97,7 @@ class Searcher(Protocol):
     ) -> Line | None:
         """Search `depth` actions deep, as `Thread.search` does."""
 
-    def prove(self, depth: int) -> Line | None:
+    def prove(self, depth: int, proven: Line | None) -> Line | None:
         """Look for a proven win beside the search, as `Thread.prove` does."""
 
 
@@ -98,6 +116,8 @@ class Thread:
         Positions that this thread may visit; 0 for no limit.
     busy : BusyTable or None
         Shared with the other threads of this search; None when there are none.
+    weights : ndarray or None
+        Table of weights of the evaluation (`engine.weights.Evaluation.expand`); None for the shipped ones.
     """
 
     def __init__(
@@ -107,39 +127,47 @@ class Thread:
         flag: StopFlag,
         node_limit: int = 0,
         busy: BusyTable | None = None,
+        weights: NDArray[np.int64] | None = None,
     ) -> None:
         self._kernels = specialise("search.alphabeta", position.spec.game.rules)
         self._root = position
         self._flag = flag
         self._shared = table, busy  # the record holds only their addresses
         record = np.zeros(1, self._kernels.THREAD)[0]
-        record.stop, record.table, record.mask, record.age = (
+        record["stop"], record["table"], record["mask"], record["age"] = (
             flag.address,
             table.address,
             table.mask,
             table.age,
         )
-        record.node_limit = node_limit
-        record.busy = busy.address if busy else 0
-        record.killers[:] = -1
-        record.stack[0] = position.state
-        self._record = record
+        record["node_limit"] = node_limit
+        record["busy"] = busy.address if busy else 0
+        record["killers"][:] = -1
+        record["stack"][0] = position.state
+        if self._kernels.LEARNED:
+            record["weights"] = position.spec.game.rules.TABLE if weights is None else weights
+        self._record = record  # its fields are read by index here: as attributes they take longer
         self._offers, self._patience = 0, SOLVER_START  # of the solver: with so many, trying so many actions
+        rules = position.spec.game.rules
+        self._ending: Ending | None = None
+        self._start = 0  # positions of it that may be looked at on top of a share of those searched
+        if hasattr(rules, "ENDING") and rules.left(position.state) <= rules.ENDING:
+            self._ending = Ending(position, table, flag, weights)
 
     @property
     def nodes(self) -> int:
         """Positions visited so far."""
-        return int(self._record.nodes)
+        return int(self._record["nodes"])
 
     @property
     def deepest(self) -> int:
         """Greatest number of actions looked ahead."""
-        return int(self._record.deepest)
+        return int(self._record["deepest"])
 
     @property
     def stopped(self) -> bool:
         """Whether the last search was broken off."""
-        return bool(self._record.stopped)
+        return bool(self._record["stopped"])
 
     def search(
         self,
@@ -167,19 +195,19 @@ class Thread:
             None when every turn is excluded, or when the search was broken off before it found anything.
         """
         record, infinite = self._record, self._kernels.INFINITE
-        record.hint = last.actions[0] if last else -1
-        record.excluded_count = len(excluded)
-        record.excluded[: len(excluded)] = excluded
+        record["hint"] = last.actions[0] if last else -1
+        record["excluded_count"] = len(excluded)
+        record["excluded"][: len(excluded)] = excluded
         rank = len(excluded) + 1
         low, high = -infinite, infinite
         margin = WINDOW
         if last and depth >= ASPIRE_FROM_DEPTH and abs(last.score.value) < PROVEN:
             low, high = last.score.value - margin, last.score.value + margin
         while True:
-            record.pv_length[0] = 0
+            record["pv_length"][0] = 0
             value = int(self._kernels.search(record, depth, low, high, 0))
             if self.stopped:  # what was found until then stands: other turns may be better
-                return self._line(rank, depth, int(record.root_value), "lower")
+                return self._line(rank, depth, int(record["root_value"]), "lower")
             if low < value < high or (low == -infinite and high == infinite):
                 return self._line(rank, depth, value, "")
             bound = "lower" if value >= high else "upper"
@@ -193,50 +221,93 @@ class Thread:
             else:
                 low = -infinite if wide else value - margin
 
-    def prove(self, depth: int) -> Line | None:
-        """Go on looking for a win by threats, for a share of the positions that have been searched.
+    def prove(self, depth: int, proven: Line | None) -> Line | None:
+        """Go on looking for a win by threats, or for the end, for a share of what has been searched.
 
         Parameters
         ----------
         depth : int
-            The iteration that this comes after.
+            The iteration that this comes after, 0 before all: then more is looked at, to begin with.
+        proven : Line or None
+            What has been proven already.
 
         Returns
         -------
         Line or None
-            The winning line; None when the share is used up, or no win is to be found.
+            The winning line, or that of an ending whose result is known; None when the share is used up, or
+            nothing more is to be found.
         """
+        if depth == 0:
+            self._start = ENDING_START
+        if self._ending:
+            return self._prove_ending(self._ending, depth)
         solver, record = self._kernels.solver, self._record
-        if solver is None:
+        if solver is None or proven or depth == 0:
             return None
-        record.attacker = self._root.turn
+        record["attacker"] = self._root.turn
         while self._offers < solver.MOST_OFFERS:
-            if record.solver_nodes + self._patience > max(record.nodes // SOLVER_SHARE, SOLVER_START):
+            if record["solver_nodes"] + self._patience > max(record["nodes"] // SOLVER_SHARE, SOLVER_START):
                 return None
-            record.solver_limit, record.unsolved = record.solver_nodes + self._patience, 0
+            record["solver_limit"], record["unsolved"] = record["solver_nodes"] + self._patience, 0
             turns = int(solver.prove(record, 0, self._kernels.MAX_PLY, self._offers, False))
             if turns:
                 return self._line(1, depth, WIN - turns, "")
-            if record.unsolved:  # from the root again, later
+            if record["unsolved"]:  # from the root again, later
                 self._patience *= 2
             else:
                 self._offers += 1
         return None
 
+    def _prove_ending(self, ending: Ending, depth: int) -> Line | None:
+        """Go on solving the ending; return the line when its sign or its margin has become known."""
+        record, before, sign = self._record, ending.nodes, ending.sign
+        if ending.exact:
+            return None
+        searched = int(record["nodes"]) - before
+        share = self._start + searched // ENDING_SHARE - before
+        if sign is not None:
+            share = ENDING_MARGIN * (self._start or share)
+        if record["node_limit"]:
+            share = min(share, int(record["node_limit"] - record["nodes"]))
+        found = share > 0 and ending.advance(share)
+        if found and sign is None:  # the margin, too
+            ending.advance(ENDING_MARGIN * max(ending.nodes, self._start))
+        actions = ending.line(ENDING_LINE) if found else ()
+        record["nodes"] += ending.nodes - before
+        sign, key = ending.sign, key_after_turn(self._root, actions)
+        if sign is None or key is None:
+            return None
+        texts = partial(whole_turns, self._root, actions)
+        score = Score(sign * (WIN - len(texts())), ending.low if ending.exact else None)
+        return Line(1, depth, score, "", actions, key, texts)
+
     def _line(self, rank: int, depth: int, value: int, bound: str) -> Line | None:
         """Return the best line of the last search; None when it has found none."""
-        actions = tuple(self._record.pv[0][: self._record.pv_length[0]].tolist())
-        turns, key = whole_turns(self._root, actions)
-        return Line(rank, depth, Score(value), bound, actions, turns, key) if turns else None
+        actions = tuple(self._record["pv"][0][: self._record["pv_length"][0]].tolist())
+        key = key_after_turn(self._root, actions)
+        if key is None:
+            return None
+        texts = partial(whole_turns, self._root, actions)
+        return Line(rank, depth, Score(value), bound, actions, key, texts)
 
     @staticmethod
     def _relabelled(line: Line, depth: int, value: int) -> Line:
         """Return the line of an earlier iteration with the bound by which this one fell short."""
-        return Line(line.rank, depth, Score(value), "upper", line.actions, line.turns, line.key)
+        return replace(line, depth=depth, score=Score(value), bound="upper")
 
 
-def whole_turns(position: Position, actions: Sequence[int]) -> tuple[tuple[str, ...], int]:
-    """Return the texts of the turns that `actions` complete, and the key after the first of them.
+def key_after_turn(position: Position, actions: Sequence[int]) -> int | None:
+    """Return the key after the first turn that `actions` complete; None when they complete none."""
+    rules, state = position.spec.game.rules, position.state.copy()
+    for action in actions:
+        rules.do_move(state, action)
+        if not state["partial"]:
+            return int(state["key"])
+    return None
+
+
+def whole_turns(position: Position, actions: Sequence[int]) -> tuple[str, ...]:
+    """Return the texts of the turns that `actions` complete.
 
     A turn that may be challenged is expected to be accepted, which stands behind it.
     """
@@ -244,15 +315,13 @@ def whole_turns(position: Position, actions: Sequence[int]) -> tuple[tuple[str, 
     before, state = position.state.copy(), position.state.copy()
     turns: list[str] = []
     begun: list[int] = []
-    key = 0
     for action in actions:
         game.rules.do_move(state, action)
         begun.append(action)
-        if not state.partial:
+        if not state["partial"]:
             turns += position.entries(before, begun)
-            key = key or int(state.key)
             before, begun = state.copy(), []
-    return tuple(turns), key
+    return tuple(turns)
 
 
 def deepen(
@@ -278,8 +347,12 @@ def deepen(
     list of Line
         The candidates of the last iteration, best first; those that it did not reach, from the one before.
     """
-    best: list[Line] = []
-    won: Line | None = None  # the shortest win that is proven
+    proven = thread.prove(0, None) if limits.depth is None else None  # the best that is
+    best = [proven] if proven else []
+    if proven:
+        on_line(proven)
+        if _settles(proven, limits):
+            return best
     depth = 0
     while depth < min(limits.depth or MAX_DEPTH, MAX_DEPTH):
         depth += 1
@@ -292,19 +365,23 @@ def deepen(
                 on_line(line)
             if thread.stopped or not line:
                 break
+        ranked = found
         if not thread.stopped:  # a later candidate may have turned out better than an earlier one
-            found.sort(key=lambda line: -line.score.value)
-        best = _merged(found, best)
-        if best and best[0].wins and not (won and won.score.value >= best[0].score.value):
-            won = best[0]
-        ended = thread.stopped or not best or enough(depth)
-        if not (ended or won):
-            won = thread.prove(depth)
-        if won and best and best[0].score.value < won.score.value:
-            best = _merged([won], best)
+            ranked = sorted(found, key=lambda line: -line.score.value)
+        best = _merged(ranked, best)
+        if ranked != found:  # ... than what has been reported
             for line in best:
                 on_line(line)
-            ended = ended or (_ends_by_itself(limits) and limits.multipv == 1)
+        if best and best[0].wins and not (proven and proven.score.value >= best[0].score.value):
+            proven = best[0]
+        ended = thread.stopped or not best or enough(depth)
+        if not ended:
+            proven = thread.prove(depth, proven) or proven
+        if proven and best and proven.improves(best[0]):
+            best = _merged([proven], best)
+            for line in best:
+                on_line(line)
+            ended = ended or _settles(proven, limits)
         if ended or _decided(best, depth, limits):
             break
     return best
@@ -315,12 +392,18 @@ def _merged(found: list[Line], before: list[Line]) -> list[Line]:
     keys = {line.key for line in found}
     merged = found + [line for line in before if line.key not in keys]
     merged = merged[: max(len(found), len(before))]
-    return [Line(i, x.depth, x.score, x.bound, x.actions, x.turns, x.key) for i, x in enumerate(merged, 1)]
+    return [replace(line, rank=rank) for rank, line in enumerate(merged, 1)]
 
 
 def _ends_by_itself(limits: Limits) -> bool:
     """Return whether a search may end before it has used up what it may use."""
     return not limits.infinite and limits.depth is None and limits.nodes is None
+
+
+def _settles(line: Line, limits: Limits) -> bool:
+    """Return whether nothing better than this proven line needs to be looked for."""
+    certain = line.wins or line.score.margin is not None
+    return certain and _ends_by_itself(limits) and limits.multipv == 1
 
 
 def _decided(lines: list[Line], depth: int, limits: Limits) -> bool:

@@ -16,10 +16,23 @@ class Score:
     Attributes
     ----------
     value : int
-        Centi-points of the game's evaluation, or ``±(WIN - turns)`` for a proven win or loss.
+        Centi-points of the game's evaluation, or ``±(WIN - turns)`` for a proven win or loss; 0 for a proven
+        draw.
+    margin : int or None
+        Final margin in the game's points, when best play has been proven to come to that.
     """
 
     value: int
+    margin: int | None = None
+
+    @classmethod
+    def of_rate(cls, rate: float, scale: float, sure: float = 0.01) -> Score:
+        """Return what stands for an expected `rate` in [0, 1] on the logistic `scale`; `win_rate` undoes it.
+
+        Rates below `sure`, and above 1 less that, count as these.
+        """
+        rate = min(max(rate, sure), 1 - sure)
+        return cls(round(scale * math.log(rate / (1 - rate))))
 
     @property
     def end_in(self) -> int | None:
@@ -28,6 +41,11 @@ class Score:
             return None
         return WIN - self.value if self.value > 0 else -(WIN + self.value)
 
+    @property
+    def proven(self) -> bool:
+        """Whether this is the result, not an estimate."""
+        return self.end_in is not None or self.margin is not None
+
     def win_rate(self, scale: float) -> float:
         """Return the expected result in [0, 1], a draw counting a half, for the game's logistic `scale`."""
         if self.end_in is not None:
@@ -35,10 +53,11 @@ class Score:
         return 1.0 / (1.0 + math.exp(-max(-50.0, min(50.0, self.value / scale))))
 
     def __str__(self) -> str:
-        """Return ``+1.25`` (points), ``win in 3`` or ``loss in 2`` (turns)."""
+        """Return ``+1.25`` (points), ``win in 3`` or ``loss in 2`` (turns), ``win by 7 in 3``, ``draw``."""
         if self.end_in is None:
-            return f"{self.value / 100:+.2f}"
-        return f"{'win' if self.value > 0 else 'loss'} in {abs(self.end_in)}"
+            return f"{self.value / 100:+.2f}" if self.margin is None else "draw"
+        by = "" if self.margin is None else f" by {abs(self.margin)}"
+        return f"{'win' if self.value > 0 else 'loss'}{by} in {abs(self.end_in)}"
 
 
 @dataclass(frozen=True)

@@ -61,7 +61,7 @@ _40, _LOW = np.uint64(40), np.uint64((1 << 40) - 1)
 
 def search_record(rules: ModuleType) -> np.dtype[Any]:
     """Return the dtype of one search thread over the game with these rules."""
-    playout = [("playout", rules.PLAYOUT)] if PLAYS_OUT else []
+    judge = ("playout", rules.PLAYOUT) if PLAYS_OUT else ("evaluation", "i8", rules.TABLE.shape)
     return record(
         [
             ("states", rules.STATE, (2,)),  # the root, and the scratch state of the simulation
@@ -78,7 +78,7 @@ def search_record(rules: ModuleType) -> np.dtype[Any]:
             ("deepest", "i4"),
             ("threads", "i4"),
             ("full", "i1"),  # whether there was no room for children
-            *playout,
+            judge,  # what values leaves: memory of playouts, or the weights of the evaluation
         ]
     )
 
@@ -279,7 +279,7 @@ def judge(t, s):
     """Return the value of the position `s` (float64), and the margin in hundredths (float64)."""
     if PLAYS_OUT:
         return game.simulate(s, t.playout)
-    value = 1.0 / (1.0 + math.exp(-game.evaluate(s) / t.scale))
+    value = 1.0 / (1.0 + math.exp(-game.evaluate_with(s, t.evaluation) / t.scale))
     return (value if s.turn == 0 else 1.0 - value), 0.0
 
 

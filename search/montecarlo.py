@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.game import Game, Outcome
 from engine.jit import StopFlag, specialise
@@ -50,6 +51,8 @@ class MonteCarlo:
         How many will simulate: one that runs, the others that help. Fewer where the tree has no room for all.
     began : float, optional
         When the search began, as `time.monotonic` tells it; now when not given.
+    weights : ndarray or None
+        Table of weights of the evaluation (`engine.weights.Evaluation.expand`); None for the shipped ones.
     """
 
     def __init__(
@@ -60,6 +63,7 @@ class MonteCarlo:
         limits: Limits,
         threads: int = 1,
         began: float | None = None,
+        weights: NDArray[np.int64] | None = None,
     ) -> None:
         game = position.spec.game
         self._game: Game = game
@@ -69,6 +73,7 @@ class MonteCarlo:
         self._flag = flag
         self._limits = limits
         self._began = time.monotonic() if began is None else began
+        self._weights = weights
         self._active = 0  # helpers that are simulating
         self._paused = self._done = False
         self._change = threading.Condition()
@@ -89,13 +94,15 @@ class MonteCarlo:
         record["stop"], record["threads"], record["scale"] = (
             self._flag.address,
             len(self._records),
-            self._game.scale,
+            self._position.scale,
         )
         record["depth"] = self._limits.depth or self._kernels.MAX_PATH
         record["used"], record["end"] = self._tree.used, len(self._tree.nodes)
         if self._kernels.PLAYS_OUT:
             self._game.rules.prepare(self._position.state, record.playout)
             record["playout"]["bonus"] = self._tree.bonus
+        else:
+            record["evaluation"] = self._game.rules.TABLE if self._weights is None else self._weights
         self._kernels.begin(record, self._tree.nodes)
         self._tree.used = int(record["used"])
 
@@ -335,10 +342,9 @@ class MonteCarlo:
         if node.proof in (Outcome.FIRST_WINS, Outcome.SECOND_WINS):
             won = node.proof - Outcome.FIRST_WINS == self._position.turn
             return Score(WIN - turns if won else turns - WIN)
-        sure = min(max(rate, SURE), 1.0 - SURE)
-        value = self._game.scale * math.log(sure / (1.0 - sure)) if lead is None else 100 * lead
-        value = round(value)
-        return Score(max(1 - PROVEN, min(PROVEN - 1, value)))
+        if lead is None:
+            return Score.of_rate(rate, self._position.scale, SURE)
+        return Score(max(1 - PROVEN, min(PROVEN - 1, round(100 * lead))))
 
     def _line(self, index: int) -> tuple[list[int], tuple[str, ...]]:
         """Return the actions that are expected from the child at `index` on, and the whole turns they make.
@@ -359,11 +365,11 @@ class MonteCarlo:
                 break
             actions.append(int(nodes[index].action))
             rules.do_move(state, np.int32(actions[-1]))
-        turns, _ = whole_turns(self._position, actions)
+        turns = whole_turns(self._position, actions)
         if turns:
             return actions, turns
         actions += complete(rules, state)
-        return actions, whole_turns(self._position, actions)[0]
+        return actions, whole_turns(self._position, actions)
 
     def _expected(self, node: Any, first: int, count: int) -> int:
         """Return which of the `count` children from `first` on is expected: a proof, or the most visited."""

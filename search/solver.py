@@ -16,21 +16,15 @@ import numpy as np
 
 from engine.game import Outcome
 from engine.jit import kernel, load_word
-from search.info import WIN
+from search.proofs import MOST_OFFERS as MOST_OFFERS
+from search.proofs import OFFERS, keep_win, slot_of
+from search.proofs import SLOTS as SLOTS
 from search.pv import extend
-from search.table import LOWER, store
 
 game: ModuleType
 
-# Positions not won are remembered by key: all but its low bits, which hold one more than the offers tried.
-MOST_OFFERS = 15
 LEAF_OFFERS = 1  # at the leaves of another search
-SLOTS = 1 << 17
-PROVEN_DEPTH = 255  # in the transposition table: deeper than any search
 ONGOING, FIRST_WINS, SECOND_WINS = int(Outcome.ONGOING), int(Outcome.FIRST_WINS), int(Outcome.SECOND_WINS)
-
-_SLOT, _OFFERS = np.uint64(SLOTS - 1), np.uint64(MOST_OFFERS)
-_SHIFT = np.uint64(20)  # a slot is taken from the middle of the key
 
 
 @kernel
@@ -61,11 +55,11 @@ def prove(t, ply, last_ply, offers, offering):
     if ply >= last_ply:
         t.unsolved = 1
         return np.int64(0)
-    key = s.key & ~_OFFERS
+    key = s.key & ~OFFERS
     if attacking and begins:
         offering = not game.forced(s)
-        known = t.failed[(s.key >> _SHIFT) & _SLOT]
-        if (known & ~_OFFERS) == key and np.int64(known & _OFFERS) > offers:
+        known = t.failed[slot_of(s.key)]
+        if (known & ~OFFERS) == key and np.int64(known & OFFERS) > offers:
             return np.int64(0)
     if attacking and offering:
         n = game.generate_threats(s, offers == 0, t.actions[ply])
@@ -102,17 +96,7 @@ def prove(t, ply, last_ply, offers, offering):
             best = turns
             break
     if attacking and begins and best:
-        value = np.int64(WIN) - best
-        store(
-            t.table,
-            t.mask,
-            t.age,
-            s.key,
-            np.int64(t.pv[ply, 0]),
-            value,
-            np.int64(PROVEN_DEPTH),
-            np.int64(LOWER),
-        )
+        keep_win(t, ply, best)
     elif attacking and begins:
-        t.failed[(s.key >> _SHIFT) & _SLOT] = key | np.uint64(offers + 1)
+        t.failed[slot_of(s.key)] = key | np.uint64(offers + 1)
     return best

@@ -14,27 +14,22 @@ from types import ModuleType
 
 import numpy as np
 
-from engine.game import Outcome
+from engine.game import FREE, Outcome
 from engine.jit import kernel, load_word
-from search.info import WIN
+from search.proofs import MOST_OFFERS as MOST_OFFERS
+from search.proofs import OFFERS, keep_win, slot_of
+from search.proofs import SLOTS as SLOTS
 from search.pv import extend
-from search.table import LOWER, store
 
 game: ModuleType
 
-MOST_OFFERS = 15
 LEAF_OFFERS = 0  # at the leaves of another search
-SLOTS = 1 << 17
-PROVEN_DEPTH = 255  # in the transposition table: deeper than any search
-FREE = -1  # what ``generate_defences`` returns when there is nothing to answer
 FIRST_PLIES = 8  # turns that are looked ahead at first; twice as many until nothing is left to find
 ONGOING = int(Outcome.ONGOING)
 
-# Positions not won are remembered by key, all but its low bits: one more than the offers tried, and above
-# them the turns looked ahead, DEEP when nothing was cut off.
+# Of positions not won the turns looked ahead are remembered too, above the offers; DEEP: nothing was cut off.
 DEEP = 127
-_SLOT, _OFFERS, _LOW = np.uint64(SLOTS - 1), np.uint64(MOST_OFFERS), np.uint64(0x7FF)
-_SHIFT, _PLIES = np.uint64(20), np.uint64(4)  # a slot is taken from the middle of the key
+_LOW, _PLIES = np.uint64(0x7FF), np.uint64(4)
 
 
 @kernel
@@ -79,11 +74,11 @@ def _attack(t, ply, last_ply, offers):
     if ply >= last_ply:
         t.cut = 1
         return np.int64(0)
-    slot, left = (s.key >> _SHIFT) & _SLOT, min(last_ply - ply, np.int64(DEEP - 1))
+    slot, left = slot_of(s.key), min(last_ply - ply, np.int64(DEEP - 1))
     if attacking:
         known = t.failed[slot]
         looked = np.int64((known & _LOW) >> _PLIES)
-        if (known & ~_LOW) == (s.key & ~_LOW) and np.int64(known & _OFFERS) > offers and looked >= left:
+        if (known & ~_LOW) == (s.key & ~_LOW) and np.int64(known & OFFERS) > offers and looked >= left:
             t.cut |= looked != DEEP
             return np.int64(0)
         n = np.int64(game.generate_attacks(s, offers > 0, t.actions[ply]))
@@ -122,19 +117,12 @@ def _attack(t, ply, last_ply, offers):
             best = turns
             break
     if attacking and best:
-        _keep(t, s, np.int64(t.pv[ply, 0]), best)
+        keep_win(t, ply, best)
     elif attacking:
         looked = left if t.cut else np.int64(DEEP)
         t.failed[slot] = (s.key & ~_LOW) | np.uint64(looked) << _PLIES | np.uint64(offers + 1)
     t.cut |= cut_before
     return best
-
-
-@kernel
-def _keep(t, s, action, turns):
-    """Store a proven win in the transposition table."""
-    value = np.int64(WIN) - turns
-    store(t.table, t.mask, t.age, s.key, action, value, np.int64(PROVEN_DEPTH), np.int64(LOWER))
 
 
 assert (int(Outcome.FIRST_WINS), int(Outcome.SECOND_WINS)) == (1, 2)  # what `prove` counts on

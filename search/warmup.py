@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from engine import jit
 from engine.game import Game, GameSpec
 from engine.position import Position
+from engine.turns import complete
 from search import perft
 from search.limits import AUTO, Limits
 
@@ -46,9 +47,13 @@ def prepare(game: Game, method: str = AUTO) -> None:
         _ready.add((game.name, method))
 
 
-def prepare_rules(game: Game) -> None:
-    """Make the kernels ready that judge and play `game`, without those that search it."""
-    run_step(game, lambda: _touch_rules(_initial(game)))
+def prepare_rules(spec: GameSpec) -> None:
+    """Make the kernels ready that judge and play a game of `spec`, without those that search it.
+
+    A search that is cut short can answer with them, too.
+    """
+    run_step(spec.game, lambda: _touch_rules(_initial(spec.game)))
+    run_step(spec.game, lambda: _play_and_read(spec))
 
 
 def run_step(game: Game, step: Callable[[], object]) -> None:
@@ -96,18 +101,33 @@ def _touch_rules(position: Position) -> None:
     rules.priority(position.state, actions[0])
     position.play(position.format(actions))
     rules.evaluate(position.state)
+    assert position.scale > 0  # calls a kernel
     if position.spec.game.judged:
         position.spec.game.module("judge").judge(position.state)
+
+
+def _play_and_read(spec: GameSpec) -> None:
+    """Play a turn as a search does that has no time, and read the text of the position again."""
+    position = Position.start(spec)
+    position.play(position.format(tuple(complete(spec.game.rules, position.state.copy()))))
+    Position.parse(spec, position.text())
 
 
 def _touch_search(position: Position) -> None:
     """Search one ply, and look for threats."""
     from search.deepening import Thread
+    from search.exact import Ending
     from search.table import Table
 
     thread = Thread(position, Table(1), jit.StopFlag())
     thread.search(1, None, ())
-    thread.prove(1)
+    thread.prove(1, None)
+    rules = position.spec.game.rules
+    if hasattr(rules, "ENDING"):
+        rules.left(position.state)
+        ending = Ending(position, Table(1), jit.StopFlag())
+        ending.advance(1)
+        ending.line(1)
 
 
 def _touch_tree(position: Position) -> None:

@@ -9,18 +9,23 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any, ClassVar
 
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.book import shipped
 from engine.challenge import ACCEPT, Contest
-from engine.errors import OptionError
+from engine.errors import OptionError, TengenError
 from engine.game import Game, Outcome
 from engine.jit import StopFlag
 from engine.position import Position
 from engine.turns import complete
+from engine.weights import Evaluation, Weights
 from search import warmup
 from search.busy import BusyTable
 from search.challenge import Answers
 from search.clock import SOFT_SHARE, Budget, allot
 from search.deepening import Line, Searcher, Thread, deepen
-from search.info import Info, Result
+from search.info import Info, Result, Score
 from search.limits import AUTO, MAX_DEPTH, MAX_THREADS, Limits, most_hash_mb
 from search.montecarlo import MonteCarlo
 from search.table import Table
@@ -29,6 +34,14 @@ from search.tree import Tree
 log = logging.getLogger("tengen")
 
 COMPILING = "compiling {} for the first time on this machine; this takes some seconds, once"
+
+
+def weights_table(game: Game, weights: Weights | None) -> NDArray[np.int64] | None:
+    """Return what `weights` are to the kernels of `game`; None unless they belong to its evaluation."""
+    evaluation: Evaluation | None = game.evaluation
+    if weights is None or evaluation is None or weights.game != evaluation.game:
+        return None
+    return evaluation.expand(weights)
 
 
 class Worker:
@@ -45,6 +58,11 @@ class Worker:
         Size of the transposition table, or of the tree, in MB.
     method : str
         One of `METHODS`: how to search; `AUTO` is the game's own choice.
+    weights : Weights or None
+        Of the evaluation of the game that they belong to; None for the shipped ones.
+    book : bool
+        Whether turns that the game's book knows (`engine.book`) are played without a search, when a single
+        one is asked for.
 
     Raises
     ------
@@ -52,7 +70,16 @@ class Worker:
         For numbers out of range, or a table that does not fit into memory.
     """
 
-    def __init__(self, threads: int = 1, hash_mb: int = 64, method: str = AUTO) -> None:
+    def __init__(
+        self,
+        threads: int = 1,
+        hash_mb: int = 64,
+        method: str = AUTO,
+        weights: Weights | None = None,
+        book: bool = False,
+    ) -> None:
+        self._weights = weights
+        self._book = book
         self._threads = 1
         self._hash_mb = 64
         self._method = AUTO
@@ -62,9 +89,13 @@ class Worker:
         self.configure(threads, hash_mb, method)
 
     def configure(
-        self, threads: int | None = None, hash_mb: int | None = None, method: str | None = None
+        self,
+        threads: int | None = None,
+        hash_mb: int | None = None,
+        method: str | None = None,
+        book: bool | None = None,
     ) -> None:
-        """Change the number of threads, the size of the table or the way to search, from the next search on.
+        """Change threads, size of the table, way to search, or use of the book, from the next search on.
 
         Raises
         ------
@@ -80,6 +111,7 @@ class Worker:
             self._table = self._tree = None
         self._threads = threads or self._threads
         self._method = method or self._method
+        self._book = self._book if book is None else book
 
     def new_game(self) -> None:
         """Forget everything that earlier searches have found out."""
@@ -131,12 +163,13 @@ class Worker:
     def _new_search(self, position: Position, *arguments: Any) -> _Search:
         """Return a search of `position` by the method that is asked for, or is the game's own."""
         method = warmup.chosen(position.foreground.spec.game, self._method)
+        weights = weights_table(position.foreground.spec.game, self._weights)
         if method == "mcts" and position.active is not None:  # answers to announced turns are compared
             self._tree = self._tree or Tree(self._hash_mb)
-            return _TreeSearch(self._tree, position, self._threads, *arguments)
+            return _TreeSearch(self._tree, weights, position, self._threads, self._book, *arguments)
         self._table = self._table or Table(self._hash_mb)
         self._table.new_search()
-        return _TableSearch(self._table, position, self._threads, *arguments)
+        return _TableSearch(self._table, weights, position, self._threads, self._book, *arguments)
 
     def stop(self) -> None:
         """Ask the search to end; its result comes through `on_done`. Does nothing when idle."""
@@ -179,6 +212,7 @@ class _Search(ABC):
         self,
         position: Position,
         threads: int,
+        book: bool,
         limits: Limits,
         on_info: Callable[[Info], None] | None,
         on_done: Callable[[Result], None] | None,
@@ -187,6 +221,7 @@ class _Search(ABC):
         self._whole, self._position = position, position.foreground
         self._limits = limits
         self._count = threads
+        self._book = book
         self._on_info, self._on_done, self._on_notice = on_info, on_done, on_notice
         self._began = time.monotonic()
         self._flag = StopFlag()
@@ -273,13 +308,33 @@ class _Search(ABC):
         if not self._prepare():
             return self._fallback("answered before the search was compiled")
         self._only_turn = not self._position.has_choice()
-        infos = self._infos()
+        infos = self._by_the_book() or self._infos()
         if not infos:
             return self._fallback("stopped before anything was found")
         best = infos[0].pv
         return Result(
             best[0], best[1] if len(best) > 1 else None, tuple(infos), self._nodes(), self._elapsed()
         )
+
+    def _by_the_book(self) -> list[Info]:
+        """Return the turn that the book plays here; nothing where it knows none, or more is asked for."""
+        limits, position = self._limits, self._position
+        if not self._book or limits.infinite or limits.ponder or limits.multipv > 1:
+            return []
+        try:
+            known = shipped(position.spec)
+        except TengenError as error:
+            log.error("searching without the book: %s", error)
+            return []
+        choice = known and known.choose(position.spec.game.rules, position.state)
+        if not choice or self._whole.challenge != "none":
+            return []
+        score = Score.of_rate(choice.share, position.scale)
+        turn = position.format(choice.actions)
+        info = Info(1, 0, 0, score, "", 0, self._elapsed(), 0, (turn,), choice.games, choice.share)
+        if self._on_info:
+            self._on_info(info)
+        return [info]
 
     @abstractmethod
     def _infos(self) -> list[Info]:
@@ -352,9 +407,9 @@ class _TableSearch(_Search):
 
     METHOD = "alphabeta"
 
-    def __init__(self, table: Table, *arguments: Any) -> None:
+    def __init__(self, table: Table, weights: NDArray[np.int64] | None, *arguments: Any) -> None:
         super().__init__(*arguments)
-        self._table = table
+        self._table, self._weights = table, weights
         self._threads: list[Searcher] = []
 
     def _infos(self) -> list[Info]:
@@ -374,7 +429,10 @@ class _TableSearch(_Search):
             return [Answers(self._position, self._table, self._flag, nodes)]
         limit = -(-nodes // self._count)
         busy = BusyTable() if self._count > 1 else None
-        return [Thread(self._position, self._table, self._flag, limit, busy) for _ in range(self._count)]
+        return [
+            Thread(self._position, self._table, self._flag, limit, busy, self._weights)
+            for _ in range(self._count)
+        ]
 
     def _help(self, number: int) -> None:
         """Search the same position beside the main thread: what is found goes through the table."""
@@ -423,13 +481,15 @@ class _TreeSearch(_Search):
 
     METHOD = "mcts"
 
-    def __init__(self, tree: Tree, *arguments: Any) -> None:
+    def __init__(self, tree: Tree, weights: NDArray[np.int64] | None, *arguments: Any) -> None:
         super().__init__(*arguments)
-        self._tree = tree
+        self._tree, self._weights = tree, weights
         self._montecarlo: MonteCarlo | None = None
 
     def _infos(self) -> list[Info]:
-        search = MonteCarlo(self._position, self._tree, self._flag, self._limits, self._count, self._began)
+        search = MonteCarlo(
+            self._position, self._tree, self._flag, self._limits, self._count, self._began, self._weights
+        )
         self._montecarlo = search
         helpers = self._helpers(self._count - 1, search.help)
         try:

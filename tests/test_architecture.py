@@ -17,7 +17,7 @@ MAY_IMPORT = {
     "protocol": {"engine", "search", "tuning", "protocol"},
 }
 CORE = {"numba", "llvmlite", "numpy", "platformdirs", "tqdm"}
-OPTIONAL = {"PIL", "matplotlib"}
+OPTIONAL = {"PIL", "distributed", "matplotlib"}
 FILES = [
     pytest.param(path, id=str(path.relative_to(ROOT)))
     for room in MAY_IMPORT

@@ -9,7 +9,7 @@ import pytest
 
 from engine import game as games
 from engine.errors import IllegalTurnError, NotationError, OptionError
-from engine.game import ATTACKS, RULES, THREATS, GameSpec, Outcome
+from engine.game import ATTACKS, LEARNED, RULES, THREATS, GameSpec, Outcome
 from engine.position import Position
 from search.info import PROVEN
 from tests.playthroughs import playthrough
@@ -32,7 +32,7 @@ def test_game_offers_every_name_of_the_contract(name):
     game = games.find(name)
     missing = [offered for offered in RULES if not hasattr(game.rules, offered)]
     assert not missing, f"engine/{name}/rules.py lacks {missing}"
-    for together in THREATS, ATTACKS:
+    for together in THREATS, ATTACKS, LEARNED:
         offered = [hasattr(game.rules, name) for name in together]
         assert all(offered) or not offered[0], f"all of {together} or none"
     fields = set(game.rules.STATE.names)
@@ -101,7 +101,7 @@ def test_state_stays_sound_and_its_key_is_incremental(spec):
 
 @every_spec
 def test_position_text_round_trips(spec):
-    for seed in seeds(spec, 12):
+    for seed in seeds(spec, 6):
         for position in walk(spec, seed):
             text = position.text()
             parsed = Position.parse(spec, text)
@@ -116,7 +116,7 @@ def test_position_text_round_trips(spec):
 
 @every_spec
 def test_turn_texts_round_trip_and_differ(spec):
-    for seed in seeds(spec, 6):
+    for seed in seeds(spec, 3):
         for position in filter(sampled, walk(spec, seed)):
             turns = list(position.turn_actions())
             turns = turns[:: 1 + len(turns) // WIDE]

@@ -7,24 +7,17 @@ from itertools import combinations, product
 
 import pytest
 
+from tests import stones
 from tests.faces import Face, each_face
 from tests.reference.five import COLUMNS
+from tests.stones import assert_starts_empty, both_sides, swapped
 
 face = each_face
-
-both_sides = pytest.mark.parametrize("side", ["b", "w"])
 
 
 def place(*rows: str, side: str = "b", black: int = 0, white: int = 0) -> str:
     """Set up a position: rows from the top, each on the whole width; pairs by who took them."""
-    assert {len(row) for row in rows} == {len(rows)}
-    return f"{'/'.join(rows)} {side} {black} {white}"
-
-
-def swapped(text: str) -> str:
-    """Return the position with the colours exchanged: stones, the side to move, and the pairs."""
-    rows, side, black, white = text.translate(str.maketrans("XObw", "OXwb")).split(" ")
-    return f"{rows} {side} {white} {black}"
+    return stones.place(*rows, side=side, pairs=(black, white))
 
 
 def spec_of(text: str, **options: object) -> str:
@@ -54,10 +47,7 @@ def assert_play(face: Face, text: str, turn: str, expected: str) -> None:
 )
 def test_the_start(face: Face, spec: str, size: int) -> None:
     """The board is empty, 19 points a side unless another size is asked for; Black begins anywhere [B-1]."""
-    text = place(*["." * size] * size)
-    assert face.start(spec) == face.read(spec, text) == text
-    assert face.outcome(spec, text) is None
-    assert len(face.turns(spec, text)) == size * size
+    assert_starts_empty(face, spec, place(*["." * size] * size))
 
 
 @pytest.mark.parametrize(

@@ -11,34 +11,12 @@ import pytest
 from tests.faces import Face, each_face
 from tests.reference.five import COLUMNS, empty_points, parse_rows
 from tests.reference.renju import reason_against
+from tests.stones import assert_starts_empty, both_sides, place, points, swapped
 
 face = each_face
 SPECS = ["gomoku", "gomoku:exactly-five", "gomoku:renju", "gomoku:renju,exactly-five=1"]
 
 every_spec = pytest.mark.parametrize("spec", SPECS)
-both_sides = pytest.mark.parametrize("side", ["b", "w"])
-
-
-def place(*rows: str, side: str = "b") -> str:
-    """Set up a position: rows from the top, each on the whole width."""
-    assert {len(row) for row in rows} == {len(rows)}
-    return f"{'/'.join(rows)} {side}"
-
-
-def swapped(text: str) -> str:
-    """Return the position with the colours exchanged, of the stones and of the side to move."""
-    return text.translate(str.maketrans("XObw", "OXwb"))
-
-
-def points(size: int, marks: str = ".", rows: list[str] | None = None) -> set[str]:
-    """Return the vertices of a board, or those of some rows that bear one of the marks."""
-    rows = rows or ["." * size] * size
-    return {
-        f"{COLUMNS[column]}{size - top}"
-        for top in range(size)
-        for column in range(size)
-        if rows[top][column] in marks
-    }
 
 
 # ---- Games and the start ----
@@ -57,10 +35,7 @@ def points(size: int, marks: str = ".", rows: list[str] | None = None) -> set[st
 )
 def test_the_start(face: Face, spec: str, size: int) -> None:
     """The board is empty, 15 points a side unless another size is asked for; Black begins anywhere [M-1]."""
-    text = place(*["." * size] * size)
-    assert face.start(spec) == face.read(spec, text) == text
-    assert face.outcome(spec, text) is None
-    assert len(face.turns(spec, text)) == size * size
+    assert_starts_empty(face, spec, place(*["." * size] * size))
 
 
 @pytest.mark.parametrize(

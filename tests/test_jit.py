@@ -80,6 +80,7 @@ def ask(
         **os.environ,
         "TENGEN_CACHE_DIR": str(cache or house / "cache"),
         "PYTHONPATH": str(house),
+        "PYTHONDONTWRITEBYTECODE": "1",  # Python itself takes a change of the same size and time for none
         **environment,
     }
     return subprocess.run(

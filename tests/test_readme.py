@@ -27,7 +27,9 @@ def run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
 def skeleton(command: str, text: str) -> str:
     """Return the text less what differs from run to run: times, and what depends on the machine."""
     changing = (
-        r"\([0-9a-f]{16}\)|[+-]?\d[\d,.]*" if command.startswith(("analyze", "match")) else r"seconds \S+"
+        r"\([0-9a-f]{16}(?:-[0-9a-f]{8})?\)|[+-]?\d[\d,.]*"
+        if command.startswith(("analyze", "match", "selfplay"))
+        else r"seconds \S+"
     )
     return "\n".join(" ".join(re.sub(changing, "#", line).split()) for line in text.strip().splitlines())
 

@@ -66,7 +66,7 @@ def ends_in(model, turns: int) -> int:
 @pytest.mark.parametrize("spec", ["gipf:basic", "gipf", "gipf:tournament,zertz=2,tamsk=2"])
 def test_short_wins_and_losses_of_gipf_are_those_of_brute_force(worker, spec):
     found = 0
-    for seed in range(scaled(20)):
+    for seed in range(scaled(10)):
         text = [position.text() for position in walk(spec, seed)][-2 - seed % 2]
         turns = 2 if seed < 2 else 1  # the reference takes its time
         expected = ends_in(reference(spec, text), turns)
@@ -104,7 +104,7 @@ def dvonn_endings(count: int, turns: int):
 
 
 def test_proven_results_of_dvonn_endings_are_those_of_brute_force(worker):
-    for text in dvonn_endings(scaled(40), 5):
+    for text in dvonn_endings(scaled(25), 5):
         position = Position.parse("dvonn", text)
         expected = brute_force(reference("dvonn", text), position.turn)
         worker.new_game()

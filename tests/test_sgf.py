@@ -52,7 +52,7 @@ def records(draw) -> Record:
 
 
 @given(records())
-@settings(max_examples=scaled(100), deadline=None)
+@settings(max_examples=scaled(100))
 def test_what_is_written_is_read_back(record):
     assert sgf.parse(sgf.write(record)) == record
 
@@ -220,7 +220,7 @@ def test_malformed_records_are_refused(text, message):
 
 @given(st.text(alphabet="();[]\\ \nBWCAGMTSZaz4:", max_size=60).map("(;GM[4]".__add__))
 @example("(;GM[4]SZ[:])")
-@settings(max_examples=scaled(500), deadline=None)
+@settings(max_examples=scaled(500))
 def test_no_text_crashes_the_reader(text):
     with contextlib.suppress(TengenError):
         sgf.write(sgf.parse(text))

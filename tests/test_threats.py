@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.game import Outcome
+from engine.game import FREE, Outcome
 from engine.gomoku import patterns, rules
 from engine.gomoku.board import KIND_BITS
 from engine.gomoku.evaluate import point_value
-from engine.gomoku.threats import FREE
 from engine.position import Position
 from engine.turns import legal_actions
 

@@ -441,7 +441,7 @@ WORDS += ["0", "1", "2", "A", "D", "H", "6", "7", "P1", "x", "]", "\\", "\0"]
         st.tuples(st.sampled_from(["P0", "P1", "P-1", "C", "W", "TP"]), st.lists(st.sampled_from(WORDS)))
     )
 )
-@settings(max_examples=scaled(300), deadline=None)
+@settings(max_examples=scaled(300))
 def test_no_log_crashes_the_reader(entries):
     text = record(*(f"{name}[{number} {' '.join(words)}]" for number, (name, words) in enumerate(entries)))
     with contextlib.suppress(TengenError):

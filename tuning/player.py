@@ -11,10 +11,11 @@ from search.limits import Clock, Limits
 
 
 class Reason(enum.StrEnum):
-    """Why a game ended; all but the first two are the fault of the one who lost."""
+    """Why a game ended; all but the first three are the fault of the one who lost."""
 
     RULES = "rules"  # decided by the rules of the game
     LENGTH = "length"  # longer than the match allows: a draw
+    ADJUDICATION = "adjudication"  # by the referee, who has proved the outcome
     ILLEGAL = "illegal turn"
     TIME = "time"
     CRASH = "crash"

@@ -11,13 +11,16 @@ from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 
 from engine import __version__
+from engine.book import shipped
 from engine.challenge import ACCEPT
 from engine.errors import OptionError, nearest, quoted
-from engine.game import GameSpec, Option, Outcome, Value
+from engine.game import Game, GameSpec, Option, Outcome, Value
 from engine.jit import source_hash
 from engine.position import Position
+from engine.weights import Weights
 from search import warmup
 from search.clock import SOFT_SHARE, allot
 from search.limits import AUTO, METHODS, Limits
@@ -32,9 +35,16 @@ Notice = Callable[[str], None]
 
 
 def engine_version(spec: GameSpec) -> str:
-    """Return what plays `spec`: the release, and hashes of the games' and the search's sources."""
-    hashes = " ".join(source_hash(game.game.name) for game in spec.games)
+    """Return what plays `spec`: the release, and hashes of the sources and the weights of its games."""
+    hashes = " ".join(_hashes(game.game) for game in spec.games)
     return f"tengen {__version__} ({hashes})"
+
+
+def _hashes(game: Game) -> str:
+    """Return what stands for the sources of `game` and for the weights that it ships with."""
+    if game.evaluation is None:
+        return source_hash(game.name)
+    return f"{source_hash(game.name)}-{game.evaluation.shipped().fingerprint}"
 
 
 class OwnPlayer(Player):
@@ -62,9 +72,14 @@ class OwnPlayer(Player):
         value = self._values.get(name)
         return None if value is None else int(value)
 
-    def start(self) -> str:
-        """Return what is played by (see `engine_version`)."""
+    @property
+    def version(self) -> str:
+        """What is played by (see `engine_version`)."""
         return engine_version(self._spec)
+
+    def start(self) -> str:
+        """Return `version`."""
+        return self.version
 
     def interrupt(self) -> None:
         """Do nothing: it takes no time."""
@@ -82,18 +97,34 @@ class TengenPlayer(OwnPlayer):
         Option("search", AUTO, "how to search", choices=METHODS),
         Option("depth", 6, "search no deeper, actions", 1, 64),
         Option("nodes", 10_000, "visit no more positions a turn", 1, 10**12),
+        Option("weights", "", "a file of weights for the evaluation"),
+        Option("book", True, "play what the game's book knows without a search"),
     )
 
     def __init__(self, spec: GameSpec, values: Mapping[str, Value], on_notice: Notice | None = None) -> None:
         super().__init__(spec, values, on_notice)
         method = str(values.get("search", AUTO))
-        self._worker = Worker(self._number("threads") or 1, self._number("hash") or 64, method)
+        weights = values.get("weights")
+        self._weights = read_weights(spec.game, None if weights is None else str(weights))
+        threads, hash_mb = self._number("threads") or 1, self._number("hash") or 64
+        self._book = bool(values.get("book", True))
+        self._worker = Worker(threads, hash_mb, method, self._weights, self._book)
+
+    @property
+    def version(self) -> str:
+        """What is played by: the engine, given weights, and the book."""
+        version = super().version
+        if self._weights is not None:
+            version += f" weights {self._weights.fingerprint}"
+        if self._book and (book := shipped(self._spec)):
+            version += f" book {book.fingerprint}"
+        return version
 
     def start(self) -> str:
         """Compile or load the search."""
         for spec in self._spec.games:
             self._worker.warm_up(spec.game, self._on_notice)
-        return super().start()
+        return self.version
 
     def new_game(self, seed: int) -> None:
         """Clear the table."""
@@ -111,6 +142,25 @@ class TengenPlayer(OwnPlayer):
     def interrupt(self) -> None:
         """Stop the search."""
         self._worker.stop()
+
+
+def read_weights(game: Game, file: str | None) -> Weights | None:
+    """Return the weights of a `file` for `game`; None without a file.
+
+    Raises
+    ------
+    OptionError
+        When nothing can be learned in `game`, or the file has no name.
+    WeightsError
+        When the file does not hold weights of `game`.
+    """
+    if file is None:
+        return None
+    if not file:
+        raise OptionError("weights: expected the name of a file, got ''")
+    if game.evaluation is None:
+        raise OptionError(f"weights: expected none, since {game.name} learns nothing, got {quoted(file)}")
+    return game.evaluation.load(Path(file))
 
 
 class ChancePlayer(OwnPlayer):
@@ -267,7 +317,7 @@ class PlayerSpec:
         kind, *settings = text.split(",")
         if kind not in OWN:
             forms = [f"{name}:COMMAND" for name in PROGRAMS]
-            known = nearest(kind.partition(":")[0], [*OWN, *PROGRAMS])
+            known = nearest(kind.partition(":")[0], [*OWN, *PROGRAMS]) if kind not in PROGRAMS else ""
             expected = ", ".join([*OWN, *forms])
             raise OptionError(f"player: expected one of {expected}, got {quoted(text)}{known}")
         values: dict[str, Value] = {}
@@ -286,6 +336,16 @@ class PlayerSpec:
         if self.kind in PROGRAMS:
             return PROGRAMS[self.kind](game, self.command)
         return OWN[self.kind](game, dict(self.values), on_notice)
+
+    def version(self, game: GameSpec) -> str | None:
+        """Return the version of a player of our own as it is here; None of others, who tell their own.
+
+        Raises
+        ------
+        TengenError
+            When its files cannot be read.
+        """
+        return OWN[self.kind](game, dict(self.values)).version if self.kind in OWN else None
 
     def refuse(self, limits: Limits) -> str:
         """Return why this player cannot keep to `limits`, or an empty text."""

@@ -1,7 +1,8 @@
 """Foreign programs as players: a process that is talked to in lines, in UGI, GTP or Gomocup's protocol.
 
 A program is never trusted: it may hang, die, flood us or talk rubbish at any moment. Whatever it does ends as
-a `PlayerFailure` within the time it was given, and its process group is killed when it is done with.
+a `PlayerFailure` within the time it was given, and its process group is killed when it is done with, or when
+this process is no more, however it has ended.
 """
 
 from __future__ import annotations
@@ -37,6 +38,7 @@ GRACE = 0.5  # seconds that a late answer is waited for: a program that is merel
 MAX_LINE = 1 << 16  # bytes; what a line has beyond is read as another line
 MAX_WAITING = 10_000  # lines read ahead
 UNLIMITED = 2**31 - 1  # ms, of INFO time_left: a game without a limit
+WATCH = 'read -r line; kill -s KILL -- "-$0"'  # for sh: input ends with whoever holds its other end
 
 
 class Program:
@@ -65,6 +67,7 @@ class Program:
         except OSError as error:
             reason = error.strerror or error
             raise OptionError(f"player: expected a program, got {quoted(command[0])} ({reason})") from None
+        self._watch = _watch(self._process.pid)
         self._lines: queue.Queue[str | None] = queue.Queue(MAX_WAITING)
         self._complaints: deque[str] = deque(maxlen=1)
         self._closing = False
@@ -169,13 +172,32 @@ class Program:
                 self.send(farewell)
                 self._process.wait(PARTING)
         self.kill()
+        if self._watch:  # before the group's number may become that of another
+            self._watch.kill()
+            self._watch.communicate()
         self._process.wait()
-        for reader in self._readers:
+        with contextlib.suppress(OSError):
+            if self._process.stdin:
+                self._process.stdin.close()
+        streams = self._process.stdout, self._process.stderr
+        for reader, stream in zip(self._readers, streams, strict=True):
             reader.join(PARTING)
-        for stream in (self._process.stdin, self._process.stdout, self._process.stderr):
-            with contextlib.suppress(OSError):
-                if stream:
-                    stream.close()
+            # Closing would wait for a reader, and that for whatever has left the group with our output.
+            if stream and not reader.is_alive():
+                stream.close()
+
+
+def _watch(group: int) -> subprocess.Popen[bytes] | None:
+    """Return a process that kills the process group when this one ends; None where there are no groups."""
+    if not hasattr(os, "killpg"):
+        return None
+    return subprocess.Popen(
+        ["/bin/sh", "-c", WATCH, str(group)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
 
 
 def _lines(stream: IO[bytes]) -> Iterator[str]:

@@ -1,7 +1,7 @@
 """Matches on disk: an SQLite file that has every finished game, whatever happens to the process that plays.
 
-A file holds one match. It is recognised by the settings that decide what is played: the same settings resume
-it, others are refused.
+A file holds one match or tournament. It is recognised by the settings that decide what is played: the same
+settings resume it, others are refused. They say, too, who has played a game (`tuning.settings.Settings`).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ SCHEMA = """
 CREATE TABLE match (name TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE game (
     number INTEGER PRIMARY KEY,  -- from 0; games 2k and 2k+1 are a pair
-    first_side INTEGER NOT NULL, -- the side of the match's first player: 0 or 1
+    first_side INTEGER NOT NULL, -- the side of the pairing's first player: 0 or 1
     opening TEXT NOT NULL,       -- turns, separated by blanks
     turns TEXT NOT NULL,         -- turns after the opening
     seconds TEXT NOT NULL,       -- wall clock, one number for each of the turns
@@ -36,7 +36,8 @@ CREATE TABLE game (
     detail TEXT NOT NULL         -- what happened, in words; empty when the rules decided
 );
 """
-VERSIONS = ("first version", "second version")  # of the players, among the settings
+VERSION = " version"  # behind the name of a player's seat: what it has turned out to be, among the settings
+UNSET = "none"  # in place of the value of a setting that a match does not have
 FIELDS = ("number", "first_side", "opening", "turns", "seconds", "outcome", "result", "reason", "detail")
 
 
@@ -53,7 +54,7 @@ class FinishedGame:
     number : int
         From 0; games 2k and 2k + 1 are a pair: one opening, sides swapped.
     first_side : int
-        The side (0, 1) of the match's first player.
+        The side (0, 1) of the pairing's first player.
     opening, turns : tuple of str
         Turns that were given, and those that were played.
     seconds : tuple of float
@@ -78,14 +79,14 @@ class FinishedGame:
 
     @property
     def points(self) -> int:
-        """What the match's first player made of it: 2 for a win, 1 for a draw."""
+        """What the pairing's first player made of it: 2 for a win, 1 for a draw."""
         if self.outcome == Outcome.DRAW:
             return 1
         return 2 if self.outcome - Outcome.FIRST_WINS == self.first_side else 0
 
     @property
     def culprit(self) -> int | None:
-        """Which of the match's players (0, 1) has forfeited the game; None when nobody has."""
+        """Which of the pairing's players (0, 1) has forfeited the game; None when nobody has."""
         if self.reason not in FORFEITS:
             return None
         return 0 if self.points == 0 else 1
@@ -143,7 +144,7 @@ class Store:
             self._connection = sqlite3.connect(path, isolation_level=None, timeout=1.0)
             self._connection.row_factory = sqlite3.Row
             self._prepare()
-            self.agree(settings)
+            self._identify(settings)
 
     def _prepare(self) -> None:
         """Lock the file and make sure that it is a match."""
@@ -162,6 +163,13 @@ class Store:
         if faults != "ok":
             raise RecordError(f"{self.path}: the database is damaged ({faults})")
 
+    def _identify(self, settings: Mapping[str, str]) -> None:
+        """Make sure that a match that has been begun has these settings and, versions apart, no others."""
+        known = {name: value for name, value in self.settings().items() if not name.endswith(VERSION)}
+        if known:
+            self._compare(known, settings)
+        self.agree(settings)
+
     def agree(self, settings: Mapping[str, str]) -> None:
         """Note `settings` that the match does not have yet, and compare the others.
 
@@ -170,23 +178,22 @@ class Store:
         RecordError
             When one differs from what the match was begun with; nothing is changed.
         """
+        known = {name: value for name, value in self.settings().items() if name in settings}
+        self._compare(known, {name: settings[name] for name in known})
         with self._explained(), self._transaction():
-            known = {row["name"]: row["value"] for row in self._run("SELECT * FROM match")}
-            changed = [
-                f"{name} is {known[name]} there, {value} here"
-                for name, value in settings.items()
-                if known.get(name, value) != value
-            ]
-            if changed:
-                raise RecordError(f"{self.path}: expected the same match, got another: {'; '.join(changed)}")
-            for name, value in settings.items():
-                self._run("INSERT OR IGNORE INTO match VALUES (?, ?)", (name, value))
+            for name in settings.keys() - known.keys():
+                self._run("INSERT INTO match VALUES (?, ?)", (name, settings[name]))
 
-    def versions(self) -> tuple[str, str]:
-        """Return names and versions of the two players, empty before the match has begun."""
+    def _compare(self, known: Mapping[str, str], settings: Mapping[str, str]) -> None:
+        """Raise RecordError, and let go of the file, when `settings` are not those that the match has."""
+        if changed := changes(known, settings):
+            self.close()
+            raise RecordError(f"{self.path}: expected the same match, got another: {changed}")
+
+    def settings(self) -> dict[str, str]:
+        """Return all that the match is known by, versions of players included."""
         with self._explained():
-            known = {row["name"]: row["value"] for row in self._run("SELECT * FROM match")}
-        return known.get(VERSIONS[0], ""), known.get(VERSIONS[1], "")
+            return {row["name"]: row["value"] for row in self._run("SELECT * FROM match")}
 
     def games(self) -> list[FinishedGame]:
         """Return the finished games by number."""
@@ -243,6 +250,15 @@ def _reason(error: sqlite3.Error) -> str:
     if "locked" in message:
         return "in use by another process"
     return message
+
+
+def changes(known: Mapping[str, str], settings: Mapping[str, str]) -> str:
+    """Return in words what differs between the `known` settings and these; empty when nothing does."""
+    return "; ".join(
+        f"{name} is {known.get(name, UNSET)} there, {settings.get(name, UNSET)} here"
+        for name in {**known, **settings}
+        if known.get(name) != settings.get(name)
+    )
 
 
 def fingerprint(settings: Mapping[str, str]) -> str:

@@ -10,4 +10,5 @@ GAME = Game(
     letters=("w", "b"),
     scale=250.0,
     turns=50,
+    varied=49,  # all of the first phase, so that the second begins anyhow
 )

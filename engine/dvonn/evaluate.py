@@ -1,23 +1,21 @@
 """What a DVONN position is worth to the side to move, in centi-points.
 
-Second phase: a sum of features, own less opponent's, with weights that change with the number of occupied
-cells: closeness to the DVONN pieces early, controlled and mobile stacks late. The weights are rounded from a
-logistic fit of the outcome of 20,000 games of this engine against itself at depth 3 (600,000 positions), 250
-centi-points a unit. First phase: closeness alone, from the same games.
+The value is a sum of features, own less opponent's. The weights change with the phase: where pieces stand
+while they are placed, controlled and mobile stacks later. In the second phase some numbers of occupied cells
+have weights of their own, and all others a mixture of the two nearest. They lie in ``weights.npz``, which
+tells where they are from.
 """
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from engine.dvonn.state import DVONN_PIECES, PIECES, REACH, hemmed, neighbours, pieces
+from engine.dvonn.state import BOARD, DVONN_PIECES, EDGE, PIECES, REACH, hemmed, neighbours, pieces
 from engine.jit import ONE, kernel, lowest, popcount
-
-# First phase: a piece one, two, three spaces from a DVONN piece; nothing farther off.
-PLACED_NEAR = np.array([88, 72, 40], np.int64)
-PLACED_TEMPO = 44  # half a good placement for the side to move, so that values do not swing with every turn
+from engine.weights import Evaluation
 
 FEATURES = (
     "pieces",  # pieces in controlled stacks: the score itself [D-8]
@@ -30,36 +28,43 @@ FEATURES = (
     "near1",  # stacks next to a stack with a DVONN piece
     "near2",  # ... two spaces away
     "near3",  # ... three spaces away
-    "tempo",  # 1 for the side to move
+    "tempo",  # 1 for the side to move, once the DVONN pieces are placed
+    "distance",  # spaces to the nearest stack with a DVONN piece, of all stacks together
+    "open",  # while placing: vacant spaces next to pieces, each as often as it is next to one
+    "linked",  # ... own pieces next to own pieces, each pair twice
+    "reach",  # afterwards: stacks that could be stacked upon, of either side or none
+    "lone",  # ... lone DVONN pieces among them
+    "edge",  # ... stacks on the edge of the board
 )
-ANCHORS = {  # occupied cells: weights in centi-points, in the order of FEATURES
-    46: (3.5, -6, -11, 4, 60, 6, -5, 94, 75, 44, 37),
-    38: (1, -4.5, -1, 6.5, 113, 21, -8, 108, 82, 47, 44),
-    30: (3, -5.5, -2.5, 9.5, 150, 28, -12, 116, 85, 47, 51),
-    22: (9, 2, 8, 17.5, 141, 47, -17, 106, 71, 32, 52),
-    14: (29, 58, 47, 25.5, 105, 136, -33, 61, 21, -20, 28),
-    7: (70, 139, 105, 25, 18, 147, -82, 6, -51, -122, -24),
-}
+ANCHORS = (46, 38, 30, 22, 14, 7)  # numbers of occupied cells that have weights of their own
+ROWS = ("placing", *(f"occupied{count}" for count in ANCHORS))
 UNIT = 16  # weights are kept in sixteenths of a centi-point
 TALL = 4
 
 
-def _by_occupied() -> Any:
-    """Return the weights by occupied cells: int64, shape (PIECES + 1, len(FEATURES)), in 1 / UNIT."""
+def _blend() -> Any:
+    """Return the shares of ROWS: while placing, and by occupied cells afterwards (see `row`)."""
+    blend = np.zeros((PIECES + 2, len(ROWS)))
+    blend[0, 0] = 1
     counts = sorted(ANCHORS)
-    columns = np.array([ANCHORS[count] for count in counts]).T
-    return np.rint(UNIT * np.array([np.interp(range(PIECES + 1), counts, c) for c in columns]).T).astype(
-        np.int64
-    )
+    for anchor in ANCHORS:
+        share = np.interp(range(PIECES + 1), counts, [float(count == anchor) for count in counts])
+        blend[1:, ROWS.index(f"occupied{anchor}")] = share
+    return blend
 
 
-WEIGHTS = _by_occupied()
-PIECES_AT, MOBILE, HIGH, MOVES, RED, HEMMED, ATTACKED, NEAR1, NEAR2, NEAR3, TEMPO = range(len(FEATURES))
+EVALUATION = Evaluation("dvonn", FEATURES, ROWS, UNIT, _blend(), Path(__file__).parent)
+WEIGHTS = EVALUATION.shipped()
+TABLE = EVALUATION.expand(WEIGHTS)
+PIECES_AT, MOBILE, HIGH, MOVES, RED, HEMMED, ATTACKED, NEAR1, NEAR2, NEAR3, TEMPO = range(11)
+DISTANCE, OPEN, LINKED, REACHED, LONE_RED, ON_EDGE = range(11, len(FEATURES))
+
+STEPS = np.array([1, 11, 12], np.uint64)  # between neighbouring cells (see `engine.dvonn.state`)
 
 
 @kernel
 def _mobility(s, side, free, weights):
-    """Return the worth of `side`'s mobility, in 1 / UNIT, and the cells (uint64) that it can reach."""
+    """Return the worth of `side`'s mobility, in UNITs, and the cells (uint64) that it can reach."""
     own = s.control[side]
     value = weights[HEMMED] * popcount(own & ~free)
     own &= free
@@ -79,24 +84,71 @@ def _mobility(s, side, free, weights):
 
 
 @kernel
-def evaluate(s):
-    """Return the value of `s` in centi-points (int64), positive when the side to move is better."""
+def _closeness(s, own, foe, weights):
+    """Return what it is worth how near to DVONN pieces stacks are, in UNITs; `own`, `foe`: uint64."""
+    value, distance = np.int64(0), np.int64(0)
+    seen, spaces = s.red, np.int64(1)
+    ring = neighbours(seen) & ~seen
+    while ring:
+        lead = popcount(own & ring) - popcount(foe & ring)
+        distance += spaces * lead
+        if spaces <= 3:
+            value += weights[NEAR1 - 1 + spaces] * lead
+        seen |= ring
+        if not (own | foe) & ~seen:
+            break
+        ring = neighbours(ring) & ~seen
+        spaces += 1
+    return value + weights[DISTANCE] * distance
+
+
+@kernel
+def _standing(s, own, foe, weights):
+    """Return what it is worth where pieces stand while they are placed, in UNITs; `own`, `foe`: uint64."""
+    empty = BOARD & ~s.occupied
+    links = opened = np.int64(0)
+    for i in range(len(STEPS)):
+        step = STEPS[i]
+        links += 2 * (popcount((own << step) & own) - popcount((foe << step) & foe))
+        opened += popcount((own << step) & empty) - popcount((foe << step) & empty)
+        opened += popcount((own >> step) & empty) - popcount((foe >> step) & empty)
+    return weights[OPEN] * opened + weights[LINKED] * links
+
+
+@kernel
+def row(s):
+    """Return which row (int64) of the table `s` is valued by."""
+    return np.int64(0) if s.placed < PIECES else 1 + popcount(s.occupied)
+
+
+@kernel
+def weigh(s, weights):
+    """Return the sum of the features of `s`, for the side to move, each times its weight (int64)."""
     own, foe = s.control[np.uint64(s.turn)], s.control[np.uint64(1 - s.turn)]
-    near1 = neighbours(s.red) & ~s.red
-    near2 = neighbours(near1) & ~near1 & ~s.red
-    near3 = neighbours(near2) & ~near2 & ~near1 & ~s.red
-    close1 = popcount(own & near1) - popcount(foe & near1)
-    close2 = popcount(own & near2) - popcount(foe & near2)
-    close3 = popcount(own & near3) - popcount(foe & near3)
+    value = _closeness(s, own, foe, weights)
+    if s.placed >= DVONN_PIECES:
+        value += weights[TEMPO]
     if s.placed < PIECES:
-        tempo = PLACED_TEMPO if s.placed >= DVONN_PIECES else 0
-        return PLACED_NEAR[0] * close1 + PLACED_NEAR[1] * close2 + PLACED_NEAR[2] * close3 + tempo
+        return value + _standing(s, own, foe, weights)
     free = ~hemmed(s.occupied)
-    weights = WEIGHTS[popcount(s.occupied)]
     mine, my_reach = _mobility(s, np.uint64(s.turn), free, weights)
     theirs, their_reach = _mobility(s, np.uint64(1 - s.turn), free, weights)
-    value = mine - theirs + weights[TEMPO]
+    value += mine - theirs
     value += weights[PIECES_AT] * (pieces(s, own) - pieces(s, foe))
     value += weights[ATTACKED] * (pieces(s, own & their_reach) - pieces(s, foe & my_reach))
-    value += weights[NEAR1] * close1 + weights[NEAR2] * close2 + weights[NEAR3] * close3
-    return value // UNIT
+    value += weights[REACHED] * (popcount(my_reach) - popcount(their_reach))
+    lone = s.red & ~own & ~foe
+    value += weights[LONE_RED] * (popcount(my_reach & lone) - popcount(their_reach & lone))
+    value += weights[ON_EDGE] * (popcount(own & EDGE) - popcount(foe & EDGE))
+    return value
+
+
+@kernel
+def evaluate_with(s, table):
+    """Return the value of `s` in centi-points (int64) by a table of weights (see `Evaluation.expand`)."""
+    return weigh(s, table[row(s)]) // UNIT
+
+
+def evaluate(s: Any) -> int:
+    """Return the value of `s` in centi-points, positive when the side to move is better."""
+    return int(evaluate_with(s, TABLE))

@@ -11,7 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from engine.dvonn.evaluate import evaluate as evaluate  # offered to the search with the rules
+from engine.dvonn.evaluate import TABLE as TABLE  # offered to the search with the rules
+from engine.dvonn.evaluate import evaluate as evaluate
+from engine.dvonn.evaluate import evaluate_with as evaluate_with
+from engine.dvonn.evaluate import row as row
+from engine.dvonn.evaluate import weigh as weigh
 from engine.dvonn.state import (
     BOARD,
     CELLS,
@@ -37,6 +41,8 @@ MAX_ACTIONS = 6 * PIECES
 COMPOUND = False
 MERGED = False
 PASS = 4095
+NULL_ABOVE = 10  # occupied cells: with fewer, having to move may be what loses
+ENDING, MOST = 34, PIECES  # occupied cells from which endings are solved; no margin is greater
 
 ONGOING, FIRST_WINS, SECOND_WINS, DRAW = (int(outcome) for outcome in Outcome)
 
@@ -123,6 +129,12 @@ def generate_candidates(s, actions):
 def generate_noisy(s, actions):
     """Return 0: nearly every move stacks, so that no small set of moves settles a position."""
     return 0
+
+
+@kernel
+def null_action(s):
+    """Return a pass while there is much to be moved, or -1 while pieces are placed and near the end."""
+    return np.int64(PASS if s.placed == PIECES and popcount(s.occupied) > NULL_ABOVE else -1)
 
 
 @kernel
@@ -223,6 +235,19 @@ def do_move(s, action):
 def score(s, side):
     """Return the pieces in the stacks that `side` controls [D-8], as int64."""
     return pieces(s, s.control[np.uint64(side)])
+
+
+@kernel
+def left(s):
+    """Return the occupied cells (int64), by which the game can still last; twice all cells while placing."""
+    return popcount(s.occupied) if s.placed == PIECES else np.int64(2 * PIECES)
+
+
+@kernel
+def margin(s):
+    """Return by how many pieces (int64) the side to move leads [D-8]: its final margin when all is over."""
+    me = np.uint64(s.turn)
+    return pieces(s, s.control[me]) - pieces(s, s.control[np.uint64(1) - me])
 
 
 @kernel

@@ -50,6 +50,9 @@ for _cell in CELLS:
             if 0 <= _x < COLUMNS and 0 <= _y < ROWS and (_x + COLUMNS * _y) in CELLS:
                 REACH[_height, _cell] |= np.uint64(1 << (_x + COLUMNS * _y))
 
+# Cells with fewer than six neighbours.
+EDGE = np.uint64(sum(1 << cell for cell in CELLS if int(REACH[1, cell]).bit_count() < 6))
+
 STACK_KEYS = random_keys(0xD0, 3, PIECES + 1, COLUMNS * ROWS)  # by controller, height, cell
 RED_KEYS = random_keys(0xD1, COLUMNS * ROWS)
 TURN_KEY, PLACING_KEY = (np.uint64(key) for key in random_keys(0xD2, 2))

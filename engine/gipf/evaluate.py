@@ -1,21 +1,20 @@
 """What a GIPF position is worth to the side to move, in centi-points.
 
 The value is a sum of features, own less opponent's, with weights for each rule set. The features are counted
-by one kernel, `side_value`, that is handed the weights: a fit reads a feature by handing it the weights that
-are 1 for that feature and 0 for all others.
-
-The weights are rounded from a logistic fit of the outcome of 3,000 games a rule set of this engine against
-itself at depth 4, 200 centi-points a unit; those of the potentials from 9,000 games at depth 3.
+by one kernel, `weigh`, that is handed the weights: a fit reads a feature by handing it the weights that are 1
+for that feature and 0 for all others. The weights lie in ``weights.npz``, which tells where they are from.
 """
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from engine.gipf.state import BASIC, BOARD, PIECES, RINGS, STANDARD, TOURNAMENT
+from engine.gipf.state import BASIC, BOARD, PIECES, RINGS
 from engine.jit import kernel, popcount
+from engine.weights import Evaluation
 
 MOST_GIPF = 4  # more GIPF-pieces than that count as so many
 
@@ -46,45 +45,10 @@ INDEX = {feature: i for i, feature in enumerate(FEATURES)}
     INDEX[name] for name in ("reserve0", "gipf0", *FEATURES[PIECES + MOST_GIPF + 2 :])
 )  # fmt: skip
 
-RESERVES = (  # by rule set: what 0, 1, 2, ... pieces in reserve are worth
-    (-2870, -1000, -700, -430, -195, 40, 265, 480, 690, 900, 1110, 1315, 1530, 1750, 1960, 2170,
-     2380, 2590, 2800),
-    (-2510, -775, -550, -375, -215, -70, 75, 210, 345, 475, 605, 730, 850, 970, 1090, 1210, 1330, 1450, 1570),
-    (-2635, -895, -665, -480, -310, -150, 0, 140, 280, 415, 545, 680, 810, 940, 1065, 1190, 1310, 1430, 1550),
-)  # fmt: skip
-GIPFS = ((0, 0, 0, 0, 0), (-600, -95, 10, 125, 220), (-600, -125, 20, 145, 305))
-OTHERS = {  # by rule set
-    "ring0": (206, 155, 174),
-    "ring1": (199, 134, 160),
-    "ring2": (192, 125, 142),
-    "ring3": (191, 123, 136),
-    "pairs": (14, 9, 12),
-    "two": (3, 1, -4),
-    "two_one": (9, 7, 6),
-    "three": (24, 14, 4),
-    "three_one": (30, 23, 16),
-    "gipf_edge": (0, -1, 4),
-    "gipf_three": (0, 2, 0),
-    "zertz": (57, 45, 28),
-    "tamsk": (50, 50, 53),
-    "used": (-120, -95, -92),
-    "left": (37, 40, 43),
-    "tempo": (21, 19, 20),
-}
-
-
-def _weights() -> Any:
-    """Return the weights by rule set and feature: int64, shape (3, len(FEATURES))."""
-    table = np.zeros((3, len(FEATURES)), np.int64)
-    for rules in (BASIC, STANDARD, TOURNAMENT):
-        table[rules, RESERVE : RESERVE + PIECES + 1] = RESERVES[rules]
-        table[rules, GIPF : GIPF + MOST_GIPF + 1] = GIPFS[rules]
-        for feature, weights in OTHERS.items():
-            table[rules, INDEX[feature]] = weights[rules]
-    return table
-
-
-WEIGHTS = _weights()
+ROWS = ("basic", "standard", "tournament")  # rule sets, by their numbers
+EVALUATION = Evaluation("gipf", FEATURES, ROWS, 1, np.eye(len(ROWS)), Path(__file__).parent)
+WEIGHTS = EVALUATION.shipped()
+TABLE = EVALUATION.expand(WEIGHTS)
 _1, _8, _9 = np.uint64(1), np.uint64(8), np.uint64(9)
 
 
@@ -150,8 +114,24 @@ def side_value(s, side, weights):
 
 
 @kernel
-def evaluate(s):
-    """Return the value of `s` in centi-points (int64), positive when the side to move is better."""
-    weights = WEIGHTS[np.uint64(s.rules)]
+def row(s):
+    """Return which row (int64) of the table `s` is valued by."""
+    return np.int64(s.rules)
+
+
+@kernel
+def weigh(s, weights):
+    """Return the sum of the features of `s`, for the side to move, each times its weight (int64)."""
     me = np.uint64(s.turn)
     return side_value(s, me, weights) - side_value(s, np.uint64(1) - me, weights) + weights[TEMPO]
+
+
+@kernel
+def evaluate_with(s, table):
+    """Return the value of `s` in centi-points (int64) by a table of weights (see `Evaluation.expand`)."""
+    return weigh(s, table[row(s)])
+
+
+def evaluate(s: Any) -> int:
+    """Return the value of `s` in centi-points, positive when the side to move is better."""
+    return int(evaluate_with(s, TABLE))

@@ -1,12 +1,14 @@
 """What a position of Gomoku or Gobang is worth to the side to move: a sum over its empty points.
 
 Features, by side: in how many directions of empty points a stone would make each kind of line, and how many
-empty points have each rank (`engine.gomoku.patterns`); in Gobang pairs taken, and points that take pairs.
+empty points have each rank (`engine.gomoku.patterns`); in Gobang pairs taken, and points that take pairs. The
+weights lie in ``weights.npz``, which tells where they are from.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +16,7 @@ from numpy.typing import NDArray
 from engine.gomoku.board import PAIRS_TAKEN, PAIRS_THREATENED
 from engine.gomoku.patterns import (
     DOUBLE_FOUR,
+    FIVE,
     FOUR,
     FOUR_THREE,
     FOUR_TWO,
@@ -28,7 +31,6 @@ from engine.gomoku.patterns import (
     RANK_FIVE,
     RANK_FOUR,
     RANK_THREE,
-    RANKS,
     THREE,
     THREE_TWO,
     TWO,
@@ -37,92 +39,127 @@ from engine.gomoku.patterns import (
     WINNING_FOUR,
 )
 from engine.jit import kernel
+from engine.weights import Evaluation
 
-# Tenths of centi-points, for the side to move and for the other, fitted to the results of 5,000 games.
-_KIND_VALUES = {
-    ONE: (-14, -16),
-    OPEN_ONE: (-8, -10),
-    TWO: (13, 10),
-    OPEN_TWO: (27, 18),
-    THREE: (122, 114),
-    OPEN_THREE: (193, 102),
-    FOUR: (182, 190),
-    OPEN_FOUR: (700, 649),
-    DOUBLE_FOUR: (600, 150),
+# Kinds and ranks by name; NONE, FIVE, OVERLINE and PLAIN, SUSPECT, FORBIDDEN are worth nothing.
+_KINDS = {
+    "one": ONE,
+    "open_one": OPEN_ONE,
+    "two": TWO,
+    "open_two": OPEN_TWO,
+    "three": THREE,
+    "open_three": OPEN_THREE,
+    "four": FOUR,
+    "open_four": OPEN_FOUR,
+    "double_four": DOUBLE_FOUR,
 }
-_RANK_VALUES = {
-    TWO_TWOS: (181, 160),
-    RANK_THREE: (85, 127),
-    THREE_TWO: (520, 532),
-    TWO_THREES: (510, 933),
-    RANK_FOUR: (122, 72),
-    FOUR_TWO: (630, 683),
-    FOUR_THREE: (1050, 1780),
-    WINNING_FOUR: (15000, 1074),
-    RANK_FIVE: (30000, 4000),
+_RANKS = {
+    "two_twos": TWO_TWOS,
+    "rank_three": RANK_THREE,
+    "three_two": THREE_TWO,
+    "two_threes": TWO_THREES,
+    "rank_four": RANK_FOUR,
+    "four_two": FOUR_TWO,
+    "four_three": FOUR_THREE,
+    "winning_four": WINNING_FOUR,
+    "rank_five": RANK_FIVE,
 }
-# The same for points where pairs are taken, where pairs do not win, and where they do.
-TAKER_VALUES = np.array([[250, 150], [2310, 1520]], np.int64)
-TO_MOVE = 73
-# For a pair taken, where pairs do not win; for all pairs that win together; for those that are missing.
-IDLE_PAIR, ALL_PAIRS = 150, 13500
-PAIRS_MISSING = np.array([0, 2000, 700, 0], np.int64)
-TENTHS = 10
+FEATURES = (  # what the other side has counts with the opposite sign
+    *(f"{side}_{name}" for side in ("own", "foe") for name in (*_KINDS, *_RANKS)),
+    "own_takers",  # points where pairs are taken
+    "foe_takers",
+    "pairs",  # pairs taken, own less the other side's
+    "share",  # ... in sixtieths of those that win together
+    "missing1",  # 1 for the side that wins with one pair more, less that of the other side
+    "missing2",  # ... with two
+    "tempo",  # 1 for the side to move
+)
+UNIT = 10  # weights are in tenths of a centi-point
+ROWS = ("gomoku", "gobang", "pairs")  # no captures; captures; captures that win
+EVALUATION = Evaluation("gomoku", FEATURES, ROWS, UNIT, np.eye(len(ROWS)), Path(__file__).parent)
+WEIGHTS = EVALUATION.shipped()
+TABLE = EVALUATION.expand(WEIGHTS)
 MOST = 100_000  # centi-points; what is proven is worth more
-
-
-def _by_side(values: Mapping[int, tuple[int, int]], length: int) -> NDArray[np.int64]:
-    """Return the table of values, by side to move or other, by feature."""
-    table = np.zeros((2, length), np.int64)
-    for feature, pair in values.items():
-        table[:, feature] = pair
-    return table
-
-
-KIND_VALUES, RANK_VALUES = _by_side(_KIND_VALUES, KINDS), _by_side(_RANK_VALUES, RANKS)
+KINDS_BY_FEATURE = np.array([*_KINDS.values()], np.int64)
+RANKS_BY_FEATURE = np.array([*_RANKS.values()], np.int64)
+ALL = len(_KINDS) + len(_RANKS)  # features of one side
+TAKERS, TAKERS_OF_FOE, PAIRS_TAKEN_AT, SHARE, MISSING, MISSING_TWO, TEMPO = range(2 * ALL, len(FEATURES))
+WHOLE = 60  # parts of all pairs that win
 
 # ------------------------------------------------------------------------------------------------- ordering
 
-_OWN = np.array([0, 2, 4, 7, 16, 20, 60, 70, 900, 900, 9000, 0])  # a stone on a point with such a line
-_SPOILED = np.array([0, 1, 3, 5, 12, 15, 40, 45, 600, 600, 6000, 0])  # ... where the other side has it
+# Worth of a stone on a point where it makes such a line, and where the other side's stone would.
+_ORDER_VALUES = {
+    ONE: (2, 1),
+    OPEN_ONE: (4, 3),
+    TWO: (7, 5),
+    OPEN_TWO: (16, 12),
+    THREE: (20, 15),
+    OPEN_THREE: (60, 40),
+    FOUR: (70, 45),
+    OPEN_FOUR: (900, 600),
+    DOUBLE_FOUR: (900, 600),
+    FIVE: (9000, 6000),
+}
+TAKES, SAVES, THREATENS = 60, 40, 12  # it takes pairs; the other side's stone would; it threatens to take
 TACTICAL = 110  # from here on a stone makes or stops a four, or more than one three
 
 
-def _pair_sums(values: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return what two lines of each pair of kinds are worth together."""
+def _pair_sums(whose: int) -> NDArray[np.int64]:
+    """Return what two lines of each pair of kinds are worth together, own ones (0) or the other's (1)."""
+    values = [_ORDER_VALUES.get(kind, (0, 0))[whose] for kind in range(KINDS)]
     return np.array([values[a] + values[b] for a, b in PAIR_KINDS], np.int64)
 
 
-OWN_PAIR, SPOILED_PAIR = _pair_sums(_OWN), _pair_sums(_SPOILED)
+OWN_PAIR, SPOILED_PAIR = _pair_sums(0), _pair_sums(1)
 
 
 @kernel
-def evaluate(s):
-    """Return the value of `s` in centi-points (int64), positive when the side to move is better."""
+def row(s):
+    """Return which row (int64) of the table `s` is valued by."""
+    return np.int64(0) if not s.capturing else np.int64(1) if not s.goal else np.int64(2)
+
+
+@kernel
+def weigh(s, weights):
+    """Return the sum of the features of `s`, for the side to move, each times its weight (int64)."""
     me = np.int64(s.turn)
     foe = 1 - me
-    value = np.int64(TO_MOVE)
-    for kind in range(1, KINDS):
-        value += KIND_VALUES[0, kind] * s.kind_counts[me, kind]
-        value -= KIND_VALUES[1, kind] * s.kind_counts[foe, kind]
-    for rank in range(1, RANKS):
-        value += RANK_VALUES[0, rank] * s.rank_counts[me, rank]
-        value -= RANK_VALUES[1, rank] * s.rank_counts[foe, rank]
+    value = np.int64(weights[TEMPO])
+    for i in range(KINDS_BY_FEATURE.size):
+        kind = KINDS_BY_FEATURE[i]
+        value += weights[i] * s.kind_counts[me, kind] - weights[ALL + i] * s.kind_counts[foe, kind]
+    for i in range(RANKS_BY_FEATURE.size):
+        rank, at = RANKS_BY_FEATURE[i], KINDS_BY_FEATURE.size + i
+        value += weights[at] * s.rank_counts[me, rank] - weights[ALL + at] * s.rank_counts[foe, rank]
     if s.capturing:
-        wins = np.int64(s.goal > 0)
-        value += TAKER_VALUES[wins, 0] * s.takers[me] - TAKER_VALUES[wins, 1] * s.takers[foe]
-        value += _pairs_value(s, me) - _pairs_value(s, foe)
-    return min(max(value // TENTHS, np.int64(-MOST)), np.int64(MOST))
+        value += weights[TAKERS] * s.takers[me] - weights[TAKERS_OF_FOE] * s.takers[foe]
+        value += _pairs_value(s, me, weights) - _pairs_value(s, foe, weights)
+    return value
 
 
 @kernel
-def _pairs_value(s, side):
-    """Return what the pairs that `side` has taken are worth (int64, tenths of centi-points)."""
+def _pairs_value(s, side, weights):
+    """Return what the pairs that `side` has taken are worth (int64), in UNITs."""
     pairs, goal = np.int64(s.pairs[side]), np.int64(s.goal)
+    value = weights[PAIRS_TAKEN_AT] * pairs
     if goal == 0:
-        return pairs * IDLE_PAIR
-    missing = max(goal - pairs, np.int64(0))
-    return pairs * ALL_PAIRS // goal + PAIRS_MISSING[min(missing, np.int64(PAIRS_MISSING.size - 1))]
+        return value
+    value += weights[SHARE] * (WHOLE * pairs // goal)
+    missing = goal - pairs
+    return value + (weights[MISSING] if missing == 1 else weights[MISSING_TWO] if missing == 2 else 0)
+
+
+@kernel
+def evaluate_with(s, table):
+    """Return the value of `s` in centi-points (int64) by a table of weights (see `Evaluation.expand`)."""
+    value = weigh(s, table[row(s)]) // UNIT
+    return min(max(value, np.int64(-MOST)), np.int64(MOST))
+
+
+def evaluate(s: Any) -> int:
+    """Return the value of `s` in centi-points, positive when the side to move is better."""
+    return int(evaluate_with(s, TABLE))
 
 
 @kernel
@@ -135,8 +172,8 @@ def point_value(s, p):
     if s.capturing:
         takes, lost = np.int64(s.takes[me, p]), np.int64(s.takes[1 - me, p])
         value += (
-            60 * (takes & PAIRS_TAKEN != 0)
-            + 40 * (lost & PAIRS_TAKEN != 0)
-            + 12 * (takes & PAIRS_THREATENED != 0)
+            TAKES * (takes & PAIRS_TAKEN != 0)
+            + SAVES * (lost & PAIRS_TAKEN != 0)
+            + THREATENS * (takes & PAIRS_THREATENED != 0)
         )
     return value - TACTICAL

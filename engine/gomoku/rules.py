@@ -13,10 +13,14 @@ import numpy as np
 
 from engine import goban
 from engine.errors import OptionError
-from engine.game import Outcome
+from engine.game import FREE, Outcome
 from engine.gomoku.board import KIND_BITS, clear, put_stone, raw_rank, refresh_all
-from engine.gomoku.evaluate import evaluate as evaluate  # offered to the search with the rules
+from engine.gomoku.evaluate import TABLE as TABLE  # offered to the search with the rules
+from engine.gomoku.evaluate import evaluate as evaluate
+from engine.gomoku.evaluate import evaluate_with as evaluate_with
 from engine.gomoku.evaluate import point_value
+from engine.gomoku.evaluate import row as row
+from engine.gomoku.evaluate import weigh as weigh
 from engine.gomoku.patterns import FIVE as LINE_OF_FIVE
 from engine.gomoku.patterns import FORBIDDEN, RANK_FIVE, SUSPECT, line_value
 from engine.gomoku.renju import may_play as may_play
@@ -27,23 +31,24 @@ from engine.gomoku.state import (
     PAIR_KEYS,
     PLACE,
     POINTS,
-    REACH,
     STONE_KEYS,
     TURN_KEY,
     WHITE,
     WON_PAIRS,
+    candidate_row,
     coordinates,
     free_row,
     has_stone,
     is_empty,
     point,
+    row_point,
 )
 from engine.gomoku.state import STATE as STATE
-from engine.gomoku.threats import FREE, threatens
 from engine.gomoku.threats import close_to_win as close_to_win
 from engine.gomoku.threats import generate_attacks as generate_attacks
 from engine.gomoku.threats import generate_defences as generate_defences
-from engine.jit import kernel, lowest
+from engine.gomoku.threats import threatens
+from engine.jit import kernel
 
 ACTIONS = POINTS
 MAX_ACTIONS = POINTS
@@ -151,9 +156,9 @@ def generate_candidates(s, actions):
     n = 0
     limited = s.renju or s.pro
     for y in range(s.width):
-        bits = np.int64(s.near[y]) & free_row(s, y)
+        bits = candidate_row(s, y)
         while bits:
-            p = MAX_SIZE * y + np.int64(lowest(np.uint64(bits))) - REACH
+            p = row_point(y, bits)
             bits &= bits - 1
             if not limited or may_play(s, p):
                 actions[n] = p
@@ -176,7 +181,7 @@ def generate_rest(s, actions):
     for y in range(s.width):
         bits = free_row(s, y) & ~np.int64(s.near[y])
         while bits:
-            p = MAX_SIZE * y + np.int64(lowest(np.uint64(bits))) - REACH
+            p = row_point(y, bits)
             bits &= bits - 1
             if may_play(s, p):
                 actions[n] = p

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from engine.grids import random_keys
-from engine.jit import kernel, record
+from engine.jit import kernel, lowest, record
 
 MAX_SIZE = 22
 POINTS = MAX_SIZE * MAX_SIZE
@@ -97,3 +97,15 @@ def is_empty(s, p):
 def free_row(s, y):
     """Return the empty points of row `y`: bits (int64) as in ``lines``."""
     return ~(np.int64(s.lines[0, y]) | np.int64(s.lines[1, y])) & 0xFFFFFFFF
+
+
+@kernel
+def candidate_row(s, y):
+    """Return the empty points of row `y` within two steps of a stone: bits (int64) as in ``lines``."""
+    return np.int64(s.near[y]) & free_row(s, y)
+
+
+@kernel
+def row_point(y, bits):
+    """Return the point (int64) of the lowest of `bits` (int64) in row `y`, placed as in ``lines``."""
+    return MAX_SIZE * y + np.int64(lowest(np.uint64(bits))) - REACH

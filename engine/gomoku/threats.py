@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from engine.game import FREE
 from engine.gomoku.board import KIND_BITS, PAIRS_TAKEN, PAIRS_THREATENED, raw_rank
 from engine.gomoku.patterns import (
     DOUBLE_FOUR,
@@ -22,17 +23,17 @@ from engine.gomoku.renju import may_play, rank_at
 from engine.gomoku.state import (
     BLACK,
     LINE,
-    MAX_SIZE,
     PLACE,
     REACH,
     STEPS,
+    candidate_row,
     free_row,
     has_stone,
     is_empty,
+    row_point,
 )
-from engine.jit import kernel, lowest
+from engine.jit import kernel
 
-FREE = -1  # what `generate_defences` returns when nothing has to be answered
 MOST_TAKEN = 8  # pairs that one stone takes at most
 
 
@@ -48,9 +49,9 @@ def pairs_at(s, side, p):
 
 
 @kernel
-def _row_point(y, bits):
-    """Return the point (int64) of the lowest of `bits` (int64) in row `y`, placed as in ``lines``."""
-    return MAX_SIZE * y + np.int64(lowest(np.uint64(bits))) - REACH
+def _near_goal(s, side):
+    """Return whether `side` takes pairs somewhere, and might thereby have as many as win."""
+    return s.goal > 0 and s.takers[side] > 0 and s.pairs[side] + MOST_TAKEN >= s.goal
 
 
 @kernel
@@ -63,13 +64,13 @@ def _wins_by_pairs(s, side, p):
 def generate_wins(s, side, actions):
     """Write the points on which `side` would win with its next stone into `actions`; return their number."""
     n = 0
-    near_goal = s.goal and s.takers[side] and s.pairs[side] + MOST_TAKEN >= s.goal
+    near_goal = _near_goal(s, side)
     if s.rank_counts[side, RANK_FIVE] == 0 and not near_goal:
         return n
     for y in range(s.width):
-        bits = np.int64(s.near[y]) & free_row(s, y) if near_goal else np.int64(s.fours[side, y])
+        bits = candidate_row(s, y) if near_goal else np.int64(s.fours[side, y])
         while bits:
-            p = _row_point(y, bits)
+            p = row_point(y, bits)
             bits &= bits - 1
             if raw_rank(s, side, p) == RANK_FIVE or _wins_by_pairs(s, side, p):
                 actions[n] = p
@@ -82,11 +83,11 @@ def threatens(s, side):
     """Return whether `side` would win with its next stone, if it were its turn."""
     if s.rank_counts[side, RANK_FIVE]:
         return True
-    if s.goal and s.takers[side] and s.pairs[side] + MOST_TAKEN >= s.goal:
+    if _near_goal(s, side):
         for y in range(s.width):
-            bits = np.int64(s.near[y]) & free_row(s, y)
+            bits = candidate_row(s, y)
             while bits:
-                if _wins_by_pairs(s, side, _row_point(y, bits)):
+                if _wins_by_pairs(s, side, row_point(y, bits)):
                     return True
                 bits &= bits - 1
     return False
@@ -111,9 +112,9 @@ def _add_captures(s, actions, n, mask):
         return n
     me = np.int64(s.turn)
     for y in range(s.width):
-        bits = np.int64(s.near[y]) & free_row(s, y)
+        bits = candidate_row(s, y)
         while bits:
-            p = _row_point(y, bits)
+            p = row_point(y, bits)
             bits &= bits - 1
             if np.int64(s.takes[me, p]) & mask:
                 n = _add(s, actions, n, p)
@@ -126,7 +127,7 @@ def _add_rows(s, rows, actions, n):
     for y in range(s.width):
         bits = np.int64(rows[y])
         while bits:
-            n = _add(s, actions, n, _row_point(y, bits))
+            n = _add(s, actions, n, row_point(y, bits))
             bits &= bits - 1
     return n
 
@@ -137,7 +138,7 @@ def _any_legal(s, actions):
     for y in range(s.width):
         bits = free_row(s, y)
         while bits:
-            if _add(s, actions, 0, _row_point(y, bits)):
+            if _add(s, actions, 0, row_point(y, bits)):
                 return 1
             bits &= bits - 1
     return 0
@@ -241,7 +242,7 @@ def _generate_stops(s, actions):
     for y in range(s.width):
         bits = np.int64(s.fours[foe, y])
         while bits:
-            b = _row_point(y, bits)
+            b = row_point(y, bits)
             bits &= bits - 1
             if raw_rank(s, foe, b) != WINNING_FOUR or not _is_solid(s, b):  # no stone makes it forbidden
                 continue
@@ -267,9 +268,9 @@ def _generate_stops_of(s, b, actions):
     n = 0
     if s.capturing:  # captures may be prepared anywhere
         for y in range(s.width):
-            bits = np.int64(s.near[y]) & free_row(s, y)
+            bits = candidate_row(s, y)
             while bits:
-                q = _row_point(y, bits)
+                q = row_point(y, bits)
                 bits &= bits - 1
                 if _stops(s, b, q):
                     actions[n] = q
@@ -287,12 +288,21 @@ def _generate_stops_of(s, b, actions):
 
 
 @kernel
+def _answer_wins(s, wins, actions):
+    """Write what stops the other side from winning at once into `actions`; return the number, maybe 0.
+
+    The points where it would win, `wins` of them, stand there before.
+    """
+    n = _add(s, actions, 0, np.int64(actions[0])) if wins == 1 else 0
+    return _add_captures(s, actions, n, PAIRS_TAKEN)  # nothing but a capture stops more than one
+
+
+@kernel
 def generate_defences(s, actions):
     """Write what may help the side to move against the other's threats into `actions`; return the number.
 
     Whatever else it plays loses at once: to a five, to a pair taken, or to two fives in the turn after the
-    next.
-    The list has at least one action, the best of a bad lot.
+    next. The list has at least one action, the best of a bad lot.
 
     Returns
     -------
@@ -306,14 +316,10 @@ def generate_defences(s, actions):
         return n
     n = generate_wins(s, foe, actions)
     if n:
-        if n > 1:  # nothing but a capture stops more than one
-            lost = np.int64(actions[0])
-            n = _add_captures(s, actions, 0, PAIRS_TAKEN)
-            if n == 0:
-                n = _add(s, actions, 0, lost)
-        else:
-            n = _add(s, actions, 0, np.int64(actions[0]))
-            n = _add_captures(s, actions, n, PAIRS_TAKEN)
+        lost = np.int64(actions[0])
+        n = _answer_wins(s, n, actions)
+        if n == 0:
+            n = _add(s, actions, 0, lost)
         return n if n else _any_legal(s, actions)
     if s.rank_counts[foe, WINNING_FOUR] == 0:
         return FREE
@@ -346,18 +352,10 @@ def generate_attacks(s, offers, actions):
         return n
     n = generate_wins(s, foe, actions)
     if n:
-        n = _add(s, actions, 0, np.int64(actions[0])) if n == 1 else 0
-        return _add_captures(s, actions, n, PAIRS_TAKEN)
+        return _answer_wins(s, n, actions)
     suspects = me == BLACK and s.rank_counts[BLACK, SUSPECT] > 0  # of any rank
     if s.rank_counts[me, WINNING_FOUR] or suspects:
-        for y in range(s.width):
-            bits = np.int64(s.fours[me, y])
-            while bits:
-                p = _row_point(y, bits)
-                bits &= bits - 1
-                if rank_at(s, me, p) == WINNING_FOUR:
-                    actions[n] = p
-                    n += 1
+        n = _add_ranked(s, WINNING_FOUR, actions, n)
         if n and not s.capturing:
             return 1
     for rank in range(WINNING_FOUR - 1, RANK_FOUR - 1, -1):
@@ -380,7 +378,7 @@ def _add_ranked(s, rank, actions, n):
     for y in range(s.width):
         bits = np.int64(s.fours[me, y] if rank >= RANK_FOUR else s.threes[me, y])
         while bits:
-            p = _row_point(y, bits)
+            p = row_point(y, bits)
             bits &= bits - 1
             if rank_at(s, me, p) == rank:
                 n = _add(s, actions, n, p)

@@ -2,21 +2,21 @@
 
 The value is a sum of features with weights for each rule set. What a player has captured counts for the
 player, own less opponent's; the marbles and rings belong to nobody, and count for the side to move. The
-features are counted by kernels that are handed the weights, `side_value` and `board_value`: a fit reads a
-feature by handing them the weights that are 1 for that feature and 0 for all others.
-
-The weights are rounded from a logistic fit of the outcome of 11,600 (basic) and 7,600 (tournament) games of
-this engine against itself at 2,000 to 4,000 nodes an action, 200 centi-points a unit.
+features are counted by kernels that are handed the weights: a fit reads a feature by handing `weigh` the
+weights that are 1 for that feature and 0 for all others. The weights lie in ``weights.npz``, which tells
+where they are from.
 """
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from engine.jit import kernel, popcount
-from engine.zertz.state import BASIC, GOAL_OF_EACH, TOURNAMENT, free_rings, neighbours, shifted
+from engine.weights import Evaluation
+from engine.zertz.state import GOAL_OF_EACH, free_rings, neighbours, shifted
 
 MOST_LACKING = 9
 
@@ -42,40 +42,10 @@ INDEX = {feature: i for i, feature in enumerate(FEATURES)}
 )
 CAPTURED = np.array([INDEX["white0"], INDEX["grey0"], INDEX["black0"]], np.int64)
 
-CAPTURES = (  # by rule set and colour: what 0, 1, 2, ... captured marbles are worth
-    ((0, 198, 517), (0, 35, 150, 377), (0, -29, -30, 96, 347)),
-    ((0, 146, 350, 684), (0, 0, 74, 205, 402), (0, -20, -17, 16, 134, 351)),
-)
-LACKINGS = (
-    (0, 463, 341, 268, 174, 80, 0, 0, 0, 0),
-    (0, 492, 411, 375, 322, 263, 198, 137, 67, 0),
-)
-OTHERS = {  # by rule set
-    "tempo": (260, 222),
-    "white_pool": (-18, -10),
-    "grey_pool": (-11, -12),
-    "black_pool": (-15, -9),
-    "odd": (5, -12),
-    "lone": (-35, -52),
-    "white_hanging": (286, 220),
-    "grey_hanging": (85, 74),
-    "black_hanging": (44, 53),
-}
-
-
-def _weights() -> Any:
-    """Return the weights by rule set and feature: int64, shape (2, len(FEATURES))."""
-    table = np.zeros((2, len(FEATURES)), np.int64)
-    for rules in (BASIC, TOURNAMENT):
-        for first, values in zip(CAPTURED, CAPTURES[rules], strict=True):
-            table[rules, first : first + len(values)] = values
-        table[rules, LACKING : LACKING + MOST_LACKING + 1] = LACKINGS[rules]
-        for feature, weights in OTHERS.items():
-            table[rules, INDEX[feature]] = weights[rules]
-    return table
-
-
-WEIGHTS = _weights()
+ROWS = ("basic", "tournament")  # rule sets, by their numbers
+EVALUATION = Evaluation("zertz", FEATURES, ROWS, 1, np.eye(len(ROWS)), Path(__file__).parent)
+WEIGHTS = EVALUATION.shipped()
+TABLE = EVALUATION.expand(WEIGHTS)
 _MOST = np.array([3, 4, 5], np.int64)  # more captured marbles than that win by themselves
 _EACH = np.array(GOAL_OF_EACH, np.int64)
 _NONE = np.uint64(0)
@@ -118,9 +88,25 @@ def board_value(s, weights):
 
 
 @kernel
-def evaluate(s):
-    """Return the value of `s` in centi-points (int64), positive when the side to move is better."""
-    weights = WEIGHTS[np.uint64(s.rules)]
+def row(s):
+    """Return which row (int64) of the table `s` is valued by."""
+    return np.int64(s.rules)
+
+
+@kernel
+def weigh(s, weights):
+    """Return the sum of the features of `s`, for the side to move, each times its weight (int64)."""
     me = np.uint64(s.turn)
     value = side_value(s, me, weights) - side_value(s, np.uint64(1) - me, weights)
     return value + board_value(s, weights)
+
+
+@kernel
+def evaluate_with(s, table):
+    """Return the value of `s` in centi-points (int64) by a table of weights (see `Evaluation.expand`)."""
+    return weigh(s, table[row(s)])
+
+
+def evaluate(s: Any) -> int:
+    """Return the value of `s` in centi-points, positive when the side to move is better."""
+    return int(evaluate_with(s, TABLE))

@@ -15,7 +15,11 @@ import numpy as np
 from engine.game import Outcome
 from engine.grids import mapped
 from engine.jit import ONE, kernel, lowest, popcount
-from engine.zertz.evaluate import evaluate as evaluate  # offered to the search with the rules
+from engine.zertz.evaluate import TABLE as TABLE  # offered to the search with the rules
+from engine.zertz.evaluate import evaluate as evaluate
+from engine.zertz.evaluate import evaluate_with as evaluate_with
+from engine.zertz.evaluate import row as row
+from engine.zertz.evaluate import weigh as weigh
 from engine.zertz.state import (
     AROUND,
     BASIC,

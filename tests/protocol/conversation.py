@@ -27,7 +27,8 @@ PROTOCOLS: dict[str, type[Dialogue]] = {
     "gomocup": Gomocup,
     "analysis": Analysis,
 }
-PATIENCE = 60.0  # seconds for one line: a first search may have to be compiled
+PATIENCE = 300.0  # seconds for one line: a first search may have to be compiled, on a machine that is busy
+AT_ONCE = 3.0  # seconds at most for what takes a tenth of one where nothing else is done
 COMMAND = [sys.executable, "-c", "import sys; from protocol.cli import main; sys.exit(main())"]
 
 

@@ -1,4 +1,7 @@
-"""The references against the rulebooks' statements and published counts."""
+"""The references against the rulebooks' statements and published counts.
+
+What `tests.faces` asks of the reference and the engine alike (the rules of five in a row) is not repeated.
+"""
 
 import random
 from collections.abc import Mapping
@@ -359,103 +362,11 @@ def test_go_remembers_its_boards_and_a_text_does_not() -> None:
     assert [len(board) for board, _ in read.history] == [2]
 
 
-def test_gomoku_vertices_leave_out_i_and_count_from_the_bottom() -> None:
-    """Black begins [M-1]; column I does not exist, row 1 is the last one of the text."""
-    position = play(Gomoku.start(size=9), "A1", "J9", "H2")
-    assert position.format() == (
-        "........O/........./........./........./........./........./........./.......X./X........ w"
-    )
-    assert len(position.turns()) == 9 * 9 - 3
-    assert "I5" not in position.turns()
-    assert Gomoku.start(size=22).turns()[-1] == "W22"
-
-
 @pytest.mark.parametrize("stones", [["A1"], ["A1", "B1", "A1"]])
 def test_gomoku_occupied_point_is_refused(stones: list[str]) -> None:
     """A stone goes on an empty point [M-1]."""
     with pytest.raises(ValueError, match="'A1' is not a legal turn"):
         play(Gomoku.start(size=5), *stones, "A1")
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        ["A3", "B3", "C3", "D3", "E3"],
-        ["C3", "C4", "C5", "C6", "C7"],
-        ["C1", "D2", "E3", "F4", "G5"],
-        ["A7", "B6", "C5", "D4", "E3"],
-    ],
-)
-@pytest.mark.parametrize("last", range(5))
-@pytest.mark.parametrize("spec", ["gomoku,size=7", "gomoku:exactly-five,size=7"])
-def test_gomoku_five_in_any_direction_wins(spec: str, last: int, line: list[str]) -> None:
-    """Five of a colour wins whichever stone came last, for Black and for White, and ends the game [M-2]."""
-    elsewhere = ["A1", "G1", "A2", "G7", "F7"]
-    own = [*line[:last], *line[last + 1 :], line[last]]
-    black = reference(spec)
-    for stone, answer in zip(own[:4], elsewhere, strict=False):
-        black = play(black, stone, answer)
-    assert black.outcome() is None
-    assert black.play(own[4]).outcome() == "first"
-    assert black.play(own[4]).turns() == []
-    white = reference(spec)
-    for other, stone in zip(elsewhere, own, strict=True):
-        assert white.outcome() is None
-        white = play(white, other, stone)
-    assert white.outcome() == "second"
-
-
-@pytest.mark.parametrize(
-    ("row", "freestyle", "standard"),
-    [
-        ("XXXX...", None, None),
-        ("XXXXX..", "first", "first"),
-        ("OOOOO..", "second", "second"),
-        ("XXXXXX.", "first", None),
-        ("OOOOOOO", "second", None),
-        ("XXXX.XX", None, None),
-        ("XXOXXXX", None, None),
-        ("OXXXXXO", "first", "first"),
-    ],
-)
-@pytest.mark.parametrize("side", ["b", "w"])
-def test_gomoku_overline_wins_unless_exactly_five(
-    side: str, row: str, freestyle: str | None, standard: str | None
-) -> None:
-    """Six or more wins in freestyle only; a gap or an enemy stone breaks the line [M-2]."""
-    text = "/".join([*["......."] * 3, row, *["......."] * 3]) + f" {side}"
-    assert Gomoku.parse(text).outcome() == freestyle
-    assert Gomoku.parse(text, exactly_five=True).outcome() == standard
-    assert bool(Gomoku.parse(text).turns()) == (freestyle is None)
-
-
-def test_gomoku_stone_that_makes_an_overline_and_a_five_wins() -> None:
-    """With exactly five required, a five counts beside an overline of the same stone [M-2]."""
-    text = "......./......./...X.../...X.../...X.../...X.../XXX.XX. b"
-    assert Gomoku.parse(text, exactly_five=True).play("D1").outcome() == "first"
-    across = "......./......./......./......./......./......./XXX.XX. b"
-    assert Gomoku.parse(across, exactly_five=True).play("D1").outcome() is None
-    assert Gomoku.parse(across).play("D1").outcome() == "first"
-
-
-def test_gomoku_line_does_not_wrap_around_the_edge() -> None:
-    """Stones at the end of a row and at the beginning of the next are no line [M-2]."""
-    assert Gomoku.parse("...../..XXX/XX.../...../..... w").outcome() is None
-
-
-def test_gomoku_full_board_is_a_draw() -> None:
-    """The last stone draws when it makes no five [M-2]."""
-    position = Gomoku.parse("XOXOX/OXOXO/OXOXO/XOXOX/XOXO. b")
-    assert position.outcome() is None
-    assert position.turns() == ["E1"]
-    full = position.play("E1")
-    assert full.outcome() == "draw"
-    assert full.turns() == []
-
-
-def test_gomoku_last_stone_of_a_full_board_can_win() -> None:
-    """A five on a full board is a win, no draw [M-2]."""
-    assert Gomoku.parse("XOXOX/OXOXX/OXOXX/XOXOX/OOXO. b").play("E1").outcome() == "first"
 
 
 @pytest.mark.parametrize(

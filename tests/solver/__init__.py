@@ -1,7 +1,8 @@
 """Forced wins: suites of positions, brute force that confirms them, and the engine's solver.
 
 `tests.solver.zertz` has ZÈRTZ's suite and brute force, `tests.solver.fives` those of Gomoku, Renju and
-Gobang. A suite is a text file, one position a line: game spec, position, and what a win takes.
+Gobang. A suite is a text file, one position a line: game spec, position, and what a win takes. The suite of
+`tests.solver.dvonn` has endings, and by how much they are won or lost.
 """
 
 from __future__ import annotations
@@ -21,12 +22,11 @@ class Unfinished(Exception):
     """More would have to be tried than was allowed."""
 
 
-def fields(suite: Path) -> Iterator[tuple[str, str, str]]:
-    """Yield spec, position and what a win takes of each line of a suite."""
+def fields(suite: Path) -> Iterator[tuple[str, ...]]:
+    """Yield spec, position and what else is said of it, such as what a win takes, of each line of a suite."""
     for line in suite.read_text("utf-8").splitlines():
         if not line.startswith("#"):
-            spec, position, takes = (field.strip() for field in line.split(";"))
-            yield spec, position, takes
+            yield tuple(field.strip() for field in line.split(";"))
 
 
 class Solver:
@@ -67,8 +67,7 @@ class Solver:
             raise Unfinished(f"{self._position.text()}: the solver gave up with {offers} offers")
         if not length:
             return ()
-        turns, _ = whole_turns(self._position, record.pv[0][: record.pv_length[0]].tolist())
-        return turns
+        return whole_turns(self._position, record.pv[0][: record.pv_length[0]].tolist())
 
     def fewest_offers(self, most: int) -> int | None:
         """Return with how many offers it finds a win, None when with `most` it finds none."""

@@ -1,6 +1,6 @@
-"""Suites of forced wins: checked by brute force, or made by self-play.
+"""Suites of forced wins and of endings: checked by brute force, or made by self-play.
 
-``python -m tests.solver confirm [GAME]...`` or ``make GAME N``, N wins of each kind.
+``python -m tests.solver confirm [GAME]...`` or ``make GAME N``, N wins (in DVONN, endings) of each kind.
 """
 
 from __future__ import annotations
@@ -9,12 +9,13 @@ import argparse
 import functools
 import sys
 
-from tests.solver import fives_suite, zertz_suite
+from tests.solver import dvonn_suite, fives_suite, zertz_suite
 
 FIVES = fives_suite.SHARES
-MAKE = {game: functools.partial(fives_suite.make, game) for game in FIVES} | {"zertz": zertz_suite.make}
+MAKE = {game: functools.partial(fives_suite.make, game) for game in FIVES}
+MAKE |= {"zertz": zertz_suite.make, "dvonn": dvonn_suite.make}
 CONFIRM = {game: functools.partial(fives_suite.confirm, game) for game in FIVES}
-CONFIRM |= {"zertz": zertz_suite.confirm}
+CONFIRM |= {"zertz": zertz_suite.confirm, "dvonn": dvonn_suite.confirm}
 
 
 def main() -> int:

@@ -13,9 +13,11 @@ from engine.errors import OptionError
 from engine.game import GameSpec, Outcome
 from search.limits import Clock, Limits
 from tests.protocol.conversation import COMMAND
-from tuning.match import Settings, play_game
 from tuning.player import Reason
 from tuning.players import PlayerSpec
+from tuning.playing import play_game
+from tuning.records import FinishedGame
+from tuning.settings import Settings
 
 ENGINES = Path(__file__).parent / "engines"
 ENGINE = ENGINES / "whole.py"
@@ -24,6 +26,18 @@ RULES = (
     '{"ko": "POSITIONAL", "scoring": "AREA", "tax": "NONE", "suicide": false, "hasButton": false, '
     '"whiteHandicapBonus": "0"}'
 )
+
+
+def contest(settings: Settings, *openings: tuple[str, ...]) -> tuple[list[FinishedGame], list[str]]:
+    """Play a game from each of the openings; return them, and what the players are called."""
+    first, second = (spec.create(settings.game) for spec in settings.players)
+    try:
+        names = [first.start(), second.start()]
+        games = [play_game(settings, n, opening, (first, second)) for n, opening in enumerate(openings)]
+    finally:
+        first.close()
+        second.close()
+    return games, names
 
 
 @pytest.fixture
@@ -35,14 +49,7 @@ def told(tmp_path):
         text = f"gtp:{shlex.join([sys.executable, str(ENGINE), str(notes), *commands])}"
         specs = (PlayerSpec.parse(text), PlayerSpec.parse(opponent))
         settings = Settings(spec, specs, 1, limits.get("limits", Limits(movetime=0.5)), limits.get("clock"))
-        players = (specs[0].create(spec), specs[1].create(spec))
-        try:
-            for player in players:
-                player.start()
-            game = play_game(settings, 0, (), players)
-        finally:
-            for player in players:
-                player.close()
+        (game,), _ = contest(settings, ())
         lines = [line for line in notes.read_text().splitlines() if not line.startswith("known_command")]
         return game, lines[2:]
 
@@ -87,14 +94,7 @@ def test_our_own_engine_is_told_the_whole_game():
     spec = GameSpec.parse("go,size=5,komi=0.5,rules=chinese,handicap=0")
     player = PlayerSpec.parse(f"gtp:{shlex.join([*COMMAND, 'gtp', '--game', 'dvonn'])}")
     settings = Settings(spec, (player, PlayerSpec.parse("random")), 1, Limits(movetime=0.05), margin=5.0)
-    players = (player.create(spec), settings.players[1].create(spec))
-    try:
-        for each in players:
-            each.start()
-        game = play_game(settings, 0, (), players)
-    finally:
-        for each in players:
-            each.close()
+    (game,), _ = contest(settings, ())
     assert game.reason == Reason.RULES
     assert game.outcome == Outcome.FIRST_WINS
 
@@ -112,14 +112,7 @@ def heard(tmp_path):
         text = f"gomocup:sh -c {shlex.quote(f'tee {shlex.quote(str(notes))} | {brain}')}"
         specs = (PlayerSpec.parse(text), PlayerSpec.parse("greedy"))
         settings = Settings(game, specs, 1, limits.get("limits", Limits(movetime=2.0)), limits.get("clock"))
-        players = (specs[0].create(game), specs[1].create(game))
-        try:
-            for player in players:
-                player.start()
-            played = [play_game(settings, number, opening, players) for number in (0, 1)]
-        finally:
-            for player in players:
-                player.close()
+        played, _ = contest(settings, opening, opening)
         return played, notes.read_text().splitlines()
 
     return play
@@ -167,14 +160,7 @@ def test_our_own_brain_plays_whole_games():
     spec = GameSpec.parse("gomoku,size=9")
     player = PlayerSpec.parse(f"gomocup:{shlex.join([*COMMAND, 'gomocup', '--hash', '1'])}")
     settings = Settings(spec, (player, PlayerSpec.parse("random")), 2, Limits(movetime=0.05), margin=1.0)
-    players = (player.create(spec), settings.players[1].create(spec))
-    try:
-        assert [each.start().split()[0] for each in players] == ["tengen", "tengen"]
-        games = [
-            play_game(settings, number, opening, players) for number, opening in ((0, ()), (1, ("E5", "E6")))
-        ]
-    finally:
-        for each in players:
-            each.close()
+    games, names = contest(settings, (), ("E5", "E6"))
+    assert [name.split()[0] for name in names] == ["tengen", "tengen"]
     assert [game.reason for game in games] == [Reason.RULES] * 2
     assert [game.outcome for game in games] == [Outcome.FIRST_WINS, Outcome.SECOND_WINS]

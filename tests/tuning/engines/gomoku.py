@@ -4,6 +4,7 @@ usage: gomoku.py ugi|gtp|gomocup [FAULT]
 """
 
 import os
+import subprocess
 import sys
 import time
 
@@ -141,4 +142,6 @@ def point(turn: str) -> str:
     return f"SUGGEST {text}" if FAULT == "suggest" else text
 
 
+if FAULT == "stray":  # out of our process group, and with our output
+    subprocess.Popen(["sleep", "61.25"], start_new_session=True)
 {"ugi": ugi, "gtp": gtp, "gomocup": gomocup}[sys.argv[1]]()

@@ -1,0 +1,219 @@
+"""Weights of an evaluation: a file beside it, which says what each feature is worth, and where that is from.
+
+A game whose evaluation can be learned declares it in its ``evaluate.py``, once, for the kernels and for the
+fit: an `Evaluation` tells the features, and the rows of weights (rule sets, or phases of the game) of which a
+position's are mixed. The file has the numbers.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import zipfile
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.errors import TengenError
+from engine.files import replace_file
+
+FILE = "weights.npz"  # in a game's folder
+FORMAT = 1
+MAGIC = b"PK"  # of zip archives, which npz files are
+PICKLED = "pickled objects, which are never loaded"
+NO_JSON = (ValueError, RecursionError)  # what json.loads raises
+ARRAYS = ("format", "game", "features", "rows", "table", "scales", "origins")
+
+
+class WeightsError(TengenError):
+    """A file that holds no weights, or those of another game or of other features."""
+
+
+@dataclass(frozen=True)
+class Weights:
+    """What the features of one game's evaluation are worth.
+
+    Attributes
+    ----------
+    game : str
+    features, rows : tuple of str
+        As the game's ``evaluate.py`` declares them.
+    table : ndarray
+        int64, shape (rows, features), in parts of a centi-point (`Evaluation.unit`), for the side to move.
+    scales : tuple of float
+        By row: the logistic scale, centi-points, that turns a score into a win rate.
+    origins : tuple of mapping
+        By row: where the weights are from (data, seed, loss, version...).
+    """
+
+    game: str
+    features: tuple[str, ...]
+    rows: tuple[str, ...]
+    table: NDArray[np.int64]
+    scales: tuple[float, ...]
+    origins: tuple[Mapping[str, Any], ...] = field(hash=False)
+
+    @property
+    def fingerprint(self) -> str:
+        """Eight hexadecimal digits that stand for the numbers: what a version is named by."""
+        numbers = json.dumps([self.game, self.features, self.rows, self.table.tolist(), self.scales])
+        return hashlib.sha256(numbers.encode()).hexdigest()[:8]
+
+    def save(self, path: Path) -> None:
+        """Write the file at `path`, whole or not at all; the same weights make the same bytes.
+
+        Raises
+        ------
+        OSError
+            When that cannot be done.
+        """
+        arrays = {
+            "format": np.array(FORMAT),
+            "game": np.array(self.game),
+            "features": np.array(self.features),
+            "rows": np.array(self.rows),
+            "table": self.table,
+            "scales": np.array(self.scales),
+            "origins": np.array([json.dumps(dict(origin), ensure_ascii=False) for origin in self.origins]),
+        }
+        replace_file(path, pack(arrays))
+
+
+def pack(arrays: Mapping[str, NDArray[Any]]) -> bytes:
+    """Return the bytes of a compressed npz file of `arrays`: the same whenever they are written."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, array in arrays.items():
+            member = zipfile.ZipInfo(f"{name}.npy", (1980, 1, 1, 0, 0, 0))
+            member.compress_type = zipfile.ZIP_DEFLATED
+            with archive.open(member, "w") as file:
+                np.lib.format.write_array(file, np.asanyarray(array), allow_pickle=False)
+    return buffer.getvalue()
+
+
+def unpack(path: Path) -> dict[str, NDArray[Any]]:
+    """Return the arrays of the npz file at `path`; pickled objects are never loaded.
+
+    Raises
+    ------
+    WeightsError
+        When it cannot be read, or is no such file, or is damaged.
+    """
+    try:
+        with path.open("rb") as file:
+            magic = file.read(len(MAGIC))
+            if magic == MAGIC:
+                file.seek(0)
+                with np.load(file, allow_pickle=False) as archive:
+                    return {name: archive[name] for name in archive.files}
+    except OSError as error:
+        raise WeightsError(f"{path}: {error.strerror or 'not an npz file'}") from None
+    except Exception as error:  # whatever a damaged archive raises
+        if "allow_pickle" in str(error):
+            raise WeightsError(f"{path}: expected arrays, got {PICKLED}") from None
+        raise WeightsError(f"{path}: expected an npz file, got one that is damaged ({error})") from None
+    found = PICKLED if magic[:1] == b"\x80" else "something else"
+    raise WeightsError(f"{path}: expected an npz file, got {found}")
+
+
+def _difference(expected: tuple[str, ...], got: tuple[str, ...]) -> str:
+    """Return in words how two tuples of names differ."""
+    missing = [name for name in expected if name not in got]
+    unknown = [name for name in got if name not in expected]
+    if not missing and not unknown:
+        return "expected the same order"
+    parts = [f"expected {len(expected)}, got {len(got)}"]
+    parts += [f"without {', '.join(missing[:5])}"] if missing else []
+    parts += [f"with unknown {', '.join(map(str, unknown[:5]))}"] if unknown else []
+    return "; ".join(parts)
+
+
+def _origins(path: Path, texts: NDArray[Any], count: int) -> tuple[Mapping[str, Any], ...]:
+    """Return what the `texts` of a file say about where its rows are from."""
+    try:
+        origins = tuple(json.loads(str(text)) for text in np.atleast_1d(texts))
+    except NO_JSON as error:
+        raise WeightsError(f"{path}: origins: expected JSON, got {error}") from None
+    if len(origins) != count or not all(isinstance(origin, dict) for origin in origins):
+        raise WeightsError(f"{path}: origins: expected {count} JSON objects, got others")
+    return origins
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """What a game's ``evaluate.py`` declares of an evaluation that can be learned.
+
+    Attributes
+    ----------
+    game : str
+        What its weights belong to.
+    features : tuple of str
+        What is counted, in the order in which kernels are handed the weights.
+    rows : tuple of str
+        What has weights of its own: rule sets, or phases.
+    unit : int
+        Weights are in so many parts of a centi-point.
+    blend : ndarray
+        float64, shape (kinds of positions, rows): what the weights of each kind of position are mixed of. A
+        kernel ``row(s)`` tells the kind of a position.
+    folder : Path
+        Where the weights that the game ships with lie.
+    """
+
+    game: str
+    features: tuple[str, ...]
+    rows: tuple[str, ...]
+    unit: int
+    blend: NDArray[np.float64]
+    folder: Path
+
+    def shipped(self) -> Weights:
+        """Return the weights that the game ships with."""
+        return self.load(self.folder / FILE)
+
+    def expand(self, weights: Weights) -> NDArray[np.int64]:
+        """Return the table that kernels use: int64, shape (kinds of positions, features)."""
+        return np.rint(self.blend @ weights.table).astype(np.int64)
+
+    def scale(self, weights: Weights, kind: int) -> float:
+        """Return the logistic scale, centi-points, of positions of a `kind`."""
+        return float(self.blend[kind] @ np.array(weights.scales))
+
+    def load(self, path: Path) -> Weights:
+        """Return the weights of the file at `path`.
+
+        Raises
+        ------
+        WeightsError
+            When it cannot be read or is damaged, or when its weights are for another game, other features or
+            rows: both are named.
+        """
+        game, features, rows = self.game, self.features, self.rows
+        arrays = unpack(path)
+        if missing := [name for name in ARRAYS if name not in arrays]:
+            raise WeightsError(f"{path}: expected weights of {game}, got a file without {', '.join(missing)}")
+        found = str(arrays["game"])
+        if found != game:
+            raise WeightsError(f"{path}: expected weights of {game}, got weights of {found}")
+        if arrays["format"].tolist() != FORMAT:
+            raise WeightsError(f"{path}: expected format {FORMAT}, got format {arrays['format'].tolist()}")
+        for what, expected in (("features", features), ("rows", rows)):
+            names = tuple(np.atleast_1d(arrays[what]).tolist())
+            if names != expected:
+                raise WeightsError(f"{path}: {what} of {game}: {_difference(expected, names)}")
+        table, scales = arrays["table"], arrays["scales"]
+        if table.shape != (len(rows), len(features)) or table.dtype != np.int64:
+            raise WeightsError(
+                f"{path}: table: expected int64 of shape {len(rows)} x {len(features)}, "
+                f"got {table.dtype} of {' x '.join(map(str, table.shape))}"
+            )
+        sound = scales.shape == (len(rows),) and scales.dtype == np.float64
+        if not sound or not np.all(np.isfinite(scales) & (scales > 0)):
+            raise WeightsError(f"{path}: expected {len(rows)} positive scales, got {scales.tolist()}")
+        origins = _origins(path, arrays["origins"], len(rows))
+        return Weights(game, features, rows, table, tuple(scales.tolist()), origins)

@@ -1,0 +1,70 @@
+"""What an evaluation that can be learned counts in positions. Specialised with ``game``."""
+
+from __future__ import annotations
+
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.errors import OptionError
+from engine.jit import kernel, specialise
+from search.warmup import run_step
+
+if TYPE_CHECKING:
+    from engine.game import Game
+
+game: ModuleType
+
+
+@kernel
+def measure(states, units, features, kinds, quiet):
+    """Count the features of every position, for the side to move.
+
+    Parameters
+    ----------
+    states : record array, shape (n,)
+    units : int64 array, shape (number of features,) * 2
+        The unit matrix: the sum of the features is a feature when it alone has a weight, of 1.
+    features : int32 array, shape (n, number of features)
+        Filled in.
+    kinds : int32 array, shape (n,)
+        Filled in: by which row of the evaluation's table each position is valued.
+    quiet : bool array, shape (n,)
+        Filled in: whether no threat must be answered, so that a static evaluation means something.
+    """
+    for i in range(states.size):
+        s = states[i]
+        kinds[i] = game.row(s)
+        quiet[i] = not game.forced(s)
+        for j in range(units.shape[0]):
+            features[i, j] = game.weigh(s, units[j])
+
+
+def features_of(
+    game: Game, states: NDArray[Any]
+) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.bool_]]:
+    """Return the features, the kinds and the quietness of positions, see `measure`.
+
+    Parameters
+    ----------
+    game : Game
+    states : ndarray
+        The game's STATE, shape (n,).
+
+    Raises
+    ------
+    OptionError
+        When the game's evaluation cannot be learned.
+    """
+    evaluation = game.evaluation
+    if evaluation is None:
+        raise OptionError(f"game: expected one whose evaluation can be learned, got {game.name}")
+    kernels = specialise("search.features", game.rules)
+    units = np.eye(len(evaluation.features), dtype=np.int64)
+    features = np.zeros((len(states), len(units)), np.int32)
+    kinds, quiet = np.zeros(len(states), np.int32), np.zeros(len(states), np.bool_)
+    run_step(game, lambda: kernels.measure(states[:1], units, features, kinds, quiet))
+    kernels.measure(states, units, features, kinds, quiet)
+    return features, kinds, quiet

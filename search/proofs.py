@@ -1,0 +1,42 @@
+"""What the searches for forced wins share (`search.solver`, `search.threats`): how results are kept.
+
+Wins that are proven go into the transposition table; positions in which none was found, into the table
+``failed`` of the thread. Its entries are keys of positions; their low bits, `OFFERS` and maybe others, hold
+one more than the offers tried.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.jit import kernel
+from search.info import WIN
+from search.table import LOWER, store
+
+MOST_OFFERS = 15
+SLOTS = 1 << 17  # of ``failed``
+PROVEN_DEPTH = 255  # in the transposition table: deeper than any search
+
+OFFERS = np.uint64(MOST_OFFERS)
+_SLOT, _SHIFT = np.uint64(SLOTS - 1), np.uint64(20)  # a slot is taken from the middle of the key
+
+
+@kernel
+def slot_of(key):
+    """Return where (uint64) in ``failed`` a position with this `key` (uint64) is remembered."""
+    return (key >> _SHIFT) & _SLOT
+
+
+@kernel
+def keep_win(t, ply, turns):
+    """Store in the transposition table that the side to move wins ``t.stack[ply]`` by the line of `ply`.
+
+    Parameters
+    ----------
+    t : record
+        A `search.alphabeta.THREAD`.
+    ply, turns : int64
+        How many turns the win takes, that of the loser included.
+    """
+    action, value = np.int64(t.pv[ply, 0]), np.int64(WIN) - turns
+    store(t.table, t.mask, t.age, t.stack[ply].key, action, value, np.int64(PROVEN_DEPTH), np.int64(LOWER))

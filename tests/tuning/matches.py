@@ -1,0 +1,49 @@
+"""Matches for tests: on a small board, with engines that behave as they are told."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+from engine.game import GameSpec
+from search.limits import Limits
+from tuning.match import Match
+from tuning.players import PlayerSpec
+from tuning.records import Store
+from tuning.settings import Settings
+
+ROOT = Path(__file__).parents[2]
+ENGINE = Path(__file__).parent / "engines" / "gomoku.py"
+GOMOKU = GameSpec.parse("gomoku,size=7")
+MARGIN = 9.0  # seconds: nobody is late only because the machine does other things besides
+
+
+def program(protocol: str, fault: str = "none") -> str:
+    """Return an engine that speaks `protocol` and has a `fault`, as a player."""
+    return f"{protocol}:{sys.executable} {ENGINE} {protocol} {fault}"
+
+
+def settings(*players: str, games: int = 4, **changes) -> Settings:
+    specs = tuple(map(PlayerSpec.parse, players))
+    usual = Settings(GOMOKU, specs, games, Limits(movetime=0.2), openings=2, margin=MARGIN)
+    return replace(usual, **changes)
+
+
+def played(wanted: Settings, path: Path) -> Match:
+    """Play a match to its end, or go on with it."""
+    store = Store(path, wanted.identity())
+    try:
+        match = Match(wanted, store)
+        match.run()
+        return match
+    finally:
+        store.close()
+
+
+def command(path: Path, games: int, *words: str) -> list[str]:
+    """Return the command line of a match that prints JSON, given its players and other options."""
+    code = "import sys; from protocol.cli import main; sys.exit(main(sys.argv[1:]))"
+    fixed = ["--game", "gomoku,size=7", "--games", str(games), "--json", "--out", str(path)]
+    fixed += ["--margin", str(MARGIN)]
+    return [sys.executable, "-c", code, "match", *fixed, *words]
