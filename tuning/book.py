@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from engine.book import KINDS, Book, BookError, canonical, load, successors
 from engine.errors import OptionError
 from engine.game import Outcome
-from tuning.farm import Farm
+from tuning.farm import Farm, interrupts_held
 from tuning.records import changes
 from tuning.selfplay import Player, Settings, check_version
 
@@ -173,20 +173,21 @@ class Growth:
         farm : Farm
             Whose workers are prepared by `tuning.selfplay.prepare`.
         on_round : callable, optional
-            Called with the number of games after each round.
+            Called with the number of games after each round, before any SIGINT is heard.
         """
         while self.games < games:
             first = self.games
             paths = [self._descend() for _ in range(ROUND)]
             results = dict(farm.run(play_lines, self._jobs(first, paths)))
             points = [point for lines in sorted(results, key=_number) for point in results[lines]]
-            for path, point in zip(paths, points, strict=True):
-                for node in path:
-                    node.pending -= 1
-                    node.games += 1
-                    node.points += point
-            if on_round:
-                on_round(self.games)
+            with interrupts_held():
+                for path, point in zip(paths, points, strict=True):
+                    for node in path:
+                        node.pending -= 1
+                        node.games += 1
+                        node.points += point
+                if on_round:
+                    on_round(self.games)
 
     def _jobs(self, first: int, paths: list[list[Node]]) -> Iterator[Lines]:
         """Yield the games of a round, so many to a worker as there are in a shard."""

@@ -86,6 +86,8 @@ class Farm:
     def run(self, function: Callable[[Job], Result], jobs: Iterable[Job]) -> Iterator[tuple[Job, Result]]:
         """Yield every job with ``function(job)``, as they are finished; one run at a time.
 
+        SIGINT is heard between the results: what is done about one is done as a whole.
+
         Parameters
         ----------
         function : callable
@@ -102,7 +104,9 @@ class Farm:
             Whatever `function` or ``prepare`` raises, with the worker's traceback as a note. Other jobs under
             way are given up then, as they are when the iterator is closed or interrupted.
         """
-        return self._crew.run(function, iter(jobs))
+        for result in self._crew.run(function, iter(jobs)):
+            with interrupts_held():
+                yield result
 
 
 class _Crew(ABC):
@@ -228,6 +232,22 @@ class _Process:
         assert code is not None
         self._process.close()
         return code
+
+
+@contextlib.contextmanager
+def interrupts_held() -> Iterator[None]:
+    """Let SIGINT wait until what is inside is done; if that fails, drop it. For the main thread alone."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    held: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, frame: held.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if held:
+        signal.raise_signal(signal.SIGINT)
 
 
 @contextlib.contextmanager

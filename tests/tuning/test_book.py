@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+import signal
 from dataclasses import replace
 from pathlib import Path
 
@@ -74,6 +75,14 @@ def test_a_book_does_not_depend_on_workers_or_on_being_broken_off(grown):
     resumed.grow(2 * ROUND, Farm(1))
     resumed.book().save(half)
     assert half.read_bytes() == grown.read_bytes()
+
+
+def test_an_interrupt_leaves_whole_rounds():
+    growth = Growth(SMALL, plies=2)
+    with pytest.raises(KeyboardInterrupt):
+        growth.grow(3 * ROUND, Farm(), lambda games: signal.raise_signal(signal.SIGINT))
+    assert growth.games == ROUND
+    assert growth.book().games.max() == ROUND
 
 
 def test_only_what_grows_alike_goes_on(grown, tmp_path):

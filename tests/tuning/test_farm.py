@@ -95,6 +95,28 @@ def test_a_job_winds_up_when_its_run_is_interrupted(tmp_path):
     assert not any(alive(int(path.read_text())) for path in begun)
 
 
+def test_sigint_waits_until_a_result_is_dealt_with(workers):
+    dealt = []
+
+    def deal(error: type[Exception] | None = None) -> None:
+        for number, _ in workers.run(farmhands.double, range(5)):
+            signal.raise_signal(signal.SIGINT)
+            if error:
+                raise error
+            dealt.append(number)
+            if len(dealt) == 2:
+                return
+
+    with pytest.raises(KeyboardInterrupt):
+        deal()
+    assert len(dealt) == 1
+    with pytest.raises(ZeroDivisionError):
+        deal(ZeroDivisionError)
+    deal()  # nothing goes on that could be interrupted
+    assert len(dealt) == 2
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
 def test_no_worker_survives_a_parent_that_is_killed(tmp_path):
     code = (
         "from tuning.farm import Farm; from tests.tuning import farmhands\n"

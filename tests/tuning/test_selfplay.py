@@ -19,7 +19,7 @@ import numpy as np
 import pytest
 
 from engine.errors import OptionError, TengenError
-from engine.files import exclusive
+from engine.files import exclusive, replace_file
 from engine.game import GameSpec, Outcome
 from engine.weights import pack
 from search.info import PROVEN
@@ -182,6 +182,19 @@ def test_killed_and_interrupted_runs_lose_and_double_nothing(tmp_path):
         run.play(Farm())
         assert (run.tally.games, run.played.games) == (games, games - 5 * len(kept))
     assert files(folder) == played(settings, tmp_path / "undisturbed", games)
+
+
+def test_an_interrupt_between_a_file_and_its_count_is_heard_after_both(tmp_path, monkeypatch):
+    def replace_and_interrupt(path: Path, data: bytes) -> None:
+        replace_file(path, data)
+        signal.raise_signal(signal.SIGINT)
+
+    with Run(SMALL, 12, tmp_path) as run:
+        monkeypatch.setattr(selfplay, "replace_file", replace_and_interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            run.play(Farm())
+    assert run.tally.games == run.played.games == SMALL.shard
+    assert len(files(tmp_path)) == 1
 
 
 def test_a_cluster_plays_the_same_and_may_lose_a_worker(tmp_path, cluster):
