@@ -99,6 +99,7 @@ LEARNED = (
 # What it offers besides when its endings can be solved to the final margin, by `search.endings`.
 ENDINGS = (
     "ENDING",  # greatest `left` with which that is tried
+    "NEAR",  # ... with which it is likely enough to be tried before all else
     "MOST",  # greatest margin that there is
     "left",  # left(s) -> what becomes less with every action that is no pass
     "margin",  # margin(s) -> points by which the side to move leads, in the end if the game is over

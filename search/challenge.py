@@ -89,6 +89,9 @@ class Answers:
     def prove(self, depth: int, proven: Line | None) -> None:
         """Return None: the games behind the answers are searched, not proven."""
 
+    def news(self) -> None:
+        """Return None, for the same reason."""
+
     def _judged(self, depth: int) -> list[Line]:
         """Return both answers, the better one first, to accept when there is nothing between them."""
         accepted = self._accepted.score

@@ -25,6 +25,8 @@ SOLVER_SHARE = 4  # for so many positions searched one action of the solver, whi
 SOLVER_START = 5_000  # actions that it tries at first; twice as many whenever that does not do
 ENDING_START = 20_000  # positions of an ending that are looked at before a search without a depth begins
 ENDING_SHARE = 2  # ... and later one for so many positions that have been searched
+FAR_SHARE = 4  # ... instead of both where more is left than `game.NEAR`
+SLICE = 250_000  # positions searched until it gets its share in the middle of an iteration
 ENDING_MARGIN = 10  # times as many for the margin, once it is known who wins
 ENDING_LINE = 20_000  # positions looked at for the line that is expected then
 
@@ -100,6 +102,9 @@ class Searcher(Protocol):
     def prove(self, depth: int, proven: Line | None) -> Line | None:
         """Look for a proven win beside the search, as `Thread.prove` does."""
 
+    def news(self) -> Line | None:
+        """Return what has been proven in the middle of the last search, once."""
+
 
 class Thread:
     """One search thread: its memory, and searches of fixed depth of one position.
@@ -151,8 +156,13 @@ class Thread:
         rules = position.spec.game.rules
         self._ending: Ending | None = None
         self._start = 0  # positions of it that may be looked at on top of a share of those searched
+        self._share = ENDING_SHARE  # positions searched for one of that share
+        self._sliced = False  # whether it gets its share in the middle of iterations, too
+        self._news: Line | None = None  # what it has come to in the middle of an iteration
         if hasattr(rules, "ENDING") and rules.left(position.state) <= rules.ENDING:
             self._ending = Ending(position, table, flag, weights)
+            if rules.left(position.state) > rules.NEAR:
+                self._share = FAR_SHARE
 
     @property
     def nodes(self) -> int:
@@ -204,8 +214,9 @@ class Thread:
         if last and depth >= ASPIRE_FROM_DEPTH and abs(last.score.value) < PROVEN:
             low, high = last.score.value - margin, last.score.value + margin
         while True:
-            record["pv_length"][0] = 0
-            value = int(self._kernels.search(record, depth, low, high, 0))
+            value = self._search_window(depth, low, high)
+            if self._news:
+                return None
             if self.stopped:  # what was found until then stands: other turns may be better
                 return self._line(rank, depth, int(record["root_value"]), "lower")
             if low < value < high or (low == -infinite and high == infinite):
@@ -220,6 +231,34 @@ class Thread:
                 high = infinite if wide else value + margin
             else:
                 low = -infinite if wide else value - margin
+
+    def _search_window(self, depth: int, low: int, high: int) -> int:
+        """Search the root; return its value, which means nothing if the search was broken off.
+
+        An ending gets its share on the way: where it brings `_news` the search ends.
+        """
+        record, limit = self._record, int(self._record["node_limit"])
+        while True:
+            pause = self._pause(limit)
+            record["pv_length"][0], record["node_limit"] = 0, pause or limit
+            value = int(self._kernels.search(record, depth, low, high, 0))
+            record["node_limit"] = limit
+            if not (pause and self.stopped) or self._flag:
+                return value
+            record["stopped"] = 0
+            if record["pv_length"][0]:  # what was found until then is looked at first
+                record["hint"] = record["pv"][0][0]
+            assert self._ending
+            self._news = self._prove_ending(self._ending, depth)
+            if self._news:
+                return value
+
+    def _pause(self, limit: int) -> int:
+        """Return with how many positions to see to the ending next, 0 for not before `limit`, or the end."""
+        if not (self._sliced and self._ending) or self._ending.exact:
+            return 0
+        pause = int(self._record["nodes"]) + SLICE
+        return pause if not limit or pause < limit else 0
 
     def prove(self, depth: int, proven: Line | None) -> Line | None:
         """Go on looking for a win by threats, or for the end, for a share of what has been searched.
@@ -238,9 +277,10 @@ class Thread:
             nothing more is to be found.
         """
         if depth == 0:
-            self._start = ENDING_START
+            self._sliced = True
+            self._start = ENDING_START if self._share == ENDING_SHARE else 0
         if self._ending:
-            return self._prove_ending(self._ending, depth)
+            return self.news() or self._prove_ending(self._ending, depth)
         solver, record = self._kernels.solver, self._record
         if solver is None or proven or depth == 0:
             return None
@@ -258,21 +298,27 @@ class Thread:
                 self._offers += 1
         return None
 
+    def news(self) -> Line | None:
+        """Return what has been proven of an ending in the middle of the last search, once."""
+        news, self._news = self._news, None
+        return news
+
     def _prove_ending(self, ending: Ending, depth: int) -> Line | None:
         """Go on solving the ending; return the line when its sign or its margin has become known."""
         record, before, sign = self._record, ending.nodes, ending.sign
         if ending.exact:
             return None
         searched = int(record["nodes"]) - before
-        share = self._start + searched // ENDING_SHARE - before
-        if sign is not None:
-            share = ENDING_MARGIN * (self._start or share)
+        share = self._start + searched // self._share - before
+        if ending.measurable:
+            share = ENDING_MARGIN * max(self._start, share)
         if record["node_limit"]:
             share = min(share, int(record["node_limit"] - record["nodes"]))
         found = share > 0 and ending.advance(share)
-        if found and sign is None:  # the margin, too
-            ending.advance(ENDING_MARGIN * max(ending.nodes, self._start))
         actions = ending.line(ENDING_LINE) if found else ()
+        if found and sign is None and ending.measurable:  # the margin, too
+            ending.advance(ENDING_MARGIN * max(ending.nodes, self._start))
+            actions = ending.line(ENDING_LINE) if ending.exact else actions
         record["nodes"] += ending.nodes - before
         sign, key = ending.sign, key_after_turn(self._root, actions)
         if sign is None or key is None:
@@ -349,8 +395,13 @@ def deepen(
     """
     proven = thread.prove(0, None) if limits.depth is None else None  # the best that is
     best = [proven] if proven else []
+
+    def tell(*lines: Line) -> None:
+        for line in lines:
+            on_line(_judged(line, proven))
+
     if proven:
-        on_line(proven)
+        tell(*best)
         if _settles(proven, limits):
             return best
     depth = 0
@@ -359,10 +410,10 @@ def deepen(
         found: list[Line] = []
         for rank in range(limits.multipv):
             last = best[rank] if rank < len(best) else None
-            line = thread.search(depth, last, [earlier.key for earlier in found], on_line)
+            line = thread.search(depth, last, [earlier.key for earlier in found], tell)
             if line:
                 found.append(line)
-                on_line(line)
+                tell(line)
             if thread.stopped or not line:
                 break
         ranked = found
@@ -370,21 +421,28 @@ def deepen(
             ranked = sorted(found, key=lambda line: -line.score.value)
         best = _merged(ranked, best)
         if ranked != found:  # ... than what has been reported
-            for line in best:
-                on_line(line)
+            tell(*best)
         if best and best[0].wins and not (proven and proven.score.value >= best[0].score.value):
             proven = best[0]
         ended = thread.stopped or not best or enough(depth)
-        if not ended:
-            proven = thread.prove(depth, proven) or proven
+        news = thread.news() if ended else thread.prove(depth, proven)
+        proven = news or proven
         if proven and best and proven.improves(best[0]):
             best = _merged([proven], best)
-            for line in best:
-                on_line(line)
+            tell(*best)
             ended = ended or _settles(proven, limits)
+        elif news:
+            tell(*best)
         if ended or _decided(best, depth, limits):
             break
-    return best
+    return [_judged(line, proven) for line in best]
+
+
+def _judged(line: Line, proven: Line | None) -> Line:
+    """Return `line` as the loss that is `proven` without a margin: then its turns set more problems."""
+    if proven is None or proven.score.value > -PROVEN or line.score.proven:
+        return line
+    return replace(line, score=proven.score, bound="")
 
 
 def _merged(found: list[Line], before: list[Line]) -> list[Line]:

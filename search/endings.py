@@ -1,9 +1,14 @@
 """Exact values of endings: final margins under best play. Specialised with ``game``.
 
 Values are margins in the game's points, for the side to move in the position they belong to. What has been
-found out stays in the transposition table, under keys of its own. That replies are looked up in the table
-before any of them is searched, and ordered by what they leave to the opponent, is how Othello's endings are
-solved.
+found out stays in the transposition table, under keys of its own.
+
+Positions with little left are searched by alpha-beta: that replies are looked up in the table before any of
+them is searched, and ordered by what they leave to the opponent, is how Othello's endings are solved. Above
+them stands a depth-first proof-number search (Nagai, "Df-pn algorithm for searching AND/OR trees and its
+applications", 2002), which finds narrow lines to the end where there is much left. Its disproof numbers are
+weak: the greatest number of a reply and one for each other reply that is open, not the sum, which would count
+twice what more than one line leads to (Ueda et al., "Weak proof-number search", 2008).
 """
 
 from __future__ import annotations
@@ -25,6 +30,8 @@ STORE_FROM = 4  # what is left, at least, for a position to be worth an entry of
 LOOK_FROM = 14  # ... and for its replies to be looked up and valued before the first is searched
 MOVE_WORTH = 100  # centi-points in the ordering for each move that the opponent is left
 FIRST = 1 << 30  # place of the table's action in the ordering
+NEVER = (1 << 19) - 1  # number of what cannot be; the greatest that the table takes
+SLACK = 8  # a reply is looked into until its number is an eighth greater than the next one's
 
 ENDING = record(
     [
@@ -37,6 +44,9 @@ ENDING = record(
         ("stopped", "i8"),  # 1: values on the way up mean nothing
         ("actions", "i4", (MAX_PLY + 1, game.MAX_ACTIONS)),
         ("order", "i4", (MAX_PLY + 1, game.MAX_ACTIONS)),
+        ("proof", "i4", (MAX_PLY + 1, game.MAX_ACTIONS)),  # numbers of the positions after the actions
+        ("disproof", "i4", (MAX_PLY + 1, game.MAX_ACTIONS)),
+        ("small", "i8"),  # what is left, at most, where `prove` gives way to alpha-beta
         ("weights", "i8", game.TABLE.shape),  # of the evaluation
         ("stack", game.STATE, (MAX_PLY + 2,)),
     ]
@@ -102,7 +112,7 @@ def solve(t, alpha, beta, ply):
 
 @kernel
 def recall(t):
-    """Return the action (int64) that the table has for ``t.stack[0]``, -1 when it has none."""
+    """Return the action (int64) that `solve` has left for ``t.stack[0]`` in the table, or -1."""
     data = probe(t.table, t.mask, t.stack[0].key ^ SALT)
     return action_of(data) if data else np.int64(-1)
 
@@ -124,3 +134,118 @@ def _look_ahead(t, ply, n, first, beta):
         worth = np.int64(game.evaluate_with(child, t.weights)) + MOVE_WORTH * np.int64(game.count(child))
         t.order[ply, i] = FIRST if action == first else -worth
     return np.int64(-INFINITE)
+
+
+@kernel
+def prove(t, bound, most_proof, most_disproof, ply):
+    """Look for a proof that a margin of `bound` or more can be reached from ``t.stack[ply]``.
+
+    Parameters
+    ----------
+    t : ENDING record
+    bound : int64
+        For the side to move.
+    most_proof, most_disproof : int64
+        Numbers from which on the search ends: `NEVER` to have an answer.
+    ply : int64
+        Actions from the root.
+
+    Returns
+    -------
+    proof, disproof : int64
+        About how many positions are still to be proven, and to be refuted: 0 and `NEVER` when the margin can
+        be reached, `NEVER` and 0 when it cannot.
+    """
+    s = t.stack[ply]
+    before = np.int64(t.nodes)
+    if game.left(s) <= t.small:
+        value = solve(t, bound - np.int64(1), bound, ply)
+        if t.stopped:
+            return _guess(s)
+        proof, disproof = _settled(value >= bound)
+        _store_numbers(t, s, bound, proof, disproof, before)
+        return proof, disproof
+    n = np.int64(game.generate(s, t.actions[ply]))
+    if n == 0:
+        return _settled(game.margin(s) >= bound)
+    _expand(t, bound, ply, n)
+    while True:
+        best, proof, next_proof = np.int64(0), np.int64(NEVER), np.int64(NEVER)
+        most, still_open = np.int64(0), np.int64(0)
+        for i in range(n):
+            number = np.int64(t.disproof[ply, i])
+            if number < proof:
+                best, proof, next_proof = np.int64(i), number, proof
+            else:
+                next_proof = min(next_proof, number)
+            if t.proof[ply, i] > 0:
+                most = max(most, np.int64(t.proof[ply, i]))
+                still_open += 1
+        others = max(still_open - 1, np.int64(0))
+        disproof = np.int64(NEVER) if proof == 0 else min(most + others, np.int64(NEVER))
+        if load_word(t.stop) or t.nodes >= t.node_limit or ply >= MAX_PLY:
+            t.stopped = 1
+        if t.stopped or proof >= most_proof or disproof >= most_disproof:
+            break
+        t.stack[ply + 1] = s
+        game.do_move(t.stack[ply + 1], t.actions[ply, best])
+        slack = np.int64(1) + next_proof // SLACK
+        t.proof[ply, best], t.disproof[ply, best] = prove(
+            t, np.int64(1) - bound, most_disproof - others, min(most_proof, next_proof + slack), ply + 1
+        )
+    _store_numbers(t, s, bound, proof, disproof, before)
+    return proof, disproof
+
+
+@kernel
+def recall_proof(t, bound):
+    """Return an action (int64) by which ``t.stack[0]`` is known to reach a margin of `bound`, or -1."""
+    n = np.int64(game.generate(t.stack[0], t.actions[0]))
+    _expand(t, bound, np.int64(0), n)
+    for i in range(n):
+        if t.disproof[0, i] == 0:
+            return np.int64(t.actions[0, i])
+    return np.int64(-1)
+
+
+@kernel
+def _store_numbers(t, s, bound, proof, disproof, before):
+    """Keep the numbers of `s`, for which the nodes since `before` were visited."""
+    effort = np.int64(np.log2(np.float64(max(t.nodes - before, 1))))
+    store(t.table, t.mask, t.age, _question(s, bound), disproof, proof, effort, np.int64(EXACT))
+
+
+@kernel
+def _question(s, bound):
+    """Return the key (uint64) under which the numbers of `s` for a margin of `bound` are kept."""
+    return s.key ^ (SALT * np.uint64(bound + game.MOST + 2))
+
+
+@kernel
+def _settled(reached):
+    """Return the numbers (int64, int64) of a position whose margin is, or is not, `reached`."""
+    return (np.int64(0), np.int64(NEVER)) if reached else (np.int64(NEVER), np.int64(0))
+
+
+@kernel
+def _guess(s):
+    """Return numbers (int64, int64) to begin with: the more actions, the more there is to refute."""
+    return np.int64(1), np.int64(game.count(s))
+
+
+@kernel
+def _expand(t, bound, ply, n):
+    """Find the numbers of the positions after the `n` actions of `ply`, for a margin of 1 - `bound`."""
+    child = t.stack[ply + 1]
+    for i in range(n):
+        t.nodes += 1
+        t.stack[ply + 1] = t.stack[ply]
+        game.do_move(child, t.actions[ply, i])
+        data = probe(t.table, t.mask, _question(child, np.int64(1) - bound))
+        if data:
+            proof, disproof = value_of(data), action_of(data)
+        else:
+            proof, disproof = _guess(child)
+            if disproof == 0:  # the game is over
+                proof, disproof = _settled(game.margin(child) > -bound)
+        t.proof[ply, i], t.disproof[ply, i] = proof, disproof

@@ -10,6 +10,9 @@ from engine.position import Position
 from engine.turns import legal_actions
 from search.table import Table
 
+SMALL = 18  # what is left, at most, where the proof-number search gives way to alpha-beta
+WIDE = 29  # what is left, at least, where that is the sooner to tell who wins
+
 
 class Ending:
     """What is known of the final margin of one position, for the side to move.
@@ -24,6 +27,8 @@ class Ending:
         Ends `advance` when set.
     weights : ndarray or None
         Table of weights of the evaluation, which orders replies; None for the shipped ones.
+    wide, small : int
+        Who wins is looked for by proof numbers where `wide` or more is left, down to positions with `small`.
 
     Attributes
     ----------
@@ -34,7 +39,13 @@ class Ending:
     """
 
     def __init__(
-        self, position: Position, table: Table, flag: StopFlag, weights: NDArray[np.int64] | None = None
+        self,
+        position: Position,
+        table: Table,
+        flag: StopFlag,
+        weights: NDArray[np.int64] | None = None,
+        wide: int = WIDE,
+        small: int = SMALL,
     ) -> None:
         self._rules = position.spec.game.rules
         self._kernels = specialise("search.endings", self._rules)
@@ -48,11 +59,13 @@ class Ending:
             table.age,
         )
         record.weights = self._rules.TABLE if weights is None else weights
+        record.small = small
         self._record = record
         self.high = int(self._rules.MOST)
         self.low = -self.high
         self._step = 1
-        self._hopeful = bool(self._rules.evaluate(position.state) >= 0)
+        self._ahead = bool(self._rules.evaluate(position.state) >= 0)
+        self._wide = bool(self._rules.left(position.state) >= wide)
 
     @property
     def nodes(self) -> int:
@@ -69,6 +82,11 @@ class Ending:
         return 0 if self.low == self.high == 0 else None
 
     @property
+    def measurable(self) -> bool:
+        """Whether the margin is to be looked for: the result is known, and a win, or there is little left."""
+        return self.sign is not None and (self.sign > 0 or not self._wide)
+
+    @property
     def exact(self) -> bool:
         """Whether the margin is known."""
         return self.low == self.high
@@ -83,14 +101,32 @@ class Ending:
         signed = self.sign is not None
         while not self.exact:
             bound = self._question()
-            record.stack[0], record.stopped = self._state, 0
-            value = int(self._kernels.solve(record, bound - 1, bound, 0))
-            if record.stopped:
+            value = self._ask(self._state, bound, proof=not signed and self._wide)
+            if value is None:
                 return False
             self._learn(bound, value)
             if self.sign is not None and not signed:
                 return True
         return True
+
+    def _ask(self, state: np.record, bound: int, proof: bool) -> int | None:
+        """Return a margin on the same side of `bound` (or there) as that of `state`; None when stopped.
+
+        Parameters
+        ----------
+        state : record
+        bound : int
+            For the side to move.
+        proof : bool
+            Whether to look for a proof instead of searching all.
+        """
+        record, kernels = self._record, self._kernels
+        record.stack[0], record.stopped = state, 0
+        if not proof:
+            value = int(kernels.solve(record, bound - 1, bound, 0))
+            return None if record.stopped else value
+        numbers = kernels.prove(record, bound, kernels.NEVER, kernels.NEVER, 0)
+        return None if min(numbers) else bound if numbers[0] == 0 else bound - 1
 
     def _question(self) -> int:
         """Return the margin to be asked about next: whether at least so much can be reached."""
@@ -98,7 +134,7 @@ class Ending:
         if sign is None:
             if self.low > -1 or self.high < 1:  # not lost, or not won
                 return 1 if self.low > -1 else 0
-            return 1 if self._hopeful else 0
+            return 1 if self._ahead else 0
         if sign > 0:
             return min(self.low + self._step, self.high)
         return max(self.high - self._step + 1, self.low + 1)
@@ -137,18 +173,28 @@ class Ending:
 
     def _best(self, state: np.record, legal: list[int], aim: int) -> int | None:
         """Return an action that reaches a margin of at least `aim`, or is as good as any; None if unknown."""
-        record, rules = self._record, self._rules
+        record, kernels = self._record, self._kernels
         if len(legal) == 1:
             return legal[0]
         record.stack[0] = state
-        kept = int(self._kernels.recall(record))
+        proven = int(kernels.recall_proof(record, aim))
+        if proven >= 0:
+            return proven
+        kept = int(kernels.recall(record))
         for action in sorted(legal, key=lambda action: action != kept):
             child = state.copy()
-            rules.do_move(child, action)
-            record.stack[0], record.stopped = child, 0
-            value = -int(self._kernels.solve(record, -aim, 1 - aim, 0))
-            if record.stopped:
-                return kept if kept >= 0 else None
-            if value >= aim:
+            self._rules.do_move(child, action)
+            value = self._ask(child, 1 - aim, proof=False)
+            if value is None:
+                break
+            if -value >= aim:
                 return action
-        return kept if kept >= 0 else None
+        if kept >= 0 or aim > 0:
+            return kept if kept >= 0 else None
+        return min(legal, key=lambda action: self._reply_value(state, action))
+
+    def _reply_value(self, state: np.record, action: int) -> int:
+        """Return what the opponent's position is worth to him after `action`, by the static evaluation."""
+        child = state.copy()
+        self._rules.do_move(child, action)
+        return int(self._rules.evaluate_with(child, self._record.weights))

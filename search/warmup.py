@@ -125,9 +125,10 @@ def _touch_search(position: Position) -> None:
     rules = position.spec.game.rules
     if hasattr(rules, "ENDING"):
         rules.left(position.state)
-        ending = Ending(position, Table(1), jit.StopFlag())
-        ending.advance(1)
-        ending.line(1)
+        for wide in (0, rules.ENDING + 1):  # both ways to solve it
+            ending = Ending(position, Table(1), jit.StopFlag(), wide=wide)
+            ending.advance(1)
+            ending.line(1)
 
 
 def _touch_tree(position: Position) -> None:

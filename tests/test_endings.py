@@ -144,9 +144,9 @@ def test_suite_is_written_as_it_is_read():
 # ------------------------------------------------------------------------------------------------ the engine
 
 
-def solved(text, table=None):
+def solved(text, **how):
     """Return what the engine's solver knows of an ending once it has finished."""
-    ending = Solver(Position.parse("dvonn", text), table or Table(4), StopFlag())
+    ending = Solver(Position.parse("dvonn", text), Table(4), StopFlag(), **how)
     while not ending.exact:
         ending.advance(100_000)
     return ending
@@ -169,6 +169,34 @@ def test_the_engine_finds_the_margins_of_the_suite_and_lines_that_lead_there():
         assert (ending.low, ending.high) == (margin, margin), text
         assert ending.sign == (margin > 0) - (margin < 0)
         assert end_of(Position.parse("dvonn", text), ending.line(100_000)) == margin, text
+
+
+@pytest.mark.parametrize("small", [0, 6, 12])
+def test_proof_numbers_tell_who_wins_and_a_turn_that_does(small):
+    for text, margin in itertools.islice(margins(), small, None, 4):
+        position = Position.parse("dvonn", text)
+        ending = Solver(position, Table(4), StopFlag(), wide=0, small=small)
+        while ending.sign is None:
+            ending.advance(500)
+        assert ending.sign == (margin > 0) - (margin < 0), text
+        assert ending.low <= margin <= ending.high, text
+        if margin > 0:
+            winner, (action, *_) = position.turn, ending.line(0)
+            position.play(position.format((action,)))
+            after = solved(position.text())
+            assert after.sign == (1 if position.turn == winner else -1), text
+
+
+def test_both_ways_to_solve_an_ending_agree_where_more_is_left():
+    for seed in range(12):
+        text = next(p.format() for p in second_phase(seed) if len(p.stacks) <= 17)
+        signs = set()
+        for wide in (0, 99):
+            ending = Solver(Position.parse("dvonn", text), Table(16), StopFlag(), wide=wide, small=8)
+            while ending.sign is None:
+                ending.advance(10**6)
+            signs.add(ending.sign)
+        assert len(signs) == 1, text
 
 
 def test_who_wins_is_known_first_and_shares_of_any_size_come_to_the_same():

@@ -42,7 +42,7 @@ COMPOUND = False
 MERGED = False
 PASS = 4095
 NULL_ABOVE = 10  # occupied cells: with fewer, having to move may be what loses
-ENDING, MOST = 34, PIECES  # occupied cells from which endings are solved; no margin is greater
+ENDING, NEAR, MOST = PIECES, 34, PIECES  # occupied cells; no margin is greater than the last
 
 ONGOING, FIRST_WINS, SECOND_WINS, DRAW = (int(outcome) for outcome in Outcome)
 
