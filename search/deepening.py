@@ -25,7 +25,7 @@ SOLVER_SHARE = 4  # for so many positions searched one action of the solver, whi
 SOLVER_START = 5_000  # actions that it tries at first; twice as many whenever that does not do
 ENDING_START = 20_000  # positions of an ending that are looked at before a search without a depth begins
 ENDING_SHARE = 2  # ... and later one for so many positions that have been searched
-FAR_SHARE = 4  # ... instead of both where more is left than `game.NEAR`
+FAR_SHARE = 4  # ... instead of both where more is left than `game.NEAR`, if the depth is not limited
 SLICE = 250_000  # positions searched until it gets its share in the middle of an iteration
 ENDING_MARGIN = 10  # times as many for the margin, once it is known who wins
 ENDING_LINE = 20_000  # positions looked at for the line that is expected then
@@ -156,13 +156,12 @@ class Thread:
         rules = position.spec.game.rules
         self._ending: Ending | None = None
         self._start = 0  # positions of it that may be looked at on top of a share of those searched
-        self._share = ENDING_SHARE  # positions searched for one of that share
+        self._near = True  # whether it is likely enough to be solved to have more than a small share
         self._sliced = False  # whether it gets its share in the middle of iterations, too
         self._news: Line | None = None  # what it has come to in the middle of an iteration
         if hasattr(rules, "ENDING") and rules.left(position.state) <= rules.ENDING:
             self._ending = Ending(position, table, flag, weights)
-            if rules.left(position.state) > rules.NEAR:
-                self._share = FAR_SHARE
+            self._near = bool(rules.left(position.state) <= rules.NEAR)
 
     @property
     def nodes(self) -> int:
@@ -278,7 +277,7 @@ class Thread:
         """
         if depth == 0:
             self._sliced = True
-            self._start = ENDING_START if self._share == ENDING_SHARE else 0
+            self._start = ENDING_START if self._near else 0
         if self._ending:
             return self.news() or self._prove_ending(self._ending, depth)
         solver, record = self._kernels.solver, self._record
@@ -306,10 +305,10 @@ class Thread:
     def _prove_ending(self, ending: Ending, depth: int) -> Line | None:
         """Go on solving the ending; return the line when its sign or its margin has become known."""
         record, before, sign = self._record, ending.nodes, ending.sign
-        if ending.exact:
+        if ending.exact or not (self._near or self._sliced):
             return None
         searched = int(record["nodes"]) - before
-        share = self._start + searched // self._share - before
+        share = self._start + searched // (ENDING_SHARE if self._near else FAR_SHARE) - before
         if ending.measurable:
             share = ENDING_MARGIN * max(self._start, share)
         if record["node_limit"]:
