@@ -305,19 +305,23 @@ class Thread:
     def _prove_ending(self, ending: Ending, depth: int) -> Line | None:
         """Go on solving the ending; return the line when its sign or its margin has become known."""
         record, before, sign = self._record, ending.nodes, ending.sign
+
+        def affordable(nodes: int) -> int:
+            """Return how many of so many positions the limit allows: the search goes on with another one."""
+            limit, used = int(record["node_limit"]), int(record["nodes"]) + ending.nodes - before
+            return max(0, min(nodes, limit - used - 1) if limit else nodes)
+
         if ending.exact or not (self._near or self._sliced):
             return None
         searched = int(record["nodes"]) - before
         share = self._start + searched // (ENDING_SHARE if self._near else FAR_SHARE) - before
         if ending.measurable:
             share = ENDING_MARGIN * max(self._start, share)
-        if record["node_limit"]:
-            share = min(share, int(record["node_limit"] - record["nodes"]))
-        found = share > 0 and ending.advance(share)
-        actions = ending.line(ENDING_LINE) if found else ()
+        found = ending.advance(affordable(share))
+        actions = ending.line(affordable(ENDING_LINE)) if found else ()
         if found and sign is None and ending.measurable:  # the margin, too
-            ending.advance(ENDING_MARGIN * max(ending.nodes, self._start))
-            actions = ending.line(ENDING_LINE) if ending.exact else actions
+            ending.advance(affordable(ENDING_MARGIN * max(ending.nodes, self._start)))
+            actions = ending.line(affordable(ENDING_LINE)) if ending.exact else actions
         record["nodes"] += ending.nodes - before
         sign, key = ending.sign, key_after_turn(self._root, actions)
         if sign is None or key is None:

@@ -40,7 +40,7 @@ ENDING = record(
         ("mask", "u8"),
         ("age", "i8"),
         ("nodes", "i8"),  # positions visited
-        ("node_limit", "i8"),  # stop there
+        ("node_limit", "i8"),  # never more than that
         ("stopped", "i8"),  # 1: values on the way up mean nothing
         ("actions", "i4", (MAX_PLY + 1, game.MAX_ACTIONS)),
         ("order", "i4", (MAX_PLY + 1, game.MAX_ACTIONS)),
@@ -65,10 +65,10 @@ def solve(t, alpha, beta, ply):
     ply : int64
         Actions from the root.
     """
-    t.nodes += 1
     if load_word(t.stop) or t.nodes >= t.node_limit or ply > MAX_PLY:
         t.stopped = 1
         return np.int64(0)
+    t.nodes += 1
     s = t.stack[ply]
     key = s.key ^ SALT
     left = np.int64(game.left(s))
@@ -168,6 +168,10 @@ def prove(t, bound, most_proof, most_disproof, ply):
     n = np.int64(game.generate(s, t.actions[ply]))
     if n == 0:
         return _settled(game.margin(s) >= bound)
+    if t.nodes + n > t.node_limit:
+        t.stopped = 1
+        return _guess(s)
+    t.nodes += n
     _expand(t, bound, ply, n)
     while True:
         best, proof, next_proof = np.int64(0), np.int64(NEVER), np.int64(NEVER)
@@ -238,7 +242,6 @@ def _expand(t, bound, ply, n):
     """Find the numbers of the positions after the `n` actions of `ply`, for a margin of 1 - `bound`."""
     child = t.stack[ply + 1]
     for i in range(n):
-        t.nodes += 1
         t.stack[ply + 1] = t.stack[ply]
         game.do_move(child, t.actions[ply, i])
         data = probe(t.table, t.mask, _question(child, np.int64(1) - bound))

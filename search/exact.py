@@ -97,8 +97,11 @@ class Ending:
         A call in which the sign becomes known ends there; the next goes on with the margin.
         """
         record = self._record
-        record.node_limit = record.nodes + max(1, nodes)
+        record.node_limit = record.nodes + nodes
         signed = self.sign is not None
+        if not signed and self._recalled(self._state, 1) is not None:  # proven with more left, turns ago
+            self._learn(1, 1)
+            return True
         while not self.exact:
             bound = self._question()
             value = self._ask(self._state, bound, proof=not signed and self._wide)
@@ -176,10 +179,10 @@ class Ending:
         record, kernels = self._record, self._kernels
         if len(legal) == 1:
             return legal[0]
-        record.stack[0] = state
-        proven = int(kernels.recall_proof(record, aim))
-        if proven >= 0:
+        proven = self._recalled(state, aim)
+        if proven is not None:
             return proven
+        record.stack[0] = state
         kept = int(kernels.recall(record))
         for action in sorted(legal, key=lambda action: action != kept):
             child = state.copy()
@@ -192,6 +195,12 @@ class Ending:
         if kept >= 0 or aim > 0:
             return kept if kept >= 0 else None
         return min(legal, key=lambda action: self._reply_value(state, action))
+
+    def _recalled(self, state: np.record, bound: int) -> int | None:
+        """Return an action that the table knows to reach a margin of `bound`; None when it knows none."""
+        self._record.stack[0] = state
+        action = int(self._kernels.recall_proof(self._record, bound))
+        return action if action >= 0 else None
 
     def _reply_value(self, state: np.record, action: int) -> int:
         """Return what the opponent's position is worth to him after `action`, by the static evaluation."""

@@ -14,6 +14,7 @@ from engine.game import Outcome
 from engine.jit import StopFlag
 from engine.position import Position
 from engine.turns import legal_actions
+from search.exact import WIDE
 from search.exact import Ending as Solver
 from search.limits import Limits
 from search.table import Table
@@ -233,6 +234,28 @@ def test_a_proven_win_is_not_thrown_away_by_turns_without_time_to_think():
             else:
                 turn = random.Random(margin).choice(position.turns()) if position.turns() else None
         assert position.outcome() == Outcome.FIRST_WINS + winner
+
+
+def test_a_win_that_is_proven_early_is_not_thrown_away_either():
+    found = 0
+    for seed in itertools.count():
+        text = next(p.format() for p in second_phase(seed) if len(p.stacks) <= WIDE + 4)
+        position, worker = Position.parse("dvonn", text), Worker(1, 8)
+        result = worker.search(position, Limits(nodes=40_000))
+        score = result.lines[0].score
+        if not (score.proven and score.value > 0 and result.turn):
+            continue
+        winner, generator, turn = position.turn, random.Random(seed), result.turn
+        while turn is not None:
+            position.play(turn)
+            if position.turn == winner:
+                turn = worker.search(position, Limits(nodes=200)).turn
+            else:
+                turn = generator.choice(position.turns()) if position.turns() else None
+        assert position.outcome() == Outcome.FIRST_WINS + winner, text
+        found += 1
+        if found == 8:
+            break
 
 
 def test_a_stopped_solver_knows_no_more_than_before():

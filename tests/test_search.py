@@ -168,12 +168,14 @@ def test_same_nodes_twice(spec):
     assert again.search(position, limits).nodes == first.nodes
 
 
-@pytest.mark.parametrize("limit", [1, 50, 1000])
+@pytest.mark.parametrize("limit", [1, 50, 1000, 100_000])
 def test_node_limit_is_kept_to_the_node(worker, limit):
-    worker.new_game()
-    result = worker.search(Position.start("gomoku"), Limits(nodes=limit))
-    assert result.nodes <= limit
-    assert result.turn in Position.start("gomoku").turns()
+    endings = (position for position in walk("dvonn", 1) if len(position.turns_played) in (52, 62, 72))
+    for position in itertools.chain((Position.start("gomoku"), Position.start("dvonn")), endings):
+        worker.new_game()
+        result = worker.search(position, Limits(nodes=limit))
+        assert result.nodes <= limit
+        assert result.turn in position.turns()
 
 
 @pytest.mark.parametrize("spec", SEARCHED)
