@@ -11,7 +11,7 @@ from itertools import pairwise
 import pytest
 
 from engine.game import Outcome
-from engine.jit import StopFlag
+from engine.jit import COMPILED, StopFlag
 from engine.position import Position
 from engine.turns import legal_actions
 from search.exact import WIDE
@@ -172,9 +172,10 @@ def test_the_engine_finds_the_margins_of_the_suite_and_lines_that_lead_there():
         assert end_of(Position.parse("dvonn", text), ending.line(100_000)) == margin, text
 
 
+@pytest.mark.kernels
 @pytest.mark.parametrize("small", [0, 6, 12])
 def test_proof_numbers_tell_who_wins_and_a_turn_that_does(small):
-    for text, margin in itertools.islice(margins(), small, None, 4):
+    for text, margin in itertools.islice(margins(), small, None, 4 if COMPILED else 100):
         position = Position.parse("dvonn", text)
         ending = Solver(position, Table(4), StopFlag(), wide=0, small=small)
         while ending.sign is None:
@@ -256,6 +257,18 @@ def test_a_win_that_is_proven_early_is_not_thrown_away_either():
         found += 1
         if found == 8:
             break
+
+
+def test_a_loss_is_told_of_all_candidates_once_it_is_proven():
+    for seed in itertools.count():
+        text = next(p.format() for p in second_phase(seed) if len(p.stacks) <= WIDE + 4)
+        position = Position.parse("dvonn", text)
+        lines = Worker(1, 8).search(position, Limits(nodes=40_000, multipv=3)).lines
+        if lines[0].score.proven and lines[0].score.value < 0:
+            break
+    assert len({line.pv[0] for line in lines}) == len(lines) == 3
+    assert all(line.score.end_in < 0 and line.score.margin is None for line in lines)
+    assert str(lines[0].score).startswith("loss in ")
 
 
 def test_a_stopped_solver_knows_no_more_than_before():
