@@ -6,7 +6,7 @@ GAMES := demo-games
 
 DEMO_POSITION := B1,W1,-,B2,W1,B1,W1,B1,B1/-,B1,B1,B1,D,W1,B1,W1,W1,D/B2,B1,W1,W1,B1,W1,B1,W1,D,W1,W1/W1,W1,-,W1,W3,B1,W1,B1,W1,-/B1,B1,-,B2,-,B1,B1,W1,W2 w m
 
-.PHONY: demo test compiled kernels interpreted checked clients lint format clean
+.PHONY: demo test compiled others interpreted checked tuning clients lint format clean
 
 demo: $(VENV)/demo.stamp  ## analyse a DVONN midgame, then play a short game over two protocols
 	$(BIN)/tengen analyze --game dvonn --position '$(DEMO_POSITION)' --time 3 --multipv 3
@@ -16,22 +16,26 @@ demo: $(VENV)/demo.stamp  ## analyse a DVONN midgame, then play a short game ove
 	    --out $(GAMES)/match.sqlite --sgf $(GAMES)
 	$(BIN)/tengen show $$(ls $(GAMES)/*.sgf | head -n 1)
 
-test: $(VENV)/dev.stamp  ## the whole suite compiled; beside it its kernels interpreted, then with bounds checks
-	@echo 'two runs of the tests at a time, of ten minutes each; what they say is shown as each one ends'
-	@$(MAKE) --no-print-directory --jobs 2 --output-sync=target compiled kernels
+test: $(VENV)/dev.stamp  ## the whole suite; its kernels also interpreted, and with bounds checks
+	@echo 'two runs of the tests at a time, ten minutes in all; what they say is shown as each one ends'
+	@$(MAKE) --no-print-directory --jobs 2 --output-sync=target compiled others
 
-compiled: $(VENV)/dev.stamp
-	$(BIN)/python -m pytest
+compiled: $(VENV)/dev.stamp  ## all tests but those of tuning
+	$(BIN)/python -m pytest --ignore tests/tuning
 
-kernels:
+others:
 	@$(MAKE) interpreted
 	@$(MAKE) checked
+	@$(MAKE) tuning
 
 interpreted: $(VENV)/dev.stamp
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -m kernels
 
 checked: $(VENV)/dev.stamp
 	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -m kernels
+
+tuning: $(VENV)/dev.stamp
+	$(BIN)/python -m pytest tests/tuning
 
 clients:  ## try to install the programs that some tests talk to: GNU Go, Sabaki's module
 	tests/clients.sh

@@ -1,8 +1,13 @@
-"""What Hypothesis is told for all tests: a machine that is busy with other things is no fault of a test."""
+"""For all tests: a busy machine is no fault of theirs, and SIGINT arrives, in the background, too."""
 
 from __future__ import annotations
+
+import signal
 
 from hypothesis import HealthCheck, settings
 
 settings.register_profile("tengen", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("tengen")
+
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:  # jobs of a shell script; what they start inherits that
+    signal.signal(signal.SIGINT, signal.default_int_handler)
