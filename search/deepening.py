@@ -155,7 +155,6 @@ class Thread:
         self._offers, self._patience = 0, SOLVER_START  # of the solver: with so many, trying so many actions
         rules = position.spec.game.rules
         self._ending: Ending | None = None
-        self._start = 0  # positions of it that may be looked at on top of a share of those searched
         self._near = True  # whether it is likely enough to be solved to have more than a small share
         self._sliced = False  # whether it gets its share in the middle of iterations, too
         self._news: Line | None = None  # what it has come to in the middle of an iteration
@@ -277,7 +276,6 @@ class Thread:
         """
         if depth == 0:
             self._sliced = True
-            self._start = ENDING_START if self._near else 0
         if self._ending:
             return self.news() or self._prove_ending(self._ending, depth)
         solver, record = self._kernels.solver, self._record
@@ -314,13 +312,14 @@ class Thread:
         if ending.exact or not (self._near or self._sliced):
             return None
         searched = int(record["nodes"]) - before
-        share = self._start + searched // (ENDING_SHARE if self._near else FAR_SHARE) - before
+        start = ENDING_START if self._near and self._sliced else 0
+        share = start + searched // (ENDING_SHARE if self._near else FAR_SHARE) - before
         if ending.measurable:
-            share = ENDING_MARGIN * max(self._start, share)
+            share = ENDING_MARGIN * max(start, share)
         found = ending.advance(affordable(share))
         actions = ending.line(affordable(ENDING_LINE)) if found else ()
         if found and sign is None and ending.measurable:  # the margin, too
-            ending.advance(affordable(ENDING_MARGIN * max(ending.nodes, self._start)))
+            ending.advance(affordable(ENDING_MARGIN * max(ending.nodes, start)))
             actions = ending.line(affordable(ENDING_LINE)) if ending.exact else actions
         record["nodes"] += ending.nodes - before
         sign, key = ending.sign, key_after_turn(self._root, actions)

@@ -192,9 +192,9 @@ class Ending:
                 break
             if -value >= aim:
                 return action
-        if kept >= 0 or aim > 0:
-            return kept if kept >= 0 else None
-        return min(legal, key=lambda action: self._reply_value(state, action))
+        if kept >= 0:
+            return kept
+        return None if aim > 0 else min(legal, key=lambda action: self._reply_value(state, action))
 
     def _recalled(self, state: np.record, bound: int) -> int | None:
         """Return an action that the table knows to reach a margin of `bound`; None when it knows none."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from tests.tuning.cluster import Cluster
@@ -11,3 +13,22 @@ from tests.tuning.cluster import Cluster
 def cluster(tmp_path_factory):
     with Cluster(tmp_path_factory.mktemp("cluster")) as cluster:
         yield cluster
+
+
+@pytest.fixture
+def refused(capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
+    """Return what runs ``tengen`` with `words`, and returns the one line by which they are refused."""
+    from protocol.cli import main
+
+    def run(*words: str) -> str:
+        try:
+            code = main([*words])
+        except SystemExit as refusal:
+            code = refusal.code
+        assert code == 2
+        captured = capsys.readouterr()
+        assert captured.out == ""
+        assert captured.err.count("\n") == 1
+        return captured.err
+
+    return run

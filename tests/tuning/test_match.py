@@ -381,20 +381,10 @@ def test_a_hanging_program_does_not_keep_an_interrupted_match(path):
         ("--out .", "expected a match database, got: unable to open database file"),
     ],
 )
-def test_bad_command_lines_are_refused_in_one_line(tmp_path, monkeypatch, capsys, options, complaint):
-    from protocol.cli import main
-
+def test_bad_command_lines_are_refused_in_one_line(tmp_path, monkeypatch, refused, options, complaint):
     monkeypatch.chdir(tmp_path)
     words = ["--game", "gomoku,size=7", "--first", "random", "--second", "random", *options.split()]
-    try:
-        code = main(["match", *words])
-    except SystemExit as refusal:
-        code = refusal.code
-    assert code == 2
-    captured = capsys.readouterr()
-    assert captured.out == ""
-    assert complaint in captured.err
-    assert captured.err.count("\n") == 1
+    assert complaint in refused("match", *words)
 
 
 def test_the_table_says_what_the_match_proves(path, capsys):

@@ -365,19 +365,9 @@ def damaged(whole: bytes) -> bytes:
         ("--out file", "file: File exists"),
     ],
 )
-def test_bad_command_lines_are_refused_in_one_line(tmp_path, monkeypatch, capsys, options, complaint):
-    from protocol.cli import main
-
+def test_bad_command_lines_are_refused_in_one_line(tmp_path, monkeypatch, refused, options, complaint):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(farm, "ANSWER", 0.3)
     (tmp_path / "file").touch()
     words = ["--game", "gomoku,size=5", "--games", "2", "--out", "games", *options.split()]
-    try:
-        code = main(["selfplay", *words])
-    except SystemExit as refusal:
-        code = refusal.code
-    assert code == 2
-    captured = capsys.readouterr()
-    assert captured.out == ""
-    assert complaint in captured.err
-    assert captured.err.count("\n") == 1
+    assert complaint in refused("selfplay", *words)
