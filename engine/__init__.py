@@ -1,3 +1,1 @@
 """Rules, evaluation, texts and pictures of the games; knows nothing of search or of text protocols."""
-
-__version__ = "0.1.0"

@@ -1,8 +1,8 @@
 """Books: how games went on that passed through a position early on, and the turns to play by that.
 
 A book is a small file of one game spec: positions as keys, the same for a position and its mirror images,
-with the games that passed through each and what became of them. `tuning.book` makes one; a game's folder has
-that which it ships with.
+with the games that passed through each and how they ended. `tuning.learn.book` makes one; a game ships with
+the one in its folder.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.errors import TengenError
-from engine.files import replace_file
-from engine.game import GameSpec
-from engine.turns import sequences
-from engine.weights import NO_JSON, WeightsError, pack, unpack
+from tengen.engine.errors import TengenError
+from tengen.engine.files import replace_file
+from tengen.engine.game import GameSpec
+from tengen.engine.turns import sequences
+from tengen.engine.weights import NO_JSON, WeightsError, pack, unpack
 
 FORMAT = 1
 KINDS = {"keys": np.uint64, "games": np.int32, "points": np.int32}  # arrays, by position

@@ -19,9 +19,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, Self
 
-from engine.errors import IllegalTurnError, NotationError
-from engine.game import GameSpec, Outcome
-from engine.position import Position
+from tengen.engine.errors import IllegalTurnError, NotationError
+from tengen.engine.game import GameSpec, Outcome
+from tengen.engine.position import Position
 
 ACCEPT, CHALLENGE = ANSWERS = "accept", "challenge"  # their actions are their indices
 

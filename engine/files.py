@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from engine.errors import TengenError
+from tengen.engine.errors import TengenError
 
 
 def replace_file(path: Path, data: bytes) -> None:

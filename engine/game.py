@@ -14,7 +14,7 @@ they are first asked for:
     ``format_position(state)``, ``parse_position(options, text)``, ``format_turn(state, actions)``,
     ``parse_turn(state, text)``, ``status(state)``, ``result(state)``.
 ``picture``
-    ``board(state)``, the board in plain text, and ``draw(state)``, a `engine.picture.Picture`.
+    ``board(state)``, the board in plain text, and ``draw(state)``, a `engine.board.picture.Picture`.
 ``challenge``
     Only in games whose turns may be challenged: what `engine.challenge` has to know of them.
 ``judge``
@@ -33,17 +33,16 @@ from __future__ import annotations
 import enum
 import functools
 import importlib
-import pkgutil
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from engine.errors import OptionError, nearest, quoted
+from tengen.engine.errors import OptionError, nearest, quoted
 
 if TYPE_CHECKING:
-    from engine.weights import Evaluation
+    from tengen.engine.weights import Evaluation
 
 Value = bool | int | float | str
 
@@ -96,7 +95,7 @@ LEARNED = (
     "weigh",  # weigh(s, weights) -> sum of its features, each times its weight
 )
 
-# What it offers besides when its endings can be solved to the final margin, by `search.endings`.
+# What it offers besides when its endings can be solved to the final margin, by `search.alphabeta.endgame`.
 ENDINGS = (
     "ENDING",  # greatest `left` with which that is tried
     "NEAR",  # ... with which it is likely enough to be tried before all else
@@ -217,6 +216,8 @@ class Game:
 
     Attributes
     ----------
+    package : str
+        The package that ``GAME`` stands in: its ``__name__``.
     name, title, summary : str
         The word of game specs, the name for people, one line about it.
     sides : tuple of str
@@ -256,6 +257,7 @@ class Game:
         a game that knows no challenges.
     """
 
+    package: str
     name: str
     title: str
     summary: str
@@ -277,7 +279,7 @@ class Game:
 
     def module(self, part: str) -> ModuleType:
         """Return this game's module `part` (``rules``, ``text``...), imported if need be."""
-        return importlib.import_module(f"engine.{self.name}.{part}")
+        return importlib.import_module(f"{self.package}.{part}")
 
     @property
     def rules(self) -> ModuleType:
@@ -428,8 +430,8 @@ class GameSpec:
 
 @functools.cache
 def names() -> tuple[str, ...]:
-    """Return the names of all games: the folders beside this file."""
-    return tuple(sorted(m.name for m in pkgutil.iter_modules([str(Path(__file__).parent)]) if m.ispkg))
+    """Return the names of all games: the folders beside this file that hold rules."""
+    return tuple(sorted(path.parent.name for path in Path(__file__).parent.glob("*/rules.py")))
 
 
 def find(name: str) -> Game:
@@ -444,6 +446,6 @@ def find(name: str) -> Game:
         raise OptionError(
             f"game: expected one of {', '.join(names())}, got {quoted(name)}{nearest(name, names())}"
         )
-    game = importlib.import_module(f"engine.{name}").GAME
+    game = importlib.import_module(f"tengen.engine.{name}").GAME
     assert isinstance(game, Game)
     return game

@@ -9,6 +9,7 @@ stale callee. With
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import ctypes
 import hashlib
@@ -20,7 +21,7 @@ import shutil
 import sys
 import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -39,68 +40,115 @@ log = logging.getLogger("tengen")
 
 COMPILED: bool = not numba.config.DISABLE_JIT
 ONE = np.uint64(1)
-ROOT = Path(__file__).resolve().parent.parent
-PACKAGES = ("engine", "search")
+PACKAGE = "tengen"
+ROOT = Path(__file__).resolve().parent.parent  # where engine/ and search/ lie, in a checkout or installed
 KEEP_DAYS = 30  # cache folders that no process has used for so long are removed
 
 # ----------------------------------------------------------------------------------------------------------
 # Which sources a game's kernels are made of
 
 
-def _source(module: str) -> Path | None:
-    """Return the file of a project module named with dots, or None when it is no file of the project."""
-    base = ROOT.joinpath(*module.split("."))
-    for path in (base.with_suffix(".py"), base / "__init__.py"):
+def home(module: str) -> str:
+    """Return the package of the game that `module` belongs to; empty for modules that all games share.
+
+    A built-in game is a folder with a ``rules`` module under ``engine/``. Any other package than tengen's own
+    is taken to be a game by itself.
+    """
+    parts = module.split(".")
+    if parts[0] != PACKAGE:
+        return parts[0]
+    own = parts[:3]
+    inside = len(parts) > 3 and parts[1] == "engine" and _path([*own, "rules"]) is not None
+    return ".".join(own) if inside else ""
+
+
+def _folder(package: str) -> Path:
+    """Return the folder of the package `package`."""
+    parts = package.split(".")
+    if parts[0] == PACKAGE:
+        return ROOT.joinpath(*parts[1:])
+    spec = importlib.util.find_spec(package)
+    if spec is None or not spec.submodule_search_locations:
+        raise ModuleNotFoundError(f"expected a package, got {package!r}")
+    return Path(spec.submodule_search_locations[0])
+
+
+def _path(parts: Sequence[str]) -> Path | None:
+    """Return the file of the module named by `parts`, or None when there is no such file."""
+    base = _folder(parts[0]).joinpath(*parts[1:])
+    for path in (base.with_name(base.name + ".py"), base / "__init__.py"):
         if path.is_file():
             return path
     return None
 
 
-def _imports(path: Path) -> Iterator[Path]:
-    """Yield the project files that the module in `path` imports at its top level: kernels see no others."""
-    for match in re.finditer(
-        r"^(?:from\s+([\w.]+)\s+import\s+([\w, ]*)|import\s+([\w.]+))", path.read_text("utf-8"), re.M
-    ):
-        package, members, plain = match.groups()
-        modules = (
-            [plain]
-            if plain
-            else [package, *(f"{package}.{m.split()[0]}" for m in members.split(",") if m.strip())]
-        )
-        for module in modules:
-            if module.split(".")[0] in PACKAGES and (found := _source(module)):
-                yield found
+def _imports(path: Path, package: str) -> Iterator[str]:
+    """Yield the names that the module in `path` imports at its top level: kernels see no others.
+
+    Parameters
+    ----------
+    path : Path
+    package : str
+        The package that the module lies in, which relative imports start from.
+    """
+    for node in ast.parse(path.read_bytes()).body:
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = node.module or ""
+            if node.level:
+                base = importlib.util.resolve_name("." * node.level + base, package)
+            yield base
+            yield from (f"{base}.{alias.name}" for alias in node.names)
+
+
+def _holds_kernels(path: Path) -> bool:
+    """Return whether the module in `path` defines a kernel."""
+    return re.search(r"^\s*@kernel", path.read_text("utf-8"), re.M) is not None
+
+
+def _modules(package: str) -> Iterator[str]:
+    """Yield the names of all modules in the folder of `package` and in the folders below it."""
+    folder = _folder(package)
+    for path in folder.rglob("*.py"):
+        *parents, last = path.relative_to(folder).with_suffix("").parts
+        yield ".".join([package, *parents, *([] if last == "__init__" else [last])])
 
 
 @cache
-def sources(game: str) -> tuple[Path, ...]:
-    """Return, sorted, all files that kernels of `game` can be made of.
+def sources(package: str) -> tuple[tuple[str, Path], ...]:
+    """Return, sorted, the names and files of all modules that kernels of a game can be made of.
 
-    These are the game's rules, the modules of its folder and of ``search/`` that hold kernels,
+    These are the game's rules, the modules of its package and of ``search/`` that hold kernels,
     this file, and whatever those import, directly or not.
+
+    Parameters
+    ----------
+    package : str
+        The game's package, such as ``tengen.engine.dvonn``.
     """
-    own = ROOT / "engine" / game
-    pending = [Path(__file__).resolve(), own / "rules.py"]
-    pending += [
-        path
-        for folder in (own, ROOT / "search")
-        for path in folder.glob("*.py")
-        if re.search(r"^@kernel", path.read_text("utf-8"), re.M)
-    ]
-    found: set[Path] = set()
+    within = {PACKAGE, package.split(".")[0]}
+    pending = [__name__, f"{package}.rules"]
+    for room in (package, f"{PACKAGE}.search"):
+        pending += [
+            name for name in _modules(room) if (path := _path(name.split("."))) and _holds_kernels(path)
+        ]
+    found: dict[str, Path] = {}
     while pending:
-        path = pending.pop()
-        if path not in found:
-            found.add(path)
-            pending.extend(_imports(path))
-    return tuple(sorted(found))
+        name = pending.pop()
+        parts = name.split(".")
+        if name in found or parts[0] not in within or (path := _path(parts)) is None:
+            continue
+        found[name] = path
+        pending.extend(_imports(path, name if path.name == "__init__.py" else name.rpartition(".")[0]))
+    return tuple(sorted(found.items()))
 
 
-def source_hash(game: str) -> str:
-    """Return 16 hexadecimal digits that change with any source of `game`, with numba and its settings."""
+def source_hash(package: str) -> str:
+    """Return 16 hexadecimal digits that change with any source of a game, with numba and its settings."""
     digest = hashlib.sha256()
-    for path in sources(game):
-        digest.update(str(path.relative_to(ROOT)).encode() + b"\0" + path.read_bytes() + b"\0")
+    for name, path in sources(package):
+        digest.update(name.encode() + b"\0" + path.read_bytes() + b"\0")
     settings = sorted(
         f"{k}={v}" for k, v in os.environ.items() if k.startswith("NUMBA_") and k != "NUMBA_CACHE_DIR"
     )
@@ -119,13 +167,13 @@ def cache_root() -> Path:
 
 
 @cache
-def cache_folder(game: str) -> Path | None:
-    """Return the folder that holds the compiled kernels of `game` as its sources are now; made if need be.
+def cache_folder(package: str) -> Path | None:
+    """Return the folder that holds the compiled kernels of a game as its sources are now; made if need be.
 
     None when there is no such folder and none can be made: kernels are then compiled anew by every process,
     which is said once in the log.
     """
-    folder = cache_root() / f"{game}-{source_hash(game)}"
+    folder = cache_root() / f"{package.rpartition('.')[2]}-{source_hash(package)}"
     try:
         if not folder.is_dir():
             folder.mkdir(parents=True)
@@ -229,11 +277,9 @@ class KernelCache(FunctionCache):  # type: ignore[misc]
 
 
 def _game_of(function: Any) -> str:
-    """Return the name of the game that `function` is compiled for, from where it was defined."""
+    """Return the package of the game that `function` is compiled for, from where it was defined."""
     bound = function.__globals__.get("game")
-    module = bound.__name__ if isinstance(bound, ModuleType) else function.__module__
-    parts = module.split(".")
-    return parts[1] if parts[0] == "engine" and len(parts) > 2 else ""
+    return home(bound.__name__ if isinstance(bound, ModuleType) else function.__module__)
 
 
 def kernel(function: Callable[..., Any]) -> Any:
@@ -247,7 +293,7 @@ def kernel(function: Callable[..., Any]) -> Any:
         return function
     game = _game_of(function)
     if game:
-        function.__qualname__ = f"{game}.{function.__qualname__}"
+        function.__qualname__ = f"{game.rpartition('.')[2]}.{function.__qualname__}"
         function.__game__ = game  # type: ignore[attr-defined]
     dispatcher = numba.njit(nogil=True, error_model="numpy")(function)
     if game and cache_folder(game):
@@ -263,10 +309,10 @@ def specialise(module: str, game: ModuleType) -> ModuleType:
     direct call; the kernels' qualified names carry the game, so that equal signatures of two games stay two
     kernels.
     """
-    path = _source(module)
+    path = _path(module.split("."))
     if path is None:
-        raise ModuleNotFoundError(f"no module of the project is called {module!r}")
-    name = f"{module}[{game.__name__.split('.')[1]}]"
+        raise ModuleNotFoundError(f"no module is called {module!r}")
+    name = f"{module}[{home(game.__name__)}]"
     spec = importlib.util.spec_from_loader(name, loader=None, origin=str(path))
     assert spec is not None
     made = importlib.util.module_from_spec(spec)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, Self
 
-from engine.errors import IllegalTurnError, PositionError
-from engine.game import GameSpec, Outcome
-from engine.turns import legal_actions, sequences
+from tengen.engine.errors import IllegalTurnError, PositionError
+from tengen.engine.game import GameSpec, Outcome
+from tengen.engine.turns import legal_actions, sequences
 
 
 class Position:

@@ -13,14 +13,14 @@ from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from engine import __version__
-from engine import game as games
-from engine.challenge import begin
-from engine.errors import NotationError, TengenError, quoted
-from engine.game import Game, GameSpec
-from engine.goban import BLACK, EMPTY, WHITE, Stones, find_vertex, parse_rows, position_text
-from engine.grids import vertex
-from engine.position import Position
+from tengen import __version__
+from tengen.engine import game as games
+from tengen.engine.board.goban import BLACK, EMPTY, WHITE, Stones, find_vertex, parse_rows, position_text
+from tengen.engine.board.grids import vertex
+from tengen.engine.challenge import begin
+from tengen.engine.errors import NotationError, TengenError, quoted
+from tengen.engine.game import Game, GameSpec
+from tengen.engine.position import Position
 
 MAX_BYTES = 16 << 20
 POINT_LETTERS = string.ascii_lowercase + string.ascii_uppercase

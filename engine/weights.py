@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.errors import TengenError
-from engine.files import replace_file
+from tengen.engine.errors import TengenError
+from tengen.engine.files import replace_file
 
 FILE = "weights.npz"  # in a game's folder
 FORMAT = 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.jit import kernel
+from tengen.engine.jit import kernel
 
 _13, _7, _17, _32 = np.uint64(13), np.uint64(7), np.uint64(17), np.uint64(32)
 

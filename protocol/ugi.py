@@ -7,16 +7,23 @@ from __future__ import annotations
 
 import argparse
 
-from engine import __version__
-from engine.errors import NotationError, TengenError, quoted
-from engine.game import GameSpec, Option, Outcome
-from protocol.dialogue import AUTHOR, QUIT_GRACE, Commands, Dialogue, add_engine_arguments, converse
-from protocol.lines import Line
-from protocol.numbers import parse_integer
-from protocol.session import GAME, OPTIONS, SWAP2, Refusal, Session
-from protocol.swap2 import choose_colour, choose_opening, stage
-from search.info import Info, Result
-from search.limits import MAX_DEPTH, Clock, Limits
+from tengen import __version__
+from tengen.engine.errors import NotationError, TengenError, quoted
+from tengen.engine.game import GameSpec, Option, Outcome
+from tengen.protocol.common.dialogue import (
+    AUTHOR,
+    QUIT_GRACE,
+    Commands,
+    Dialogue,
+    add_engine_arguments,
+    converse,
+)
+from tengen.protocol.common.lines import Line
+from tengen.protocol.common.numbers import parse_integer
+from tengen.protocol.common.session import GAME, OPTIONS, SWAP2, Refusal, Session
+from tengen.protocol.common.swap2 import choose_colour, choose_opening, stage
+from tengen.search.info import Info, Result
+from tengen.search.limits import MAX_DEPTH, Clock, Limits
 
 DEFAULT_GAME = "dvonn"
 RESULTS = {

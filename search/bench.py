@@ -11,14 +11,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from engine import game as games
-from engine.errors import NotationError
-from engine.jit import StopFlag
-from engine.position import Position
-from search.limits import Limits
-from search.montecarlo import MonteCarlo
-from search.tree import Tree
-from search.worker import Worker
+from tengen.engine import game as games
+from tengen.engine.errors import NotationError
+from tengen.engine.jit import StopFlag
+from tengen.engine.position import Position
+from tengen.search.limits import Limits
+from tengen.search.mcts.searcher import MonteCarlo
+from tengen.search.mcts.tree import Tree
+from tengen.search.worker import Worker
 
 HASH_MB = 16
 

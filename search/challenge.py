@@ -13,14 +13,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from engine.challenge import ACCEPT, ANSWERS, CHALLENGE, Contest
-from engine.game import Outcome
-from engine.jit import StopFlag
-from engine.position import Position
-from search.deepening import Line, Thread
-from search.info import WIN, Score
-from search.limits import MAX_DEPTH
-from search.table import Table
+from tengen.engine.challenge import ACCEPT, ANSWERS, CHALLENGE, Contest
+from tengen.engine.game import Outcome
+from tengen.engine.jit import StopFlag
+from tengen.engine.position import Position
+from tengen.search.alphabeta.deepening import Line, Thread
+from tengen.search.alphabeta.table import Table
+from tengen.search.info import WIN, Score
+from tengen.search.limits import MAX_DEPTH
 
 CHANCE = 0.5  # to win the other game
 COST = 0.015  # win rate that a challenge is worth when it is kept
@@ -30,7 +30,7 @@ SURE = 1e-6  # how near to 0 or 1 a win rate may come that nothing proves
 class Answers:
     """Searches of both answers to an announced turn, to be deepened as if they were turns of one position.
 
-    Attributes and methods are those of `search.deepening.Thread`.
+    Attributes and methods are those of `search.alphabeta.deepening.Thread`.
 
     Parameters
     ----------
@@ -114,7 +114,7 @@ class Branch:
     side : int
         Who answers.
     table, flag, node_limit
-        As for `search.deepening.Thread`.
+        As for `search.alphabeta.deepening.Thread`.
     """
 
     def __init__(self, position: Position, side: int, table: Table, flag: StopFlag, node_limit: int) -> None:

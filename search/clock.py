@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engine.position import Position
-from search.limits import Clock, Limits
+from tengen.engine.position import Position
+from tengen.search.limits import Clock, Limits
 
 OVERHEAD = 0.015  # kept back for the way to the client and for waking up
 LEAST = 0.002

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.errors import OptionError
-from engine.jit import kernel, specialise
-from search.warmup import run_step
+from tengen.engine.errors import OptionError
+from tengen.engine.jit import kernel, specialise
+from tengen.search.warmup import run_step
 
 if TYPE_CHECKING:
-    from engine.game import Game
+    from tengen.engine.game import Game
 
 game: ModuleType
 
@@ -61,7 +61,7 @@ def features_of(
     evaluation = game.evaluation
     if evaluation is None:
         raise OptionError(f"game: expected one whose evaluation can be learned, got {game.name}")
-    kernels = specialise("search.features", game.rules)
+    kernels = specialise("tengen.search.features", game.rules)
     units = np.eye(len(evaluation.features), dtype=np.int64)
     features = np.zeros((len(states), len(units)), np.int32)
     kinds, quiet = np.zeros(len(states), np.int32), np.zeros(len(states), np.bool_)

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from engine.jit import kernel, specialise
+from tengen.engine.jit import kernel, specialise
 
 if TYPE_CHECKING:
-    from engine.position import Position
+    from tengen.engine.position import Position
 
 game: ModuleType
 
@@ -129,7 +129,7 @@ def count(position: Position, depth: int, distinct: bool = False) -> int:
     if depth <= 0:
         return 1
     rules = position.spec.game.rules
-    kernels = specialise("search.perft", rules)
+    kernels = specialise("tengen.search.perft", rules)
     stack = np.zeros(MAX_PLY, rules.STATE)
     stack[0] = position.state
     lists = np.zeros((MAX_PLY, rules.MAX_ACTIONS), np.int32)

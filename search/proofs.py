@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.jit import kernel
-from search.info import WIN
-from search.table import LOWER, store
+from tengen.engine.jit import kernel
+from tengen.search.alphabeta.table import LOWER, store
+from tengen.search.info import WIN
 
 MOST_OFFERS = 15
 SLOTS = 1 << 17  # of ``failed``
@@ -34,7 +34,7 @@ def keep_win(t, ply, turns):
     Parameters
     ----------
     t : record
-        A `search.alphabeta.THREAD`.
+        A `search.alphabeta.search.THREAD`.
     ply, turns : int64
         How many turns the win takes, that of the loser included.
     """

@@ -5,7 +5,7 @@ opponent's forced turns all are tried, so that a win that is found is proven. Th
 are not forced themselves are offers (sacrifices, in ZÈRTZ): their number is what the search is limited by,
 forced turns of either side are free. What it does not find may still be won by a quiet turn.
 
-The kernels work in the memory of `search.alphabeta.THREAD`, from some ply on.
+The kernels work in the memory of `search.alphabeta.search.THREAD`, from some ply on.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from types import ModuleType
 
 import numpy as np
 
-from engine.game import Outcome
-from engine.jit import kernel, load_word
-from search.proofs import MOST_OFFERS as MOST_OFFERS
-from search.proofs import OFFERS, keep_win, slot_of
-from search.proofs import SLOTS as SLOTS
-from search.pv import extend
+from tengen.engine.game import Outcome
+from tengen.engine.jit import kernel, load_word
+from tengen.search.alphabeta.pv import extend
+from tengen.search.proofs import MOST_OFFERS as MOST_OFFERS
+from tengen.search.proofs import OFFERS, keep_win, slot_of
+from tengen.search.proofs import SLOTS as SLOTS
 
 game: ModuleType
 

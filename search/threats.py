@@ -5,7 +5,7 @@ or an offer (an open three), which threatens to do so after it. ``game.generate_
 that does not lose at once, and all of them are tried, so that a win that is found is proven. The number of
 offers is what the search is limited by; fours are free.
 
-The kernels work in the memory of `search.alphabeta.THREAD`, from some ply on.
+The kernels work in the memory of `search.alphabeta.search.THREAD`, from some ply on.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from types import ModuleType
 
 import numpy as np
 
-from engine.game import FREE, Outcome
-from engine.jit import kernel, load_word
-from search.proofs import MOST_OFFERS as MOST_OFFERS
-from search.proofs import OFFERS, keep_win, slot_of
-from search.proofs import SLOTS as SLOTS
-from search.pv import extend
+from tengen.engine.game import FREE, Outcome
+from tengen.engine.jit import kernel, load_word
+from tengen.search.alphabeta.pv import extend
+from tengen.search.proofs import MOST_OFFERS as MOST_OFFERS
+from tengen.search.proofs import OFFERS, keep_win, slot_of
+from tengen.search.proofs import SLOTS as SLOTS
 
 game: ModuleType
 

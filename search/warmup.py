@@ -5,12 +5,12 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 
-from engine import jit
-from engine.game import Game, GameSpec
-from engine.position import Position
-from engine.turns import complete
-from search import perft
-from search.limits import AUTO, Limits
+from tengen.engine import jit
+from tengen.engine.game import Game, GameSpec
+from tengen.engine.position import Position
+from tengen.engine.turns import complete
+from tengen.search import perft
+from tengen.search.limits import AUTO, Limits
 
 _ready: set[tuple[str, str]] = set()  # games, and how they are searched
 _busy: dict[str, threading.Lock] = {}
@@ -58,7 +58,7 @@ def prepare_rules(spec: GameSpec) -> None:
 
 def run_step(game: Game, step: Callable[[], object]) -> None:
     """Run one step of `steps` while no other process compiles for the same game."""
-    folder = jit.cache_folder(game.name) if jit.COMPILED else None
+    folder = jit.cache_folder(game.package) if jit.COMPILED else None
     if folder is None:
         step()
     else:
@@ -115,9 +115,9 @@ def _play_and_read(spec: GameSpec) -> None:
 
 def _touch_search(position: Position) -> None:
     """Search one ply, and look for threats."""
-    from search.deepening import Thread
-    from search.exact import Ending
-    from search.table import Table
+    from tengen.search.alphabeta.deepening import Thread
+    from tengen.search.alphabeta.endgame_solver import Ending
+    from tengen.search.alphabeta.table import Table
 
     thread = Thread(position, Table(1), jit.StopFlag())
     thread.search(1, None, ())
@@ -133,8 +133,8 @@ def _touch_search(position: Position) -> None:
 
 def _touch_tree(position: Position) -> None:
     """Simulate a little."""
-    from search.montecarlo import MonteCarlo
-    from search.tree import Tree
+    from tengen.search.mcts.searcher import MonteCarlo
+    from tengen.search.mcts.tree import Tree
 
     tree = Tree(1)
     search = MonteCarlo(position, tree, jit.StopFlag(), Limits(nodes=40), 1)
@@ -144,6 +144,6 @@ def _touch_tree(position: Position) -> None:
 
 
 def _touch_uct(position: Position) -> None:
-    from search import uct
+    from tengen.search.mcts import uct
 
     uct.choose(position, simulations=2, seed=1)

@@ -12,24 +12,24 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.book import shipped
-from engine.challenge import ACCEPT, Contest
-from engine.errors import OptionError, TengenError
-from engine.game import Game, Outcome
-from engine.jit import StopFlag
-from engine.position import Position
-from engine.turns import complete
-from engine.weights import Evaluation, Weights
-from search import warmup
-from search.busy import BusyTable
-from search.challenge import Answers
-from search.clock import SOFT_SHARE, Budget, allot
-from search.deepening import Line, Searcher, Thread, deepen
-from search.info import Info, Result, Score
-from search.limits import AUTO, MAX_DEPTH, MAX_THREADS, Limits, most_hash_mb
-from search.montecarlo import MonteCarlo
-from search.table import Table
-from search.tree import Tree
+from tengen.engine.book import shipped
+from tengen.engine.challenge import ACCEPT, Contest
+from tengen.engine.errors import OptionError, TengenError
+from tengen.engine.game import Game, Outcome
+from tengen.engine.jit import StopFlag
+from tengen.engine.position import Position
+from tengen.engine.turns import complete
+from tengen.engine.weights import Evaluation, Weights
+from tengen.search import warmup
+from tengen.search.alphabeta.abdada import BusyTable
+from tengen.search.alphabeta.deepening import Line, Searcher, Thread, deepen
+from tengen.search.alphabeta.table import Table
+from tengen.search.challenge import Answers
+from tengen.search.clock import SOFT_SHARE, Budget, allot
+from tengen.search.info import Info, Result, Score
+from tengen.search.limits import AUTO, MAX_DEPTH, MAX_THREADS, Limits, most_hash_mb
+from tengen.search.mcts.searcher import MonteCarlo
+from tengen.search.mcts.tree import Tree
 
 log = logging.getLogger("tengen")
 

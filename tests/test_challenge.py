@@ -8,17 +8,17 @@ from collections.abc import Iterator
 
 import pytest
 
-from engine import sgf
-from engine.challenge import ACCEPT, CHALLENGE, Contest, begin
-from engine.errors import IllegalTurnError, NotationError, PositionError
-from engine.game import GameSpec, Outcome
-from engine.position import Position
-from protocol import cli
-from search.challenge import CHANCE, COST, challenge_worth
-from search.info import WIN, Score
-from search.limits import Limits
-from search.worker import Worker
-from tuning.openings import openings, random_turn
+from tengen.engine import sgf
+from tengen.engine.challenge import ACCEPT, CHALLENGE, Contest, begin
+from tengen.engine.errors import IllegalTurnError, NotationError, PositionError
+from tengen.engine.game import GameSpec, Outcome
+from tengen.engine.position import Position
+from tengen.protocol.cli import main as cli
+from tengen.search.challenge import CHANCE, COST, challenge_worth
+from tengen.search.info import WIN, Score
+from tengen.search.limits import Limits
+from tengen.search.worker import Worker
+from tengen.tuning.match.openings import openings, random_turn
 
 SPEC = "gipf:basic,zertz=3,challenges=2,challenge-game=gomoku"
 # White's c3 may jump over c4; White has one challenge left, Black two.

@@ -16,17 +16,17 @@ from contextlib import contextmanager
 
 import pytest
 
-from engine.game import GameSpec, find, names
-from engine.position import Position
-from protocol import cli
-from search import warmup
+from tengen.engine.game import GameSpec, find, names
+from tengen.engine.position import Position
+from tengen.protocol.cli import main as cli
+from tengen.search import warmup
 from tests.protocol.conversation import COMMAND, PATIENCE, ROOT
 
 HEAVY = ("numpy", "numba", "tqdm", "sqlite3", "PIL", "matplotlib")
 LISTING = f"""
 import atexit, sys
 atexit.register(lambda: print("loaded", *({{*{HEAVY}}} & {{*sys.modules}}), file=sys.stderr))
-from protocol.cli import main
+from tengen.protocol.cli.main import main
 sys.exit(main())
 """
 SGF = "(;FF[4]GM[4]SZ[15];B[hh];W[gi];B[jh])"

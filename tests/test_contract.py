@@ -7,11 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine import game as games
-from engine.errors import IllegalTurnError, NotationError, OptionError
-from engine.game import ATTACKS, LEARNED, RULES, THREATS, GameSpec, Outcome
-from engine.position import Position
-from search.info import PROVEN
+from tengen.engine import game as games
+from tengen.engine.errors import IllegalTurnError, NotationError, OptionError
+from tengen.engine.game import ATTACKS, LEARNED, RULES, THREATS, GameSpec, Outcome
+from tengen.engine.position import Position
+from tengen.search.info import PROVEN
 from tests.playthroughs import playthrough
 from tests.walks import ALL_SPECS, WIDE, sampled, scaled, seeds, walk
 

@@ -10,15 +10,15 @@ from itertools import pairwise
 
 import pytest
 
-from engine.game import Outcome
-from engine.jit import COMPILED, StopFlag
-from engine.position import Position
-from engine.turns import legal_actions
-from search.exact import WIDE
-from search.exact import Ending as Solver
-from search.limits import Limits
-from search.table import Table
-from search.worker import Worker
+from tengen.engine.game import Outcome
+from tengen.engine.jit import COMPILED, StopFlag
+from tengen.engine.position import Position
+from tengen.engine.turns import legal_actions
+from tengen.search.alphabeta.endgame_solver import WIDE
+from tengen.search.alphabeta.endgame_solver import Ending as Solver
+from tengen.search.alphabeta.table import Table
+from tengen.search.limits import Limits
+from tengen.search.worker import Worker
 from tests.reference import Dvonn
 from tests.solver import Unfinished
 from tests.solver.dvonn import NAMES, SPEC, SUITE, Case, Ending, Force, cases, margins

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from engine.position import Position
+from tengen.engine.position import Position
 from tests.reference import reference
 from tests.solver import Solver, Unfinished
 from tests.solver.fives import PATIENCE, Board, Case, Force, cases, point, suite, vertex

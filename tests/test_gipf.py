@@ -8,8 +8,8 @@ from itertools import combinations
 
 import pytest
 
-from engine.errors import IllegalTurnError, TengenError
-from engine.position import Position
+from tengen.engine.errors import IllegalTurnError, TengenError
+from tengen.engine.position import Position
 from tests.faces import Face, each_face
 from tests.reference import reference
 

@@ -12,7 +12,7 @@ from itertools import product
 
 import pytest
 
-from engine.position import Position
+from tengen.engine.position import Position
 from tests.faces import Face, each_face
 from tests.reference import Go, reference
 

@@ -13,8 +13,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine import jit
-from engine.jit import COMPILED, StopFlag, kernel, load_word, lowest, popcount, record, store_word
+from tengen.engine import jit
+from tengen.engine.jit import COMPILED, StopFlag, kernel, load_word, lowest, popcount, record, store_word
 
 ROOT = Path(__file__).parent.parent
 needs_compiler = pytest.mark.skipif(not COMPILED, reason="nothing is compiled with NUMBA_DISABLE_JIT=1")
@@ -23,34 +23,38 @@ needs_compiler = pytest.mark.skipif(not COMPILED, reason="nothing is compiled wi
 @pytest.fixture
 def house(tmp_path):
     """A small project of its own: two games with equal state types, and a search for them."""
+    package = tmp_path / "tengen"
     for folder in ("engine/red", "engine/blue", "search"):
-        (tmp_path / folder).mkdir(parents=True)
-        (tmp_path / folder / "__init__.py").touch()
+        (package / folder).mkdir(parents=True)
+        (package / folder / "__init__.py").touch()
+    (package / "__init__.py").touch()
     for shared in ("engine/__init__.py", "engine/jit.py"):
-        shutil.copy(ROOT / shared, tmp_path / shared)
+        shutil.copy(ROOT / shared, package / shared)
     for name, answer in (("red", 1), ("blue", 2)):
-        (tmp_path / "engine" / name / "helper.py").write_text(
+        (package / "engine" / name / "helper.py").write_text(
             textwrap.dedent(f"""
-            from engine.jit import kernel
+            from tengen.engine.jit import kernel
             @kernel
             def answer(x):
                 return x + {answer}
             """)
         )
-        (tmp_path / "engine" / name / "rules.py").write_text(
+        (package / "engine" / name / "rules.py").write_text(
             textwrap.dedent("""
-            from engine.jit import kernel
-            from engine.%s.helper import answer
+            from tengen.engine.jit import kernel
+            from tengen.engine.%s.helper import (
+                answer,
+            )
             @kernel
             def value(x):
                 return 10 * answer(x)
             """)
             % name
         )
-    (tmp_path / "search" / "sum.py").write_text(
+    (package / "search" / "sum.py").write_text(
         textwrap.dedent("""
         import numpy as np
-        from engine.jit import kernel
+        from tengen.engine.jit import kernel
         @kernel
         def total(depth, x):
             if depth <= 0:
@@ -64,10 +68,10 @@ def house(tmp_path):
 ASK = """
 import logging, sys
 logging.basicConfig(format="%(message)s")
-from engine.jit import specialise, overloads
+from tengen.engine.jit import specialise, overloads
 import importlib
 for name in sys.argv[1:]:
-    total = specialise("search.sum", importlib.import_module(f"engine.{name}.rules")).total
+    total = specialise("tengen.search.sum", importlib.import_module(f"tengen.engine.{name}.rules")).total
     print(name, total(2, 5), sum(total.stats.cache_hits.values()) if hasattr(total, "stats") else "plain")
 """
 
@@ -110,7 +114,7 @@ def test_second_process_runs_a_recursive_kernel_from_the_cache(house):
 @needs_compiler
 def test_changed_callee_in_another_file_is_noticed_and_the_other_game_untouched(house):
     ask(house, "red", "blue")
-    helper = house / "engine" / "red" / "helper.py"
+    helper = house / "tengen" / "engine" / "red" / "helper.py"
     stamp = helper.stat().st_mtime
     helper.write_text(helper.read_text().replace("x + 1", "x + 7"))
     os.utime(helper, (stamp, stamp))  # same time, same size: only the text tells
@@ -195,18 +199,16 @@ def test_old_cache_folders_are_pruned_and_others_left_alone(house):
 
 
 def test_settings_of_numba_name_another_folder(monkeypatch):
-    before = jit.source_hash("dvonn")
+    before = jit.source_hash("tengen.engine.dvonn")
     monkeypatch.setenv("NUMBA_OPT", "1")
-    assert jit.source_hash("dvonn") != before
+    assert jit.source_hash("tengen.engine.dvonn") != before
 
 
 def test_one_game_is_not_made_of_another():
-    names = {path.parent.name for path in jit.sources("dvonn")}
-    assert "dvonn" in names
-    assert "gomoku" not in names
-    assert {"alphabeta.py", "table.py", "info.py", "jit.py", "grids.py"} <= {
-        path.name for path in jit.sources("dvonn")
-    }
+    names = {name.removeprefix("tengen.") for name, _ in jit.sources("tengen.engine.dvonn")}
+    assert {"engine.dvonn.rules", "engine.jit", "engine.board.grids"} <= names
+    assert {"search.info", "search.alphabeta.search", "search.alphabeta.table", "search.mcts.search"} <= names
+    assert not [name for name in names if name.startswith("engine.gomoku")]
 
 
 def test_only_jit_imports_numba():

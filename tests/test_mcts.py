@@ -8,19 +8,19 @@ import time
 import numpy as np
 import pytest
 
-from engine.game import PLAYOUTS, GameSpec, Outcome
-from engine.go import board, ladder
-from engine.go.judge import judge
-from engine.go.state import BLACK, BOARD, WHITE, point
-from engine.jit import StopFlag
-from engine.position import Position
-from search.clock import allot
-from search.limits import Clock, Limits
-from search.montecarlo import MonteCarlo
-from search.tree import Tree, block
-from search.worker import Worker
+from tengen.engine.game import PLAYOUTS, GameSpec, Outcome
+from tengen.engine.go import board, ladder
+from tengen.engine.go.judge import judge
+from tengen.engine.go.state import BLACK, BOARD, WHITE, point
+from tengen.engine.jit import StopFlag
+from tengen.engine.position import Position
+from tengen.search.clock import allot
+from tengen.search.limits import Clock, Limits
+from tengen.search.mcts.searcher import MonteCarlo
+from tengen.search.mcts.tree import Tree, block
+from tengen.search.worker import Worker
+from tengen.tuning.match.openings import random_turn
 from tests.walks import ALL_SPECS, scaled
-from tuning.openings import random_turn
 
 kernels = pytest.mark.kernels
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from engine.jit import COMPILED
-from engine.position import Position
-from search import perft
+from tengen.engine.jit import COMPILED
+from tengen.engine.position import Position
+from tengen.search import perft
 
 pytestmark = pytest.mark.kernels
 

@@ -9,11 +9,11 @@ from xml.etree import ElementTree
 
 import pytest
 
-from engine import goban
-from engine.errors import OptionError
-from engine.goban import Place
-from engine.picture import Circle, Line, Picture, Polygon, Shade, Shape, Text, rectangle
-from engine.position import Position
+from tengen.engine.board import goban
+from tengen.engine.board.goban import Place
+from tengen.engine.board.picture import Circle, Line, Picture, Polygon, Shade, Shape, Text, rectangle
+from tengen.engine.errors import OptionError
+from tengen.engine.position import Position
 from tests.walks import ALL_SPECS, scaled, walk
 
 SVG = "{http://www.w3.org/2000/svg}"

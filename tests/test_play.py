@@ -11,14 +11,15 @@ import subprocess
 
 import pytest
 
-from engine.challenge import begin
-from engine.game import GameSpec, Outcome, find
-from engine.position import Position
-from protocol import cli, play
-from protocol.session import Session
-from search import warmup
-from search.info import Result
-from search.limits import Limits
+from tengen.engine.challenge import begin
+from tengen.engine.game import GameSpec, Outcome, find
+from tengen.engine.position import Position
+from tengen.protocol.cli import main as cli
+from tengen.protocol.cli import play
+from tengen.protocol.common.session import Session
+from tengen.search import warmup
+from tengen.search.info import Result
+from tengen.search.limits import Limits
 from tests.protocol.conversation import COMMAND, PATIENCE, ROOT
 from tests.walks import walk
 

@@ -17,7 +17,7 @@ BLOCKS = re.findall(r"```console\n\$ tengen (.*?)\n(.*?)```", README, re.S)
 
 
 def run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    arguments = [sys.executable, "-m", "protocol", *shlex.split(command)]
+    arguments = [sys.executable, "-m", "tengen", *shlex.split(command)]
     settings = {**os.environ, "PYTHONPATH": str(ROOT)}
     return subprocess.run(
         arguments, cwd=folder, env=settings, capture_output=True, text=True, timeout=120, check=False
@@ -61,7 +61,7 @@ def test_make_targets_that_the_readme_names_exist():
 
 @pytest.mark.parametrize("protocol", re.findall(r"`tengen ((?:gtp|ugi) --game [^`]+)`", README))
 def test_lines_for_guis_start_an_engine(protocol, tmp_path):
-    arguments = [sys.executable, "-m", "protocol", *shlex.split(protocol)]
+    arguments = [sys.executable, "-m", "tengen", *shlex.split(protocol)]
     settings = {**os.environ, "PYTHONPATH": str(ROOT)}
     greeting = "name\nquit\n" if protocol.startswith("gtp") else "ugi\nquit\n"
     reply = subprocess.run(

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from engine import game as games
-from engine.errors import TengenError
-from engine.game import GameSpec
-from engine.position import Position
+from tengen.engine import game as games
+from tengen.engine.errors import TengenError
+from tengen.engine.game import GameSpec
+from tengen.engine.position import Position
 
 FOLDER = Path(__file__).parent / "rejected"
 

@@ -13,16 +13,17 @@ from dataclasses import replace
 
 import pytest
 
-from engine import sgf
-from engine.game import GameSpec, find
-from engine.sgf import Record
-from protocol import annotation, assessment, cli
-from protocol.assessment import Assessment, Review, Stage
-from protocol.journal import POSITIONS, Journal, JournalError
-from protocol.session import Session
-from search import warmup
-from search.info import Score
-from search.limits import Limits
+from tengen.engine import sgf
+from tengen.engine.game import GameSpec, find
+from tengen.engine.sgf import Record
+from tengen.protocol.cli import main as cli
+from tengen.protocol.common.session import Session
+from tengen.protocol.review import annotation, assessment
+from tengen.protocol.review.assessment import Assessment, Review, Stage
+from tengen.protocol.review.journal import POSITIONS, Journal, JournalError
+from tengen.search import warmup
+from tengen.search.info import Score
+from tengen.search.limits import Limits
 from tests.protocol.conversation import COMMAND, PATIENCE, ROOT
 from tests.test_challenge import BLACK_WINS, JUMP, READY, SPEC, contest
 
@@ -490,7 +491,7 @@ def test_a_graph_is_drawn(review, game, suffix, begins):
 
 def test_a_graph_has_the_lead_where_it_is_known(tmp_path):
     pytest.importorskip("matplotlib")
-    from protocol import plot
+    from tengen.protocol.review import plot
 
     record = sgf.parse("(;GM[4]SZ[7]PB[$x$]PW[五子棋];B[dd];W[aa])")
     path = tmp_path / "graph.svg"

@@ -8,13 +8,14 @@ import random
 import numpy as np
 import pytest
 
-from engine.jit import COMPILED, StopFlag
-from engine.position import Position
-from search import bench, perft, table
-from search.deepening import Thread
-from search.limits import Limits
-from search.table import EXACT, LOWER, UPPER, Table
-from search.worker import Worker
+from tengen.engine.jit import COMPILED, StopFlag
+from tengen.engine.position import Position
+from tengen.search import bench, perft
+from tengen.search.alphabeta import table
+from tengen.search.alphabeta.deepening import Thread
+from tengen.search.alphabeta.table import EXACT, LOWER, UPPER, Table
+from tengen.search.limits import Limits
+from tengen.search.worker import Worker
 from tests.reference import reference
 from tests.walks import ALL_SPECS, SPECS, breadth, scaled, walk
 

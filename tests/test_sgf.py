@@ -11,14 +11,14 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from engine import sgf
-from engine.challenge import begin
-from engine.errors import IllegalTurnError, NotationError, OptionError, PositionError, TengenError
-from engine.game import GameSpec, Outcome
-from engine.position import Position
-from engine.sgf import Record, Variation
+from tengen.engine import sgf
+from tengen.engine.challenge import begin
+from tengen.engine.errors import IllegalTurnError, NotationError, OptionError, PositionError, TengenError
+from tengen.engine.game import GameSpec, Outcome
+from tengen.engine.position import Position
+from tengen.engine.sgf import Record, Variation
+from tengen.tuning.match.openings import random_position
 from tests.walks import ALL_SPECS, scaled, walk
-from tuning.openings import random_position
 
 TEXTS = st.text(st.characters(blacklist_categories=["Cs"], blacklist_characters="\r"), max_size=30)
 RESERVED = sgf.DERIVED | {"KM", "RU", "HA"}

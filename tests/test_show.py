@@ -10,8 +10,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from protocol.arguments import positive_int, positive_seconds, whole_number
-from protocol.cli import Parser, main
+from tengen.protocol.cli.main import Parser, main
+from tengen.protocol.common.arguments import positive_int, positive_seconds, whole_number
 
 RECORD = "(;GM[4]SZ[5];B[aa];W[bb])"
 
@@ -133,7 +133,7 @@ def test_illegal_turn_of_a_record_is_named(capsys, tmp_path):
 
 def test_help_answers_without_importing_numpy():
     code = (
-        "import sys; from protocol.cli import main\n"
+        "import sys; from tengen.protocol.cli.main import main\n"
         "try: main(['show', '--help'])\n"
         "finally: sys.stderr.write(str('numpy' in sys.modules))"
     )

@@ -9,19 +9,19 @@ from collections.abc import Iterator
 
 import pytest
 
-from engine.game import Outcome
-from engine.jit import COMPILED, StopFlag
-from engine.position import Position
-from engine.zertz.rules import forced
-from search.deepening import Thread
-from search.limits import Limits
-from search.table import Table
-from search.worker import Worker
+from tengen.engine.game import Outcome
+from tengen.engine.jit import COMPILED, StopFlag
+from tengen.engine.position import Position
+from tengen.engine.zertz.rules import forced
+from tengen.search.alphabeta.deepening import Thread
+from tengen.search.alphabeta.table import Table
+from tengen.search.limits import Limits
+from tengen.search.worker import Worker
+from tengen.tuning.match.openings import random_turn
 from tests.reference import reference
 from tests.solver import Solver
 from tests.solver.zertz import MOST, cases, wins
 from tests.walks import breadth, scaled, walk
-from tuning.openings import random_turn
 
 pytestmark = pytest.mark.kernels
 

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.game import FREE, Outcome
-from engine.gomoku import patterns, rules
-from engine.gomoku.board import KIND_BITS
-from engine.gomoku.evaluate import point_value
-from engine.position import Position
-from engine.turns import legal_actions
+from tengen.engine.game import FREE, Outcome
+from tengen.engine.gomoku import patterns, rules
+from tengen.engine.gomoku.board import KIND_BITS
+from tengen.engine.gomoku.evaluate import point_value
+from tengen.engine.position import Position
+from tengen.engine.turns import legal_actions
 
 SPECS = [
     "gomoku,size=9",

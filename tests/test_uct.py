@@ -7,12 +7,12 @@ import time
 import numpy as np
 import pytest
 
-from engine.errors import OptionError
-from engine.game import Outcome
-from engine.jit import COMPILED, specialise
-from engine.position import Position
-from search import uct
-from search.uct import Uct
+from tengen.engine.errors import OptionError
+from tengen.engine.game import Outcome
+from tengen.engine.jit import COMPILED, specialise
+from tengen.engine.position import Position
+from tengen.search.mcts import uct
+from tengen.search.mcts.uct import Uct
 from tests.walks import scaled
 
 pytestmark = pytest.mark.kernels
@@ -126,7 +126,7 @@ def test_limits_must_be_positive(simulations, seconds):
 
 def test_random_numbers_are_uniform():
     rules = Position.start("dvonn").spec.game.rules
-    kernels = specialise("search.uct", rules)
+    kernels = specialise("tengen.search.mcts.uct", rules)
     search = np.zeros(1, uct.search_record(rules.STATE))[0]
     search.random = uct.seed_word(0)
     counts = np.bincount([kernels.random_below(search, 7) for _ in range(7000)], minlength=7)
@@ -137,7 +137,7 @@ def test_random_numbers_are_uniform():
 def test_playouts_of_equal_sides_are_won_by_both():
     position = Position.start("dvonn")
     rules = position.spec.game.rules
-    kernels = specialise("search.uct", rules)
+    kernels = specialise("tengen.search.mcts.uct", rules)
     search = np.zeros(1, uct.search_record(rules.STATE))[0]
     search.random = uct.seed_word(3)
     actions = np.zeros(rules.MAX_ACTIONS, np.int32)

@@ -8,14 +8,14 @@ import time
 
 import pytest
 
-from engine.challenge import begin
-from engine.errors import OptionError
-from engine.position import Position
-from search import warmup, worker
-from search.clock import allot
-from search.deepening import Thread
-from search.limits import Clock, Limits
-from search.worker import Worker
+from tengen.engine.challenge import begin
+from tengen.engine.errors import OptionError
+from tengen.engine.position import Position
+from tengen.search import warmup, worker
+from tengen.search.alphabeta.deepening import Thread
+from tengen.search.clock import allot
+from tengen.search.limits import Clock, Limits
+from tengen.search.worker import Worker
 
 LONG = Limits(infinite=True)
 

@@ -9,8 +9,8 @@ from itertools import combinations
 
 import pytest
 
-from engine.errors import TengenError
-from engine.position import Position
+from tengen.engine.errors import TengenError
+from tengen.engine.position import Position
 from tests.faces import Face, each_face
 
 face = each_face

@@ -16,14 +16,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine import sgf
-from engine.errors import IllegalTurnError, NotationError, TengenError
-from engine.game import GameSpec, Outcome
-from engine.position import Position
-from protocol.cli import main
+from tengen.engine import sgf
+from tengen.engine.errors import IllegalTurnError, NotationError, TengenError
+from tengen.engine.game import GameSpec, Outcome
+from tengen.engine.position import Position
+from tengen.protocol.cli.main import main
+from tengen.tuning.match.openings import random_position
 from tests.reference.zertz import COLUMNS
 from tests.walks import scaled
-from tuning.openings import random_position
 
 ROOT = Path(__file__).parents[1]
 ARCHIVE = ROOT.parent / "shared" / "records" / "zertz"
@@ -494,7 +494,7 @@ def test_tengen_refuses_in_one_line(command, tmp_path, capsys):
 def test_records_of_other_games_do_not_load_zertz():
     code = (
         "import sys; from engine import sgf; sgf.parse('(;GM[4];B[hh])');"
-        "print([name for name in sys.modules if name.startswith('engine.zertz.')])"
+        "print([name for name in sys.modules if name.startswith('tengen.engine.zertz.')])"
     )
     reply = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert reply.stdout.strip() == "[]"

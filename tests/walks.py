@@ -5,12 +5,12 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
-from engine import game as games
-from engine.game import Outcome
-from engine.jit import COMPILED
-from engine.position import Position
-from engine.turns import legal_actions
-from tuning.openings import random_turn
+from tengen.engine import game as games
+from tengen.engine.game import Outcome
+from tengen.engine.jit import COMPILED
+from tengen.engine.position import Position
+from tengen.engine.turns import legal_actions
+from tengen.tuning.match.openings import random_turn
 
 # One small and one ordinary spec of every game, so that walks reach ends and edges.
 SPECS = {

@@ -27,7 +27,7 @@ from multiprocessing.connection import Connection, wait
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
-from engine.errors import TengenError, quoted
+from tengen.engine.errors import TengenError, quoted
 
 Job = TypeVar("Job")
 Result = TypeVar("Result")

@@ -1,8 +1,9 @@
 """DVONN: placement of 49 pieces, then stacks that must stay in contact with a red DVONN piece."""
 
-from engine.game import Game
+from tengen.engine.game import Game
 
 GAME = Game(
+    package=__name__,
     name="dvonn",
     title="DVONN",
     summary="stack, and stay in contact with the red DVONN pieces; most pieces in controlled stacks wins",

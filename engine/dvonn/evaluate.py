@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from engine.dvonn.state import BOARD, DVONN_PIECES, EDGE, PIECES, REACH, hemmed, neighbours, pieces
-from engine.jit import ONE, kernel, lowest, popcount
-from engine.weights import Evaluation
+from tengen.engine.dvonn.state import BOARD, DVONN_PIECES, EDGE, PIECES, REACH, hemmed, neighbours, pieces
+from tengen.engine.jit import ONE, kernel, lowest, popcount
+from tengen.engine.weights import Evaluation
 
 FEATURES = (
     "pieces",  # pieces in controlled stacks: the score itself [D-8]

@@ -5,22 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from engine.dvonn.rules import outcome, score
-from engine.dvonn.state import (
-    BLACK,
-    CELLS,
-    COLUMNS,
-    FIRST_COLUMN,
-    LAST_COLUMN,
-    LONE,
-    PIECES,
-    REACH,
-    ROWS,
-    WHITE,
-)
-from engine.dvonn.text import reds
-from engine.game import Outcome
-from engine.picture import (
+from tengen.engine.board.picture import (
     EBONY,
     FAINT_INK,
     GROOVE,
@@ -36,7 +21,22 @@ from engine.picture import (
     Tone,
     disc,
 )
-from engine.picture import board as wooden_board
+from tengen.engine.board.picture import board as wooden_board
+from tengen.engine.dvonn.rules import outcome, score
+from tengen.engine.dvonn.state import (
+    BLACK,
+    CELLS,
+    COLUMNS,
+    FIRST_COLUMN,
+    LAST_COLUMN,
+    LONE,
+    PIECES,
+    REACH,
+    ROWS,
+    WHITE,
+)
+from tengen.engine.dvonn.text import reds
+from tengen.engine.game import Outcome
 
 CELL = 62  # pixels between two neighbours
 RISE = CELL * math.sqrt(3) / 2

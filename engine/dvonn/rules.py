@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from engine.dvonn.evaluate import TABLE as TABLE  # offered to the search with the rules
-from engine.dvonn.evaluate import evaluate as evaluate
-from engine.dvonn.evaluate import evaluate_with as evaluate_with
-from engine.dvonn.evaluate import row as row
-from engine.dvonn.evaluate import weigh as weigh
-from engine.dvonn.state import (
+from tengen.engine.dvonn.evaluate import TABLE as TABLE  # offered to the search with the rules
+from tengen.engine.dvonn.evaluate import evaluate as evaluate
+from tengen.engine.dvonn.evaluate import evaluate_with as evaluate_with
+from tengen.engine.dvonn.evaluate import row as row
+from tengen.engine.dvonn.evaluate import weigh as weigh
+from tengen.engine.dvonn.state import (
     BOARD,
     CELLS,
     DVONN_PIECES,
@@ -32,9 +32,9 @@ from engine.dvonn.state import (
     neighbours,
     pieces,
 )
-from engine.dvonn.state import STATE as STATE
-from engine.game import Outcome
-from engine.jit import ONE, kernel, lowest, popcount
+from tengen.engine.dvonn.state import STATE as STATE
+from tengen.engine.game import Outcome
+from tengen.engine.jit import ONE, kernel, lowest, popcount
 
 ACTIONS = 4096
 MAX_ACTIONS = 6 * PIECES

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.grids import HEX_STEPS, permutations, random_keys
-from engine.jit import ONE, kernel, lowest, record
+from tengen.engine.board.grids import HEX_STEPS, permutations, random_keys
+from tengen.engine.jit import ONE, kernel, lowest, record
 
 COLUMNS, ROWS = 11, 5
 PIECES, DVONN_PIECES = 49, 3

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from engine.dvonn.rules import PASS, can_move, check, outcome, recompute_key, score
-from engine.dvonn.state import (
+from tengen.engine.dvonn.rules import PASS, can_move, check, outcome, recompute_key, score
+from tengen.engine.dvonn.state import (
     CELLS,
     COLUMNS,
     DVONN_PIECES,
@@ -23,8 +23,8 @@ from engine.dvonn.state import (
     hemmed,
     name,
 )
-from engine.errors import IllegalTurnError, NotationError, PositionError, quoted
-from engine.game import Outcome
+from tengen.engine.errors import IllegalTurnError, NotationError, PositionError, quoted
+from tengen.engine.game import Outcome
 
 FORM = "five rows of cells such as W1,B3*,D,- between slashes, then w or b, then p or m"
 CELL = r"-|D|([WB])([1-9]|[1-4][0-9])(\*[23]?)?"

@@ -1,8 +1,9 @@
 """GIPF: push pieces in from the edge, take rows of four; who has nothing left to bring in loses."""
 
-from engine.game import Game, Option
+from tengen.engine.game import Game, Option
 
 GAME = Game(
+    package=__name__,
     name="gipf",
     title="GIPF",
     summary="push pieces in from the edge and take rows of four; who has none left to bring in loses",

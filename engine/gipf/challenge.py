@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from engine.gipf.rules import JUMP, REMOVE, begin, discharge, do_move
-from engine.gipf.state import SPOT_NAMES
+from tengen.engine.gipf.rules import JUMP, REMOVE, begin, discharge, do_move
+from tengen.engine.gipf.state import SPOT_NAMES
 
 RULE = "P-9"
 

@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from engine.gipf.state import BASIC, BOARD, PIECES, RINGS
-from engine.jit import kernel, popcount
-from engine.weights import Evaluation
+from tengen.engine.gipf.state import BASIC, BOARD, PIECES, RINGS
+from tengen.engine.jit import kernel, popcount
+from tengen.engine.weights import Evaluation
 
 MOST_GIPF = 4  # more GIPF-pieces than that count as so many
 

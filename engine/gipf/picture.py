@@ -6,28 +6,8 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from engine.game import Outcome
-from engine.gipf.rules import outcome
-from engine.gipf.state import (
-    BLACK,
-    COORDINATES,
-    DOTS,
-    LINE_NAMES,
-    LINE_SPOTS,
-    MIDDLE,
-    OPENING_EXTRA,
-    OPENING_ROWS,
-    PLACES,
-    PUSH_NAMES,
-    PUSH_SPOTS,
-    SPOTS,
-    WHITE,
-    bit,
-    name,
-)
-from engine.gipf.text import piece_texts
-from engine.grids import Axial
-from engine.picture import (
+from tengen.engine.board.grids import Axial
+from tengen.engine.board.picture import (
     EBONY,
     FAINT_INK,
     GROOVE,
@@ -44,7 +24,27 @@ from engine.picture import (
     panel,
     upright_columns,
 )
-from engine.picture import board as wooden_board
+from tengen.engine.board.picture import board as wooden_board
+from tengen.engine.game import Outcome
+from tengen.engine.gipf.rules import outcome
+from tengen.engine.gipf.state import (
+    BLACK,
+    COORDINATES,
+    DOTS,
+    LINE_NAMES,
+    LINE_SPOTS,
+    MIDDLE,
+    OPENING_EXTRA,
+    OPENING_ROWS,
+    PLACES,
+    PUSH_NAMES,
+    PUSH_SPOTS,
+    SPOTS,
+    WHITE,
+    bit,
+    name,
+)
+from tengen.engine.gipf.text import piece_texts
 
 SIDES = ("White", "Black")
 ENDS = {Outcome.FIRST_WINS: "White has won", Outcome.SECOND_WINS: "Black has won"}

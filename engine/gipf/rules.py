@@ -13,14 +13,15 @@ from typing import Any
 
 import numpy as np
 
-from engine.errors import OptionError
-from engine.game import Outcome
-from engine.gipf.evaluate import TABLE as TABLE  # offered to the search with the rules
-from engine.gipf.evaluate import evaluate as evaluate
-from engine.gipf.evaluate import evaluate_with as evaluate_with
-from engine.gipf.evaluate import row as row
-from engine.gipf.evaluate import weigh as weigh
-from engine.gipf.state import (
+from tengen.engine.board.grids import mapped
+from tengen.engine.errors import OptionError
+from tengen.engine.game import Outcome
+from tengen.engine.gipf.evaluate import TABLE as TABLE  # offered to the search with the rules
+from tengen.engine.gipf.evaluate import evaluate as evaluate
+from tengen.engine.gipf.evaluate import evaluate_with as evaluate_with
+from tengen.engine.gipf.evaluate import row as row
+from tengen.engine.gipf.evaluate import weigh as weigh
+from tengen.engine.gipf.state import (
     BASIC,
     BITS,
     BLACK,
@@ -58,9 +59,8 @@ from engine.gipf.state import (
     ZERTZ_KEYS,
     has_row,
 )
-from engine.gipf.state import STATE as STATE
-from engine.grids import mapped
-from engine.jit import ONE, highest, kernel, lowest, popcount
+from tengen.engine.gipf.state import STATE as STATE
+from tengen.engine.jit import ONE, highest, kernel, lowest, popcount
 
 BASIC_PIECE, GIPF_PIECE, ZERTZ_CHARGED, TAMSK_CHARGED, EXTRA = range(5)  # what a push brings in
 GIVE_UP = 5 * PUSHES

@@ -10,8 +10,8 @@ import functools
 
 import numpy as np
 
-from engine.grids import Axial, permutations, random_keys, turned
-from engine.jit import kernel, record
+from tengen.engine.board.grids import Axial, permutations, random_keys, turned
+from tengen.engine.jit import kernel, record
 
 MIDDLE = 4  # column e, which is the longest
 STRIDE = 8

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from engine.errors import IllegalTurnError, NotationError, PositionError, quoted
-from engine.game import Outcome
-from engine.gipf import rules
-from engine.gipf.rules import (
+from tengen.engine.errors import IllegalTurnError, NotationError, PositionError, quoted
+from tengen.engine.game import Outcome
+from tengen.engine.gipf import rules
+from tengen.engine.gipf.rules import (
     BASIC_PIECE,
     EXTRA,
     GIPF_PIECE,
@@ -27,7 +27,7 @@ from engine.gipf.rules import (
     do_move,
     worth,
 )
-from engine.gipf.state import (
+from tengen.engine.gipf.state import (
     BASIC,
     BLACK,
     CLOSING_ROWS,
@@ -45,7 +45,7 @@ from engine.gipf.state import (
     TOURNAMENT,
     WHITE,
 )
-from engine.gipf.turns import (
+from tengen.engine.gipf.turns import (
     GIVEN_UP,
     PREFIXES,
     action_text,
@@ -54,8 +54,8 @@ from engine.gipf.turns import (
     plain_text,
     removed_spots,
 )
-from engine.gipf.turns import canonical_turns as canonical_turns
-from engine.turns import legal_actions
+from tengen.engine.gipf.turns import canonical_turns as canonical_turns
+from tengen.engine.turns import legal_actions
 
 FORM = "columns b to h such as b..w between slashes, two reserves, w or b to move, rights such as -- or gg"
 POTENTIALS_FORM = "ZERTZ potentials left (White, Black), challenges left (White, Black)"

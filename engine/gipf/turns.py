@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.gipf.rules import (
+from tengen.engine.gipf.rules import (
     EXTRA,
     GIPF_PIECE,
     GIVE_UP,
@@ -20,7 +20,7 @@ from engine.gipf.rules import (
     do_move,
     generate,
 )
-from engine.gipf.state import (
+from tengen.engine.gipf.state import (
     BLACK,
     CLOSING_ROWS,
     LINE_CELLS,
@@ -35,7 +35,7 @@ from engine.gipf.state import (
     STATE,
     WHITE,
 )
-from engine.jit import kernel, popcount
+from tengen.engine.jit import kernel, popcount
 
 LONGEST_TURN = 40  # actions
 ROOM = 1 << 12  # turns to make room for at first

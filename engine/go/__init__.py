@@ -1,8 +1,9 @@
 """Go: surround more of the board than the other side."""
 
-from engine.game import Game, Option
+from tengen.engine.game import Game, Option
 
 GAME = Game(
+    package=__name__,
     name="go",
     title="Go",
     summary="surround more of the board than the other side; stones without liberties are taken",

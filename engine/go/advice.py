@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.go import board, ladder
-from engine.go.patterns import GOOD_SHAPE, surroundings
-from engine.go.playout import add_rescues
-from engine.go.state import BLACK, NEIGHBOURS, PASS, POINTS, STRIDE, WALL, WHITE
-from engine.jit import kernel
+from tengen.engine.go import board, ladder
+from tengen.engine.go.patterns import GOOD_SHAPE, surroundings
+from tengen.engine.go.playout import add_rescues
+from tengen.engine.go.state import BLACK, NEIGHBOURS, PASS, POINTS, STRIDE, WALL, WHITE
+from tengen.engine.jit import kernel
 
 # Simulations that a feature counts for, won by the good ones and lost by the bad.
 EVEN = 10.0  # half of them won

@@ -7,8 +7,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.go.state import BLACK, DIAGONALS, EMPTY, NEIGHBOURS, NOWHERE, STONE_KEYS, STRIDE, WALL, WHITE
-from engine.jit import kernel
+from tengen.engine.go.state import (
+    BLACK,
+    DIAGONALS,
+    EMPTY,
+    NEIGHBOURS,
+    NOWHERE,
+    STONE_KEYS,
+    STRIDE,
+    WALL,
+    WHITE,
+)
+from tengen.engine.jit import kernel
 
 _0, _1, _3 = np.uint64(0), np.uint64(1), np.uint64(3)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.go.state import BLACK, EMPTY, HUNDREDTHS, NEIGHBOURS, POINTS, STRIDE, WALL, WHITE
-from engine.jit import kernel
+from tengen.engine.go.state import BLACK, EMPTY, HUNDREDTHS, NEIGHBOURS, POINTS, STRIDE, WALL, WHITE
+from tengen.engine.jit import kernel
 
 STEPS = 4  # how far a stone's influence is spread
 

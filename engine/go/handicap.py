@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from engine.go.state import star_points
-from engine.goban import Place
+from tengen.engine.board.goban import Place
+from tengen.engine.go.state import star_points
 
 MOST_FIXED = 9
 NEAREST = 2  # square of the least distance between two stones: none touch

@@ -11,10 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from engine.game import Outcome
-from engine.go import board
-from engine.go.simulation import PLAYOUT, begin, find_dead, near_end
-from engine.go.state import (
+from tengen.engine.board.goban import SIDES, format_rows
+from tengen.engine.board.grids import vertex
+from tengen.engine.game import Outcome
+from tengen.engine.go import board
+from tengen.engine.go.simulation import PLAYOUT, begin, find_dead, near_end
+from tengen.engine.go.state import (
     BLACK,
     EMPTY,
     HUNDREDTHS,
@@ -27,9 +29,7 @@ from engine.go.state import (
     coordinates,
     stone_points,
 )
-from engine.go.tally import find_seki, tally
-from engine.goban import SIDES, format_rows
-from engine.grids import vertex
+from tengen.engine.go.tally import find_seki, tally
 
 PLAYOUTS = 150
 REMEMBERED = 64  # judgements

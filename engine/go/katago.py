@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from engine.game import Value
+from tengen.engine.game import Value
 
 TERRITORY = ("territory", "japanese")  # values of the option `rules`; by the others area counts
 

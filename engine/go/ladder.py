@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.go import board
-from engine.go.state import EMPTY, NEIGHBOURS
-from engine.jit import kernel
+from tengen.engine.go import board
+from tengen.engine.go.state import EMPTY, NEIGHBOURS
+from tengen.engine.jit import kernel
 
 LONGEST = 60  # steps of a ladder
 

@@ -11,8 +11,8 @@ import itertools
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.go.state import BLACK, EMPTY, STRIDE, WALL, WHITE
-from engine.jit import kernel
+from tengen.engine.go.state import BLACK, EMPTY, STRIDE, WALL, WHITE
+from tengen.engine.jit import kernel
 
 # Rows from the top. X and O are stones of either side, x and o anything but these, _ is wall, ? is anything.
 PATTERNS = """

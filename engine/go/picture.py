@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine import goban
-from engine.game import Outcome
-from engine.go.judge import judge
-from engine.go.rules import outcome, stones_of
-from engine.go.state import EMPTY, NOWHERE, PASS, coordinates, star_points
-from engine.go.text import NAMES, points_text
-from engine.picture import Picture, Shape
+from tengen.engine.board import goban
+from tengen.engine.board.picture import Picture, Shape
+from tengen.engine.game import Outcome
+from tengen.engine.go.judge import judge
+from tengen.engine.go.rules import outcome, stones_of
+from tengen.engine.go.state import EMPTY, NOWHERE, PASS, coordinates, star_points
+from tengen.engine.go.text import NAMES, points_text
 
 LARGE = 15  # boards from this size on have nine stars, if there is a middle
 

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.go import board
-from engine.go.patterns import GOOD_SHAPE, OFFSETS, surroundings
-from engine.go.state import BLACK, BOARD, EMPTY, NEIGHBOURS, NOWHERE, PASS, POINTS, STRIDE, WALL, WHITE
-from engine.jit import kernel, record
-from engine.xorshift import random_below
+from tengen.engine.go import board
+from tengen.engine.go.patterns import GOOD_SHAPE, OFFSETS, surroundings
+from tengen.engine.go.state import BLACK, BOARD, EMPTY, NEIGHBOURS, NOWHERE, PASS, POINTS, STRIDE, WALL, WHITE
+from tengen.engine.jit import kernel, record
+from tengen.engine.xorshift import random_below
 
 MOST_CANDIDATES = 64
 LONGEST_CHAIN = 40  # stones that are looked along for a way out of atari

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from engine.errors import NotationError, quoted
-from engine.game import GameSpec, Value
-from engine.go.state import HUNDREDTHS, star_points
-from engine.goban import BLACK, Stones
+from tengen.engine.board.goban import BLACK, Stones
+from tengen.engine.errors import NotationError, quoted
+from tengen.engine.game import GameSpec, Value
+from tengen.engine.go.state import HUNDREDTHS, star_points
 
 # Rulesets by words that their names contain; any other is counted by territory.
 RULESETS = {

@@ -7,24 +7,25 @@ from typing import Any
 
 import numpy as np
 
-from engine.errors import OptionError
-from engine.game import Outcome
-from engine.go import board
-from engine.go.advice import advise as advise
-from engine.go.evaluate import evaluate as evaluate  # offered to the search with the rules
-from engine.go.judge import prepare as prepare
-from engine.go.simulation import EXPAND_AT as EXPAND_AT
-from engine.go.simulation import EXPLORATION as EXPLORATION
-from engine.go.simulation import PLAYOUT as PLAYOUT
-from engine.go.simulation import RAVE_EQUIVALENT as RAVE_EQUIVALENT
-from engine.go.simulation import WIDENING as WIDENING
-from engine.go.simulation import WIDTH as WIDTH
-from engine.go.simulation import adapt as adapt
-from engine.go.simulation import certain as certain
-from engine.go.simulation import content as content
-from engine.go.simulation import settle as settle
-from engine.go.simulation import simulate as simulate
-from engine.go.state import (
+from tengen.engine.board.grids import permutations
+from tengen.engine.errors import OptionError
+from tengen.engine.game import Outcome
+from tengen.engine.go import board
+from tengen.engine.go.advice import advise as advise
+from tengen.engine.go.evaluate import evaluate as evaluate  # offered to the search with the rules
+from tengen.engine.go.judge import prepare as prepare
+from tengen.engine.go.simulation import EXPAND_AT as EXPAND_AT
+from tengen.engine.go.simulation import EXPLORATION as EXPLORATION
+from tengen.engine.go.simulation import PLAYOUT as PLAYOUT
+from tengen.engine.go.simulation import RAVE_EQUIVALENT as RAVE_EQUIVALENT
+from tengen.engine.go.simulation import WIDENING as WIDENING
+from tengen.engine.go.simulation import WIDTH as WIDTH
+from tengen.engine.go.simulation import adapt as adapt
+from tengen.engine.go.simulation import certain as certain
+from tengen.engine.go.simulation import content as content
+from tengen.engine.go.simulation import settle as settle
+from tengen.engine.go.simulation import simulate as simulate
+from tengen.engine.go.state import (
     BLACK,
     CHINESE,
     EMPTY,
@@ -51,10 +52,9 @@ from engine.go.state import (
     star_points,
     stone_points,
 )
-from engine.go.state import STATE as STATE
-from engine.go.tally import tally
-from engine.grids import permutations
-from engine.jit import kernel
+from tengen.engine.go.state import STATE as STATE
+from tengen.engine.go.tally import tally
+from tengen.engine.jit import kernel
 
 ACTIONS = POINTS
 MAX_ACTIONS = MAX_SIZE * MAX_SIZE + 1

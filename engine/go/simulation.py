@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.go.playout import PLAYOUT as PLAYOUT
-from engine.go.playout import play_out
-from engine.go.state import BLACK, HUNDREDTHS, PASS, POINTS, STRIDE, TERRITORY, TROMP_TAYLOR, WHITE
-from engine.go.tally import tally
-from engine.jit import kernel
+from tengen.engine.go.playout import PLAYOUT as PLAYOUT
+from tengen.engine.go.playout import play_out
+from tengen.engine.go.state import BLACK, HUNDREDTHS, PASS, POINTS, STRIDE, TERRITORY, TROMP_TAYLOR, WHITE
+from tengen.engine.go.tally import tally
+from tengen.engine.jit import kernel
 
 RAVE_EQUIVALENT = 3000.0
 EXPLORATION = 0.0  # RAVE explores enough

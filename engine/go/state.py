@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from engine.grids import random_keys
-from engine.jit import record
+from tengen.engine.board.grids import random_keys
+from tengen.engine.jit import record
 
 MAX_SIZE = 25
 STRIDE = MAX_SIZE + 1

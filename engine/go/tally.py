@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.go.state import BLACK, EMPTY, NEIGHBOURS, POINTS, STRIDE, TERRITORY, WALL, WHITE
-from engine.jit import kernel
+from tengen.engine.go.state import BLACK, EMPTY, NEIGHBOURS, POINTS, STRIDE, TERRITORY, WALL, WHITE
+from tengen.engine.jit import kernel
 
 NEUTRAL = BLACK | WHITE  # what lies beside a region: colours added up as bits
 SEKI_POINTS = 2  # so small a single region makes no two eyes

@@ -8,12 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from engine.errors import IllegalTurnError, NotationError, PositionError, quoted
-from engine.game import Outcome
-from engine.go import board
-from engine.go.judge import judge
-from engine.go.rules import check, is_legal, outcome, set_up, stones_of
-from engine.go.state import (
+from tengen.engine.board.goban import SIDES, find_vertex, format_rows, parse_rows, parse_side, parse_vertex
+from tengen.engine.board.grids import vertex
+from tengen.engine.errors import IllegalTurnError, NotationError, PositionError, quoted
+from tengen.engine.game import Outcome
+from tengen.engine.go import board
+from tengen.engine.go.judge import judge
+from tengen.engine.go.rules import check, is_legal, outcome, set_up, stones_of
+from tengen.engine.go.state import (
     EMPTY,
     HUNDREDTHS,
     NEIGHBOURS,
@@ -25,8 +27,6 @@ from engine.go.state import (
     point,
     stone_points,
 )
-from engine.goban import SIDES, find_vertex, format_rows, parse_rows, parse_side, parse_vertex
-from engine.grids import vertex
 
 PASS_TEXT = "pass"
 NO_KO = "-"

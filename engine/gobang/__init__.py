@@ -1,9 +1,10 @@
 """Gobang: Gomoku in which pairs are taken; with five pairs that win it is Pente."""
 
-from engine.game import Game, Option
-from engine.gomoku import OPENING
+from tengen.engine.game import Game, Option
+from tengen.engine.gomoku import OPENING
 
 GAME = Game(
+    package=__name__,
     name="gobang",
     title="Gobang",
     summary="five in a line win, and pairs of enemy stones that are enclosed are taken",

@@ -1,3 +1,3 @@
 """What a Gobang position is worth: as in Gomoku, and the pairs."""
 
-from engine.gomoku.evaluate import *  # noqa: F403 - all of it is the same
+from tengen.engine.gomoku.evaluate import *  # noqa: F403 - all of it is the same

@@ -1,3 +1,3 @@
 """The board of Gobang: that of Gomoku."""
 
-from engine.gomoku.state import *  # noqa: F403 - all of it is the same
+from tengen.engine.gomoku.state import *  # noqa: F403 - all of it is the same

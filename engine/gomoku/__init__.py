@@ -1,12 +1,13 @@
 """Gomoku: five stones in an unbroken line win."""
 
-from engine.game import Game, Option
+from tengen.engine.game import Game, Option
 
 OPENING = Option(
     "opening", "none", "pro: first stone in the middle, third away from it", choices=("none", "pro")
 )
 
 GAME = Game(
+    package=__name__,
     name="gomoku",
     title="Gomoku",
     summary="five stones of one colour in an unbroken line win",

@@ -4,22 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.gomoku.patterns import (
-    RANK_FOUR,
-    RANK_THREE,
-    line_value,
-    rank_of,
-)
-from engine.gomoku.state import (
-    BLACK,
-    LINE,
-    MAX_SIZE,
-    PLACE,
-    REACH,
-    STEPS,
-    STONE_KEYS,
-)
-from engine.jit import kernel
+from tengen.engine.gomoku.patterns import RANK_FOUR, RANK_THREE, line_value, rank_of
+from tengen.engine.gomoku.state import BLACK, LINE, MAX_SIZE, PLACE, REACH, STEPS, STONE_KEYS
+from tengen.engine.jit import kernel
 
 KIND_BITS = 15  # of an entry of the table of lines; captures stand above them
 NEAR_BITS = 31  # five points in a row of the board

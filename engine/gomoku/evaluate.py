@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.gomoku.board import PAIRS_TAKEN, PAIRS_THREATENED
-from engine.gomoku.patterns import (
+from tengen.engine.gomoku.board import PAIRS_TAKEN, PAIRS_THREATENED
+from tengen.engine.gomoku.patterns import (
     DOUBLE_FOUR,
     FIVE,
     FOUR,
@@ -38,8 +38,8 @@ from engine.gomoku.patterns import (
     TWO_TWOS,
     WINNING_FOUR,
 )
-from engine.jit import kernel
-from engine.weights import Evaluation
+from tengen.engine.jit import kernel
+from tengen.engine.weights import Evaluation
 
 # Kinds and ranks by name; NONE, FIVE, OVERLINE and PLAIN, SUSPECT, FORBIDDEN are worth nothing.
 _KINDS = {

@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.gomoku.state import REACH
-from engine.jit import kernel
+from tengen.engine.gomoku.state import REACH
+from tengen.engine.jit import kernel
 
 # Kinds of a line with the new stone, each better than those before; a stone more makes of ...
 NONE = 0  # nothing: no five is possible any more

@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from engine import goban
-from engine.game import Outcome
-from engine.gomoku.renju import is_forbidden
-from engine.gomoku.rules import outcome, stones
-from engine.gomoku.state import coordinates, is_empty, point
-from engine.grids import vertex
-from engine.picture import Picture
+from tengen.engine.board import goban
+from tengen.engine.board.grids import vertex
+from tengen.engine.board.picture import Picture
+from tengen.engine.game import Outcome
+from tengen.engine.gomoku.renju import is_forbidden
+from tengen.engine.gomoku.rules import outcome, stones
+from tengen.engine.gomoku.state import coordinates, is_empty, point
 
 STAR_LINES = ((15, 4), (9, 3), (0, 0))  # boards from this size on: line of their stars, from 1, 0 without
 LARGE = 15  # larger boards have nine stars

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.gomoku.board import KIND_BITS, put_stone, raw_rank
-from engine.gomoku.patterns import FORBIDDEN, OPEN_FOUR, OPEN_THREE, RANK_FIVE, SUSPECT, rank_of
-from engine.gomoku.state import BLACK, LINE, PLACE, REACH, STATE, STEPS, is_empty
-from engine.jit import kernel
+from tengen.engine.gomoku.board import KIND_BITS, put_stone, raw_rank
+from tengen.engine.gomoku.patterns import FORBIDDEN, OPEN_FOUR, OPEN_THREE, RANK_FIVE, SUSPECT, rank_of
+from tengen.engine.gomoku.state import BLACK, LINE, PLACE, REACH, STATE, STEPS, is_empty
+from tengen.engine.jit import kernel
 
 DEEPEST = 12  # points whose rights depend on each other; beyond that they count as allowed
 PRO_REACH = 2  # the third stone of the Pro opening stands farther than that from the middle

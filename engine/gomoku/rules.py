@@ -11,20 +11,20 @@ from typing import Any
 
 import numpy as np
 
-from engine import goban
-from engine.errors import OptionError
-from engine.game import FREE, Outcome
-from engine.gomoku.board import KIND_BITS, clear, put_stone, raw_rank, refresh_all
-from engine.gomoku.evaluate import TABLE as TABLE  # offered to the search with the rules
-from engine.gomoku.evaluate import evaluate as evaluate
-from engine.gomoku.evaluate import evaluate_with as evaluate_with
-from engine.gomoku.evaluate import point_value
-from engine.gomoku.evaluate import row as row
-from engine.gomoku.evaluate import weigh as weigh
-from engine.gomoku.patterns import FIVE as LINE_OF_FIVE
-from engine.gomoku.patterns import FORBIDDEN, RANK_FIVE, SUSPECT, line_value
-from engine.gomoku.renju import may_play as may_play
-from engine.gomoku.state import (
+from tengen.engine.board import goban
+from tengen.engine.errors import OptionError
+from tengen.engine.game import FREE, Outcome
+from tengen.engine.gomoku.board import KIND_BITS, clear, put_stone, raw_rank, refresh_all
+from tengen.engine.gomoku.evaluate import TABLE as TABLE  # offered to the search with the rules
+from tengen.engine.gomoku.evaluate import evaluate as evaluate
+from tengen.engine.gomoku.evaluate import evaluate_with as evaluate_with
+from tengen.engine.gomoku.evaluate import point_value
+from tengen.engine.gomoku.evaluate import row as row
+from tengen.engine.gomoku.evaluate import weigh as weigh
+from tengen.engine.gomoku.patterns import FIVE as LINE_OF_FIVE
+from tengen.engine.gomoku.patterns import FORBIDDEN, RANK_FIVE, SUSPECT, line_value
+from tengen.engine.gomoku.renju import may_play as may_play
+from tengen.engine.gomoku.state import (
     BLACK,
     LINE,
     MAX_SIZE,
@@ -43,12 +43,12 @@ from engine.gomoku.state import (
     point,
     row_point,
 )
-from engine.gomoku.state import STATE as STATE
-from engine.gomoku.threats import close_to_win as close_to_win
-from engine.gomoku.threats import generate_attacks as generate_attacks
-from engine.gomoku.threats import generate_defences as generate_defences
-from engine.gomoku.threats import threatens
-from engine.jit import kernel
+from tengen.engine.gomoku.state import STATE as STATE
+from tengen.engine.gomoku.threats import close_to_win as close_to_win
+from tengen.engine.gomoku.threats import generate_attacks as generate_attacks
+from tengen.engine.gomoku.threats import generate_defences as generate_defences
+from tengen.engine.gomoku.threats import threatens
+from tengen.engine.jit import kernel
 
 ACTIONS = POINTS
 MAX_ACTIONS = POINTS
@@ -266,7 +266,7 @@ def _has_five(s, side):
 
 @kernel
 def _write_colours(s, colours):
-    """Write what stands on every point into `colours` (uint8, `POINTS`): a colour of `engine.goban`, or 0."""
+    """Write the colour on every point, of `engine.board.goban` or 0, into `colours` (uint8, `POINTS`)."""
     for y in range(s.width):
         for p in range(MAX_SIZE * y, MAX_SIZE * y + s.width):
             if not is_empty(s, p):
@@ -296,7 +296,7 @@ def set_up(
     options : mapping
         As for `start`.
     stones : mapping of (int, int) to int
-        Colours of `engine.goban` by (column, row). Nothing is taken while they are put up.
+        Colours of `engine.board.goban` by (column, row). Nothing is taken while they are put up.
     side : int
     pairs : tuple of int
         Taken by each side.
@@ -344,7 +344,7 @@ def check(s: Any) -> list[str]:
 
 
 def stones(s: Any) -> dict[tuple[int, int], int]:
-    """Return the colours of all stones, those of `engine.goban`, by (column, row)."""
+    """Return the colours of all stones, those of `engine.board.goban`, by (column, row)."""
     colours = np.zeros(POINTS, np.uint8)
     _write_colours(s, colours)
     return {coordinates(p): int(colours[p]) for p in np.flatnonzero(colours).tolist()}

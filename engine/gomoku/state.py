@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.grids import random_keys
-from engine.jit import kernel, lowest, record
+from tengen.engine.board.grids import random_keys
+from tengen.engine.jit import kernel, lowest, record
 
 MAX_SIZE = 22
 POINTS = MAX_SIZE * MAX_SIZE

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from engine.errors import IllegalTurnError, NotationError, PositionError, quoted
-from engine.game import Outcome
-from engine.goban import SIDES, format_rows, parse_rows, parse_side, parse_vertex
-from engine.gomoku.renju import is_forbidden
-from engine.gomoku.rules import check, five_sides, may_play, outcome, set_up, stones
-from engine.gomoku.state import BLACK, WHITE, coordinates, is_empty, point
-from engine.grids import vertex
+from tengen.engine.board.goban import SIDES, format_rows, parse_rows, parse_side, parse_vertex
+from tengen.engine.board.grids import vertex
+from tengen.engine.errors import IllegalTurnError, NotationError, PositionError, quoted
+from tengen.engine.game import Outcome
+from tengen.engine.gomoku.renju import is_forbidden
+from tengen.engine.gomoku.rules import check, five_sides, may_play, outcome, set_up, stones
+from tengen.engine.gomoku.state import BLACK, WHITE, coordinates, is_empty, point
 
 MOST_PAIRS = 999  # that a position text can tell
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.game import FREE
-from engine.gomoku.board import KIND_BITS, PAIRS_TAKEN, PAIRS_THREATENED, raw_rank
-from engine.gomoku.patterns import (
+from tengen.engine.game import FREE
+from tengen.engine.gomoku.board import KIND_BITS, PAIRS_TAKEN, PAIRS_THREATENED, raw_rank
+from tengen.engine.gomoku.patterns import (
     DOUBLE_FOUR,
     FORBIDDEN,
     FOUR,
@@ -19,8 +19,8 @@ from engine.gomoku.patterns import (
     line_value,
     rank_of,
 )
-from engine.gomoku.renju import may_play, rank_at
-from engine.gomoku.state import (
+from tengen.engine.gomoku.renju import may_play, rank_at
+from tengen.engine.gomoku.state import (
     BLACK,
     LINE,
     PLACE,
@@ -32,7 +32,7 @@ from engine.gomoku.state import (
     is_empty,
     row_point,
 )
-from engine.jit import kernel
+from tengen.engine.jit import kernel
 
 MOST_TAKEN = 8  # pairs that one stone takes at most
 

@@ -1,8 +1,9 @@
 """ZÈRTZ: place marbles nobody owns, take rings away, capture by jumping; who first holds a goal wins."""
 
-from engine.game import Game, Option
+from tengen.engine.game import Game, Option
 
 GAME = Game(
+    package=__name__,
     name="zertz",
     title="ZERTZ",
     summary="place marbles that nobody owns, remove rings, capture by jumps; who first holds a goal wins",

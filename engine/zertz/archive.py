@@ -10,10 +10,10 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
-from engine.errors import NotationError, TengenError, quoted
-from engine.game import GameSpec, Outcome
-from engine.position import Position
-from engine.zertz.state import COLOURS, NAMES, RINGS
+from tengen.engine.errors import NotationError, TengenError, quoted
+from tengen.engine.game import GameSpec, Outcome
+from tengen.engine.position import Position
+from tengen.engine.zertz.state import COLOURS, NAMES, RINGS
 
 Node = dict[str, list[str]]  # the values of its properties, by name
 

@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from engine.jit import kernel, popcount
-from engine.weights import Evaluation
-from engine.zertz.state import GOAL_OF_EACH, free_rings, neighbours, shifted
+from tengen.engine.jit import kernel, popcount
+from tengen.engine.weights import Evaluation
+from tengen.engine.zertz.state import GOAL_OF_EACH, free_rings, neighbours, shifted
 
 MOST_LACKING = 9
 

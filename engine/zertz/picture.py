@@ -6,9 +6,8 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from engine.game import Outcome
-from engine.grids import Axial
-from engine.picture import (
+from tengen.engine.board.grids import Axial
+from tengen.engine.board.picture import (
     EBONY,
     FAINT_INK,
     GROOVE,
@@ -29,9 +28,10 @@ from engine.picture import (
     rectangle,
     upright_columns,
 )
-from engine.picture import board as wooden_board
-from engine.zertz.rules import outcome
-from engine.zertz.state import (
+from tengen.engine.board.picture import board as wooden_board
+from tengen.engine.game import Outcome
+from tengen.engine.zertz.rules import outcome
+from tengen.engine.zertz.state import (
     BLACK,
     CAPTURE_STAGE,
     COLOURS,
@@ -43,7 +43,7 @@ from engine.zertz.state import (
     PLACES,
     WHITE,
 )
-from engine.zertz.text import WORDS, colour_at, ring_text
+from tengen.engine.zertz.text import WORDS, colour_at, ring_text
 
 PLAYERS = ("Player 1", "Player 2")
 ENDS = {

@@ -12,15 +12,15 @@ from typing import Any
 
 import numpy as np
 
-from engine.game import Outcome
-from engine.grids import mapped
-from engine.jit import ONE, kernel, lowest, popcount
-from engine.zertz.evaluate import TABLE as TABLE  # offered to the search with the rules
-from engine.zertz.evaluate import evaluate as evaluate
-from engine.zertz.evaluate import evaluate_with as evaluate_with
-from engine.zertz.evaluate import row as row
-from engine.zertz.evaluate import weigh as weigh
-from engine.zertz.state import (
+from tengen.engine.board.grids import mapped
+from tengen.engine.game import Outcome
+from tengen.engine.jit import ONE, kernel, lowest, popcount
+from tengen.engine.zertz.evaluate import TABLE as TABLE  # offered to the search with the rules
+from tengen.engine.zertz.evaluate import evaluate as evaluate
+from tengen.engine.zertz.evaluate import evaluate_with as evaluate_with
+from tengen.engine.zertz.evaluate import row as row
+from tengen.engine.zertz.evaluate import weigh as weigh
+from tengen.engine.zertz.state import (
     AROUND,
     BASIC,
     BOARDS,
@@ -52,7 +52,7 @@ from engine.zertz.state import (
     neighbours,
     shifted,
 )
-from engine.zertz.state import STATE as STATE
+from tengen.engine.zertz.state import STATE as STATE
 
 PLACE = 3
 REMOVE = PLACE + 3 * 64

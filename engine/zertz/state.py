@@ -12,8 +12,8 @@ import itertools
 
 import numpy as np
 
-from engine.grids import HEX_STEPS, Axial, random_keys, turned
-from engine.jit import kernel, record
+from tengen.engine.board.grids import HEX_STEPS, Axial, random_keys, turned
+from tengen.engine.jit import kernel, record
 
 BITS = 61
 NOWHERE = BITS  # what `NEIGHBOURS` holds for steps off the board

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from engine.errors import IllegalTurnError, NotationError, PositionError, quoted
-from engine.game import Outcome
-from engine.turns import legal_actions, sequences
-from engine.zertz import rules
-from engine.zertz.rules import (
+from tengen.engine.errors import IllegalTurnError, NotationError, PositionError, quoted
+from tengen.engine.game import Outcome
+from tengen.engine.turns import legal_actions, sequences
+from tengen.engine.zertz import rules
+from tengen.engine.zertz.rules import (
     CLAIM,
     DECLINE,
     JUMP,
@@ -28,7 +28,7 @@ from engine.zertz.rules import (
     holds_goal,
     vacant_rings,
 )
-from engine.zertz.state import (
+from tengen.engine.zertz.state import (
     CAPTURE_STAGE,
     COLOURS,
     MOST,

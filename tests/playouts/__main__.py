@@ -14,10 +14,10 @@ from pathlib import Path
 
 import numpy as np
 
-from engine.go import board
-from engine.go.state import BLACK, BOARD, NOWHERE
-from engine.jit import kernel, record
-from engine.xorshift import random_below
+from tengen.engine.go import board
+from tengen.engine.go.state import BLACK, BOARD, NOWHERE
+from tengen.engine.jit import kernel, record
+from tengen.engine.xorshift import random_below
 
 RUNS = 9
 PLAYOUTS = 20_000

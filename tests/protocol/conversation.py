@@ -11,14 +11,14 @@ import sys
 import threading
 from pathlib import Path
 
-from engine.game import GameSpec
-from protocol.analysis import Analysis
-from protocol.dialogue import Dialogue
-from protocol.gomocup import Gomocup
-from protocol.gtp import Gtp
-from protocol.lines import Reader, Writer
-from protocol.session import Session
-from protocol.ugi import Ugi
+from tengen.engine.game import GameSpec
+from tengen.protocol.common.dialogue import Dialogue
+from tengen.protocol.common.lines import Reader, Writer
+from tengen.protocol.common.session import Session
+from tengen.protocol.gomocup.commands import Gomocup
+from tengen.protocol.gtp.commands import Gtp
+from tengen.protocol.katago.analysis import Analysis
+from tengen.protocol.ugi import Ugi
 
 ROOT = Path(__file__).resolve().parents[2]
 PROTOCOLS: dict[str, type[Dialogue]] = {
@@ -29,7 +29,7 @@ PROTOCOLS: dict[str, type[Dialogue]] = {
 }
 PATIENCE = 300.0  # seconds for one line: a first search may have to be compiled, on a machine that is busy
 AT_ONCE = 3.0  # seconds at most for what takes a tenth of one where nothing else is done
-COMMAND = [sys.executable, "-c", "import sys; from protocol.cli import main; sys.exit(main())"]
+COMMAND = [sys.executable, "-c", "import sys; from tengen.protocol.cli.main import main; sys.exit(main())"]
 
 
 class Conversation:

@@ -11,11 +11,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from engine.errors import TengenError
-from engine.game import GameSpec
-from engine.position import Position
-from protocol.fields import parse_json
-from protocol.katago_rules import rules_of, spec_with_rule, spec_with_rules, usual_komi
+from tengen.engine.errors import TengenError
+from tengen.engine.game import GameSpec
+from tengen.engine.position import Position
+from tengen.protocol.common.fields import parse_json
+from tengen.protocol.common.katago_rules import rules_of, spec_with_rule, spec_with_rules, usual_komi
 from tests.protocol.conversation import ROOT, Inside, Outside
 from tests.protocol.test_process import HEAVY
 
@@ -449,10 +449,10 @@ def test_clearing_the_cache_makes_searches_alike(client):
 def test_the_introduction_imports_nothing_heavy():
     script = f"""
 import io, sys
-from engine.game import GameSpec
-from protocol.analysis import Analysis
-from protocol.lines import Line, Reader, Writer
-from protocol.session import Session
+from tengen.engine.game import GameSpec
+from tengen.protocol.katago.analysis import Analysis
+from tengen.protocol.common.lines import Line, Reader, Writer
+from tengen.protocol.common.session import Session
 sink = io.BytesIO()
 dialogue = Analysis(Session(GameSpec.parse("dvonn")), Reader(io.BytesIO()), Writer(sink, sys.exit))
 dialogue.obey(Line('{{"id": "v", "action": "query_version"}}'))

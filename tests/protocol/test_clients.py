@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from protocol.cli import main
+from tengen.protocol.cli.main import main
 from tests.protocol.conversation import COMMAND, ROOT
 
 CLIENTS = ROOT / "build" / "clients"  # where `make clients` puts Node's modules

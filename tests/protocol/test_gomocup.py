@@ -11,15 +11,15 @@ from dataclasses import replace
 
 import pytest
 
-from engine.errors import NotationError, OptionError, TengenError
-from engine.game import GameSpec
-from engine.position import Position
-from protocol.gomocup_blind import BlindGame
-from protocol.gomocup_settings import ENDLESS, LOOK, RESIDENT_MB, Settings
-from protocol.gomocup_stones import format_point, parse_point, parse_stone
-from protocol.session import Refusal, Session
-from protocol.swap2 import LEAST_SIZE, OPENINGS, SWAP, choose_colour, choose_opening, stage
-from search.info import Info, Result, Score
+from tengen.engine.errors import NotationError, OptionError, TengenError
+from tengen.engine.game import GameSpec
+from tengen.engine.position import Position
+from tengen.protocol.common.session import Refusal, Session
+from tengen.protocol.common.swap2 import LEAST_SIZE, OPENINGS, SWAP, choose_colour, choose_opening, stage
+from tengen.protocol.gomocup.settings import ENDLESS, LOOK, RESIDENT_MB, Settings
+from tengen.protocol.gomocup.stones import format_point, parse_point, parse_stone
+from tengen.protocol.gomocup.uncompiled import BlindGame
+from tengen.search.info import Info, Result, Score
 from tests.protocol.conversation import AT_ONCE, COMMAND, ROOT, Inside, Outside
 
 MOVE = r"\d+,\d+$"

@@ -7,19 +7,19 @@ import threading
 
 import pytest
 
-from engine.errors import IllegalTurnError, NotationError, OptionError, PositionError, TengenError
-from engine.game import GameSpec
-from engine.position import Position
-from protocol.candidates import Findings, parse_request, report
-from protocol.clocks import Clocks, Remaining, TimeSettings
-from protocol.dialogue import Commands
-from protocol.lines import MAX_LINE, Line, Reader, Writer
-from protocol.numbers import parse_integer, parse_number
-from protocol.resignation import Resignation
-from protocol.session import Refusal, Session
-from protocol.ugi import info_line, parse_limits
-from search.info import WIN, Info, Result, Score
-from search.limits import Clock, Limits
+from tengen.engine.errors import IllegalTurnError, NotationError, OptionError, PositionError, TengenError
+from tengen.engine.game import GameSpec
+from tengen.engine.position import Position
+from tengen.protocol.common.candidates import Findings, parse_request, report
+from tengen.protocol.common.clocks import Clocks, Remaining, TimeSettings
+from tengen.protocol.common.dialogue import Commands
+from tengen.protocol.common.lines import MAX_LINE, Line, Reader, Writer
+from tengen.protocol.common.numbers import parse_integer, parse_number
+from tengen.protocol.common.resignation import Resignation
+from tengen.protocol.common.session import Refusal, Session
+from tengen.protocol.ugi import info_line, parse_limits
+from tengen.search.info import WIN, Info, Result, Score
+from tengen.search.limits import Clock, Limits
 
 # ---------------------------------------------------------------------------------------------------- numbers
 

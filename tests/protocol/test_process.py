@@ -11,19 +11,19 @@ import pytest
 
 from tests.protocol.conversation import AT_ONCE, COMMAND, ROOT, Outside
 
-HEAVY = ("numpy", "numba", "engine.position", "engine.jit", "search.worker")
+HEAVY = ("numpy", "numba", "tengen.engine.position", "tengen.engine.jit", "tengen.search.worker")
 
 
 def test_introductions_import_nothing_heavy():
     script = f"""
 import io, sys
-from protocol.cli import main
-from protocol.gomocup import Gomocup
-from protocol.gtp import Gtp
-from protocol.ugi import Ugi
-from protocol.lines import Line, Reader, Writer
-from protocol.session import Session
-from engine.game import GameSpec
+from tengen.protocol.cli.main import main
+from tengen.protocol.gomocup.commands import Gomocup
+from tengen.protocol.gtp.commands import Gtp
+from tengen.protocol.ugi import Ugi
+from tengen.protocol.common.lines import Line, Reader, Writer
+from tengen.protocol.common.session import Session
+from tengen.engine.game import GameSpec
 introductions = {{
     Gtp: ("name", "version", "protocol_version", "list_commands", "known_command play", "quit"),
     Ugi: ("ugi", "uci", "stop", "quit"),

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-TENGEN = [sys.executable, "-m", "protocol", "gtp", "--game", "go", "--time", "5"]
+TENGEN = [sys.executable, "-m", "tengen", "gtp", "--game", "go", "--time", "5"]
 
 
 @dataclass(frozen=True)

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from engine.jit import StopFlag
-from engine.position import Position
-from search.deepening import Thread, whole_turns
-from search.table import Table
+from tengen.engine.jit import StopFlag
+from tengen.engine.position import Position
+from tengen.search.alphabeta.deepening import Thread, whole_turns
+from tengen.search.alphabeta.table import Table
 
 NO_WIN = "-"
 

@@ -26,10 +26,11 @@ from typing import NamedTuple
 
 from tqdm import tqdm
 
-from engine.game import Outcome
-from engine.position import Position
-from search.limits import Limits
-from search.worker import Worker
+from tengen.engine.game import Outcome
+from tengen.engine.position import Position
+from tengen.search.limits import Limits
+from tengen.search.worker import Worker
+from tengen.tuning.match.openings import random_turn
 from tests.reference import reference
 from tests.solver import Unfinished
 from tests.solver.dvonn import (
@@ -48,7 +49,6 @@ from tests.solver.dvonn import (
     Force,
     cases,
 )
-from tuning.openings import random_turn
 
 PLIES = range(2, 11)  # to the end
 HARDEST = 20_000  # positions that brute force may look at for one

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from engine.jit import kernel, record
+from tengen.engine.jit import kernel, record
 from tests.solver import NO_WIN, Unfinished, fields
 
 FOLDER = Path(__file__).parent

@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.game import Outcome
-from engine.jit import kernel
-from engine.position import Position
-from engine.zertz.rules import MAX_ACTIONS, STATE, do_move, forced, generate, outcome
+from tengen.engine.game import Outcome
+from tengen.engine.jit import kernel
+from tengen.engine.position import Position
+from tengen.engine.zertz.rules import MAX_ACTIONS, STATE, do_move, forced, generate, outcome
 from tests.solver import NO_WIN, Unfinished, fields
 
 SUITE = Path(__file__).parent / "zertz.txt"

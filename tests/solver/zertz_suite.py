@@ -10,16 +10,16 @@ from collections.abc import Iterator
 
 from tqdm import tqdm
 
-from engine.game import Outcome
-from engine.position import Position
-from engine.zertz.rules import forced
-from engine.zertz.state import GOAL_OF_EACH, GOALS
-from search.limits import Limits
-from search.worker import Worker
+from tengen.engine.game import Outcome
+from tengen.engine.position import Position
+from tengen.engine.zertz.rules import forced
+from tengen.engine.zertz.state import GOAL_OF_EACH, GOALS
+from tengen.search.limits import Limits
+from tengen.search.worker import Worker
+from tengen.tuning.match.openings import random_turn
 from tests.solver import Solver, Unfinished
 from tests.solver.zertz import COLUMNS, MOST, SUITE, Case, cases, fewest_sacrifices
 from tests.walks import breadth
-from tuning.openings import random_turn
 
 SPECS = [
     "zertz,isolation=auto",

@@ -7,7 +7,7 @@ import signal
 import time
 from pathlib import Path
 
-from engine.errors import IllegalTurnError
+from tengen.engine.errors import IllegalTurnError
 
 PREPARED: list[int] = []
 

@@ -6,12 +6,12 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from engine.game import GameSpec
-from search.limits import Limits
-from tuning.match import Match
-from tuning.players import PlayerSpec
-from tuning.records import Store
-from tuning.settings import Settings
+from tengen.engine.game import GameSpec
+from tengen.search.limits import Limits
+from tengen.tuning.match.records import Store
+from tengen.tuning.match.settings import Settings
+from tengen.tuning.match.tournament import Match
+from tengen.tuning.players.specs import PlayerSpec
 
 ROOT = Path(__file__).parents[2]
 ENGINE = Path(__file__).parent / "engines" / "gomoku.py"
@@ -43,7 +43,7 @@ def played(wanted: Settings, path: Path) -> Match:
 
 def command(path: Path, games: int, *words: str) -> list[str]:
     """Return the command line of a match that prints JSON, given its players and other options."""
-    code = "import sys; from protocol.cli import main; sys.exit(main(sys.argv[1:]))"
+    code = "import sys; from tengen.protocol.cli.main import main; sys.exit(main(sys.argv[1:]))"
     fixed = ["--game", "gomoku,size=7", "--games", str(games), "--json", "--out", str(path)]
     fixed += ["--margin", str(MARGIN)]
     return [sys.executable, "-c", code, "match", *fixed, *words]

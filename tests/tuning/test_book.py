@@ -12,19 +12,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine import book as books
-from engine.book import KINDS, Book, BookError, canonical, load, successors
-from engine.errors import OptionError
-from engine.files import exclusive
-from engine.game import GameSpec, Outcome, names
-from engine.position import Position
-from engine.weights import pack
-from protocol.cli import main
-from search.limits import Limits
-from search.worker import Worker
-from tuning.book import ROUND, Growth
-from tuning.farm import Farm
-from tuning.selfplay import Settings
+from tengen.engine import book as books
+from tengen.engine.book import KINDS, Book, BookError, canonical, load, successors
+from tengen.engine.errors import OptionError
+from tengen.engine.files import exclusive
+from tengen.engine.game import GameSpec, Outcome, names
+from tengen.engine.position import Position
+from tengen.engine.weights import pack
+from tengen.protocol.cli.main import main
+from tengen.search.limits import Limits
+from tengen.search.worker import Worker
+from tengen.tuning.farm import Farm
+from tengen.tuning.learn.book import ROUND, Growth
+from tengen.tuning.learn.selfplay import Settings
 
 GOMOKU = GameSpec.parse("gomoku,size=5")
 SMALL = Settings(GOMOKU, depth=1, nodes=None, openings=0, explore=0.2, shard=32)
@@ -131,7 +131,7 @@ def test_the_turn_of_most_games_is_played_and_its_points_are_the_movers():
 def test_the_engine_plays_by_the_book_where_one_turn_is_asked_for(monkeypatch):
     position = Position.start(GOMOKU)
     book = known(position, {"A1": (800, 1200)})
-    monkeypatch.setattr("search.worker.shipped", lambda spec: book)
+    monkeypatch.setattr("tengen.search.worker.shipped", lambda spec: book)
     worker, infos = Worker(hash_mb=1, book=True), []
     result = worker.search(position, Limits(depth=1), infos.append)
     assert result.turn in ("A1", "A5", "E1", "E5")
@@ -148,7 +148,7 @@ def test_without_its_book_the_engine_searches(monkeypatch, caplog):
     def damaged(spec):
         raise BookError("book.npz: expected a book, got none")
 
-    monkeypatch.setattr("search.worker.shipped", damaged)
+    monkeypatch.setattr("tengen.search.worker.shipped", damaged)
     assert Worker(hash_mb=1, book=True).search(Position.start(GOMOKU), Limits(depth=1)).nodes
     assert "searching without the book: book.npz: expected a book, got none" in caplog.text
 

@@ -13,11 +13,11 @@ from pathlib import Path
 
 import pytest
 
-from engine.errors import TengenError
+from tengen.engine.errors import TengenError
+from tengen.tuning import farm
+from tengen.tuning.farm import Farm, FarmError
 from tests.tuning import farmhands
 from tests.tuning.processes import alive, eventually
-from tuning import farm
-from tuning.farm import Farm, FarmError
 
 ROOT = Path(__file__).parents[2]
 
@@ -119,7 +119,7 @@ def test_sigint_waits_until_a_result_is_dealt_with(workers):
 
 def test_no_worker_survives_a_parent_that_is_killed(tmp_path):
     code = (
-        "from tuning.farm import Farm; from tests.tuning import farmhands\n"
+        "from tengen.tuning.farm import Farm; from tests.tuning import farmhands\n"
         f"with Farm(2) as farm: list(farm.run(farmhands.wait_for_ever, [r'{tmp_path}/1', r'{tmp_path}/2']))"
     )
     parent = subprocess.Popen([sys.executable, "-c", code], cwd=ROOT)

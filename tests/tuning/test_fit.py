@@ -12,19 +12,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine import game as games
-from engine.errors import TengenError
-from engine.game import GameSpec, Outcome
-from engine.jit import COMPILED
-from engine.weights import Weights, WeightsError, pack
-from protocol import cli
-from search.features import features_of
-from search.info import WIN
+from tengen.engine import game as games
+from tengen.engine.errors import TengenError
+from tengen.engine.game import GameSpec, Outcome
+from tengen.engine.jit import COMPILED
+from tengen.engine.weights import Weights, WeightsError, pack
+from tengen.protocol.cli import main as cli
+from tengen.search.features import features_of
+from tengen.search.info import WIN
+from tengen.tuning.learn.fit import Settings, calibration, fit
+from tengen.tuning.learn.logistic import Problem, logits_of, losses, newton, rounded, slope, win_rates
+from tengen.tuning.learn.samples import Data, Samples, check_symmetry, load, results_of
+from tengen.tuning.learn.shards import Shard
 from tests.walks import ALL_SPECS, scaled, walk
-from tuning.fit import Settings, calibration, fit
-from tuning.logistic import Problem, logits_of, losses, newton, rounded, slope, win_rates
-from tuning.samples import Data, Samples, check_symmetry, load, results_of
-from tuning.shards import Shard
 
 LEARNED_SPECS = [spec for spec in ALL_SPECS if GameSpec.parse(spec).game.evaluation]
 DVONN, GIPF = games.find("dvonn"), games.find("gipf")
@@ -79,7 +79,7 @@ def test_features_are_the_same_for_all_images_of_a_position(spec):
 
 
 def test_features_that_have_a_direction_are_refused(monkeypatch):
-    from search import features
+    from tengen.search import features
 
     plain = features.features_of
 
@@ -88,7 +88,7 @@ def test_features_that_have_a_direction_are_refused(monkeypatch):
         found[:, 3] += np.arange(len(found))
         return found, kinds, quiet
 
-    monkeypatch.setattr("tuning.samples.features_of", skewed)
+    monkeypatch.setattr("tengen.tuning.learn.samples.features_of", skewed)
     message = r"00\.npz: dvonn: expected features without direction, got others: moves"
     with pytest.raises(TengenError, match=message):
         check_symmetry(DVONN, DVONN.rules.start({}), Path("00.npz"))

@@ -12,21 +12,21 @@ from dataclasses import replace
 
 import pytest
 
-from engine import sgf
-from engine.challenge import CHALLENGE, begin
-from engine.game import GameSpec, Outcome
-from engine.position import Position
-from search.limits import Clock, Limits
+from tengen.engine import sgf
+from tengen.engine.challenge import CHALLENGE, begin
+from tengen.engine.game import GameSpec, Outcome
+from tengen.engine.position import Position
+from tengen.search.limits import Clock, Limits
+from tengen.tuning.match.playing import Timekeeper, play_game
+from tengen.tuning.match.records import FinishedGame, RecordError, Store, write_sgf
+from tengen.tuning.match.seats import MatchError
+from tengen.tuning.match.statistics import Sprt
+from tengen.tuning.match.tournament import Match
+from tengen.tuning.players import programs
+from tengen.tuning.players.base import Allowance, PlayerFailure, Reason
+from tengen.tuning.players.specs import PlayerSpec, RandomPlayer
 from tests.protocol.conversation import COMMAND
 from tests.tuning.matches import ENGINE, GOMOKU, MARGIN, ROOT, command, played, program, settings
-from tuning import programs
-from tuning.match import Match
-from tuning.player import Allowance, PlayerFailure, Reason
-from tuning.players import PlayerSpec, RandomPlayer
-from tuning.playing import Timekeeper, play_game
-from tuning.records import FinishedGame, RecordError, Store, write_sgf
-from tuning.seats import MatchError
-from tuning.statistics import Sprt
 
 
 @pytest.fixture
@@ -388,7 +388,7 @@ def test_bad_command_lines_are_refused_in_one_line(tmp_path, monkeypatch, refuse
 
 
 def test_the_table_says_what_the_match_proves(path, capsys):
-    from protocol.cli import main
+    from tengen.protocol.cli.main import main
 
     words = ["--game", "gomoku,size=7", "--first", program("ugi", "illegal"), "--second", "random"]
     assert main(["match", *words, "--games", "4", "--out", str(path), "--sprt", "0,50"]) == 0
@@ -401,7 +401,7 @@ def test_the_table_says_what_the_match_proves(path, capsys):
 
 
 def test_every_game_is_written_as_sgf_and_can_be_written_again(path, tmp_path, capsys):
-    from protocol.cli import main
+    from tengen.protocol.cli.main import main
 
     options = f"--games 4 --margin {MARGIN} --out {path} --sgf {tmp_path / 'sgf'}"
     words = f"match --game gomoku,size=7 --first greedy --second random {options}"

@@ -6,10 +6,10 @@ import itertools
 
 import pytest
 
-from engine.errors import OptionError
-from engine.game import GameSpec, Outcome
-from engine.position import Position
-from tuning.openings import openings
+from tengen.engine.errors import OptionError
+from tengen.engine.game import GameSpec, Outcome
+from tengen.engine.position import Position
+from tengen.tuning.match.openings import openings
 
 DVONN, SMALL = GameSpec.parse("dvonn"), GameSpec.parse("gomoku,size=5")
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from engine.errors import OptionError
-from engine.game import GameSpec, Outcome
-from engine.position import Position
-from search.limits import Clock, Limits
-from tuning.player import Allowance, Player
-from tuning.players import PlayerSpec
-from tuning.programs import go_command
+from tengen.engine.errors import OptionError
+from tengen.engine.game import GameSpec, Outcome
+from tengen.engine.position import Position
+from tengen.search.limits import Clock, Limits
+from tengen.tuning.players.base import Allowance, Player
+from tengen.tuning.players.programs import go_command
+from tengen.tuning.players.specs import PlayerSpec
 
 DVONN, GOMOKU = GameSpec.parse("dvonn"), GameSpec.parse("gomoku,size=7")
 SHORT = Allowance(Limits(movetime=0.02), None, 1.0)

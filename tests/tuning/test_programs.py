@@ -9,15 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from engine.errors import OptionError
-from engine.game import GameSpec, Outcome
-from search.limits import Clock, Limits
+from tengen.engine.errors import OptionError
+from tengen.engine.game import GameSpec, Outcome
+from tengen.search.limits import Clock, Limits
+from tengen.tuning.match.playing import play_game
+from tengen.tuning.match.records import FinishedGame
+from tengen.tuning.match.settings import Settings
+from tengen.tuning.players.base import Reason
+from tengen.tuning.players.specs import PlayerSpec
 from tests.protocol.conversation import COMMAND
-from tuning.player import Reason
-from tuning.players import PlayerSpec
-from tuning.playing import play_game
-from tuning.records import FinishedGame
-from tuning.settings import Settings
 
 ENGINES = Path(__file__).parent / "engines"
 ENGINE = ENGINES / "whole.py"

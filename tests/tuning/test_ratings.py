@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tuning import statistics
-from tuning.ratings import rate
+from tengen.tuning.match import statistics
+from tengen.tuning.match.ratings import rate
 
 counts = st.lists(st.integers(0, 12), min_size=5, max_size=5)
 SCORED = (1, 2, 4, 2, 1)  # connects whoever has played so

@@ -8,9 +8,9 @@ import sys
 
 import pytest
 
-from engine.game import Outcome
-from tuning.player import Reason
-from tuning.records import FinishedGame, RecordError, Store, fingerprint
+from tengen.engine.game import Outcome
+from tengen.tuning.match.records import FinishedGame, RecordError, Store, fingerprint
+from tengen.tuning.players.base import Reason
 
 SETTINGS = {"game": "dvonn", "seed": "1"}
 
@@ -101,7 +101,8 @@ def test_places_that_cannot_be_written_are_refused(tmp_path, path):
 
 def test_a_match_under_way_is_not_played_twice(path):
     store = Store(path, SETTINGS)
-    code = f"from tuning.records import *; from pathlib import Path; Store(Path({str(path)!r}), {SETTINGS!r})"
+    imports = "from tengen.tuning.match.records import *; from pathlib import Path"
+    code = f"{imports}; Store(Path({str(path)!r}), {SETTINGS!r})"
     other = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert "in use by another process" in other.stderr
     store.close()

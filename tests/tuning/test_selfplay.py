@@ -18,17 +18,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.errors import OptionError, TengenError
-from engine.files import exclusive, replace_file
-from engine.game import GameSpec, Outcome
-from engine.weights import pack
-from search.info import PROVEN
+from tengen.engine.errors import OptionError, TengenError
+from tengen.engine.files import exclusive, replace_file
+from tengen.engine.game import GameSpec, Outcome
+from tengen.engine.weights import pack
+from tengen.search.info import PROVEN
+from tengen.tuning import farm
+from tengen.tuning.farm import Farm
+from tengen.tuning.learn import selfplay
+from tengen.tuning.learn.selfplay import Batch, Player, Run, Settings, play_batch
+from tengen.tuning.learn.shards import Shard, ShardError, read
 from tests.protocol.conversation import COMMAND, ROOT
 from tests.tuning.processes import eventually
-from tuning import farm, selfplay
-from tuning.farm import Farm
-from tuning.selfplay import Batch, Player, Run, Settings, play_batch
-from tuning.shards import Shard, ShardError, read
 
 DVONN, GOMOKU = GameSpec.parse("dvonn"), GameSpec.parse("gomoku,size=5")
 SMALL = Settings(GOMOKU, depth=1, nodes=None, openings=4, shard=3)

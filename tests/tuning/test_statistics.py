@@ -7,8 +7,8 @@ import random
 
 import pytest
 
-from tuning import statistics
-from tuning.statistics import Sprt
+from tengen.tuning.match import statistics
+from tengen.tuning.match.statistics import Sprt
 
 
 @pytest.mark.parametrize(

@@ -17,21 +17,21 @@ from dataclasses import replace
 
 import pytest
 
-from engine.errors import OptionError
-from engine.game import GameSpec, Outcome
-from engine.position import Position
-from search.limits import Limits
+from tengen.engine.errors import OptionError
+from tengen.engine.game import GameSpec, Outcome
+from tengen.engine.position import Position
+from tengen.search.limits import Limits
+from tengen.tuning.match.records import RecordError, Store
+from tengen.tuning.match.referee import Referee
+from tengen.tuning.match.seats import MatchError
+from tengen.tuning.match.settings import GAUNTLET
+from tengen.tuning.match.statistics import Sprt
+from tengen.tuning.match.tournament import Match
+from tengen.tuning.players import programs
+from tengen.tuning.players.base import Reason
+from tengen.tuning.players.specs import PlayerSpec
 from tests.tuning.matches import ENGINE, GOMOKU, MARGIN, ROOT, command, played, program, settings
 from tests.tuning.processes import alive, descendants, eventually
-from tuning import programs
-from tuning.match import Match
-from tuning.player import Reason
-from tuning.players import PlayerSpec
-from tuning.records import RecordError, Store
-from tuning.referee import Referee
-from tuning.seats import MatchError
-from tuning.settings import GAUNTLET
-from tuning.statistics import Sprt
 
 PLAYERS = ("uct,simulations=30", "greedy", "random")
 RANDOM = (PlayerSpec.parse("random"),)
@@ -219,7 +219,7 @@ def test_no_program_outlives_a_killed_tournament(path):
 
 
 def test_the_ranking_is_shown_with_who_has_beaten_whom(path, capsys):
-    from protocol.cli import main
+    from tengen.protocol.cli.main import main
 
     wanted = settings(*PLAYERS, games=4, limits=UNTIMED)
     match = played(wanted, path)

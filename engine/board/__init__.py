@@ -1,0 +1,1 @@
+"""Boards as tables, the wooden look of their pictures, and what games on square boards share."""

@@ -1,0 +1,223 @@
+"""The board of the games that are played with black and white stones on its points: texts and drawing.
+
+Stones are colours, BLACK or WHITE, by (column, row), both from 0, rows from the bottom.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+
+from tengen.engine.board.grids import GTP_LETTERS, vertex
+from tengen.engine.board.picture import (
+    FAINT_INK,
+    GROOVE,
+    INK,
+    Circle,
+    Line,
+    Picture,
+    Polygon,
+    Shade,
+    Shape,
+    Text,
+    disc,
+    rectangle,
+)
+from tengen.engine.board.picture import board as wooden_board
+from tengen.engine.errors import NotationError, quoted
+from tengen.engine.game import GameSpec
+
+Place = tuple[int, int]
+Stones = Mapping[Place, int]
+
+EMPTY, BLACK, WHITE = 0, 1, 2
+SYMBOLS = ".XO"
+SIDES = "bw"  # to move, in position texts
+
+# ------------------------------------------------------------------------------------------------------ texts
+
+
+def format_rows(stones: Stones, size: int) -> str:
+    """Return the rows of a position text: from the top, ``/`` between them."""
+    columns, rows = range(size), reversed(range(size))
+    return "/".join("".join(SYMBOLS[stones.get((x, y), EMPTY)] for x in columns) for y in rows)
+
+
+def parse_rows(text: str, size: int) -> tuple[dict[Place, int], list[str]]:
+    """Return the stones in the rows of a position text, and what is wrong with the rows in words."""
+    rows = text.split("/")
+    if len(rows) != size:
+        return {}, [f"expected {size} rows, got {len(rows)} in {quoted(text)}"]
+    stones: dict[Place, int] = {}
+    faults = []
+    for y, row in zip(reversed(range(size)), rows, strict=True):
+        if len(row) != size or not re.fullmatch(r"[.XO]*", row):
+            faults.append(f"expected {size} of . X O in row {y + 1}, got {quoted(row)}")
+        else:
+            stones |= {(x, y): SYMBOLS.index(symbol) for x, symbol in enumerate(row) if symbol != "."}
+    return stones, faults
+
+
+def position_text(spec: GameSpec, stones: Stones, letter: str) -> str:
+    """Return the text of the initial position of `spec`, with `stones` and the side of `letter` to move."""
+    from tengen.engine.position import Position
+
+    _, _, *rest = Position.start(spec).text().split()
+    return " ".join([format_rows(stones, int(spec.values["size"])), letter, *rest])
+
+
+def parse_side(text: str) -> tuple[int, list[str]]:
+    """Return the side to move that `text` names, 0 or 1, and what is wrong with it in words."""
+    if text not in tuple(SIDES):
+        return 0, [f"expected b or w to move, got {quoted(text)}"]
+    return SIDES.index(text), []
+
+
+def find_vertex(text: str, size: int) -> Place | None:
+    """Return the point of the board that `text` names as GTP does, in any case; None if it names none."""
+    match = re.fullmatch(r"([A-HJ-Za-hj-z])([1-9][0-9]?)", text)
+    x, y = (GTP_LETTERS.index(match[1].upper()), int(match[2]) - 1) if match else (size, size)
+    return (x, y) if x < size and y < size else None
+
+
+def parse_vertex(text: str, size: int, otherwise: str = "") -> Place:
+    """Return the point that the turn `text` names; `otherwise` tells what a turn may be besides.
+
+    Raises
+    ------
+    NotationError
+        When the text is no vertex of the board.
+    """
+    place = find_vertex(text, size)
+    if place is None:
+        expected = f"expected a vertex from A1 to {vertex(size - 1, size - 1)} (no letter I){otherwise}"
+        raise NotationError(f"turn: {expected}, got {quoted(text)}")
+    return place
+
+
+def diagram(stones: Stones, size: int, stars: Collection[Place] = (), last: Place | None = None) -> list[str]:
+    """Return the lines of the board in plain text.
+
+    ``X`` is black, ``O`` white, ``+`` one of the `stars`, ``(X)`` the stone on `last`.
+    """
+    letters = "   " + " ".join(GTP_LETTERS[:size])
+    lines = []
+    for y in reversed(range(size)):
+        line = f"{y + 1:>2} "
+        for x in range(size):
+            symbol = SYMBOLS[stones.get((x, y), EMPTY)]
+            line += "+" if symbol == "." and (x, y) in stars else symbol
+            line += ")" if (x, y) == last else "(" if (x + 1, y) == last else " "
+        if last == (0, y):
+            line = f"{y + 1:>2}({line[3:]}"
+        lines.append(f"{line}{y + 1}")
+    return [letters, *lines, letters]
+
+
+# ---------------------------------------------------------------------------------------------------- drawing
+
+CELL = 32  # pixels between two lines
+MARGIN = 48  # from the edges of the picture to the outer lines, at least
+LABEL = 27  # from the outer lines to the coordinates
+LEAST_WIDTH = 288  # of a picture: captions need room
+CAPTION, NOTE = 28, 20  # heights of the caption, and of a line of smaller print below it
+STONE = 0.47  # radius, in cells
+SHADES = {BLACK: Shade("#77726d", "#0b0a0a"), WHITE: Shade("#ffffff", "#cfc7b9")}
+RIMS = {BLACK: "#000000", WHITE: "#8d8577"}
+ON_STONE = {BLACK: "#f4efe6", WHITE: "#1d1a17"}  # of marks on stones
+BAN = "#b3261e"  # of points on which nobody may play
+FLAT = {BLACK: "#141211", WHITE: "#fbf8f2"}  # of small squares
+
+
+def draw(
+    title: str,
+    stones: Stones,
+    size: int,
+    stars: Iterable[Place],
+    caption: str,
+    note: str = "",
+    marks: Sequence[Shape] = (),
+) -> Picture:
+    """Return the drawing of a board.
+
+    Parameters
+    ----------
+    title : str
+        What is seen, in words.
+    stones, size
+        What stands on how many points a side.
+    stars : iterable of (int, int)
+        The points with a dot.
+    caption, note : str
+        Below the board; the note in smaller print.
+    marks : sequence of Shape
+        What lies upon the stones and the board.
+    """
+    width, side = _width(size), 2 * MARGIN + (size - 1) * CELL
+    height = side + CAPTION + (NOTE if note else 0)
+    shapes = wooden_board(width, height)
+    shapes += _lines(size)
+    shapes += [Circle(*place(x, y, size), 3.6, FAINT_INK) for x, y in sorted(stars)]
+    shapes += _coordinates(size)
+    for (x, y), colour in sorted(stones.items()):
+        shapes += disc(*place(x, y, size), STONE * CELL, SHADES[colour], RIMS[colour])
+    shapes += marks
+    shapes.append(Text(width / 2, side + CAPTION / 2 - 8, caption, 17, INK))
+    if note:
+        shapes.append(Text(width / 2, side + CAPTION + NOTE / 2 - 12, note, 13, FAINT_INK))
+    return Picture(width, height, title, tuple(shapes))
+
+
+def place(x: float, y: float, size: int) -> tuple[float, float]:
+    """Return the pixel of column `x`, row `y`, from 0 at the bottom left."""
+    left = (_width(size) - (size - 1) * CELL) / 2
+    return left + x * CELL, MARGIN + (size - 1 - y) * CELL
+
+
+def ring(x: int, y: int, size: int, colour: int) -> Shape:
+    """Return the mark of the last stone, which is of this colour."""
+    return Circle(*place(x, y, size), 0.22 * CELL, "", ON_STONE[colour], 0.07 * CELL)
+
+
+def square(x: int, y: int, size: int, colour: int = EMPTY) -> Shape:
+    """Return a small square: a side's colour where the point is that side's, a frame for EMPTY."""
+    middle_x, middle_y = place(x, y, size)
+    reach = 0.15 * CELL if colour else 0.2 * CELL
+    corners = rectangle(middle_x - reach, middle_y - reach, middle_x + reach, middle_y + reach)
+    return Polygon(corners, FLAT[colour], GROOVE, 0.8) if colour else Polygon(corners, "", INK, 2)
+
+
+def cross(x: int, y: int, size: int) -> list[Shape]:
+    """Return the mark of an empty point on which nobody may play."""
+    reach = 0.2  # cells
+    return [
+        Line((place(x - reach, y - slope * reach, size), place(x + reach, y + slope * reach, size)), BAN, 2.5)
+        for slope in (-1, 1)
+    ]
+
+
+def _width(size: int) -> int:
+    """Return the width of the picture of a board."""
+    return max(LEAST_WIDTH, 2 * MARGIN + (size - 1) * CELL)
+
+
+def _lines(size: int) -> list[Shape]:
+    """Return the grid."""
+    last = size - 1
+    shapes: list[Shape] = []
+    for number in range(size):
+        width = 2.0 if number in (0, last) else 1.0
+        shapes.append(Line((place(0, number, size), place(last, number, size)), FAINT_INK, width))
+        shapes.append(Line((place(number, 0, size), place(number, last, size)), FAINT_INK, width))
+    return shapes
+
+
+def _coordinates(size: int) -> list[Shape]:
+    """Return the letters and numbers around the board."""
+    shapes: list[Shape] = []
+    before, after = -LABEL / CELL, size - 1 + LABEL / CELL
+    for number in range(size):
+        for edge in (before, after):
+            shapes.append(Text(*place(number, edge, size), GTP_LETTERS[number], 13, FAINT_INK))
+            shapes.append(Text(*place(edge, number, size), str(number + 1), 13, FAINT_INK))
+    return shapes

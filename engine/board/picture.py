@@ -1,0 +1,340 @@
+"""Pictures of boards: plain shapes that are written as SVG or drawn as PNG, and the wooden look they share.
+
+Lengths are in pixels of the SVG, x to the right, y down. Colours are ``#rrggbb``, or ``#rrggbbaa`` where
+something shows through.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from xml.sax.saxutils import escape
+
+from tengen.engine.errors import OptionError
+
+Point = tuple[float, float]
+
+SUPERSAMPLING = 3  # each pixel of a PNG is the mean of this many squared
+MAX_SCALE = 8.0
+FONT = "Helvetica, Arial, sans-serif"
+WOOD, WOOD_EDGE, GRAIN = "#dcab68", "#8a5a2b", "#d19f5d"
+INK, FAINT_INK = "#3b2510", "#5b3a1c"
+GROOVE = "#6b4321"  # lines on the board
+SHADOW = "#2a160555"
+LIGHT = (0.36, 0.3)  # where light falls on a disc, in its bounding box
+REACH = 0.78  # radius of the light, in widths of the disc
+
+
+@dataclass(frozen=True)
+class Shade:
+    """A fill that is lit from the top left: `inner` where the light falls, `outer` far from it."""
+
+    inner: str
+    outer: str
+
+
+@dataclass(frozen=True)
+class Tone:
+    """What a piece is painted with: its fill, its rim, its rim on a dark ground, and the marks on it."""
+
+    shade: Shade
+    rim: str
+    raised_rim: str
+    ink: str
+
+
+IVORY = Tone(Shade("#ffffff", "#c8bfb0"), "#7d7466", "#7d7466", "#1b1410")
+EBONY = Tone(Shade("#6e6a66", "#0d0c0c"), "#000000", "#9a948e", "#ffffff")
+
+
+@dataclass(frozen=True)
+class Circle:
+    """A disc or, without `fill`, a ring; the stroke lies half inside."""
+
+    x: float
+    y: float
+    radius: float
+    fill: str | Shade = ""
+    stroke: str = ""
+    width: float = 1.0
+
+
+@dataclass(frozen=True)
+class Polygon:
+    """A closed figure."""
+
+    points: tuple[Point, ...]
+    fill: str = ""
+    stroke: str = ""
+    width: float = 1.0
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line through `points`."""
+
+    points: tuple[Point, ...]
+    stroke: str
+    width: float = 1.0
+
+
+@dataclass(frozen=True)
+class Text:
+    """A line of text around the point (`x`, `y`)."""
+
+    x: float
+    y: float
+    text: str
+    size: float
+    fill: str = INK
+    bold: bool = False
+
+
+Shape = Circle | Polygon | Line | Text
+
+
+@dataclass(frozen=True)
+class Picture:
+    """What a board looks like.
+
+    Attributes
+    ----------
+    width, height : int
+        Pixels.
+    title : str
+        What is seen, in words.
+    shapes : tuple of Shape
+        From back to front.
+    """
+
+    width: int
+    height: int
+    title: str
+    shapes: tuple[Shape, ...]
+
+    def to_svg(self) -> str:
+        """Return the picture as an SVG document, in ASCII."""
+        fills = [shape.fill for shape in self.shapes if isinstance(shape, Circle)]
+        shades = dict.fromkeys(fill for fill in fills if isinstance(fill, Shade))
+        names = {shade: f"shade{number}" for number, shade in enumerate(shades)}
+        lines = [
+            f'<svg xmlns="http://www.w3.org/2000/svg" width="{self.width}" height="{self.height}" '
+            f'viewBox="0 0 {self.width} {self.height}" role="img" font-family="{FONT}" text-anchor="middle">',
+            f"<title>{_escaped(self.title)}</title>",
+            "<defs>",
+            *(_svg_shade(shade, name) for shade, name in names.items()),
+            "</defs>",
+            *(_svg_shape(shape, names) for shape in self.shapes),
+            "</svg>",
+        ]
+        return "\n".join(lines) + "\n"
+
+    def save_png(self, path: Path | str, scale: float = 2) -> None:
+        """Draw the picture into a PNG file, `scale` times as large.
+
+        Raises
+        ------
+        OptionError
+            When Pillow is not installed, or `scale` is not in (0, 8].
+        OSError
+            When the file cannot be written.
+        """
+        if not 0 < scale <= MAX_SCALE:
+            raise OptionError(f"scale: expected a number above 0 up to {MAX_SCALE:g}, got {scale}")
+        image = _Canvas(self, scale).image.reduce(SUPERSAMPLING)
+        image.save(path, format="PNG", optimize=True)
+
+
+# -------------------------------------------------------------------------------------------------------- SVG
+
+
+def _escaped(text: str) -> str:
+    """Return `text` as XML in ASCII; characters that XML does not know become U+FFFD."""
+    known = re.sub(r"[^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "\ufffd", text)
+    return escape(known, {'"': "&quot;"}).encode("ascii", "xmlcharrefreplace").decode("ascii")
+
+
+def _number(value: float) -> str:
+    """Return a length, to a hundredth."""
+    return f"{value:.2f}".rstrip("0").rstrip(".")
+
+
+def _paint(what: str, colour: str) -> str:
+    """Return the attributes that give the ``fill`` or ``stroke`` a colour; SVG 1.1 wants opacity apart."""
+    if not colour:
+        return f'{what}="none"'
+    opaque, alpha = colour[:7], colour[7:]
+    opacity = f' {what}-opacity="{_number(int(alpha, 16) / 255)}"' if alpha else ""
+    return f'{what}="{opaque}"{opacity}'
+
+
+def _svg_shade(shade: Shade, name: str) -> str:
+    return (
+        f'<radialGradient id="{name}" cx="{LIGHT[0]}" cy="{LIGHT[1]}" r="{REACH}">'
+        f'<stop offset="0" stop-color="{shade.inner}"/><stop offset="1" stop-color="{shade.outer}"/>'
+        "</radialGradient>"
+    )
+
+
+def _svg_shape(shape: Shape, shades: dict[Shade, str]) -> str:
+    """Return the element of one shape."""
+    match shape:
+        case Circle(x, y, radius, fill, stroke, width):
+            paint = f'fill="url(#{shades[fill]})"' if isinstance(fill, Shade) else _paint("fill", fill)
+            place = f'cx="{_number(x)}" cy="{_number(y)}" r="{_number(radius)}"'
+            return f"<circle {place} {paint}{_svg_stroke(stroke, width)}/>"
+        case Polygon(points, fill, stroke, width):
+            paint = _paint("fill", fill)
+            return f'<polygon points="{_svg_points(points)}" {paint}{_svg_stroke(stroke, width)}/>'
+        case Line(points, stroke, width):
+            return f'<polyline points="{_svg_points(points)}" fill="none"{_svg_stroke(stroke, width)}/>'
+        case Text(x, y, text, size, fill, bold):
+            place = f'x="{_number(x)}" y="{_number(y)}" dy="0.35em" font-size="{_number(size)}"'
+            weight = ' font-weight="bold"' if bold else ""
+            return f"<text {place}{weight} {_paint('fill', fill)}>{_escaped(text)}</text>"
+
+
+def _svg_stroke(colour: str, width: float) -> str:
+    if not colour:
+        return ""
+    return f' {_paint("stroke", colour)} stroke-width="{_number(width)}" stroke-linejoin="round"'
+
+
+def _svg_points(points: Iterable[Point]) -> str:
+    return " ".join(f"{_number(x)},{_number(y)}" for x, y in points)
+
+
+# -------------------------------------------------------------------------------------------------------- PNG
+
+
+class _Canvas:
+    """A Pillow image on which a picture has been drawn: `scale` times as large, and supersampled."""
+
+    def __init__(self, picture: Picture, scale: float) -> None:
+        try:
+            from PIL import Image, ImageDraw, ImageFont
+        except ImportError:
+            raise OptionError("PNG needs Pillow: pip install 'tengen[png]'") from None
+        self._modules = Image, ImageFont
+        self._scale = scale * SUPERSAMPLING
+        size = tuple(SUPERSAMPLING * max(1, round(side * scale)) for side in (picture.width, picture.height))
+        self.image: Any = Image.new("RGB", size, "#ffffff")
+        self._draw: Any = ImageDraw.Draw(self.image, "RGBA")
+        self._tile = functools.cache(self._new_tile)
+        for shape in picture.shapes:
+            self._add(shape)
+
+    def _add(self, shape: Shape) -> None:
+        match shape:
+            case Circle(x, y, radius, fill, stroke, width):
+                self._circle(x, y, radius, fill)
+                if stroke:
+                    self._draw.ellipse(self._box(x, y, radius + width / 2), None, stroke, self._width(width))
+            case Polygon(points, fill, stroke, width):
+                if fill:
+                    self._draw.polygon(self._points(points), fill)
+                if stroke:
+                    self._draw.line(self._points((*points, *points[:2])), stroke, self._width(width), "curve")
+            case Line(points, stroke, width):
+                self._draw.line(self._points(points), stroke, self._width(width), "curve")
+            case Text(x, y, text, size, fill, bold):
+                font = self._modules[1].load_default(size * self._scale)
+                weight = self._width(size / 40) if bold else 0
+                place = x * self._scale, y * self._scale
+                self._draw.text(place, text, fill, font, "mm", stroke_width=weight, stroke_fill=fill)
+
+    def _circle(self, x: float, y: float, radius: float, fill: str | Shade) -> None:
+        """Fill a circle."""
+        box = self._box(x, y, radius)
+        if isinstance(fill, Shade):
+            tile, mask = self._tile(fill, round(2 * radius * self._scale))
+            self.image.paste(tile, (round(box[0]), round(box[1])), mask)
+        elif fill:
+            self._draw.ellipse(box, fill)
+
+    def _new_tile(self, shade: Shade, side: int) -> tuple[Any, Any]:
+        """Return a square in this shade, `side` pixels wide, and the mask of the disc in it."""
+        Image, _ = self._modules
+        from PIL import ImageDraw
+
+        reach = 2 * REACH * side  # width of the lit square, which Pillow shades from its middle to its edges
+        gradient = Image.radial_gradient("L").resize((round(reach), round(reach)))
+        left, top = (round(reach / 2 - light * side) for light in LIGHT)
+        gradient = gradient.crop((left, top, left + side, top + side))
+        colours = (Image.new("RGB", (side, side), colour) for colour in (shade.outer, shade.inner))
+        mask = Image.new("L", (side, side), 0)
+        ImageDraw.Draw(mask).ellipse((0, 0, side - 1, side - 1), 255)
+        return Image.composite(*colours, gradient), mask
+
+    def _box(self, x: float, y: float, radius: float) -> tuple[float, float, float, float]:
+        left, top, right, bottom = (self._scale * v for v in (x - radius, y - radius, x + radius, y + radius))
+        return left, top, right, bottom
+
+    def _points(self, points: Iterable[Point]) -> list[Point]:
+        return [(x * self._scale, y * self._scale) for x, y in points]
+
+    def _width(self, width: float) -> int:
+        return max(1, round(width * self._scale))
+
+
+# --------------------------------------------------------------------------------------------------- the look
+
+
+def board(width: float, height: float, frame: float = 6) -> list[Shape]:
+    """Return a wooden board that fills a picture of this size, with grain and an edge."""
+    shapes: list[Shape] = [Polygon(rectangle(0, 0, width, height), WOOD)]
+    steps = [frame + (width - 2 * frame) * step / 24 for step in range(25)]
+    number, y = 0, 2 * frame
+    while y < height - 2 * frame:
+        swing, bend = 2.5 + number * 7 % 5, 90 + number * 37 % 80
+        points = tuple((x, y + swing * math.sin(x / bend + number * number)) for x in steps)
+        shapes.append(Line(points, GRAIN, 0.8 + number * 5 % 4 * 0.7))
+        number, y = number + 1, y + 6 + number * 11 % 9
+    edge = rectangle(frame / 2, frame / 2, width - frame / 2, height - frame / 2)
+    return [*shapes, Polygon(edge, "", WOOD_EDGE, frame)]
+
+
+def rectangle(left: float, top: float, right: float, bottom: float) -> tuple[Point, ...]:
+    """Return the corners of a rectangle."""
+    return (left, top), (right, top), (right, bottom), (left, bottom)
+
+
+def disc(x: float, y: float, radius: float, shade: Shade, rim: str) -> list[Shape]:
+    """Return a lit disc with its shadow."""
+    return [
+        Circle(x + 0.06 * radius, y + 0.12 * radius, radius * 1.03, SHADOW),
+        Circle(x, y, radius, shade, rim, max(0.8, radius * 0.04)),
+    ]
+
+
+def panel(left: float, top: float, right: float, bottom: float, title: str) -> list[Shape]:
+    """Return a frame with a headline, for what stands beside the board."""
+    frame = Polygon(rectangle(left, top, right, bottom), "#fff4e640", GROOVE, 1)
+    return [frame, Text((left + right) / 2, top + 20, title, 17, INK, bold=True)]
+
+
+# ------------------------------------------------------------------------------------------- boards as text
+
+
+def upright_columns(cells: Mapping[tuple[int, int], str], pitch: int) -> list[str]:
+    """Return the lines of a hexagonal board in plain text.
+
+    Parameters
+    ----------
+    cells : mapping of (int, int) to str
+        By column, from 0, and by height, in halves of the distance between neighbours.
+    pitch : int
+        Characters between two columns.
+    """
+    rows: dict[int, dict[int, str]] = {}
+    for (column, height), text in cells.items():
+        rows.setdefault(height, {})[column] = text
+    return [
+        "".join(f"{rows[height].get(x, ''):<{pitch}}" for x in range(max(rows[height]) + 1)).rstrip()
+        for height in sorted(rows, reverse=True)
+    ]

@@ -1,0 +1,363 @@
+"""Say what a position is worth, and the best turns, as a table or as JSON lines; or review a whole record.
+
+Scores are points of the game's evaluation for the side to move, or turns until a proven win or loss; a win
+rate counts a draw as half. On a terminal the table is updated while the search goes on. Ctrl-C ends it early.
+The search ends at the first limit that it reaches; without any it takes 5 seconds.
+
+JSON: a line for every line of play as soon as it is found, with depth and seldepth in actions, multipv
+(rank), score ({"cp": hundredths of a point} or {"win": turns} or {"loss": turns}), bound ("lower" or "upper",
+when the score is no more than that), winrate (0 to 1), nodes, nps, hashfull (per mille), time (seconds) and
+pv (turns); then a last line with bestturn, ponder (the expected reply), nodes, time, and a notice when the
+search could not do as asked.
+
+FILE.sgf without --turn is reviewed: all positions of the record are analysed, 1 second each unless something
+else is said, and every turn is judged by the win rate that it loses: ?! from 5 % on, ? from 10, ?? from 20.
+Win rates and scores are then those of the first side; FILE.analyzed.sgf is the record, annotated.
+What is analysed is kept at once in FILE.analyzed.jsonl: when the command ends early, the same one goes on.
+JSON then is a line a turn, seen from the side to move. docs/review.md describes it all.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import queue
+import shutil
+import signal
+import sys
+import threading
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from tengen.engine.errors import OptionError
+from tengen.protocol.common.arguments import (
+    add_game_arguments,
+    positive_int,
+    positive_seconds,
+    turn_number,
+    whole_number,
+)
+from tengen.protocol.common.candidates import Request
+from tengen.protocol.common.dialogue import EXIT_INTERRUPTED, add_engine_arguments, set_engine_options
+from tengen.protocol.common.session import Session
+from tengen.search.info import Info, Result, Score
+from tengen.search.limits import MAX_DEPTH, MAX_MULTIPV, Limits
+
+if TYPE_CHECKING:
+    from tengen.engine.position import Position
+
+EXAMPLES = """examples:
+  tengen analyze --game dvonn --time 10 --multipv 3
+  tengen analyze --game gomoku,size=19 --moves "K10 L11 K11" --depth 8 --json
+  tengen analyze game.sgf --turn 30 --multipv 5
+  tengen analyze game.sgf --time 10 --plot game.png
+  tengen analyze game.sgf --nodes 100000 --json --out reviewed.sgf > turns.jsonl"""
+DEFAULT_TIME = 5.0
+REFRESH = 0.1  # seconds between two drawings of the table
+OF_A_POSITION = {"moves": "", "multipv": 1}  # options that fit one position only, and their defaults
+OF_A_RECORD = {"out": None, "plot": None, "restart": False}  # those that fit a whole record only
+HEADINGS = ("", "depth", "score", "win %", "turns")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of ``tengen analyze``."""
+    parser.epilog = EXAMPLES
+    add_game_arguments(parser, file=True)
+    add = parser.add_argument
+    add("--time", metavar="S", type=positive_seconds, help="search so many seconds (default 5; review 1)")
+    add("--nodes", metavar="N", type=positive_int, help="search so many positions")
+    add("--depth", metavar="D", type=whole_number(1, MAX_DEPTH), help="search so deep, in actions")
+    add(
+        "--multipv",
+        metavar="K",
+        type=whole_number(1, MAX_MULTIPV),
+        default=1,
+        help="how many different turns to report (default 1)",
+    )
+    add_engine_arguments(parser)
+    add("--json", action="store_true", help="JSON lines instead of a table")
+    add = parser.add_argument_group("records").add_argument
+    add(
+        "--turn",
+        metavar="N|last",
+        type=turn_number,
+        help="analyse the position after turn N only (0: the start)",
+    )
+    add("--out", metavar="FILE.sgf", type=Path, help="the annotated record (default: FILE.analyzed.sgf)")
+    add(
+        "--plot",
+        metavar="FILE",
+        type=Path,
+        help="draw win rates as PNG or SVG (needs matplotlib: the extra plot)",
+    )
+    add("--restart", action="store_true", help="drop what has been analysed of the record so far")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Search the position, or all positions of a record, and print what comes to light."""
+    require_fitting(arguments)
+    if arguments.record and arguments.turn is None:
+        from tengen.protocol.review import review
+
+        return review.run(arguments)
+    return analyze(arguments)
+
+
+def require_fitting(arguments: argparse.Namespace) -> None:
+    """Raise OptionError for options of a record without one, or those of one position with a whole record."""
+    if arguments.turn is not None and not arguments.record:
+        raise OptionError("--turn: expected with FILE.sgf, got none")
+    whole = arguments.record and arguments.turn is None
+    for name, default in (OF_A_POSITION if whole else OF_A_RECORD).items():
+        if getattr(arguments, name) != default:
+            expected = "with --turn, which names a position" if whole else "with FILE.sgf and without --turn"
+            raise OptionError(f"--{name}: expected {expected}")
+
+
+def analyze(arguments: argparse.Namespace) -> int:
+    """Search one position and print what comes to light."""
+    from tengen.engine.game import Outcome
+    from tengen.protocol.common.arguments import position_of
+
+    position = position_of(arguments)
+    session = Session(position.spec, book=False)
+    set_engine_options(session, arguments)
+    view: View = JsonLines(position) if arguments.json else Table(position, arguments.multipv)
+    if position.outcome() != Outcome.ONGOING:
+        view.game_over()
+        return 0
+    session.prepare(say)
+    result = search(session, position, limits(arguments, DEFAULT_TIME), view)
+    view.end(result)
+    if result.notice:
+        say(result.notice)
+    if session.interrupted:
+        say(f"interrupted after {result.seconds:.2f} s")
+        return EXIT_INTERRUPTED
+    return 0
+
+
+def limits(arguments: argparse.Namespace, seconds: float) -> Limits:
+    """Return the limits that the command line names; a time of `seconds` when it names none."""
+    given = (arguments.time, arguments.nodes, arguments.depth)
+    movetime = seconds if all(limit is None for limit in given) else arguments.time
+    return Limits(arguments.depth, arguments.nodes, movetime, multipv=arguments.multipv)
+
+
+def say(text: str) -> None:
+    """Say on stderr what is not part of the result."""
+    print(f"tengen: {text}", file=sys.stderr, flush=True)
+
+
+def search(session: Session, position: Position, limits: Limits, view: View) -> Result:
+    """Search `position`, show in `view` what is found on the way, and return the result.
+
+    Everything is shown by this thread: one that searches must not fail because nobody reads our output.
+    """
+    events: queue.SimpleQueue[Info | Result] = queue.SimpleQueue()
+    with interruptible(session):
+        session.go(position, limits, events.put, events.put, say)
+        try:
+            while True:
+                try:
+                    event = events.get(timeout=REFRESH)
+                except queue.Empty:
+                    view.refresh()
+                    continue
+                if isinstance(event, Result):
+                    return event
+                view.add(event)
+        finally:
+            session.halt()
+
+
+@contextmanager
+def interruptible(session: Session) -> Iterator[None]:
+    """Let the first SIGINT end the search of `session`, marked as interrupted; a second one acts as usual."""
+
+    def interrupt(*_: object) -> None:
+        signal.signal(signal.SIGINT, previous)
+        session.interrupted = True
+        # On a thread of its own: a signal comes between any two steps of the main thread, locks held.
+        threading.Thread(target=session.stop, daemon=True).start()
+
+    previous = signal.signal(signal.SIGINT, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, previous)
+
+
+class View(Protocol):
+    """A way to show an analysis."""
+
+    def game_over(self) -> None:
+        """Show that there is nothing to search."""
+
+    def add(self, info: Info) -> None:
+        """Take a line of play."""
+
+    def refresh(self) -> None:
+        """Show what has been taken and not been shown."""
+
+    def end(self, result: Result) -> None:
+        """Show the end of the search."""
+
+
+class JsonLines:
+    """An analysis as JSON lines, see the head of this file."""
+
+    def __init__(self, position: Position) -> None:
+        self._position = position
+
+    def game_over(self) -> None:
+        """Write the last line, which is the only one."""
+        self.end(Result(None, None, (), 0, 0.0, f"the game is over: {verdict(self._position)}"))
+
+    def add(self, info: Info) -> None:
+        """Write a line of play."""
+        _write(info_report(info, self._position.foreground.scale))
+
+    def refresh(self) -> None:
+        """Do nothing: every line has been written when it came."""
+
+    def end(self, result: Result) -> None:
+        """Write the last line."""
+        report = {"bestturn": result.turn, "ponder": result.ponder, "nodes": result.nodes}
+        notice = {"notice": result.notice} if result.notice else {}
+        _write({**report, "time": round(result.seconds, 3), **notice})
+
+
+def _write(report: dict[str, Any]) -> None:
+    print(json.dumps(report), flush=True)
+
+
+def info_report(info: Info, scale: float) -> dict[str, Any]:
+    """Return a line of play as JSON has it; `scale` is the game's logistic scale."""
+    return {
+        "depth": info.depth,
+        "seldepth": info.seldepth,
+        "multipv": info.rank,
+        "score": score_report(info.score),
+        **({"bound": info.bound} if info.bound else {}),
+        "winrate": round(info.win_rate(scale), 4),
+        "nodes": info.nodes,
+        "nps": info.nps,
+        "hashfull": info.hashfull,
+        "time": round(info.seconds, 3),
+        "pv": list(info.pv),
+    }
+
+
+def score_report(score: Score) -> dict[str, int]:
+    """Return a score as JSON has it: hundredths of a point, or turns until a proven end, and the margin."""
+    margin = {} if score.margin is None else {"margin": score.margin}
+    if score.end_in is None:
+        return {"cp": score.value, **margin}
+    return {"win" if score.value > 0 else "loss": abs(score.end_in), **margin}
+
+
+class Table:
+    """An analysis as a table for people, updated in place on a terminal."""
+
+    def __init__(self, position: Position, multipv: int) -> None:
+        self._position = position
+        self._request = Request(REFRESH, multipv)
+        self._infos: dict[str, Info] = {}
+        self._hashfull = 0
+        self._screen = Screen() if on_terminal() else None
+        self._shown_at = 0.0
+        self._changed = False
+        print(f"{position.spec}\n\n{position.board()}\n", flush=True)
+
+    def game_over(self) -> None:
+        """Print how the game has ended."""
+        print(verdict(self._position))
+
+    def add(self, info: Info) -> None:
+        """Take a line of play in, and show it if the last drawing is some time ago."""
+        self._infos[info.pv[0]] = info
+        self._hashfull = info.hashfull
+        self._changed = True
+        if time.monotonic() - self._shown_at >= REFRESH:
+            self.refresh()
+
+    def refresh(self) -> None:
+        """Draw the table anew, on a terminal."""
+        if self._screen and self._changed:
+            last = max(self._infos.values(), key=lambda info: info.seconds)
+            rows = self._rows(self._request.candidates(self._infos.values()))
+            self._screen.draw([*rows, footer(last.nodes, last.seconds, self._hashfull)])
+            self._shown_at = time.monotonic()
+            self._changed = False
+
+    def end(self, result: Result) -> None:
+        """Print the final table, no line cut."""
+        rows = self._rows(result.lines)
+        if not result.lines:
+            rows.append(f"best turn, not searched: {result.turn}")
+        if self._screen:
+            self._screen.erase()
+        print("\n".join([*rows, footer(result.nodes, result.seconds, self._hashfull)]))
+
+    def _rows(self, infos: Iterable[Info]) -> list[str]:
+        scale = self._position.foreground.scale
+        return aligned([HEADINGS, *(cells(rank, info, scale) for rank, info in enumerate(infos, 1))])
+
+
+def on_terminal() -> bool:
+    """Return whether stdout is a terminal whose lines can be replaced; without any it is None."""
+    return sys.stdout is not None and sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+
+
+def cells(rank: int, info: Info, scale: float) -> tuple[str, ...]:
+    """Return a row of the table: what stands under `HEADINGS`."""
+    bound = {"lower": ">= ", "upper": "<= ", "": ""}[info.bound]
+    win_rate = f"{100 * info.win_rate(scale):.1f}"
+    return (str(rank), f"{info.depth}/{info.seldepth}", f"{bound}{info.score}", win_rate, " ".join(info.pv))
+
+
+def aligned(rows: list[tuple[str, ...]]) -> list[str]:
+    """Return `rows` as lines, all columns but the last flush right."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)][:-1]
+    return [
+        "  ".join([*(cell.rjust(width) for cell, width in zip(row, widths, strict=False)), row[-1]])
+        for row in rows
+    ]
+
+
+def footer(nodes: int, seconds: float, hashfull: int) -> str:
+    """Return the line under the table."""
+    speed = int(nodes / seconds) if seconds > 0 else 0
+    return f"{nodes:,} nodes   {speed:,} nodes/s   hash {hashfull / 10:.1f}% full   {seconds:.2f} s"
+
+
+def verdict(position: Position) -> str:
+    """Return how a finished game has ended, in words."""
+    winner = position.winner()
+    return "a draw" if winner == "draw" else f"{winner} wins, {position.result()}"
+
+
+class Screen:
+    """The last lines of a terminal, replaced by every drawing."""
+
+    def __init__(self) -> None:
+        self._drawn = 0
+
+    def draw(self, lines: list[str]) -> None:
+        """Show `lines` in place of those drawn before, cut to fit the terminal; the last one stays."""
+        width, height = shutil.get_terminal_size()
+        fitting = lines if len(lines) < height else [*lines[: height - 2], lines[-1]]
+        self.erase()
+        print("\n".join(line[: width - 1] for line in fitting), flush=True)
+        self._drawn = len(fitting)
+
+    def erase(self) -> None:
+        """Take away what was drawn."""
+        if self._drawn:
+            sys.stdout.write(f"\r\x1b[{self._drawn}A\x1b[J")  # to the first column, up, clear to the end
+            self._drawn = 0

@@ -1,0 +1,77 @@
+"""What can be played: games, their variants, their options with ranges and defaults.
+
+A game spec is NAME[:VARIANT][,OPTION=VALUE]..., such as gomoku:exactly-five,size=19.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from typing import Any
+
+from tengen.engine import game as games
+from tengen.engine.game import Game, Option
+
+Row = tuple[str, str, str]
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of ``tengen games``."""
+    parser.epilog = "examples:\n  tengen games\n  tengen games --json"
+    parser.add_argument("--json", action="store_true", help="one JSON object a game")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print all games."""
+    known = [games.find(name) for name in games.names()]
+    if arguments.json:
+        for game in known:
+            print(json.dumps(report(game)))
+    else:
+        print("\n\n".join(table(game) for game in known))
+    return 0
+
+
+def report(game: Game) -> dict[str, Any]:
+    """Return a game as JSON has it; a bound or a list of choices is there only where the option has one."""
+    return {
+        "name": game.name,
+        "title": game.title,
+        "summary": game.summary,
+        "sides": list(game.sides),
+        "letters": list(game.letters),
+        "variants": {name: dict(preset) for name, preset in game.variants.items()},
+        "options": [_option_report(option) for option in game.options if not option.preset],
+    }
+
+
+def _option_report(option: Option) -> dict[str, Any]:
+    bounds = {"low": option.low, "high": option.high, "choices": list(option.choices) or None}
+    present = {name: bound for name, bound in bounds.items() if bound is not None}
+    return {"name": option.name, "default": option.default, **present, "help": option.help}
+
+
+def table(game: Game) -> str:
+    """Return a game for people: a headline, then rows in three columns."""
+    rows = [("sides", f"{game.sides[0]} begins", f"then {game.sides[1]}"), *_variants(game), *_options(game)]
+    widths = [max(len(row[column]) for row in rows) for column in (0, 1)]
+    body = [f"  {head:<{widths[0]}}  {name:<{widths[1]}}  {text}".rstrip() for head, name, text in rows]
+    return "\n".join([f"{game.name}: {game.summary}", *body])
+
+
+def _variants(game: Game) -> list[Row]:
+    """Return a row a variant: its spec and what it sets."""
+    rows = []
+    for number, (name, preset) in enumerate(game.variants.items()):
+        shown = {key: value for key, value in preset.items() if not game.option(key).preset}
+        settings = ", ".join(f"{key}={game.option(key).format(value)}" for key, value in shown.items())
+        rows.append(("variants" if number == 0 else "", f"{game.name}:{name}", settings))
+    return rows
+
+
+def _options(game: Game) -> list[Row]:
+    """Return a row an option: its default as a spec has it, what it means and which values it takes."""
+    return [
+        ("" if number else "options", f"{o.name}={o.format(o.default)}", f"{o.help} ({o.domain})")
+        for number, o in enumerate(option for option in game.options if not option.preset)
+    ]

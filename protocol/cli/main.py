@@ -1,0 +1,141 @@
+"""The command ``tengen``: finds the subcommand, turns errors into one line and an exit code.
+
+A subcommand is a module with ``add_arguments(parser)`` and ``run(arguments) -> int``. It imports what is
+heavy inside
+``run``, so that help and version answer at once.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import logging
+import os
+import re
+import sys
+from collections.abc import Sequence
+from typing import NoReturn
+
+from tengen import __version__
+from tengen.engine.errors import OptionError, TengenError, nearest, quoted
+
+COMMANDS = {
+    "games": ("tengen.protocol.cli.games", "what can be played: games, variants, options"),
+    "gtp": (
+        "tengen.protocol.gtp.commands",
+        "speak GTP 2 on stdin and stdout (GoGui, Sabaki, tournament managers)",
+    ),
+    "ugi": ("tengen.protocol.ugi", "speak UGI on stdin and stdout (managers of board games at large)"),
+    "gomocup": (
+        "tengen.protocol.gomocup.commands",
+        "speak Gomocup's protocol on stdin and stdout (Piskvork, Yixin Board)",
+    ),
+    "analysis": (
+        "tengen.protocol.katago.analysis",
+        "speak the JSON of KataGo's analysis engine on stdin and stdout",
+    ),
+    "analyze": ("tengen.protocol.cli.analyze", "say what a position is worth, and the best turns"),
+    "perft": ("tengen.protocol.cli.perft", "count the turns to a depth"),
+    "show": ("tengen.protocol.cli.show", "draw a position as text, SVG or PNG"),
+    "play": ("tengen.protocol.cli.play", "play against the engine in the terminal"),
+    "match": (
+        "tengen.protocol.cli.tuning.match",
+        "play engine against engine and rate them, two or a tournament",
+    ),
+    "gate": ("tengen.protocol.cli.tuning.gate", "accept new weights if they are proven better than old ones"),
+    "selfplay": (
+        "tengen.protocol.cli.tuning.selfplay",
+        "play the engine against itself, and keep the games to learn from",
+    ),
+    "fit": ("tengen.protocol.cli.tuning.fit", "learn an evaluation's weights from the results of games"),
+    "book": ("tengen.protocol.cli.tuning.book", "make a book of openings by self-play"),
+    "warmup": ("tengen.protocol.cli.warmup", "compile ahead what the games need"),
+    "bench": ("tengen.protocol.cli.bench", "node signature and speeds"),
+}
+EXIT_USAGE = 2
+EXIT_INTERRUPTED = 130
+
+
+class Parser(argparse.ArgumentParser):
+    """An argument parser whose complaints are one line, with the nearest word that it knows."""
+
+    def error(self, message: str) -> NoReturn:
+        """Print one line to stderr and exit with code 2."""
+        unknown = re.match(r"unrecognized arguments: (--[\w-]+)", message)
+        if unknown:
+            message += nearest(unknown[1], self._option_string_actions)
+        sys.stderr.write(f"{self.prog}: error: {message} (see {self.prog} --help)\n")
+        sys.exit(EXIT_USAGE)
+
+
+def overview() -> str:
+    """Return the text of ``tengen --help``."""
+    width = max(map(len, COMMANDS))
+    lines = [f"  {name:<{width}}  {summary}" for name, (_, summary) in COMMANDS.items()]
+    return "\n".join(
+        [
+            "usage: tengen COMMAND [options]    (tengen COMMAND --help explains one)",
+            "",
+            "AI opponent and analysis engine for board games.",
+            "",
+            "commands:",
+            *lines,
+            "",
+            "examples:",
+            "  tengen analyze --game dvonn --time 5",
+            "  tengen gtp --game gomoku,size=19",
+            "  tengen show --game dvonn --moves 'a1 b1 c1'",
+        ]
+    )
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line `argv` (default: the process's) and return its exit code."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    logging.basicConfig(format="tengen: %(message)s", level=logging.WARNING)
+    if sys.stdout is None:
+        return _complain("standard output: expected one to write to, got a closed one")
+    try:
+        code = _dispatch(arguments)
+        sys.stdout.flush()
+        return code
+    except TengenError as error:
+        return _complain(str(error))
+    except KeyboardInterrupt:
+        return EXIT_INTERRUPTED
+    except BrokenPipeError:  # whoever read our output has left: nothing more to say, not even at exit
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        return EXIT_USAGE
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        return _complain(f"{where}{error.strerror or error}")
+
+
+def _complain(message: str) -> int:
+    """Write one line to stderr, if there is one, and return the exit code of a failed command."""
+    if sys.stderr:
+        sys.stderr.write(f"tengen: error: {message}\n")
+    return EXIT_USAGE
+
+
+def _dispatch(arguments: list[str]) -> int:
+    """Run the subcommand that `arguments` name."""
+    if not arguments or arguments[0] in ("-h", "--help", "help"):
+        print(overview())
+        return 0 if arguments else EXIT_USAGE
+    name, *rest = arguments
+    if name in ("-V", "--version", "version"):
+        print(f"tengen {__version__}")
+        return 0
+    if name not in COMMANDS:
+        known = ", ".join(COMMANDS)
+        raise OptionError(f"command: expected one of {known}, got {quoted(name)}{nearest(name, COMMANDS)}")
+    module = importlib.import_module(COMMANDS[name][0])
+    parser = Parser(
+        prog=f"tengen {name}",
+        description=module.__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    module.add_arguments(parser)
+    return int(module.run(parser.parse_args(rest)))

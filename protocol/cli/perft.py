@@ -1,0 +1,124 @@
+"""Count the turns to a depth: the test of every move generator.
+
+Prints one line a depth, as soon as it is counted: depth N turns COUNT seconds T. A turn counts once, however
+many actions it is made of; the passes that some games force on a side are turns.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import signal
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from tengen.engine.errors import OptionError
+from tengen.protocol.common.arguments import add_game_arguments, whole_number
+from tengen.search.limits import MAX_DEPTH
+
+if TYPE_CHECKING:
+    from tengen.engine.position import Position
+
+EXAMPLES = """examples:
+  tengen perft --game dvonn --depth 3
+  tengen perft --game gomoku,size=5 --moves "C3 C4" --depth 2 --divide
+  tengen perft --game dvonn --depth 2 --distinct --json"""
+NOTICE_AFTER = 0.5  # seconds of silence before we say what is waited for
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of ``tengen perft``."""
+    parser.epilog = EXAMPLES
+    add_game_arguments(parser, file=False)
+    add = parser.add_argument
+    add(
+        "--depth",
+        metavar="D",
+        type=whole_number(1, MAX_DEPTH),
+        required=True,
+        help="the last depth, in turns",
+    )
+    add("--distinct", action="store_true", help="count turns that lead to the same position as one (slow)")
+    add("--divide", action="store_true", help="at the last depth, list the count behind each turn first")
+    add("--json", action="store_true", help="one JSON object a line")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Count and print, depth by depth."""
+    from tengen.protocol.common.arguments import position_of
+
+    position = plain_position(position_of(arguments))
+    form = json.dumps if arguments.json else plain
+    # A kernel that counts looks at no signal: let the system end the process.
+    previous = signal.signal(signal.SIGINT, signal.SIG_DFL)
+    try:
+        prepare(position)
+        for row in rows(position, arguments.depth, arguments.distinct, arguments.divide):
+            print(form(row), flush=True)
+    finally:
+        signal.signal(signal.SIGINT, previous)
+    return 0
+
+
+def plain_position(position: Position) -> Position:
+    """Return the position of one game whose turns are counted: challenges are not.
+
+    Raises
+    ------
+    OptionError
+        When an announced turn is to be answered: no game has the next turn.
+    """
+    from tengen.engine.position import Position
+
+    if position.active is None:
+        raise OptionError(f"--moves: expected turns that end within a game, got {position.challenge}")
+    return Position(position.active.spec, position.active.state)
+
+
+def prepare(position: Position) -> None:
+    """Make the kernels ready, so that times are of counting only; says so on stderr if that takes long."""
+    from tengen.search import perft, warmup
+    from tengen.search.worker import COMPILING
+
+    game = position.spec.game
+    notice = f"tengen: {COMPILING.format(game.name)}"
+    said = threading.Timer(NOTICE_AFTER, lambda: print(notice, file=sys.stderr, flush=True))
+    said.start()
+    try:
+        warmup.run_step(game, lambda: perft.count(position, 1))
+    finally:
+        said.cancel()
+
+
+def rows(position: Position, depth: int, distinct: bool, divide: bool) -> Iterator[dict[str, Any]]:
+    """Yield what is to be printed, as JSON has it.
+
+    Parameters
+    ----------
+    position : Position
+    depth : int
+        The last depth, in turns.
+    distinct, divide : bool
+        As the options of the command.
+    """
+    from tengen.search import perft
+
+    for current in range(1, depth + 1):
+        began = time.perf_counter()
+        if divide and current == depth:
+            counts = perft.divide(position, current, distinct)
+            turns = sum(count for _, count in counts)
+            yield from ({"turn": turn, "count": count} for turn, count in counts)
+        else:
+            turns = perft.count(position, current, distinct)
+        yield {"depth": current, "turns": turns, "seconds": round(time.perf_counter() - began, 6)}
+
+
+def plain(row: dict[str, Any]) -> str:
+    """Return the line for people of one of `rows`."""
+    if "turn" in row:
+        return f"{row['turn']} {row['count']}"
+    return f"depth {row['depth']} turns {row['turns']} seconds {row['seconds']:.6f}"

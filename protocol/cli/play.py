@@ -1,0 +1,280 @@
+"""Play against the engine in the terminal.
+
+On your turn, enter a turn or one of these words:
+  moves    list the legal turns          undo     take your last turn and its answer back
+  hint     let the engine suggest one    resign   give the game up
+  board    show the board again          quit     leave; the command that goes on is shown
+  help     list these words
+
+In a game with challenges, a turn that your opponent announces is answered by accept or challenge.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import importlib
+import io
+import shutil
+import sys
+import textwrap
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from tengen.engine.errors import TengenError, nearest
+from tengen.protocol.cli.analyze import interruptible, say
+from tengen.protocol.common.arguments import add_game_arguments, command_line, positive_seconds
+from tengen.protocol.common.dialogue import EXIT_INTERRUPTED, add_engine_arguments, set_engine_options
+from tengen.protocol.common.session import Session
+from tengen.search.info import Result
+from tengen.search.limits import Limits
+
+if TYPE_CHECKING:
+    from tengen.engine.position import Position
+
+EXAMPLES = """examples:
+  tengen play --game dvonn
+  tengen play --game gomoku,size=19 --side w --time 5 --threads 2"""
+DEFAULT_TIME = 2.0
+PASS = "pass"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of ``tengen play``."""
+    parser.epilog = EXAMPLES
+    add_game_arguments(parser, file=False)
+    add = parser.add_argument
+    add("--side", metavar="b|w", help="which side is yours (default: the one that begins)")
+    add(
+        "--time",
+        metavar="S",
+        type=positive_seconds,
+        default=DEFAULT_TIME,
+        help=f"seconds that the engine thinks about a turn (default {DEFAULT_TIME:g})",
+    )
+    add_engine_arguments(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Play one game."""
+    from tengen.protocol.common.arguments import position_of
+
+    position = position_of(arguments)
+    side = position.spec.game.side(arguments.side) if arguments.side else 0
+    session = Session(position.spec)
+    set_engine_options(session, arguments)
+    session.prepare(say)
+    game = Game(position, session, side, Limits(movetime=arguments.time))
+    try:
+        game.play(reader())
+        return 0
+    except KeyboardInterrupt:
+        print()
+        return EXIT_INTERRUPTED
+    finally:
+        session.halt()
+        if game.unfinished:
+            print(f"The game is left unfinished. To go on:\n  {resumption(arguments, position)}")
+
+
+def reader() -> Callable[[str], str]:
+    """Return what asks the person, as ``input`` does; answers from a file or a pipe are shown as if typed."""
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(errors="replace")
+    if sys.stdin is not None and sys.stdin.isatty():
+        with contextlib.suppress(ImportError):  # not on every system: input then does without
+            importlib.import_module("readline")
+        return input
+    return read_echoing
+
+
+def read_echoing(prompt: str) -> str:
+    """Return the next line of standard input after printing it behind `prompt`.
+
+    Raises
+    ------
+    EOFError
+        When there is none.
+    """
+    line = sys.stdin.readline() if sys.stdin is not None else ""
+    if not line:
+        raise EOFError
+    print(f"{prompt}{line.rstrip()}", flush=True)
+    return line
+
+
+def resumption(arguments: argparse.Namespace, position: Position) -> str:
+    """Return the command that goes on with a game."""
+    return command_line("play", {**vars(arguments), "moves": " ".join(position.turns_played)})
+
+
+class Game:
+    """A game between a person and the engine.
+
+    Parameters
+    ----------
+    position : Position
+        Where it begins; turns are played on it.
+    session : Session
+        The engine.
+    side : int
+        The person's: 0 or 1.
+    limits : Limits
+        Of the engine's search for one turn.
+
+    Attributes
+    ----------
+    unfinished : bool
+        Whether the game has neither come to its end nor been given up.
+    """
+
+    def __init__(self, position: Position, session: Session, side: int, limits: Limits) -> None:
+        self.position = position
+        self.session = session
+        self.side = side
+        self.limits = limits
+        self.unfinished = True
+        self._decisions: list[
+            int
+        ] = []  # how many turns had been played before each turn that the person chose
+        self._told = position.challenge  # how the challenge stood when it was last explained
+        self._left = False
+
+    def play(self, ask: Callable[[str], str]) -> None:
+        """Play until the end, or until the person leaves; `ask` takes a prompt and returns an answer."""
+        print(f"You play {self._sides[self.side]}. Enter help for what else you can say.")
+        try:
+            while self.unfinished and not self._left and not self.position.winner():
+                if self.position.turn == self.side:
+                    self._person(ask)
+                else:
+                    self._engine()
+        except EOFError:  # nobody is there any more
+            print()
+            return
+        if winner := self.position.winner():
+            self.unfinished = False
+            self.board()
+            print("A draw." if winner == "draw" else f"{winner.capitalize()} wins, {self.position.result()}.")
+
+    @property
+    def _sides(self) -> tuple[str, str]:
+        return self.position.spec.game.sides
+
+    # ---------------------------------------------------------------------------- the engine
+
+    def _engine(self) -> None:
+        """Let the engine play a turn."""
+        self._explain()
+        side = self.position.side
+        result = self._search()
+        assert result.turn is not None  # the game goes on
+        judged = self._judged(result)
+        self.position.play(result.turn)
+        print(f"{side} plays {judged}, {result.seconds:.2f} s")
+
+    def _explain(self) -> None:
+        """Say how a challenge stands, or has ended, if that is news."""
+        if self.position.challenge != self._told:
+            self._told = self.position.challenge
+            print(self.position.explanation(), flush=True)
+
+    def _search(self) -> Result:
+        """Return the engine's opinion on the position.
+
+        Raises
+        ------
+        KeyboardInterrupt
+            When the person does not wait for it.
+        """
+        with interruptible(self.session):
+            self.session.go(self.position, self.limits, on_notice=say)
+            result = self.session.wait()
+        if self.session.interrupted:
+            raise KeyboardInterrupt
+        assert result is not None  # no timeout was set
+        if result.notice:
+            say(result.notice)
+        return result
+
+    def _judged(self, result: Result) -> str:
+        """Return the turn of `result`, not yet played, and what it is worth to who plays it."""
+        if not result.lines:
+            return f"{result.turn}"
+        score = result.lines[0].score
+        searched = self.position.foreground
+        win_rate = 100 * score.win_rate(searched.scale)
+        return f"{result.turn} ({score}, wins {win_rate:.0f}%)"
+
+    # ---------------------------------------------------------------------------- the person
+
+    def _person(self, ask: Callable[[str], str]) -> None:
+        """Let the person play a turn, or leave; with nothing to choose, the pass is played for them."""
+        self.board()
+        if self.position.turns() == [PASS]:
+            print(f"{self.position.side} can only pass")
+            self.position.play(PASS)
+            return
+        length = len(self.position.turns_played)
+        while self.unfinished and not self._left and len(self.position.turns_played) == length:
+            self._obey(ask(f"{self.position.side}> ").strip())
+
+    def _obey(self, answer: str) -> None:
+        """Do what the person says, or say in one line why not."""
+        if command := COMMANDS.get(answer.lower()):
+            command(self)
+        elif answer:
+            try:
+                self.position.play(answer)
+                self._decisions.append(len(self.position.turns_played) - 1)
+            except TengenError as error:
+                print(f"{error}{nearest(answer, COMMANDS)}")
+
+    def board(self) -> None:
+        """Show the board, which explains challenges."""
+        self._told = self.position.challenge
+        print(f"\n{self.position.board()}\n", flush=True)
+
+    def moves(self) -> None:
+        """List the legal turns."""
+        width = shutil.get_terminal_size().columns - 1
+        print(textwrap.fill(" ".join(self.position.turns()), width, break_on_hyphens=False))
+
+    def hint(self) -> None:
+        """Say what the engine would play."""
+        print(f"the engine would play {self._judged(self._search())}")
+
+    def undo(self) -> None:
+        """Take back all turns from the last that the person chose."""
+        if not self._decisions:
+            print("there is no turn of yours to take back")
+            return
+        length = self._decisions.pop()
+        while len(self.position.turns_played) > length:
+            self.position.undo()
+
+    def resign(self) -> None:
+        """Give the game up."""
+        self.unfinished = False
+        print(f"{self._sides[self.side].capitalize()} resigns, {self._sides[1 - self.side]} wins.")
+
+    def help(self) -> None:
+        """List the words that are no turns."""
+        print((__doc__ or "").partition("\n\n")[2].rstrip())
+
+    def quit(self) -> None:
+        """Leave."""
+        self._left = True
+
+
+COMMANDS: dict[str, Callable[[Game], None]] = {
+    "moves": Game.moves,
+    "hint": Game.hint,
+    "board": Game.board,
+    "undo": Game.undo,
+    "resign": Game.resign,
+    "quit": Game.quit,
+    "exit": Game.quit,
+    "help": Game.help,
+    "?": Game.help,
+}

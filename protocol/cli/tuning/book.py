@@ -1,0 +1,143 @@
+"""Make a book by self-play: the turns of a game's beginning that won most games.
+
+Games go on from where a tree of positions ends, which grows where it looks most promising; mirror images are
+one position. The file is whole after every round of 256 games: the same command goes on where it was broken
+off, a greater --games goes on growing. A book that is to be shipped leaves out what few games passed through.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tengen.engine.errors import OptionError
+from tengen.protocol.cli.tuning.selfplay import (
+    EXIT_INTERRUPTED,
+    add_chance,
+    add_effort,
+    add_workers,
+    described,
+    farm_of,
+    parse_settings,
+)
+from tengen.protocol.common.arguments import command_line, positive_int, require_folder, whole_number
+
+if TYPE_CHECKING:
+    from tengen.engine.game import GameSpec
+    from tengen.tuning.farm import Farm
+    from tengen.tuning.learn.book import Growth
+
+EXAMPLES = """examples:
+  tengen book --game dvonn --games 100000 --out dvonn-book.npz
+  tengen book --game dvonn --games 100000 --out dvonn-book.npz --ship book.npz --least 50"""
+SHARD = 8  # games that a worker plays at a time
+MOST_PLIES = 64
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of ``tengen book``."""
+    parser.epilog = EXAMPLES
+    parser.set_defaults(openings=0, shard=SHARD)
+    add = parser.add_argument
+    add("--game", metavar="SPEC", required=True, help="what is played, such as gomoku,size=19")
+    add("--games", metavar="N", type=positive_int, required=True, help="how many there are to be, or more")
+    add("--out", metavar="FILE", type=Path, required=True, help="the book, which grows")
+    plies = whole_number(1, MOST_PLIES)
+    add("--plies", metavar="N", type=plies, default=8, help="depth of the book, turns (default: 8)")
+    add("--ship", metavar="FILE", type=Path, help="write the book for players to this file, too")
+    least = "... without positions that fewer games passed through (default: 50)"
+    add("--least", metavar="N", type=positive_int, default=50, help=least)
+    add_chance(add_effort(parser), 0.05)
+    add_workers(parser)
+    parser.add_argument("--json", action="store_true", help="the report as one JSON object")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Let the book grow, and report on it."""
+    from tengen.engine.files import exclusive
+    from tengen.tuning.learn.book import Growth
+
+    require_folder(arguments.out)
+    if arguments.ship:
+        require_folder(arguments.ship, "--ship")
+        if arguments.ship.resolve() == arguments.out.resolve():
+            raise OptionError(f"--ship: expected another file than --out, which grows, got {arguments.ship}")
+    settings = parse_settings(arguments)
+    growth = Growth(settings, arguments.plies)
+    with exclusive(arguments.out):
+        if arguments.out.exists():
+            growth.resume(arguments.out)
+        began, before = time.monotonic(), growth.games
+        finished = grow(growth, arguments.games, arguments.out, farm_of(arguments, settings))
+    if arguments.ship and finished:
+        growth.book(arguments.least).save(arguments.ship)
+    report = summary(growth, settings.game, arguments.out)
+    report["played"] = {"games": growth.games - before, "seconds": time.monotonic() - began}
+    print(json.dumps(report, ensure_ascii=False) if arguments.json else table(report))
+    if finished:
+        return 0
+    given = {name: value for name, value in vars(arguments).items() if name not in ("openings", "shard")}
+    print(f"interrupted; to go on:\n  {command_line('book', given)}", file=sys.stderr)
+    return EXIT_INTERRUPTED
+
+
+def grow(growth: Growth, games: int, path: Path, farm: Farm) -> bool:
+    """Play, showing how it goes, and keep what there is; return False when the user has broken it off."""
+    from tqdm import tqdm
+
+    bar = tqdm(total=games, initial=min(growth.games, games), unit="game", disable=not sys.stderr.isatty())
+
+    def on_round(played: int) -> None:
+        growth.book().save(path)
+        bar.update(min(played, games) - bar.n)
+
+    with bar:
+        try:
+            with farm:
+                growth.grow(games, farm, on_round)
+        except KeyboardInterrupt:
+            return False
+    return True
+
+
+def summary(growth: Growth, spec: GameSpec, path: Path) -> dict[str, Any]:
+    """Return what the book says, as JSON has it."""
+    from tengen.engine.position import Position
+
+    book = growth.book()
+    position, line = Position.start(spec), []
+    while choice := book.choose(spec.game.rules, position.state):
+        turn = position.format(choice.actions)
+        side = position.side
+        position.play(turn)
+        line.append({"turn": turn, "side": side, "games": choice.games, "share": round(choice.share, 4)})
+    return {
+        "settings": {**described(growth.settings), "plies": growth.plies},
+        "games": growth.games,
+        "positions": len(book.keys),
+        "line": line,
+        "file": str(path),
+    }
+
+
+def table(report: dict[str, Any]) -> str:
+    """Return the report for people."""
+    settings = report["settings"]
+    effort = f"depth {settings['depth']}" if settings["nodes"] is None else f"{settings['nodes']} nodes"
+    rows = [
+        ("game", f"{settings['game']}   {effort}   seed {settings['seed']}"),
+        ("engine", settings["engine"]),
+        ("games", str(report["games"])),
+        ("positions", str(report["positions"])),
+        ("kept in", report["file"]),
+        ("line", "" if report["line"] else "none: too few games"),
+    ]
+    rows += [
+        ("", f"{step['turn']:<8} {step['share']:6.1%} of {step['games']} games for {step['side']}")
+        for step in report["line"]
+    ]
+    return "\n".join(f"{name:<10} {text}".rstrip() for name, text in rows)

@@ -1,0 +1,238 @@
+"""Learn an evaluation's weights from games of self-play: which features go with winning, and how much.
+
+A logistic regression of results on the features that the game's evaluation counts. Some games are held out
+and only judge. Rows of weights (rule sets, or phases) that the games say nothing about, and features that do
+not occur, keep the weights of the base. The same games and options make the same file; docs/tuning.md tells
+what it holds, and what the report means.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from contextlib import nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tengen.engine.errors import OptionError
+from tengen.protocol.common.arguments import MOST_COUNT, require_folder, whole_number
+from tengen.protocol.common.numbers import parse_number
+
+if TYPE_CHECKING:
+    from tengen.tuning.learn.fit import Fit, Losses, Settings
+    from tengen.tuning.learn.samples import Data
+
+EXAMPLES = """examples:
+  tengen fit --game gipf:tournament games more-games --base best.npz --out candidate.npz
+  one round of learning:
+  tengen selfplay --game dvonn --games 10000 --out dvonn-games
+  tengen fit --game dvonn dvonn-games --out candidate.npz --plot candidate.png
+  tengen gate --game dvonn --new candidate.npz"""
+SMALLEST = 1e-9
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of ``tengen fit``."""
+    parser.epilog = EXAMPLES
+    add = parser.add_argument
+    add("data", metavar="DATA", nargs="+", type=Path, help="folders and files of tengen selfplay")
+    add("--game", metavar="SPEC", required=True, help="what was played, such as gipf:tournament")
+    add("--out", metavar="FILE", type=Path, required=True, help="where the weights go; replaced")
+    add("--base", metavar="FILE", help="weights to begin with (default: those that the game ships with)")
+    add(
+        "--held-out",
+        metavar="SHARE",
+        type=_number("share", SMALLEST, 1 - SMALLEST),
+        default=0.1,
+        help="of the games, which only judge (default: 0.1)",
+    )
+    add("--seed", metavar="N", type=whole_number(0, MOST_COUNT), default=1, help="draws them (default: 1)")
+    add(
+        "--score-share",
+        metavar="SHARE",
+        type=_number("share", 0, 1),
+        default=0.1,
+        help="how much the search's scores count beside the results (default: 0.1)",
+    )
+    add(
+        "--prior",
+        metavar="N",
+        type=_number("number", SMALLEST, 1e12),
+        default=1.0,
+        help="the base's weight of a feature counts as much as N games full of it (default: 1)",
+    )
+    add(
+        "--scale",
+        metavar="N",
+        type=_number("number", 1, 1e6),
+        help="centi-points of a logistic unit (default: so that values are as large as the base's)",
+    )
+    add(
+        "--no-proven",
+        dest="proven",
+        action="store_false",
+        help="leave out positions whose result the search had proven",
+    )
+    add("--plot", metavar="FILE", type=Path, help="draw the fit: *.png or *.svg, needs tengen[plot]")
+    add("--json", action="store_true", help="the report as one JSON object")
+
+
+def _number(name: str, low: float, high: float) -> Any:
+    """Return an argparse type that takes numbers from `low` to `high`."""
+
+    def parse(text: str) -> float:
+        try:
+            return parse_number(name, text, low, high)
+        except ValueError:
+            expected = f"expected a {name} from {low:g} to {high:g}"
+            raise argparse.ArgumentTypeError(f"{expected}, got {text!r}") from None
+
+    return parse
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Read, fit, write, and report."""
+    from tengen.protocol.cli.tuning import plot_fit
+    from tengen.protocol.review import plot
+    from tengen.tuning.learn.fit import fit, read
+
+    settings = parse_settings(arguments)
+    require_output(arguments)
+    if arguments.plot:
+        plot.require(arguments.plot)
+    with _bar() as bar:
+
+        def on_shard(number: int, total: int) -> None:
+            if bar is not None:
+                bar.total = total
+                bar.update(number - bar.n)
+
+        def on_step(losses: Losses) -> None:
+            if bar is not None:
+                bar.set_description(f"loss {losses.train:.5f}, held out {losses.held_out:.5f}")
+
+        data = read(settings, arguments.data, on_shard)
+        found = fit(settings, data, on_step)
+    found.weights.save(arguments.out)
+    if arguments.plot:
+        plot_fit.write(arguments.plot, found)
+    report = summary(found, data, arguments.out)
+    print(json.dumps(report, ensure_ascii=False) if arguments.json else table(report))
+    return 0
+
+
+def require_output(arguments: argparse.Namespace) -> None:
+    """Refuse an ``--out`` that cannot be written, or that would replace games or be replaced by the plot."""
+    out = arguments.out
+    require_folder(out)
+    if arguments.plot and arguments.plot.resolve() == out.resolve():
+        raise OptionError(f"--plot: expected another file than --out, got {arguments.plot}")
+    for path in arguments.data:
+        if path.resolve() in (out.resolve(), out.resolve().parent):
+            raise OptionError(f"--out: expected a file that is not among the games, got {out}")
+
+
+def parse_settings(arguments: argparse.Namespace) -> Settings:
+    """Return what the command line asks for.
+
+    Raises
+    ------
+    TengenError
+        When the game is unknown or learns nothing, or the base is no file of its weights.
+    """
+    from tengen.engine.game import GameSpec
+    from tengen.tuning.learn.fit import Settings
+    from tengen.tuning.players.specs import read_weights
+
+    game = GameSpec.parse(arguments.game)
+    evaluation = game.game.evaluation
+    if evaluation is None:
+        raise OptionError(f"game: expected one whose evaluation can be learned, got {game.game.name}")
+    return Settings(
+        game,
+        read_weights(game.game, arguments.base) or evaluation.shipped(),
+        seed=arguments.seed,
+        held_out=arguments.held_out,
+        score_share=arguments.score_share,
+        prior=arguments.prior,
+        scale=arguments.scale,
+        proven=arguments.proven,
+    )
+
+
+def _bar() -> Any:
+    """Return a context with a progress bar over files, or None where nobody looks."""
+    if not sys.stderr.isatty():
+        return nullcontext()
+    from tqdm import tqdm
+
+    return tqdm(unit="file")
+
+
+def summary(found: Fit, data: Data, path: Path) -> dict[str, Any]:
+    """Return what a fit found, as JSON has it."""
+    weights, base = found.weights, found.settings.base
+    return {
+        "game": str(found.settings.game),
+        "out": str(path),
+        "fingerprint": weights.fingerprint,
+        "base": base.fingerprint,
+        "data": data.sources,
+        "games": {"learned": data.train.games, "held_out": data.held_out.games},
+        "positions": {"learned": len(data.train), "held_out": len(data.held_out)},
+        "left_out": {"tense": data.tense, "proven": data.proven, "even": data.even},
+        "steps": len(found.course) - 1,
+        "losses": {name: vars(loss) for name, loss in found.losses.items()},
+        "course": [vars(loss) for loss in found.course],
+        "calibration": [vars(part) for part in found.calibration],
+        "calibration_error": found.calibration_error,
+        "rows": {
+            row: {
+                "positions": found.positions[row],
+                "scale": weights.scales[i],
+                "base_scale": base.scales[i],
+                "features": {
+                    name: {
+                        "weight": int(weights.table[i, j]),
+                        "base": int(base.table[i, j]),
+                        "size": float(found.sizes[i, j]),
+                    }
+                    for j, name in enumerate(weights.features)
+                },
+            }
+            for i, row in enumerate(weights.rows)
+            if row in found.rows
+        },
+    }
+
+
+def table(report: dict[str, Any]) -> str:
+    """Return the report for people."""
+    games, positions, left = report["games"], report["positions"], report["left_out"]
+    head = [
+        ("game", report["game"]),
+        ("weights", f"{report['fingerprint']}   from {report['base']}"),
+        ("games", f"{games['learned']}   held out {games['held_out']}"),
+        ("positions", f"{positions['learned']}   held out {positions['held_out']}"),
+        ("left out", f"{left['tense']} tense   {left['proven']} proven   {left['even']} even"),
+        ("steps", f"{report['steps']}"),
+        ("kept in", report["out"]),
+    ]
+    lines = [f"{name:<10} {text}" for name, text in head]
+    lines += ["", f"{'loss':<10} {'learned':>9} {'held out':>9}"]
+    lines += [f"{k:<10} {v['train']:9.5f} {v['held_out']:9.5f}" for k, v in report["losses"].items()]
+    lines += ["", "predicted    actual positions   (held out)"]
+    lines += [
+        f"{100 * p['predicted']:8.1f}% {100 * p['actual']:8.1f}% {p['count']:9}"
+        for p in report["calibration"]
+    ]
+    lines += [f"mean error {100 * report['calibration_error']:.2f}%"]
+    for row, found in report["rows"].items():
+        lines += ["", f"{row}: {found['positions']} positions, scale {found['scale']:g}"]
+        lines += [f"  {'feature':<16} {'base':>8} {'new':>8} {'size':>8}"]
+        lines += [
+            f"  {name:<16} {f['base']:>8} {f['weight']:>8} {f['size']:>8.2f}"
+            for name, f in found["features"].items()
+        ]
+    return "\n".join(lines)

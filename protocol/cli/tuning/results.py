@@ -1,0 +1,279 @@
+"""What a match or a tournament proves, for machines and for people."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tengen.tuning.match.records import FinishedGame
+    from tengen.tuning.match.settings import Settings
+    from tengen.tuning.match.statistics import Estimate
+    from tengen.tuning.match.tournament import Match, Tally
+
+PENTANOMIAL = ("0", "½", "1", "1½", "2")
+LONGEST_NAME = 32  # characters of a player in a table; the whole name stands above
+Report = dict[str, Any]
+
+
+def score_text(tally: Tally) -> str:
+    """Return wins, draws and losses, and the share of points."""
+    return f"+{tally.wins} ={tally.draws} -{tally.losses} ({percent(tally.points, tally.games)})"
+
+
+def percent(points: float, games: int) -> str:
+    """Return the share of points; one half without any game."""
+    return f"{100 * points / games if games else 50:.1f}%"
+
+
+def game_report(game: FinishedGame, match: Match) -> Report:
+    """Return a finished game as JSON has it."""
+    settings = match.settings
+    texts = [settings.players[player].text for player in settings.pairing(game.number)]
+    return {
+        "game": game.number,
+        **(dict(zip(("first", "second"), texts, strict=True)) if settings.tournament else {}),
+        "first_side": settings.game.game.sides[game.first_side],
+        "opening": list(game.opening),
+        "turns": list(game.turns),
+        "result": game.result,
+        "points": game.points / 2,
+        "reason": game.reason,
+        "detail": game.detail,
+    }
+
+
+def summary(match: Match, path: Path) -> Report:
+    """Return what the games prove, as JSON has it; infinite bounds are null.
+
+    Parameters
+    ----------
+    match : Match
+    path : Path
+        Where it is kept.
+    """
+    settings, tallies = match.settings, match.tallies.values()
+    games = sum(tally.games for tally in tallies)
+    turns = sum(tally.turns for tally in tallies)
+    names = [player.text for player in settings.players]
+    forfeits = sorted(match.forfeits().items())
+    return {
+        "match": _conditions(settings),
+        "players": [
+            {"seat": seat, "name": name, "version": version}
+            for seat, name, version in zip(settings.seats, names, match.versions, strict=True)
+        ],
+        "games": games,
+        "planned": max(settings.total, games),
+        **(_tournament(match) if settings.tournament else _duel(match)),
+        "forfeits": [
+            {"player": names[player], "seat": settings.seats[player], "reason": reason, "games": count}
+            for (player, reason), count in forfeits
+        ],
+        "reasons": dict(sum((tally.reasons for tally in tallies), Counter())),
+        "mean_turns": turns / games if games else 0.0,
+        "openings": len(set().union(*(tally.openings for tally in tallies))),
+        "file": str(path),
+    }
+
+
+def _conditions(settings: Settings) -> Report:
+    """Return the settings, numbers as such."""
+    clock = settings.clock
+    numbers: Report = {
+        "movetime": settings.limits.movetime,
+        "nodes": settings.limits.nodes,
+        "depth": settings.limits.depth,
+        "clock": clock and [clock.remaining, clock.increment],
+        "openings": settings.openings,
+        "seed": settings.seed,
+        "margin": settings.margin,
+        "longest": settings.longest,
+    }
+    if settings.adjudicate is not None:
+        numbers["adjudicate"] = settings.adjudicate
+    return {**settings.identity(), **numbers}
+
+
+def _record(tally: Tally) -> Report:
+    """Return how a pairing stands, for its first player."""
+    return {
+        "wins": tally.wins,
+        "draws": tally.draws,
+        "losses": tally.losses,
+        "points": tally.points,
+        "pentanomial": tally.pairs,
+    }
+
+
+def _duel(match: Match) -> Report:
+    """Return what a match of two proves about its first player."""
+    from tengen.tuning.match import statistics
+
+    tally, sprt = match.tally, match.settings.sprt
+    report = {
+        **_record(tally),
+        "elo": estimate(statistics.elo(tally.pairs)),
+        "los": statistics.superiority(tally.pairs),
+    }
+    if sprt:
+        report["sprt"] = {
+            "elo0": sprt.elo0,
+            "elo1": sprt.elo1,
+            "llr": sprt.llr(tally.pairs),
+            "bounds": sprt.bounds,
+            "accepted": sprt.decision(tally.pairs),
+        }
+    return report
+
+
+def _tournament(match: Match) -> Report:
+    """Return the ranking, best first, and how the pairings stand."""
+    ratings, standings = match.ratings(), match.standings()
+    names = [player.text for player in match.settings.players]
+    return {
+        "ranking": [
+            {
+                "rank": rank,
+                "player": names[player],
+                "elo": estimate(ratings.elo[player]),
+                **vars(standings[player]),
+                "points": standings[player].points,
+            }
+            for rank, player in enumerate(ratings.order, 1)
+        ],
+        "reference": [names[player] for player in sorted(ratings.reference)],
+        "pairings": [
+            {"first": names[first], "second": names[second], "games": tally.games, **_record(tally)}
+            for (first, second), tally in match.tallies.items()
+        ],
+    }
+
+
+def estimate(value: Estimate) -> dict[str, float | None]:
+    """Return an estimate as JSON has it."""
+    return {k: v if math.isfinite(v) else None for k, v in vars(value).items()}
+
+
+# ------------------------------------------------------------------------------------------------- for people
+
+
+def table(report: Report) -> str:
+    """Return what `summary` says for people."""
+    head = [("game", report["match"]["game"])]
+    if "ranking" in report:
+        head.append(("schedule", report["match"]["schedule"]))
+    for player in report["players"]:
+        version = f"   {player['version']}" if player["version"] else ""
+        head.append((player["seat"], player["name"] + version))
+    proof = ["", *_ranking(report), ""] if "ranking" in report else _lines(_proof(report))
+    return "\n".join([*_lines(head), *proof, *_lines(_circumstances(report))])
+
+
+def _lines(rows: Sequence[tuple[str, str]]) -> list[str]:
+    """Return lines of names and texts."""
+    return [f"{name:<10} {text}" for name, text in rows]
+
+
+def _proof(report: Report) -> list[tuple[str, str]]:
+    """Return what a match of two proves."""
+    games, points = report["games"], report["points"]
+    score = f"{report['wins']} - {report['draws']} - {report['losses']}"
+    pairs = zip(PENTANOMIAL, report["pentanomial"], strict=True)
+    rows = [
+        ("W - D - L", f"{score}   {points:g} of {games}   {percent(points, games)}"),
+        ("Elo", "   95% in ".join(elo_texts(report["elo"], 2 * points - games))),
+        ("LOS", f"{100 * report['los']:.1f}%"),
+        ("pairs", "   ".join(f"{points}: {count}" for points, count in pairs)),
+    ]
+    if sprt := report.get("sprt"):
+        low, high = sprt["bounds"]
+        verdict = sprt["accepted"] or "undecided"
+        hypotheses = f"H0 {sprt['elo0']:g}, H1 {sprt['elo1']:g}"
+        rows.append(("SPRT", f"LLR {sprt['llr']:+.2f} in [{low:.2f}, {high:.2f}]   {hypotheses}: {verdict}"))
+    return rows
+
+
+def _circumstances(report: Report) -> list[tuple[str, str]]:
+    """Return how the games went, and where they are kept."""
+    forfeits = [f"{f['seat']} ({f['player']}): {f['games']} by {f['reason']}" for f in report["forfeits"]]
+    rows = [("forfeits", "; ".join(forfeits) or "none")]
+    if adjudicated := report["reasons"].get("adjudication"):
+        rows.append(("proven", f"{adjudicated} games ended by the referee"))
+    return [
+        *rows,
+        ("games", f"{report['games']} of {report['planned']}   {report['mean_turns']:.1f} turns each"),
+        ("openings", f"{report['openings']} different"),
+        ("kept in", report["file"]),
+    ]
+
+
+def elo_texts(elo: dict[str, float | None], lead: float = 0.0) -> tuple[str, str]:
+    """Return an Elo and its interval; what is not bounded is infinite, an Elo of neither bound unknown.
+
+    Parameters
+    ----------
+    elo : dict
+        As `estimate` gives it.
+    lead : float
+        Points more than the opponent's, which tell the sign of an infinite Elo that is bounded nowhere.
+    """
+    low, high = elo["low"], elo["high"]
+    sign = (high is None) - (low is None) or lead
+    value = f"{elo['value']:+.0f}" if elo["value"] is not None else f"{'+' if sign > 0 else '-'}∞"
+    if elo["value"] is None and not sign:
+        value = "?"
+    bottom = "-∞" if low is None else f"{low:+.0f}"
+    top = "+∞" if high is None else f"{high:+.0f}"
+    return value, f"[{bottom}, {top}]"
+
+
+def _ranking(report: Report) -> list[str]:
+    """Return the table of a tournament: the ranking, and the points of each against each by rank."""
+    ranking = report["ranking"]
+    points: dict[tuple[str, str], float] = {}
+    for pairing in report["pairings"]:
+        first, second = pairing["first"], pairing["second"]
+        points[first, second] = pairing["points"]
+        points[second, first] = pairing["games"] - pairing["points"]
+    names = [row["player"] for row in ranking]
+    rows = [
+        ["", "player", "Elo", "95%", "games", "W - D - L", "points", "", *map(str, range(1, len(names) + 1))]
+    ]
+    for row in ranking:
+        name = row["player"]
+        against = [f"{points[name, other]:g}" if (name, other) in points else "-" for other in names]
+        value, interval = elo_texts(row["elo"])
+        rows.append(
+            [
+                str(row["rank"]),
+                name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 3] + "...",
+                value,
+                "" if report["reference"] == [name] else interval,
+                str(row["games"]),
+                f"{row['wins']} - {row['draws']} - {row['losses']}",
+                f"{row['points']:g}",
+                percent(row["points"], row["games"]),
+                *against,
+            ]
+        )
+    lines = _columns(rows, left=(0, 1))
+    if len(report["reference"]) < len(names):
+        mean = "" if len(report["reference"]) == 1 else "the mean of "
+        reference = f"{mean}{', '.join(report['reference'])}"
+        lines.append(f"Elo relative to {reference}; nothing bounds that of the others on both sides")
+    return lines
+
+
+def _columns(rows: Sequence[Sequence[str]], left: Sequence[int]) -> list[str]:
+    """Return the rows of a table as lines; columns are flush right but for those in `left`."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = []
+    for row in rows:
+        cells = zip(row, widths, strict=True)
+        texts = [f"{cell:<{n}}" if i in left else f"{cell:>{n}}" for i, (cell, n) in enumerate(cells)]
+        lines.append("  ".join(texts).rstrip())
+    return lines

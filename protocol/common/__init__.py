@@ -1,0 +1,1 @@
+"""What several protocols and commands share: lines, dialogues, sessions, numbers, clocks."""

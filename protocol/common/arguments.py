@@ -1,0 +1,158 @@
+"""What several subcommands take: a game, a position, turns, a record; and numbers, refused in one line."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tengen.engine.errors import NotationError, OptionError, quoted
+from tengen.protocol.common.numbers import MOST_SECONDS, parse_integer, parse_number
+
+if TYPE_CHECKING:
+    from tengen.engine.position import Position
+    from tengen.engine.sgf import Record
+
+MOST_COUNT = 10**11
+LAST = -1  # the number of the last turn of a record, whatever it is
+
+
+def add_game_arguments(parser: argparse.ArgumentParser, file: bool) -> None:
+    """Declare what names a position: ``--game``, ``--position``, ``--moves`` and, with `file`, a record.
+
+    Parameters
+    ----------
+    parser : argparse.ArgumentParser
+    file : bool
+        Whether the command also takes a record, which then says what the game is.
+    """
+    if file:
+        help_text = "a game record, instead of --game"
+        parser.add_argument("record", metavar="FILE.sgf", nargs="?", type=Path, help=help_text)
+    add = parser.add_argument
+    add("--game", metavar="SPEC", required=not file, help="what is played, such as gomoku,size=19")
+    add("--position", metavar="TEXT", help="where to begin (default: where the game begins)")
+    add("--moves", metavar="'T1 T2 ...'", default="", help="turns to play from there")
+
+
+def position_of(arguments: argparse.Namespace) -> Position:
+    """Return the position that arguments declared by `add_game_arguments` name, its turns played.
+
+    Raises
+    ------
+    TengenError
+        When a text is faulty, a turn is illegal, or the arguments do not go together.
+    """
+    from tengen.engine.sgf import replay
+
+    position = _recorded(arguments) if getattr(arguments, "record", None) else _described(arguments)
+    replay(position, [(None, turn) for turn in arguments.moves.split()])
+    return position
+
+
+def _described(arguments: argparse.Namespace) -> Position:
+    """Return the position that ``--game`` and ``--position`` name."""
+    from tengen.engine.challenge import begin
+
+    if arguments.game is None:
+        raise OptionError("--game: expected a game such as dvonn, or a FILE.sgf, got neither")
+    return begin(arguments.game, arguments.position)
+
+
+def _recorded(arguments: argparse.Namespace) -> Position:
+    """Return the last position of the record, or that after ``--turn``."""
+    from tengen.engine import sgf
+
+    record = record_of(arguments)
+    turn, last = getattr(arguments, "turn", None), len(record.turns)
+    if turn is not None and turn > last:
+        raise OptionError(f"--turn: expected a number from 0 to {last}, or last, got {turn}")
+    return sgf.position(record, None if turn == LAST else turn)
+
+
+def record_of(arguments: argparse.Namespace) -> Record:
+    """Return the record that the arguments name, of the game that they name.
+
+    Raises
+    ------
+    TengenError
+        When it cannot be read, or the arguments do not go together.
+    """
+    from tengen.engine import sgf
+    from tengen.engine.game import GameSpec
+
+    if arguments.position is not None:
+        raise OptionError("--position: expected without FILE.sgf, which begins where it says, got both")
+    record = sgf.read_file(arguments.record)
+    if arguments.game is not None and GameSpec.parse(arguments.game) != record.spec:
+        expected = f"expected {record.spec}, as {quoted(str(arguments.record), limit=200)} says"
+        raise OptionError(f"--game: {expected}, got {quoted(arguments.game)}")
+    return record
+
+
+def command_line(command: str, values: Mapping[str, object], *files: object) -> str:
+    """Return the command line of a subcommand with these options by name, and `files`, fit for a shell.
+
+    A list stands for an option that is given several times.
+    """
+    words = ["tengen", command, *map(str, files)]
+    for name, given in values.items():
+        for value in given if isinstance(given, list) else [given]:
+            if value is True:
+                words.append(f"--{name}")
+            elif str(value).startswith("-"):  # which would be taken for an option
+                words.append(f"--{name}={value}")
+            elif value is not None and value is not False and value != "":
+                words += [f"--{name}", str(value)]
+    return shlex.join(words)
+
+
+def whole_number(low: int, high: int) -> Callable[[str], int]:
+    """Return an argparse type that takes whole numbers from `low` to `high`."""
+
+    def parse(text: str) -> int:
+        try:
+            return parse_integer("number", text, low, high)
+        except NotationError:
+            expected = f"expected a whole number from {low} to {high}"
+            raise argparse.ArgumentTypeError(f"{expected}, got {quoted(text)}") from None
+
+    return parse
+
+
+positive_int = whole_number(1, MOST_COUNT)
+
+
+def turn_number(text: str) -> int:
+    """Return the number of a turn that `text` names, for argparse: `LAST`, or from 0, before the first."""
+    if text == "last":
+        return LAST
+    try:
+        return parse_integer("number", text, 0, MOST_COUNT)
+    except NotationError:
+        expected = "expected the number of a turn, 0 for the start, or last"
+        raise argparse.ArgumentTypeError(f"{expected}, got {quoted(text)}") from None
+
+
+def positive_seconds(text: str) -> float:
+    """Return the duration `text`, for argparse: more than 0, at most `MOST_SECONDS`."""
+    try:
+        return parse_number("seconds", text, sys.float_info.min, MOST_SECONDS)
+    except NotationError:
+        expected = f"expected a positive number of seconds up to {MOST_SECONDS}"
+        raise argparse.ArgumentTypeError(f"{expected}, got {quoted(text)}") from None
+
+
+def require_folder(path: Path, option: str = "--out") -> None:
+    """Refuse a file that has no folder to be in, before the work and not after it.
+
+    Raises
+    ------
+    OptionError
+        That names the `option`.
+    """
+    if not path.parent.is_dir() or path.is_dir():
+        raise OptionError(f"{option}: expected a file in a folder that is there, got {path}")

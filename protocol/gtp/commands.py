@@ -1,0 +1,387 @@
+"""The Go Text Protocol, version 2, for every game: GoGui, Sabaki, tournament managers.
+
+Commands and their replies are described in docs/protocols.md. One second a turn unless the controller sends
+time_settings.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tengen import __version__
+from tengen.engine.errors import NotationError, OptionError, PositionError, TengenError, quoted
+from tengen.engine.game import GameSpec
+from tengen.protocol.common.candidates import Findings, Request, parse_request, report
+from tengen.protocol.common.clocks import Remaining, TimeSettings
+from tengen.protocol.common.dialogue import Commands, add_engine_arguments, converse
+from tengen.protocol.common.numbers import MOST_SECONDS, parse_integer, parse_number
+from tengen.protocol.common.session import Refusal, Session
+from tengen.protocol.common.swap2 import choose_colour, choose_opening, is_swapped, stage
+from tengen.protocol.gtp.dialogue import complain, found
+from tengen.protocol.gtp.go import GoCommands
+from tengen.protocol.gtp.gogui import GoguiCommands
+from tengen.search.info import Info, Result
+from tengen.search.limits import AUTO, Limits
+
+if TYPE_CHECKING:
+    from tengen.engine.position import Position
+
+SLICE = 0.05  # seconds between looks at what has happened, while an analysis runs
+MOST_KOMI = 10**6
+COUNTED_LINES = 10  # turns that an analysis by simulations reports when nothing is said: it knows them anyway
+STATUSES = ("alive", "seki", "dead")
+KOMI, HANDICAP = "komi", "handicap"  # options of games that know them
+
+
+class Gtp(GoguiCommands, GoCommands):
+    """A GTP engine. A command's method returns the text of its reply, or raises why there is none."""
+
+    commands = Commands()
+
+    # ----------------------------------------------------------------------------------------- administration
+
+    @commands.add("protocol_version")
+    def protocol_version(self, arguments: list[str]) -> str:
+        """Return the version of GTP."""
+        return "2"
+
+    @commands.add("name")
+    def name(self, arguments: list[str]) -> str:
+        """Return the engine's name."""
+        return "tengen"
+
+    @commands.add("version")
+    def version(self, arguments: list[str]) -> str:
+        """Return the engine's version."""
+        return __version__
+
+    @commands.add("known_command NAME")
+    def known_command(self, arguments: list[str]) -> str:
+        """Return whether there is a command of that name."""
+        return "true" if arguments[0] in self.commands.names(self.session.spec.game) else "false"
+
+    @commands.add("list_commands")
+    def list_commands(self, arguments: list[str]) -> str:
+        """Return the names of all commands of this game."""
+        return "\n".join(self.commands.names(self.session.spec.game))
+
+    @commands.add("cputime")
+    def cputime(self, arguments: list[str]) -> str:
+        """Return the seconds of processor time used so far."""
+        return f"{time.process_time():.3f}"
+
+    @commands.add("quit")
+    def quit(self, arguments: list[str]) -> str:
+        """End the dialogue."""
+        self.over = True
+        return ""
+
+    # --------------------------------------------------------------------------------------- setting up, play
+
+    @commands.add("boardsize SIZE")
+    def boardsize(self, arguments: list[str]) -> str:
+        """Set the size of the board and clear it."""
+        size = parse_integer("SIZE", arguments[0])
+        try:
+            spec = self.session.spec.with_option("size", size)
+        except OptionError as error:
+            raise Refusal("unacceptable size") from error
+        self._begin(cleared(spec))
+        return ""
+
+    @commands.add("clear_board")
+    def clear_board(self, arguments: list[str]) -> str:
+        """Begin the game anew."""
+        self._begin(cleared(self.session.spec))
+        return ""
+
+    @commands.add("komi KOMI")
+    def komi(self, arguments: list[str]) -> str:
+        """Change the komi, or store it where it counts nothing."""
+        komi = parse_number("KOMI", arguments[0], -MOST_KOMI, MOST_KOMI)
+        if KOMI in self.session.spec.values:
+            self.session.change(self.session.spec.with_option(KOMI, round(komi, 2)))
+        else:
+            self.session.komi = komi
+        return ""
+
+    @commands.add("play COLOR TURN")
+    def play(self, arguments: list[str]) -> str:
+        """Play a turn."""
+        color, turn = arguments
+        self.session.play(turn, self._side(color))
+        return ""
+
+    @commands.add("undo")
+    def undo(self, arguments: list[str]) -> str:
+        """Take a turn back."""
+        try:
+            self.session.undo()
+        except PositionError as error:
+            raise Refusal("cannot undo") from error
+        return ""
+
+    # -------------------------------------------------------------------------------------- the engine's turn
+
+    @commands.add("genmove COLOR")
+    def genmove(self, arguments: list[str]) -> str:
+        """Search, play the turn found, and return it."""
+        side = self._side(arguments[0])
+        position = self._open_position(side)
+        return self._play_found(side, lambda: self._search(position, self._limits(side)))
+
+    @commands.add("reg_genmove COLOR")
+    def reg_genmove(self, arguments: list[str]) -> str:
+        """Search and return the turn found, without playing it."""
+        side = self._side(arguments[0])
+        return found(self._search(self._open_position(side), self._limits(side)))
+
+    # ------------------------------------------------------------------------------------------------- clocks
+
+    @commands.add("time_settings MAIN BYOYOMI STONES")
+    def time_settings(self, arguments: list[str]) -> str:
+        """Set both clocks."""
+        main = parse_number("MAIN", arguments[0], 0, MOST_SECONDS)
+        byoyomi = parse_number("BYOYOMI", arguments[1], 0, MOST_SECONDS)
+        self.session.clocks.set(TimeSettings(main, byoyomi, parse_integer("STONES", arguments[2])))
+        self.session.preload()
+        return ""
+
+    @commands.add("time_left COLOR TIME STONES")
+    def time_left(self, arguments: list[str]) -> str:
+        """Set one clock."""
+        seconds = parse_number("TIME", arguments[1], 0, MOST_SECONDS)
+        remaining = Remaining(seconds, parse_integer("STONES", arguments[2]))
+        self.session.clocks.report(self._side(arguments[0]), remaining)
+        return ""
+
+    # -------------------------------------------------------------------------------------- the end of a game
+
+    @commands.add("final_score")
+    def final_score(self, arguments: list[str]) -> str:
+        """Return the result."""
+        position = self.session.position
+        if not (self._over or position.spec.game.judged):
+            raise Refusal("cannot score: the game is not over")
+        return position.result()
+
+    @commands.add("final_status_list STATUS")
+    def final_status_list(self, arguments: list[str]) -> str:
+        """Return the chains of a status, each in a line."""
+        position, status = self.session.position, arguments[0]
+        if status not in STATUSES:
+            raise NotationError(f"STATUS: expected one of {', '.join(STATUSES)}, got {quoted(status)}")
+        game = position.spec.game
+        if not game.judged:
+            raise Refusal(f"no stones live or die in {game.title}")
+        return "\n".join(map(" ".join, game.module("judge").chains(position.state, status)))
+
+    # ------------------------------------------------------------------------------------------------ records
+
+    @commands.add("showboard")
+    def showboard(self, arguments: list[str]) -> str:
+        """Return the board, from the line after the first on, so that its columns agree."""
+        return "\n" + self.session.position.board().strip("\n")
+
+    @commands.add("loadsgf FILE [MOVE]")
+    def loadsgf(self, arguments: list[str]) -> str:
+        """Take over a game record, up to the position before turn MOVE."""
+        from tengen.engine import sgf
+
+        end = parse_integer("MOVE", arguments[1], 1) - 1 if len(arguments) > 1 else None
+        try:
+            record = sgf.read_file(arguments[0])
+            self.session.set_up(record.spec, record.start or "", record.turns[:end])
+        except TengenError as error:
+            raise Refusal(f"cannot load file: {error}") from error
+        self.session.clocks.restart()
+        return ""
+
+    @commands.add("printsgf [FILE]")
+    def printsgf(self, arguments: list[str]) -> str:
+        """Return the game record, or write it to a file."""
+        from tengen.engine import sgf
+
+        session = self.session
+        turns = list(zip(session.movers, session.position.turns_played, strict=True))
+        properties = {"RE": [session.position.result()]} if session.position.outcome() else {}
+        text = sgf.write(sgf.Record(session.spec, session.setup or None, turns, properties))
+        if not arguments:
+            return text.strip()
+        try:
+            Path(arguments[0]).write_text(text, "utf-8")
+        except OSError as error:
+            raise Refusal(f"cannot save file: {error.strerror or error}") from error
+        return ""
+
+    # ----------------------------------------------------------------------------------------------- analysis
+
+    @commands.add("lz-analyze [COLOR] [INTERVAL] [KEY VALUE...]")
+    def lz_analyze(self, arguments: list[str]) -> str:
+        """Report what is found, as Leela Zero does, until the next line of input."""
+        return self._analyze("lz", arguments)
+
+    @commands.add("kata-analyze [COLOR] [INTERVAL] [KEY VALUE...]")
+    def kata_analyze(self, arguments: list[str]) -> str:
+        """Report what is found, as KataGo does, until the next line of input."""
+        return self._analyze("kata", arguments)
+
+    @commands.add("lz-genmove_analyze [COLOR] [INTERVAL] [KEY VALUE...]")
+    def lz_genmove_analyze(self, arguments: list[str]) -> str:
+        """Report what is found, as Leela Zero does, and play."""
+        return self._genmove_analyze("lz", arguments)
+
+    @commands.add("kata-genmove_analyze [COLOR] [INTERVAL] [KEY VALUE...]")
+    def kata_genmove_analyze(self, arguments: list[str]) -> str:
+        """Report what is found, as KataGo does, and play."""
+        return self._genmove_analyze("kata", arguments)
+
+    def _request(self, arguments: list[str], lines: int) -> tuple[Position, Request]:
+        """Return the position to analyze and what of it is asked for."""
+        side, rest = self.session.position.turn, arguments
+        if arguments and not arguments[0][0].isdigit():
+            with contextlib.suppress(OptionError):  # no colour: the keys begin
+                side, rest = self._side(arguments[0]), arguments[1:]
+        position = self._open_position(side)
+        return position, parse_request(position, rest, lines)
+
+    def _lines(self) -> int:
+        """Return how many turns an analysis reports when nothing is said."""
+        asked, method = self.session.option("MultiPV"), self.session.options["Search"]
+        counts = (self.session.spec.game.search if method == AUTO else method) == "mcts"
+        return max(asked, COUNTED_LINES) if counts else asked
+
+    def _analyze(self, style: str, arguments: list[str]) -> str:
+        """Search and report until the next line of input."""
+        position, request = self._request(arguments, self._lines())
+        limits = Limits(infinite=True, multipv=request.multipv)
+        self._report_until(self.reader.wait, style, position, request, limits)
+        return ""
+
+    def _genmove_analyze(self, style: str, arguments: list[str]) -> str:
+        """Search, report, and play the best turn that the request permits."""
+        position, request = self._request(arguments, 1)
+        side = position.turn
+        limits = self._limits(side, request.multipv)
+
+        def search() -> Result:
+            self._report_until(self._done, style, position, request, limits)
+            return request.permitted(position, self._outcome())
+
+        return f"play {self._play_found(side, search)}"
+
+    def _done(self, seconds: float) -> bool:
+        """Return whether the search has ended, within `seconds`."""
+        return self.session.wait(seconds) is not None
+
+    def _report_until(
+        self,
+        arrived: Callable[[float], bool],
+        style: str,
+        position: Position,
+        request: Request,
+        limits: Limits,
+    ) -> None:
+        """Search `position` and write what is found, until the search ends or `arrived` says that it is to.
+
+        Parameters
+        ----------
+        arrived : callable
+            Takes seconds to wait, returns whether to end.
+        style : str
+            ``lz`` or ``kata``.
+        """
+        scale = position.foreground.scale
+        findings = Findings()
+        written: list[Info] = []
+        due = time.monotonic() + request.interval
+        self._open_reply()
+        self.session.go(position, limits, findings.add, findings.finish, complain)
+        ended = False
+        while not ended:
+            ended = arrived(min(SLICE, request.interval)) or not self.session.searching
+            if ended:
+                self.session.halt()
+            candidates = request.candidates(findings.infos)
+            if (ended or time.monotonic() >= due) and candidates and candidates != written:
+                self.writer.write(report(style, candidates, scale, request.extras))
+                written, due = candidates, time.monotonic() + request.interval
+
+    # -------------------------------------------------------------------------- commands of Go, and of GoGui
+
+    commands.include(GoCommands.commands)
+    commands.include(GoguiCommands.commands)
+
+    # ----------------------------------------------------------------------------------------- our extensions
+
+    @commands.add("tengen-game [SPEC]")
+    def tengen_game(self, arguments: list[str]) -> str:
+        """Return the game spec, or begin another game."""
+        if arguments:
+            self._begin(GameSpec.parse(arguments[0]))
+            return ""
+        return str(self.session.spec)
+
+    @commands.add("tengen-position [TEXT...]")
+    def tengen_position(self, arguments: list[str]) -> str:
+        """Return the text of the position, or begin a game from one."""
+        if arguments:
+            self._begin(self.session.spec, " ".join(arguments))
+            return ""
+        return self.session.position.text()
+
+    @commands.add("tengen-challenge")
+    def tengen_challenge(self, arguments: list[str]) -> str:
+        """Return how a challenge stands."""
+        return self.session.position.challenge
+
+    @commands.add("tengen-swap2", offered=is_swapped)
+    def tengen_swap2(self, arguments: list[str]) -> str:
+        """Return what Swap2 asks: three stones, White's next turn, or that Black is better to have."""
+        session = self.session
+        if not stage(session):
+            return " ".join(choose_opening(session))
+        side = session.position.turn
+        result = self._search(session.position, self._limits(side))
+        found(result)
+        return choose_colour(result, session.position.foreground.scale)
+
+    @commands.add("tengen-options [NAME] [VALUE]")
+    def tengen_options(self, arguments: list[str]) -> str:
+        """Return the engine's options, or one of them, or set one."""
+        if len(arguments) == 2:
+            self.session.set_option(*arguments)
+            return ""
+        values = self.session.option_texts()
+        if not arguments:
+            return "\n".join(f"{name} {value}" for name, value in values.items())
+        return values[self.session.option_name(arguments[0])]
+
+
+def cleared(spec: GameSpec) -> GameSpec:
+    """Return `spec` with an empty board to begin from."""
+    return spec.with_option(HANDICAP, 0) if HANDICAP in spec.values else spec
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of ``tengen gtp``."""
+    parser.epilog = "examples:\n  tengen gtp --game gomoku\n  tengen gtp --game dvonn --time 3 --threads 2"
+    parser.add_argument(
+        "--game", metavar="SPEC", required=True, help="what to play, such as dvonn or gomoku,size=19"
+    )
+    add_engine_arguments(parser)
+    parser.add_argument(
+        "--time", metavar="S", default="1", help="seconds a turn without time settings (default 1)"
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Speak GTP until the controller quits."""
+    session = Session(GameSpec.parse(arguments.game))
+    session.movetime = parse_number("--time", arguments.time, 0.001, MOST_SECONDS)
+    return converse(Gtp, session, arguments)

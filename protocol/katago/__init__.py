@@ -1,0 +1,1 @@
+"""KataGo's analysis engine: JSON queries in, JSON analyses out."""

@@ -1,0 +1,246 @@
+"""KataGo's analysis engine, in JSON: queries on stdin, analyses on stdout, several at a time.
+
+A query is an object in one line: an id, the moves of a game, its rules, and the turns to be analyzed. Every
+turn is answered by a line whose isDuringSearch is false. The field game names another game than Go. Fields,
+answers and actions are described in docs/protocols.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import functools
+import json
+import os
+import threading
+from collections.abc import Callable
+
+from tengen import __version__
+from tengen.engine.errors import NotationError, TengenError, nearest, quoted
+from tengen.engine.game import GameSpec
+from tengen.protocol.common.arguments import positive_seconds, whole_number
+from tengen.protocol.common.dialogue import (
+    EXIT_INTERRUPTED,
+    QUIT_GRACE,
+    Commands,
+    Dialogue,
+    add_engine_arguments,
+    converse,
+)
+from tengen.protocol.common.fields import FieldError, Fields, parse_json
+from tengen.protocol.common.lines import Line, Reader, Writer
+from tengen.protocol.common.session import Session
+from tengen.protocol.katago.jobs import Job, Jobs, Reply
+from tengen.protocol.katago.queries import BLACKS, PERSPECTIVES, QueryReader, Settings
+from tengen.protocol.katago.workers import Lane
+from tengen.search.limits import MAX_MULTIPV, MAX_THREADS
+
+DEFAULT_GAME = "go"
+MOST_TURN = 10**9
+EXAMPLES = """examples:
+  tengen analysis
+  tengen analysis --game gomoku,size=19 --multipv 3
+  tengen analysis --parallel 2 --perspective side --time 5"""
+
+
+class Analysis(Dialogue):
+    """KataGo's analysis engine. An action's method takes the query, and returns what to add to its echo."""
+
+    commands = Commands()
+
+    def __init__(
+        self,
+        session: Session,
+        reader: Reader,
+        writer: Writer,
+        leave: Callable[[int], None] = os._exit,
+        settings: Settings | None = None,
+    ) -> None:
+        super().__init__(session, reader, writer, leave)
+        self._settings = settings or Settings()
+        self._default = session.spec
+        self._jobs = Jobs()
+        sessions = [session, *(_twin(session) for _ in range(1, self._settings.parallel))]
+        self._lanes = [Lane(each, self._jobs, self._send) for each in sessions]
+
+    def serve(self) -> int:
+        """Obey lines of input until their end, and see to what they ask for."""
+        for lane in self._lanes:
+            lane.start()
+        return super().serve()
+
+    def finish(self) -> None:
+        """Wait until all queries are answered, or leave them."""
+        self._jobs.close()
+        if self._settings.patient:
+            for lane in self._lanes:
+                lane.join()
+        else:
+            self.writer.seal(QUIT_GRACE)
+
+    def interrupt(self) -> None:
+        """End the process, no line of output cut."""
+
+        def leave() -> None:
+            self.writer.seal(QUIT_GRACE)
+            self.leave(EXIT_INTERRUPTED)
+
+        # On a thread of its own: a signal comes between any two steps of the main thread, locks held.
+        threading.Thread(target=leave, daemon=True).start()
+
+    def obey(self, line: Line) -> None:
+        """Answer one line, or enter the query that it is; blank lines are ignored."""
+        if not line.text.strip():
+            return
+        identity: Reply = {}
+        try:
+            self.require_whole(line)
+            fields, identity = self._identified(line.text)
+            if "action" in fields:
+                self._act(fields)
+            else:
+                self._enter(fields, identity["id"])
+        except FieldError as error:
+            self._send({"error": str(error), "field": error.field, **identity})
+        except TengenError as error:
+            self._send({"error": str(error), **identity})
+        except Exception as error:  # a defect of ours must not end what is under way
+            self._send({"error": f"internal error: {type(error).__name__}: {error}", **identity})
+
+    @staticmethod
+    def _identified(text: str) -> tuple[Fields, Reply]:
+        """Return the fields of the object `text`, and what an answer repeats of it."""
+        query = parse_json(text)
+        if not isinstance(query, dict):
+            raise NotationError(f"expected a JSON object, got {quoted(text)}")
+        fields = Fields(query)
+        id_ = fields.text("id")
+        if id_ is None:
+            fields.refuse("id", "a text")
+        return fields, {"id": id_}
+
+    def _enter(self, fields: Fields, id_: str) -> None:
+        """Enter a query, after warning of what is not heeded."""
+        reader = QueryReader(fields, self._default, self._settings)
+        query = reader.read(id_)
+        for name, text in reader.warnings:
+            self._send({"warning": text, "field": name, "id": id_})
+        self._jobs.add(query)
+
+    def _send(self, reply: Reply) -> None:
+        self.writer.write(json.dumps(reply, allow_nan=False))
+
+    # ------------------------------------------------------------------------------------------------ actions
+
+    def _act(self, fields: Fields) -> None:
+        """Do what the query asks for that is none, and echo it."""
+        name = fields.text("action") or ""
+        command = self.commands.by_name.get(name)
+        if command is None:
+            known = ", ".join(self.commands.by_name)
+            raise FieldError(
+                "action",
+                f"action: expected one of {known}, got {quoted(name)}{nearest(name, known.split(', '))}",
+            )
+        self._send({**fields.values, **command.handler(self, fields)})
+
+    @commands.add("query_version")
+    def query_version(self, fields: Fields) -> Reply:
+        """Tell the version of the engine."""
+        return {"version": __version__, "git_hash": "<omitted>"}
+
+    @commands.add("query_models")
+    def query_models(self, fields: Fields) -> Reply:
+        """Tell that there are no neural nets."""
+        return {"models": []}
+
+    @commands.add("clear_cache")
+    def clear_cache(self, fields: Fields) -> Reply:
+        """Forget what earlier searches have found; those under way go on."""
+        for lane in self._lanes:
+            lane.forgetful = True
+        return {}
+
+    @commands.add("terminate terminateId [turnNumbers]")
+    def terminate(self, fields: Fields) -> Reply:
+        """End what a query has asked for."""
+        id_ = fields.text("terminateId")
+        if id_ is None:
+            fields.refuse("terminateId", "a text")
+        self._terminate(fields, lambda job: job.query.id == id_)
+        return {}
+
+    @commands.add("terminate_all [turnNumbers]")
+    def terminate_all(self, fields: Fields) -> Reply:
+        """End what all queries have asked for."""
+        self._terminate(fields, lambda job: True)
+        return {}
+
+    def _terminate(self, fields: Fields, fits: Callable[[Job], bool]) -> None:
+        """Terminate the jobs that `fits` is true of, only those of ``turnNumbers`` if there are any."""
+        turns = fields.integers("turnNumbers", -MOST_TURN, MOST_TURN)
+        chosen = None if turns is None else set(turns)
+        for job in self._jobs.terminate(lambda job: fits(job) and (chosen is None or job.turn in chosen)):
+            self._send(job.no_results())
+
+
+def _twin(session: Session) -> Session:
+    """Return another session with the same options."""
+    twin = Session(session.spec)
+    twin.options = dict(session.options)
+    return twin
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of ``tengen analysis``."""
+    parser.epilog = EXAMPLES
+    add = parser.add_argument
+    add(
+        "--game",
+        metavar="SPEC",
+        default=DEFAULT_GAME,
+        help=f"what queries are about that name no game (default {DEFAULT_GAME})",
+    )
+    add(
+        "--perspective",
+        choices=PERSPECTIVES,
+        default=BLACKS,
+        help=f"whose win rates and leads are reported: {', '.join(PERSPECTIVES)} to move (default {BLACKS})",
+    )
+    usual = Settings()
+    add(
+        "--time",
+        metavar="S",
+        type=positive_seconds,
+        default=usual.seconds,
+        help=f"seconds for a turn whose query sets no limit (default {usual.seconds:g})",
+    )
+    add(
+        "--multipv",
+        metavar="K",
+        type=whole_number(1, MAX_MULTIPV),
+        default=usual.multipv,
+        help=f"how many different moves to report of a turn (default {usual.multipv})",
+    )
+    add(
+        "--parallel",
+        metavar="N",
+        type=whole_number(1, MAX_THREADS),
+        default=usual.parallel,
+        help="how many turns to analyze at once, each with threads and a table of its own "
+        f"(default {usual.parallel})",
+    )
+    add("--quit-without-waiting", action="store_true", help="leave queries unanswered when the input ends")
+    add_engine_arguments(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Answer queries until the input ends."""
+    settings = Settings(
+        perspective=arguments.perspective,
+        seconds=arguments.time,
+        multipv=arguments.multipv,
+        parallel=arguments.parallel,
+        patient=not arguments.quit_without_waiting,
+    )
+    session = Session(GameSpec.parse(arguments.game), book=False)
+    return converse(functools.partial(Analysis, settings=settings), session, arguments)

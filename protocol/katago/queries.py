@@ -1,0 +1,405 @@
+"""Queries of KataGo's analysis engine: what is to be searched, for how long, and what is to be said of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tengen.engine.errors import IllegalTurnError, NotationError, OptionError, quoted
+from tengen.engine.game import GameSpec
+from tengen.protocol.common.fields import MOST, FieldError, Fields, blaming
+from tengen.protocol.common.katago_rules import has_rules, spec_with_rules, usual_komi
+from tengen.protocol.common.numbers import MOST_SECONDS, parse_integer, parse_number
+from tengen.protocol.common.session import seen_by
+from tengen.search.limits import MAX_DEPTH, MAX_MULTIPV, Limits
+
+if TYPE_CHECKING:
+    from tengen.engine.position import Position
+
+BLACKS, WHITES, SIDE_TO_MOVE = PERSPECTIVES = ("black", "white", "side")
+PERSPECTIVE_SETTINGS = {"BLACK": BLACKS, "WHITE": WHITES, "SIDETOMOVE": SIDE_TO_MOVE}
+SETTINGS = ("reportAnalysisWinratesAs", "maxVisits", "maxTime")  # those of KataGo's that can be overridden
+MOST_PRIORITY = 1 << 62
+MOST_PLIES = 10**9
+MOST_PV = 1000
+MOST_POINTS = 1000  # on a side: games know better
+SHORTEST, LONGEST = 0.001, 10**6  # seconds
+
+# What KataGo takes and tengen cannot do: asked for, it is a warning.
+UNKNOWN_SWITCHES = (
+    "includeOwnershipStdev",
+    "includeMovesOwnership",
+    "includeMovesOwnershipStdev",
+    "includePolicy",
+    "includePVVisits",
+    "includeNoResultValue",
+)
+UNKNOWN_NUMBERS = ("rootPolicyTemperature", "rootFpuReductionMax")
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the command line says about all queries.
+
+    Attributes
+    ----------
+    perspective : str
+        One of `PERSPECTIVES`.
+    seconds : float
+        For a position whose query sets no limit.
+    multipv : int
+        How many different turns to report unless the query says so.
+    parallel : int
+        How many positions to search at once.
+    patient : bool
+        Whether the end of input waits for the queries before it.
+    """
+
+    perspective: str = BLACKS
+    seconds: float = 1.0
+    multipv: int = 10
+    parallel: int = 1
+    patient: bool = True
+
+
+@dataclass(frozen=True)
+class Ban:
+    """Turns of a side that are not to be considered, or the only ones that are.
+
+    Attributes
+    ----------
+    side : int
+    turns : tuple of str
+        As the query names them.
+    others : bool
+        Whether all turns but these are banned.
+    """
+
+    side: int
+    turns: tuple[str, ...]
+    others: bool
+
+
+@dataclass(frozen=True)
+class Query:
+    """What a query asks for.
+
+    Attributes
+    ----------
+    id : str
+    position : Position
+        After all turns; never changed.
+    priorities : dict of int to int
+        The turns to be analyzed, by number, and how urgent each is.
+    limits : Limits
+        For one position.
+    perspective : str
+        Whose point of view win rates and leads are reported from, one of `PERSPECTIVES`.
+    bans : tuple of Ban
+    pv_length : int or None
+        Most turns of a line of play; None for all.
+    ownership : bool
+        Whether the expected owner of each point is to be reported.
+    first_report, interval : float or None
+        Seconds until the first report while the search goes on, and between two; None for no reports.
+    """
+
+    id: str
+    position: Position
+    priorities: dict[int, int]
+    limits: Limits
+    perspective: str
+    bans: tuple[Ban, ...]
+    pv_length: int | None
+    ownership: bool
+    first_report: float | None
+    interval: float | None
+
+    def at(self, turn: int) -> Position:
+        """Return the position after so many turns, history included."""
+        position = self.position.copy()
+        while len(position.turns_played) > turn:
+            position.undo()
+        return position
+
+
+class QueryReader:
+    """Reads one query.
+
+    Parameters
+    ----------
+    fields : Fields
+    default : GameSpec
+        What is played when the query does not say.
+    settings : Settings
+
+    Attributes
+    ----------
+    warnings : list of (str, str)
+        Fields that are not heeded, and why.
+    """
+
+    def __init__(self, fields: Fields, default: GameSpec, settings: Settings) -> None:
+        self.warnings: list[tuple[str, str]] = []
+        self._fields = fields
+        self._default = default
+        self._settings = settings
+        self._overridden: dict[str, str] = {}
+
+    def read(self, id_: str) -> Query:
+        """Return what the query asks for.
+
+        Raises
+        ------
+        FieldError
+            For the first field found that cannot be taken.
+        """
+        fields = self._fields
+        spec = self._spec()
+        moves = fields.pairs("moves")
+        if moves is None:
+            fields.refuse("moves", 'a list of pairs such as ["B","D4"], empty for none')
+        priorities = self._priorities(len(moves))
+        self._override()
+        limits, perspective = self._limits(), self._perspective()
+        pv_length, ownership = fields.integer("analysisPVLen", 1, MOST_PV), fields.boolean("includeOwnership")
+        first_report, interval = self._reports()
+        bans = self._bans(spec)
+        self._unknown()
+        position = self._position(spec, moves)
+        _check_bans(bans, position)
+        self.warnings += [(name, f"{name}: unknown field{meant}") for name, meant in fields.unused().items()]
+        return Query(
+            id=id_,
+            position=position,
+            priorities=priorities,
+            limits=limits,
+            perspective=perspective,
+            bans=bans,
+            pv_length=None if pv_length is None else pv_length + 1,
+            ownership=ownership,
+            first_report=first_report,
+            interval=interval,
+        )
+
+    # ----------------------------------------------------------------------------------------- what is played
+
+    def _spec(self) -> GameSpec:
+        """Return what is played: the game, its size, rules and komi."""
+        fields = self._fields
+        spec, named = self._default, fields.text("game")
+        if named is not None:
+            with blaming("game"):
+                spec = GameSpec.parse(named)
+        if not has_rules(spec):
+            self._ignore_rules(spec)
+            return self._sized(spec, optional=True)
+        optional = named is not None or str(spec) != spec.game.name  # else as KataGo, which wants to be told
+        return self._ruled(self._sized(spec, optional), optional)
+
+    def _sized(self, spec: GameSpec, optional: bool) -> GameSpec:
+        """Return `spec` with the board size of the query."""
+        x, y = (self._fields.integer(name, 1, MOST_POINTS) for name in ("boardXSize", "boardYSize"))
+        if optional and x is None and y is None:
+            return spec
+        if x is None:
+            self._fields.refuse("boardXSize", "a whole number")
+        if x != y:
+            self._fields.refuse("boardYSize", f"{x}, as boardXSize")
+        with blaming("boardXSize"):
+            return spec.with_option("size", x)
+
+    def _ignore_rules(self, spec: GameSpec) -> None:
+        """Warn of fields that only games with rules to choose know."""
+        for name in ("rules", "komi", "whiteHandicapBonus"):
+            if name in self._fields:
+                self.warnings.append((name, f"{name}: {spec.game.title} knows none"))
+
+    def _ruled(self, spec: GameSpec, optional: bool) -> GameSpec:
+        """Return `spec` with the rules and the komi of the query."""
+        fields = self._fields
+        expected = "the name of rules such as tromp-taylor, or an object"
+        rules = fields.value("rules", expected, lambda value: isinstance(value, str | dict))
+        if rules is None and not optional:
+            fields.refuse("rules", expected)
+        if rules is not None:
+            with blaming("rules"):
+                spec = spec_with_rules(spec, rules if isinstance(rules, str) else json.dumps(rules))
+        komi = fields.number("komi", -MOST, MOST)
+        if komi is None and not optional:
+            komi = usual_komi(spec)
+        if fields.text("whiteHandicapBonus") not in (None, "0"):
+            fields.refuse("whiteHandicapBonus", '"0"')
+        if komi is None:
+            return spec
+        with blaming("komi"):
+            return spec.with_option("komi", float(komi))
+
+    # ------------------------------------------------------------------------------------------- the position
+
+    def _position(self, spec: GameSpec, moves: Sequence[tuple[str, str]]) -> Position:
+        """Return the position after all turns."""
+        from tengen.engine.challenge import begin
+        from tengen.engine.sgf import replay
+
+        fields = self._fields
+        text, stones = fields.text("position"), fields.pairs("initialStones")
+        if stones and text is not None:
+            fields.refuse("initialStones", "none beside position")
+        if stones:
+            with blaming("initialStones"):
+                text = _set_up(spec, stones)
+        with blaming("position" if "position" in fields else "initialStones"):
+            position = begin(spec, text)
+        position = self._first_to_move(position, moves)
+        with blaming("moves"):
+            replay(position, [(spec.game.side(player), turn) for player, turn in moves])
+        return position
+
+    def _first_to_move(self, position: Position, moves: Sequence[tuple[str, str]]) -> Position:
+        """Return the first position as the player sees it who begins: as told, or by the first turn."""
+        game = position.spec.game
+        player = self._fields.text("initialPlayer")
+        with blaming("initialPlayer"):
+            if player is not None:
+                return seen_by(position, game.side(player))
+        with blaming("moves"):
+            if moves and game.out_of_turn:
+                return seen_by(position, game.side(moves[0][0]))
+        return position
+
+    # --------------------------------------------------------------------------------------------- the search
+
+    def _priorities(self, moves: int) -> dict[int, int]:
+        """Return the turns to be analyzed, and how urgent each is."""
+        fields = self._fields
+        turns = fields.integers("analyzeTurns", 0, moves)
+        several = fields.integers("priorities", -MOST_PRIORITY, MOST_PRIORITY)
+        one = fields.integer("priority", -MOST_PRIORITY, MOST_PRIORITY)
+        if several is None:
+            return dict.fromkeys(sorted([moves] if turns is None else turns), one or 0)
+        if one is not None:
+            fields.refuse("priority", "none beside priorities")
+        if turns is None or len(turns) != len(several):
+            fields.refuse("priorities", "one for each of analyzeTurns")
+        return dict(sorted(zip(turns, several, strict=True)))
+
+    def _override(self) -> None:
+        """Read ``overrideSettings``, and warn of those that mean nothing here."""
+        settings = self._fields.value("overrideSettings", "an object", lambda value: isinstance(value, dict))
+        for name, value in (settings or {}).items():
+            if name in SETTINGS:
+                self._overridden[name] = value if isinstance(value, str) else json.dumps(value)
+        unknown = [name for name in settings or {} if name not in SETTINGS]
+        if unknown:
+            names = ", ".join(map(quoted, unknown))
+            text = f"overrideSettings: expected some of {', '.join(SETTINGS)}; not heeded: {names}"
+            self.warnings.append(("overrideSettings", text))
+
+    def _limits(self) -> Limits:
+        """Return what the search of one position may cost."""
+        fields, overridden = self._fields, self._overridden
+        visits, seconds = fields.integer("maxVisits"), fields.number("maxTime", SHORTEST, MOST_SECONDS)
+        with blaming("overrideSettings"):
+            if visits is None and "maxVisits" in overridden:
+                visits = parse_integer("maxVisits", overridden["maxVisits"], 1, MOST)
+            if seconds is None and "maxTime" in overridden:
+                seconds = parse_number("maxTime", overridden["maxTime"], SHORTEST, MOST_SECONDS)
+        counts = [count for count in (visits, fields.integer("maxNodes")) if count is not None]
+        depth = fields.integer("maxDepth", 1, MAX_DEPTH)
+        if not counts and seconds is None and depth is None:
+            seconds = self._settings.seconds
+        return Limits(
+            depth=depth,
+            nodes=min(counts, default=None),
+            movetime=seconds,
+            multipv=fields.integer("multiPV", 1, MAX_MULTIPV) or self._settings.multipv,
+        )
+
+    def _bans(self, spec: GameSpec) -> tuple[Ban, ...]:
+        """Return what ``avoidMoves`` or ``allowMoves`` says."""
+        fields = self._fields
+        avoided, allowed = fields.objects("avoidMoves"), fields.objects("allowMoves")
+        if avoided is not None and allowed is not None:
+            fields.refuse("allowMoves", "none beside avoidMoves")
+        if allowed is not None and len(allowed) > 1:
+            fields.refuse("allowMoves", "a list of one object")
+        name, objects = ("allowMoves", allowed) if allowed else ("avoidMoves", avoided)
+        with blaming(name):
+            return tuple(_ban(spec, each, bool(allowed), name) for each in objects or ())
+
+    # --------------------------------------------------------------------------------------- what is reported
+
+    def _perspective(self) -> str:
+        """Return whose point of view is asked for."""
+        word = self._overridden.get("reportAnalysisWinratesAs")
+        if word is None:
+            return self._settings.perspective
+        if word.upper() not in PERSPECTIVE_SETTINGS:
+            expected = " or ".join(PERSPECTIVE_SETTINGS)
+            text = f"reportAnalysisWinratesAs: expected {expected}, got {quoted(word)}"
+            raise FieldError("overrideSettings", text)
+        return PERSPECTIVE_SETTINGS[word.upper()]
+
+    def _reports(self) -> tuple[float | None, float | None]:
+        """Return the seconds until the first report during the search, and between two."""
+        interval = self._fields.number("reportDuringSearchEvery", SHORTEST, LONGEST)
+        first = self._fields.number("firstReportDuringSearchAfter", SHORTEST, LONGEST)
+        if interval is None and first is None:
+            return None, None
+        return (interval if first is None else first), (LONGEST if interval is None else interval)
+
+    def _unknown(self) -> None:
+        """Warn of what KataGo can do and tengen cannot."""
+        asked = [name for name in UNKNOWN_SWITCHES if self._fields.boolean(name)]
+        asked += [name for name in UNKNOWN_NUMBERS if self._fields.number(name, 0, 100) is not None]
+        self.warnings += [(name, f"{name}: not supported") for name in asked]
+
+
+def _set_up(spec: GameSpec, stones: Sequence[tuple[str, str]]) -> str:
+    """Return the text of the initial position with `stones` on it, pairs of player and vertex.
+
+    White is to move when all stones are black and two at least, as a handicap is, else Black.
+
+    Raises
+    ------
+    TengenError
+        When the game knows no such thing, a vertex is none or taken, or a player unknown.
+    """
+    from tengen.engine.board.goban import BLACK, WHITE, parse_rows, parse_vertex, position_text
+    from tengen.engine.position import Position
+
+    if not spec.game.square:
+        raise OptionError(f"{spec.game.title} is not set up by stones: expected position")
+    size = int(spec.values["size"])
+    placed, _ = parse_rows(Position.start(spec).text().split()[0], size)
+    for player, vertex in stones:
+        letter = spec.game.letters[spec.game.side(player)]
+        if (place := parse_vertex(vertex, size)) in placed:
+            raise NotationError(f"expected free points, each once, got {quoted(vertex)} as well")
+        placed[place] = BLACK if letter == "b" else WHITE
+    handicap = len(placed) > 1 and WHITE not in placed.values()
+    return position_text(spec, placed, "w" if handicap else "b")
+
+
+def _ban(spec: GameSpec, entry: Fields, others: bool, name: str) -> Ban:
+    """Return what one object of ``avoidMoves`` or ``allowMoves`` says."""
+    player, turns = entry.text("player"), entry.texts("moves")
+    if player is None or turns is None or entry.integer("untilDepth", 1, MOST_PLIES) is None:
+        raise NotationError(f"{name}: expected player, moves and untilDepth in each object")
+    return Ban(spec.game.side(player), tuple(turns), others)
+
+
+def _check_bans(bans: Sequence[Ban], position: Position) -> None:
+    """Raise FieldError when a banned turn is none of the game; with challenges that depends on the stage."""
+    if position.spec.challenge:
+        return
+    for ban in bans:
+        with blaming("allowMoves" if ban.others else "avoidMoves"):
+            for text in ban.turns:
+                try:
+                    position.parse_turn(text)
+                except IllegalTurnError:
+                    continue

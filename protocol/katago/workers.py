@@ -1,0 +1,231 @@
+"""Searches for the turns that queries ask to be analyzed, and what is said of them."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from tengen.engine.errors import IllegalTurnError, NotationError
+from tengen.engine.game import GameSpec, Outcome
+from tengen.protocol.cli.analyze import say
+from tengen.protocol.common.candidates import Findings, Request, katago_values, visits
+from tengen.protocol.common.session import Session
+from tengen.protocol.katago.jobs import Job, Jobs, Reply
+from tengen.protocol.katago.queries import LONGEST, SIDE_TO_MOVE, Query
+from tengen.search.info import Info, Result
+
+if TYPE_CHECKING:
+    from tengen.engine.position import Position
+
+SLICE = 0.05  # seconds between two looks at whether a job is terminated that waits for a compiler
+UNSIDED = ("visits", "prior")  # alike for both sides
+SHARES = ("winrate", "lcb")  # for the other side 1 less the value; all the rest is negated
+
+
+@dataclass
+class Lane:
+    """One after the other, does jobs in a session of its own, on a thread.
+
+    Attributes
+    ----------
+    session : Session
+    jobs : Jobs
+    send : callable
+        Writes a reply.
+    forgetful : bool
+        Whether to forget what has been found so far, before the next job.
+    """
+
+    session: Session
+    jobs: Jobs
+    send: Callable[[Reply], None]
+    forgetful: bool = False
+    _thread: threading.Thread = field(init=False)
+
+    def start(self) -> None:
+        """Begin."""
+        self._thread = threading.Thread(target=self._run, name="tengen lane", daemon=True)
+        self._thread.start()
+
+    def join(self) -> None:
+        """Wait until all jobs are done."""
+        self._thread.join()
+
+    def _run(self) -> None:
+        while job := self.jobs.take(self.session):
+            try:
+                replies = self._replies(job)
+            except Exception as error:  # a defect of ours must not leave the other queries unanswered
+                text = f"internal error: {type(error).__name__}: {error}"
+                replies = [{"error": text, "id": job.query.id}, job.no_results()]
+            self.jobs.finish(job)
+            for reply in replies:
+                self.send(reply)
+
+    def _replies(self, job: Job) -> list[Reply]:
+        """Analyze the position of a job, reporting meanwhile if asked to, and return the last replies."""
+        position = job.query.at(job.turn)
+        report = Report(job, position)
+        if position.outcome() != Outcome.ONGOING:
+            return [report.ended()]
+        request = Request(job.query.interval or LONGEST, job.query.limits.multipv)
+        request.excluded |= excluded(job.query, position)
+        if request.excluded and request.excluded.issuperset(position.turns()):
+            return [job.warning("moves", "no turn is left to analyze"), job.no_results()]
+        return report.final(*self._search(report, request), request)
+
+    def _search(self, report: Report, request: Request) -> tuple[Result, list[Info]]:
+        """Search, reporting meanwhile, and return the result, and all that was found on the way."""
+        job, session = report.job, self.session
+        self._make_ready(job, report.position.spec)
+        findings = Findings()
+        limits = replace(job.query.limits, multipv=request.multipv)
+        session.go(report.position, limits, findings.add, on_notice=say)
+        if job.terminated:  # before there was anything to stop
+            session.stop()
+        wait = job.query.first_report
+        while (result := session.wait(wait)) is None:
+            wait = request.interval
+            if candidates := request.candidates(findings.infos):
+                self.send(report.reply(candidates, during_search=True))
+        return result, findings.infos
+
+    def _make_ready(self, job: Job, spec: GameSpec) -> None:
+        """Return once a search of `spec` can begin without delay, or `job` is terminated."""
+        if self.forgetful or spec != self.session.spec:
+            self.forgetful = False
+            self.session.forget()
+            self.session.spec = spec
+        failures: list[Exception] = []
+
+        def prepare() -> None:
+            try:
+                self.session.prepare(say)
+            except Exception as error:
+                failures.append(error)
+
+        compiler = threading.Thread(target=prepare, name="tengen compiler", daemon=True)
+        compiler.start()
+        while compiler.is_alive() and not job.terminated:
+            compiler.join(SLICE)
+        if failures:
+            raise failures[0]
+
+
+class Report:
+    """What is said of one position.
+
+    Parameters
+    ----------
+    job : Job
+    position : Position
+
+    Attributes
+    ----------
+    job : Job
+    position : Position
+    """
+
+    def __init__(self, job: Job, position: Position) -> None:
+        self.job = job
+        self.position = position
+        game = position.spec.game
+        perspective = job.query.perspective
+        self._flipped = perspective != SIDE_TO_MOVE and game.side(perspective) != position.turn
+        self._root = {"currentPlayer": game.letters[position.turn].upper(), **hashes(position)}
+
+    def final(self, result: Result, lines: list[Info], request: Request) -> list[Reply]:
+        """Return the replies at the end of a search that has found `lines` on its way."""
+        found = result.lines or lines
+        candidates = request.candidates(found)
+        if not candidates:
+            return [*self._excuses(result, bool(found)), self.job.no_results()]
+        replies: list[Reply] = []
+        if self.job.query.ownership and not candidates[0].ownership:
+            title = self.position.foreground.spec.game.title
+            replies.append(self.job.warning("includeOwnership", f"includeOwnership: not known in {title}"))
+        return [*replies, self.reply(candidates)]
+
+    def _excuses(self, result: Result, found: bool) -> list[Reply]:
+        """Return why there are no candidates, unless somebody wanted it so."""
+        if self.job.terminated:
+            return []
+        if found:
+            return [self.job.warning("moves", "no turn that is permitted was worth a search")]
+        limit = "maxTime" if self.job.query.limits.nodes is None else "maxVisits"
+        return [self.job.warning(limit, result.notice)]
+
+    def reply(self, candidates: list[Info], during_search: bool = False) -> Reply:
+        """Return what is known of `candidates`, best first."""
+        best = self._values(candidates[0])
+        root: Reply = {"visits": max(info.nodes for info in candidates)}
+        root |= {name: best[name] for name in ("winrate", "scoreLead", "utility") if name in best}
+        reply = self.job.reply(
+            during_search,
+            moveInfos=[self._move_info(order, info) for order, info in enumerate(candidates)],
+            rootInfo={**self._root, **root},
+        )
+        if self.job.query.ownership and (owners := candidates[0].ownership):
+            reply["ownership"] = [self._seen("ownership", owner) for owner in owners]
+        return reply
+
+    def _move_info(self, order: int, info: Info) -> Reply:
+        pv = list(info.pv[: self.job.query.pv_length])
+        return {"move": info.pv[0], "visits": visits(info), **self._values(info), "order": order, "pv": pv}
+
+    def ended(self) -> Reply:
+        """Return what there is to say of a finished game."""
+        from tengen.protocol.review.assessment import Assessment
+
+        result = self.position.result()
+        end = Assessment.of_end(self.position, points=True)
+        values = {"winrate": end.rate, "utility": 2 * end.rate - 1}
+        if end.lead is not None:
+            values["scoreLead"] = end.lead
+        seen = {name: self._seen(name, value) for name, value in values.items()}
+        return self.job.reply(moveInfos=[], rootInfo={**self._root, "visits": 0, **seen, "result": result})
+
+    def _values(self, info: Info) -> dict[str, float]:
+        """Return what KataGo says of a candidate in numbers, as seen from the perspective asked for."""
+        scale = self.position.foreground.scale
+        return {name: self._seen(name, value) for name, value in katago_values(info, scale).items()}
+
+    def _seen(self, name: str, value: float) -> float:
+        """Return a value of the side to move as seen from the perspective asked for."""
+        if self._flipped and name not in UNSIDED:
+            value = (1.0 if name in SHARES else 0.0) - value
+        return round(value, 6)
+
+
+def hashes(position: Position) -> dict[str, str]:
+    """Return what tells the position from others, and what tells it from others that are no image of it.
+
+    An announced turn that waits for an answer has neither.
+    """
+    if position.active is None:
+        return {}
+    rules, state = position.active.spec.game.rules, position.active.state
+    images = min(int(image.key) for image in rules.symmetries(state))
+    return {"thisHash": f"{int(state.key):016X}", "symHash": f"{images:016X}"}
+
+
+def excluded(query: Query, position: Position) -> set[str]:
+    """Return the turns of `position` that `query` bans."""
+    turns: set[str] = set()
+    for ban in query.bans:
+        if ban.side == position.turn:
+            named = named_turns(position, ban.turns)
+            turns |= set(position.turns()) - named if ban.others else named
+    return turns
+
+
+def named_turns(position: Position, texts: Iterable[str]) -> set[str]:
+    """Return the canonical texts of the legal turns among `texts`."""
+    turns = set()
+    for text in texts:
+        with suppress(NotationError, IllegalTurnError):
+            turns.add(position.format(position.parse_turn(text)))
+    return turns

@@ -1,0 +1,224 @@
+"""The course of a reviewed game as a picture: win rate, mistakes and, where known, the lead in points."""
+
+from __future__ import annotations
+
+import io
+import math
+import os
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tengen.engine.errors import OptionError, quoted
+from tengen.engine.files import replace_file
+from tengen.protocol.review.annotation import FIRST
+from tengen.protocol.review.assessment import MISTAKES, Review, Step
+
+if TYPE_CHECKING:
+    from tengen.engine.sgf import Record
+
+FORMATS = (".png", ".svg")
+COLOURS = {"b": "#33383f", "w": "#f4f1ea"}  # of the sides, by their letters
+MARKS = {"?!": ("#e8b100", 45), "?": ("#ee7200", 65), "??": ("#d11f1f", 90)}  # colour, and area of the dot
+NAMES = {"?!": "doubtful", "?": "mistake", "??": "blunder"}
+LINE = "#2a6fb0"
+LABELLED = ("?", "??")  # mistakes that bear the turn played, where there is room
+ROOM = 0.08  # share of the width that such a label needs
+EASTERN = (  # fonts that have Chinese, Japanese and Korean names
+    "Noto Sans CJK SC",
+    "Noto Sans CJK JP",
+    "Source Han Sans SC",
+    "WenQuanYi Micro Hei",
+    "Microsoft YaHei",
+    "PingFang SC",
+    "Hiragino Sans",
+    "Arial Unicode MS",
+)
+MOST_NAME = 48  # characters of a name
+SIZE = (11, 5.2)  # inches; the second panel comes below
+PANEL = 2.2
+DPI = 130
+
+
+def require(path: Path) -> None:
+    """Raise OptionError unless a graph can be drawn, and the file is one that it can be written to."""
+    if path.suffix.lower() not in FORMATS:
+        raise OptionError(f"--plot: expected a file named *.png or *.svg, got {quoted(str(path), 200)}")
+    try:
+        import matplotlib  # noqa: F401
+    except ImportError:
+        raise OptionError("--plot needs matplotlib: pip install 'tengen[plot]'") from None
+    if path.is_dir():
+        raise OptionError(f"--plot: expected a file, got the folder {quoted(str(path), 200)}")
+    if not (path.parent.is_dir() and os.access(path.parent, os.W_OK)):
+        raise OptionError(f"--plot: expected a folder to write to, got {quoted(str(path.parent), 200)}")
+
+
+def write(path: Path, record: Record, review: Review) -> None:
+    """Draw the course of the game and write it to the file at `path`, which is replaced.
+
+    Raises
+    ------
+    OSError
+        When it cannot be written.
+    """
+    standings = review.standings(FIRST)
+    leads = [math.nan if found.lead is None else found.lead for found in standings]
+    panels = 1 if all(map(math.isnan, leads)) else 2
+
+    def paint(figure: Any) -> None:
+        heights = [SIZE[1], PANEL][:panels]
+        axes = figure.subplots(panels, 1, sharex=True, squeeze=False, height_ratios=heights)[:, 0]
+        _draw_rates(axes[0], review)
+        if panels == 2:
+            _draw_leads(axes[1], review, leads)
+        figure.suptitle(title(record), fontsize=11)
+        axes[-1].set_xlabel("turn")
+        axes[-1].set_xlim(0, max(1, len(review.stages) - 1))
+        axes[-1].xaxis.get_major_locator().set_params(integer=True)
+
+    save(path, (SIZE[0], SIZE[1] + PANEL * (panels - 1)), paint)
+
+
+def save(path: Path, size: tuple[float, float], paint: Callable[[Any], None]) -> None:
+    """Write what `paint` draws on a figure of `size`, inches, to the file at `path`, which is replaced.
+
+    Raises
+    ------
+    OSError
+        When it cannot be written.
+    """
+    import matplotlib
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    style = {"svg.hashsalt": "tengen", "svg.fonttype": "none", "font.family": _fonts()}
+    with matplotlib.rc_context(style), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Glyph .* missing")  # a name in a script without a font
+        figure = Figure(size, dpi=DPI, layout="constrained")
+        FigureCanvasAgg(figure)
+        paint(figure)
+        picture = io.BytesIO()
+        metadata = {"Date": None} if path.suffix.lower() == ".svg" else None
+        figure.savefig(picture, format=path.suffix[1:].lower(), metadata=metadata)
+    replace_file(path, picture.getvalue())
+
+
+def _fonts() -> list[str]:
+    """Return the fonts to take letters from, the first that has them: names of players are in any script."""
+    from matplotlib import font_manager
+
+    installed = {font.name for font in font_manager.fontManager.ttflist}
+    return ["DejaVu Sans", *(font for font in EASTERN if font in installed)]
+
+
+def title(record: Record) -> str:
+    """Return who played whom at what, and how it ended."""
+    game = record.spec.game
+    players = []
+    for letter, side in zip(game.letters, game.sides, strict=True):
+        name = said(record, f"P{letter.upper()}")
+        players.append(f"{side.capitalize()}: {name}" if name else side.capitalize())
+    result = said(record, "RE")
+    return plain(f"{'   –   '.join(players)}\n{record.spec}{result and f',  {result}'}")
+
+
+def said(record: Record, name: str) -> str:
+    """Return what the record says under a property, in one line that is not too long."""
+    text = " ".join(" ".join(record.properties.get(name, [])).split())
+    return text if len(text) <= MOST_NAME else f"{text[: MOST_NAME - 1]}…"
+
+
+def plain(text: str) -> str:
+    """Return `text` as matplotlib takes it for what it is, and not for formulas."""
+    return text.replace("$", r"\$")
+
+
+def _draw_rates(axes: Any, review: Review) -> None:
+    """Draw the first side's win rate, in per cent, and the mistakes on it."""
+    game = review.spec.game
+    rates = [100 * found.rate for found in review.standings(FIRST)]
+    turns = range(len(rates))
+    other = [stage.other is not None for stage in review.stages]
+    ours, theirs = (COLOURS[game.letters[side]] for side in (FIRST, 1 - FIRST))
+    axes.set_facecolor(theirs)
+    axes.fill_between(turns, rates, color=ours, linewidth=0)
+    axes.axhline(50, color="#888888", linewidth=0.8, linestyle=(0, (4, 3)))
+    own = [math.nan if elsewhere else rate for rate, elsewhere in zip(rates, other, strict=True)]
+    axes.plot(turns, own, color=LINE, linewidth=1.8, label=f"win rate of {game.sides[FIRST]}")
+    if any(other):
+        away = [rate if elsewhere else math.nan for rate, elsewhere in zip(rates, other, strict=True)]
+        axes.plot(turns, away, color=LINE, linewidth=1.8, linestyle=":", label="in the game for a challenge")
+    _draw_mistakes(axes, review, rates)
+    axes.set_ylim(0, 100)
+    axes.set_yticks(range(0, 101, 25))
+    axes.set_ylabel(f"win rate of {game.sides[FIRST]}, %")
+    axes.legend(loc="upper left", bbox_to_anchor=(1.01, 1), borderaxespad=0, frameon=False)
+
+
+def _draw_mistakes(axes: Any, review: Review, rates: list[float]) -> None:
+    """Mark every mistake where it has led to, in the colours of its weight and of who made it."""
+    game = review.spec.game
+    mistakes = [step for step in review.steps if step.mark]
+    for mark in MISTAKES:
+        for side in (0, 1):
+            chosen = [step.number for step in mistakes if step.mark == mark and step.stage.mover == side]
+            colour, area = MARKS[mark]
+            axes.scatter(
+                chosen,
+                [rates[number] for number in chosen],
+                s=area,
+                marker="ov"[side],
+                color=colour,
+                edgecolors="white",
+                linewidths=0.9,
+                zorder=3,
+                clip_on=False,
+                label=f"{mark} {NAMES[mark]}, {game.sides[side]}" if chosen else None,
+            )
+    for step in _labelled(mistakes, len(rates)):
+        above = rates[step.number] < 50
+        axes.annotate(
+            plain(f"{step.number} {step.stage.played[:12]} {step.mark}"),
+            (step.number, rates[step.number]),
+            xytext=(0, 9 if above else -9),
+            textcoords="offset points",
+            ha=_alignment(step.number / (len(rates) - 1)),
+            va="bottom" if above else "top",
+            fontsize=8,
+            color="#111111",
+            bbox={"boxstyle": "round,pad=0.2", "facecolor": "#ffffffd0", "edgecolor": "none"},
+            zorder=4,
+        )
+
+
+def _alignment(place: float) -> str:
+    """Return to which side a label is laid at `place`, from 0 to 1, so that it stays in the picture."""
+    return "left" if place < ROOM else "right" if place > 1 - ROOM else "center"
+
+
+def _labelled(mistakes: list[Step], width: int) -> list[Step]:
+    """Return those that are to bear a label: the gravest first, as long as labels do not overlap."""
+    chosen: list[Step] = []
+    for step in sorted(mistakes, key=lambda step: -(step.loss or 0)):
+        free = all(abs(step.number - other.number) >= ROOM * width for other in chosen)
+        if free and step.mark in LABELLED:
+            chosen.append(step)
+    return chosen
+
+
+def _draw_leads(axes: Any, review: Review, leads: list[float]) -> None:
+    """Draw by how many points the first side is ahead."""
+    side = review.spec.game.sides[FIRST]
+    turns = range(len(leads))
+    most = max(1.0, 1.1 * max(abs(lead) for lead in leads if not math.isnan(lead)))
+    ours, theirs = (COLOURS[review.spec.game.letters[side]] for side in (FIRST, 1 - FIRST))
+    axes.set_facecolor("#bcc2c7")
+    area = {"interpolate": True, "linewidth": 0}
+    axes.fill_between(turns, leads, where=[lead >= 0 for lead in leads], color=ours, **area)
+    axes.fill_between(turns, leads, where=[lead <= 0 for lead in leads], color=theirs, **area)
+    axes.axhline(0, color="#888888", linewidth=0.8)
+    axes.plot(turns, leads, color=LINE, linewidth=1.5)
+    axes.set_ylim(-most, most)
+    axes.set_ylabel(f"lead of {side}, points")

@@ -1,0 +1,1 @@
+"""Alpha-beta with its transposition table, iterative deepening and the endgame solver."""

@@ -1,0 +1,209 @@
+"""The ending solver from Python: who wins first, then by how much, a share of the effort at a time."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tengen.engine.jit import StopFlag, specialise
+from tengen.engine.position import Position
+from tengen.engine.turns import legal_actions
+from tengen.search.alphabeta.table import Table
+
+SMALL = 18  # what is left, at most, where the proof-number search gives way to alpha-beta
+WIDE = 29  # what is left, at least, where that is the sooner to tell who wins
+
+
+class Ending:
+    """What is known of the final margin of one position, for the side to move.
+
+    Parameters
+    ----------
+    position : Position
+        Of a game whose rules offer `engine.game.ENDINGS`, with at most ``ENDING`` left.
+    table : Table
+        Keeps what is found out, for later positions too.
+    flag : StopFlag
+        Ends `advance` when set.
+    weights : ndarray or None
+        Table of weights of the evaluation, which orders replies; None for the shipped ones.
+    wide, small : int
+        Who wins is looked for by proof numbers where `wide` or more is left, down to positions with `small`.
+
+    Attributes
+    ----------
+    low, high : int
+        Bounds of the margin, points.
+    nodes : int
+        Positions visited.
+    """
+
+    def __init__(
+        self,
+        position: Position,
+        table: Table,
+        flag: StopFlag,
+        weights: NDArray[np.int64] | None = None,
+        wide: int = WIDE,
+        small: int = SMALL,
+    ) -> None:
+        self._rules = position.spec.game.rules
+        self._kernels = specialise("tengen.search.alphabeta.endgame", self._rules)
+        self._state = position.state
+        self._shared = table, flag  # the record holds only their addresses
+        record = np.zeros(1, self._kernels.ENDING)[0]
+        record.stop, record.table, record.mask, record.age = (
+            flag.address,
+            table.address,
+            table.mask,
+            table.age,
+        )
+        record.weights = self._rules.TABLE if weights is None else weights
+        record.small = small
+        self._record = record
+        self.high = int(self._rules.MOST)
+        self.low = -self.high
+        self._step = 1
+        self._ahead = bool(self._rules.evaluate(position.state) >= 0)
+        self._wide = bool(self._rules.left(position.state) >= wide)
+
+    @property
+    def nodes(self) -> int:
+        """Positions visited so far."""
+        return int(self._record.nodes)
+
+    @property
+    def sign(self) -> int | None:
+        """1 for a proven win, -1 for a proven loss, 0 for a proven draw, None while that is open."""
+        if self.low > 0:
+            return 1
+        if self.high < 0:
+            return -1
+        return 0 if self.low == self.high == 0 else None
+
+    @property
+    def measurable(self) -> bool:
+        """Whether the margin is to be looked for: the result is known, and a win, or there is little left."""
+        return self.sign is not None and (self.sign > 0 or not self._wide)
+
+    @property
+    def exact(self) -> bool:
+        """Whether the margin is known."""
+        return self.low == self.high
+
+    def advance(self, nodes: int) -> bool:
+        """Look at up to `nodes` positions, or until the sign or the margin is known; return whether one is.
+
+        A call in which the sign becomes known ends there; the next goes on with the margin.
+        """
+        record = self._record
+        record.node_limit = record.nodes + nodes
+        signed = self.sign is not None
+        if not signed and self._recalled(self._state, 1) is not None:  # proven with more left, turns ago
+            self._learn(1, 1)
+            return True
+        while not self.exact:
+            bound = self._question()
+            value = self._ask(self._state, bound, proof=not signed and self._wide)
+            if value is None:
+                return False
+            self._learn(bound, value)
+            if self.sign is not None and not signed:
+                return True
+        return True
+
+    def _ask(self, state: np.record, bound: int, proof: bool) -> int | None:
+        """Return a margin on the same side of `bound` (or there) as that of `state`; None when stopped.
+
+        Parameters
+        ----------
+        state : record
+        bound : int
+            For the side to move.
+        proof : bool
+            Whether to look for a proof instead of searching all.
+        """
+        record, kernels = self._record, self._kernels
+        record.stack[0], record.stopped = state, 0
+        if not proof:
+            value = int(kernels.solve(record, bound - 1, bound, 0))
+            return None if record.stopped else value
+        numbers = kernels.prove(record, bound, kernels.NEVER, kernels.NEVER, 0)
+        return None if min(numbers) else bound if numbers[0] == 0 else bound - 1
+
+    def _question(self) -> int:
+        """Return the margin to be asked about next: whether at least so much can be reached."""
+        sign = self.sign
+        if sign is None:
+            if self.low > -1 or self.high < 1:  # not lost, or not won
+                return 1 if self.low > -1 else 0
+            return 1 if self._ahead else 0
+        if sign > 0:
+            return min(self.low + self._step, self.high)
+        return max(self.high - self._step + 1, self.low + 1)
+
+    def _learn(self, bound: int, value: int) -> None:
+        """Take the answer into account; questions get bolder while answers are as hoped for."""
+        forward = (value >= bound) == (self.low > 0)
+        if value >= bound:
+            self.low = max(self.low, value)
+        else:
+            self.high = min(self.high, value)
+        if self.sign is not None:
+            self._step = 2 * self._step if forward else max(1, (self.high - self.low) // 2)
+
+    def line(self, nodes: int) -> tuple[int, ...]:
+        """Return actions of best play as far as they are known, at least one once the sign is known.
+
+        Parameters
+        ----------
+        nodes : int
+            Positions that may be looked at for that.
+        """
+        rules, record = self._rules, self._record
+        state, actions = self._state.copy(), list[int]()
+        aim = self.low if self.low > 0 or self.exact else self.high
+        record.node_limit = record.nodes + nodes
+        while len(actions) <= self._kernels.MAX_PLY and (legal := legal_actions(rules, state)):
+            action = self._best(state, legal, aim)
+            if action is None:
+                break
+            actions.append(action)
+            side = state.turn
+            rules.do_move(state, action)
+            aim = aim if state.turn == side else -aim
+        return tuple(actions)
+
+    def _best(self, state: np.record, legal: list[int], aim: int) -> int | None:
+        """Return an action that reaches a margin of at least `aim`, or is as good as any; None if unknown."""
+        record, kernels = self._record, self._kernels
+        if len(legal) == 1:
+            return legal[0]
+        proven = self._recalled(state, aim)
+        if proven is not None:
+            return proven
+        record.stack[0] = state
+        kept = int(kernels.recall(record))
+        for action in sorted(legal, key=lambda action: action != kept):
+            child = state.copy()
+            self._rules.do_move(child, action)
+            value = self._ask(child, 1 - aim, proof=False)
+            if value is None:
+                break
+            if -value >= aim:
+                return action
+        if kept >= 0:
+            return kept
+        return None if aim > 0 else min(legal, key=lambda action: self._reply_value(state, action))
+
+    def _recalled(self, state: np.record, bound: int) -> int | None:
+        """Return an action that the table knows to reach a margin of `bound`; None when it knows none."""
+        self._record.stack[0] = state
+        action = int(self._kernels.recall_proof(self._record, bound))
+        return action if action >= 0 else None
+
+    def _reply_value(self, state: np.record, action: int) -> int:
+        """Return what the opponent's position is worth to him after `action`, by the static evaluation."""
+        child = state.copy()
+        self._rules.do_move(child, action)
+        return int(self._rules.evaluate_with(child, self._record.weights))

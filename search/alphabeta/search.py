@@ -1,0 +1,509 @@
+"""Alpha-beta with principal variation search, a table, reductions and quiescence. Specialised with ``game``.
+
+All values are for the side to move in the position they belong to, in centi-points of the game's evaluation;
+a won game is worth ``WIN`` less the turns it takes from the root. The sign changes with ``turn``, never with
+the ply: a side may have several actions in a row.
+"""
+
+from __future__ import annotations
+
+from types import ModuleType
+
+import numpy as np
+
+from tengen.engine.game import Outcome
+from tengen.engine.jit import kernel, load_word, record, specialise
+from tengen.search.alphabeta.abdada import begin, end, is_busy, pair_key
+from tengen.search.alphabeta.ordering import pick
+from tengen.search.alphabeta.pv import extend
+from tengen.search.alphabeta.table import (
+    EXACT,
+    LOWER,
+    UPPER,
+    action_of,
+    bound_of,
+    depth_of,
+    probe,
+    store,
+    value_of,
+)
+from tengen.search.info import PROVEN, WIN
+from tengen.search.limits import MAX_MULTIPV
+
+game: ModuleType
+_SOLVERS = {
+    "generate_threats": "tengen.search.solver",
+    "generate_attacks": "tengen.search.threats",
+}  # by what rules offer
+solver = next((specialise(module, game) for name, module in _SOLVERS.items() if hasattr(game, name)), None)
+
+LEARNED = hasattr(game, "evaluate_with")  # whether the evaluation has weights
+
+MAX_PLY = 128  # actions from the root
+QUIESCENCE_PLIES = 12  # actions beyond the horizon
+INFINITE = 2**19 - 1
+ONGOING, FIRST_WINS, DRAW = int(Outcome.ONGOING), int(Outcome.FIRST_WINS), int(Outcome.DRAW)
+
+# Ordering: bands that do not overlap
+FROM_TABLE = 1 << 30
+TACTICAL = 1 << 28
+KILLER = 1 << 27
+QUIET_LIMIT = 1 << 26
+PRIORITY_WEIGHT = 64  # of a quiet action's priority against its history
+HISTORY_LIMIT = 1 << 14
+PUT_OFF, PUT_OFF_TACTICAL = -(1 << 30), -(1 << 30) + 1  # other threads look at it: after all others
+PUT_OFF_FROM_DEPTH = 3
+
+# Late-move reductions: actions less deep, by depth and by place in the ordering
+REDUCTIONS = np.array(
+    [[int(0.6 + np.log(max(1, d)) * np.log(max(1, i)) / 2.2) for i in range(64)] for d in range(64)], np.int64
+)
+REDUCE_FROM_DEPTH, REDUCE_FROM_MOVE = 3, 3
+
+# Late moves at the horizon: of a turn that is only being finished, the quiet actions among the first so many
+# and all tactical ones. In ZÈRTZ worth +45 [15, 76] Elo (basic), +45 [6, 86] (tournament); 3 was worth half.
+LATE_AT_HORIZON = 6
+
+# Wins by threats at leaves: actions tried at one leaf, positions searched for each action tried.
+# In ZÈRTZ worth +33 [-2, 68] and +23 [-9, 56] Elo; with a share of 2 it cost as much.
+LEAF_LIMIT, LEAF_SHARE = 1000, 8
+
+# Reverse futility: the lead in centi-points, for each action of depth, that is taken as safe; to which depth
+FUTILITY_MARGIN, FUTILE_TO_DEPTH = 90, 4
+
+# Null moves: who stands so well without a move need not look for one. From which depth on that is tried, and
+# how many actions less deep, by depth. In DVONN worth +12 [2, 22] Elo.
+NULL_FROM_DEPTH = 3
+NULL_REDUCTIONS = np.array([2] * 7 + [3], np.int64)
+
+# Move-count pruning: quiet actions looked at, by depth, in games that say so; INFINITE from the last depth on
+QUIET_ACTIONS = np.array([*getattr(game, "QUIET_ACTIONS", ()), INFINITE], np.int64)
+
+THREAD = record(
+    [
+        ("stop", "u8"),  # address of the stop flag
+        ("table", "u8"),  # address and mask of the table, age of this search
+        ("mask", "u8"),
+        ("age", "i8"),
+        ("busy", "u8"),  # address of the table of actions under search; 0 when no other thread searches
+        ("nodes", "i8"),  # positions visited since `nodes` was last zeroed
+        ("node_limit", "i8"),  # stop there; 0 for no limit
+        ("stopped", "i8"),  # 1: values on the way up mean nothing
+        ("deepest", "i8"),  # greatest ply reached
+        ("root_value", "i8"),  # of ``pv[0]``, when the root has one
+        ("hint", "i8"),  # action to try first at the root, -1 for none
+        ("excluded_count", "i8"),
+        ("excluded", "u8", (MAX_MULTIPV,)),  # keys after root turns that are not to be looked at (multi-PV)
+        ("turns", "i4", (MAX_PLY + 2,)),  # turns completed from the root, by ply
+        ("killers", "i4", (MAX_PLY + 2, 2)),
+        ("pv_length", "i4", (MAX_PLY + 2,)),
+        ("pv", "i4", (MAX_PLY + 2, MAX_PLY + 2)),  # by ply: the best actions found from there
+        ("history", "i4", (2, game.ACTIONS)),  # by side: how often an action has caused a cut-off
+        ("actions", "i4", (MAX_PLY + 2, game.MAX_ACTIONS)),
+        ("order", "i4", (MAX_PLY + 2, game.MAX_ACTIONS)),
+        ("idle", "i1", (MAX_PLY + 2,)),  # by ply: 1 below a null move, where there is no other
+        ("attacker", "i8"),  # side for which `search.solver` looks for a win
+        ("solver_nodes", "i8"),  # actions that it has tried, and when to give up
+        ("solver_limit", "i8"),
+        ("unsolved", "i8"),  # 1 when it has given up
+        ("cut", "i8"),  # 1 when it has not looked deep enough to know
+        ("leaf_nodes", "i8"),  # actions that it has tried at leaves
+        ("weights", "i8", game.TABLE.shape if LEARNED else (1, 1)),  # of the evaluation
+        (
+            "failed",
+            "u8",
+            (solver.SLOTS if solver else 1,),
+        ),  # keys of positions that it has not won, offers in the low bits
+        ("stack", game.STATE, (MAX_PLY + 2,)),
+    ]
+)
+
+
+@kernel
+def _evaluate(t, s):
+    """Return the value (int64) of `s` by the game's evaluation."""
+    return np.int64(game.evaluate_with(s, t.weights) if LEARNED else game.evaluate(s))
+
+
+@kernel
+def _visit(t, ply):
+    """Count a position; return whether the search has to stop here."""
+    t.nodes += 1
+    if ply > t.deepest:
+        t.deepest = ply
+    if load_word(t.stop) or (t.node_limit and t.nodes >= t.node_limit):
+        t.stopped = 1
+    return t.stopped != 0
+
+
+@kernel
+def _finished_value(result, turn, turns):
+    """Return the value of a finished game for the side `turn`, `turns` turns from the root."""
+    if result == DRAW:
+        return np.int64(0)
+    won = (result == FIRST_WINS) == (turn == 0)
+    return np.int64(WIN - turns) if won else np.int64(turns - WIN)
+
+
+@kernel
+def _to_table(value, turns):
+    """Return a value counted from the root as one counted from `turns` turns below it."""
+    return value + turns if value >= PROVEN else value - turns if value <= -PROVEN else value
+
+
+@kernel
+def _from_table(value, turns):
+    """Undo `_to_table`."""
+    return value - turns if value >= PROVEN else value + turns if value <= -PROVEN else value
+
+
+@kernel
+def _order_actions(t, ply, count, first):
+    """Give each of the `count` actions of `ply` its place in the ordering, `first` before all others."""
+    s = t.stack[ply]
+    history = t.history[np.uint64(s.turn)]
+    for i in range(count):
+        action = t.actions[ply, i]
+        if action == first:
+            t.order[ply, i] = FROM_TABLE
+            continue
+        priority = game.priority(s, action)
+        if priority > 0:
+            t.order[ply, i] = TACTICAL + min(priority, np.int64(TACTICAL - 1))
+        elif action == t.killers[ply, 0]:
+            t.order[ply, i] = KILLER + 1
+        elif action == t.killers[ply, 1]:
+            t.order[ply, i] = KILLER
+        else:
+            quiet = priority * PRIORITY_WEIGHT + history[action]
+            t.order[ply, i] = min(max(quiet, np.int64(-QUIET_LIMIT)), np.int64(QUIET_LIMIT))
+
+
+@kernel
+def _add_hint(t, n):
+    """Add the hint to the `n` actions of the root, unless it is there; return their number (int64)."""
+    for i in range(n):
+        if t.actions[0, i] == t.hint:
+            return n
+    if t.hint < 0:
+        return n
+    t.actions[0, n] = t.hint
+    return n + 1
+
+
+@kernel
+def _is_quiet(order):
+    """Return whether an action with this place in the ordering is neither tactical nor from the table."""
+    return order <= KILLER + 1 and order != PUT_OFF_TACTICAL
+
+
+@kernel
+def _pick_idle(t, ply, i, count):
+    """Like `pick`, but put off the actions that other threads look at, as long as there are others."""
+    action = pick(t, ply, i, count)
+    while t.order[ply, i] > PUT_OFF_TACTICAL and is_busy(
+        t.busy, pair_key(t.stack[ply].key, np.int64(action))
+    ):
+        t.order[ply, i] = PUT_OFF if _is_quiet(t.order[ply, i]) else PUT_OFF_TACTICAL
+        action = pick(t, ply, i, count)
+    return action
+
+
+@kernel
+def _descend(t, ply, action):
+    """Put the position after `action` at ``ply + 1``; return whether the same side is to move there."""
+    t.stack[ply + 1] = t.stack[ply]
+    child = t.stack[ply + 1]
+    game.do_move(child, action)
+    t.turns[ply + 1] = t.turns[ply] + (1 if child.partial == 0 else 0)
+    return child.turn == t.stack[ply].turn
+
+
+@kernel
+def _credit(t, side, action, bonus):
+    """Move the history of an action towards ±HISTORY_LIMIT by `bonus`, the less the nearer it is."""
+    old = np.int64(t.history[side, action])
+    t.history[side, action] = old + bonus - old * abs(bonus) // HISTORY_LIMIT
+
+
+@kernel
+def _learn_cutoff(t, ply, i, depth):
+    """Remember that the quiet action at place `i` refuted the position, and that those before it did not."""
+    side = np.uint64(t.stack[ply].turn)
+    action = t.actions[ply, i]
+    if t.killers[ply, 0] != action:
+        t.killers[ply, 1] = t.killers[ply, 0]
+        t.killers[ply, 0] = action
+    bonus = np.int64(min(depth * depth * 8, 1200))
+    _credit(t, side, action, bonus)
+    for k in range(i):
+        if _is_quiet(t.order[ply, k]):
+            _credit(t, side, t.actions[ply, k], -bonus)
+
+
+@kernel
+def _is_excluded(t, ply):
+    """Return whether the position at `ply` ends a root turn that is not to be looked at."""
+    if t.excluded_count == 0 or t.turns[ply] != 1 or t.stack[ply].partial:
+        return False
+    for k in range(t.excluded_count):  # noqa: SIM110 - no generators in kernels
+        if t.excluded[k] == t.stack[ply].key:
+            return True
+    return False
+
+
+@kernel
+def _hopeful_value(t, s, depth):
+    """Return the value (int64) that `s` keeps even if the opponent gains `FUTILITY_MARGIN` with each action.
+
+    Minus `INFINITE` where a threat must be answered or a turn is half played: only search can tell there.
+    """
+    if s.partial or game.forced(s):
+        return np.int64(-INFINITE)
+    return _evaluate(t, s) - FUTILITY_MARGIN * depth
+
+
+if hasattr(game, "null_action"):
+
+    @kernel
+    def _null_action(t, ply, depth, beta):
+        """Return the null move (int64) to be tried at ``t.stack[ply]``, or -1."""
+        s = t.stack[ply]
+        if depth < NULL_FROM_DEPTH or t.idle[ply] or abs(beta) >= PROVEN:
+            return np.int64(-1)
+        action = np.int64(game.null_action(s))
+        return action if action >= 0 and _evaluate(t, s) >= beta else np.int64(-1)
+
+else:
+
+    @kernel
+    def _null_action(t, ply, depth, beta):
+        """Return -1: the game has none."""
+        return np.int64(-1)
+
+
+if hasattr(game, "generate_rest"):
+
+    @kernel
+    def _add_rest(t, ply, n):
+        """Add to the `n` actions of `ply` what the candidates had left out; return the number (int64)."""
+        rest = np.int64(game.generate_rest(t.stack[ply], t.actions[ply, n:]))
+        for i in range(n, n + rest):
+            t.order[ply, i] = -QUIET_LIMIT
+        return n + rest
+
+else:
+
+    @kernel
+    def _add_rest(t, ply, n):
+        """Return `n`: the candidates are all that matters."""
+        return n
+
+
+if solver:
+
+    @kernel
+    def _threat_win(t, ply):
+        """Return in how many turns (int64) the side to move wins the leaf at `ply` by threats, or 0."""
+        s = t.stack[ply]
+        if t.leaf_nodes * LEAF_SHARE > t.nodes or s.partial or not game.close_to_win(s):
+            return np.int64(0)
+        before = t.solver_nodes
+        t.attacker, t.solver_limit, t.unsolved = s.turn, before + LEAF_LIMIT, 0
+        begun = s.partial != 0  # False; a literal would break the cached kernel
+        turns = solver.prove(t, ply, np.int64(MAX_PLY), np.int64(solver.LEAF_OFFERS), begun)
+        t.leaf_nodes += t.solver_nodes - before
+        t.solver_nodes = before
+        return turns
+
+else:
+
+    @kernel
+    def _threat_win(t, ply):
+        """Return 0: the game knows no threats."""
+        return np.int64(0)
+
+
+@kernel
+def quiesce(t, alpha, beta, ply, plies):
+    """Return the value (int64) of ``t.stack[ply]`` once noisy actions have been played out.
+
+    Parameters
+    ----------
+    t : THREAD record
+    alpha, beta : int64
+        Window, for the side to move.
+    ply, plies : int64
+        Actions from the root, and how many more to look at.
+
+    Notes
+    -----
+    A side under a threat that must be answered (``game.forced``) may not stand pat; ``generate_noisy`` then
+    lists all answers that do not lose at once, so that a proven value here is proven. A win by threats is
+    proven as well, but there may be a shorter one.
+    """
+    t.pv_length[ply] = 0
+    if _visit(t, ply):
+        return np.int64(0)
+    s = t.stack[ply]
+    result = game.outcome(s)
+    if result != ONGOING:
+        return _finished_value(result, s.turn, t.turns[ply])
+    if plies <= 0 or ply >= MAX_PLY:
+        return _evaluate(t, s)
+    best = np.int64(-INFINITE)
+    if not game.forced(s):
+        best = _evaluate(t, s)
+        if best >= beta:
+            return best
+        winning = _threat_win(t, ply)
+        if winning:
+            return np.int64(WIN - t.turns[ply] - winning)
+        alpha = max(alpha, best)
+    n = game.generate_noisy(s, t.actions[ply])
+    if n == 0:
+        return _evaluate(t, s)
+    _order_actions(t, ply, n, -1)
+    for i in range(n):
+        action = pick(t, ply, i, n)
+        same = _descend(t, ply, action)
+        low, high = (alpha, beta) if same else (-beta, -alpha)
+        value = quiesce(t, low, high, ply + 1, plies - 1)
+        if t.stopped:
+            return np.int64(0)
+        if not same:
+            value = -value
+        if value > best:
+            best = value
+            if value > alpha:
+                alpha = value
+                extend(t, ply, action)
+                if value >= beta:
+                    break
+    return best
+
+
+@kernel
+def search(t, depth, alpha, beta, ply):
+    """Return the value (int64) of ``t.stack[ply]``: exact within the window, else a bound (fail-soft).
+
+    Parameters
+    ----------
+    t : THREAD record
+        Its ``pv[ply]`` is the best line afterwards, when the value lies within the window.
+    depth : int64
+        Actions to look ahead before quiescence; a position with a single action costs none, and no turn is
+        left half played.
+    alpha, beta : int64
+        Window, for the side to move.
+    ply : int64
+        Actions from the root.
+    """
+    s = t.stack[ply]
+    if (depth <= 0 and not s.partial) or ply >= MAX_PLY:
+        return quiesce(t, alpha, beta, ply, np.int64(QUIESCENCE_PLIES))
+    t.pv_length[ply] = 0
+    if _visit(t, ply):
+        return np.int64(0)
+    turns = np.int64(t.turns[ply])
+    result = game.outcome(s)
+    if result != ONGOING:
+        return _finished_value(result, s.turn, turns)
+    in_root_turn = turns == 0
+    if not in_root_turn:  # no line from here beats a win next turn, or is worse than having lost
+        alpha, beta = max(alpha, turns - WIN), min(beta, WIN - turns - 1)
+        if alpha >= beta:
+            return alpha
+    first = t.hint if ply == 0 else np.int64(-1)
+    data = probe(t.table, t.mask, s.key)
+    if data:
+        if first < 0:
+            first = action_of(data)
+        if not in_root_turn and beta - alpha == 1 and depth_of(data) >= depth:
+            value, bound = _from_table(value_of(data), turns), bound_of(data)
+            if bound == EXACT or (bound == LOWER and value >= beta) or (bound == UPPER and value <= alpha):
+                return value
+    if beta - alpha == 1 and depth <= FUTILE_TO_DEPTH and not in_root_turn and abs(beta) < PROVEN:
+        hopeful = _hopeful_value(t, s, depth)
+        if hopeful >= beta:
+            return hopeful
+    null = _null_action(t, ply, depth, beta) if beta - alpha == 1 and not in_root_turn else np.int64(-1)
+    if null >= 0:
+        _descend(t, ply, null)
+        t.idle[ply + 1] = 1
+        reduction = NULL_REDUCTIONS[min(depth, np.int64(NULL_REDUCTIONS.size - 1))]
+        value = -search(t, depth - 1 - reduction, -beta, 1 - beta, ply + 1)
+        t.idle[ply + 1] = 0
+        if t.stopped:
+            return np.int64(0)
+        if beta <= value < PROVEN:
+            return value
+    n = np.int64(game.generate_candidates(s, t.actions[ply]))
+    if ply == 0:
+        n = _add_hint(t, n)
+    next_depth = depth - 1 if n > 1 else depth
+    _order_actions(t, ply, n, first)
+    t.killers[ply + 1, 0] = t.killers[ply + 1, 1] = -1
+    best, best_action, bound = np.int64(-INFINITE), np.int64(-1), np.int64(UPPER)
+    narrow = beta - alpha == 1 and not in_root_turn
+    most_quiet = QUIET_ACTIONS[min(max(depth, np.int64(0)), np.int64(QUIET_ACTIONS.size - 1))]
+    i, candidates = np.int64(-1), n
+    while True:
+        i += 1
+        if i == candidates and best <= -PROVEN:  # lost, unless something else helps
+            n = _add_rest(t, ply, n)
+        if i >= n:
+            break
+        shared = t.busy != 0 and i > 0 and depth >= PUT_OFF_FROM_DEPTH
+        action = np.int64(_pick_idle(t, ply, i, n) if shared else pick(t, ply, i, n))
+        quiet = _is_quiet(t.order[ply, i])
+        if depth <= 0 and i >= LATE_AT_HORIZON and quiet and not in_root_turn and best > -PROVEN:
+            break
+        if narrow and quiet and i >= most_quiet and best > -PROVEN:
+            break
+        same = _descend(t, ply, action)
+        if in_root_turn and _is_excluded(t, ply + 1):
+            continue
+        pair = pair_key(s.key, action) if shared else s.key
+        if shared:
+            begin(t.busy, pair)
+        top, child_depth = beta, next_depth
+        if best_action >= 0:
+            top = alpha + 1
+            if quiet and depth >= REDUCE_FROM_DEPTH and i >= REDUCE_FROM_MOVE:
+                child_depth = max(np.int64(1), next_depth - REDUCTIONS[min(depth, 63), min(i, 63)])
+        while True:  # narrow and reduced first; deeper, then wider, while the value is better than expected
+            low, high = (alpha, top) if same else (-top, -alpha)
+            value = search(t, child_depth, low, high, ply + 1)
+            if not same:
+                value = -value
+            if t.stopped or value <= alpha:
+                break
+            if child_depth < next_depth:
+                child_depth = next_depth
+            elif value >= top and top < beta:
+                top = beta
+            else:
+                break
+        if shared:
+            end(t.busy, pair)
+        if t.stopped:
+            return np.int64(0)
+        if value > best:
+            best = value
+            best_action = action
+            if value > alpha:
+                alpha = value
+                bound = np.int64(EXACT)
+                extend(t, ply, action)
+                if ply == 0:
+                    t.root_value = value
+                if value >= beta:
+                    bound = np.int64(LOWER)
+                    if quiet:
+                        _learn_cutoff(t, ply, i, depth)
+                    break
+    if best_action >= 0 and not (in_root_turn and t.excluded_count):
+        kept = best_action if bound != UPPER else np.int64(-1)
+        store(t.table, t.mask, t.age, s.key, kept, _to_table(best, turns), min(depth, np.int64(255)), bound)
+    return best

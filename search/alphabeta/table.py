@@ -1,0 +1,164 @@
+"""The transposition table: a block of memory that all search threads share without locks.
+
+A bucket is one cache line of four entries; an entry is two words, ``key ^ data`` and ``data``, so that a torn
+pair fails its own check (Hyatt and Mann, "A lock-less transposition table implementation for parallel
+search", 2002). Data, from the lowest bit: action + 1 (20 bits, 0 for none), value + 2**19 (20), depth (8),
+bound (2), age (8).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tengen.engine.errors import OptionError
+from tengen.engine.jit import kernel, load_word, store_word
+
+UPPER, LOWER, EXACT = 1, 2, 3  # bounds: the value is at most, at least, exactly what is stored
+
+BUCKET_BYTES = 64
+_WAYS = 4
+_OFFSET = 1 << 19
+_SAMPLE = 250  # buckets that hashfull looks at
+
+_LINE = np.uint64(6)
+_ENTRY, _WORD = np.uint64(16), np.uint64(8)
+_MASK20, _MASK8, _MASK2 = np.uint64((1 << 20) - 1), np.uint64(0xFF), np.uint64(3)
+_VALUE, _DEPTH, _BOUND, _AGE = np.uint64(20), np.uint64(40), np.uint64(48), np.uint64(50)
+_NONE = np.uint64(0)
+
+
+@kernel
+def probe(address, mask, key):
+    """Return the data (uint64) stored for `key`, 0 when there is none.
+
+    Parameters
+    ----------
+    address, mask : uint64
+        Of a `Table`.
+    key : uint64
+        Zobrist key of the position.
+    """
+    entry = address + ((key & mask) << _LINE)
+    for _ in range(_WAYS):
+        data = load_word(entry + _WORD)
+        if data != _NONE and (load_word(entry) ^ data) == key:
+            return data
+        entry += _ENTRY
+    return _NONE
+
+
+@kernel
+def action_of(data):
+    """Return the action (int64) in an entry's data, -1 for none."""
+    return np.int64(data & _MASK20) - 1
+
+
+@kernel
+def value_of(data):
+    """Return the value (int64) in an entry's data."""
+    return np.int64((data >> _VALUE) & _MASK20) - _OFFSET
+
+
+@kernel
+def depth_of(data):
+    """Return the depth (int64) to which an entry was searched."""
+    return np.int64((data >> _DEPTH) & _MASK8)
+
+
+@kernel
+def bound_of(data):
+    """Return the bound (int64) of an entry: UPPER, LOWER or EXACT."""
+    return np.int64((data >> _BOUND) & _MASK2)
+
+
+@kernel
+def _age_of(data):
+    return np.int64((data >> _AGE) & _MASK8)
+
+
+@kernel
+def store(address, mask, age, key, action, value, depth, bound):
+    """Keep what was found out about a position in the least valuable entry of its bucket.
+
+    Parameters
+    ----------
+    address, mask, key : uint64
+    age : int64
+        Of the search, 0 to 255: entries of other searches are given up first, then those of little depth.
+    action, value, depth, bound : int64
+        Best action or -1; value within ±2**19, for the side to move; depth 0 to 255; UPPER, LOWER or EXACT.
+    """
+    entry = address + ((key & mask) << _LINE)
+    chosen, worst = entry, np.int64(1 << 30)
+    for _ in range(_WAYS):
+        data = load_word(entry + _WORD)
+        if data == _NONE or (load_word(entry) ^ data) == key:
+            if action < 0 and data != _NONE:
+                action = action_of(data)
+            chosen = entry
+            break
+        worth = depth_of(data) - (np.int64(256) if _age_of(data) != age else np.int64(0))
+        if worth < worst:
+            chosen, worst = entry, worth
+        entry += _ENTRY
+    data = (
+        np.uint64(action + 1)
+        | (np.uint64(value + _OFFSET) << _VALUE)
+        | (np.uint64(max(np.int64(0), depth)) << _DEPTH)
+        | (np.uint64(bound) << _BOUND)
+        | (np.uint64(age) << _AGE)
+    )
+    store_word(chosen, key ^ data)
+    store_word(chosen + _WORD, data)
+
+
+class Table:
+    """The memory of a transposition table.
+
+    Parameters
+    ----------
+    megabytes : int
+        Upper bound of its size; the largest power of two within it is used.
+
+    Attributes
+    ----------
+    address, mask : numpy.uint64
+        What the kernels take.
+    age : int
+        Number of the current search, 0 to 255.
+
+    Raises
+    ------
+    OptionError
+        When so much memory cannot be had.
+    """
+
+    def __init__(self, megabytes: int) -> None:
+        buckets = 1 << ((megabytes << 20) // BUCKET_BYTES).bit_length() - 1
+        try:
+            self._words = np.zeros(buckets * BUCKET_BYTES // 8 + 8, np.uint64)
+        except MemoryError:
+            raise OptionError(f"hash: expected a size that fits into memory, got {megabytes} MB") from None
+        start = self._words.ctypes.data
+        self.address = np.uint64(start + -start % BUCKET_BYTES)
+        self.mask = np.uint64(buckets - 1)
+        self.age = 0
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self._words[:] = 0
+        self.age = 0
+
+    def new_search(self) -> None:
+        """Make all entries old."""
+        self.age = (self.age + 1) & 0xFF
+
+    def hashfull(self) -> int:
+        """Return how many entries per mille were written by the current search, from a sample."""
+        words: Any = self._words[: min(_SAMPLE * BUCKET_BYTES // 8, len(self._words) - 8)]
+        first = int(self.address - np.uint64(self._words.ctypes.data)) // 8
+        data = self._words[first + 1 : first + 1 + len(words) : 2]
+        current = (data != 0) & ((data >> _AGE) & _MASK8 == np.uint64(self.age))
+        return int(1000 * np.count_nonzero(current) // max(1, len(data)))

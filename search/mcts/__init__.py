@@ -1,0 +1,1 @@
+"""Monte-Carlo tree search, its tree, and plain UCT as a baseline."""

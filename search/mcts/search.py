@@ -1,0 +1,423 @@
+"""Monte-Carlo tree search over a tree in preallocated arrays. Specialised with ``game``.
+
+A simulation walks down the tree, judges the position at its leaf and backs the value up: by a playout where
+the game offers one, else by its evaluation. Values of a node mix the results of its own simulations, of all
+simulations in which its action was played later on (RAVE), and what the game knew of the action before
+(priors, which count as so many simulations). Proven results are backed up exactly. Several threads may grow
+one tree, without locks: a block of children is published by one store after it has been filled, lost updates
+of counts are accepted, as is that a thread might see a block too early where stores are not kept in order,
+and a thread on its way down counts as a loss for those that follow.
+
+Sources: Kocsis and Szepesvári, Bandit based Monte-Carlo planning (2006); Gelly and Silver, Monte-Carlo tree
+search and rapid action value estimation in computer Go (2011); Winands, Björnsson and Saito, Monte-Carlo tree
+search solver (2008); Enzenberger and Müller, A lock-free multithreaded Monte-Carlo tree search (2009);
+Chaslot et al., Progressive strategies for Monte-Carlo tree search (2008), for widening.
+"""
+
+from __future__ import annotations
+
+import math
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from tengen.engine.jit import kernel, load_word, record
+
+game: ModuleType
+
+MAX_PATH = 400  # actions from the root to a leaf of the tree
+ROOT = 0
+PLAYS_OUT = hasattr(game, "simulate")  # else the evaluation judges a leaf
+RAVE_EQUIVALENT = getattr(game, "RAVE_EQUIVALENT", 0.0)  # visits at which both values count alike; 0: none
+EXPLORATION = getattr(game, "EXPLORATION", 0.4)  # UCB1's constant, for results in [0, 1]
+EXPAND_AT = getattr(game, "EXPAND_AT", 1)  # visits at which a leaf gets children
+WIDTH = getattr(game, "WIDTH", 12.0)  # children looked at, of those first in the order of their priors
+WIDENING = getattr(game, "WIDENING", 3.0)  # so many more for every doubling of the visits
+PRIOR_WEIGHT = 2.0  # simulations that the value of the parent counts for, without advice by the game
+PASS_WEIGHT = 10.0  # simulations that a pass which wins counts as won for at the root
+NOT_PROVEN = 0  # other proofs are Outcomes
+
+# The children of a node lie side by side, in the order of their priors. All values are expected results for
+# the first side, from 0 to 1.
+NODE = record(
+    [
+        ("block", "u8"),  # index of the first child, and their number << 40; 0 while it has none
+        ("action", "i4"),  # that led here
+        ("visits", "i4"),
+        ("weight", "f4"),  # visits, those under way, and the prior's
+        ("value", "f4"),
+        ("rave_weight", "f4"),
+        ("rave_value", "f4"),
+        ("margin", "f4"),  # mean of the playouts' margins for the first side, hundredths of a point
+        ("prior", "f4"),  # simulations that the game counted as won in advance, for the side that chose it
+        ("proof", "i1"),  # NOT_PROVEN or an Outcome
+        ("turn", "i1"),  # who chooses among the children
+    ]
+)
+NODE_BYTES = NODE.itemsize
+_40, _LOW = np.uint64(40), np.uint64((1 << 40) - 1)
+
+
+def search_record(rules: ModuleType) -> np.dtype[Any]:
+    """Return the dtype of one search thread over the game with these rules."""
+    judge = ("playout", rules.PLAYOUT) if PLAYS_OUT else ("evaluation", "i8", rules.TABLE.shape)
+    return record(
+        [
+            ("states", rules.STATE, (2,)),  # the root, and the scratch state of the simulation
+            ("path", "i4", (MAX_PATH,)),  # nodes of the simulation below the root
+            ("actions", "i4", (rules.MAX_ACTIONS,)),
+            ("priors", "f4", (rules.MAX_ACTIONS,)),  # value for the side that chooses
+            ("weights", "f4", (rules.MAX_ACTIONS,)),  # simulations that it counts for
+            ("scale", "f8"),  # logistic scale of the evaluation, centi-points
+            ("stop", "u8"),  # address of the stop flag
+            ("used", "i8"),  # nodes of this thread's share of the array: the next free index
+            ("end", "i8"),  # where its share ends
+            ("simulations", "i8"),
+            ("depth", "i4"),  # actions that a simulation may walk down the tree
+            ("deepest", "i4"),
+            ("threads", "i4"),
+            ("full", "i1"),  # whether there was no room for children
+            judge,  # what values leaves: memory of playouts, or the weights of the evaluation
+        ]
+    )
+
+
+# ------------------------------------------------------------------------------------------------------------
+# Kernels. `t` is a record of `search_record`, `nodes` an array of NODE.
+
+
+@kernel
+def first_child(node):
+    """Return the index (int64) of the first child."""
+    return np.int64(np.uint64(node.block) & _LOW)
+
+
+@kernel
+def children(node):
+    """Return the number of children (int64)."""
+    return np.int64(np.uint64(node.block) >> _40)
+
+
+@kernel
+def reset(node, action, prior, weight, mover):
+    """Make a node without visits that `action` of `mover` leads to, thought to be worth `prior` to them."""
+    value = prior if mover == 0 else 1.0 - prior
+    node.block = np.uint64(0)
+    node.action = action
+    node.visits = 0
+    node.weight = weight
+    node.value = value
+    node.rave_weight = weight if RAVE_EQUIVALENT > 0.0 else 0.0
+    node.rave_value = value
+    node.margin = 0.0
+    node.prior = prior * weight
+    node.proof = NOT_PROVEN
+    node.turn = 0
+
+
+@kernel
+def result_value(outcome):
+    """Return the value (float64) of an Outcome."""
+    return 1.0 if outcome == game.FIRST_WINS else 0.0 if outcome == game.SECOND_WINS else 0.5
+
+
+@kernel
+def advise(t, s, n, value):
+    """Write the priors of the first `n` of ``t.actions`` in `s`, a node worth `value`; sort by them."""
+    if PLAYS_OUT:
+        game.advise(s, t.playout, t.actions, n, t.priors, t.weights)
+    else:
+        for i in range(n):
+            t.priors[i] = value if s.turn == 0 else 1.0 - value
+            t.weights[i] = PRIOR_WEIGHT
+            if game.priority(s, t.actions[i]) > 0:
+                t.priors[i] += 0.1 * (1.0 - t.priors[i])
+    for i in range(1, n):  # insertion sort
+        action, prior, weight = t.actions[i], t.priors[i], t.weights[i]
+        worth = (prior - 0.5) * weight
+        j = i
+        while j > 0 and (t.priors[j - 1] - 0.5) * t.weights[j - 1] < worth:
+            t.actions[j], t.priors[j], t.weights[j] = t.actions[j - 1], t.priors[j - 1], t.weights[j - 1]
+            j -= 1
+        t.actions[j], t.priors[j], t.weights[j] = action, prior, weight
+
+
+@kernel
+def expand(t, nodes, index, s):
+    """Give the node at `index`, whose state is `s`, its children, if there is room for them."""
+    n = np.int64(game.generate_candidates(s, t.actions))
+    if n == 0:
+        return
+    first = np.int64(t.used)
+    if first + n > t.end:
+        t.full = 1
+        return
+    advise(t, s, n, nodes[index].value)
+    for i in range(n):
+        reset(nodes[first + i], t.actions[i], t.priors[i], t.weights[i], s.turn)
+    t.used = first + n
+    nodes[index].turn = s.turn
+    nodes[index].block = np.uint64(first) | np.uint64(n) << _40  # the last of all: now others may see them
+
+
+@kernel
+def wins_for(outcome, side):
+    """Return whether an Outcome is a win of `side`."""
+    return outcome == (game.FIRST_WINS if side == 0 else game.SECOND_WINS)
+
+
+@kernel
+def considered(node):
+    """Return how many children of a node are looked at (int64)."""
+    wide = WIDTH + WIDENING * math.log2(node.visits + 1.0)
+    return min(children(node), np.int64(wide))
+
+
+@kernel
+def urgency(node, child, root_of_log):
+    """Return how much the mover at `node` wants to look at `child` (float64)."""
+    value = np.float64(child.value)
+    weight = np.float64(child.weight)
+    if RAVE_EQUIVALENT > 0.0:
+        rave = np.float64(child.rave_weight)
+        share = rave / (rave + weight + rave * weight / RAVE_EQUIVALENT)
+        value += share * (child.rave_value - value)
+    if node.turn:
+        value = 1.0 - value
+    if EXPLORATION > 0.0:
+        value += EXPLORATION * root_of_log / math.sqrt(weight + 1.0)
+    return value
+
+
+@kernel
+def select(nodes, index):
+    """Return the index (int64) of the child to walk to; those proven lost are the last resort."""
+    node = nodes[index]
+    first = first_child(node)
+    total = children(node)
+    limit = considered(node)
+    root_of_log = math.sqrt(math.log(node.visits + 1.0))
+    best, most = np.int64(-1), -1.0
+    for i in range(total):
+        if i >= limit and best >= 0:
+            break
+        child = nodes[first + i]
+        if child.proof != NOT_PROVEN:
+            if wins_for(child.proof, node.turn):
+                return first + i
+            if child.proof != game.DRAW:
+                continue
+        wanted = urgency(node, child, root_of_log)
+        if wanted > most:
+            best, most = first + i, wanted
+    return best if best >= 0 else first
+
+
+@kernel
+def ended(t, s):
+    """Return how the finished game `s` counts as seen from the root.
+
+    Returns
+    -------
+    tuple of (int64, float64, bool)
+        The Outcome; the margin for the first side, hundredths, if the game has one; whether both are certain.
+    """
+    if PLAYS_OUT:
+        outcome, margin = game.settle(s, t.playout)
+        return outcome, np.float64(margin), outcome == game.outcome(s) and game.certain(s, t.states[0])
+    return np.int64(game.outcome(s)), 0.0, True
+
+
+@kernel
+def descend(t, nodes):
+    """Walk ``t.states[1]`` from the root to a leaf, which gets children when it has been visited before.
+
+    Returns
+    -------
+    tuple of (int64, float64, float64)
+        Nodes of ``t.path`` that are filled; value and margin of the leaf if they are known, else -1 and 0.
+    """
+    t.states[1] = t.states[0]
+    s = t.states[1]
+    index = np.int64(ROOT)
+    length = np.int64(0)
+    while length < t.depth:
+        node = nodes[index]
+        if node.block == 0 and (node.visits >= EXPAND_AT or index == ROOT):
+            expand(t, nodes, index, s)
+        if node.block == 0:
+            break
+        index = select(nodes, index)
+        t.path[length] = index
+        length += 1
+        child = nodes[index]
+        if t.threads > 1:
+            presume_loss(node.turn, child)
+        game.do_move(s, child.action)
+        if child.proof != NOT_PROVEN:
+            return length, result_value(child.proof), np.float64(child.margin)
+        if game.outcome(s) != game.ONGOING:
+            outcome, margin, certain = ended(t, s)
+            if certain:
+                child.proof = outcome
+            return length, result_value(outcome), margin
+        if PLAYS_OUT and game.repeats(s):
+            return length, 0.5, np.float64(child.margin)
+    return length, -1.0, 0.0
+
+
+@kernel
+def presume_loss(mover, child):
+    """Count a simulation that is under way as a loss for `mover`."""
+    child.weight += 1.0
+    child.value += (mover - child.value) / child.weight
+
+
+@kernel
+def judge(t, s):
+    """Return the value of the position `s` (float64), and the margin in hundredths (float64)."""
+    if PLAYS_OUT:
+        return game.simulate(s, t.playout)
+    value = 1.0 / (1.0 + math.exp(-game.evaluate_with(s, t.evaluation) / t.scale))
+    return (value if s.turn == 0 else 1.0 - value), 0.0
+
+
+@kernel
+def count_rave(t, nodes, node, value):
+    """Count `value` at the children of `node` whose action its mover played first later on."""
+    first, mark = first_child(node), 1 + node.turn
+    for i in range(first, first + children(node)):
+        child = nodes[i]
+        if t.playout.first[child.action] == mark:
+            child.rave_weight += 1.0
+            child.rave_value += (value - child.rave_value) / child.rave_weight
+
+
+@kernel
+def prove(nodes, node):
+    """Set the proof of a node one of whose children was proven: a win of its mover, or when all are."""
+    first = first_child(node)
+    best = np.int64(NOT_PROVEN)
+    for i in range(first, first + children(node)):
+        proof = np.int64(nodes[i].proof)
+        if wins_for(proof, node.turn):
+            node.proof = proof
+            return
+        if proof == NOT_PROVEN:
+            best = np.int64(-1)
+        elif best >= 0 and (best == NOT_PROVEN or proof == game.DRAW):
+            best = proof
+    if best > 0:
+        node.proof = best
+
+
+@kernel
+def back_up(t, nodes, length, value, margin):
+    """Count a simulation at the root and the first `length` nodes of ``t.path``."""
+    for i in range(length, -1, -1):
+        index = np.int64(t.path[i - 1]) if i > 0 else np.int64(ROOT)
+        node = nodes[index]
+        node.visits += 1
+        if i > 0 and t.threads > 1:
+            above = nodes[t.path[i - 2]] if i > 1 else nodes[ROOT]
+            node.value += (value - above.turn) / node.weight  # what was presumed to be a loss
+        else:
+            node.weight += 1.0
+            node.value += (value - node.value) / node.weight
+        node.margin += (margin - node.margin) / node.visits
+        if i < length:
+            child = nodes[t.path[i]]
+            if PLAYS_OUT:
+                t.playout.first[child.action] = 1 + node.turn
+                if RAVE_EQUIVALENT > 0.0:
+                    count_rave(t, nodes, node, value)
+            if child.proof != NOT_PROVEN and node.proof == NOT_PROVEN:
+                prove(nodes, node)
+
+
+@kernel
+def simulate(t, nodes, simulations):
+    """Add `simulations` to the tree, fewer when the stop flag is set, the root proven or memory full."""
+    for _ in range(simulations):
+        if load_word(t.stop) or nodes[ROOT].proof != NOT_PROVEN or t.full:
+            break
+        if PLAYS_OUT:
+            t.playout.first[:] = 0
+        length, value, margin = descend(t, nodes)
+        if value < 0.0:
+            value, margin = judge(t, t.states[1])
+        back_up(t, nodes, length, value, margin)
+        t.simulations += 1
+        t.deepest = max(t.deepest, length)
+
+
+@kernel
+def begin(t, nodes):
+    """Prepare a search from ``t.states[0]``: the root is node ROOT, expanded already or not."""
+    if nodes[ROOT].block == 0:
+        t.states[1] = t.states[0]
+        expand(t, nodes, np.int64(ROOT), t.states[1])
+    if PLAYS_OUT and content(t):
+        recommend_pass(nodes)
+
+
+@kernel
+def adapt(t, value):
+    """Let the game look at the mean value (float64) of the latest simulations."""
+    if PLAYS_OUT:
+        game.adapt(t.states[0], t.playout, value)
+
+
+@kernel
+def content(t):
+    """Return whether the side to move at the root wins if nobody plays on."""
+    if PLAYS_OUT:
+        return game.content(t.states[0], t.playout)
+    return False
+
+
+@kernel
+def recommend_pass(nodes):
+    """Have a pass at the root looked at, however little it is thought of."""
+    root = nodes[ROOT]
+    first = first_child(root)
+    for i in range(first, first + children(root)):
+        child = nodes[i]
+        if child.action == game.PASS and child.visits < PASS_WEIGHT:
+            reset(child, child.action, 1.0, PASS_WEIGHT, root.turn)
+
+
+@kernel
+def transplant(source, root, target, least):
+    """Copy the tree below `root` from one array into another, breadth first.
+
+    Parameters
+    ----------
+    source, target : arrays of NODE
+    root : int64
+        Becomes ROOT of `target`.
+    least : int64
+        Nodes with fewer visits lose their children.
+
+    Returns
+    -------
+    int64
+        Nodes of `target` that are used, the first ones.
+    """
+    target[ROOT] = source[root]
+    used = np.int64(1)
+    done = np.int64(0)
+    while done < used:
+        node = target[done]
+        n, first = children(node), first_child(node)
+        if n:
+            if (node.visits >= least or done == ROOT) and used + n <= len(target):
+                for i in range(n):
+                    target[used + i] = source[first + i]
+                node.block = np.uint64(used) | np.uint64(n) << _40
+                used += n
+            else:
+                node.block = np.uint64(0)
+        done += 1
+    return used

@@ -1,0 +1,391 @@
+"""Monte-Carlo searches from Python: threads that grow a tree, and what they report."""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tengen.engine.game import Game, Outcome
+from tengen.engine.jit import StopFlag, specialise
+from tengen.engine.position import Position
+from tengen.engine.turns import complete
+from tengen.engine.xorshift import seed_word
+from tengen.search.alphabeta.deepening import whole_turns
+from tengen.search.info import PROVEN, WIN, Info, Score
+from tengen.search.limits import Limits
+from tengen.search.mcts.tree import Tree, block
+
+SLICE = 64  # simulations between two looks at the clock
+REPORT = 0.1  # seconds between two reports
+LONGEST_LINE = 30  # actions of a reported line
+LINE_VISITS = 4  # least visits of what a line goes on with
+SURE = 1e-4  # how near to 0 or 1 a win rate may come that nothing proves
+LEAST_BLOCKS = 4  # blocks of children that a thread must have room for
+ADAPTED_EVERY = 2000  # simulations of the first thread between two looks by the game
+PATIENCE = 0.05  # seconds between two looks of a waiting thread
+QUANTILE = 1.96  # standard deviations between a win rate and its lower bound
+CONTENT_LOSS = 0.03  # win rate that passing may cost when it ends a won game
+CONTENT_POINTS = 0.7  # points that it may cost
+CONTENT_VISITS = 30  # least visits of such a pass
+
+
+class MonteCarlo:
+    """One search of a position by simulations.
+
+    Parameters
+    ----------
+    position : Position
+        Whose game is not over.
+    tree : Tree
+    flag : StopFlag
+        Ends the search when set.
+    limits : Limits
+        A depth is that of the longest way down the tree.
+    threads : int
+        How many will simulate: one that runs, the others that help. Fewer where the tree has no room for all.
+    began : float, optional
+        When the search began, as `time.monotonic` tells it; now when not given.
+    weights : ndarray or None
+        Table of weights of the evaluation (`engine.weights.Evaluation.expand`); None for the shipped ones.
+    """
+
+    def __init__(
+        self,
+        position: Position,
+        tree: Tree,
+        flag: StopFlag,
+        limits: Limits,
+        threads: int = 1,
+        began: float | None = None,
+        weights: NDArray[np.int64] | None = None,
+    ) -> None:
+        game = position.spec.game
+        self._game: Game = game
+        self._kernels = specialise("tengen.search.mcts.search", game.rules)
+        self._position = position
+        self._tree = tree
+        self._flag = flag
+        self._limits = limits
+        self._began = time.monotonic() if began is None else began
+        self._weights = weights
+        self._active = 0  # helpers that are simulating
+        self._paused = self._done = False
+        self._change = threading.Condition()
+        tree.move_to(position)
+        threads = max(1, min(threads, len(tree.nodes) // (LEAST_BLOCKS * game.rules.MAX_ACTIONS)))
+        self._records = np.zeros(threads, self._kernels.search_record(game.rules))
+        self._prepare(self._records[0])
+        for number in range(1, threads):
+            self._records[number] = self._records[0]
+            if self._kernels.PLAYS_OUT:
+                self._records[number]["playout"]["random"] = seed_word(number)
+        self._share_out()
+        self._seen = float(self._root.weight), float(self._root.value)
+
+    def _prepare(self, record: Any) -> None:
+        """Set the first thread's record up, and expand the root."""
+        record["states"][0] = self._position.state
+        record["stop"], record["threads"], record["scale"] = (
+            self._flag.address,
+            len(self._records),
+            self._position.scale,
+        )
+        record["depth"] = self._limits.depth or self._kernels.MAX_PATH
+        record["used"], record["end"] = self._tree.used, len(self._tree.nodes)
+        if self._kernels.PLAYS_OUT:
+            self._game.rules.prepare(self._position.state, record.playout)
+            record["playout"]["bonus"] = self._tree.bonus
+        else:
+            record["evaluation"] = self._game.rules.TABLE if self._weights is None else self._weights
+        self._kernels.begin(record, self._tree.nodes)
+        self._tree.used = int(record["used"])
+
+    def _share_out(self) -> None:
+        """Give every thread its part of the free nodes."""
+        bounds = np.linspace(self._tree.used, len(self._tree.nodes), len(self._records) + 1).astype(np.int64)
+        self._starts = bounds[:-1]
+        for record, first, end in zip(self._records, bounds[:-1], bounds[1:], strict=True):
+            record["used"], record["end"], record["full"] = first, end, 0
+
+    # ------------------------------------------------------------------------------------------------ growing
+
+    @property
+    def simulations(self) -> int:
+        """Simulations so far, by all threads."""
+        return int(self._records["simulations"].sum())
+
+    @property
+    def _root(self) -> Any:
+        return self._tree.nodes[self._kernels.ROOT]
+
+    @property
+    def _over(self) -> bool:
+        """Whether nothing is left to do."""
+        return self._done or bool(self._flag) or bool(self._root.proof)
+
+    def help(self, number: int) -> None:
+        """Simulate beside the thread that runs, as number 1, 2, ..., until the search is over."""
+        if number >= len(self._records):
+            return
+        record = self._records[number]
+        while True:
+            with self._change:
+                while (self._paused or record["full"]) and not self._over:
+                    self._change.wait(PATIENCE)
+                if self._over:
+                    return
+                self._active += 1
+            try:
+                self._kernels.simulate(record, self._tree.nodes, np.int64(SLICE))
+            finally:
+                with self._change:
+                    self._active -= 1
+                    self._change.notify_all()
+
+    def run(self, on_infos: Callable[[list[Info]], None], enough: Callable[[], bool]) -> None:
+        """Simulate until a limit is reached.
+
+        Parameters
+        ----------
+        on_infos : callable
+            Called now and then with the candidates so far.
+        enough : callable
+            Asked now and then whether to end.
+        """
+        due, adapted = self._began + REPORT, 0
+        try:
+            while not self._over and (left := self._left()) > 0:
+                self._kernels.simulate(self._records[0], self._tree.nodes, np.int64(left))
+                if self._records["full"].any():
+                    self._make_room()
+                if int(self._records[0]["simulations"]) >= adapted + ADAPTED_EVERY:
+                    self._adapt()
+                    adapted += ADAPTED_EVERY
+                if enough():
+                    break
+                if time.monotonic() >= due:
+                    on_infos(self.infos())
+                    due = time.monotonic() + REPORT
+        finally:
+            self._done = True
+
+    def _left(self) -> int:
+        """Return how many simulations are to be made before the next look at the clock; 0 at a limit."""
+        if self._limits.depth is not None and self._deepest() >= self._limits.depth:
+            return 0
+        return SLICE if self._limits.nodes is None else min(SLICE, self._limits.nodes - self.simulations)
+
+    def _adapt(self) -> None:
+        """Let the game look at how the latest simulations went; not where several lines are to be told."""
+        weight, value = float(self._root.weight), float(self._root.value)
+        before, mean = self._seen
+        self._seen = weight, value
+        if self._limits.multipv == 1 and not self._limits.infinite and weight > before:
+            latest = (weight * value - before * mean) / (weight - before)
+            for record in self._records:
+                self._kernels.adapt(record, latest)
+
+    def _make_room(self) -> None:
+        """Drop unimportant nodes while no other thread looks at them."""
+        with self._change:
+            self._paused = True
+            try:
+                self._change.wait_for(lambda: self._active == 0)
+                parts = zip(self._starts, self._records["used"], strict=True)
+                shared = slice(0, int(self._starts[0]))
+                self._tree.make_room([shared, *(slice(int(first), int(end)) for first, end in parts)])
+                self._share_out()
+            finally:
+                self._paused = False
+                self._change.notify_all()
+
+    def finish(self) -> list[Info]:
+        """Return the candidates, best first, when all threads have ended."""
+        self._tree.used = int(max(self._records["used"]))
+        if self._kernels.PLAYS_OUT:
+            self._tree.bonus = int(self._records[0]["playout"]["bonus"])
+        return self.infos()
+
+    def lead(self) -> int:
+        """Return how many visits the most visited turn is ahead of the next."""
+        first, count = block(self._tree.nodes, self._kernels.ROOT)
+        visits = np.sort(self._tree.nodes["visits"][first : first + count])
+        return int(visits[-1] - visits[-2]) if count > 1 else 1 << 40
+
+    # ---------------------------------------------------------------------------------------------- reporting
+
+    def _ranked(self) -> list[int]:
+        """Return the root's children that have been visited, best first: proven wins, then by visits."""
+        first, count = block(self._tree.nodes, self._kernels.ROOT)
+        nodes = self._tree.nodes
+        side = self._position.turn
+        win, loss = Outcome.FIRST_WINS + side, Outcome.SECOND_WINS - side
+
+        def rank(index: int) -> tuple[bool, bool, int, float]:
+            node = nodes[index]
+            return node.proof == win, node.proof != loss, int(node.visits), self._for_side(node)
+
+        order = sorted(range(first, first + count), key=rank, reverse=True)
+        visited = [index for index in order if nodes[index].visits] or order[:1]
+        return self._content(visited)
+
+    def _content(self, order: list[int]) -> list[int]:
+        """Return `order`, the pass that would win first if nothing is gained by playing on, else behind.
+
+        It was looked at however little it was thought of, so that its visits say nothing.
+        """
+        if not (self._kernels.PLAYS_OUT and self._kernels.content(self._records[0])):
+            return order
+        nodes = self._tree.nodes
+        passing = next((index for index in order if nodes[index].action == self._game.rules.PASS), None)
+        if passing is None or nodes[passing].proof:
+            return order
+        others = [index for index in order if index != passing]
+        if not others:
+            first, count = block(nodes, self._kernels.ROOT)
+            others = [index for index in range(first, first + count) if index != passing][:1]
+        return [passing, *others] if self._may_pass(passing, others) else [*others, passing]
+
+    def _may_pass(self, passing: int, others: list[int]) -> bool:
+        """Return whether none of the `others` is better than the pass at `passing` that would win."""
+        nodes = self._tree.nodes
+        seen = [index for index in others if nodes[index].visits >= CONTENT_VISITS]
+        if not others or (not seen and self._ends(passing)):
+            return True
+        if not seen or nodes[passing].visits < CONTENT_VISITS:
+            return False
+        value, best = self._for_side(nodes[passing]), self._for_side(nodes[seen[0]])
+        if best - value > CONTENT_LOSS or (nodes[seen[0]].proof and best > value):
+            return False
+        gain = max(self._margin(nodes[index]) for index in seen) - self._margin(nodes[passing])
+        return gain <= CONTENT_POINTS
+
+    def _ends(self, index: int) -> bool:
+        """Return whether the action of a root's child ends the game."""
+        state = self._position.state.copy()
+        self._game.rules.do_move(state, self._tree.nodes[index].action)
+        return bool(self._game.rules.outcome(state))
+
+    def _margin(self, node: Any) -> float:
+        """Return the mean margin of the playouts through a node for the side to move at the root, points."""
+        return float(node.margin) / 100 * (1 if self._position.turn == 0 else -1)
+
+    def _for_side(self, node: Any) -> float:
+        """Return the mean result of a node's simulations, its prior apart, for the root's side to move."""
+        weight, visits, won = float(node.weight), int(node.visits), float(node.prior)
+        value = float(node.value)
+        if visits:
+            before = weight - visits  # what the prior counts for, of which it has won a part
+            first = won if self._position.turn == 0 else before - won
+            value = min(max((value * weight - first) / visits, 0.0), 1.0)
+        return value if self._position.turn == 0 else 1.0 - value
+
+    def infos(self) -> list[Info]:
+        """Return the candidates so far, best first; empty when nothing has been simulated."""
+        if not self._root.block:
+            return []
+        seconds = time.monotonic() - self._began
+        ranked = self._ranked()[: self._limits.multipv]
+        ownership = self._ownership()
+        first, count = block(self._tree.nodes, self._kernels.ROOT)
+        prior = float(self._tree.nodes["prior"][first : first + count].sum())
+        return [self._info(rank, index, seconds, ownership, prior) for rank, index in enumerate(ranked, 1)]
+
+    def _info(
+        self, rank: int, index: int, seconds: float, ownership: tuple[float, ...], prior: float
+    ) -> Info:
+        """Return what is known of the child at `index`; `prior` is that of all children together."""
+        nodes = self._tree.nodes
+        node = nodes[index]
+        pv, whole = self._line(index)
+        visits = int(node.visits)
+        rate = min(max(self._for_side(node), 0.0), 1.0)
+        spread = QUANTILE * math.sqrt(max(rate * (1.0 - rate), 0.01) / max(visits, 1))
+        lead = None
+        if self._kernels.PLAYS_OUT:
+            lead = self._margin(node)
+        return Info(
+            rank,
+            len(pv),
+            self._deepest(),
+            self._score(node, rate, lead, len(whole)),
+            "",
+            self.simulations,
+            seconds,
+            min(1000, 1000 * self._in_use() // len(nodes)),
+            whole,
+            visits,
+            rate,
+            max(0.0, rate - spread),
+            float(node.prior) / prior if prior else None,
+            lead,
+            ownership,
+        )
+
+    def _deepest(self) -> int:
+        """Return how many actions the longest way down the tree has had."""
+        return int(self._records["deepest"].max())
+
+    def _in_use(self) -> int:
+        """Return how many nodes are in use."""
+        free = int((self._records["end"] - self._records["used"]).sum())
+        return len(self._tree.nodes) - free
+
+    def _score(self, node: Any, rate: float, lead: float | None, turns: int) -> Score:
+        """Return the score of a candidate: proven, its lead, or what its win rate comes to."""
+        if node.proof in (Outcome.FIRST_WINS, Outcome.SECOND_WINS):
+            won = node.proof - Outcome.FIRST_WINS == self._position.turn
+            return Score(WIN - turns if won else turns - WIN)
+        if lead is None:
+            return Score.of_rate(rate, self._position.scale, SURE)
+        return Score(max(1 - PROVEN, min(PROVEN - 1, round(100 * lead))))
+
+    def _line(self, index: int) -> tuple[list[int], tuple[str, ...]]:
+        """Return the actions that are expected from the child at `index` on, and the whole turns they make.
+
+        The first turn is always whole: what has not been searched of it is chosen by priority.
+        """
+        nodes, rules = self._tree.nodes, self._game.rules
+        actions = [int(nodes[index].action)]
+        state = self._position.state.copy()
+        rules.do_move(state, np.int32(actions[0]))
+        while len(actions) < LONGEST_LINE and not rules.outcome(state):
+            first, count = block(nodes, index)
+            if not count:
+                break
+            index = self._expected(nodes[index], first, count)
+            node = nodes[index]
+            if node.visits < LINE_VISITS and not (state.partial or node.proof):
+                break
+            actions.append(int(nodes[index].action))
+            rules.do_move(state, np.int32(actions[-1]))
+        turns = whole_turns(self._position, actions)
+        if turns:
+            return actions, turns
+        actions += complete(rules, state)
+        return actions, whole_turns(self._position, actions)
+
+    def _expected(self, node: Any, first: int, count: int) -> int:
+        """Return which of the `count` children from `first` on is expected: a proof, or the most visited."""
+        children = self._tree.nodes[first : first + count]
+        proving = np.flatnonzero(children["proof"] == node.proof) if node.proof else np.array([], np.int64)
+        among = proving if len(proving) else np.arange(count)
+        return first + int(among[np.argmax(children["visits"][among])])
+
+    def _ownership(self) -> tuple[float, ...]:
+        """Return whose each point becomes, rows from the top, for the side to move; empty if unknown."""
+        if not self._kernels.PLAYS_OUT:
+            return ()
+        playouts = int(self._records["playout"]["playouts"].sum())
+        if not playouts:
+            return ()
+        total = self._records["playout"]["owner"].sum(axis=0)
+        points = self._game.rules.points(self._position.state)
+        sign = 1 if self._position.turn == 0 else -1
+        return tuple(round(sign * float(total[point]) / playouts, 3) for point in points)

@@ -1,0 +1,12 @@
+"""Lists the packages of the wheel; all else about it stands in pyproject.toml."""
+
+from setuptools import find_packages, setup
+
+ROOMS = ("engine", "search", "tuning", "protocol")
+
+setup(
+    packages=[
+        "tengen",
+        *(f"tengen.{name}" for room in ROOMS for name in find_packages(include=[room, f"{room}.*"])),
+    ]
+)

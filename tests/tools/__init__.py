@@ -1,0 +1,1 @@
+"""Tools for developers: latency of replies, balanced openings."""

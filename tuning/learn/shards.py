@@ -1,0 +1,187 @@
+"""Shards: the positions of some games of self-play in one npz file, with what became of them.
+
+A shard holds the arrays
+
+``header``
+    JSON text: format, game, the settings and the seed that the games were played with, the engine's version,
+    the layout of a state, the number of the first game and how many there are.
+``states``
+    The positions: ``STATE`` of the game's rules without the gaps between fields, with no turn half played.
+``scores``
+    int32, by position: what the search said, in centi-points for the side to move; proven results as
+    `search.info.Score` has them.
+``plies``
+    int32, by position: turns played before it.
+``games``
+    int64, by position: number of the game.
+``results``
+    int8, by game: `engine.game.Outcome`.
+``turns``
+    int32, by game: turns until its end.
+
+Nothing in it is pickled, and a file that holds pickles is refused.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.lib.recfunctions import repack_fields
+from numpy.typing import NDArray
+
+from tengen.engine.errors import TengenError
+from tengen.engine.game import GameSpec, Outcome
+from tengen.engine.weights import NO_JSON, WeightsError, pack, unpack
+
+FORMAT = 1
+BY_POSITION = {"scores": np.int32, "plies": np.int32, "games": np.int64}
+BY_GAME = {"results": np.int8, "turns": np.int32}
+HEADER = ("format", "game", "settings", "layout", "first", "count")
+
+
+class ShardError(TengenError):
+    """A file that holds no shard, a damaged one, or one of something else."""
+
+
+class DamagedShardError(ShardError):
+    """A file that holds no whole shard."""
+
+
+@dataclass(frozen=True, eq=False)
+class Shard:
+    """Games in a row.
+
+    Attributes
+    ----------
+    game : GameSpec
+    settings : mapping of str to str
+        What decided how they were played.
+    first : int
+        Number of the first game.
+    states : ndarray
+        The game's STATE, shape (positions,).
+    scores, plies, games : ndarray
+        By position; see the head of this file.
+    results, turns : ndarray
+        By game.
+    """
+
+    game: GameSpec
+    settings: Mapping[str, str]
+    first: int
+    states: NDArray[Any]
+    scores: NDArray[np.int32]
+    plies: NDArray[np.int32]
+    games: NDArray[np.int64]
+    results: NDArray[np.int8]
+    turns: NDArray[np.int32]
+
+    @property
+    def count(self) -> int:
+        """How many games there are."""
+        return len(self.results)
+
+    def pack(self) -> bytes:
+        """Return the bytes of its file: the same for the same games."""
+        header = {
+            "format": FORMAT,
+            "game": str(self.game),
+            "settings": dict(self.settings),
+            "layout": layout(self.states.dtype),
+            "first": self.first,
+            "count": self.count,
+        }
+        text = np.array(json.dumps(header, ensure_ascii=False))
+        numbers = {name: getattr(self, name) for name in (*BY_POSITION, *BY_GAME)}
+        return pack({"header": text, "states": repack_fields(self.states, recurse=True), **numbers})
+
+
+def layout(dtype: np.dtype[Any]) -> list[str]:
+    """Return the fields of a record in words, the gaps between them aside: name, type and shape of each."""
+    plain: Any = repack_fields(dtype, recurse=True)
+    return [" ".join(map(str, field)) for field in plain.descr]
+
+
+def read(path: Path, game: GameSpec) -> Shard:
+    """Return the shard in the file at `path`.
+
+    Raises
+    ------
+    DamagedShardError
+        When it cannot be read, is no whole npz file, or one of something else.
+    ShardError
+        When it holds positions of another game than `game`, of another layout, or in another format; what
+        was expected and what is there are named.
+    """
+    try:
+        arrays = unpack(path)
+    except WeightsError as error:
+        raise DamagedShardError(str(error)) from None
+    header = _header(path, arrays)
+    _require(path, "format", FORMAT, header["format"])
+    if not _same(game, header["game"]):
+        _require(path, "positions of", str(game), header["game"])
+    state = game.game.rules.STATE
+    for expected, found in zip(layout(state), [*header["layout"], "no such field"], strict=False):
+        _require(path, f"states of {game} with the field", expected, found)
+    states = _array(path, arrays, "states", None, None)
+    if layout(states.dtype) != layout(state):
+        raise DamagedShardError(f"{path}: states: expected those of {game}, got {states.dtype}")
+    by_position = {name: _array(path, arrays, name, len(states), kind) for name, kind in BY_POSITION.items()}
+    by_game = {name: _array(path, arrays, name, header["count"], kind) for name, kind in BY_GAME.items()}
+    first, count = header["first"], header["count"]
+    for name, low, high in (("games", first, first + count - 1), ("results", min(Outcome) + 1, max(Outcome))):
+        numbers = (by_position | by_game)[name]
+        if np.any((numbers < low) | (numbers > high)):
+            raise DamagedShardError(f"{path}: {name}: expected numbers from {low} to {high}, got others")
+    return Shard(game, header["settings"], first, states.astype(state), **by_position, **by_game)
+
+
+def _header(path: Path, arrays: Mapping[str, NDArray[Any]]) -> dict[str, Any]:
+    """Return the header of a shard, whose entries are there and of their kinds."""
+    try:
+        header = json.loads(str(arrays["header"]))
+        numbers = [header[name] for name in ("format", "first", "count")]
+        texts = [header["game"], *header["layout"], *header["settings"].values()]
+        if not all(isinstance(number, int) for number in numbers):
+            raise TypeError(numbers)
+        if not all(isinstance(text, str) for text in texts):
+            raise TypeError(texts)
+    except (KeyError, TypeError, AttributeError, *NO_JSON) as error:
+        what = f"{type(error).__name__}: {error}"
+        raise DamagedShardError(f"{path}: expected the header of a shard, got none ({what})") from None
+    return dict(header)
+
+
+def _array(
+    path: Path, arrays: Mapping[str, NDArray[Any]], name: str, length: int | None, kind: Any
+) -> NDArray[Any]:
+    """Return the array `name`, which is to have this length and type, if given."""
+    if name not in arrays:
+        raise DamagedShardError(f"{path}: expected a shard, got a file without {name}")
+    array = arrays[name]
+    if array.ndim != 1 or len(array) != (len(array) if length is None else length):
+        raise DamagedShardError(f"{path}: {name}: expected {length} in a row, got {array.shape}")
+    if kind is not None and array.dtype != kind:
+        raise DamagedShardError(f"{path}: {name}: expected {np.dtype(kind)}, got {array.dtype}")
+    return array
+
+
+def _require(path: Path, what: str, expected: object, found: object) -> None:
+    """Refuse a shard that is not what was expected."""
+    if found != expected:
+        raise ShardError(f"{path}: expected {what} {expected}, got {found}")
+
+
+def _same(game: GameSpec, text: str) -> bool:
+    """Return whether `text` names the game `game`, however it is spelt."""
+    try:
+        found = GameSpec.parse(text)
+    except TengenError:
+        return False
+    return (found.game, found.options) == (game.game, game.options)

@@ -1,0 +1,1 @@
+"""Matches and tournaments: pairings, openings, results on disk, statistics and ratings."""

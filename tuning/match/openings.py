@@ -1,0 +1,75 @@
+"""Openings for matches: short runs of random legal turns that lead to different positions."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Iterator
+
+from tengen.engine.challenge import begin
+from tengen.engine.errors import OptionError
+from tengen.engine.game import GameSpec, Outcome
+from tengen.engine.position import Position
+from tengen.engine.turns import legal_actions
+
+Opening = tuple[str, ...]
+
+TRIES = 1000  # in a row that find nothing new before the openings count as exhausted
+
+
+def openings(spec: GameSpec, turns: int, seed: int) -> Iterator[Opening]:
+    """Yield openings of `turns` random legal turns, no two of which lead to the same position, even mirrored.
+
+    The same arguments give the same openings in the same order; none is decided, or ends within a challenge.
+    With no turns it is the start of the game every time: for players that do not always play the same.
+
+    Raises
+    ------
+    OptionError
+        When no more openings are found; says how many there were.
+    """
+    if turns == 0:
+        yield from itertools.repeat(())
+    generator = random.Random(f"{spec} {turns} {seed}")
+    seen: set[int] = set()
+    found = failures = 0
+    while failures < TRIES:
+        position = random_position(spec, turns, generator)
+        unfit = position.outcome() != Outcome.ONGOING or position.challenge != "none"
+        if unfit or int(position.state.key) in seen:
+            failures += 1
+            continue
+        failures = 0
+        found += 1
+        seen.update(int(state.key) for state in spec.game.rules.symmetries(position.state))
+        yield tuple(position.turns_played)
+    raise OptionError(
+        f"openings: expected enough different positions after {turns} random turns of {spec}, found {found}; "
+        "ask for longer openings or fewer games"
+    )
+
+
+def random_position(spec: GameSpec, turns: int, generator: random.Random) -> Position:
+    """Return a position after `turns` random turns, or fewer if the game ends before."""
+    position = begin(spec)
+    for _ in range(turns):
+        if position.outcome() != Outcome.ONGOING:
+            break
+        position.play(random_turn(position, generator))
+    return position
+
+
+def random_turn(position: Position, generator: random.Random) -> str:
+    """Return the text of a legal turn whose actions are chosen uniformly, one after the other."""
+    active = position.active
+    if active is None:
+        return generator.choice(position.turns())
+    rules = active.spec.game.rules
+    state = active.state.copy()
+    turn: list[int] = []
+    while not turn or state.partial:
+        legal = legal_actions(rules, state)
+        action = legal[generator.randrange(len(legal))]
+        turn.append(action)
+        rules.do_move(state, action)
+    return position.format(tuple(turn))

@@ -1,0 +1,162 @@
+"""Everything about a match or a tournament: who plays whom, how often, and by which conditions."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+
+from tengen.engine.errors import OptionError, quoted
+from tengen.engine.game import GameSpec
+from tengen.search.limits import Clock, Limits
+from tengen.tuning.farm import MOST_WORKERS
+from tengen.tuning.match.statistics import Sprt
+from tengen.tuning.players.specs import PlayerSpec
+
+ROUND_ROBIN, GAUNTLET = SCHEDULES = ("round-robin", "gauntlet")
+Pairing = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Everything about a match, or about a tournament, which has more than two players. Times are in seconds.
+
+    Games are numbered from 0 and come in pairs: games 2k and 2k + 1 begin with one opening, sides swapped. In
+    even games the pairing's first player has the first side. The pairs go round the pairings, and every
+    pairing plays the same openings: pair k is of pairing k % P, of P, and has opening k // P.
+
+    Attributes
+    ----------
+    game : GameSpec
+    players : tuple of PlayerSpec
+        Two or more; more than two differ from each other.
+    games : int
+        Of each pairing.
+    limits : Limits
+        For each turn; without ``clock``.
+    clock : Clock or None
+        What each side begins a game with.
+    openings : int
+        Random turns at the start of every pair of games.
+    seed : int
+        Of the openings, and of players that play by chance.
+    margin : float
+        How much later than due a turn may come.
+    longest : int
+        Turns after which a game is a draw.
+    concurrency : int
+        Games at a time, each in a process of its own.
+    sprt : Sprt or None
+        Ends a match of two as soon as it decides.
+    schedule : str
+        One of `SCHEDULES`: everyone against everyone, or the first player against each other.
+    adjudicate : int or None
+        Positions that a referee looks at after every turn, to end games that are decided; None for none.
+    dask : str or None
+        Address of a Dask scheduler whose workers play the games.
+    """
+
+    game: GameSpec
+    players: tuple[PlayerSpec, ...]
+    games: int
+    limits: Limits
+    clock: Clock | None = None
+    openings: int = 4
+    seed: int = 1
+    margin: float = 0.05
+    longest: int = 1000
+    concurrency: int = 1
+    sprt: Sprt | None = None
+    schedule: str = ROUND_ROBIN
+    adjudicate: int | None = None
+    dask: str | None = None
+
+    def __post_init__(self) -> None:
+        self._require(len(self.players) >= 2, "players", "at least 2", len(self.players))
+        self._require(self.games >= 1, "games", "at least 1", self.games)
+        self._require(self.openings >= 0, "openings", "at least 0 turns", self.openings)
+        self._require(self.margin >= 0, "margin", "at least 0 seconds", self.margin)
+        self._require(self.longest > self.openings, "longest", "more turns than an opening", self.longest)
+        self._require(
+            1 <= self.concurrency <= MOST_WORKERS, "concurrency", f"1 to {MOST_WORKERS}", self.concurrency
+        )
+        self._require(self.schedule in SCHEDULES, "schedule", f"one of {', '.join(SCHEDULES)}", self.schedule)
+        limits = self.turn_limits(self.clock)
+        for player in self.players:
+            if refusal := player.refuse(limits):
+                raise OptionError(f"player {quoted(player.text)}: {refusal}")
+        if self.tournament:
+            self._check_tournament()
+        if self.adjudicate is not None:
+            self._check_adjudication()
+
+    def _require(self, sound: bool, name: str, expected: str, got: object) -> None:
+        if not sound:
+            raise OptionError(f"{name}: expected {expected}, got {got}")
+
+    def _check_tournament(self) -> None:
+        """Refuse what makes sense between two players only."""
+        texts = [player.text for player in self.players]
+        for text in texts:
+            self._require(texts.count(text) == 1, "players", "different ones", f"{quoted(text, 200)} twice")
+        self._require(self.sprt is None, "sprt", "two players", f"{len(texts)}")
+
+    def _check_adjudication(self) -> None:
+        """Refuse games in which a search proves nothing about the result of the match's game."""
+        judged, challenged = self.game.game.judged, self.game.challenge is not None
+        expected = "a game whose end is no matter of agreement" if judged else "a game without challenges"
+        self._require(not (judged or challenged), "adjudicate", expected, self.game)
+        self._require((self.adjudicate or 0) >= 1, "adjudicate", "at least 1 position", self.adjudicate)
+
+    @property
+    def tournament(self) -> bool:
+        """Whether there are more than two players."""
+        return len(self.players) > 2
+
+    @property
+    def pairings(self) -> tuple[Pairing, ...]:
+        """Who plays whom: numbers of players, the smaller one first."""
+        everyone = itertools.combinations(range(len(self.players)), 2)
+        return tuple(pair for pair in everyone if self.schedule == ROUND_ROBIN or pair[0] == 0)
+
+    @property
+    def total(self) -> int:
+        """Games of all pairings."""
+        return self.games * len(self.pairings)
+
+    def pairing(self, number: int) -> Pairing:
+        """Return who plays the game `number`: the pairing's first and second player."""
+        return self.pairings[number // 2 % len(self.pairings)]
+
+    def opening(self, number: int) -> int:
+        """Return which of the openings the game `number` begins with."""
+        return number // 2 // len(self.pairings)
+
+    def turn_limits(self, clock: Clock | None) -> Limits:
+        """Return the limits of a turn of a side whose clock shows `clock`."""
+        limits = self.limits
+        return Limits(depth=limits.depth, nodes=limits.nodes, movetime=limits.movetime, clock=clock)
+
+    @property
+    def seats(self) -> tuple[str, ...]:
+        """What the players are called among the settings."""
+        if not self.tournament:
+            return "first", "second"
+        return tuple(f"player {number}" for number in range(1, len(self.players) + 1))
+
+    def identity(self) -> dict[str, str]:
+        """Return, in texts, what decides which games are played: all but how many, and how many at a time."""
+        clock = f"{self.clock.remaining:g}+{self.clock.increment:g}" if self.clock else None
+        limits = {"movetime": self.limits.movetime, "nodes": self.limits.nodes, "depth": self.limits.depth}
+        texts = (player.text for player in self.players)
+        return {
+            "game": str(self.game),
+            **({"schedule": self.schedule} if self.tournament else {}),
+            **dict(zip(self.seats, texts, strict=True)),
+            **{name: str(value) for name, value in limits.items()},
+            "clock": str(clock),
+            "openings": str(self.openings),
+            "seed": str(self.seed),
+            "margin": f"{self.margin:g}",
+            "longest": str(self.longest),
+            **({} if self.adjudicate is None else {"adjudicate": str(self.adjudicate)}),
+        }
