@@ -6,10 +6,9 @@ they are first asked for:
 
 ``state``
     ``STATE``, the record dtype of a position, and the tables of the board.
-``rules``
-    The kernels and constants that search is specialised with (see `RULES`).
-``evaluate``
-    The static evaluation, offered to the search through ``rules``.
+``rules``, ``evaluate``, ``simulation``
+    The kernels and constants that searches are specialised with (see `engine.contract`): the rules, the
+    static evaluation and, only in games that are judged by playouts, these.
 ``text``
     ``format_position(state)``, ``parse_position(options, text)``, ``format_turn(state, actions)``,
     ``parse_turn(state, text)``, ``status(state)``, ``result(state)``.
@@ -45,88 +44,6 @@ if TYPE_CHECKING:
     from tengen.engine.weights import Evaluation
 
 Value = bool | int | float | str
-
-# What every ``rules`` module offers; the contract test holds each game against this list.
-RULES = (
-    "STATE",  # record dtype; always with `turn` (0 first, 1 second), `key` (Zobrist) and `partial`
-    "ACTIONS",  # size of the action space: actions are ints in [0, ACTIONS)
-    "MAX_ACTIONS",  # upper bound of the length of one list of actions
-    "COMPOUND",  # True when a turn may take several actions
-    "MERGED",  # True when turns to the same position are one; ``text`` offers `canonical_turns` then
-    "start",  # start(options) -> state; Python
-    "generate",  # generate(s, actions) -> count of legal actions, in a fixed order; 0 only at the end
-    "count",  # count(s) -> what generate would return, without the list
-    "generate_candidates",  # like generate, without those that cannot matter; never empty before the end
-    "generate_noisy",  # generate_noisy(s, actions) -> count of actions that quiescence looks at
-    "forced",  # forced(s) -> whether a threat must be answered: quiescence may not stand pat
-    "priority",  # priority(s, action) -> ordering hint; > 0 tactical (never reduced), 0 quiet
-    "do_move",  # do_move(s, action), in place: the caller copied the state
-    "outcome",  # outcome(s) -> Outcome as an int, one of the next four
-    "ONGOING",
-    "FIRST_WINS",
-    "SECOND_WINS",
-    "DRAW",
-    "evaluate",  # evaluate(s) -> centi-points for the side to move
-    "recompute_key",  # recompute_key(s) -> key from scratch
-    "check",  # check(s) -> list of broken invariants in words; Python
-    "symmetries",  # symmetries(s) -> list of equivalent states; Python
-)
-
-# What it offers besides when forced turns make wins that `search.solver` should look for.
-THREATS = (
-    "generate_threats",  # generate_threats(s, last, actions) -> count of actions that may force, or win
-    "close_to_win",  # close_to_win(s) -> whether a leaf is worth a look
-)
-
-# ... or, where threats are fours and threes, that `search.threats` should look for.
-ATTACKS = (
-    "generate_attacks",  # generate_attacks(s, offers, actions) -> count of actions that win or threaten to
-    "generate_defences",  # generate_defences(s, actions) -> count of those that may help, or FREE
-    "close_to_win",  # close_to_win(s) -> whether a leaf is worth a look
-)
-FREE = -1  # what ``generate_defences`` returns when nothing has to be answered
-
-# What it offers besides when its evaluation can be learned (`engine.weights.Evaluation`); its module
-# ``evaluate`` has `EVALUATION` and `WEIGHTS`.
-LEARNED = (
-    "TABLE",  # the shipped weights as kernels use them, int64, shape (kinds of positions, features)
-    "evaluate_with",  # evaluate_with(s, table) -> centi-points for the side to move
-    "row",  # row(s) -> which row of the table that is by: the kind of the position
-    "weigh",  # weigh(s, weights) -> sum of its features, each times its weight
-)
-
-# What it offers besides when its endings can be solved to the final margin, by `search.alphabeta.endgame`.
-ENDINGS = (
-    "ENDING",  # greatest `left` with which that is tried
-    "NEAR",  # ... with which it is likely enough to be tried before all else
-    "MOST",  # greatest margin that there is
-    "left",  # left(s) -> what becomes less with every action that is no pass
-    "margin",  # margin(s) -> points by which the side to move leads, in the end if the game is over
-)
-
-# It may offer `generate_rest(s, actions)`: legal actions that `generate_candidates` leaves out but that may
-# help; they are looked at before a position is taken for lost.
-
-# It may offer `QUIET_ACTIONS` too, a tuple: the number of actions, by depth, behind which alpha-beta leaves
-# quiet ones out.
-
-# It may offer `null_action(s)`: the action by which `do_move` just passes the turn on, legal or not, where
-# some turn is nearly always better than none; -1 elsewhere.
-
-# What it offers besides when Monte-Carlo tree search is to judge by playouts instead of the evaluation.
-PLAYOUTS = (
-    "PLAYOUT",  # record dtype of a thread's memory: `random`, `first`, `owner`, `playouts`, `bonus` and more
-    "PASS",  # the action that offers to end the game
-    "prepare",  # prepare(s, o): before a search of s; Python
-    "adapt",  # adapt(s, o, value): now and then, after simulations of that mean value for the first side
-    "advise",  # advise(s, o, actions, n, priors, weights): what is thought of actions before any simulation
-    "simulate",  # simulate(s, o) -> (value, margin) for the first side, by a playout, in place
-    "settle",  # settle(s, o) -> (Outcome, margin) of a finished game as the players would agree on
-    "certain",  # certain(s, root) -> whether they cannot but agree, a search having begun from root
-    "content",  # content(s, o) -> whether the side to move wins if nobody plays on
-    "repeats",  # repeats(s) -> whether the position was there before
-    "points",  # points(s) -> indices in `owner` of the board's points, rows from the top; Python
-)
 
 
 class Outcome(enum.IntEnum):

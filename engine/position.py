@@ -104,6 +104,10 @@ class Position:
         outcome = Outcome(int(game.rules.outcome(self.state)))
         return game.module("judge").judge(self.state).outcome if outcome and game.judged else outcome
 
+    def evaluate(self) -> int:
+        """Return the static evaluation, centi-points for the side to move."""
+        return int(self.spec.game.module("evaluate").evaluate(self.state))
+
     def result(self) -> str:
         """Return the score as GTP writes it: ``B+5``, ``W+1``, ``0``; meaningful at the end only."""
         return str(self.spec.game.text.result(self.state))

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from tengen.engine.errors import OptionError
 from tengen.engine.jit import kernel, specialise
+from tengen.search.binding import bound
 from tengen.search.warmup import run_step
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ def features_of(
     evaluation = game.evaluation
     if evaluation is None:
         raise OptionError(f"game: expected one whose evaluation can be learned, got {game.name}")
-    kernels = specialise("tengen.search.features", game.rules)
+    kernels = specialise("tengen.search.features", bound(game))
     units = np.eye(len(evaluation.features), dtype=np.int64)
     features = np.zeros((len(states), len(units)), np.int32)
     kinds, quiet = np.zeros(len(states), np.int32), np.zeros(len(states), np.bool_)

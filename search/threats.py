@@ -14,7 +14,8 @@ from types import ModuleType
 
 import numpy as np
 
-from tengen.engine.game import FREE, Outcome
+from tengen.engine.contract import FREE
+from tengen.engine.game import Outcome
 from tengen.engine.jit import kernel, load_word
 from tengen.search.alphabeta.pv import extend
 from tengen.search.proofs import MOST_OFFERS as MOST_OFFERS

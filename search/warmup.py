@@ -100,7 +100,7 @@ def _touch_rules(position: Position) -> None:
     rules = position.spec.game.rules
     rules.priority(position.state, actions[0])
     position.play(position.format(actions))
-    rules.evaluate(position.state)
+    position.evaluate()
     assert position.scale > 0  # calls a kernel
     if position.spec.game.judged:
         position.spec.game.module("judge").judge(position.state)

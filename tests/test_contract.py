@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 
 from tengen.engine import game as games
+from tengen.engine.contract import ATTACKS, ENDINGS, EVALUATION, LEARNED, PLAYOUTS, RULES, THREATS
 from tengen.engine.errors import IllegalTurnError, NotationError, OptionError
-from tengen.engine.game import ATTACKS, LEARNED, RULES, THREATS, GameSpec, Outcome
+from tengen.engine.game import GameSpec, Outcome
 from tengen.engine.position import Position
+from tengen.search.binding import bound
 from tengen.search.info import PROVEN
 from tests.playthroughs import playthrough
 from tests.walks import ALL_SPECS, WIDE, sampled, scaled, seeds, walk
@@ -30,11 +32,15 @@ def listed(function, state, rules) -> list[int]:
 @every_game
 def test_game_offers_every_name_of_the_contract(name):
     game = games.find(name)
-    missing = [offered for offered in RULES if not hasattr(game.rules, offered)]
-    assert not missing, f"engine/{name}/rules.py lacks {missing}"
-    for together in THREATS, ATTACKS, LEARNED:
-        offered = [hasattr(game.rules, name) for name in together]
-        assert all(offered) or not offered[0], f"all of {together} or none"
+    parts = {"rules": RULES, "evaluate": EVALUATION}
+    for part, names in parts.items():
+        missing = [offered for offered in names if not hasattr(game.module(part), offered)]
+        assert not missing, f"engine/{name}/{part}.py lacks {missing}"
+    groups = {"rules": (THREATS, ATTACKS, ENDINGS), "evaluate": (LEARNED,), "simulation": (PLAYOUTS,)}
+    for part, together in ((part, group) for part, listed in groups.items() for group in listed):
+        if (Path(games.__file__).parent / name / f"{part}.py").is_file():
+            offered = [hasattr(game.module(part), name) for name in together]
+            assert all(offered) or not offered[0], f"engine/{name}/{part}.py: all of {together} or none"
     fields = set(game.rules.STATE.names)
     assert {"turn", "key", "partial"} <= fields
     for part, functions in {
@@ -109,9 +115,7 @@ def test_position_text_round_trips(spec):
             assert not sampled(position) or list(parsed.turn_actions()) == list(position.turn_actions())
             assert parsed.outcome() == position.outcome()
             assert int(parsed.state.key) == int(position.state.key)
-            assert int(parsed.spec.game.rules.evaluate(parsed.state)) == int(
-                position.spec.game.rules.evaluate(position.state)
-            )
+            assert parsed.evaluate() == position.evaluate()
 
 
 @every_spec
@@ -155,7 +159,7 @@ def test_symmetries_keep_what_the_rules_see(spec):
         for ply, position in enumerate(walk(spec, seed)):
             if ply % 3:
                 continue
-            rules, state = position.spec.game.rules, position.state
+            rules, state = bound(position.spec.game), position.state
             first, *others = rules.symmetries(state)
             assert all((first[field] == state[field]).all() for field in rules.STATE.names)
             for image in others:
@@ -169,7 +173,7 @@ def test_symmetries_keep_what_the_rules_see(spec):
 def test_evaluation_stays_clear_of_proven_scores(spec):
     for seed in range(scaled(12)):
         for position in walk(spec, seed):
-            assert abs(int(position.spec.game.rules.evaluate(position.state))) < PROVEN
+            assert abs(position.evaluate()) < PROVEN
 
 
 @every_spec

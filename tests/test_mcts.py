@@ -8,12 +8,14 @@ import time
 import numpy as np
 import pytest
 
-from tengen.engine.game import PLAYOUTS, GameSpec, Outcome
+from tengen.engine.contract import PLAYOUTS
+from tengen.engine.game import GameSpec, Outcome
 from tengen.engine.go import board, ladder
 from tengen.engine.go.judge import judge
 from tengen.engine.go.state import BLACK, BOARD, WHITE, point
 from tengen.engine.jit import StopFlag
 from tengen.engine.position import Position
+from tengen.search.binding import bound
 from tengen.search.clock import allot
 from tengen.search.limits import Clock, Limits
 from tengen.search.mcts.searcher import MonteCarlo
@@ -197,8 +199,8 @@ def best(spec: str, text: str, nodes: int = 3000) -> str:
 
 
 def test_go_offers_all_that_playouts_need():
-    rules = GameSpec.parse("go").game.rules
-    assert not [name for name in PLAYOUTS if not hasattr(rules, name)]
+    game = bound(GameSpec.parse("go").game)
+    assert not [name for name in PLAYOUTS if not hasattr(game, name)]
 
 
 @pytest.mark.parametrize("rules", ["territory", "chinese", "tromp-taylor"])

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tengen.engine.game import FREE, Outcome
+from tengen.engine.contract import FREE
+from tengen.engine.game import Outcome
 from tengen.engine.gomoku import patterns, rules
 from tengen.engine.gomoku.board import KIND_BITS
 from tengen.engine.gomoku.evaluate import point_value

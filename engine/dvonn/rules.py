@@ -11,11 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from tengen.engine.dvonn.evaluate import TABLE as TABLE  # offered to the search with the rules
-from tengen.engine.dvonn.evaluate import evaluate as evaluate
-from tengen.engine.dvonn.evaluate import evaluate_with as evaluate_with
-from tengen.engine.dvonn.evaluate import row as row
-from tengen.engine.dvonn.evaluate import weigh as weigh
 from tengen.engine.dvonn.state import (
     BOARD,
     CELLS,

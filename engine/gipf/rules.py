@@ -16,11 +16,6 @@ import numpy as np
 from tengen.engine.board.grids import mapped
 from tengen.engine.errors import OptionError
 from tengen.engine.game import Outcome
-from tengen.engine.gipf.evaluate import TABLE as TABLE  # offered to the search with the rules
-from tengen.engine.gipf.evaluate import evaluate as evaluate
-from tengen.engine.gipf.evaluate import evaluate_with as evaluate_with
-from tengen.engine.gipf.evaluate import row as row
-from tengen.engine.gipf.evaluate import weigh as weigh
 from tengen.engine.gipf.state import (
     BASIC,
     BITS,

@@ -15,7 +15,8 @@ from tengen.engine.board.goban import SIDES, format_rows
 from tengen.engine.board.grids import vertex
 from tengen.engine.game import Outcome
 from tengen.engine.go import board
-from tengen.engine.go.simulation import PLAYOUT, begin, find_dead, near_end
+from tengen.engine.go.dead import begin, find_dead, near_end
+from tengen.engine.go.playout import PLAYOUT
 from tengen.engine.go.state import (
     BLACK,
     EMPTY,

@@ -11,20 +11,6 @@ from tengen.engine.board.grids import permutations
 from tengen.engine.errors import OptionError
 from tengen.engine.game import Outcome
 from tengen.engine.go import board
-from tengen.engine.go.advice import advise as advise
-from tengen.engine.go.evaluate import evaluate as evaluate  # offered to the search with the rules
-from tengen.engine.go.judge import prepare as prepare
-from tengen.engine.go.simulation import EXPAND_AT as EXPAND_AT
-from tengen.engine.go.simulation import EXPLORATION as EXPLORATION
-from tengen.engine.go.simulation import PLAYOUT as PLAYOUT
-from tengen.engine.go.simulation import RAVE_EQUIVALENT as RAVE_EQUIVALENT
-from tengen.engine.go.simulation import WIDENING as WIDENING
-from tengen.engine.go.simulation import WIDTH as WIDTH
-from tengen.engine.go.simulation import adapt as adapt
-from tengen.engine.go.simulation import certain as certain
-from tengen.engine.go.simulation import content as content
-from tengen.engine.go.simulation import settle as settle
-from tengen.engine.go.simulation import simulate as simulate
 from tengen.engine.go.state import (
     BLACK,
     CHINESE,

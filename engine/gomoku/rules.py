@@ -12,15 +12,11 @@ from typing import Any
 import numpy as np
 
 from tengen.engine.board import goban
+from tengen.engine.contract import FREE
 from tengen.engine.errors import OptionError
-from tengen.engine.game import FREE, Outcome
+from tengen.engine.game import Outcome
 from tengen.engine.gomoku.board import KIND_BITS, clear, put_stone, raw_rank, refresh_all
-from tengen.engine.gomoku.evaluate import TABLE as TABLE  # offered to the search with the rules
-from tengen.engine.gomoku.evaluate import evaluate as evaluate
-from tengen.engine.gomoku.evaluate import evaluate_with as evaluate_with
 from tengen.engine.gomoku.evaluate import point_value
-from tengen.engine.gomoku.evaluate import row as row
-from tengen.engine.gomoku.evaluate import weigh as weigh
 from tengen.engine.gomoku.patterns import FIVE as LINE_OF_FIVE
 from tengen.engine.gomoku.patterns import FORBIDDEN, RANK_FIVE, SUSPECT, line_value
 from tengen.engine.gomoku.renju import may_play as may_play

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tengen.engine.game import FREE
+from tengen.engine.contract import FREE
 from tengen.engine.gomoku.board import KIND_BITS, PAIRS_TAKEN, PAIRS_THREATENED, raw_rank
 from tengen.engine.gomoku.patterns import (
     DOUBLE_FOUR,

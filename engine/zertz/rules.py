@@ -15,11 +15,6 @@ import numpy as np
 from tengen.engine.board.grids import mapped
 from tengen.engine.game import Outcome
 from tengen.engine.jit import ONE, kernel, lowest, popcount
-from tengen.engine.zertz.evaluate import TABLE as TABLE  # offered to the search with the rules
-from tengen.engine.zertz.evaluate import evaluate as evaluate
-from tengen.engine.zertz.evaluate import evaluate_with as evaluate_with
-from tengen.engine.zertz.evaluate import row as row
-from tengen.engine.zertz.evaluate import weigh as weigh
 from tengen.engine.zertz.state import (
     AROUND,
     BASIC,

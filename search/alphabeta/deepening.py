@@ -15,6 +15,7 @@ from tengen.engine.position import Position
 from tengen.search.alphabeta.abdada import BusyTable
 from tengen.search.alphabeta.endgame_solver import Ending
 from tengen.search.alphabeta.table import Table
+from tengen.search.binding import bound
 from tengen.search.info import PROVEN, WIN, Score
 from tengen.search.limits import MAX_DEPTH, Limits
 
@@ -134,7 +135,7 @@ class Thread:
         busy: BusyTable | None = None,
         weights: NDArray[np.int64] | None = None,
     ) -> None:
-        self._kernels = specialise("tengen.search.alphabeta.search", position.spec.game.rules)
+        self._kernels = specialise("tengen.search.alphabeta.search", bound(position.spec.game))
         self._root = position
         self._flag = flag
         self._shared = table, busy  # the record holds only their addresses
@@ -149,8 +150,7 @@ class Thread:
         record["busy"] = busy.address if busy else 0
         record["killers"][:] = -1
         record["stack"][0] = position.state
-        if self._kernels.LEARNED:
-            record["weights"] = position.spec.game.rules.TABLE if weights is None else weights
+        record["weights"] = bound(position.spec.game).TABLE if weights is None else weights
         self._record = record  # its fields are read by index here: as attributes they take longer
         self._offers, self._patience = 0, SOLVER_START  # of the solver: with so many, trying so many actions
         rules = position.spec.game.rules

@@ -9,6 +9,7 @@ from tengen.engine.jit import StopFlag, specialise
 from tengen.engine.position import Position
 from tengen.engine.turns import legal_actions
 from tengen.search.alphabeta.table import Table
+from tengen.search.binding import bound
 
 SMALL = 18  # what is left, at most, where the proof-number search gives way to alpha-beta
 WIDE = 29  # what is left, at least, where that is the sooner to tell who wins
@@ -20,7 +21,7 @@ class Ending:
     Parameters
     ----------
     position : Position
-        Of a game whose rules offer `engine.game.ENDINGS`, with at most ``ENDING`` left.
+        Of a game whose rules offer `engine.contract.ENDINGS`, with at most ``ENDING`` left.
     table : Table
         Keeps what is found out, for later positions too.
     flag : StopFlag
@@ -47,7 +48,7 @@ class Ending:
         wide: int = WIDE,
         small: int = SMALL,
     ) -> None:
-        self._rules = position.spec.game.rules
+        self._rules = bound(position.spec.game)
         self._kernels = specialise("tengen.search.alphabeta.endgame", self._rules)
         self._state = position.state
         self._shared = table, flag  # the record holds only their addresses

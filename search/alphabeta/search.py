@@ -37,8 +37,6 @@ _SOLVERS = {
 }  # by what rules offer
 solver = next((specialise(module, game) for name, module in _SOLVERS.items() if hasattr(game, name)), None)
 
-LEARNED = hasattr(game, "evaluate_with")  # whether the evaluation has weights
-
 MAX_PLY = 128  # actions from the root
 QUIESCENCE_PLIES = 12  # actions beyond the horizon
 INFINITE = 2**19 - 1
@@ -77,7 +75,7 @@ NULL_FROM_DEPTH = 3
 NULL_REDUCTIONS = np.array([2] * 7 + [3], np.int64)
 
 # Move-count pruning: quiet actions looked at, by depth, in games that say so; INFINITE from the last depth on
-QUIET_ACTIONS = np.array([*getattr(game, "QUIET_ACTIONS", ()), INFINITE], np.int64)
+QUIET_ACTIONS = np.array([*game.QUIET_ACTIONS, INFINITE], np.int64)
 
 THREAD = record(
     [
@@ -108,7 +106,7 @@ THREAD = record(
         ("unsolved", "i8"),  # 1 when it has given up
         ("cut", "i8"),  # 1 when it has not looked deep enough to know
         ("leaf_nodes", "i8"),  # actions that it has tried at leaves
-        ("weights", "i8", game.TABLE.shape if LEARNED else (1, 1)),  # of the evaluation
+        ("weights", "i8", game.TABLE.shape),  # of the evaluation
         (
             "failed",
             "u8",
@@ -122,7 +120,7 @@ THREAD = record(
 @kernel
 def _evaluate(t, s):
     """Return the value (int64) of `s` by the game's evaluation."""
-    return np.int64(game.evaluate_with(s, t.weights) if LEARNED else game.evaluate(s))
+    return np.int64(game.evaluate_with(s, t.weights))
 
 
 @kernel
@@ -263,41 +261,23 @@ def _hopeful_value(t, s, depth):
     return _evaluate(t, s) - FUTILITY_MARGIN * depth
 
 
-if hasattr(game, "null_action"):
-
-    @kernel
-    def _null_action(t, ply, depth, beta):
-        """Return the null move (int64) to be tried at ``t.stack[ply]``, or -1."""
-        s = t.stack[ply]
-        if depth < NULL_FROM_DEPTH or t.idle[ply] or abs(beta) >= PROVEN:
-            return np.int64(-1)
-        action = np.int64(game.null_action(s))
-        return action if action >= 0 and _evaluate(t, s) >= beta else np.int64(-1)
-
-else:
-
-    @kernel
-    def _null_action(t, ply, depth, beta):
-        """Return -1: the game has none."""
+@kernel
+def _null_action(t, ply, depth, beta):
+    """Return the null move (int64) to be tried at ``t.stack[ply]``, or -1."""
+    s = t.stack[ply]
+    if depth < NULL_FROM_DEPTH or t.idle[ply] or abs(beta) >= PROVEN:
         return np.int64(-1)
+    action = np.int64(game.null_action(s))
+    return action if action >= 0 and _evaluate(t, s) >= beta else np.int64(-1)
 
 
-if hasattr(game, "generate_rest"):
-
-    @kernel
-    def _add_rest(t, ply, n):
-        """Add to the `n` actions of `ply` what the candidates had left out; return the number (int64)."""
-        rest = np.int64(game.generate_rest(t.stack[ply], t.actions[ply, n:]))
-        for i in range(n, n + rest):
-            t.order[ply, i] = -QUIET_LIMIT
-        return n + rest
-
-else:
-
-    @kernel
-    def _add_rest(t, ply, n):
-        """Return `n`: the candidates are all that matters."""
-        return n
+@kernel
+def _add_rest(t, ply, n):
+    """Add to the `n` actions of `ply` what the candidates had left out; return the number (int64)."""
+    rest = np.int64(game.generate_rest(t.stack[ply], t.actions[ply, n:]))
+    for i in range(n, n + rest):
+        t.order[ply, i] = -QUIET_LIMIT
+    return n + rest
 
 
 if solver:

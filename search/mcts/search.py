@@ -59,16 +59,16 @@ NODE_BYTES = NODE.itemsize
 _40, _LOW = np.uint64(40), np.uint64((1 << 40) - 1)
 
 
-def search_record(rules: ModuleType) -> np.dtype[Any]:
-    """Return the dtype of one search thread over the game with these rules."""
-    judge = ("playout", rules.PLAYOUT) if PLAYS_OUT else ("evaluation", "i8", rules.TABLE.shape)
+def search_record() -> np.dtype[Any]:
+    """Return the dtype of one search thread."""
+    judge = ("playout", game.PLAYOUT) if PLAYS_OUT else ("evaluation", "i8", game.TABLE.shape)
     return record(
         [
-            ("states", rules.STATE, (2,)),  # the root, and the scratch state of the simulation
+            ("states", game.STATE, (2,)),  # the root, and the scratch state of the simulation
             ("path", "i4", (MAX_PATH,)),  # nodes of the simulation below the root
-            ("actions", "i4", (rules.MAX_ACTIONS,)),
-            ("priors", "f4", (rules.MAX_ACTIONS,)),  # value for the side that chooses
-            ("weights", "f4", (rules.MAX_ACTIONS,)),  # simulations that it counts for
+            ("actions", "i4", (game.MAX_ACTIONS,)),
+            ("priors", "f4", (game.MAX_ACTIONS,)),  # value for the side that chooses
+            ("weights", "f4", (game.MAX_ACTIONS,)),  # simulations that it counts for
             ("scale", "f8"),  # logistic scale of the evaluation, centi-points
             ("stop", "u8"),  # address of the stop flag
             ("used", "i8"),  # nodes of this thread's share of the array: the next free index

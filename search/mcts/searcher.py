@@ -17,6 +17,7 @@ from tengen.engine.position import Position
 from tengen.engine.turns import complete
 from tengen.engine.xorshift import seed_word
 from tengen.search.alphabeta.deepening import whole_turns
+from tengen.search.binding import bound
 from tengen.search.info import PROVEN, WIN, Info, Score
 from tengen.search.limits import Limits
 from tengen.search.mcts.tree import Tree, block
@@ -67,7 +68,8 @@ class MonteCarlo:
     ) -> None:
         game = position.spec.game
         self._game: Game = game
-        self._kernels = specialise("tengen.search.mcts.search", game.rules)
+        self._bound = bound(game)
+        self._kernels = specialise("tengen.search.mcts.search", self._bound)
         self._position = position
         self._tree = tree
         self._flag = flag
@@ -79,7 +81,7 @@ class MonteCarlo:
         self._change = threading.Condition()
         tree.move_to(position)
         threads = max(1, min(threads, len(tree.nodes) // (LEAST_BLOCKS * game.rules.MAX_ACTIONS)))
-        self._records = np.zeros(threads, self._kernels.search_record(game.rules))
+        self._records = np.zeros(threads, self._kernels.search_record())
         self._prepare(self._records[0])
         for number in range(1, threads):
             self._records[number] = self._records[0]
@@ -99,10 +101,10 @@ class MonteCarlo:
         record["depth"] = self._limits.depth or self._kernels.MAX_PATH
         record["used"], record["end"] = self._tree.used, len(self._tree.nodes)
         if self._kernels.PLAYS_OUT:
-            self._game.rules.prepare(self._position.state, record.playout)
+            self._bound.prepare(self._position.state, record.playout)
             record["playout"]["bonus"] = self._tree.bonus
         else:
-            record["evaluation"] = self._game.rules.TABLE if self._weights is None else self._weights
+            record["evaluation"] = self._bound.TABLE if self._weights is None else self._weights
         self._kernels.begin(record, self._tree.nodes)
         self._tree.used = int(record["used"])
 
@@ -386,6 +388,6 @@ class MonteCarlo:
         if not playouts:
             return ()
         total = self._records["playout"]["owner"].sum(axis=0)
-        points = self._game.rules.points(self._position.state)
+        points = self._bound.points(self._position.state)
         sign = 1 if self._position.turn == 0 else -1
         return tuple(round(sign * float(total[point]) / playouts, 3) for point in points)

@@ -10,6 +10,7 @@ import numpy as np
 from tengen.engine.errors import TengenError
 from tengen.engine.jit import specialise
 from tengen.engine.position import Position
+from tengen.search.binding import bound
 
 KEPT = 0.5  # share of the room that is filled again after unimportant nodes have been dropped
 
@@ -33,7 +34,7 @@ class Tree:
     used : int
         Nodes up to here are in use, or have been.
     bonus : int
-        What the game shifted the values by that are in the tree (see `engine.game.PLAYOUTS`, ``adapt``).
+        What the game shifted the values by that are in the tree (see `engine.contract.PLAYOUTS`, ``adapt``).
     """
 
     def __init__(self, megabytes: int) -> None:
@@ -55,7 +56,7 @@ class Tree:
 
     def move_to(self, position: Position) -> None:
         """Make the root stand for `position`, with what is known of it."""
-        kernels = specialise("tengen.search.mcts.search", position.spec.game.rules)
+        kernels = specialise("tengen.search.mcts.search", bound(position.spec.game))
         if self._kernels is not kernels:
             count = max(self._bytes // 2 // kernels.NODE_BYTES, 2 * position.spec.game.rules.MAX_ACTIONS)
             self._nodes = [np.zeros(count, kernels.NODE) for _ in range(2)]

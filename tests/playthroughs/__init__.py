@@ -14,7 +14,7 @@ def playthrough(name: str) -> str:
     spec = SPECS.get(name, [name])[0]
     lines = [f"# {spec}: a random game, all answers at each ply"]
     for position in walk(spec, 2026):
-        rules, turns = position.spec.game.rules, position.turns()
+        turns = position.turns()
         lines += [
             "",
             f"played {' '.join(position.turns_played[-1:]) or '-'}",
@@ -22,7 +22,7 @@ def playthrough(name: str) -> str:
             f"side {position.side}",
             f"key {int(position.state.key):016x}",
             f"outcome {position.outcome().name} {position.winner()}".rstrip(),
-            f"evaluate {int(rules.evaluate(position.state))}",
+            f"evaluate {position.evaluate()}",
             f"turns {len(turns)}: {' '.join(turns[:: 1 + len(turns) // LISTED])}".rstrip(),
         ]
     lines.append(f"result {position.result()}")

@@ -18,6 +18,7 @@ from tengen.engine.game import GameSpec, Outcome
 from tengen.engine.jit import COMPILED
 from tengen.engine.weights import Weights, WeightsError, pack
 from tengen.protocol.cli import main as cli
+from tengen.search.binding import bound
 from tengen.search.features import features_of
 from tengen.search.info import WIN
 from tengen.tuning.learn.fit import Settings, calibration, fit
@@ -55,17 +56,18 @@ def data_of(train: Samples, held_out: Samples) -> Data:
 @pytest.mark.kernels
 @pytest.mark.parametrize("spec", LEARNED_SPECS)
 def test_features_are_what_the_evaluation_counts(spec):
-    rules = GameSpec.parse(spec).game.rules
-    evaluation = evaluation_of(GameSpec.parse(spec).game)
+    game = GameSpec.parse(spec).game
+    rules = game.rules
+    evaluation = evaluation_of(game)
     positions = (position for seed in range(scaled(4)) for position in walk(spec, seed))
     states = [p.state.copy() for p in positions if COMPILED or len(p.turns_played) % 4 == 1]
-    features, kinds, quiet = features_of(GameSpec.parse(spec).game, np.array(states, rules.STATE))
+    features, kinds, quiet = features_of(game, np.array(states, rules.STATE))
     assert features.shape == (len(states), len(evaluation.features))
     table = evaluation.expand(evaluation.shipped())
     values = (features * table[kinds]).sum(axis=1) // evaluation.unit
     if evaluation.game == "gomoku":
         values = np.clip(values, -CLAMP, CLAMP)
-    assert values.tolist() == [int(rules.evaluate_with(state, table)) for state in states]
+    assert values.tolist() == [int(bound(game).evaluate_with(state, table)) for state in states]
     assert quiet.tolist() == [not rules.forced(state) for state in states]
 
 

@@ -22,6 +22,7 @@ from tengen.engine.jit import source_hash
 from tengen.engine.position import Position
 from tengen.engine.weights import Weights
 from tengen.search import warmup
+from tengen.search.binding import bound
 from tengen.search.clock import SOFT_SHARE, allot
 from tengen.search.limits import AUTO, METHODS, Limits
 from tengen.search.mcts.uct import Uct
@@ -212,16 +213,16 @@ class GreedyPlayer(ThinkingPlayer):
 
     def _worth(self, position: Position, turn: tuple[int, ...]) -> int:
         """Return the value of the position after `turn`, for the side that plays it."""
-        rules = position.spec.game.rules
+        game = bound(position.spec.game)
         state = position.state.copy()
         for action in turn:
-            rules.do_move(state, action)
-        outcome = rules.outcome(state)
+            game.do_move(state, action)
+        outcome = game.outcome(state)
         if outcome == Outcome.DRAW:
             return 0
         if outcome != Outcome.ONGOING:
             return WIN if outcome - Outcome.FIRST_WINS == position.turn else -WIN
-        value = int(rules.evaluate(state))
+        value = int(game.evaluate(state))
         return value if state.turn == position.turn else -value
 
 

@@ -1,0 +1,100 @@
+"""What a game's modules offer to searches, by name; the contract test holds each game against these lists.
+
+`search.binding` gathers the names of ``rules``, ``evaluate`` and ``simulation`` into the one module that
+searches are specialised with. It has defaults for most names that a game lacks. A game without the others is
+searched without what they are for.
+"""
+
+from __future__ import annotations
+
+# ``rules``: always.
+RULES = (
+    "STATE",  # record dtype; always with `turn` (0 first, 1 second), `key` (Zobrist) and `partial`
+    "ACTIONS",  # size of the action space: actions are ints in [0, ACTIONS)
+    "MAX_ACTIONS",  # upper bound of the length of one list of actions
+    "COMPOUND",  # True when a turn may take several actions
+    "MERGED",  # True when turns to the same position are one; ``text`` offers `canonical_turns` then
+    "start",  # start(options) -> state; Python
+    "generate",  # generate(s, actions) -> count of legal actions, in a fixed order; 0 only at the end
+    "count",  # count(s) -> what generate would return, without the list
+    "do_move",  # do_move(s, action), in place: the caller copied the state
+    "outcome",  # outcome(s) -> Outcome as an int, one of the next four
+    "ONGOING",
+    "FIRST_WINS",
+    "SECOND_WINS",
+    "DRAW",
+    "recompute_key",  # recompute_key(s) -> key from scratch
+    "check",  # check(s) -> list of broken invariants in words; Python
+    "symmetries",  # symmetries(s) -> list of equivalent states; Python
+)
+
+# ``rules``: what makes searches better. All have defaults.
+SELECTION = (
+    "generate_candidates",  # like generate, without those that cannot matter; never empty before the end
+    "generate_rest",  # generate_rest(s, actions) -> count of what candidates leave out but may help
+    "generate_noisy",  # generate_noisy(s, actions) -> count of actions that quiescence looks at
+    "forced",  # forced(s) -> whether a threat must be answered: quiescence may not stand pat
+    "priority",  # priority(s, action) -> ordering hint; > 0 tactical (never reduced), 0 quiet
+    "null_action",  # null_action(s) -> action that passes the turn on, where a turn is nearly always
+    # better than none; it need not be legal. -1 elsewhere
+    "QUIET_ACTIONS",  # tuple: how many quiet actions alpha-beta looks at, by depth
+)
+
+# ``rules``: all or none. They make wins that `search.solver` looks for.
+THREATS = (
+    "generate_threats",  # generate_threats(s, last, actions) -> count of actions that may force, or win
+    "close_to_win",  # close_to_win(s) -> whether a leaf is worth a look
+)
+
+# ``rules``: all or none. They make wins that `search.threats` looks for, where threats are fours and threes.
+ATTACKS = (
+    "generate_attacks",  # generate_attacks(s, offers, actions) -> count of actions that win or threaten to
+    "generate_defences",  # generate_defences(s, actions) -> count of those that may help, or FREE
+    "close_to_win",  # close_to_win(s) -> whether a leaf is worth a look
+)
+FREE = -1  # what ``generate_defences`` returns when nothing has to be answered
+
+# ``rules``: all or none. They let `search.alphabeta.endgame` solve endings to the final margin.
+ENDINGS = (
+    "ENDING",  # greatest `left` with which that is tried
+    "NEAR",  # ... with which it is likely enough to be tried before all else
+    "MOST",  # greatest margin that there is
+    "left",  # left(s) -> what becomes less with every action that is no pass
+    "margin",  # margin(s) -> points by which the side to move leads, in the end if the game is over
+)
+
+# ``evaluate``: always.
+EVALUATION = ("evaluate",)  # evaluate(s) -> centi-points for the side to move
+
+# ``evaluate``: all or none, with defaults. The evaluation can be learned (`engine.weights.Evaluation`); the
+# module has `EVALUATION` and `WEIGHTS` then.
+LEARNED = (
+    "TABLE",  # the shipped weights as kernels use them, int64, shape (kinds of positions, features)
+    "evaluate_with",  # evaluate_with(s, table) -> centi-points for the side to move
+    "row",  # row(s) -> which row of the table that is by: the kind of the position
+    "weigh",  # weigh(s, weights) -> sum of its features, each times its weight
+)
+
+# ``simulation``: all or none. Monte-Carlo tree search judges leaves by playouts instead of the evaluation.
+PLAYOUTS = (
+    "PLAYOUT",  # record dtype of a thread's memory: `random`, `first`, `owner`, `playouts`, `bonus` and more
+    "PASS",  # the action that offers to end the game
+    "prepare",  # prepare(s, o): before a search of s; Python
+    "adapt",  # adapt(s, o, value): now and then, after simulations of that mean value for the first side
+    "advise",  # advise(s, o, actions, n, priors, weights): what is thought of actions before any simulation
+    "simulate",  # simulate(s, o) -> (value, margin) for the first side, by a playout, in place
+    "settle",  # settle(s, o) -> (Outcome, margin) of a finished game as the players would agree on
+    "certain",  # certain(s, root) -> whether they cannot but agree, a search having begun from root
+    "content",  # content(s, o) -> whether the side to move wins if nobody plays on
+    "repeats",  # repeats(s) -> whether the position was there before
+    "points",  # points(s) -> indices in `owner` of the board's points, rows from the top; Python
+)
+
+# ``simulation``: constants of Monte-Carlo tree search, with defaults in `search.mcts.search`.
+TREE = ("RAVE_EQUIVALENT", "EXPLORATION", "EXPAND_AT", "WIDTH", "WIDENING")
+
+PARTS = {
+    "rules": RULES + SELECTION + THREATS + ATTACKS + ENDINGS,
+    "evaluate": EVALUATION + LEARNED,
+    "simulation": PLAYOUTS + TREE,
+}

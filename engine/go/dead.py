@@ -1,0 +1,67 @@
+"""Dead stones by playouts: those whose points do not stay their colour's often enough."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tengen.engine.go.playout import play_out
+from tengen.engine.go.state import BLACK, PASS, POINTS, STRIDE, WHITE
+from tengen.engine.jit import kernel
+
+ALIVE = 0.45  # least share of playouts in which a living stone's point stays its colour's
+
+
+@kernel
+def begin(o):
+    """Begin the random numbers and the counts of `o`."""
+    o.random = np.uint64(0x9E3779B97F4A7C15)
+    o.owner[:] = 0
+    o.playouts = 0
+    o.dead[:] = 0
+    o.bonus = 0
+
+
+@kernel
+def mark(b, stone, marks, value):
+    """Set the entries of `marks`, an array (POINTS,), at all points of the chain of `stone` (uint64)."""
+    p = stone
+    while True:
+        marks[p] = value
+        p = np.uint64(b.following[p])
+        if p == stone:
+            break
+
+
+@kernel
+def find_dead(s, o, scratch, playouts):
+    """Play `s` out so many times, and enter in ``o.dead`` the colours of stones that survive too few of them.
+
+    `scratch` is a STATE record. The sides begin in turn, and no ko is forbidden.
+    """
+    for i in range(playouts):
+        scratch.board = s.board
+        scratch.board.ko = 0
+        o.first[:] = 0
+        play_out(o, scratch.board, np.uint64(1 + (i & 1)), np.uint64(PASS), np.uint64(PASS))
+    least = (2.0 * ALIVE - 1.0) * playouts
+    b = s.board
+    for p in range(np.uint64(STRIDE), np.uint64(POINTS - STRIDE)):
+        if b.stones[p] not in (BLACK, WHITE) or b.chain[p] != p:
+            continue
+        total = np.int64(0)
+        q = p
+        while True:
+            total += o.owner[q]
+            q = np.uint64(b.following[q])
+            if q == p:
+                break
+        mean = total / np.int64(b.length[p])
+        if (mean if b.stones[p] == BLACK else -mean) < least:
+            mark(b, p, o.dead, b.stones[p])
+
+
+@kernel
+def near_end(s):
+    """Return whether passing may be sensible: somebody has passed, or a good part of the board is filled."""
+    points = np.int64(s.board.width) * np.int64(s.board.width)
+    return s.passes > 0 or 10 * np.int64(s.board.vacancies) <= 7 * points

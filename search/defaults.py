@@ -1,0 +1,68 @@
+"""Defaults for what a game need not offer (`engine.contract`). Specialised with ``game``."""
+
+from __future__ import annotations
+
+from types import ModuleType
+
+import numpy as np
+
+from tengen.engine.jit import kernel
+
+game: ModuleType
+
+TABLE = np.zeros((1, 1), np.int64)  # of an evaluation without weights
+QUIET_ACTIONS: tuple[int, ...] = ()
+
+
+@kernel
+def generate_candidates(s, actions):
+    """Fill `actions` with all legal actions; return their number: each may matter."""
+    return game.generate(s, actions)
+
+
+@kernel
+def generate_rest(s, actions):
+    """Return 0 (int64): the candidates are all that matters."""
+    return np.int64(0)
+
+
+@kernel
+def generate_noisy(s, actions):
+    """Return 0 (int64): every position is quiet."""
+    return np.int64(0)
+
+
+@kernel
+def forced(s):
+    """Return False: no threat has to be answered."""
+    return False
+
+
+@kernel
+def priority(s, action):
+    """Return 0 (int64): all actions are quiet, and none comes before another."""
+    return np.int64(0)
+
+
+@kernel
+def null_action(s):
+    """Return -1 (int64): no action passes the turn on."""
+    return np.int64(-1)
+
+
+@kernel
+def evaluate_with(s, table):
+    """Return the game's evaluation (int64, centi-points for the side to move), which has no weights."""
+    return np.int64(game.evaluate(s))
+
+
+@kernel
+def row(s):
+    """Return 0 (int64): all positions are of one kind."""
+    return np.int64(0)
+
+
+@kernel
+def weigh(s, weights):
+    """Return 0 (int64): there are no features."""
+    return np.int64(0)
