@@ -22,12 +22,12 @@ from numpy.typing import NDArray
 from tengen.engine.errors import TengenError
 from tengen.engine.files import replace_file
 from tengen.engine.game import GameSpec
-from tengen.engine.turns import sequences
-from tengen.engine.weights import NO_JSON, WeightsError, pack, unpack
+from tengen.engine.turns import turn_sequences
+from tengen.engine.weights import JSON_ERRORS, WeightsError, pack, unpack
 
 FORMAT = 1
-KINDS = {"keys": np.uint64, "games": np.int32, "points": np.int32}  # arrays, by position
-LEAST_GAMES = 500  # through the position after a turn, for that to be played by the book
+ARRAYS = {"keys": np.uint64, "games": np.int32, "points": np.int32}  # arrays, by position
+MIN_GAMES = 500  # through the position after a turn, for that to be played by the book
 
 
 class BookError(TengenError):
@@ -35,7 +35,7 @@ class BookError(TengenError):
 
 
 @dataclass(frozen=True)
-class Choice:
+class BookMove:
     """A turn that the book plays.
 
     Attributes
@@ -80,7 +80,7 @@ class Book:
     @property
     def fingerprint(self) -> str:
         """Eight hexadecimal digits that stand for what is played: what a version is named by."""
-        numbers = b"".join(getattr(self, name).tobytes() for name in KINDS)
+        numbers = b"".join(getattr(self, name).tobytes() for name in ARRAYS)
         return hashlib.sha256(numbers).hexdigest()[:8]
 
     @property
@@ -89,8 +89,8 @@ class Book:
         numbers = zip(self.games.tolist(), self.points.tolist(), strict=True)
         return dict(zip(self.keys.tolist(), numbers, strict=True))
 
-    def choose(self, rules: ModuleType, state: Any, least: int = LEAST_GAMES) -> Choice | None:
-        """Return the turn that most games went on with; None when those were fewer than `least`.
+    def choose(self, rules: ModuleType, state: Any, min_games: int = MIN_GAMES) -> BookMove | None:
+        """Return the turn that most games went on with; None when those were fewer than `min_games`.
 
         Parameters
         ----------
@@ -98,19 +98,19 @@ class Book:
             Those of the book's game.
         state : numpy.record
             A position with no turn half played.
-        least : int
+        min_games : int
         """
         if self._find(rules, state) is None:
             return None
-        best: Choice | None = None
-        for actions, end in sequences(rules, state):
+        best: BookMove | None = None
+        for actions, end in turn_sequences(rules, state):
             found = self._find(rules, end)
-            if found is None or self.games[found] < least:
+            if found is None or self.games[found] < min_games:
                 continue
             games = int(self.games[found])
-            least = games + 1  # only more games are better
+            min_games = games + 1  # only more games are better
             share = float(self.points[found]) / (2 * games)
-            best = Choice(actions, games, share if state.turn == 0 else 1 - share)
+            best = BookMove(actions, games, share if state.side_to_move == 0 else 1 - share)
         return best
 
     def _find(self, rules: ModuleType, state: Any) -> int | None:
@@ -129,7 +129,7 @@ class Book:
         """
         header = {"format": FORMAT, "game": self.game, "origin": dict(self.origin)}
         text = np.array(json.dumps(header, ensure_ascii=False))
-        replace_file(path, pack({"header": text, **{name: getattr(self, name) for name in KINDS}}))
+        replace_file(path, pack({"header": text, **{name: getattr(self, name) for name in ARRAYS}}))
 
 
 def load(path: Path, spec: GameSpec) -> Book:
@@ -145,19 +145,19 @@ def load(path: Path, spec: GameSpec) -> Book:
         header = json.loads(str(arrays["header"]))
         found, game = int(header["format"]), str(header["game"])
         origin = {str(name): str(value) for name, value in header["origin"].items()}
-        columns = {name: arrays[name] for name in KINDS}
+        columns = {name: arrays[name] for name in ARRAYS}
     except WeightsError as error:
         raise BookError(str(error)) from None
-    except (KeyError, TypeError, AttributeError, ArithmeticError, *NO_JSON) as error:
+    except (KeyError, TypeError, AttributeError, ArithmeticError, *JSON_ERRORS) as error:
         raise BookError(f"{path}: expected a book, got none ({type(error).__name__}: {error})") from None
     if found != FORMAT:
         raise BookError(f"{path}: expected format {FORMAT}, got format {found}")
     if game != str(spec):
         raise BookError(f"{path}: expected a book of {spec}, got a book of {game}")
-    keys, games, points = (columns[name] for name in KINDS)
+    keys, games, points = (columns[name] for name in ARRAYS)
     sound = all(
         array.shape == keys.shape and array.ndim == 1 and array.dtype == kind
-        for array, kind in zip((keys, games, points), KINDS.values(), strict=True)
+        for array, kind in zip((keys, games, points), ARRAYS.values(), strict=True)
     )
     if not (
         sound
@@ -201,7 +201,9 @@ def canonical(rules: ModuleType, state: Any) -> Any:
 def successors(rules: ModuleType, state: Any) -> list[Any]:
     """Return the positions after every turn, each as `canonical` has it and once."""
     return list(
-        {_key(end): end for end in (canonical(rules, end) for _, end in sequences(rules, state))}.values()
+        {
+            _key(end): end for end in (canonical(rules, end) for _, end in turn_sequences(rules, state))
+        }.values()
     )
 
 

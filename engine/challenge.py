@@ -41,10 +41,10 @@ def begin(spec: GameSpec | str, text: str | None = None) -> Position:
         As `Position.parse`.
     """
     position = Position.start(spec) if text is None else Position.parse(spec, text)
-    return Contest(position.spec, position.state) if position.spec.challenge else position
+    return ChallengeGame(position.spec, position.state) if position.spec.challenge else position
 
 
-class Contest(Position):
+class ChallengeGame(Position):
     """A game whose turns may be challenged.
 
     Its state is that of its game, at the beginning of a turn; while a turn is announced the state waits, and
@@ -58,12 +58,12 @@ class Contest(Position):
     def __init__(self, spec: GameSpec, state: Any) -> None:
         super().__init__(spec, state)
         assert spec.challenge
-        self._law = spec.game.module("challenge")
+        self._challenge_rules = spec.game.module("challenge")
         self._other_spec = spec.challenge
         self._announced: tuple[int, ...] = ()
         self._other: Position | None = None  # never changed in place
         self._remark = ""
-        self._made = 0  # turns of the game itself
+        self._own_turns = 0  # turns of the game itself
 
     def copy(self) -> Self:
         """Return an independent copy, history included."""
@@ -93,45 +93,45 @@ class Contest(Position):
     @property
     def own_turns(self) -> int:
         """How many turns of the game itself, by both sides, have been made."""
-        return self._made
+        return self._own_turns
 
     @property
     def challenger(self) -> int:
         """Who may challenge, or has challenged, a turn of the side to move in the game itself."""
-        return 1 - int(self.state.turn)
+        return 1 - int(self.state.side_to_move)
 
     @property
     def left(self) -> int:
         """How many challenges the challenger has left."""
-        return int(self._law.left(self.state, self.challenger))
+        return int(self._challenge_rules.left(self.state, self.challenger))
 
     @property
     def stakes(self) -> int:
         """How many turns of the challenger's opponent may still be challenged, at most."""
-        return int(self._law.stakes(self.state, 1 - self.challenger))
+        return int(self._challenge_rules.stakes(self.state, 1 - self.challenger))
 
     @property
-    def turn(self) -> int:
+    def side_to_move(self) -> int:
         """Who is to play or to answer: 0 the first side of the game, 1 the second."""
         if self._other:
-            return self._own_side(self._other.turn)
-        return self.challenger if self._announced else int(self.state.turn)
+            return self._own_side(self._other.side_to_move)
+        return self.challenger if self._announced else int(self.state.side_to_move)
 
     def _own_side(self, side: int) -> int:
         """Return which side of the game plays `side` of the other game."""
         name, sides = self._other_spec.game.sides[side], self.spec.game.sides
         return sides.index(name) if name in sides else side
 
-    def accepted(self) -> Contest:
+    def accepted(self) -> ChallengeGame:
         """Return the position, without history, in which the announced turn has been made."""
         return self._decided(self.state, won=False)
 
-    def denied(self) -> Contest:
+    def denied(self) -> ChallengeGame:
         """Return the position, without history, in which the challenger has won."""
-        return self._decided(self._law.spent(self.state, self.challenger), won=True)
+        return self._decided(self._challenge_rules.spent(self.state, self.challenger), won=True)
 
-    def _decided(self, state: Any, won: bool) -> Contest:
-        twin = Contest(self.spec, state)
+    def _decided(self, state: Any, won: bool) -> ChallengeGame:
+        twin = ChallengeGame(self.spec, state)
         twin._announced = self._announced
         twin._decide(won)
         return twin
@@ -175,12 +175,12 @@ class Contest(Position):
                 return super().parse_turn(text)
             over = self.outcome() != Outcome.ONGOING
             reason = "the game is over" if over else "no turn is announced that could be challenged"
-            raise IllegalTurnError(text, reason, self._law.RULE)
+            raise IllegalTurnError(text, reason, self._challenge_rules.RULE)
         if not answer:
             mover, answerer = self._names()
             expected = f"expected {ACCEPT} or {CHALLENGE} from {answerer}"
             raise IllegalTurnError(
-                text, f"{mover} has announced {self.announced}: {expected}", self._law.RULE
+                text, f"{mover} has announced {self.announced}: {expected}", self._challenge_rules.RULE
             )
         return (ANSWERS.index(text.lower()),)
 
@@ -190,7 +190,7 @@ class Contest(Position):
         title = self._other_spec.game.title
         where = f"{title} is played for {self.announced}"
         if answer:
-            raise IllegalTurnError(text, f"{where}, and knows no challenges", self._law.RULE)
+            raise IllegalTurnError(text, f"{where}, and knows no challenges", self._challenge_rules.RULE)
         try:
             return self._other.parse_turn(text)
         except IllegalTurnError as error:
@@ -200,8 +200,8 @@ class Contest(Position):
             raise NotationError(f"{where}: {error}") from error
 
     def _may_be_challenged(self, state: Any, actions: Sequence[int]) -> bool:
-        stake = self._law.stake(state, actions)
-        return stake is not None and self._law.left(state, 1 - int(state.turn)) > 0
+        stake = self._challenge_rules.stake(state, actions)
+        return stake is not None and self._challenge_rules.left(state, 1 - int(state.side_to_move)) > 0
 
     def _make(self, actions: Sequence[int]) -> None:
         """Play the actions of a legal turn or answer."""
@@ -212,7 +212,7 @@ class Contest(Position):
             if ANSWERS[actions[0]] == ACCEPT:
                 self._decide(won=False)
             else:
-                self.state = self._law.spent(self.state, self.challenger)
+                self.state = self._challenge_rules.spent(self.state, self.challenger)
                 self._other = Position.start(self._other_spec)
         elif self._may_be_challenged(self.state, actions):
             self._announced = tuple(actions)
@@ -221,7 +221,7 @@ class Contest(Position):
 
     def _make_own(self, actions: Sequence[int]) -> None:
         super()._make(actions)
-        self._made += 1
+        self._own_turns += 1
 
     def _make_other(self, actions: Sequence[int]) -> None:
         """Play a turn of the other game; its end decides about the announced turn."""
@@ -235,12 +235,16 @@ class Contest(Position):
         won = outcome != Outcome.DRAW and self._own_side(outcome - Outcome.FIRST_WINS) == self.challenger
         mover, challenger = self._names()
         title, announced = self._other_spec.game.title, self.announced
-        stake = self._law.name(self._law.stake(self.state, self._announced))
+        stake = self._challenge_rules.name(self._challenge_rules.stake(self.state, self._announced))
         self._decide(won)
         over = self.outcome() != Outcome.ONGOING
         self._remark = (
             f"{challenger} has won at {title}: {mover} loses {stake}"
-            + (f", and has no other turn [{self._law.RULE}]." if over else ", and has the turn again.")
+            + (
+                f", and has no other turn [{self._challenge_rules.RULE}]."
+                if over
+                else ", and has the turn again."
+            )
             if won
             else f"{challenger} has not won at {title}: {mover} makes the turn {announced}."
         )
@@ -249,15 +253,17 @@ class Contest(Position):
         """Make the announced turn; if the challenger has `won`, take it back, and its stake away."""
         actions, self._announced, self._other = self._announced, (), None
         if won:
-            self.state = self._law.forfeit(self.state, self._law.stake(self.state, actions))
+            self.state = self._challenge_rules.forfeit(
+                self.state, self._challenge_rules.stake(self.state, actions)
+            )
         else:
             self._make_own(actions)
 
     def _snapshot(self) -> Any:
-        return self.state, self._announced, self._other, self._remark, self._made
+        return self.state, self._announced, self._other, self._remark, self._own_turns
 
     def _restore(self, snapshot: Any) -> None:
-        self.state, self._announced, self._other, self._remark, self._made = snapshot
+        self.state, self._announced, self._other, self._remark, self._own_turns = snapshot
 
     # --------------------------------------------------------------------------------------------- for people
 

@@ -8,8 +8,8 @@ searched without what they are for.
 from __future__ import annotations
 
 # ``rules``: always.
-RULES = (
-    "STATE",  # record dtype; always with `turn` (0 first, 1 second), `key` (Zobrist) and `partial`
+REQUIRED_RULES = (
+    "STATE",  # record dtype; always with `side_to_move` (0 first, 1 second), `key` (Zobrist) and `partial`
     "ACTIONS",  # size of the action space: actions are ints in [0, ACTIONS)
     "MAX_ACTIONS",  # upper bound of the length of one list of actions
     "COMPOUND",  # True when a turn may take several actions
@@ -41,25 +41,25 @@ SELECTION = (
 )
 
 # ``rules``: all or none. They make wins that `search.solver` looks for.
-THREATS = (
+FORCING_RULES = (
     "generate_threats",  # generate_threats(s, last, actions) -> count of actions that may force, or win
     "close_to_win",  # close_to_win(s) -> whether a leaf is worth a look
 )
 
 # ``rules``: all or none. They make wins that `search.threats` looks for, where threats are fours and threes.
-ATTACKS = (
+THREAT_RULES = (
     "generate_attacks",  # generate_attacks(s, offers, actions) -> count of actions that win or threaten to
-    "generate_defences",  # generate_defences(s, actions) -> count of those that may help, or FREE
+    "generate_defences",  # generate_defences(s, actions) -> count of those that may help, or NO_THREAT
     "close_to_win",  # close_to_win(s) -> whether a leaf is worth a look
 )
-FREE = -1  # what ``generate_defences`` returns when nothing has to be answered
+NO_THREAT = -1  # what ``generate_defences`` returns when nothing has to be answered
 
-# ``rules``: all or none. They let `search.alphabeta.endgame` solve endings to the final margin.
-ENDINGS = (
-    "ENDING",  # greatest `left` with which that is tried
-    "NEAR",  # ... with which it is likely enough to be tried before all else
-    "MOST",  # greatest margin that there is
-    "left",  # left(s) -> what becomes less with every action that is no pass
+# ``rules``: all or none. They let `search.alphabeta.endgame` solve endgames to the final margin.
+ENDGAME_RULES = (
+    "ENDGAME_LIMIT",  # greatest `remaining` with which that is tried
+    "EAGER_LIMIT",  # ... with which it is likely enough to be tried before all else
+    "MAX_MARGIN",  # greatest margin that there is
+    "remaining",  # remaining(s) -> what becomes less with every action that is no pass
     "margin",  # margin(s) -> points by which the side to move leads, in the end if the game is over
 )
 
@@ -68,25 +68,25 @@ EVALUATION = ("evaluate",)  # evaluate(s) -> centi-points for the side to move
 
 # ``evaluate``: all or none, with defaults. The evaluation can be learned (`engine.weights.Evaluation`); the
 # module has `EVALUATION` and `WEIGHTS` then.
-LEARNED = (
-    "TABLE",  # the shipped weights as kernels use them, int64, shape (kinds of positions, features)
+LEARNED_EVALUATION = (
+    "TABLE",  # the shipped weights as kernels use them, int64, shape (phases, features)
     "evaluate_with",  # evaluate_with(s, table) -> centi-points for the side to move
-    "row",  # row(s) -> which row of the table that is by: the kind of the position
-    "weigh",  # weigh(s, weights) -> sum of its features, each times its weight
+    "phase",  # phase(s) -> the row of the table for this position
+    "weighted_sum",  # weighted_sum(s, weights) -> sum of its features, each times its weight
 )
 
-# ``simulation``: all or none. Monte-Carlo tree search judges leaves by playouts instead of the evaluation.
-PLAYOUTS = (
-    "PLAYOUT",  # record dtype of a thread's memory: `random`, `first`, `owner`, `playouts`, `bonus` and more
+# ``simulation``: all or none. Monte-Carlo tree search evaluates leaves by playouts instead of the evaluation.
+PLAYOUT_RULES = (
+    "PLAYOUT",  # record dtype of a thread's memory: `random`, `first`, `owner`, `playouts`, `dynamic_komi`...
     "PASS",  # the action that offers to end the game
     "prepare",  # prepare(s, o): before a search of s; Python
-    "adapt",  # adapt(s, o, value): now and then, after simulations of that mean value for the first side
-    "advise",  # advise(s, o, actions, n, priors, weights): what is thought of actions before any simulation
+    "update_dynamic_komi",  # update_dynamic_komi(s, o, value): value is the first side's mean since the last call
+    "set_priors",  # set_priors(s, o, actions, n, priors, weights): what actions are worth before simulations
     "simulate",  # simulate(s, o) -> (value, margin) for the first side, by a playout, in place
-    "settle",  # settle(s, o) -> (Outcome, margin) of a finished game as the players would agree on
-    "certain",  # certain(s, root) -> whether they cannot but agree, a search having begun from root
-    "content",  # content(s, o) -> whether the side to move wins if nobody plays on
-    "repeats",  # repeats(s) -> whether the position was there before
+    "final_score",  # final_score(s, o) -> (Outcome, margin) of a finished game as the players would agree
+    "score_is_certain",  # score_is_certain(s, root) -> whether they must agree, after a search from root
+    "wins_by_passing",  # wins_by_passing(s, o) -> whether the side to move wins if both pass now
+    "is_repetition",  # is_repetition(s) -> whether the position occurred before
     "points",  # points(s) -> indices in `owner` of the board's points, rows from the top; Python
 )
 
@@ -94,7 +94,7 @@ PLAYOUTS = (
 TREE = ("RAVE_EQUIVALENT", "EXPLORATION", "EXPAND_AT", "WIDTH", "WIDENING")
 
 PARTS = {
-    "rules": RULES + SELECTION + THREATS + ATTACKS + ENDINGS,
-    "evaluate": EVALUATION + LEARNED,
-    "simulation": PLAYOUTS + TREE,
+    "rules": REQUIRED_RULES + SELECTION + FORCING_RULES + THREAT_RULES + ENDGAME_RULES,
+    "evaluate": EVALUATION + LEARNED_EVALUATION,
+    "simulation": PLAYOUT_RULES + TREE,
 }

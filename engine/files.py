@@ -30,12 +30,12 @@ def replace_file(path: Path, data: bytes) -> None:
             with contextlib.suppress(OSError):
                 unfinished.unlink()
             raise
-        keep_entry(path)
+        fsync_folder(path)
     except OSError as error:
         raise OSError(error.errno, error.strerror, str(path)) from None
 
 
-def keep_entry(path: Path) -> None:
+def fsync_folder(path: Path) -> None:
     """Make sure that the folder remembers the file at `path`; does nothing where folders cannot be synced."""
     with contextlib.suppress(OSError):
         folder = os.open(path.parent, os.O_RDONLY)
@@ -46,7 +46,7 @@ def keep_entry(path: Path) -> None:
 
 
 @contextlib.contextmanager
-def exclusive(path: Path) -> Iterator[None]:
+def exclusive_lock(path: Path) -> Iterator[None]:
     """Keep other processes that ask for the same from `path`: ``lock`` in a folder, else ``NAME.lock``.
 
     Nobody is kept out where files cannot be locked.

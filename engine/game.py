@@ -16,11 +16,11 @@ they are first asked for:
     ``board(state)``, the board in plain text, and ``draw(state)``, a `engine.board.picture.Picture`.
 ``challenge``
     Only in games whose turns may be challenged: what `engine.challenge` has to know of them.
-``judge``
-    Only in games whose players have to agree on the end: ``judge(state)``, something with an ``outcome``;
+``agreed_score``
+    Only in games whose players have to agree on the end: ``agreed_score(state)``, something with an ``outcome``;
     ``chains(state, status)``, the vertices of what lives or dies; ``dispute(state)``, what is at stake else.
 ``archive``
-    Only in games that have records in a dialect of a public archive: ``translated(nodes)``, the nodes of such
+    Only in games that have records in a dialect of a public archive: ``translate(nodes)``, the nodes of such
     a record as `engine.sgf` writes its own; a node is a dict of property names to lists of values.
 ``record``
     Only in games some of whose options have SGF properties of their own, see `Game.sgf_properties`:
@@ -158,15 +158,15 @@ class Game:
     scale : float
         Logistic scale of the evaluation, centi-points: win rate = 1 / (1 + exp(-score / scale)). The weights
         of an evaluation that is learned tell it instead (`Position.scale`).
-    judged : bool
-        Whether the end of a game is a matter of agreement, for which the game's module ``judge`` stands; its
+    ends_by_agreement : bool
+        Whether the end of a game is a matter of agreement, for which the game's module ``agreed_score`` stands; its
         rules offer ``resume(s)``, to play on.
     search : str
         How it is searched unless something else is asked for: ``alphabeta`` or ``mcts``.
-    turns : int
+    expected_moves : int
         How many turns a side plays in a long game, for time management; of a game whose rules module offers
-        ``turns_left(s)`` that is asked instead.
-    varied : int
+        ``expected_moves_left(s)`` that is asked instead.
+    random_plies : int
         How many random turns a game of self-play may begin with, unless something else is asked for: so many
         that what follows differs from game to game, in all phases of the game.
     challenge : tuple of str, or None
@@ -188,10 +188,10 @@ class Game:
     sgf_properties: tuple[str, ...] = ()
     archive_gm: int = 0
     scale: float = 200.0
-    judged: bool = False
+    ends_by_agreement: bool = False
     search: str = "alphabeta"
-    turns: int = 40
-    varied: int = 8
+    expected_moves: int = 40
+    random_plies: int = 8
     challenge: tuple[str, ...] | None = None
 
     def module(self, part: str) -> ModuleType:

@@ -7,7 +7,7 @@ from typing import Any, Self
 
 from tengen.engine.errors import IllegalTurnError, PositionError
 from tengen.engine.game import GameSpec, Outcome
-from tengen.engine.turns import legal_actions, sequences
+from tengen.engine.turns import legal_actions, turn_sequences
 
 
 class Position:
@@ -29,7 +29,7 @@ class Position:
         self.spec = spec
         self.state = state
         self.turns_played: list[str] = []
-        self._earlier: list[Any] = []
+        self._history: list[Any] = []
 
     @classmethod
     def start(cls, spec: GameSpec | str) -> Position:
@@ -53,7 +53,7 @@ class Position:
         """Return an independent copy, history included."""
         twin = type(self)(self.spec, self.state.copy())
         twin.turns_played = list(self.turns_played)
-        twin._earlier = list(self._earlier)
+        twin._history = list(self._history)
         return twin
 
     @property
@@ -79,9 +79,9 @@ class Position:
         return ""
 
     @property
-    def turn(self) -> int:
+    def side_to_move(self) -> int:
         """Whose turn it is: 0 the first side, 1 the second."""
-        return int(self.state.turn)
+        return int(self.state.side_to_move)
 
     @property
     def scale(self) -> float:
@@ -96,13 +96,17 @@ class Position:
     @property
     def side(self) -> str:
         """Name of the side to move, such as ``white``."""
-        return self.spec.game.sides[self.turn]
+        return self.spec.game.sides[self.side_to_move]
 
     def outcome(self) -> Outcome:
         """Return how the game stands; a finished one as the players would agree, where that matters."""
         game = self.spec.game
         outcome = Outcome(int(game.rules.outcome(self.state)))
-        return game.module("judge").judge(self.state).outcome if outcome and game.judged else outcome
+        return (
+            game.module("agreement").agreed_score(self.state).outcome
+            if outcome and game.ends_by_agreement
+            else outcome
+        )
 
     def evaluate(self) -> int:
         """Return the static evaluation, centi-points for the side to move."""
@@ -134,17 +138,17 @@ class Position:
     def turn_actions(self) -> Iterator[tuple[int, ...]]:
         """Yield every legal turn as its tuple of actions: the canonical one of those to the same position."""
         game = self.spec.game
-        if game.rules.MERGED:
+        if game.rules.MERGES_TRANSPOSITIONS:
             yield from game.text.canonical_turns(self.state)
-        elif game.rules.COMPOUND:
-            yield from (actions for actions, _ in sequences(game.rules, self.state))
+        elif game.rules.MULTI_ACTION_TURNS:
+            yield from (actions for actions, _ in turn_sequences(game.rules, self.state))
         else:
             yield from ((action,) for action in legal_actions(game.rules, self.state))
 
     def has_choice(self) -> bool:
         """Return whether there are turns to different positions."""
         ends = set()
-        for _, end in sequences(self.spec.game.rules, self.state):
+        for _, end in turn_sequences(self.spec.game.rules, self.state):
             ends.add(int(end.key))
             if len(ends) > 1:
                 return True
@@ -181,7 +185,7 @@ class Position:
     def _resume(self) -> None:
         """Let the game go on if it is over by agreement."""
         game = self.spec.game
-        if game.judged and self.outcome() != Outcome.ONGOING:
+        if game.ends_by_agreement and self.outcome() != Outcome.ONGOING:
             self.state = self.state.copy()
             game.rules.resume(self.state)
 
@@ -204,12 +208,12 @@ class Position:
         before = self._snapshot()
         if side is not None:
             self._resume()
-        if side is not None and side != self.turn and self.outcome() == Outcome.ONGOING:
+        if side is not None and side != self.side_to_move and self.outcome() == Outcome.ONGOING:
             game = self.spec.game
             if not game.out_of_turn:
                 raise IllegalTurnError(text, f"it is {self.side}'s turn")
             self.state = self.state.copy()
-            game.rules.give_turn(self.state, side)
+            game.rules.set_side_to_move(self.state, side)
         try:
             actions = self.parse_turn(text)
         except Exception:
@@ -217,7 +221,7 @@ class Position:
             raise
         canonical = self.format(actions)
         self._make(actions)
-        self._earlier.append(before)
+        self._history.append(before)
         self.turns_played.append(canonical)
         return canonical
 
@@ -248,7 +252,7 @@ class Position:
         PositionError
             When no turn has been played since the start.
         """
-        if not self._earlier:
+        if not self._history:
             raise PositionError(["there is no turn to take back"])
-        self._restore(self._earlier.pop())
+        self._restore(self._history.pop())
         return self.turns_played.pop()

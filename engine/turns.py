@@ -15,7 +15,7 @@ def legal_actions(rules: ModuleType, state: Any) -> list[int]:
     return [int(action) for action in actions[: rules.generate(state, actions)]]
 
 
-def sequences(rules: ModuleType, state: Any) -> Iterator[tuple[tuple[int, ...], Any]]:
+def turn_sequences(rules: ModuleType, state: Any) -> Iterator[tuple[tuple[int, ...], Any]]:
     """Yield every run of actions that makes a turn, with the state after it, in the order of ``generate``.
 
     Parameters
@@ -29,13 +29,13 @@ def sequences(rules: ModuleType, state: Any) -> Iterator[tuple[tuple[int, ...], 
         child = state.copy()
         rules.do_move(child, action)
         if child.partial:
-            for rest, end in sequences(rules, child):
+            for rest, end in turn_sequences(rules, child):
                 yield (action, *rest), end
         else:
             yield (action,), child
 
 
-def complete(rules: ModuleType, state: Any) -> list[int]:
+def finish_turn(rules: ModuleType, state: Any) -> list[int]:
     """Play the actions of greatest priority that end the turn `state` is in, and return them.
 
     Among equals it is the one in the middle of the list, which on an empty board is its centre.
@@ -44,8 +44,12 @@ def complete(rules: ModuleType, state: Any) -> list[int]:
     listed = np.zeros(rules.MAX_ACTIONS, np.int32)
     while state.partial or not actions:
         candidates = listed[: rules.generate_candidates(state, listed)]
-        urgency = [int(rules.priority(state, action)) for action in candidates]
-        best = [int(action) for action, most in zip(candidates, urgency, strict=True) if most == max(urgency)]
+        priorities = [int(rules.priority(state, action)) for action in candidates]
+        best = [
+            int(action)
+            for action, most in zip(candidates, priorities, strict=True)
+            if most == max(priorities)
+        ]
         actions.append(best[(len(best) - 1) // 2])
         rules.do_move(state, np.int32(actions[-1]))
     return actions

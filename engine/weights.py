@@ -26,7 +26,7 @@ FILE = "weights.npz"  # in a game's folder
 FORMAT = 1
 MAGIC = b"PK"  # of zip archives, which npz files are
 PICKLED = "pickled objects, which are never loaded"
-NO_JSON = (ValueError, RecursionError)  # what json.loads raises
+JSON_ERRORS = (ValueError, RecursionError)  # what json.loads raises
 ARRAYS = ("format", "game", "features", "rows", "table", "scales", "origins")
 
 
@@ -137,7 +137,7 @@ def _origins(path: Path, texts: NDArray[Any], count: int) -> tuple[Mapping[str, 
     """Return what the `texts` of a file say about where its rows are from."""
     try:
         origins = tuple(json.loads(str(text)) for text in np.atleast_1d(texts))
-    except NO_JSON as error:
+    except JSON_ERRORS as error:
         raise WeightsError(f"{path}: origins: expected JSON, got {error}") from None
     if len(origins) != count or not all(isinstance(origin, dict) for origin in origins):
         raise WeightsError(f"{path}: origins: expected {count} JSON objects, got others")
@@ -160,7 +160,7 @@ class Evaluation:
         Weights are in so many parts of a centi-point.
     blend : ndarray
         float64, shape (kinds of positions, rows): what the weights of each kind of position are mixed of. A
-        kernel ``row(s)`` tells the kind of a position.
+        kernel ``phase(s)`` tells the kind of a position.
     folder : Path
         Where the weights that the game ships with lie.
     """
@@ -180,9 +180,9 @@ class Evaluation:
         """Return the table that kernels use: int64, shape (kinds of positions, features)."""
         return np.rint(self.blend @ weights.table).astype(np.int64)
 
-    def scale(self, weights: Weights, kind: int) -> float:
-        """Return the logistic scale, centi-points, of positions of a `kind`."""
-        return float(self.blend[kind] @ np.array(weights.scales))
+    def scale(self, weights: Weights, phase: int) -> float:
+        """Return the logistic scale, centi-points, of positions of a `phase`."""
+        return float(self.blend[phase] @ np.array(weights.scales))
 
     def load(self, path: Path) -> Weights:
         """Return the weights of the file at `path`.

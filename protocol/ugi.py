@@ -13,15 +13,15 @@ from tengen.engine.game import GameSpec, Option, Outcome
 from tengen.protocol.common.dialogue import (
     AUTHOR,
     QUIT_GRACE,
+    CommandLoop,
     Commands,
-    Dialogue,
     add_engine_arguments,
-    converse,
+    run_protocol,
 )
-from tengen.protocol.common.lines import Line
+from tengen.protocol.common.lines import InputLine
 from tengen.protocol.common.numbers import parse_integer
-from tengen.protocol.common.session import GAME, OPTIONS, SWAP2, Refusal, Session
-from tengen.protocol.common.swap2 import choose_colour, choose_opening, stage
+from tengen.protocol.common.session import GAME, OPTIONS, SWAP2, CommandError, Session
+from tengen.protocol.common.swap2 import choose_color, choose_opening, stage
 from tengen.search.info import Info, Result
 from tengen.search.limits import MAX_DEPTH, Clock, Limits
 
@@ -49,51 +49,51 @@ GO_SYNONYMS = {"wtime": "p1time", "btime": "p2time", "winc": "p1inc", "binc": "p
 GO_FLAGS = ("infinite", "ponder", SWAP2)
 
 
-class Ugi(Dialogue):
+class Ugi(CommandLoop):
     """A UGI engine. A command's method writes its reply, or raises why there is none."""
 
     commands = Commands()
-    _held = False  # isready waits for a compiler
+    _waiting_for_compile = False  # isready waits for a compiler
     _quitting = False
 
-    def obey(self, line: Line) -> None:
+    def obey(self, line: InputLine) -> None:
         """Obey one line; blank lines are ignored."""
         words = line.text.split()
         if not words:
             return
         try:
-            self.require_whole(line)
+            self.reject_truncated(line)
             command = self.command(words[0], words[1:])
             if command is None:
-                raise Refusal(f"unknown command {quoted(words[0])}")
+                raise CommandError(f"unknown command {quoted(words[0])}")
             command.handler(self, words[1:])
         except TengenError as error:
-            self._inform(f"error: {error}")
+            self._info_string(f"error: {error}")
         except Exception as error:  # a defect of ours must not end the game in progress
-            self._inform(f"error: internal error: {type(error).__name__}: {error}")
+            self._info_string(f"error: internal error: {type(error).__name__}: {error}")
 
-    def overhear(self, line: Line) -> None:
+    def on_line(self, line: InputLine) -> None:
         """Quit at once when isready has to wait for a compiler."""
         if line.text.split() == ["quit"]:
             self._quitting = True
-            self._quit_if_held()
+            self._quit_if_compiling()
 
-    def _await_kernels(self) -> None:
+    def _wait_until_compiled(self) -> None:
         """Return once a search can begin without delay."""
-        self.session.prepare(self._hold)
-        self._held = False
+        self.session.ensure_compiled(self._on_compile_notice)
+        self._waiting_for_compile = False
 
-    def _hold(self, notice: str) -> None:
+    def _on_compile_notice(self, notice: str) -> None:
         """Say what isready waits for."""
-        self._inform(notice)
-        self._held = True
-        self._quit_if_held()
+        self._info_string(notice)
+        self._waiting_for_compile = True
+        self._quit_if_compiling()
 
-    def _quit_if_held(self) -> None:
-        if self._quitting and self._held:
+    def _quit_if_compiling(self) -> None:
+        if self._quitting and self._waiting_for_compile:
             self.leave(0)
 
-    def _inform(self, text: str) -> None:
+    def _info_string(self, text: str) -> None:
         self.writer.write(f"info string {text}")
 
     # ------------------------------------------------------------------------------------------- introduction
@@ -101,14 +101,14 @@ class Ugi(Dialogue):
     @commands.add("ugi")
     def ugi(self, arguments: list[str]) -> None:
         """Introduce the engine to a UGI manager."""
-        self._introduce("ugiok")
+        self._write_identity("ugiok")
 
     @commands.add("uci")
     def uci(self, arguments: list[str]) -> None:
         """Introduce the engine to a UCI manager."""
-        self._introduce("uciok")
+        self._write_identity("uciok")
 
-    def _introduce(self, end: str) -> None:
+    def _write_identity(self, end: str) -> None:
         """Write who we are and what can be set, and `end`."""
         options = [f"option name {GAME} type string default {self.session.spec}"]
         values = self.session.option_texts()
@@ -120,7 +120,7 @@ class Ugi(Dialogue):
     def isready(self, arguments: list[str]) -> None:
         """Say when a search can begin without delay; at once while one is under way."""
         if not self.session.searching:
-            self._await_kernels()
+            self._wait_until_compiled()
         self.writer.write("readyok")
 
     @commands.add("setoption name NAME value VALUE")
@@ -136,7 +136,7 @@ class Ugi(Dialogue):
         """End the dialogue, with the answer of a search under way if it comes at once."""
         self.session.stop()
         self.session.wait(QUIT_GRACE)
-        self.over = True
+        self.quit_requested = True
 
     # ----------------------------------------------------------------------------------------------- the game
 
@@ -168,12 +168,12 @@ class Ugi(Dialogue):
         outcome = position.outcome()
         answers = {
             "gameover": "false" if outcome == Outcome.ONGOING else "true",
-            "p1turn": "true" if position.turn == 0 else "false",
+            "p1turn": "true" if position.side_to_move == 0 else "false",
             "result": RESULTS[outcome],
             "challenge": position.challenge,
         }
         if arguments[0] not in answers:
-            raise Refusal(f"query: expected one of {', '.join(answers)}, got {quoted(arguments[0])}")
+            raise CommandError(f"query: expected one of {', '.join(answers)}, got {quoted(arguments[0])}")
         self.writer.write(f"response {answers[arguments[0]]}")
 
     # --------------------------------------------------------------------------------------------- the search
@@ -182,12 +182,12 @@ class Ugi(Dialogue):
     def go(self, arguments: list[str]) -> None:
         """Start to search; lines of info follow, and bestmove at the end."""
         session, position = self.session, self.session.position
-        limits = parse_limits(arguments, position.turn, session.option("MultiPV"))
+        limits = parse_limits(arguments, position.side_to_move, session.option("MultiPV"))
         if SWAP2 not in arguments:
-            session.go(position, limits, self._report, self._answer, self._inform)
+            session.go(position, limits, self._report, self._write_bestmove, self._info_string)
         elif stage(session):
-            self._await_kernels()  # a colour is not chosen at a glance
-            session.go(position, limits, self._report, self._answer_swap2, self._inform)
+            self._wait_until_compiled()  # a colour is not chosen at a glance
+            session.go(position, limits, self._report, self._answer_swap2, self._info_string)
         else:
             session.halt()
             self.writer.write(f"bestmove {','.join(choose_opening(session))}")
@@ -206,13 +206,13 @@ class Ugi(Dialogue):
         """Write a line of live info."""
         self.writer.write(info_line(info))
 
-    def _answer(self, result: Result) -> None:
+    def _write_bestmove(self, result: Result) -> None:
         """Write the end of a search, and its turn."""
         self._end(result, result.turn or NO_TURN)
 
     def _answer_swap2(self, result: Result) -> None:
         """Write the end of a search, and the colour to choose."""
-        self._end(result, choose_colour(result, self.session.position.foreground.scale))
+        self._end(result, choose_color(result, self.session.position.foreground.scale))
 
     def _end(self, result: Result, best: str) -> None:
         """Write the end of a search that has come to `best`."""
@@ -238,7 +238,7 @@ def parse_limits(arguments: list[str], side: int, multipv: int) -> Limits:
     own_time, increment = values.get(f"p{side + 1}time"), values.get(f"p{side + 1}inc", 0)
     clocked = values.keys() - {"movetime", "depth", "nodes"}
     if clocked and own_time is None:
-        raise Refusal(f"go: expected p{side + 1}time as well, the time of the side to move")
+        raise CommandError(f"go: expected p{side + 1}time as well, the time of the side to move")
     clock = None
     if own_time is not None:
         clock = Clock(own_time / 1000, increment / 1000, values.get("movestogo"))
@@ -261,14 +261,14 @@ def _parse_go(arguments: list[str]) -> tuple[dict[str, int], set[str]]:
     for word in pending:
         name = GO_SYNONYMS.get(word, word)
         if name in values or name in flags:
-            raise Refusal(f"go: expected {name} once, got it twice")
+            raise CommandError(f"go: expected {name} once, got it twice")
         if name in GO_FLAGS:
             flags.add(name)
         elif name in GO_NUMBERS:
             values[name] = parse_integer(f"go {word}", next(pending, ""), GO_NUMBERS[name])
         else:
             known = ", ".join((*GO_NUMBERS, *GO_FLAGS))
-            raise Refusal(f"go: expected one of {known}, got {quoted(word)}")
+            raise CommandError(f"go: expected one of {known}, got {quoted(word)}")
     return values, flags
 
 
@@ -304,4 +304,4 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Speak UGI until the manager quits."""
-    return converse(Ugi, Session(GameSpec.parse(arguments.game)), arguments)
+    return run_protocol(Ugi, Session(GameSpec.parse(arguments.game)), arguments)

@@ -16,7 +16,7 @@ from tengen.engine.errors import NotationError
 from tengen.engine.jit import StopFlag
 from tengen.engine.position import Position
 from tengen.search.limits import Limits
-from tengen.search.mcts.searcher import MonteCarlo
+from tengen.search.mcts.searcher import MctsSearch
 from tengen.search.mcts.tree import Tree
 from tengen.search.worker import Worker
 
@@ -84,7 +84,7 @@ def measure(task: Task) -> Measurement:
 def _simulate(task: Task) -> Measurement:
     tree = Tree(HASH_MB)
     began = time.perf_counter()
-    search = MonteCarlo(task.position, tree, StopFlag(), Limits(nodes=task.limit))
+    search = MctsSearch(task.position, tree, StopFlag(), Limits(nodes=task.limit))
     search.run(lambda infos: None, lambda: False)
     search.finish()
     return Measurement(task.game, search.simulations, tree.used, time.perf_counter() - began)

@@ -13,24 +13,24 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from tengen.engine.challenge import ACCEPT, ANSWERS, CHALLENGE, Contest
+from tengen.engine.challenge import ACCEPT, ANSWERS, CHALLENGE, ChallengeGame
 from tengen.engine.game import Outcome
 from tengen.engine.jit import StopFlag
 from tengen.engine.position import Position
-from tengen.search.alphabeta.deepening import Line, Thread
-from tengen.search.alphabeta.table import Table
+from tengen.search.alphabeta.deepening import PvLine, SearchThread
+from tengen.search.alphabeta.table import TranspositionTable
 from tengen.search.info import WIN, Score
 from tengen.search.limits import MAX_DEPTH
 
 CHANCE = 0.5  # to win the other game
 COST = 0.015  # win rate that a challenge is worth when it is kept
-SURE = 1e-6  # how near to 0 or 1 a win rate may come that nothing proves
+MIN_UNPROVEN_RATE = 1e-6  # how near to 0 or 1 a win rate may come that nothing proves
 
 
 class Answers:
     """Searches of both answers to an announced turn, to be deepened as if they were turns of one position.
 
-    Attributes and methods are those of `search.alphabeta.deepening.Thread`.
+    Attributes and methods are those of `search.alphabeta.deepening.SearchThread`.
 
     Parameters
     ----------
@@ -43,14 +43,16 @@ class Answers:
         Positions that may be visited, by both searches together; 0 for no limit.
     """
 
-    def __init__(self, contest: Contest, table: Table, flag: StopFlag, node_limit: int = 0) -> None:
+    def __init__(
+        self, contest: ChallengeGame, table: TranspositionTable, flag: StopFlag, node_limit: int = 0
+    ) -> None:
         each = -(-node_limit // 2)
-        side = contest.turn
+        side = contest.side_to_move
         self._accepted = Branch(contest.accepted(), side, table, flag, each)
         self._denied = Branch(contest.denied(), side, table, flag, each)
         self._cost = 0.0 if contest.left >= contest.stakes else COST
         self._scale = contest.scale
-        self._lines: list[Line] = []
+        self._lines: list[PvLine] = []
 
     @property
     def nodes(self) -> int:
@@ -70,10 +72,10 @@ class Answers:
     def search(
         self,
         depth: int,
-        last: Line | None,
+        last: PvLine | None,
         excluded: Sequence[int],
-        on_miss: Callable[[Line], None] | None = None,
-    ) -> Line | None:
+        on_bound: Callable[[PvLine], None] | None = None,
+    ) -> PvLine | None:
         """Return the line of the better answer, searched `depth` actions deep, that is not `excluded`.
 
         The position without the stake is searched one action deeper: there the opponent still has the turn.
@@ -83,16 +85,16 @@ class Answers:
             self._denied.search(min(depth + 1, MAX_DEPTH))
             if self.stopped:
                 return None
-            self._lines = self._judged(depth)
+            self._lines = self._ranked_answers(depth)
         return next((line for line in self._lines if line.key not in excluded), None)
 
-    def prove(self, depth: int, proven: Line | None) -> None:
+    def prove(self, depth: int, proven: PvLine | None) -> None:
         """Return None: the games behind the answers are searched, not proven."""
 
-    def news(self) -> None:
+    def take_interim_proof(self) -> None:
         """Return None, for the same reason."""
 
-    def _judged(self, depth: int) -> list[Line]:
+    def _ranked_answers(self, depth: int) -> list[PvLine]:
         """Return both answers, the better one first, to accept when there is nothing between them."""
         accepted = self._accepted.score
         worth = challenge_worth(accepted, self._denied.score, self._scale, self._cost)
@@ -100,7 +102,7 @@ class Answers:
         turns = {ACCEPT: (ACCEPT, *self._accepted.turns), CHALLENGE: (CHALLENGE,)}
         best_first = sorted(ANSWERS, key=lambda answer: -scores[answer].value)
         return [
-            Line(rank, depth, scores[answer], "", (), ANSWERS.index(answer), partial(tuple, turns[answer]))
+            PvLine(rank, depth, scores[answer], "", (), ANSWERS.index(answer), partial(tuple, turns[answer]))
             for rank, answer in enumerate(best_first, 1)
         ]
 
@@ -114,16 +116,18 @@ class Branch:
     side : int
         Who answers.
     table, flag, node_limit
-        As for `search.alphabeta.deepening.Thread`.
+        As for `search.alphabeta.deepening.SearchThread`.
     """
 
-    def __init__(self, position: Position, side: int, table: Table, flag: StopFlag, node_limit: int) -> None:
-        self._sign = 1 if position.turn == side else -1
+    def __init__(
+        self, position: Position, side: int, table: TranspositionTable, flag: StopFlag, node_limit: int
+    ) -> None:
+        self._sign = 1 if position.side_to_move == side else -1
         self._outcome = position.outcome()
         self._won = self._outcome - Outcome.FIRST_WINS == side
         over = self._outcome != Outcome.ONGOING
-        self._thread = None if over else Thread(position, table, flag, node_limit)
-        self._line: Line | None = None
+        self._thread = None if over else SearchThread(position, table, flag, node_limit)
+        self._line: PvLine | None = None
 
     @property
     def nodes(self) -> int:
@@ -182,4 +186,4 @@ def challenge_worth(accepted: Score, denied: Score, scale: float, cost: float) -
         worse = accepted.value < 0  # lost either way: the other game puts it off, and may be won
         return (max if worse else min)(accepted, denied, key=lambda score: score.value)
     rate = CHANCE * denied.win_rate(scale) + (1 - CHANCE) * accepted.win_rate(scale) - cost
-    return Score.of_rate(rate, scale, SURE)
+    return Score.of_rate(rate, scale, MIN_UNPROVEN_RATE)

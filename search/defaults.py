@@ -11,7 +11,7 @@ from tengen.engine.jit import kernel
 game: ModuleType
 
 TABLE = np.zeros((1, 1), np.int64)  # of an evaluation without weights
-QUIET_ACTIONS: tuple[int, ...] = ()
+LATE_MOVE_COUNTS: tuple[int, ...] = ()
 
 
 @kernel
@@ -57,12 +57,12 @@ def evaluate_with(s, table):
 
 
 @kernel
-def row(s):
+def phase(s):
     """Return 0 (int64): all positions are of one kind."""
     return np.int64(0)
 
 
 @kernel
-def weigh(s, weights):
+def weighted_sum(s, weights):
     """Return 0 (int64): there are no features."""
     return np.int64(0)

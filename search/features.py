@@ -20,7 +20,7 @@ game: ModuleType
 
 
 @kernel
-def measure(states, units, features, kinds, quiet):
+def count_features(states, units, features, phases, quiet):
     """Count the features of every position, for the side to move.
 
     Parameters
@@ -30,23 +30,23 @@ def measure(states, units, features, kinds, quiet):
         The unit matrix: the sum of the features is a feature when it alone has a weight, of 1.
     features : int32 array, shape (n, number of features)
         Filled in.
-    kinds : int32 array, shape (n,)
+    phases : int32 array, shape (n,)
         Filled in: by which row of the evaluation's table each position is valued.
     quiet : bool array, shape (n,)
         Filled in: whether no threat must be answered, so that a static evaluation means something.
     """
     for i in range(states.size):
         s = states[i]
-        kinds[i] = game.row(s)
+        phases[i] = game.row(s)
         quiet[i] = not game.forced(s)
         for j in range(units.shape[0]):
-            features[i, j] = game.weigh(s, units[j])
+            features[i, j] = game.weighted_sum(s, units[j])
 
 
 def features_of(
     game: Game, states: NDArray[Any]
 ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.bool_]]:
-    """Return the features, the kinds and the quietness of positions, see `measure`.
+    """Return the features, the kinds and the quietness of positions, see `count_features`.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ def features_of(
     kernels = specialise("tengen.search.features", bound(game))
     units = np.eye(len(evaluation.features), dtype=np.int64)
     features = np.zeros((len(states), len(units)), np.int32)
-    kinds, quiet = np.zeros(len(states), np.int32), np.zeros(len(states), np.bool_)
-    run_step(game, lambda: kernels.measure(states[:1], units, features, kinds, quiet))
-    kernels.measure(states, units, features, kinds, quiet)
-    return features, kinds, quiet
+    phases, quiet = np.zeros(len(states), np.int32), np.zeros(len(states), np.bool_)
+    run_step(game, lambda: kernels.count_features(states[:1], units, features, phases, quiet))
+    kernels.count_features(states, units, features, phases, quiet)
+    return features, phases, quiet

@@ -12,7 +12,7 @@ AUTO = "auto"  # search as the game's own entry says
 METHODS = (AUTO, "alphabeta", "mcts")
 
 
-def most_hash_mb() -> int:
+def max_hash_mb() -> int:
     """Return the size in MB of the largest table that leaves this machine a quarter of its memory."""
     if not hasattr(os, "sysconf"):
         return 1 << 16

@@ -39,7 +39,7 @@ def perft(stack, lists, ply, depth):
         Sequences of `depth` turns; shorter games are not counted.
     """
     s = stack[ply]
-    if depth == 1 and not game.COMPOUND:
+    if depth == 1 and not game.MULTI_ACTION_TURNS:
         return np.int64(game.count(s))
     n = game.generate(s, lists[ply])
     total = np.int64(0)
@@ -47,7 +47,7 @@ def perft(stack, lists, ply, depth):
         stack[ply + 1] = s
         child = stack[ply + 1]
         game.do_move(child, lists[ply, i])
-        if game.COMPOUND and child.partial:
+        if game.MULTI_ACTION_TURNS and child.partial:
             total += perft(stack, lists, ply + 1, depth)
         elif depth == 1:
             total += 1
@@ -133,7 +133,7 @@ def count(position: Position, depth: int, distinct: bool = False) -> int:
     stack = np.zeros(MAX_PLY, rules.STATE)
     stack[0] = position.state
     lists = np.zeros((MAX_PLY, rules.MAX_ACTIONS), np.int32)
-    if not (distinct or rules.MERGED):
+    if not (distinct or rules.MERGES_TRANSPOSITIONS):
         return int(kernels.perft(stack, lists, 0, depth))
     room, total = SEEN, FULL
     while total == FULL:

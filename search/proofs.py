@@ -1,7 +1,7 @@
 """What the searches for forced wins share (`search.solver`, `search.threats`): how results are kept.
 
 Wins that are proven go into the transposition table; positions in which none was found, into the table
-``failed`` of the thread. Its entries are keys of positions; their low bits, `OFFERS` and maybe others, hold
+``disproved`` of the thread. Its entries are keys of positions; their low bits, `BUDGET_MASK` and maybe others, hold
 one more than the offers tried.
 """
 
@@ -13,22 +13,22 @@ from tengen.engine.jit import kernel
 from tengen.search.alphabeta.table import LOWER, store
 from tengen.search.info import WIN
 
-MOST_OFFERS = 15
-SLOTS = 1 << 17  # of ``failed``
+MAX_THREAT_BUDGET = 15
+SLOTS = 1 << 17  # of ``disproved``
 PROVEN_DEPTH = 255  # in the transposition table: deeper than any search
 
-OFFERS = np.uint64(MOST_OFFERS)
+BUDGET_MASK = np.uint64(MAX_THREAT_BUDGET)
 _SLOT, _SHIFT = np.uint64(SLOTS - 1), np.uint64(20)  # a slot is taken from the middle of the key
 
 
 @kernel
-def slot_of(key):
-    """Return where (uint64) in ``failed`` a position with this `key` (uint64) is remembered."""
+def disproved_slot(key):
+    """Return where (uint64) in ``disproved`` a position with this `key` (uint64) is remembered."""
     return (key >> _SHIFT) & _SLOT
 
 
 @kernel
-def keep_win(t, ply, turns):
+def store_win(t, ply, turns):
     """Store in the transposition table that the side to move wins ``t.stack[ply]`` by the line of `ply`.
 
     Parameters

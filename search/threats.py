@@ -14,17 +14,17 @@ from types import ModuleType
 
 import numpy as np
 
-from tengen.engine.contract import FREE
+from tengen.engine.contract import NO_THREAT
 from tengen.engine.game import Outcome
 from tengen.engine.jit import kernel, load_word
-from tengen.search.alphabeta.pv import extend
-from tengen.search.proofs import MOST_OFFERS as MOST_OFFERS
-from tengen.search.proofs import OFFERS, keep_win, slot_of
+from tengen.search.alphabeta.pv import update_pv
+from tengen.search.proofs import BUDGET_MASK, disproved_slot, store_win
+from tengen.search.proofs import MAX_THREAT_BUDGET as MAX_THREAT_BUDGET
 from tengen.search.proofs import SLOTS as SLOTS
 
 game: ModuleType
 
-LEAF_OFFERS = 0  # at the leaves of another search
+LEAF_THREAT_BUDGET = 0  # at the leaves of another search
 FIRST_PLIES = 8  # turns that are looked ahead at first; twice as many until nothing is left to find
 ONGOING = int(Outcome.ONGOING)
 
@@ -34,19 +34,19 @@ _LOW, _PLIES = np.uint64(0x7FF), np.uint64(4)
 
 
 @kernel
-def prove(t, ply, last_ply, offers, offering):
+def prove(t, ply, last_ply, threat_budget, in_quiet_threat):
     """Return in how many turns (int64) `t.attacker` wins ``t.stack[ply]`` by threats, 0 if no win is found.
 
     Parameters
     ----------
     t : THREAD record
         Its ``pv[ply]`` is the line afterwards when the result is not 0, with the longest defence. What is
-        tried is counted in `solver_nodes`; `unsolved` is set at `solver_limit`, or when stopped.
+        tried is counted in `solver_nodes`; `gave_up` is set at `solver_limit`, or when stopped.
     ply, last_ply : int64
         Turns from the root, and where to give up.
-    offers : int64
+    threat_budget : int64
         How many open threes the attacker may still play.
-    offering : bool
+    in_quiet_threat : bool
         Of no meaning here: whether a turn of several parts is half played.
 
     Notes
@@ -56,73 +56,77 @@ def prove(t, ply, last_ply, offers, offering):
     """
     plies = np.int64(FIRST_PLIES)
     while True:
-        t.cut = 0
-        turns = _attack(t, ply, np.int64(min(ply + plies, last_ply)), offers)
-        if turns or t.unsolved or t.cut == 0:
+        t.depth_limited = 0
+        turns = _attack(t, ply, np.int64(min(ply + plies, last_ply)), threat_budget)
+        if turns or t.gave_up or t.depth_limited == 0:
             return turns
         if ply + plies >= last_ply:
-            t.unsolved = 1
+            t.gave_up = 1
             return turns
         plies *= 2
 
 
 @kernel
-def _attack(t, ply, last_ply, offers):
-    """Do what `prove` does, up to `last_ply`; set ``t.cut`` when something was left out there."""
+def _attack(t, ply, last_ply, threat_budget):
+    """Do what `prove` does, up to `last_ply`; set ``t.depth_limited`` when something was left out there."""
     s = t.stack[ply]
-    attacking = s.turn == t.attacker
+    attacking = s.side_to_move == t.attacker
     t.pv_length[ply] = 0
     if ply >= last_ply:
-        t.cut = 1
+        t.depth_limited = 1
         return np.int64(0)
-    slot, left = slot_of(s.key), min(last_ply - ply, np.int64(DEEP - 1))
+    slot, left = disproved_slot(s.key), min(last_ply - ply, np.int64(DEEP - 1))
     if attacking:
-        known = t.failed[slot]
+        known = t.disproved[slot]
         looked = np.int64((known & _LOW) >> _PLIES)
-        if (known & ~_LOW) == (s.key & ~_LOW) and np.int64(known & OFFERS) > offers and looked >= left:
-            t.cut |= looked != DEEP
+        if (
+            (known & ~_LOW) == (s.key & ~_LOW)
+            and np.int64(known & BUDGET_MASK) > threat_budget
+            and looked >= left
+        ):
+            t.depth_limited |= looked != DEEP
             return np.int64(0)
-        n = np.int64(game.generate_attacks(s, offers > 0, t.actions[ply]))
+        n = np.int64(game.generate_attacks(s, threat_budget > 0, t.actions[ply]))
     else:
         n = np.int64(game.generate_defences(s, t.actions[ply]))
-        if n == FREE:
+        if n == NO_THREAT:
             return np.int64(0)
     t.solver_nodes += n
     if load_word(t.stop) or t.solver_nodes >= t.solver_limit:
-        t.unsolved = 1
+        t.gave_up = 1
         return np.int64(0)
-    cut_before = t.cut
-    t.cut = 0
+    cut_before = t.depth_limited
+    t.depth_limited = 0
     best = np.int64(0)
     for i in range(n):
         action = t.actions[ply, i]
         t.stack[ply + 1] = s
         child = t.stack[ply + 1]
         game.do_move(child, action)
-        turns, offers_left = np.int64(0), offers
+        turns, budget_left = np.int64(0), threat_budget
         if attacking and not game.forced(child):
-            offers_left = offers - 1
+            budget_left = threat_budget - 1
         if game.outcome(child) != ONGOING:
             t.pv_length[ply + 1] = 0
             turns = np.int64(attacking and game.outcome(child) == t.attacker + 1)
-        elif offers_left >= 0:
-            turns = _attack(t, np.int64(ply + 1), last_ply, np.int64(offers_left))
+        elif budget_left >= 0:
+            turns = _attack(t, np.int64(ply + 1), last_ply, np.int64(budget_left))
             if turns:
                 turns += 1
-        if t.unsolved:
+        if t.gave_up:
             return np.int64(0)
         if turns > best:
             best = turns
-            extend(t, ply, action)
+            update_pv(t, ply, action)
         if (turns > 0) == attacking:  # a win is enough for the attacker, an escape for the opponent
             best = turns
             break
     if attacking and best:
-        keep_win(t, ply, best)
+        store_win(t, ply, best)
     elif attacking:
-        looked = left if t.cut else np.int64(DEEP)
-        t.failed[slot] = (s.key & ~_LOW) | np.uint64(looked) << _PLIES | np.uint64(offers + 1)
-    t.cut |= cut_before
+        looked = left if t.depth_limited else np.int64(DEEP)
+        t.disproved[slot] = (s.key & ~_LOW) | np.uint64(looked) << _PLIES | np.uint64(threat_budget + 1)
+    t.depth_limited |= cut_before
     return best
 
 

@@ -8,15 +8,15 @@ from collections.abc import Callable, Iterator
 from tengen.engine import jit
 from tengen.engine.game import Game, GameSpec
 from tengen.engine.position import Position
-from tengen.engine.turns import complete
+from tengen.engine.turns import finish_turn
 from tengen.search import perft
 from tengen.search.limits import AUTO, Limits
 
 _ready: set[tuple[str, str]] = set()  # games, and how they are searched
-_busy: dict[str, threading.Lock] = {}
+_locks: dict[str, threading.Lock] = {}
 _guard = threading.Lock()
 
-Step = tuple[str, Callable[[], object]]
+WarmupStep = tuple[str, Callable[[], object]]
 
 
 def ready(game: Game, method: str = AUTO) -> bool:
@@ -29,7 +29,7 @@ def chosen(game: Game, method: str) -> str:
     return game.search if method == AUTO else method
 
 
-def prepare(game: Game, method: str = AUTO) -> None:
+def compile_kernels(game: Game, method: str = AUTO) -> None:
     """Make the kernels that play `game` and search it by `method` ready; returns at once when they are.
 
     One thread of one process compiles; others wait for it and then load what it has kept.
@@ -38,7 +38,7 @@ def prepare(game: Game, method: str = AUTO) -> None:
     if not jit.COMPILED:
         return
     with _guard:
-        lock = _busy.setdefault(game.name, threading.Lock())
+        lock = _locks.setdefault(game.name, threading.Lock())
     with lock:
         if ready(game, method):
             return
@@ -47,7 +47,7 @@ def prepare(game: Game, method: str = AUTO) -> None:
         _ready.add((game.name, method))
 
 
-def prepare_rules(spec: GameSpec) -> None:
+def ensure_rules_compiled(spec: GameSpec) -> None:
     """Make the kernels ready that judge and play a game of `spec`, without those that search it.
 
     A search that is cut short can answer with them, too.
@@ -66,7 +66,7 @@ def run_step(game: Game, step: Callable[[], object]) -> None:
             step()
 
 
-def steps(game: Game, method: str = AUTO, tools: bool = False) -> Iterator[Step]:
+def steps(game: Game, method: str = AUTO, tools: bool = False) -> Iterator[WarmupStep]:
     """Yield what has to be compiled for `game`: labels, and calls that do it.
 
     Parameters
@@ -102,45 +102,45 @@ def _touch_rules(position: Position) -> None:
     position.play(position.format(actions))
     position.evaluate()
     assert position.scale > 0  # calls a kernel
-    if position.spec.game.judged:
-        position.spec.game.module("judge").judge(position.state)
+    if position.spec.game.ends_by_agreement:
+        position.spec.game.module("agreement").agreed_score(position.state)
 
 
 def _play_and_read(spec: GameSpec) -> None:
     """Play a turn as a search does that has no time, and read the text of the position again."""
     position = Position.start(spec)
-    position.play(position.format(tuple(complete(spec.game.rules, position.state.copy()))))
+    position.play(position.format(tuple(finish_turn(spec.game.rules, position.state.copy()))))
     Position.parse(spec, position.text())
 
 
 def _touch_search(position: Position) -> None:
     """Search one ply, and look for threats."""
-    from tengen.search.alphabeta.deepening import Thread
-    from tengen.search.alphabeta.endgame_solver import Ending
-    from tengen.search.alphabeta.table import Table
+    from tengen.search.alphabeta.deepening import SearchThread
+    from tengen.search.alphabeta.endgame_solver import EndgameSolver
+    from tengen.search.alphabeta.table import TranspositionTable
 
-    thread = Thread(position, Table(1), jit.StopFlag())
+    thread = SearchThread(position, TranspositionTable(1), jit.StopFlag())
     thread.search(1, None, ())
     thread.prove(1, None)
     rules = position.spec.game.rules
-    if hasattr(rules, "ENDING"):
-        rules.left(position.state)
-        for wide in (0, rules.ENDING + 1):  # both ways to solve it
-            ending = Ending(position, Table(1), jit.StopFlag(), wide=wide)
+    if hasattr(rules, "ENDGAME_LIMIT"):
+        rules.remaining(position.state)
+        for wide in (0, rules.ENDGAME_LIMIT + 1):  # both ways to solve it
+            ending = EndgameSolver(position, TranspositionTable(1), jit.StopFlag(), wide=wide)
             ending.advance(1)
             ending.line(1)
 
 
 def _touch_tree(position: Position) -> None:
     """Simulate a little."""
-    from tengen.search.mcts.searcher import MonteCarlo
+    from tengen.search.mcts.searcher import MctsSearch
     from tengen.search.mcts.tree import Tree
 
     tree = Tree(1)
-    search = MonteCarlo(position, tree, jit.StopFlag(), Limits(nodes=40), 1)
+    search = MctsSearch(position, tree, jit.StopFlag(), Limits(nodes=40), 1)
     search.run(lambda infos: None, lambda: False)
     search.finish()
-    tree.make_room([slice(0, tree.used)])
+    tree.prune([slice(0, tree.used)])
 
 
 def _touch_uct(position: Position) -> None:

@@ -13,22 +13,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tengen.engine.book import shipped
-from tengen.engine.challenge import ACCEPT, Contest
+from tengen.engine.challenge import ACCEPT, ChallengeGame
 from tengen.engine.errors import OptionError, TengenError
 from tengen.engine.game import Game, Outcome
 from tengen.engine.jit import StopFlag
 from tengen.engine.position import Position
-from tengen.engine.turns import complete
+from tengen.engine.turns import finish_turn
 from tengen.engine.weights import Evaluation, Weights
 from tengen.search import warmup
-from tengen.search.alphabeta.abdada import BusyTable
-from tengen.search.alphabeta.deepening import Line, Searcher, Thread, deepen
-from tengen.search.alphabeta.table import Table
+from tengen.search.alphabeta.abdada import CurrentlySearching
+from tengen.search.alphabeta.deepening import PvLine, Searcher, SearchThread, iterative_deepening
+from tengen.search.alphabeta.table import TranspositionTable
 from tengen.search.challenge import Answers
-from tengen.search.clock import SOFT_SHARE, Budget, allot
+from tengen.search.clock import SOFT_SHARE, Budget, time_budget
 from tengen.search.info import Info, Result, Score
-from tengen.search.limits import AUTO, MAX_DEPTH, MAX_THREADS, Limits, most_hash_mb
-from tengen.search.mcts.searcher import MonteCarlo
+from tengen.search.limits import AUTO, MAX_DEPTH, MAX_THREADS, Limits, max_hash_mb
+from tengen.search.mcts.searcher import MctsSearch
 from tengen.search.mcts.tree import Tree
 
 log = logging.getLogger("tengen")
@@ -83,7 +83,7 @@ class Worker:
         self._threads = 1
         self._hash_mb = 64
         self._method = AUTO
-        self._table: Table | None = None
+        self._table: TranspositionTable | None = None
         self._tree: Tree | None = None
         self._search: _Search | None = None
         self.configure(threads, hash_mb, method)
@@ -105,8 +105,8 @@ class Worker:
         if threads is not None and not 1 <= threads <= MAX_THREADS:
             raise OptionError(f"threads: expected 1 to {MAX_THREADS}, got {threads}")
         if hash_mb is not None and hash_mb != self._hash_mb:
-            if not 1 <= hash_mb <= most_hash_mb():
-                raise OptionError(f"hash: expected 1 to {most_hash_mb()} MB, got {hash_mb}")
+            if not 1 <= hash_mb <= max_hash_mb():
+                raise OptionError(f"hash: expected 1 to {max_hash_mb()} MB, got {hash_mb}")
             self._hash_mb = hash_mb
             self._table = self._tree = None
         self._threads = threads or self._threads
@@ -127,7 +127,7 @@ class Worker:
         said = threading.Timer(0.5, lambda: on_notice and on_notice(COMPILING.format(game.name)))
         said.start()
         try:
-            warmup.prepare(game, self._method)
+            warmup.compile_kernels(game, self._method)
         finally:
             said.cancel()
 
@@ -167,7 +167,7 @@ class Worker:
         if method == "mcts" and position.active is not None:  # answers to announced turns are compared
             self._tree = self._tree or Tree(self._hash_mb)
             return _TreeSearch(self._tree, weights, position, self._threads, self._book, *arguments)
-        self._table = self._table or Table(self._hash_mb)
+        self._table = self._table or TranspositionTable(self._hash_mb)
         self._table.new_search()
         return _TableSearch(self._table, weights, position, self._threads, self._book, *arguments)
 
@@ -218,7 +218,7 @@ class _Search(ABC):
         on_done: Callable[[Result], None] | None,
         on_notice: Callable[[str], None] | None,
     ) -> None:
-        self._whole, self._position = position, position.foreground
+        self._game_position, self._position = position, position.foreground
         self._limits = limits
         self._count = threads
         self._book = book
@@ -230,7 +230,7 @@ class _Search(ABC):
         self._wake = threading.Event()  # stopped, out of time, or compiled
         self._budget = Budget()
         self._pondered = 0.0  # seconds of the search before its clock began to run
-        self._only_turn = False
+        self._has_single_turn = False
         self.done = threading.Event()
         self.result = Result(None, None, (), 0, 0.0)
 
@@ -263,7 +263,7 @@ class _Search(ABC):
 
     def _start_clock(self) -> None:
         """Work out the budget from now on, and arm the timer for its end."""
-        budget = allot(self._limits, self._whole)
+        budget = time_budget(self._limits, self._game_position)
         elapsed = time.monotonic() - self._began
         if budget.hard is not None and budget.soft is not None:
             self._timer = threading.Timer(budget.hard, self._expire)
@@ -298,7 +298,7 @@ class _Search(ABC):
                 log.error("reporting a result failed: %s: %s", type(error).__name__, error)
             finally:
                 self._timer = None
-                self._forget()
+                self._release_memory()
                 self.done.set()
 
     def _answer(self) -> Result:
@@ -307,8 +307,8 @@ class _Search(ABC):
             return Result(None, None, (), 0, self._elapsed(), "the game is over")
         if not self._prepare():
             return self._fallback("answered before the search was compiled")
-        self._only_turn = not self._position.has_choice()
-        infos = self._by_the_book() or self._infos()
+        self._has_single_turn = not self._position.has_choice()
+        infos = self._book_move() or self._infos()
         if not infos:
             return self._fallback("stopped before anything was found")
         best = infos[0].pv
@@ -316,7 +316,7 @@ class _Search(ABC):
             best[0], best[1] if len(best) > 1 else None, tuple(infos), self._nodes(), self._elapsed()
         )
 
-    def _by_the_book(self) -> list[Info]:
+    def _book_move(self) -> list[Info]:
         """Return the turn that the book plays here; nothing where it knows none, or more is asked for."""
         limits, position = self._limits, self._position
         if not self._book or limits.infinite or limits.ponder or limits.multipv > 1:
@@ -327,7 +327,7 @@ class _Search(ABC):
             log.error("searching without the book: %s", error)
             return []
         choice = known and known.choose(position.spec.game.rules, position.state)
-        if not choice or self._whole.challenge != "none":
+        if not choice or self._game_position.challenge != "none":
             return []
         score = Score.of_rate(choice.share, position.scale)
         turn = position.format(choice.actions)
@@ -345,7 +345,7 @@ class _Search(ABC):
         """Return how many positions have been visited so far."""
 
     @abstractmethod
-    def _forget(self) -> None:
+    def _release_memory(self) -> None:
         """Let go of memory."""
 
     def _helpers(self, count: int, work: Callable[[int], None]) -> list[threading.Thread]:
@@ -371,7 +371,7 @@ class _Search(ABC):
 
         def compile_kernels() -> None:
             try:
-                warmup.prepare(game, self.METHOD)
+                warmup.compile_kernels(game, self.METHOD)
             except Exception as error:
                 failures.append(error)
             self._wake.set()
@@ -397,7 +397,7 @@ class _Search(ABC):
         """Return a legal turn found without any search: that of greatest priority; a turn is accepted."""
         if self._position.active is None:
             return Result(ACCEPT, None, (), self._nodes(), self._elapsed(), notice)
-        actions = complete(self._position.spec.game.rules, self._position.state.copy())
+        actions = finish_turn(self._position.spec.game.rules, self._position.state.copy())
         turn = self._position.format(tuple(actions))
         return Result(turn, None, (), self._nodes(), self._elapsed(), notice)
 
@@ -407,7 +407,7 @@ class _TableSearch(_Search):
 
     METHOD = "alphabeta"
 
-    def __init__(self, table: Table, weights: NDArray[np.int64] | None, *arguments: Any) -> None:
+    def __init__(self, table: TranspositionTable, weights: NDArray[np.int64] | None, *arguments: Any) -> None:
         super().__init__(*arguments)
         self._table, self._weights = table, weights
         self._threads: list[Searcher] = []
@@ -415,7 +415,7 @@ class _TableSearch(_Search):
     def _infos(self) -> list[Info]:
         self._threads = self._searchers()
         helpers = self._helpers(len(self._threads) - 1, self._help)
-        lines = deepen(self._threads[0], self._limits, self._report, self._enough)
+        lines = iterative_deepening(self._threads[0], self._limits, self._report, self._should_stop)
         self._released.wait()  # more may come to light while others still search
         self._flag.set()
         for helper in helpers:
@@ -425,38 +425,38 @@ class _TableSearch(_Search):
     def _searchers(self) -> list[Searcher]:
         """Return what searches: the main thread's first."""
         nodes = self._limits.nodes or 0
-        if isinstance(self._position, Contest) and self._position.active is None:
+        if isinstance(self._position, ChallengeGame) and self._position.active is None:
             return [Answers(self._position, self._table, self._flag, nodes)]
         limit = -(-nodes // self._count)
-        busy = BusyTable() if self._count > 1 else None
+        currently_searching = CurrentlySearching() if self._count > 1 else None
         return [
-            Thread(self._position, self._table, self._flag, limit, busy, self._weights)
+            SearchThread(self._position, self._table, self._flag, limit, currently_searching, self._weights)
             for _ in range(self._count)
         ]
 
     def _help(self, number: int) -> None:
         """Search the same position beside the main thread: what is found goes through the table."""
         thread = self._threads[number]
-        line: Line | None = None
+        line: PvLine | None = None
         for depth in range(1 + number % 2, MAX_DEPTH + 1):
             line = thread.search(depth, line, ())
             if thread.stopped or line is None:
                 return
 
-    def _enough(self, depth: int) -> bool:
+    def _should_stop(self, depth: int) -> bool:
         """Return whether no further iteration is to be begun."""
         if self._pondering:
             return False
-        if self._limits.clock and self._only_turn:
+        if self._limits.clock and self._has_single_turn:
             return True
         return self._budget.soft is not None and self._elapsed() >= self._budget.soft
 
-    def _report(self, line: Line) -> None:
+    def _report(self, line: PvLine) -> None:
         """Hand a line on as live info."""
         if self._on_info:
             self._on_info(self._info(line))
 
-    def _info(self, line: Line) -> Info:
+    def _info(self, line: PvLine) -> Info:
         return Info(
             line.rank,
             line.depth,
@@ -472,7 +472,7 @@ class _TableSearch(_Search):
     def _nodes(self) -> int:
         return sum(thread.nodes for thread in self._threads)
 
-    def _forget(self) -> None:
+    def _release_memory(self) -> None:
         self._threads = []  # megabytes in a cycle of references, else
 
 
@@ -484,16 +484,16 @@ class _TreeSearch(_Search):
     def __init__(self, tree: Tree, weights: NDArray[np.int64] | None, *arguments: Any) -> None:
         super().__init__(*arguments)
         self._tree, self._weights = tree, weights
-        self._montecarlo: MonteCarlo | None = None
+        self._mcts: MctsSearch | None = None
 
     def _infos(self) -> list[Info]:
-        search = MonteCarlo(
+        search = MctsSearch(
             self._position, self._tree, self._flag, self._limits, self._count, self._began, self._weights
         )
-        self._montecarlo = search
+        self._mcts = search
         helpers = self._helpers(self._count - 1, search.help)
         try:
-            search.run(self._report, self._enough)
+            search.run(self._report, self._should_stop)
             self._report(search.infos())
             self._released.wait()  # pondering, or infinite
         except BaseException:
@@ -505,12 +505,12 @@ class _TreeSearch(_Search):
                 helper.join()
         return search.finish()
 
-    def _enough(self) -> bool:
+    def _should_stop(self) -> bool:
         """Return whether to end: no other turn can come to be visited more than the best in the time left."""
-        search = self._montecarlo
+        search = self._mcts
         if self._pondering or search is None or self._budget.soft is None or self._limits.clock is None:
             return False
-        if self._only_turn:
+        if self._has_single_turn:
             return True
         elapsed = self._elapsed()
         left = (self._budget.soft - self._pondered) / SOFT_SHARE - (elapsed - self._pondered)
@@ -523,7 +523,7 @@ class _TreeSearch(_Search):
                 self._on_info(info)
 
     def _nodes(self) -> int:
-        return self._montecarlo.simulations if self._montecarlo else 0
+        return self._mcts.simulations if self._mcts else 0
 
-    def _forget(self) -> None:
-        self._montecarlo = None
+    def _release_memory(self) -> None:
+        self._mcts = None

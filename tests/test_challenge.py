@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from tengen.engine import sgf
-from tengen.engine.challenge import ACCEPT, CHALLENGE, Contest, begin
+from tengen.engine.challenge import ACCEPT, CHALLENGE, ChallengeGame, begin
 from tengen.engine.errors import IllegalTurnError, NotationError, PositionError
 from tengen.engine.game import GameSpec, Outcome
 from tengen.engine.position import Position
@@ -45,9 +45,9 @@ def drawn() -> Iterator[str]:
             yield white
 
 
-def contest(text: str = READY, *turns: str, spec: str = SPEC) -> Contest:
+def contest(text: str = READY, *turns: str, spec: str = SPEC) -> ChallengeGame:
     position = begin(spec, text)
-    assert isinstance(position, Contest)
+    assert isinstance(position, ChallengeGame)
     for turn in turns:
         position.play(turn)
     return position
@@ -66,7 +66,7 @@ def face(position: Position) -> tuple[object, ...]:
         active and fields(active),
         position.text(),
         position.challenge,
-        position.turn,
+        position.side_to_move,
         position.side,
         position.outcome(),
         position.winner(),
@@ -82,7 +82,7 @@ def face(position: Position) -> tuple[object, ...]:
 def test_only_games_with_challenges_are_contests():
     assert type(begin("gipf,zertz=3")) is Position
     assert type(begin("dvonn")) is Position
-    assert isinstance(begin("gipf,zertz=3,challenges=1"), Contest)
+    assert isinstance(begin("gipf,zertz=3,challenges=1"), ChallengeGame)
     assert [str(spec) for spec in GameSpec.parse("gipf,zertz=3,challenges=1").games][1:] == ["zertz"]
     assert GameSpec.parse("gipf,zertz=3").games == (GameSpec.parse("gipf,zertz=3"),)
 
@@ -301,12 +301,12 @@ def test_copies_are_independent(turns):
         ),
     ],
 )
-def test_what_does_not_belong_to_the_stage_is_refused(turns, text, error, message):
+def test_what_does_not_belong_to_the_stage_is_refused(turns, text, error, gtp_error_text):
     position = contest(READY, *turns)
     before = face(position)
     with pytest.raises(error) as refusal:
         position.play(text)
-    assert message in str(refusal.value)
+    assert gtp_error_text in str(refusal.value)
     assert str(refusal.value).isprintable()
     assert face(position) == before
 
@@ -315,18 +315,18 @@ def test_what_does_not_belong_to_the_stage_is_refused(turns, text, error, messag
 def test_only_the_side_to_move_plays(turns):
     position = contest(READY, *turns)
     with pytest.raises(IllegalTurnError, match=f"it is {position.side}'s turn"):
-        position.play(position.turns()[0], 1 - position.turn)
-    position.play(position.turns()[0], position.turn)
+        position.play(position.turns()[0], 1 - position.side_to_move)
+    position.play(position.turns()[0], position.side_to_move)
 
 
 # ------------------------------------------------------------------------------------------- whole games
 
 
-def random_contest(seed: int) -> Contest:
+def random_contest(seed: int) -> ChallengeGame:
     """Return a contest played to its end by chance, but with a liking for charged pieces and jumps."""
     generator = random.Random(seed)
     position = begin("gipf,zertz=6,tamsk=2,challenges=2,challenge-game=dvonn")
-    assert isinstance(position, Contest)
+    assert isinstance(position, ChallengeGame)
     while position.outcome() == Outcome.ONGOING:
         liked = [turn for turn in position.turns() if "Z" in turn or "j" in turn]
         position.play(generator.choice(liked) if liked else random_turn(position, generator))
@@ -339,8 +339,8 @@ def test_random_contests_end_and_can_be_played_again(seed):
     assert CHALLENGE in position.turns_played
     sides, again = [], begin(position.spec)
     for turn in position.turns_played:
-        sides.append(again.turn)
-        assert again.play(turn, again.turn) == turn
+        sides.append(again.side_to_move)
+        assert again.play(turn, again.side_to_move) == turn
     assert face(again) == face(position)
     record = sgf.Record(position.spec, turns=list(zip(sides, position.turns_played, strict=True)))
     assert sgf.parse(sgf.write(record)) == record

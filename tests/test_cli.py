@@ -289,7 +289,7 @@ def test_analyze_tells_when_there_was_no_time_to_search(tengen):
 
 
 def test_analyze_is_updated_in_place_on_a_terminal():
-    warmup.prepare(find("gomoku"))
+    warmup.compile_kernels(find("gomoku"))
     pty = pytest.importorskip("pty")
     ours, theirs = pty.openpty()
     environment = {**os.environ, "TERM": "xterm", "COLUMNS": "72", "LINES": "24"}
@@ -317,7 +317,7 @@ def _read(terminal: int) -> bytes:
 @pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
 @pytest.mark.parametrize("form", [[], ["--json"]], ids=["table", "json"])
 def test_an_interrupted_analysis_prints_what_there_is(form):
-    warmup.prepare(find("dvonn"))  # so that the search begins at once
+    warmup.compile_kernels(find("dvonn"))  # so that the search begins at once
     with process("analyze", "--game", "dvonn", "--time", "1000", *form) as running:
         begun = running.stdout.readline()
         while not form and not begun.isspace():  # the board is shown before the search begins

@@ -8,7 +8,15 @@ import numpy as np
 import pytest
 
 from tengen.engine import game as games
-from tengen.engine.contract import ATTACKS, ENDINGS, EVALUATION, LEARNED, PLAYOUTS, RULES, THREATS
+from tengen.engine.contract import (
+    ENDINGS,
+    EVALUATION,
+    FORCING_RULES,
+    LEARNED_EVALUATION,
+    PLAYOUTS,
+    REQUIRED_RULES,
+    THREAT_RULES,
+)
 from tengen.engine.errors import IllegalTurnError, NotationError, OptionError
 from tengen.engine.game import GameSpec, Outcome
 from tengen.engine.position import Position
@@ -32,17 +40,21 @@ def listed(function, state, rules) -> list[int]:
 @every_game
 def test_game_offers_every_name_of_the_contract(name):
     game = games.find(name)
-    parts = {"rules": RULES, "evaluate": EVALUATION}
+    parts = {"rules": REQUIRED_RULES, "evaluate": EVALUATION}
     for part, names in parts.items():
         missing = [offered for offered in names if not hasattr(game.module(part), offered)]
         assert not missing, f"engine/{name}/{part}.py lacks {missing}"
-    groups = {"rules": (THREATS, ATTACKS, ENDINGS), "evaluate": (LEARNED,), "simulation": (PLAYOUTS,)}
+    groups = {
+        "rules": (FORCING_RULES, THREAT_RULES, ENDINGS),
+        "evaluate": (LEARNED_EVALUATION,),
+        "simulation": (PLAYOUTS,),
+    }
     for part, together in ((part, group) for part, listed in groups.items() for group in listed):
         if (Path(games.__file__).parent / name / f"{part}.py").is_file():
             offered = [hasattr(game.module(part), name) for name in together]
             assert all(offered) or not offered[0], f"engine/{name}/{part}.py: all of {together} or none"
     fields = set(game.rules.STATE.names)
-    assert {"turn", "key", "partial"} <= fields
+    assert {"side_to_move", "key", "partial"} <= fields
     for part, functions in {
         "text": ("format_position", "parse_position", "format_turn", "parse_turn", "status", "result"),
         "picture": ("board", "draw"),

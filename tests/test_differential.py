@@ -29,12 +29,12 @@ WITH_HISTORY = [
 OUTCOMES = {0: None, 1: "first", 2: "second", 3: "draw"}
 
 
-def agree(position: Position, model) -> list[str]:
+def set_or_check(position: Position, model) -> list[str]:
     """Assert that kernel and reference say the same of a position; return the legal turns."""
     turns = model.turns()
     assert not sampled(position) or sorted(position.turns()) == sorted(turns), position.text()
     assert position.text() == model.format()
-    assert position.turn == model.turn
+    assert position.side_to_move == model.side_to_move
     decided = position.spec.game.rules.outcome(position.state)  # nobody asked which stones are dead
     assert OUTCOMES[int(decided)] == model.outcome(), position.text()
     return turns
@@ -44,7 +44,7 @@ def play_both(spec: str, seed: int) -> int:
     """Play one random game on both; return its length in turns."""
     generator = random.Random(seed)
     position, model = Position.start(spec), reference(spec)
-    while turns := agree(position, model):
+    while turns := set_or_check(position, model):
         turn = generator.choice(turns)
         position.play(turn)
         model = model.play(turn)
@@ -68,7 +68,7 @@ def test_games_made_by_hypothesis_agree(spec, choices):
         turn = turns[choice % len(turns)]
         position.play(turn)
         model = model.play(turn)
-    agree(position, model)
+    set_or_check(position, model)
 
 
 dvonn_cell = st.one_of(
@@ -98,11 +98,11 @@ def go_positions(draw):
     symbols = draw(st.sampled_from(["..XO", ".XO", "..XXO", "..XOO", "....XO"]))
     marks = draw(st.lists(st.sampled_from(symbols), min_size=len(points), max_size=len(points)))
     cells, side, ko = dict(zip(points, marks, strict=True)), draw(st.sampled_from("bw")), "-"
-    kept = set()
+    completed = set()
     if draw(st.integers(0, 3)) == 3:
-        ko, kept = _go_ko(draw, cells, side, size)
+        ko, completed = _go_ko(draw, cells, side, size)
     if draw(st.integers(0, 9)) < 9:
-        _take_the_breathless(cells, kept, size)
+        _take_the_breathless(cells, completed, size)
     rows = ("".join(cells[point] for point in points[row : row + size]) for row in range(0, size**2, size))
     prisoners = [str(draw(st.integers(0, 9))) for _ in range(2)]
     passes = draw(st.sampled_from("0012")) if ko == "-" or draw(st.integers(0, 9)) == 9 else "0"
@@ -130,9 +130,9 @@ def _go_ko(draw, cells, side, size):
     return ko, {*around[ko], *around[taker]}
 
 
-def _take_the_breathless(cells, kept, size):
+def _take_the_breathless(cells, completed, size):
     """Empty points until every chain has a liberty, those to be kept last."""
-    for point in sorted(cells, key=kept.__contains__):
+    for point in sorted(cells, key=completed.__contains__):
         stones = {each: mark for each, mark in cells.items() if mark != "."}
         if point in stones and not has_liberty(stones, point, size):
             cells[point] = "."
@@ -190,13 +190,13 @@ def gipf_positions(draw):
             continue
         side = piece[0].lower()
         standard = spec == "gipf" and piece.isupper()
-        charge = len(piece) > 1
+        spend = len(piece) > 1
         cost = 0 if piece.endswith("^") else 2 if piece.isupper() else 1
-        if cost > room[side] or (charge and not marks[side]) or (standard and not gipf[side]):
+        if cost > room[side] or (spend and not marks[side]) or (standard and not gipf[side]):
             cells[place] = "."
             continue
         room[side] -= cost
-        marks[side] -= charge
+        marks[side] -= spend
         gipf[side] -= standard
     columns, first = [], 0
     for length in (4, 5, 6, 7, 6, 5, 4):
@@ -309,12 +309,12 @@ def test_positions_made_by_hypothesis_agree(positions):
         position = Position.parse(spec, text)
         if breadth(position) > 4 * WIDE:  # would take the time of a hundred others
             return
-        turns = agree(position, model)
+        turns = set_or_check(position, model)
         few = len(turns) > WIDE or spec.startswith(("gipf", "zertz", "gomoku:renju"))
         for turn in some(turns) if few else turns:
             position = Position.parse(spec, text)
             position.play(turn)
-            agree(position, model.play(turn))
+            set_or_check(position, model.play(turn))
 
     compare()
 

@@ -16,7 +16,7 @@ from tengen.engine.position import Position
 from tengen.engine.turns import legal_actions
 from tengen.search.alphabeta.endgame_solver import WIDE
 from tengen.search.alphabeta.endgame_solver import Ending as Solver
-from tengen.search.alphabeta.table import Table
+from tengen.search.alphabeta.table import TranspositionTable
 from tengen.search.limits import Limits
 from tengen.search.worker import Worker
 from tests.reference import Dvonn
@@ -47,7 +47,7 @@ def named(case: Case) -> str:
 def margin(position: Dvonn) -> int:
     """Return what the side to move has more than the opponent as things stand [D-8]."""
     white, black = position.score()
-    return black - white if position.turn else white - black
+    return black - white if position.side_to_move else white - black
 
 
 def literal_margin(position: Dvonn, known: dict[str, int]) -> int:
@@ -147,7 +147,7 @@ def test_suite_is_written_as_it_is_read():
 
 def solved(text, **how):
     """Return what the engine's solver knows of an ending once it has finished."""
-    ending = Solver(Position.parse("dvonn", text), Table(4), StopFlag(), **how)
+    ending = Solver(Position.parse("dvonn", text), TranspositionTable(4), StopFlag(), **how)
     while not ending.exact:
         ending.advance(100_000)
     return ending
@@ -161,7 +161,7 @@ def end_of(position, actions):
     if legal_actions(rules, state):
         return None
     margin = int(rules.margin(state))
-    return margin if state.turn == position.turn else -margin
+    return margin if state.side_to_move == position.side_to_move else -margin
 
 
 def test_the_engine_finds_the_margins_of_the_suite_and_lines_that_lead_there():
@@ -177,16 +177,16 @@ def test_the_engine_finds_the_margins_of_the_suite_and_lines_that_lead_there():
 def test_proof_numbers_tell_who_wins_and_a_turn_that_does(small):
     for text, margin in itertools.islice(margins(), small, None, 4 if COMPILED else 100):
         position = Position.parse("dvonn", text)
-        ending = Solver(position, Table(4), StopFlag(), wide=0, small=small)
+        ending = Solver(position, TranspositionTable(4), StopFlag(), wide=0, small=small)
         while ending.sign is None:
             ending.advance(500)
         assert ending.sign == (margin > 0) - (margin < 0), text
         assert ending.low <= margin <= ending.high, text
         if margin > 0:
-            winner, (action, *_) = position.turn, ending.line(0)
+            winner, (action, *_) = position.side_to_move, ending.line(0)
             position.play(position.format((action,)))
             after = solved(position.text())
-            assert after.sign == (1 if position.turn == winner else -1), text
+            assert after.sign == (1 if position.side_to_move == winner else -1), text
 
 
 def test_both_ways_to_solve_an_ending_agree_where_more_is_left():
@@ -194,7 +194,9 @@ def test_both_ways_to_solve_an_ending_agree_where_more_is_left():
         text = next(p.format() for p in second_phase(seed) if len(p.stacks) <= 17)
         signs = set()
         for wide in (0, 99):
-            ending = Solver(Position.parse("dvonn", text), Table(16), StopFlag(), wide=wide, small=8)
+            ending = Solver(
+                Position.parse("dvonn", text), TranspositionTable(16), StopFlag(), wide=wide, small=8
+            )
             while ending.sign is None:
                 ending.advance(10**6)
             signs.add(ending.sign)
@@ -203,7 +205,7 @@ def test_both_ways_to_solve_an_ending_agree_where_more_is_left():
 
 def test_who_wins_is_known_first_and_shares_of_any_size_come_to_the_same():
     for text, margin in itertools.islice(margins(), 0, None, 7):
-        ending = Solver(Position.parse("dvonn", text), Table(1), StopFlag())
+        ending = Solver(Position.parse("dvonn", text), TranspositionTable(1), StopFlag())
         signs = []
         while not ending.exact:
             ending.advance(20 + 3 * len(signs))
@@ -226,11 +228,11 @@ def test_searches_report_exact_endings():
 def test_a_proven_win_is_not_thrown_away_by_turns_without_time_to_think():
     for text, margin in itertools.islice(((t, m) for t, m in margins() if m > 0), 0, None, 5):
         position, worker = Position.parse("dvonn", text), Worker(1, 8)
-        winner = position.turn
+        winner = position.side_to_move
         turn = worker.search(position, Limits(movetime=20)).turn
         while turn is not None:
             position.play(turn)
-            if position.turn == winner:
+            if position.side_to_move == winner:
                 turn = worker.search(position, Limits(nodes=200)).turn
             else:
                 turn = random.Random(margin).choice(position.turns()) if position.turns() else None
@@ -246,10 +248,10 @@ def test_a_win_that_is_proven_early_is_not_thrown_away_either():
         score = result.lines[0].score
         if not (score.proven and score.value > 0 and result.turn):
             continue
-        winner, generator, turn = position.turn, random.Random(seed), result.turn
+        winner, generator, turn = position.side_to_move, random.Random(seed), result.side_to_move
         while turn is not None:
             position.play(turn)
-            if position.turn == winner:
+            if position.side_to_move == winner:
                 turn = worker.search(position, Limits(nodes=200)).turn
             else:
                 turn = generator.choice(position.turns()) if position.turns() else None
@@ -275,6 +277,6 @@ def test_a_stopped_solver_knows_no_more_than_before():
     text, _ = next(iter(margins()))
     flag = StopFlag()
     flag.set()
-    ending = Solver(Position.parse("dvonn", text), Table(1), flag)
+    ending = Solver(Position.parse("dvonn", text), TranspositionTable(1), flag)
     assert not ending.advance(10**6)
     assert (ending.low, ending.high) == (-49, 49)

@@ -8,17 +8,17 @@ import time
 import numpy as np
 import pytest
 
-from tengen.engine.contract import PLAYOUTS
+from tengen.engine.contract import PLAYOUT_RULES
 from tengen.engine.game import GameSpec, Outcome
 from tengen.engine.go import board, ladder
-from tengen.engine.go.judge import judge
+from tengen.engine.go.agreement import agreed_score
 from tengen.engine.go.state import BLACK, BOARD, WHITE, point
 from tengen.engine.jit import StopFlag
 from tengen.engine.position import Position
 from tengen.search.binding import bound
-from tengen.search.clock import allot
+from tengen.search.clock import time_budget
 from tengen.search.limits import Clock, Limits
-from tengen.search.mcts.searcher import MonteCarlo
+from tengen.search.mcts.searcher import MctsSearch
 from tengen.search.mcts.tree import Tree, block
 from tengen.search.worker import Worker
 from tengen.tuning.match.openings import random_turn
@@ -29,9 +29,9 @@ kernels = pytest.mark.kernels
 SMALL = {"go,size=5,rules=chinese,komi=0.5", "gomoku,size=7"}
 
 
-def grown(position: Position, nodes: int, tree: Tree | None = None) -> MonteCarlo:
+def grown(position: Position, nodes: int, tree: Tree | None = None) -> MctsSearch:
     """Return a search of `position` after so many simulations."""
-    search = MonteCarlo(position, tree or Tree(8), StopFlag(), Limits(nodes=nodes, multipv=5))
+    search = MctsSearch(position, tree or Tree(8), StopFlag(), Limits(nodes=nodes, multipv=5))
     search.run(lambda infos: None, lambda: False)
     return search
 
@@ -80,7 +80,7 @@ def test_what_is_known_of_the_next_position_is_kept(spec):
     for turn in lines[0].pv[:2]:
         position.play(turn)
     expected = tree.nodes["visits"].max()  # of the root; below it there is one node with those of the reply
-    search = MonteCarlo(position, tree, StopFlag(), Limits(nodes=1))
+    search = MctsSearch(position, tree, StopFlag(), Limits(nodes=1))
     assert 1 < tree.nodes[0].visits < expected
     first, count = block(tree.nodes, 0)
     children = tree.nodes[first : first + count]
@@ -93,7 +93,7 @@ def test_a_tree_of_another_game_is_not_taken_for_this_one():
     first = Position.start("gomoku,size=7")
     grown(first, 50, tree).finish()
     other = Position.start("gomoku,size=9")
-    MonteCarlo(other, tree, StopFlag(), Limits(nodes=1))
+    MctsSearch(other, tree, StopFlag(), Limits(nodes=1))
     assert tree.nodes[0].visits == 0
 
 
@@ -165,7 +165,7 @@ def test_pondering_does_not_stretch_the_time_of_a_turn():
     began = time.monotonic()
     worker.ponderhit()
     assert worker.wait(10)
-    planned = allot(Limits(clock=Clock(6.0)), position)
+    planned = time_budget(Limits(clock=Clock(6.0)), position)
     assert time.monotonic() - began < planned.hard + 0.5
 
 
@@ -200,7 +200,7 @@ def best(spec: str, text: str, nodes: int = 3000) -> str:
 
 def test_go_offers_all_that_playouts_need():
     game = bound(GameSpec.parse("go").game)
-    assert not [name for name in PLAYOUTS if not hasattr(game, name)]
+    assert not [name for name in PLAYOUT_RULES if not hasattr(game, name)]
 
 
 @pytest.mark.parametrize("rules", ["territory", "chinese", "tromp-taylor"])
@@ -249,7 +249,7 @@ def test_a_tree_is_not_taken_for_a_position_with_other_prisoners():
     tree, spec = Tree(8), "go,size=5,rules=territory"
     empty = "...../...../...../...../....."
     grown(Position.parse(spec, f"{empty} b - 0 0 0"), scaled(200), tree).finish()
-    MonteCarlo(Position.parse(spec, f"{empty} b - 0 30 0"), tree, StopFlag(), Limits(nodes=1))
+    MctsSearch(Position.parse(spec, f"{empty} b - 0 30 0"), tree, StopFlag(), Limits(nodes=1))
     assert tree.nodes[0].visits == 0
 
 
@@ -278,7 +278,7 @@ def test_the_judge_leaves_a_seki_alone():
     """Who plays on one of the two shared liberties loses all: both chains live."""
     text = "OOOOXX./.O.OX.X/OOOOXXX/OOOOXXX/OOXXOOX/OXX.OOX/OXX.OOX b - 0 0 0"
     state = Position.parse("go,size=7,rules=chinese", text).state
-    assert judge(state).dead == frozenset()
+    assert agreed_score(state).dead == frozenset()
 
 
 @kernels

@@ -11,7 +11,7 @@ import pytest
 
 from tengen.engine.board import goban
 from tengen.engine.board.goban import Place
-from tengen.engine.board.picture import Circle, Line, Picture, Polygon, Shade, Shape, Text, rectangle
+from tengen.engine.board.picture import Circle, Picture, Polygon, Polyline, Shade, Shape, Text, rectangle
 from tengen.engine.errors import OptionError
 from tengen.engine.position import Position
 from tests.walks import ALL_SPECS, scaled, walk
@@ -285,7 +285,7 @@ def outlines(picture: Picture, bare: Picture) -> set[tuple[object, ...]]:
         match shape:
             case Circle(x, y, radius) if shape not in bare.shapes:
                 found.add((round(x), round(y), round(radius)))
-            case Line(points) | Polygon(points) if shape not in bare.shapes:
+            case Polyline(points) | Polygon(points) if shape not in bare.shapes:
                 found.add((type(shape), *points))
     return found
 
@@ -308,7 +308,7 @@ def test_kinds_of_gipf_pieces_differ_in_more_than_colour():
 
 def test_gipf_board_has_its_lines_spots_and_dots():
     shapes = drawing("gipf:tournament").shapes
-    fixed = {shape for shape in shapes if isinstance(shape, Line) and shape.width == 1.8}
+    fixed = {shape for shape in shapes if isinstance(shape, Polyline) and shape.width == 1.8}
     assert len(fixed) == 21
     assert all(len(line.points) == 2 for line in fixed)
     radii = [shape.radius for shape in shapes if isinstance(shape, Circle)]
@@ -323,7 +323,7 @@ def zertz_marble(ring: str) -> Picture:
 
 
 def leftmost(shape: Shape) -> float:
-    return min(x for x, _ in shape.points) if isinstance(shape, Line | Polygon) else shape.x
+    return min(x for x, _ in shape.points) if isinstance(shape, Polyline | Polygon) else shape.x
 
 
 def test_marbles_of_zertz_differ_in_more_than_colour():
@@ -450,7 +450,7 @@ def test_png_shows_every_shape(tmp_path):
         Polygon(rectangle(0, 0, 40, 40), "#ffffff"),
         Circle(10, 10, 8, Shade("#ff8080", "#800000"), "#000000"),
         Circle(30, 10, 8, "", "#0000ff", 4),
-        Line(((2, 30), (18, 30)), "#00ff00", 6),
+        Polyline(((2, 30), (18, 30)), "#00ff00", 6),
         Polygon(rectangle(24, 24, 36, 36), "#00000080"),
     )
     Picture(40, 40, "", shapes).save_png(tmp_path / "shapes.png", 1)

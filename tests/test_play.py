@@ -47,9 +47,9 @@ def replies(output: str) -> list[str]:
     return PROMPT.split(output)[2::2]
 
 
-def game(spec: str, side: int = 0, depth: int = 1) -> play.Game:
+def game(spec: str, side: int = 0, depth: int = 1) -> play.InteractiveGame:
     position = Position.start(spec)
-    return play.Game(position, Session(position.spec), side, Limits(depth=depth))
+    return play.InteractiveGame(position, Session(position.spec), side, Limits(depth=depth))
 
 
 # -------------------------------------------------------------------------------------------- whole games
@@ -76,8 +76,8 @@ def test_a_person_who_can_only_pass_is_not_asked(capsys):
         for position in walk("dvonn", seed)
         if position.turns() == ["pass"] and position.turns_played[-2:-1] != ["pass"]
     )
-    mover, before = position.turn, len(position.turns_played)
-    played = play.Game(position, Session(position.spec), mover, Limits(depth=1))
+    mover, before = position.side_to_move, len(position.turns_played)
+    played = play.InteractiveGame(position, Session(position.spec), mover, Limits(depth=1))
 
     def leave(prompt: str) -> str:
         raise EOFError
@@ -101,15 +101,15 @@ CHARGED = "b..w/.w+b../....../w.....b/....../...../b..w 10 11 w zz 1 2 1 2"
 FIVE = ("A1", "A9", "B1", "B9", "C1", "C9", "D1", "D9", "E1")
 
 
-def scripted(*turns: str, side: int) -> play.Game:
+def scripted(*turns: str, side: int) -> play.InteractiveGame:
     """Return a game from `CHARGED` in which the engine plays the turns of its side among `turns`."""
     position = begin(CONTEST, CHARGED)
     engine = []
     for turn in turns:
-        if position.turn != side:
+        if position.side_to_move != side:
             engine.append(turn)
         position.play(turn)
-    return play.Game(begin(CONTEST, CHARGED), Scripted(*engine), side, Limits())
+    return play.InteractiveGame(begin(CONTEST, CHARGED), Scripted(*engine), side, Limits())
 
 
 def test_a_person_is_told_what_a_challenge_asks_for(capsys):
@@ -187,7 +187,7 @@ def test_undo_goes_back_behind_a_pass_that_was_no_choice(capsys):
     # White's f3 is hemmed in until g3 leaves it; a1b1 makes a stack too high to move.
     text = "W1,B12,-,-,-,-,-,-,-/-,-,B1,B1,B1,B1,-,-,-,-/-,-,-,-,D,W1,B1,B1,B1,-,-/-,-,-,-,D,D,-,-,-,-/"
     position = Position.parse("dvonn", text + ",".join("-" * 9) + " w m")
-    played = play.Game(position, Scripted("i3h3", "g3g4"), 0, Limits())
+    played = play.InteractiveGame(position, Scripted("i3h3", "g3g4"), 0, Limits())
     answers = iter(["a1b1", "undo"])
 
     def ask(prompt: str) -> str:
@@ -272,7 +272,7 @@ def test_who_leaves_is_told_how_to_go_on(answers):
 @pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
 @pytest.mark.parametrize("answer", [None, "C3"], ids=["asked", "thinking"])
 def test_ctrl_c_leaves(answer):
-    warmup.prepare(find("gomoku"))
+    warmup.compile_kernels(find("gomoku"))
     arguments = ["play", "--game", "gomoku,size=5", "--time", "1000"]
     with subprocess.Popen(
         [*COMMAND, *arguments],

@@ -19,7 +19,7 @@ from tengen.engine.sgf import Record
 from tengen.protocol.cli import main as cli
 from tengen.protocol.common.session import Session
 from tengen.protocol.review import annotation, assessment
-from tengen.protocol.review.assessment import Assessment, Review, Stage
+from tengen.protocol.review.assessment import Assessment, Review, ReviewPosition
 from tengen.protocol.review.journal import POSITIONS, Journal, JournalError
 from tengen.search import warmup
 from tengen.search.info import Score
@@ -72,7 +72,7 @@ def annotated_of(path):
 
 def started(path, *arguments: str, **options):
     """Start a review in a process of its own, of a game that is compiled."""
-    warmup.prepare(find("gomoku"))
+    warmup.compile_kernels(find("gomoku"))
     return subprocess.Popen(
         [*COMMAND, "analyze", str(path), *arguments],
         cwd=ROOT,
@@ -219,7 +219,7 @@ def test_a_side_that_plays_twice_in_a_row_is_asked_both_times():
 def test_a_game_for_a_challenge_is_judged_by_itself():
     position, turns = contest(), []
     for turn in (JUMP, "challenge", *BLACK_WINS):
-        turns.append((position.turn, turn))
+        turns.append((position.side_to_move, turn))
         position.play(turn)
     found = assessment.stages(Record(GameSpec.parse(SPEC), READY, turns))
     assert [stage.other and stage.other.name for stage in found[:3]] == [None, None, "gomoku"]
@@ -257,10 +257,10 @@ def test_a_killed_review_goes_on_where_it_was(review, game):
         wait_for_lines(journal_of(game), 4)
         running.kill()
         running.communicate()
-    kept = journal_of(game).read_bytes()
+    completed = journal_of(game).read_bytes()
     assert not annotated_of(game).exists()
     assert review(game, "--time", "0.3")[::2] == (0, [])
-    whole = kept[: kept.rindex(b"\n") + 1]
+    whole = completed[: completed.rindex(b"\n") + 1]
     assert journal_of(game).read_bytes().startswith(whole)
     assert journal_of(game).read_bytes().count(b"\n") == 1 + 9
     assert len(sgf.read_file(annotated_of(game)).comments) == 8
@@ -289,11 +289,11 @@ def test_a_full_disk_is_told_in_one_line_and_loses_nothing(review, game):
         _, err = running.communicate(timeout=PATIENCE)
     assert running.returncode == 2
     assert re.fullmatch(r"tengen: error: \S+game.analyzed.jsonl: File too large; .* is kept\n", err)
-    kept = journal_of(game).read_bytes()
-    assert kept.endswith(b"\n")
-    assert 1 < kept.count(b"\n") < 9
+    completed = journal_of(game).read_bytes()
+    assert completed.endswith(b"\n")
+    assert 1 < completed.count(b"\n") < 9
     assert review(game)[0] == 0
-    assert journal_of(game).read_bytes().startswith(kept)
+    assert journal_of(game).read_bytes().startswith(completed)
 
 
 def test_a_line_that_was_cut_off_is_analysed_again(review, game):
@@ -359,13 +359,13 @@ def test_a_journal_has_what_was_put_into_it(tmp_path):
     path = tmp_path / "journal.jsonl"
     won = replace(FOUND, lead=2.5, rate=1.0, score=Score(499_997))
     with Journal(path, SETTINGS) as journal:
-        assert journal.kept == []
+        assert journal.completed == []
         journal.add(FOUND)
         journal.add(won)
     with Journal(path, SETTINGS) as journal:
-        assert journal.kept == [FOUND, won]
+        assert journal.completed == [FOUND, won]
     with Journal(path, SETTINGS, anew=True) as journal:
-        assert journal.kept == []
+        assert journal.completed == []
 
 
 def test_a_journal_is_of_one_process_at_a_time(tmp_path):
@@ -380,7 +380,7 @@ def test_a_journal_whose_first_line_was_cut_off_is_begun(tmp_path, content):
     path = tmp_path / "journal.jsonl"
     path.write_bytes(content)
     with Journal(path, SETTINGS) as journal:
-        assert journal.kept == []
+        assert journal.completed == []
     assert json.loads(path.read_bytes())["time"] == 1.0
 
 
@@ -439,7 +439,7 @@ def test_progress_is_shown_on_a_terminal_only(game):
     import struct
     import termios
 
-    warmup.prepare(find("gomoku"))
+    warmup.compile_kernels(find("gomoku"))
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 90, 0, 0))
     with subprocess.Popen(
@@ -503,5 +503,5 @@ def test_a_graph_has_the_lead_where_it_is_known(tmp_path):
 def test_a_stage_knows_its_mover():
     record = sgf.parse("(;GM[4]SZ[7];B[dd])")
     first, last = assessment.stages(record)
-    assert isinstance(first, Stage)
+    assert isinstance(first, ReviewPosition)
     assert (first.mover, first.played, last.mover, last.played) == (0, "D4", 1, "")

@@ -12,8 +12,8 @@ from tengen.engine.jit import COMPILED, StopFlag
 from tengen.engine.position import Position
 from tengen.search import bench, perft
 from tengen.search.alphabeta import table
-from tengen.search.alphabeta.deepening import Thread
-from tengen.search.alphabeta.table import EXACT, LOWER, UPPER, Table
+from tengen.search.alphabeta.deepening import SearchThread
+from tengen.search.alphabeta.table import EXACT, LOWER, UPPER, TranspositionTable
 from tengen.search.limits import Limits
 from tengen.search.worker import Worker
 from tests.reference import reference
@@ -107,7 +107,7 @@ def dvonn_endings(count: int, turns: int):
 def test_proven_results_of_dvonn_endings_are_those_of_brute_force(worker):
     for text in dvonn_endings(scaled(25), 5):
         position = Position.parse("dvonn", text)
-        expected = brute_force(reference("dvonn", text), position.turn)
+        expected = brute_force(reference("dvonn", text), position.side_to_move)
         worker.new_game()
         result = worker.search(position, Limits(depth=20))
         score = result.lines[0].score
@@ -218,7 +218,7 @@ def test_every_pv_can_be_played(worker):
 
 def test_bound_outside_the_window_is_reported_and_mended():
     position = Position.parse("dvonn", LATE_DVONN)
-    thread = Thread(position, Table(1), StopFlag())
+    thread = SearchThread(position, TranspositionTable(1), StopFlag())
     line = None
     missed = []
     for depth in range(1, 9):
@@ -244,7 +244,7 @@ def test_other_orders_of_zertz_placements_meet_in_the_table():
 
 
 def test_table_gives_back_what_it_was_given():
-    memory = Table(1)
+    memory = TranspositionTable(1)
     for key, action, value, depth, bound in [
         (0x123456789ABCDEF0, 0, -499_999, 0, EXACT),
         (0xFFFFFFFFFFFFFFFF, 1_000_000, 499_999, 255, LOWER),
@@ -259,16 +259,16 @@ def test_table_gives_back_what_it_was_given():
 
 
 def test_table_keeps_deep_entries_of_this_search_over_shallow_and_old_ones():
-    memory = Table(1)
+    memory = TranspositionTable(1)
     same_bucket = [np.uint64(7 + (i << 40)) for i in range(6)]
     for key, age, depth in zip(same_bucket, (1, 2, 2, 2, 2, 2), (9, 8, 3, 6, 5, 4), strict=True):
         table.store(memory.address, memory.mask, age, key, 0, 0, depth, EXACT)
-    kept = [bool(table.probe(memory.address, memory.mask, key)) for key in same_bucket]
-    assert kept == [False, True, False, True, True, True]
+    completed = [bool(table.probe(memory.address, memory.mask, key)) for key in same_bucket]
+    assert completed == [False, True, False, True, True, True]
 
 
 def test_torn_entry_is_no_entry():
-    memory = Table(1)
+    memory = TranspositionTable(1)
     key = np.uint64(99)
     table.store(memory.address, memory.mask, 0, key, 5, 5, 5, EXACT)
     memory._words[memory._words != 0] ^= np.uint64(1)
@@ -277,7 +277,7 @@ def test_torn_entry_is_no_entry():
 
 
 def test_table_counts_how_full_this_search_has_made_it():
-    memory = Table(1)
+    memory = TranspositionTable(1)
     assert memory.hashfull() == 0
     for key in range(1 << 14):
         table.store(

@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 import pytest
 
 from tengen.protocol.cli.main import Parser, main
-from tengen.protocol.common.arguments import positive_int, positive_seconds, whole_number
+from tengen.protocol.common.arguments import int_in_range, positive_int, positive_seconds
 
 RECORD = "(;GM[4]SZ[5];B[aa];W[bb])"
 
@@ -116,8 +116,8 @@ def test_png_goes_to_a_file(capsys, tmp_path):
         ("game.sgf --position x", "--position: expected without FILE.sgf"),
     ],
 )
-def test_bad_input_is_refused_in_one_line(capsys, arguments, message):
-    assert message in refusal(capsys, *arguments.split())
+def test_bad_input_is_refused_in_one_line(capsys, arguments, gtp_error_text):
+    assert gtp_error_text in refusal(capsys, *arguments.split())
 
 
 def test_illegal_turn_is_named(capsys):
@@ -163,7 +163,7 @@ def test_counts_are_positive_whole_numbers(text):
 
 def test_counts_are_read():
     assert positive_int("100") == 100
-    assert [whole_number(0, 9)(text) for text in ("0", "9")] == [0, 9]
+    assert [int_in_range(0, 9)(text) for text in ("0", "9")] == [0, 9]
 
 
 def test_refused_number_names_its_argument(capsys):

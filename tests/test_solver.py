@@ -13,8 +13,8 @@ from tengen.engine.game import Outcome
 from tengen.engine.jit import COMPILED, StopFlag
 from tengen.engine.position import Position
 from tengen.engine.zertz.rules import forced
-from tengen.search.alphabeta.deepening import Thread
-from tengen.search.alphabeta.table import Table
+from tengen.search.alphabeta.deepening import SearchThread
+from tengen.search.alphabeta.table import TranspositionTable
 from tengen.search.limits import Limits
 from tengen.search.worker import Worker
 from tengen.tuning.match.openings import random_turn
@@ -125,9 +125,9 @@ DEEP = [case for case in CASES if case.sacrifices == 2][::4]
 
 def play_on(worker: Worker, position: Position, nodes: int) -> None:
     """Play a won position to its end, against random replies, and assert that every search sees the win."""
-    attacker, generator = position.turn, random.Random(position.text())
+    attacker, generator = position.side_to_move, random.Random(position.text())
     while position.outcome() == Outcome.ONGOING:
-        if position.turn != attacker:
+        if position.side_to_move != attacker:
             position.play(random_turn(position, generator))
             continue
         result = worker.search(position, Limits(nodes=nodes))
@@ -171,7 +171,7 @@ def test_win_stands_first_among_candidates():
 
 @compiled
 def test_leaves_look_for_wins_within_their_share():
-    thread = Thread(DEEP[0].position(), Table(1), StopFlag())
+    thread = SearchThread(DEEP[0].position(), TranspositionTable(1), StopFlag())
     for depth in range(1, 8):
         thread.search(depth, None, ())
     record, kernels = thread._record, thread._kernels

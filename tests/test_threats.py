@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tengen.engine.contract import FREE
+from tengen.engine.contract import NO_THREAT
 from tengen.engine.game import Outcome
 from tengen.engine.gomoku import patterns, rules
 from tengen.engine.gomoku.board import KIND_BITS
@@ -46,7 +46,7 @@ def sensible_walk(spec: str, generator: random.Random) -> Iterator[Any]:
 
 def wins_at_once(s: Any) -> bool:
     """Return whether the side to move has a winning turn."""
-    won = 1 + int(s.turn)
+    won = 1 + int(s.side_to_move)
     return any(rules.outcome(after(s, action)) == won for action in legal_actions(rules, s))
 
 
@@ -70,7 +70,7 @@ def test_answers_left_out_lose(spec: str) -> None:
     while looked_at < 10:
         for s in sensible_walk(spec, generator):
             number = rules.generate_defences(s, actions)
-            if rules.outcome(s) != Outcome.ONGOING or number == FREE:
+            if rules.outcome(s) != Outcome.ONGOING or number == NO_THREAT:
                 continue
             listed = set(actions[:number].tolist())
             assert 0 < number == len(listed) <= len(legal_actions(rules, s))
@@ -89,7 +89,7 @@ def test_who_is_forced_faces_a_win(spec: str) -> None:
         for s in sensible_walk(spec, generator):
             if rules.outcome(s) == Outcome.ONGOING:
                 passed = s.copy()
-                rules.give_turn(passed, 1 - int(s.turn))
+                rules.set_side_to_move(passed, 1 - int(s.side_to_move))
                 passed.pro = 0
                 assert rules.forced(s) == wins_at_once(passed)
 

@@ -12,8 +12,7 @@ from tengen.engine.challenge import begin
 from tengen.engine.errors import OptionError
 from tengen.engine.position import Position
 from tengen.search import warmup, worker
-from tengen.search.alphabeta.deepening import Thread
-from tengen.search.clock import allot
+from tengen.search.clock import time_budget
 from tengen.search.limits import Clock, Limits
 from tengen.search.worker import Worker
 
@@ -220,7 +219,7 @@ def after(turns: int) -> Position:
 @pytest.mark.parametrize("moves_to_go", [None, 1, 2, 40])
 @pytest.mark.parametrize("played", [0, 120])
 def test_clock_never_runs_out(remaining, increment, moves_to_go, played):
-    budget = allot(Limits(clock=Clock(remaining, increment, moves_to_go)), after(played))
+    budget = time_budget(Limits(clock=Clock(remaining, increment, moves_to_go)), after(played))
     assert 0 < budget.soft <= budget.hard
     assert budget.hard <= max(remaining, 0.002)
     if moves_to_go == 1 and remaining >= 1:
@@ -229,20 +228,20 @@ def test_clock_never_runs_out(remaining, increment, moves_to_go, played):
 
 @pytest.mark.parametrize("stones", [1, 5, 25])
 def test_byo_yomi_is_used_and_kept(stones):
-    budget = allot(Limits(clock=Clock(0.0, byoyomi=30.0, byoyomi_stones=stones)), after(20))
+    budget = time_budget(Limits(clock=Clock(0.0, byoyomi=30.0, byoyomi_stones=stones)), after(20))
     assert 0.5 * 30 / stones < budget.hard <= 30 / stones
 
 
 def test_game_of_clocked_turns_is_played_within_its_time():
     remaining = 60.0
     for played in range(200):
-        remaining += 0.5 - allot(Limits(clock=Clock(remaining, 0.5)), after(2 * played)).hard
+        remaining += 0.5 - time_budget(Limits(clock=Clock(remaining, 0.5)), after(2 * played)).hard
         assert remaining > 0
 
 
 def test_no_limit_means_no_budget():
-    assert allot(Limits(depth=5), after(0)).hard is None
-    assert allot(Limits(infinite=True, movetime=1.0), after(0)).hard is None
+    assert time_budget(Limits(depth=5), after(0)).hard is None
+    assert time_budget(Limits(infinite=True, movetime=1.0), after(0)).hard is None
 
 
 def test_clock_keeps_time_for_the_game_that_waits_for_another():
@@ -250,12 +249,12 @@ def test_clock_keeps_time_for_the_game_that_waits_for_another():
         "gipf:basic,zertz=1,challenges=1", "w+b../...../....../......./....../...../...b 9 9 w -- 0 0 1 1"
     )
     clock = Limits(clock=Clock(60.0))
-    before = allot(clock, contest).soft
+    before = time_budget(clock, contest).soft
     for turn in ("jb2-b4", "challenge", "Wd4,d1"):
         contest.play(turn)
     assert contest.own_turns == 0
     assert contest.active.spec.game.name == "zertz"
-    assert allot(clock, contest).soft < min(before, allot(clock, contest.active).soft)
+    assert time_budget(clock, contest).soft < min(before, time_budget(clock, contest.active).soft)
 
 
 MANY_CHOICES = (

@@ -29,17 +29,17 @@ from typing import Any, Self, TypeVar
 
 from tengen.engine.errors import TengenError, quoted
 
-Job = TypeVar("Job")
-Result = TypeVar("Result")
-Prepare = Callable[[], object]
+JobT = TypeVar("JobT")
+ResultT = TypeVar("ResultT")
+Initializer = Callable[[], object]
 
-MOST_WORKERS = 256
-AHEAD = 2  # jobs at a worker: one under way, and one so that it need not wait for the next
-DEATHS = 3  # workers lost to one job until that is taken for the job's fault
-PARTING = 2.0  # seconds that a job gets to wind up when its worker is to end
-ANSWER = 5.0  # seconds in which a scheduler answers, or is taken for gone
+MAX_WORKERS = 256
+PREFETCH = 2  # jobs at a worker: one under way, and one so that it need not wait for the next
+MAX_WORKER_DEATHS = 3  # workers lost to one job until that is taken for the job's fault
+SHUTDOWN_GRACE = 2.0  # seconds that a job gets to wind up when its worker is to end
+CONNECT_TIMEOUT = 5.0  # seconds in which a scheduler answers, or is taken for gone
 IMPORT = f"import {__name__}"
-LONGEST_NAME = 200  # characters of a job in an error
+MAX_NAME_LENGTH = 200  # characters of a job in an error
 
 
 class FarmError(TengenError):
@@ -52,7 +52,7 @@ class Farm:
     Parameters
     ----------
     workers : int
-        Processes on this machine, 1 to `MOST_WORKERS`. One is this process itself; more are started when
+        Processes on this machine, 1 to `MAX_WORKERS`. One is this process itself; more are started when
         there is work for them.
     dask : str or None
         Address of a Dask scheduler, such as ``tcp://HOST:8786``, whose workers are taken instead.
@@ -66,24 +66,26 @@ class Farm:
         For a number of workers out of range; by entering it, when no cluster answers at the address.
     """
 
-    def __init__(self, workers: int = 1, dask: str | None = None, prepare: Prepare | None = None) -> None:
-        if not 1 <= workers <= MOST_WORKERS:
-            raise FarmError(f"workers: expected 1 to {MOST_WORKERS}, got {workers}")
+    def __init__(self, workers: int = 1, dask: str | None = None, prepare: Initializer | None = None) -> None:
+        if not 1 <= workers <= MAX_WORKERS:
+            raise FarmError(f"workers: expected 1 to {MAX_WORKERS}, got {workers}")
         if dask is not None:
-            self._crew: _Crew = _Cluster(dask, prepare)
+            self._backend: _Backend = _DaskBackend(dask, prepare)
         else:
-            self._crew = _Here(prepare) if workers == 1 else _Processes(workers, prepare)
+            self._backend = _InProcessBackend(prepare) if workers == 1 else _ProcessBackend(workers, prepare)
 
     def __enter__(self) -> Self:
-        self._crew.open()
+        self._backend.open()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._crew.close()
+        self._backend.close()
 
-    def run(self, function: Callable[[Job], Result], jobs: Iterable[Job]) -> Iterator[tuple[Job, Result]]:
+    def run(
+        self, function: Callable[[JobT], ResultT], jobs: Iterable[JobT]
+    ) -> Iterator[tuple[JobT, ResultT]]:
         """Yield every job with ``function(job)``, as they are finished; one run at a time.
 
         SIGINT is heard between the results: what is done about one is done as a whole.
@@ -99,17 +101,17 @@ class Farm:
         Raises
         ------
         FarmError
-            When a job has killed `DEATHS` workers, or the cluster is lost.
+            When a job has killed `MAX_WORKER_DEATHS` workers, or the cluster is lost.
         Exception
             Whatever `function` or ``prepare`` raises, with the worker's traceback as a note. Other jobs under
             way are given up then, as they are when the iterator is closed or interrupted.
         """
-        for result in self._crew.run(function, iter(jobs)):
-            with interrupts_held():
+        for result in self._backend.run(function, iter(jobs)):
+            with defer_sigint():
                 yield result
 
 
-class _Crew(ABC):
+class _Backend(ABC):
     """Those who do the work."""
 
     @abstractmethod
@@ -132,7 +134,7 @@ _prepared: set[bytes] = set()  # what has been called here to get ready, pickled
 _preparing = threading.Lock()
 
 
-def _prepare_once(prepare: Prepare | None) -> None:
+def _prepare_once(prepare: Initializer | None) -> None:
     """Call `prepare`, unless that has been done in this process; others wait until it has."""
     if prepare is None:
         return
@@ -143,16 +145,16 @@ def _prepare_once(prepare: Prepare | None) -> None:
             _prepared.add(name)
 
 
-def _do(prepare: Prepare | None, function: Callable[[Any], Any], job: Any) -> Any:
+def _run_job(prepare: Initializer | None, function: Callable[[Any], Any], job: Any) -> Any:
     """Run one job."""
     _prepare_once(prepare)
     return function(job)
 
 
-class _Here(_Crew):
+class _InProcessBackend(_Backend):
     """The process that asks, alone."""
 
-    def __init__(self, prepare: Prepare | None) -> None:
+    def __init__(self, prepare: Initializer | None) -> None:
         self._prepare = prepare
 
     def open(self) -> None:
@@ -163,7 +165,7 @@ class _Here(_Crew):
 
     def run(self, function: Callable[[Any], Any], jobs: Iterator[Any]) -> Iterator[tuple[Any, Any]]:
         for job in jobs:
-            yield job, _do(self._prepare, function, job)
+            yield job, _run_job(self._prepare, function, job)
 
 
 # ----------------------------------------------------------------------------------------------------------
@@ -188,24 +190,24 @@ class _Task:
 class _Process:
     """One worker process and the jobs it has been given, the first of them under way."""
 
-    def __init__(self, prepare: Prepare | None) -> None:
+    def __init__(self, prepare: Initializer | None) -> None:
         context = multiprocessing.get_context("spawn")
         self.pipe, theirs = context.Pipe()
         self.tasks: deque[_Task] = deque()
         self.ready = False
-        self._process = context.Process(target=_serve, args=(theirs, prepare), daemon=True)
-        with _without_interrupts():  # a terminal sends its interrupt to all; the parent sees to the others
+        self._process = context.Process(target=_worker_main, args=(theirs, prepare), daemon=True)
+        with _sigint_blocked():  # a terminal sends its interrupt to all; the parent sees to the others
             self._process.start()
         theirs.close()
 
-    def give(self, function: Callable[[Any], Any], task: _Task) -> None:
+    def send_job(self, function: Callable[[Any], Any], task: _Task) -> None:
         """Have it run one more job."""
         self.tasks.append(task)
-        with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # it is dead, as `take` will tell
+        with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # it is dead, as `receive` will tell
             self.pipe.send((function, task.job))
 
-    def take(self) -> tuple[bool, Any]:
-        """Return the next of what `_serve` reports.
+    def receive(self) -> tuple[bool, Any]:
+        """Return the next of what `_worker_main` reports.
 
         Raises
         ------
@@ -218,11 +220,11 @@ class _Process:
             raise EOFError from None
         return report
 
-    def part(self) -> None:
+    def request_stop(self) -> None:
         """Ask it to end."""
         self.pipe.close()
 
-    def end(self, patience: float) -> int:
+    def join_or_kill(self, patience: float) -> int:
         """Make sure that it has ended within so many seconds; return its exit code."""
         self._process.join(patience)
         if self._process.exitcode is None:
@@ -235,7 +237,7 @@ class _Process:
 
 
 @contextlib.contextmanager
-def interrupts_held() -> Iterator[None]:
+def defer_sigint() -> Iterator[None]:
     """Let SIGINT wait until what is inside is done; if that fails, drop it. For the main thread alone."""
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -251,7 +253,7 @@ def interrupts_held() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _without_interrupts() -> Iterator[None]:
+def _sigint_blocked() -> Iterator[None]:
     """Keep SIGINT from processes that are started inside; here it arrives afterwards."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
@@ -263,7 +265,7 @@ def _without_interrupts() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _serve(pipe: Connection, prepare: Prepare | None) -> None:
+def _worker_main(pipe: Connection, prepare: Initializer | None) -> None:
     """Run the jobs that come through `pipe`, and report: (True, result), or (False, error), of each.
 
     The first report is that the worker is ready, whose result is None.
@@ -272,12 +274,12 @@ def _serve(pipe: Connection, prepare: Prepare | None) -> None:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # a job under way winds up
     work: queue.SimpleQueue[tuple[Callable[[Any], Any], Any]] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(pipe, work), daemon=True).start()
-    reply = _attempt(_prepare_once, prepare)
+    reply = _pickled_outcome(_prepare_once, prepare)
     with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # nobody wants it any more
         while True:
             pipe.send_bytes(reply)
             function, job = work.get()
-            reply = _attempt(function, job)
+            reply = _pickled_outcome(function, job)
 
 
 def _listen(pipe: Connection, work: queue.SimpleQueue[Any]) -> None:
@@ -288,12 +290,12 @@ def _listen(pipe: Connection, work: queue.SimpleQueue[Any]) -> None:
         except (EOFError, OSError):
             break
     os.kill(os.getpid(), signal.SIGTERM)
-    threading.Event().wait(PARTING)
+    threading.Event().wait(SHUTDOWN_GRACE)
     os._exit(1)
 
 
-def _attempt(function: Callable[[Any], Any], argument: Any) -> bytes:
-    """Return what `_serve` reports of a call, pickled."""
+def _pickled_outcome(function: Callable[[Any], Any], argument: Any) -> bytes:
+    """Return what `_worker_main` reports of a call, pickled."""
     try:
         return pickle.dumps((True, function(argument)))
     except Exception as error:
@@ -308,14 +310,14 @@ def _attempt(function: Callable[[Any], Any], argument: Any) -> bytes:
         return report
 
 
-class _Processes(_Crew):
+class _ProcessBackend(_Backend):
     """Processes of this machine, started anew when they die."""
 
-    def __init__(self, count: int, prepare: Prepare | None) -> None:
+    def __init__(self, count: int, prepare: Initializer | None) -> None:
         self._count = count
         self._prepare = prepare
         self._workers: list[_Process] = []
-        self._stillborn = 0  # workers in a row that died before they were ready
+        self._failed_starts = 0  # workers in a row that died before they were ready
 
     def open(self) -> None:
         """Do nothing: they are started when there is work."""
@@ -326,33 +328,33 @@ class _Processes(_Crew):
         finished = False
         try:
             while True:
-                self._hand_out(function, itertools.chain(_drain(returned), tasks))
+                self._dispatch(function, itertools.chain(_drain(returned), tasks))
                 busy = {worker.pipe: worker for worker in self._workers if worker.tasks}
                 if not busy:
                     break
                 for pipe in wait(busy):
                     worker = busy[pipe]  # type: ignore[index]
                     try:
-                        done, value = worker.take()
+                        done, value = worker.receive()
                     except EOFError:
-                        returned.extend(self._bury(worker))
+                        returned.extend(self._reap(worker))
                         continue
                     if not done:
                         raise value
                     if worker.ready:
                         yield worker.tasks.popleft().job, value
-                    worker.ready, self._stillborn = True, 0
+                    worker.ready, self._failed_starts = True, 0
             finished = True
         finally:
             if not finished:
                 self.close()  # what they are doing is of no use to anyone
 
-    def _hand_out(self, function: Callable[[Any], Any], tasks: Iterator[_Task]) -> None:
+    def _dispatch(self, function: Callable[[Any], Any], tasks: Iterator[_Task]) -> None:
         """Give every worker as many jobs as it may have, to those with the fewest first."""
         while True:
             worker = min(self._workers, key=lambda worker: len(worker.tasks), default=None)
             wanting = worker is None or (worker.tasks and len(self._workers) < self._count)
-            if worker and not wanting and len(worker.tasks) >= AHEAD:
+            if worker and not wanting and len(worker.tasks) >= PREFETCH:
                 return
             task = next(tasks, None)
             if task is None:
@@ -360,9 +362,9 @@ class _Processes(_Crew):
             if wanting or worker is None:
                 worker = _Process(self._prepare)
                 self._workers.append(worker)
-            worker.give(function, task)
+            worker.send_job(function, task)
 
-    def _bury(self, worker: _Process) -> list[_Task]:
+    def _reap(self, worker: _Process) -> list[_Task]:
         """Remove a worker that has died, and return its jobs, which are to be done by others.
 
         Raises
@@ -371,22 +373,22 @@ class _Processes(_Crew):
             When too many have died of the same.
         """
         self._workers.remove(worker)
-        worker.part()
-        code = worker.end(PARTING)
+        worker.request_stop()
+        code = worker.join_or_kill(SHUTDOWN_GRACE)
         if not worker.ready:
-            self._stillborn += 1
-            if self._stillborn >= DEATHS:
+            self._failed_starts += 1
+            if self._failed_starts >= MAX_WORKER_DEATHS:
                 raise FarmError(f"worker processes: expected to start, ended with exit code {code}")
         elif worker.tasks:
             worker.tasks[0].deaths += 1
-            _check(worker.tasks[0].deaths, worker.tasks[0].job, f"exit code {code}")
+            _check_deaths(worker.tasks[0].deaths, worker.tasks[0].job, f"exit code {code}")
         return list(worker.tasks)
 
     def close(self) -> None:
         for worker in self._workers:
-            worker.part()
+            worker.request_stop()
         for worker in self._workers:
-            worker.end(2 * PARTING)
+            worker.join_or_kill(2 * SHUTDOWN_GRACE)
         self._workers = []
 
 
@@ -396,10 +398,10 @@ def _drain(tasks: deque[_Task]) -> Iterator[_Task]:
         yield tasks.popleft()
 
 
-def _check(deaths: int, job: object, how: str) -> None:
+def _check_deaths(deaths: int, job: object, how: str) -> None:
     """Raise an error when a job has cost too many workers."""
-    if deaths >= DEATHS:
-        name = quoted(repr(job), LONGEST_NAME)
+    if deaths >= MAX_WORKER_DEATHS:
+        name = quoted(repr(job), MAX_NAME_LENGTH)
         raise FarmError(f"job {name}: expected a result, got {deaths} dead workers ({how})")
 
 
@@ -407,13 +409,13 @@ def _check(deaths: int, job: object, how: str) -> None:
 # A Dask cluster
 
 
-class _Cluster(_Crew):
+class _DaskBackend(_Backend):
     """The workers of a Dask scheduler, which gives the jobs of those that are lost to others.
 
     When none is left it waits for new ones.
     """
 
-    def __init__(self, address: str, prepare: Prepare | None) -> None:
+    def __init__(self, address: str, prepare: Initializer | None) -> None:
         self._address = address
         self._prepare = prepare
         self._client: Any = None
@@ -432,7 +434,7 @@ class _Cluster(_Crew):
         if not identity.get("workers"):
             raise FarmError(f"dask: expected workers at {quoted(self._address)}, got a scheduler without any")
         self._client = self._connected(
-            lambda: distributed.Client(self._address, timeout=ANSWER, set_as_default=False)
+            lambda: distributed.Client(self._address, timeout=CONNECT_TIMEOUT, set_as_default=False)
         )
         try:  # a worker that cannot import what it is to run ends without a word
             self._client.run_on_scheduler(exec, IMPORT)
@@ -447,7 +449,7 @@ class _Cluster(_Crew):
         try:
             return connect()
         except Exception as error:  # all sorts: whatever listens there may send anything
-            reason = str(error) or f"no answer within {ANSWER:g} s"
+            reason = str(error) or f"no answer within {CONNECT_TIMEOUT:g} s"
             where = f"dask: expected a scheduler at {quoted(self._address)}, got none"
             raise FarmError(f"{where} ({reason.splitlines()[0]})") from None
 
@@ -459,9 +461,9 @@ class _Cluster(_Crew):
         arrivals = distributed.as_completed(loop=client.loop)
         try:
             while True:
-                room = max(1, AHEAD * sum(client.nthreads().values())) - len(pending)
+                room = max(1, PREFETCH * sum(client.nthreads().values())) - len(pending)
                 for job in itertools.islice(jobs, max(0, room)):
-                    future = client.submit(_do, self._prepare, function, job, pure=False)
+                    future = client.submit(_run_job, self._prepare, function, job, pure=False)
                     pending[future] = job
                     arrivals.add(future)
                 if not pending:
@@ -481,7 +483,7 @@ class _Cluster(_Crew):
         try:
             return future.result()
         except distributed.KilledWorker:
-            _check(DEATHS, job, "killed")
+            _check_deaths(MAX_WORKER_DEATHS, job, "killed")
         except concurrent.futures.CancelledError:
             expected = f"dask: expected the scheduler at {quoted(self._address)} to stay"
             raise FarmError(f"{expected}, lost it") from None
@@ -489,7 +491,7 @@ class _Cluster(_Crew):
     def close(self) -> None:
         if self._client:
             with contextlib.suppress(Exception):  # the cluster may be gone
-                self._client.close(timeout=PARTING)
+                self._client.close(timeout=SHUTDOWN_GRACE)
         self._client = None
 
 
@@ -497,6 +499,6 @@ async def _identity(address: str) -> dict[str, Any]:
     """Return what the scheduler at `address` says of itself."""
     from distributed.core import rpc
 
-    async with asyncio.timeout(ANSWER), rpc(address, timeout=ANSWER) as scheduler:
+    async with asyncio.timeout(CONNECT_TIMEOUT), rpc(address, timeout=CONNECT_TIMEOUT) as scheduler:
         identity: dict[str, Any] = await scheduler.identity()
         return identity

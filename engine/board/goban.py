@@ -14,9 +14,9 @@ from tengen.engine.board.picture import (
     GROOVE,
     INK,
     Circle,
-    Line,
     Picture,
     Polygon,
+    Polyline,
     Shade,
     Shape,
     Text,
@@ -119,7 +119,7 @@ def diagram(stones: Stones, size: int, stars: Collection[Place] = (), last: Plac
 CELL = 32  # pixels between two lines
 MARGIN = 48  # from the edges of the picture to the outer lines, at least
 LABEL = 27  # from the outer lines to the coordinates
-LEAST_WIDTH = 288  # of a picture: captions need room
+MIN_WIDTH = 288  # of a picture: captions need room
 CAPTION, NOTE = 28, 20  # heights of the caption, and of a line of smaller print below it
 STONE = 0.47  # radius, in cells
 SHADES = {BLACK: Shade("#77726d", "#0b0a0a"), WHITE: Shade("#ffffff", "#cfc7b9")}
@@ -157,10 +157,10 @@ def draw(
     height = side + CAPTION + (NOTE if note else 0)
     shapes = wooden_board(width, height)
     shapes += _lines(size)
-    shapes += [Circle(*place(x, y, size), 3.6, FAINT_INK) for x, y in sorted(stars)]
+    shapes += [Circle(*pixel_of(x, y, size), 3.6, FAINT_INK) for x, y in sorted(stars)]
     shapes += _coordinates(size)
     for (x, y), colour in sorted(stones.items()):
-        shapes += disc(*place(x, y, size), STONE * CELL, SHADES[colour], RIMS[colour])
+        shapes += disc(*pixel_of(x, y, size), STONE * CELL, SHADES[colour], RIMS[colour])
     shapes += marks
     shapes.append(Text(width / 2, side + CAPTION / 2 - 8, caption, 17, INK))
     if note:
@@ -168,7 +168,7 @@ def draw(
     return Picture(width, height, title, tuple(shapes))
 
 
-def place(x: float, y: float, size: int) -> tuple[float, float]:
+def pixel_of(x: float, y: float, size: int) -> tuple[float, float]:
     """Return the pixel of column `x`, row `y`, from 0 at the bottom left."""
     left = (_width(size) - (size - 1) * CELL) / 2
     return left + x * CELL, MARGIN + (size - 1 - y) * CELL
@@ -176,12 +176,12 @@ def place(x: float, y: float, size: int) -> tuple[float, float]:
 
 def ring(x: int, y: int, size: int, colour: int) -> Shape:
     """Return the mark of the last stone, which is of this colour."""
-    return Circle(*place(x, y, size), 0.22 * CELL, "", ON_STONE[colour], 0.07 * CELL)
+    return Circle(*pixel_of(x, y, size), 0.22 * CELL, "", ON_STONE[colour], 0.07 * CELL)
 
 
 def square(x: int, y: int, size: int, colour: int = EMPTY) -> Shape:
     """Return a small square: a side's colour where the point is that side's, a frame for EMPTY."""
-    middle_x, middle_y = place(x, y, size)
+    middle_x, middle_y = pixel_of(x, y, size)
     reach = 0.15 * CELL if colour else 0.2 * CELL
     corners = rectangle(middle_x - reach, middle_y - reach, middle_x + reach, middle_y + reach)
     return Polygon(corners, FLAT[colour], GROOVE, 0.8) if colour else Polygon(corners, "", INK, 2)
@@ -191,14 +191,18 @@ def cross(x: int, y: int, size: int) -> list[Shape]:
     """Return the mark of an empty point on which nobody may play."""
     reach = 0.2  # cells
     return [
-        Line((place(x - reach, y - slope * reach, size), place(x + reach, y + slope * reach, size)), BAN, 2.5)
+        Polyline(
+            (pixel_of(x - reach, y - slope * reach, size), pixel_of(x + reach, y + slope * reach, size)),
+            BAN,
+            2.5,
+        )
         for slope in (-1, 1)
     ]
 
 
 def _width(size: int) -> int:
     """Return the width of the picture of a board."""
-    return max(LEAST_WIDTH, 2 * MARGIN + (size - 1) * CELL)
+    return max(MIN_WIDTH, 2 * MARGIN + (size - 1) * CELL)
 
 
 def _lines(size: int) -> list[Shape]:
@@ -207,8 +211,8 @@ def _lines(size: int) -> list[Shape]:
     shapes: list[Shape] = []
     for number in range(size):
         width = 2.0 if number in (0, last) else 1.0
-        shapes.append(Line((place(0, number, size), place(last, number, size)), FAINT_INK, width))
-        shapes.append(Line((place(number, 0, size), place(number, last, size)), FAINT_INK, width))
+        shapes.append(Polyline((pixel_of(0, number, size), pixel_of(last, number, size)), FAINT_INK, width))
+        shapes.append(Polyline((pixel_of(number, 0, size), pixel_of(number, last, size)), FAINT_INK, width))
     return shapes
 
 
@@ -218,6 +222,6 @@ def _coordinates(size: int) -> list[Shape]:
     before, after = -LABEL / CELL, size - 1 + LABEL / CELL
     for number in range(size):
         for edge in (before, after):
-            shapes.append(Text(*place(number, edge, size), GTP_LETTERS[number], 13, FAINT_INK))
-            shapes.append(Text(*place(edge, number, size), str(number + 1), 13, FAINT_INK))
+            shapes.append(Text(*pixel_of(number, edge, size), GTP_LETTERS[number], 13, FAINT_INK))
+            shapes.append(Text(*pixel_of(edge, number, size), str(number + 1), 13, FAINT_INK))
     return shapes

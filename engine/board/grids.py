@@ -22,7 +22,7 @@ def random_keys(seed: int, *shape: int) -> NDArray[np.uint64]:
     return generator.integers(1, 2**64, size=shape, dtype=np.uint64)
 
 
-def permutations(
+def cell_permutations(
     cells: Iterable[Axial], maps: Iterable[Callable[[Axial], Axial]]
 ) -> list[dict[Axial, Axial]]:
     """Return, for each map of the plane that sends the board onto itself, the image of every cell."""
@@ -35,7 +35,7 @@ def permutations(
     return tables
 
 
-def turned(place: Axial, sixths: int, mirrored: bool) -> Axial:
+def rotated(place: Axial, sixths: int, mirrored: bool) -> Axial:
     """Return where a cell of a hexagonal board comes to when it is mirrored, then turned round (0, 0)."""
     u, v = place[::-1] if mirrored else place
     for _ in range(sixths):
@@ -43,7 +43,7 @@ def turned(place: Axial, sixths: int, mirrored: bool) -> Axial:
     return u, v
 
 
-def mapped(bits: int, table: Mapping[int, int]) -> int:
+def map_bits(bits: int, table: Mapping[int, int]) -> int:
     """Return the bit board `bits` with each of its bits at its image in `table`."""
     return sum(1 << image for index, image in table.items() if bits >> index & 1)
 

@@ -75,7 +75,7 @@ class Polygon:
 
 
 @dataclass(frozen=True)
-class Line:
+class Polyline:
     """A line through `points`."""
 
     points: tuple[Point, ...]
@@ -95,7 +95,7 @@ class Text:
     bold: bool = False
 
 
-Shape = Circle | Polygon | Line | Text
+Shape = Circle | Polygon | Polyline | Text
 
 
 @dataclass(frozen=True)
@@ -191,7 +191,7 @@ def _svg_shape(shape: Shape, shades: dict[Shade, str]) -> str:
         case Polygon(points, fill, stroke, width):
             paint = _paint("fill", fill)
             return f'<polygon points="{_svg_points(points)}" {paint}{_svg_stroke(stroke, width)}/>'
-        case Line(points, stroke, width):
+        case Polyline(points, stroke, width):
             return f'<polyline points="{_svg_points(points)}" fill="none"{_svg_stroke(stroke, width)}/>'
         case Text(x, y, text, size, fill, bold):
             place = f'x="{_number(x)}" y="{_number(y)}" dy="0.35em" font-size="{_number(size)}"'
@@ -240,7 +240,7 @@ class _Canvas:
                     self._draw.polygon(self._points(points), fill)
                 if stroke:
                     self._draw.line(self._points((*points, *points[:2])), stroke, self._width(width), "curve")
-            case Line(points, stroke, width):
+            case Polyline(points, stroke, width):
                 self._draw.line(self._points(points), stroke, self._width(width), "curve")
             case Text(x, y, text, size, fill, bold):
                 font = self._modules[1].load_default(size * self._scale)
@@ -293,7 +293,7 @@ def board(width: float, height: float, frame: float = 6) -> list[Shape]:
     while y < height - 2 * frame:
         swing, bend = 2.5 + number * 7 % 5, 90 + number * 37 % 80
         points = tuple((x, y + swing * math.sin(x / bend + number * number)) for x in steps)
-        shapes.append(Line(points, GRAIN, 0.8 + number * 5 % 4 * 0.7))
+        shapes.append(Polyline(points, GRAIN, 0.8 + number * 5 % 4 * 0.7))
         number, y = number + 1, y + 6 + number * 11 % 9
     edge = rectangle(frame / 2, frame / 2, width - frame / 2, height - frame / 2)
     return [*shapes, Polygon(edge, "", WOOD_EDGE, frame)]

@@ -10,6 +10,6 @@ GAME = Game(
     sides=("white", "black"),
     letters=("w", "b"),
     scale=250.0,
-    turns=50,
-    varied=49,  # all of the first phase, so that the second begins anyhow
+    expected_moves=50,
+    random_plies=49,  # all of the first phase, so that the second begins anyhow
 )

@@ -43,7 +43,7 @@ TALL = 4
 
 
 def _blend() -> Any:
-    """Return the shares of ROWS: while placing, and by occupied cells afterwards (see `row`)."""
+    """Return the shares of ROWS: while placing, and by occupied cells afterwards (see `phase`)."""
     blend = np.zeros((PIECES + 2, len(ROWS)))
     blend[0, 0] = 1
     counts = sorted(ANCHORS)
@@ -116,23 +116,23 @@ def _standing(s, own, foe, weights):
 
 
 @kernel
-def row(s):
+def phase(s):
     """Return which row (int64) of the table `s` is valued by."""
     return np.int64(0) if s.placed < PIECES else 1 + popcount(s.occupied)
 
 
 @kernel
-def weigh(s, weights):
+def weighted_sum(s, weights):
     """Return the sum of the features of `s`, for the side to move, each times its weight (int64)."""
-    own, foe = s.control[np.uint64(s.turn)], s.control[np.uint64(1 - s.turn)]
+    own, foe = s.control[np.uint64(s.side_to_move)], s.control[np.uint64(1 - s.side_to_move)]
     value = _closeness(s, own, foe, weights)
     if s.placed >= DVONN_PIECES:
         value += weights[TEMPO]
     if s.placed < PIECES:
         return value + _standing(s, own, foe, weights)
     free = ~hemmed(s.occupied)
-    mine, my_reach = _mobility(s, np.uint64(s.turn), free, weights)
-    theirs, their_reach = _mobility(s, np.uint64(1 - s.turn), free, weights)
+    mine, my_reach = _mobility(s, np.uint64(s.side_to_move), free, weights)
+    theirs, their_reach = _mobility(s, np.uint64(1 - s.side_to_move), free, weights)
     value += mine - theirs
     value += weights[PIECES_AT] * (pieces(s, own) - pieces(s, foe))
     value += weights[ATTACKED] * (pieces(s, own & their_reach) - pieces(s, foe & my_reach))
@@ -146,7 +146,7 @@ def weigh(s, weights):
 @kernel
 def evaluate_with(s, table):
     """Return the value of `s` in centi-points (int64) by a table of weights (see `Evaluation.expand`)."""
-    return weigh(s, table[row(s)]) // UNIT
+    return weighted_sum(s, table[phase(s)]) // UNIT
 
 
 def evaluate(s: Any) -> int:

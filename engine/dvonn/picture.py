@@ -12,9 +12,9 @@ from tengen.engine.board.picture import (
     INK,
     IVORY,
     Circle,
-    Line,
     Picture,
     Polygon,
+    Polyline,
     Shade,
     Shape,
     Text,
@@ -62,7 +62,7 @@ def caption(s: Any) -> str:
 
 
 def _side(s: Any) -> str:
-    return ("White", "Black")[s.turn]
+    return ("White", "Black")[s.side_to_move]
 
 
 # ------------------------------------------------------------------------------------------------------- text
@@ -136,7 +136,7 @@ def _lattice() -> list[Shape]:
     places = {cell: _place(cell % COLUMNS, cell // COLUMNS) for cell in CELLS}
     for cell in CELLS:
         ends = [other for other in CELLS if other > cell and int(REACH[1, cell]) >> other & 1]
-        shapes += [Line((places[cell], places[other]), f"{GROOVE}8c", 1.4) for other in ends]
+        shapes += [Polyline((places[cell], places[other]), f"{GROOVE}8c", 1.4) for other in ends]
     for place in places.values():
         shapes.append(Circle(*place, RADIUS * 0.72, "#c08e4f", GROOVE, 1.4))
         shapes.append(Circle(*place, RADIUS * 0.5, "#b07f43", f"{GROOVE}66", 1))

@@ -20,9 +20,9 @@ from tengen.engine.dvonn.state import (
     PLACING_KEY,
     REACH,
     RED_KEYS,
+    SIDE_KEY,
     STACK_KEYS,
     SYMMETRIES,
-    TURN_KEY,
     hemmed,
     neighbours,
     pieces,
@@ -33,11 +33,15 @@ from tengen.engine.jit import ONE, kernel, lowest, popcount
 
 ACTIONS = 4096
 MAX_ACTIONS = 6 * PIECES
-COMPOUND = False
-MERGED = False
+MULTI_ACTION_TURNS = False
+MERGES_TRANSPOSITIONS = False
 PASS = 4095
 NULL_ABOVE = 10  # occupied cells: with fewer, having to move may be what loses
-ENDING, NEAR, MOST = PIECES, 34, PIECES  # occupied cells; no margin is greater than the last
+ENDGAME_LIMIT, EAGER_LIMIT, MAX_MARGIN = (
+    PIECES,
+    34,
+    PIECES,
+)  # occupied cells; no margin is greater than the last
 
 ONGOING, FIRST_WINS, SECOND_WINS, DRAW = (int(outcome) for outcome in Outcome)
 
@@ -82,7 +86,7 @@ def generate(s, actions):
             n += 1
         return n
     occupied = s.occupied
-    free = s.control[np.uint64(s.turn)] & ~hemmed(occupied)
+    free = s.control[np.uint64(s.side_to_move)] & ~hemmed(occupied)
     while free:
         cell = lowest(free)
         free &= free - ONE
@@ -91,7 +95,7 @@ def generate(s, actions):
             actions[n] = np.int32(cell | (lowest(targets) << _SHIFT))
             targets &= targets - ONE
             n += 1
-    if n == 0 and can_move(s, 1 - s.turn):
+    if n == 0 and can_move(s, 1 - s.side_to_move):
         actions[0] = PASS
         n = 1
     return n
@@ -104,12 +108,12 @@ def count(s):
         return popcount(BOARD & ~s.occupied)
     occupied = s.occupied
     n = np.int64(0)
-    free = s.control[np.uint64(s.turn)] & ~hemmed(occupied)
+    free = s.control[np.uint64(s.side_to_move)] & ~hemmed(occupied)
     while free:
         cell = lowest(free)
         free &= free - ONE
         n += popcount(REACH[np.uint64(s.height[cell]), cell] & occupied)
-    if n == 0 and can_move(s, 1 - s.turn):
+    if n == 0 and can_move(s, 1 - s.side_to_move):
         return np.int64(1)
     return n
 
@@ -148,7 +152,7 @@ def priority(s, action):
     if action == PASS or source == target:
         return np.int64(0)
     bit = ONE << target
-    if s.control[np.uint64(1 - s.turn)] & bit:
+    if s.control[np.uint64(1 - s.side_to_move)] & bit:
         return np.int64(s.height[target])
     if s.red & bit:
         return np.int64(1)
@@ -184,7 +188,7 @@ def _drop_unconnected(s):
 def do_move(s, action):
     """Play a legal action on `s`, in place."""
     source, target = np.uint64(action) & _LOW, np.uint64(action) >> _SHIFT
-    me = np.uint64(s.turn)
+    me = np.uint64(s.side_to_move)
     bit = ONE << target
     if s.placed < PIECES:
         s.occupied |= bit
@@ -216,14 +220,14 @@ def do_move(s, action):
         s.control[me] = (own & ~left) | bit
         s.control[other] = foe & ~bit
         if s.red & left:
-            if (s.red & bit) or (s.twin & left):
-                s.twin |= bit
-            s.twin &= ~left
+            if (s.red & bit) or (s.multi_red & left):
+                s.multi_red |= bit
+            s.multi_red &= ~left
             s.key ^= RED_KEYS[source] if s.red & bit else RED_KEYS[source] ^ RED_KEYS[target]
             s.red = (s.red & ~left) | bit
         _drop_unconnected(s)
-    s.turn = 1 - s.turn
-    s.key ^= TURN_KEY
+    s.side_to_move = 1 - s.side_to_move
+    s.key ^= SIDE_KEY
 
 
 @kernel
@@ -233,7 +237,7 @@ def score(s, side):
 
 
 @kernel
-def left(s):
+def remaining(s):
     """Return the occupied cells (int64), by which the game can still last; twice all cells while placing."""
     return popcount(s.occupied) if s.placed == PIECES else np.int64(2 * PIECES)
 
@@ -241,14 +245,14 @@ def left(s):
 @kernel
 def margin(s):
     """Return by how many pieces (int64) the side to move leads [D-8]: its final margin when all is over."""
-    me = np.uint64(s.turn)
+    me = np.uint64(s.side_to_move)
     return pieces(s, s.control[me]) - pieces(s, s.control[np.uint64(1) - me])
 
 
 @kernel
 def outcome(s):
     """Return an `engine.game.Outcome` as int64: over when neither side can move [D-7][D-8]."""
-    if s.placed < PIECES or can_move(s, s.turn) or can_move(s, 1 - s.turn):
+    if s.placed < PIECES or can_move(s, s.side_to_move) or can_move(s, 1 - s.side_to_move):
         return ONGOING
     margin = score(s, 0) - score(s, 1)
     if margin == 0:
@@ -259,7 +263,7 @@ def outcome(s):
 @kernel
 def recompute_key(s):
     """Return the Zobrist key (uint64) of `s` from its other fields."""
-    key = TURN_KEY if s.turn == 1 else _NONE
+    key = SIDE_KEY if s.side_to_move == 1 else _NONE
     if s.placed < PIECES:
         key ^= PLACING_KEY
     rest = s.occupied
@@ -301,7 +305,7 @@ def symmetries(s: Any) -> list[Any]:
         t.height[:] = 0
         for cell, image in table.items():
             t.height[image] = s.height[cell]
-        for field in ("occupied", "red", "twin"):
+        for field in ("occupied", "red", "multi_red"):
             t[field] = _mapped(int(s[field]), table)
         for side in (0, 1):
             t.control[side] = _mapped(int(s.control[side]), table)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tengen.engine.board.grids import HEX_STEPS, permutations, random_keys
+from tengen.engine.board.grids import HEX_STEPS, cell_permutations, random_keys
 from tengen.engine.jit import ONE, kernel, lowest, record
 
 COLUMNS, ROWS = 11, 5
@@ -27,7 +27,7 @@ STATE = record(
         ("twin", "u8"),  # ... stacks that hold two or more (for texts only: no rule asks, no part of the key)
         ("height", "i1", (COLUMNS * ROWS,)),  # pieces in the stack, 0 where empty
         ("placed", "i1"),  # pieces placed so far; below 49 the game is in its first phase
-        ("turn", "i1"),  # 0 White, 1 Black
+        ("side_to_move", "i1"),  # 0 White, 1 Black
         ("partial", "i1"),  # always 0: every action is a turn
     ]
 )
@@ -55,12 +55,12 @@ EDGE = np.uint64(sum(1 << cell for cell in CELLS if int(REACH[1, cell]).bit_coun
 
 STACK_KEYS = random_keys(0xD0, 3, PIECES + 1, COLUMNS * ROWS)  # by controller, height, cell
 RED_KEYS = random_keys(0xD1, COLUMNS * ROWS)
-TURN_KEY, PLACING_KEY = (np.uint64(key) for key in random_keys(0xD2, 2))
+SIDE_KEY, PLACING_KEY = (np.uint64(key) for key in random_keys(0xD2, 2))
 
 # Symmetries: where each cell goes under the identity, half a turn, and the two reflections of the board.
 SYMMETRIES = [
     {x + COLUMNS * y: u + COLUMNS * v for (x, y), (u, v) in table.items()}
-    for table in permutations(
+    for table in cell_permutations(
         [(cell % COLUMNS, cell // COLUMNS) for cell in CELLS],
         [
             lambda c: (c[0], c[1]),

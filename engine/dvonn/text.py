@@ -37,12 +37,12 @@ def format_position(s: Any) -> str:
         ",".join(_cell_text(s, x + COLUMNS * y) for x in range(FIRST_COLUMN[y], LAST_COLUMN[y] + 1))
         for y in range(ROWS)
     ]
-    return f"{'/'.join(rows)} {'wb'[s.turn]} {'p' if s.placed < PIECES else 'm'}"
+    return f"{'/'.join(rows)} {'wb'[s.side_to_move]} {'p' if s.placed < PIECES else 'm'}"
 
 
 def reds(s: Any, cell: int) -> int:
     """Return how many DVONN pieces the stack on `cell` holds, 0 to 3."""
-    red, twin = int(s.red), int(s.twin)
+    red, twin = int(s.red), int(s.multi_red)
     if not red >> cell & 1:
         return 0
     if not twin >> cell & 1:
@@ -99,7 +99,7 @@ def parse_position(options: Mapping[str, Any], text: str) -> Any:
             stated[cell] = _put(s, cell, cell_text)
     if malformed:
         raise NotationError("position: " + "; ".join(malformed))
-    s.turn = "wb".index(words[1])
+    s.side_to_move = "wb".index(words[1])
     heights = sum(int(s.height[cell]) for cell in CELLS)
     s.placed = PIECES if words[2] == "m" else heights
     s.key = recompute_key(s)
@@ -123,7 +123,7 @@ def _put(s: Any, cell: int, text: str) -> int:
     s.red |= bit
     count = int((match[3] or "")[1:] or 1)
     if count > 1:
-        s.twin |= bit
+        s.multi_red |= bit
     return count
 
 
@@ -149,7 +149,7 @@ def _faults(s: Any, held: Mapping[int, int]) -> list[str]:
         for what, found, wanted in zip(("DVONN", "white", "black"), (red, *tops), expected, strict=True):
             if found != wanted:
                 faults.append(f"{heights} pieces are placed, of which {wanted} {what} pieces, not {found}")
-        if s.turn != heights % 2:
+        if s.side_to_move != heights % 2:
             faults.append(f"after {heights} placed pieces it is {('White', 'Black')[heights % 2]}'s turn")
         if heights >= PIECES:
             faults.append("all pieces are placed, but the phase is p")
@@ -218,7 +218,7 @@ def parse_turn(s: Any, text: str) -> tuple[int, ...]:
     if outcome(s) != Outcome.ONGOING:
         raise IllegalTurnError(text, "the game is over", "D-7")
     if word == "pass":
-        if s.placed < PIECES or can_move(s, s.turn):
+        if s.placed < PIECES or can_move(s, s.side_to_move):
             raise IllegalTurnError(text, "only who cannot move passes", "D-7")
         return (PASS,)
     cells = [NAMES[n] for n in names]
@@ -240,7 +240,7 @@ def _require_legal_move(s: Any, text: str, source: int, target: int) -> None:
         raise IllegalTurnError(text, f"{name(source)} is empty", "D-3")
     if not int(s.control[0] | s.control[1]) >> source & 1:
         raise IllegalTurnError(text, f"a lone DVONN piece stands on {name(source)}", "D-5")
-    if not int(s.control[s.turn]) >> source & 1:
+    if not int(s.control[s.side_to_move]) >> source & 1:
         raise IllegalTurnError(text, f"the stack on {name(source)} is the opponent's", "D-3")
     if int(hemmed(s.occupied)) >> source & 1:
         raise IllegalTurnError(text, f"the stack on {name(source)} has six occupied neighbours", "D-4")

@@ -35,6 +35,6 @@ GAME = Game(
         "tournament": {"rules": "tournament"},
     },
     scale=200.0,
-    turns=35,
+    expected_moves=35,
     challenge=("zertz", "challenges", "challenge-game"),
 )

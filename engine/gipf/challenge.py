@@ -18,7 +18,7 @@ def left(s: Any, side: int) -> int:
     return int(s.challenges[side])
 
 
-def spent(s: Any, side: int) -> Any:
+def spend_challenge(s: Any, side: int) -> Any:
     """Return `s` with one challenge of `side` fewer."""
     s = s.copy()
     s.challenges[side] -= 1
@@ -43,7 +43,7 @@ def stake(s: Any, actions: Sequence[int]) -> int | None:
     if not number:
         return None if number is None else (actions[0] - JUMP) // 6
     source = (actions[number] - JUMP) // 6
-    charged = int(s.pieces[s.turn] & s.zertz)
+    charged = int(s.pieces[s.side_to_move] & s.zertz)
     return next(
         cell for cell in SPOT_NAMES if charged >> cell & 1 and _comes_to(s, cell, actions[:number], source)
     )
@@ -71,6 +71,6 @@ def name(cell: int) -> str:
     return f"the potential on {SPOT_NAMES[cell]}"
 
 
-def stakes(s: Any, side: int) -> int:
+def max_stakes(s: Any, side: int) -> int:
     """Return how many potentials `side` may still announce jumps of, those in hand included."""
     return int(s.pieces[side] & s.zertz).bit_count() + int(s.zertz_left[side])

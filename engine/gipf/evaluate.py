@@ -1,7 +1,7 @@
 """What a GIPF position is worth to the side to move, in centi-points.
 
 The value is a sum of features, own less opponent's, with weights for each rule set. The features are counted
-by one kernel, `weigh`, that is handed the weights: a fit reads a feature by handing it the weights that are 1
+by one kernel, `weighted_sum`, that is handed the weights: a fit reads a feature by handing it the weights that are 1
 for that feature and 0 for all others. The weights lie in ``weights.npz``, which tells where they are from.
 """
 
@@ -16,11 +16,11 @@ from tengen.engine.gipf.state import BASIC, BOARD, PIECES, RINGS
 from tengen.engine.jit import kernel, popcount
 from tengen.engine.weights import Evaluation
 
-MOST_GIPF = 4  # more GIPF-pieces than that count as so many
+MAX_GIPF_COUNTED = 4  # more GIPF-pieces than that count as so many
 
 FEATURES = (
     *(f"reserve{n}" for n in range(PIECES + 1)),  # 1 for the number of pieces in reserve
-    *(f"gipf{n}" for n in range(MOST_GIPF + 1)),  # 1 for the number of GIPF-pieces on the board
+    *(f"gipf{n}" for n in range(MAX_GIPF_COUNTED + 1)),  # 1 for the number of GIPF-pieces on the board
     "ring0",  # pieces on e5
     "ring1",  # ... on the six spots round it
     "ring2",  # ... on the twelve round those
@@ -42,7 +42,7 @@ INDEX = {feature: i for i, feature in enumerate(FEATURES)}
 
 (RESERVE, GIPF, RING0, RING1, RING2, RING3, PAIRS, TWO, TWO_ONE, THREE, THREE_ONE,
  GIPF_EDGE, GIPF_THREE, ZERTZ, TAMSK, USED, LEFT, TEMPO) = (
-    INDEX[name] for name in ("reserve0", "gipf0", *FEATURES[PIECES + MOST_GIPF + 2 :])
+    INDEX[name] for name in ("reserve0", "gipf0", *FEATURES[PIECES + MAX_GIPF_COUNTED + 2 :])
 )  # fmt: skip
 
 ROWS = ("basic", "standard", "tournament")  # rule sets, by their numbers
@@ -88,7 +88,7 @@ def side_value(s, side, weights):
         popcount(own & (own >> _1)) + popcount(own & (own >> _8)) + popcount(own & (own >> _9))
     )
     if s.rules != BASIC:
-        value += weights[GIPF + min(popcount(gipf), MOST_GIPF)]
+        value += weights[GIPF + min(popcount(gipf), MAX_GIPF_COUNTED)]
         value += weights[GIPF_EDGE] * popcount(gipf & RINGS[3])
     if s.zertz_each or s.tamsk_each:
         value += weights[ZERTZ] * popcount(own & s.zertz) + weights[TAMSK] * popcount(own & s.tamsk)
@@ -114,22 +114,22 @@ def side_value(s, side, weights):
 
 
 @kernel
-def row(s):
+def phase(s):
     """Return which row (int64) of the table `s` is valued by."""
     return np.int64(s.rules)
 
 
 @kernel
-def weigh(s, weights):
+def weighted_sum(s, weights):
     """Return the sum of the features of `s`, for the side to move, each times its weight (int64)."""
-    me = np.uint64(s.turn)
+    me = np.uint64(s.side_to_move)
     return side_value(s, me, weights) - side_value(s, np.uint64(1) - me, weights) + weights[TEMPO]
 
 
 @kernel
 def evaluate_with(s, table):
     """Return the value of `s` in centi-points (int64) by a table of weights (see `Evaluation.expand`)."""
-    return weigh(s, table[row(s)])
+    return weighted_sum(s, table[phase(s)])
 
 
 def evaluate(s: Any) -> int:

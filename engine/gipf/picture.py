@@ -14,10 +14,10 @@ from tengen.engine.board.picture import (
     INK,
     IVORY,
     Circle,
-    Line,
     Picture,
     Point,
     Polygon,
+    Polyline,
     Shape,
     Text,
     disc,
@@ -76,7 +76,7 @@ EDGES = {WHITE: "#b3a996", BLACK: "#8c8781"}  # the turned edge on top of each p
 
 def caption(s: Any) -> str:
     """Return whose turn it is and with what it must begin, or who has won."""
-    return ENDS.get(Outcome(int(outcome(s))), f"{SIDES[s.turn]} to move{TO_DO.get(int(s.stage), '')}")
+    return ENDS.get(Outcome(int(outcome(s))), f"{SIDES[s.side_to_move]} to move{TO_DO.get(int(s.stage), '')}")
 
 
 def _piece(s: Any, place: Axial) -> tuple[int, str] | None:
@@ -152,7 +152,7 @@ def _lines() -> list[Shape]:
     shapes: list[Shape] = []
     for (dot, _), spots in zip(LINE_NAMES, LINE_SPOTS, strict=True):
         end, _ = PUSH_NAMES[PUSH_SPOTS.index(spots[::-1])]
-        shapes.append(Line((dots[dot], dots[end]), GROOVE, 1.8))
+        shapes.append(Polyline((dots[dot], dots[end]), GROOVE, 1.8))
     shapes += [Circle(*_place(place), SPOT, "#c08e4f", GROOVE, 1.4) for place in COORDINATES.values()]
     shapes += [Circle(*place, DOT, INK) for place in dots.values()]
     return shapes
@@ -197,7 +197,7 @@ def _potential(x: float, y: float, radius: float, side: int, kind: str, rim: str
 
 def _letter_z(x: float, y: float, half: float, ink: str) -> list[Shape]:
     corners = (x - half, y - half), (x + half, y - half), (x - half, y + half), (x + half, y + half)
-    return [Line(corners, ink, 0.42 * half)]
+    return [Polyline(corners, ink, 0.42 * half)]
 
 
 def _hour_glass(x: float, y: float, half: float, ink: str) -> list[Shape]:
@@ -208,8 +208,8 @@ def _hour_glass(x: float, y: float, half: float, ink: str) -> list[Shape]:
 
 def _cross(x: float, y: float, half: float, ink: str) -> list[Shape]:
     return [
-        Line(((x - half, y - half), (x + half, y + half)), ink, 0.42 * half),
-        Line(((x - half, y + half), (x + half, y - half)), ink, 0.42 * half),
+        Polyline(((x - half, y - half), (x + half, y + half)), ink, 0.42 * half),
+        Polyline(((x - half, y + half), (x + half, y - half)), ink, 0.42 * half),
     ]
 
 

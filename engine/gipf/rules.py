@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from tengen.engine.board.grids import mapped
+from tengen.engine.board.grids import map_bits
 from tengen.engine.errors import OptionError
 from tengen.engine.game import Outcome
 from tengen.engine.gipf.state import (
@@ -44,12 +44,12 @@ from tengen.engine.gipf.state import (
     PUSHES,
     RAYS,
     RESERVE_KEYS,
+    SIDE_KEY,
     STAGE_KEYS,
     STANDARD,
     SYMMETRIES,
     TAMSK_KEYS,
     TOURNAMENT,
-    TURN_KEY,
     WHITE,
     ZERTZ_KEYS,
     has_row,
@@ -63,12 +63,12 @@ JUMP = GIVE_UP + 6
 REMOVE = JUMP + 6 * BITS
 ACTIONS = REMOVE + 128 * LINES
 MAX_ACTIONS = ACTIONS - REMOVE  # the removals of all lines are the longest conceivable list
-COMPOUND = True
-MERGED = True
+MULTI_ACTION_TURNS = True
+MERGES_TRANSPOSITIONS = True
 
 # Quiet actions that the search looks at, by depth. At 5,000 nodes a turn worth +53 [23, 83] Elo in the
 # standard game, +61 [32, 90] in the tournament game, and +35 [-14, 84] in the basic one.
-QUIET_ACTIONS = (0, 6, 9, 13, 18, 26)
+LATE_MOVE_COUNTS = (0, 6, 9, 13, 18, 26)
 
 ONGOING, FIRST_WINS, SECOND_WINS, DRAW = (int(outcome) for outcome in Outcome)
 START = {WHITE: ("b5", "e2", "h5"), BLACK: ("b2", "e8", "h2")}
@@ -133,7 +133,7 @@ def begin(s):
     s.resolved = _NONE
     s.result = ONGOING
     if s.rules != BASIC:
-        mine, theirs = np.uint64(s.turn), np.uint64(1 - s.turn)
+        mine, theirs = np.uint64(s.side_to_move), np.uint64(1 - s.side_to_move)
         alone = s.begun[mine] and (s.pieces[mine] & s.gipf) == _NONE
         if s.begun[theirs] and (s.pieces[theirs] & s.gipf) == _NONE:  # who took both has lost [G-11]
             s.result = _won_by(mine)
@@ -172,7 +172,7 @@ def rows(s, side):
 
 
 @kernel
-def along(plane, line):
+def line_bits(plane, line):
     """Return the bits of a board (uint64) along a line, from its smaller dot, as the low bits of a uint64."""
     bits = _NONE
     for i in range(LINE_LENGTH[line]):
@@ -187,7 +187,7 @@ def _four(bits):
 
 
 @kernel
-def run(own, occupied):
+def row_with_extensions(own, occupied):
     """Return the row (uint64) of a line on which four of `own` are adjacent, with all that extends it [G-3].
 
     Parameters
@@ -214,13 +214,13 @@ def _spots_of(line, spots):
 
 
 @kernel
-def _strands(s, line, spots):
+def _leaves_stranded(s, line, spots):
     """Return whether the mover, who takes `spots`, will have a row left but nothing to bring in.
 
     That is no turn: who has a row that may stay has to take some of it then (docs/gipf.md, Ends). Rows that
     are still to be taken help if an own piece other than a used potential is in them.
     """
-    me = np.uint64(s.turn)
+    me = np.uint64(s.side_to_move)
     if s.reserve[me] > 0:
         return False
     taken = _spots_of(line, spots)
@@ -235,8 +235,8 @@ def _strands(s, line, spots):
         other = lowest(pending)
         pending &= pending - ONE
         kept &= ~(ONE << other)
-        row = run(along(own, other), along(own | foe, other))
-        if row & along(own & ~s.used, other):
+        row = row_with_extensions(line_bits(own, other), line_bits(own | foe, other))
+        if row & line_bits(own & ~s.used, other):
             return False
     return kept != _NONE
 
@@ -244,7 +244,7 @@ def _strands(s, line, spots):
 @kernel
 def _generate_removals(s, actions):
     """Write every choice of a row and of what to take of it into `actions`; return their number."""
-    me = np.uint64(s.turn)
+    me = np.uint64(s.side_to_move)
     occupied = s.pieces[0] | s.pieces[1]
     optional = s.gipf | s.zertz | s.tamsk
     pending = rows(s, me)
@@ -252,16 +252,16 @@ def _generate_removals(s, actions):
     while pending:
         line = lowest(pending)
         pending &= pending - ONE
-        own = along(s.pieces[me], line)
-        row = run(own, along(occupied, line))
-        free = row & along(optional, line)  # may stay [G-8][P-3]
+        own = line_bits(s.pieces[me], line)
+        row = row_with_extensions(own, line_bits(occupied, line))
+        free = row & line_bits(optional, line)  # may stay [G-8][P-3]
         compelled = row & ~free
-        charged = free & along(s.zertz | s.tamsk, line)
+        charged = free & line_bits(s.zertz | s.tamsk, line)
         taken = _NONE
         while True:
             spots = compelled | taken
             unbroken = compelled == _NONE and charged and _four(own & row & ~spots)  # [P-3]
-            stranded = s.stage == OPENING_ROWS and _strands(s, line, spots)
+            stranded = s.stage == OPENING_ROWS and _leaves_stranded(s, line, spots)
             if not unbroken and not stranded:
                 actions[n] = REMOVE + 128 * np.int64(line) + np.int64(spots)
                 n += 1
@@ -290,7 +290,7 @@ def _landing(occupied, direction, cell):
 def _generate_jumps(s, actions, n):
     """Write all jumps into `actions` from place `n` on; return how many actions there are then."""
     occupied = s.pieces[0] | s.pieces[1]
-    jumpers = s.pieces[np.uint64(s.turn)] & s.zertz
+    jumpers = s.pieces[np.uint64(s.side_to_move)] & s.zertz
     while jumpers:
         cell = lowest(jumpers)
         jumpers &= jumpers - ONE
@@ -305,9 +305,9 @@ def _generate_jumps(s, actions, n):
 def can_bring_in(s):
     """Return whether the side to move could push a piece or jump now, rows apart [G-7][P-7]."""
     occupied = s.pieces[0] | s.pieces[1]
-    if s.reserve[np.uint64(s.turn)] > 0 and occupied != BOARD:
+    if s.reserve[np.uint64(s.side_to_move)] > 0 and occupied != BOARD:
         return True
-    return can_jump(s.pieces[np.uint64(s.turn)] & s.zertz, occupied)
+    return can_jump(s.pieces[np.uint64(s.side_to_move)] & s.zertz, occupied)
 
 
 @kernel
@@ -369,7 +369,7 @@ def generate(s, actions):
     """
     if s.result != ONGOING:
         return 0
-    me = np.uint64(s.turn)
+    me = np.uint64(s.side_to_move)
     own = s.pieces[me]
     if s.stage == OPENING_ROWS or s.stage == CLOSING_ROWS:
         return _generate_removals(s, actions)
@@ -421,7 +421,7 @@ def _shifted(plane, push, span):
 
 
 @kernel
-def _prey(own, foe):
+def _capturable(own, foe):
     """Return the pieces `foe` (uint64) that extend rows of `own`."""
     caught = _NONE
     for axis in range(3):
@@ -432,15 +432,18 @@ def _prey(own, foe):
             cell = lowest(starts)
             starts &= starts - ONE
             line = LINE_AT[axis, cell]
-            caught |= _spots_of(line, run(along(own, line), along(own | foe, line)) & along(foe, line))
+            caught |= _spots_of(
+                line,
+                row_with_extensions(line_bits(own, line), line_bits(own | foe, line)) & line_bits(foe, line),
+            )
     return caught
 
 
 @kernel
 def _gain(s, action):
     """Return what a push or jump takes: -1 if it makes no row, else captured pieces, GIPF-pieces as four."""
-    me = np.uint64(s.turn)
-    own, foe = s.pieces[me], s.pieces[np.uint64(1 - s.turn)]
+    me = np.uint64(s.side_to_move)
+    own, foe = s.pieces[me], s.pieces[np.uint64(1 - s.side_to_move)]
     if action >= JUMP:
         cell = np.uint64(action - JUMP) // np.uint64(6)
         direction = np.uint64(action - JUMP) % np.uint64(6)
@@ -456,7 +459,7 @@ def _gain(s, action):
             return np.int64(-1)
         foe = _shifted(foe, push, span)
         gipf = _shifted(s.gipf, push, span)
-    caught = _prey(own, foe)
+    caught = _capturable(own, foe)
     return popcount(caught) + 3 * popcount(caught & gipf)
 
 
@@ -486,9 +489,9 @@ def priority(s, action):
     if action >= REMOVE:
         line = np.uint64(action - REMOVE) // np.uint64(128)
         spots = np.uint64(action - REMOVE) % np.uint64(128)
-        me = np.uint64(s.turn)
-        foe = along(s.pieces[np.uint64(1) - me], line)
-        gipf = spots & along(s.gipf, line)
+        me = np.uint64(s.side_to_move)
+        foe = line_bits(s.pieces[np.uint64(1) - me], line)
+        gipf = spots & line_bits(s.gipf, line)
         value = 1 + 4 * popcount(spots & foe) + 16 * popcount(gipf & foe)
         return max(np.int64(1), value + 64 - 8 * popcount(gipf & ~foe))
     if action == GIVE_UP:
@@ -524,8 +527,8 @@ def _forget_lines(s):
 
 @kernel
 def _pass_turn(s):
-    s.turn = 1 - s.turn
-    s.key ^= TURN_KEY
+    s.side_to_move = 1 - s.side_to_move
+    s.key ^= SIDE_KEY
     s.partial = 0
 
 
@@ -533,7 +536,7 @@ def _pass_turn(s):
 def _advance(s):
     """Go on from stage to stage until there is something to decide, or nothing to bring in [G-7]."""
     while True:
-        me = np.uint64(s.turn)
+        me = np.uint64(s.side_to_move)
         if s.stage == OPENING_EXTRA or s.stage == CLOSING_EXTRA:
             if s.pieces[me] & s.tamsk & CENTRE:  # [T-2]
                 return
@@ -549,7 +552,7 @@ def _advance(s):
                 continue
             _set_stage(s, MAIN)
         if not can_bring_in(s):
-            s.result = _won_by(1 - s.turn)
+            s.result = _won_by(1 - s.side_to_move)
             s.partial = 0
         return
 
@@ -592,7 +595,7 @@ def discharge(s, cell):
 @kernel
 def _push(s, push, kind):
     """Push a piece of a kind (uint64) in [G-1]; what it costs in reserve and in rights."""
-    me = np.uint64(s.turn)
+    me = np.uint64(s.side_to_move)
     other = np.uint64(1) - me
     span, _ = _span(push, s.pieces[0] | s.pieces[1])
     first = PUSH_FIRST[push]
@@ -632,7 +635,7 @@ def _push(s, push, kind):
 @kernel
 def _jump(s, cell, direction):
     """Let the potential on a spot's bit number jump [P-5]."""
-    me = np.uint64(s.turn)
+    me = np.uint64(s.side_to_move)
     target = _landing(s.pieces[0] | s.pieces[1], direction, cell)
     discharge(s, cell)
     s.pieces[me] |= target
@@ -643,7 +646,7 @@ def _jump(s, cell, direction):
 @kernel
 def _remove(s, line, spots):
     """Take `spots` (uint64, along the line) of the mover's row [G-4][G-9][P-4][P-6]; end the game [G-11]."""
-    me = np.uint64(s.turn)
+    me = np.uint64(s.side_to_move)
     other = np.uint64(1) - me
     s.resolved |= ONE << line
     s.key ^= LINE_KEYS[line]
@@ -708,8 +711,8 @@ def outcome(s):
 def recompute_key(s):
     """Return the Zobrist key (uint64) of `s` from its other fields."""
     key = STAGE_KEYS[s.stage]
-    if s.turn == 1:
-        key ^= TURN_KEY
+    if s.side_to_move == 1:
+        key ^= SIDE_KEY
     for side in range(2):
         key ^= RESERVE_KEYS[side, s.reserve[side]]
         key ^= ZERTZ_KEYS[side, s.zertz_left[side]] ^ TAMSK_KEYS[side, s.tamsk_left[side]]
@@ -761,9 +764,9 @@ def symmetries(s: Any) -> list[Any]:
     for table in SYMMETRIES:
         t = s.copy()
         for field in ("gipf", "zertz", "tamsk", "used"):
-            t[field] = mapped(int(s[field]), table)
+            t[field] = map_bits(int(s[field]), table)
         for side in (WHITE, BLACK):
-            t.pieces[side] = mapped(int(s.pieces[side]), table)
+            t.pieces[side] = map_bits(int(s.pieces[side]), table)
         t.resolved = _mapped_lines(int(s.resolved), table)
         t.key = recompute_key(t)
         states.append(t)

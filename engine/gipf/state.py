@@ -10,13 +10,13 @@ import functools
 
 import numpy as np
 
-from tengen.engine.board.grids import Axial, permutations, random_keys, turned
+from tengen.engine.board.grids import Axial, cell_permutations, random_keys, rotated
 from tengen.engine.jit import kernel, record
 
 MIDDLE = 4  # column e, which is the longest
 STRIDE = 8
 BITS = 56
-LONGEST = 7  # spots on the longest lines
+MAX_LINE_LENGTH = 7  # spots on the longest lines
 LINES, PUSHES = 21, 42
 PIECES = 18  # of a player, at most
 POTENTIALS = 6  # of a kind and player, at most
@@ -48,7 +48,7 @@ STATE = record(
         ("challenges_each", "i1"),
         ("stage", "i1"),  # which part of the turn comes next
         ("result", "i1"),  # an Outcome
-        ("turn", "i1"),  # 0 White, 1 Black
+        ("side_to_move", "i1"),  # 0 White, 1 Black
         ("partial", "i1"),  # 1 while a turn is unfinished
     ]
 )
@@ -121,7 +121,7 @@ LINE_NAMES = [PUSH_NAMES[p] for p in _LINE_ENTRIES]
 LINE_SPOTS = [PUSH_SPOTS[p] for p in _LINE_ENTRIES]
 
 LINE_LENGTH = np.array([len(spots) for spots in LINE_SPOTS], np.int64)
-LINE_CELLS = np.zeros((LINES, LONGEST), np.uint64)  # bits of a line from its smaller dot on
+LINE_CELLS = np.zeros((LINES, MAX_LINE_LENGTH), np.uint64)  # bits of a line from its smaller dot on
 LINE_AT = np.full((3, BITS), LINES, np.uint64)  # by axis and spot: the line along that axis
 for _line, _spots in enumerate(LINE_SPOTS):
     LINE_CELLS[_line, : len(_spots)] = _spots
@@ -156,17 +156,17 @@ TAMSK_KEYS = random_keys(0x61F3, 2, POTENTIALS + 1)
 PLACING_KEYS = random_keys(0x61F4, 2)
 STAGE_KEYS = random_keys(0x61F5, 5)
 LINE_KEYS = random_keys(0x61F6, LINES)
-TURN_KEY = np.uint64(random_keys(0x61F7, 1)[0])
+SIDE_KEY = np.uint64(random_keys(0x61F7, 1)[0])
 
 
 def _turned(place: Axial, sixths: int, mirrored: bool) -> Axial:
-    u, v = turned((place[0] - MIDDLE, place[1] - 5), sixths, mirrored)
+    u, v = rotated((place[0] - MIDDLE, place[1] - 5), sixths, mirrored)
     return u + MIDDLE, v + 5
 
 
 SYMMETRIES = [
     {bit(place): bit(image) for place, image in table.items()}
-    for table in permutations(
+    for table in cell_permutations(
         SPOTS,
         [
             functools.partial(_turned, sixths=sixths, mirrored=mirrored)

@@ -61,7 +61,7 @@ FORM = "columns b to h such as b..w between slashes, two reserves, w or b to mov
 POTENTIALS_FORM = "ZERTZ potentials left (White, Black), challenges left (White, Black)"
 COUNTED = ("reserve", "ZERTZ potentials left", "challenges left", "TAMSK potentials left")
 COLUMNS = [[index for index in SPOT_NAMES if COORDINATES[index][0] == x] for x in range(1, 8)]
-MOST_ORDERS = 64  # in which rows are taken; more are not looked through to see whether they are the same
+MAX_ORDERS = 64  # in which rows are taken; more are not looked through to see whether they are the same
 PIECE = r"\.|[wb][+*^]?|[WB]"
 DOT_NAMES = {dot for dot, _ in PUSH_NAMES}
 MARKS = {"+": "zertz", "*": "tamsk", "^": "used"}
@@ -74,7 +74,7 @@ def format_position(s: Any) -> str:
     texts = piece_texts(s)
     board = "/".join("".join(texts.get(index, ".") for index in column) for column in COLUMNS)
     rights = "".join(_right(s, side) for side in (WHITE, BLACK))
-    words = [board, str(s.reserve[WHITE]), str(s.reserve[BLACK]), "wb"[s.turn], rights]
+    words = [board, str(s.reserve[WHITE]), str(s.reserve[BLACK]), "wb"[s.side_to_move], rights]
     if s.zertz_each or s.tamsk_each:
         words += [str(n) for n in (*s.zertz_left, *s.challenges)]
     if s.tamsk_each:
@@ -142,7 +142,7 @@ def parse_position(options: Mapping[str, Any], text: str) -> Any:
     fields = [s.reserve, s.zertz_left, s.challenges, s.tamsk_left]
     for i, number in enumerate(map(int, numbers)):
         fields[i // 2][i % 2] = number
-    s.turn = "wb".index(words[3])
+    s.side_to_move = "wb".index(words[3])
     for side in (WHITE, BLACK):
         s.placing[side] = words[4][side] == "g"
         s.begun[side] = s.rules == STANDARD or (s.rules == TOURNAMENT and not _untouched(s, side))
@@ -185,7 +185,7 @@ def _untouched(s: Any, side: int) -> bool:
     white, black = (int(pieces) for pieces in s.pieces)
     if not s.placing[side] or (white, black)[side] or s.reserve[side] != PIECES:
         return False
-    if s.turn == WHITE:
+    if s.side_to_move == WHITE:
         return not white and not black and bool(s.placing[WHITE]) and int(s.reserve[WHITE]) == PIECES
     return (
         side == BLACK and int(s.reserve[WHITE]) == PIECES - 2 and white.bit_count() == 1 and white == s.gipf
@@ -351,7 +351,7 @@ def _leaves_no_choice(s: Any, legal: Sequence[int]) -> bool:
     pending = [_key_and_state(s, action) for action in legal]
     seen: set[int] = set()
     ends: set[int] = set()
-    while pending and len(ends) < 2 and len(seen) < MOST_ORDERS:
+    while pending and len(ends) < 2 and len(seen) < MAX_ORDERS:
         key, state = pending.pop()
         if state.partial and state.stage == s.stage:
             if key not in seen:
@@ -427,7 +427,7 @@ def parse_turn(s: Any, text: str) -> tuple[int, ...]:
 
 def _refusal(s: Any, part: _Part | None) -> tuple[str, str]:
     """Return why a turn cannot go on with `part` (None: end here) in state `s`, and the rule that says so."""
-    colour = ("White", "Black")[s.turn]
+    colour = ("White", "Black")[s.side_to_move]
     if s.stage in (OPENING_ROWS, CLOSING_ROWS):
         examples = [text for text in (action_text(s, a) for a in legal_actions(rules, s)) if text]
         what = " or ".join(examples[:2]) + (" or ..." if len(examples) > 2 else "")
@@ -452,7 +452,7 @@ def _refusal_at_end(s: Any, part: _Part) -> tuple[str, str]:
     if s.result != Outcome.ONGOING:
         bare = any(s.begun[side] and not s.pieces[side] & s.gipf for side in (WHITE, BLACK))
         return f"the game is over then: expected nothing more, got {part.text}", "G-11" if bare else "G-7"
-    mover = ("Black", "White")[s.turn]
+    mover = ("Black", "White")[s.side_to_move]
     if part.kind == REMOVE:
         return f"{mover} has no row to take with {part.text}", "G-3"
     if part.kind in (EXTRA, GIVE_UP):
@@ -463,8 +463,8 @@ def _refusal_at_end(s: Any, part: _Part) -> tuple[str, str]:
 def _jump_refusal(s: Any, part: _Part) -> tuple[str, str]:
     source, target = part.spots
     spot = 1 << NAMES[source]
-    if not int(s.pieces[s.turn] & s.zertz) & spot:
-        return f"no ZERTZ-charged piece of {('White', 'Black')[s.turn]} stands on {source}", "P-5"
+    if not int(s.pieces[s.side_to_move] & s.zertz) & spot:
+        return f"no ZERTZ-charged piece of {('White', 'Black')[s.side_to_move]} stands on {source}", "P-5"
     jumps = [jump_spots(s, a) for a in legal_actions(rules, s) if JUMP <= a < REMOVE]
     ends = [SPOT_NAMES[end] for begin_, end in jumps if begin_ == NAMES[source]]
     can = f"jumps to {', '.join(ends)}" if ends else "has nothing to jump over"
@@ -473,7 +473,7 @@ def _jump_refusal(s: Any, part: _Part) -> tuple[str, str]:
 
 def _push_refusal(s: Any, part: _Part) -> tuple[str, str]:
     """Return why no push can be what `part` says, and the rule."""
-    side = int(s.turn)
+    side = int(s.side_to_move)
     colour = ("White", "Black")[side]
     pushes = _pushes(s, part)
     if not pushes:

@@ -37,7 +37,7 @@ from tengen.engine.gipf.state import (
 )
 from tengen.engine.jit import kernel, popcount
 
-LONGEST_TURN = 40  # actions
+MAX_TURN_ACTIONS = 40  # actions
 ROOM = 1 << 12  # turns to make room for at first
 ALL = np.uint64(0)  # stands for any end
 PREFIXES = {GIPF_PIECE: "G", ZERTZ_CHARGED: "Z", TAMSK_CHARGED: "T", EXTRA: "p"}
@@ -49,7 +49,7 @@ def _may_become(s, end):
     """Return whether the board of `s`, within a turn, may still become that of `end`; True when in doubt."""
     for side in range(2):
         kept = popcount(s.pieces[side] & s.gipf)
-        if side == s.turn and s.stage <= MAIN:
+        if side == s.side_to_move and s.stage <= MAIN:
             kept += 1  # by the push
         if kept < popcount(end.pieces[side] & end.gipf):
             return False
@@ -67,14 +67,14 @@ def _collect(stack, lists, path, ply, end, wanted, found, keys, count):
 
     Parameters
     ----------
-    stack : record array, shape (LONGEST_TURN + 1,)
-    lists : int32 array, shape (LONGEST_TURN + 1, MAX_ACTIONS)
+    stack : record array, shape (MAX_TURN_ACTIONS + 1,)
+    lists : int32 array, shape (MAX_TURN_ACTIONS + 1, MAX_ACTIONS)
         Scratch.
-    path : int16 array, shape (LONGEST_TURN,)
+    path : int16 array, shape (MAX_TURN_ACTIONS,)
         The actions before `ply`.
     end : STATE record
         Where the turns are to lead, when `wanted` is its key; `ALL` lets them lead anywhere.
-    found : int16 array, shape (room, LONGEST_TURN + 1)
+    found : int16 array, shape (room, MAX_TURN_ACTIONS + 1)
         The turns, how many actions they have in the last column. What finds no room is only counted.
     keys : uint64 array, shape (room,)
         Keys of the positions that they lead to.
@@ -87,12 +87,12 @@ def _collect(stack, lists, path, ply, end, wanted, found, keys, count):
         do_move(child, lists[ply, i])
         path[ply] = lists[ply, i]
         if child.partial:
-            if ply + 1 < LONGEST_TURN and (wanted == ALL or _may_become(child, end)):
+            if ply + 1 < MAX_TURN_ACTIONS and (wanted == ALL or _may_become(child, end)):
                 count = _collect(stack, lists, path, ply + 1, end, wanted, found, keys, count)
         elif wanted == ALL or child.key == wanted:
             if count < len(found):
                 found[count, : ply + 1] = path[: ply + 1]
-                found[count, LONGEST_TURN] = ply + 1
+                found[count, MAX_TURN_ACTIONS] = ply + 1
                 keys[count] = child.key
             count += 1
     return np.int64(count)
@@ -103,11 +103,11 @@ def _turns(s: Any, end: Any = None) -> tuple[list[tuple[int, ...]], NDArray[np.u
     wanted = ALL if end is None else np.uint64(end.key)
     room = ROOM
     while True:
-        stack = np.zeros(LONGEST_TURN + 1, STATE)
+        stack = np.zeros(MAX_TURN_ACTIONS + 1, STATE)
         stack[0] = s
-        lists = np.zeros((LONGEST_TURN + 1, MAX_ACTIONS), np.int32)
-        path = np.zeros(LONGEST_TURN, np.int16)
-        found = np.zeros((room, LONGEST_TURN + 1), np.int16)
+        lists = np.zeros((MAX_TURN_ACTIONS + 1, MAX_ACTIONS), np.int32)
+        path = np.zeros(MAX_TURN_ACTIONS, np.int16)
+        found = np.zeros((room, MAX_TURN_ACTIONS + 1), np.int16)
         keys = np.zeros(room, np.uint64)
         target = s if end is None else end
         count = int(_collect(stack, lists, path, 0, target, wanted, found, keys, 0))

@@ -26,6 +26,6 @@ GAME = Game(
     sgf_gm=1,
     sgf_properties=("KM", "RU", "HA"),
     scale=200.0,
-    judged=True,
+    ends_by_agreement=True,
     search="mcts",
 )

@@ -39,7 +39,7 @@ def clear(b, width):
             b.empty[count] = p
             b.place[p] = count
             count += 1
-    b.vacancies = count
+    b.num_empty = count
 
 
 @kernel
@@ -73,12 +73,12 @@ def is_legal(b, p, colour):
 @kernel
 def _occupy(b, p, colour):
     """Put a stone on `p`, a chain of its own, and take the liberty `p` from the chains around."""
-    last = b.vacancies - _1
+    last = b.num_empty - _1
     moved = np.uint64(b.empty[last])
     place = np.uint64(b.place[p])
     b.empty[place] = moved
     b.place[moved] = place
-    b.vacancies = last
+    b.num_empty = last
     b.stones[p] = colour
     b.chain[p] = p
     b.following[p] = p
@@ -130,9 +130,9 @@ def _remove(b, head):
     while True:
         b.stones[p] = EMPTY
         b.key ^= STONE_KEYS[colour, p]
-        b.empty[b.vacancies] = p
-        b.place[p] = b.vacancies
-        b.vacancies += _1
+        b.empty[b.num_empty] = p
+        b.place[p] = b.num_empty
+        b.num_empty += _1
         taken += _1
         for step in NEIGHBOURS:
             q = p + step
@@ -247,7 +247,7 @@ def is_eye(b, p, colour):
 
 
 @kernel
-def takes(b, p, colour):
+def stones_captured(b, p, colour):
     """Return how many stones (int64) `colour` takes by playing on `p`, chains on two sides counted twice."""
     taken = np.int64(0)
     for step in NEIGHBOURS:

@@ -12,7 +12,7 @@ ALIVE = 0.45  # least share of playouts in which a living stone's point stays it
 
 
 @kernel
-def begin(o):
+def reset_playout(o):
     """Begin the random numbers and the counts of `o`."""
     o.random = np.uint64(0x9E3779B97F4A7C15)
     o.owner[:] = 0
@@ -22,7 +22,7 @@ def begin(o):
 
 
 @kernel
-def mark(b, stone, marks, value):
+def mark_chain(b, stone, marks, value):
     """Set the entries of `marks`, an array (POINTS,), at all points of the chain of `stone` (uint64)."""
     p = stone
     while True:
@@ -57,11 +57,11 @@ def find_dead(s, o, scratch, playouts):
                 break
         mean = total / np.int64(b.length[p])
         if (mean if b.stones[p] == BLACK else -mean) < least:
-            mark(b, p, o.dead, b.stones[p])
+            mark_chain(b, p, o.dead, b.stones[p])
 
 
 @kernel
-def near_end(s):
+def is_near_end(s):
     """Return whether passing may be sensible: somebody has passed, or a good part of the board is filled."""
     points = np.int64(s.board.width) * np.int64(s.board.width)
-    return s.passes > 0 or 10 * np.int64(s.board.vacancies) <= 7 * points
+    return s.passes > 0 or 10 * np.int64(s.board.num_empty) <= 7 * points

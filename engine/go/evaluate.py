@@ -32,4 +32,4 @@ def evaluate(s):
     for p in range(STRIDE, POINTS - STRIDE):
         margin += np.int64(near[p] == BLACK) - np.int64(near[p] == WHITE)
     value = margin * HUNDREDTHS - s.komi
-    return value if s.turn == 0 else -value
+    return value if s.side_to_move == 0 else -value

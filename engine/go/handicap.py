@@ -5,33 +5,33 @@ from __future__ import annotations
 from tengen.engine.board.goban import Place
 from tengen.engine.go.state import star_points
 
-MOST_FIXED = 9
-NEAREST = 2  # square of the least distance between two stones: none touch
+MAX_FIXED = 9
+MIN_SQUARED_DISTANCE = 2  # square of the least distance between two stones: none touch
 
 
-def free_places(size: int, number: int) -> list[Place]:
+def free_handicap_points(size: int, number: int) -> list[Place]:
     """Return where to put `number` handicap stones, at least 2, by (column, row).
 
     The fixed places as far as there are any, then always the place that is farthest from all stones, off the
     edge; fewer when no place is left that touches none.
     """
-    fixed = (star_points(size, count) for count in range(min(number, MOST_FIXED), 1, -1))
+    fixed = (star_points(size, count) for count in range(min(number, MAX_FIXED), 1, -1))
     stones = next(filter(None, fixed), [])
     margin = min(2, (size - 1) // 3)
     inner = range(margin, size - margin)
     places = [(x, y) for x in inner for y in inner]
     while len(stones) < number:
         distance, _, place = max((_distance(place, stones), _quiet(place, size), place) for place in places)
-        if distance < NEAREST:
+        if distance < MIN_SQUARED_DISTANCE:
             break
         stones.append(place)
     return stones
 
 
 def _distance(place: Place, stones: list[Place]) -> int:
-    """Return the square of the distance from `place` to the nearest of `stones`; `NEAREST` without any."""
+    """Return the square of the distance from `place` to the nearest of `stones`; `MIN_SQUARED_DISTANCE` without any."""
     x, y = place
-    return min(((x - u) ** 2 + (y - v) ** 2 for u, v in stones), default=NEAREST)
+    return min(((x - u) ** 2 + (y - v) ** 2 for u, v in stones), default=MIN_SQUARED_DISTANCE)
 
 
 def _quiet(place: Place, size: int) -> int:

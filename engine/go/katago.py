@@ -9,7 +9,7 @@ from tengen.engine.game import Value
 TERRITORY = ("territory", "japanese")  # values of the option `rules`; by the others area counts
 
 
-def described(values: Mapping[str, Value]) -> dict[str, str | bool]:
+def katago_rules(values: Mapping[str, Value]) -> dict[str, str | bool]:
     """Return the rules that option `values` stand for, in the fields that every KataGo knows."""
     territory = values["rules"] in TERRITORY
     return {

@@ -12,7 +12,7 @@ from tengen.engine.go import board
 from tengen.engine.go.state import EMPTY, NEIGHBOURS
 from tengen.engine.jit import kernel
 
-LONGEST = 60  # steps of a ladder
+MAX_LADDER_STEPS = 60  # steps of a ladder
 
 _0, _1, _3 = np.uint64(0), np.uint64(1), np.uint64(3)
 
@@ -72,7 +72,7 @@ def is_caught(boards, stone, found):
     """
     b = boards[0]
     colour = np.uint64(b.stones[stone])
-    for _ in range(LONGEST):
+    for _ in range(MAX_LADDER_STEPS):
         head = np.uint64(b.chain[stone])
         if can_take(b, head):
             return False
@@ -118,7 +118,7 @@ def _chase(boards, stone, foe, found):
 
 
 @kernel
-def catches(boards, p, stone, found):
+def captures_in_ladder(boards, p, stone, found):
     """Return whether a stone on `p` catches the chain of `stone`, which has two liberties, in a ladder.
 
     `boards`, `found` as for `is_caught`; the position is on the first board, which is changed.

@@ -35,7 +35,7 @@ SWAPPED = {EMPTY: EMPTY, BLACK: WHITE, WHITE: BLACK, WALL: WALL}
 
 
 def _table() -> NDArray[np.bool_]:
-    """Return, by `surroundings`, whether they are a pattern's, turned, mirrored or with colours swapped."""
+    """Return, by `pattern_code`, whether they are a pattern's, turned, mirrored or with colours swapped."""
     table = np.zeros(4 ** len(AROUND), np.bool_)
     rows = PATTERNS.split("\n")[1:-1]
     for columns in zip(*(row.split("  ") for row in rows), strict=True):
@@ -56,7 +56,7 @@ GOOD_SHAPE = _table()
 
 
 @kernel
-def surroundings(b, p):
+def pattern_code(b, p):
     """Return the eight points around `p` (uint64), two bits each, as an index (uint64) of `GOOD_SHAPE`."""
     code = np.uint64(0)
     for i in range(np.uint64(8)):

@@ -7,7 +7,7 @@ from typing import Any
 from tengen.engine.board import goban
 from tengen.engine.board.picture import Picture, Shape
 from tengen.engine.game import Outcome
-from tengen.engine.go.judge import judge
+from tengen.engine.go.agreement import agreed_score
 from tengen.engine.go.rules import outcome, stones_of
 from tengen.engine.go.state import EMPTY, NOWHERE, PASS, coordinates, star_points
 from tengen.engine.go.text import NAMES, points_text
@@ -18,9 +18,9 @@ LARGE = 15  # boards from this size on have nine stars, if there is a middle
 def caption(s: Any) -> str:
     """Return whose turn it is, or how the game has ended, as it is judged."""
     if outcome(s) == Outcome.ONGOING:
-        passed = f", {NAMES[1 - s.turn]} has passed" if s.passes else ""
-        return f"{NAMES[s.turn]} to move{passed}"
-    margin = judge(s).margin
+        passed = f", {NAMES[1 - s.side_to_move]} has passed" if s.passes else ""
+        return f"{NAMES[s.side_to_move]} to move{passed}"
+    margin = agreed_score(s).margin
     return f"{NAMES[margin < 0]} has won by {points_text(abs(margin))}" if margin else "Draw"
 
 
@@ -71,9 +71,9 @@ def _marks(s: Any) -> list[Shape]:
 
 def _owned(s: Any) -> list[tuple[tuple[int, int], int]]:
     """Return the empty points and dead stones that count for a side, with its colour, as it is judged."""
-    judgement = judge(s)
+    score = agreed_score(s)
     return [
         (coordinates(p), goban.BLACK if owner > 0 else goban.WHITE)
-        for p, owner in judgement.owner.items()
-        if s.board.stones[p] == EMPTY or p in judgement.dead
+        for p, owner in score.owner.items()
+        if s.board.stones[p] == EMPTY or p in score.dead
     ]

@@ -11,23 +11,23 @@ from __future__ import annotations
 import numpy as np
 
 from tengen.engine.go import board
-from tengen.engine.go.patterns import GOOD_SHAPE, OFFSETS, surroundings
+from tengen.engine.go.patterns import GOOD_SHAPE, OFFSETS, pattern_code
 from tengen.engine.go.state import BLACK, BOARD, EMPTY, NEIGHBOURS, NOWHERE, PASS, POINTS, STRIDE, WALL, WHITE
 from tengen.engine.jit import kernel, record
 from tengen.engine.xorshift import random_below
 
-MOST_CANDIDATES = 64
-LONGEST_CHAIN = 40  # stones that are looked along for a way out of atari
-SMALL = 4  # stones of the longest chain that may be put into atari
-NAKADE = 6  # points of the largest region that has a vital point
+MAX_CANDIDATES = 64
+MAX_RESCUE_STONES = 40  # stones that are looked along for a way out of atari
+MAX_SELF_ATARI_STONES = 4  # stones of the longest chain that may be put into atari
+MAX_NAKADE_POINTS = 6  # points of the largest region that has a vital point
 
 PLAYOUT = record(
     [
         ("random", "u8"),  # state of the generator, never 0
         ("first", "u1", (POINTS,)),  # 1 + side of who played first on each point, 0 for nobody
-        ("found", "u2", (MOST_CANDIDATES,)),  # candidates for the next move
+        ("candidates", "u2", (MAX_CANDIDATES,)),  # candidates for the next move
         ("count", "u4"),  # how many
-        ("region", "u2", (NAKADE,)),  # scratch
+        ("region", "u2", (MAX_NAKADE_POINTS,)),  # scratch
         ("owner", "i4", (POINTS,)),  # how often a point was Black's at the end, less how often White's
         ("playouts", "i4"),  # entered into `owner`
         ("distance", "u1", (POINTS,)),  # scratch: from the last stone
@@ -36,7 +36,7 @@ PLAYOUT = record(
         ("boards", BOARD, (2,)),  # scratch: for reading ladders
         ("liberty", "u8", (3,)),  # scratch
         ("dead", "u1", (POINTS,)),  # the colours of stones that both sides call dead at the root, else 0
-        ("bonus", "i4"),  # dynamic komi: hundredths added to Black's margin before it is judged
+        ("dynamic_komi", "i4"),  # dynamic komi: hundredths added to Black's margin before it is judged
     ]
 )
 # Chances, in 1/65536, to look for a kind of move, and to reject a self-atari of one stone, of several.
@@ -47,44 +47,44 @@ _0, _1, _3 = np.uint64(0), np.uint64(1), np.uint64(3)
 
 
 @kernel
-def chance(o, share):
+def happens(o, share):
     """Return True in `share` of 65536 cases."""
     return random_below(o, 65536) < share
 
 
 @kernel
-def add(o, p):
+def add_candidate(o, p):
     """Enter a candidate, unless the list is full."""
-    if o.count < MOST_CANDIDATES:
-        o.found[o.count] = p
+    if o.count < MAX_CANDIDATES:
+        o.candidates[o.count] = p
         o.count += _1
 
 
 @kernel
-def any_of(o):
+def random_candidate(o):
     """Return one of the candidates by chance; NOWHERE when there are none."""
     if o.count == 0:
         return np.uint64(NOWHERE)
-    return np.uint64(o.found[random_below(o, o.count)])
+    return np.uint64(o.candidates[random_below(o, o.count)])
 
 
 @kernel
 def add_rescues(o, b, head, colour):
     """Enter the moves that save the chain of `head`, which is in atari: taking a neighbour, or running."""
     q = head
-    for _ in range(LONGEST_CHAIN):
+    for _ in range(MAX_RESCUE_STONES):
         for step in NEIGHBOURS:
             r = q + step
             if b.stones[r] == _3 - colour and board.in_atari(b, np.uint64(b.chain[r])):
                 p = board.last_liberty(b, np.uint64(b.chain[r]))
                 if p != b.ko:
-                    add(o, p)
+                    add_candidate(o, p)
         q = np.uint64(b.following[q])
         if q == head:
             break
     p = board.last_liberty(b, head)
     if board.liberties_after(b, p, colour) > 1:
-        add(o, p)
+        add_candidate(o, p)
 
 
 @kernel
@@ -94,7 +94,7 @@ def add_atari_moves(o, b, last, colour):
     if board.in_atari(b, head):
         p = board.last_liberty(b, head)
         if p != b.ko:
-            add(o, p)
+            add_candidate(o, p)
     for step in NEIGHBOURS:
         q = last + step
         if b.stones[q] == colour and board.in_atari(b, np.uint64(b.chain[q])):
@@ -108,7 +108,7 @@ def small_region(o, b, first):
     Returns
     -------
     uint64
-        Its points; 0 when it has more than `NAKADE`, or both colours beside it.
+        Its points; 0 when it has more than `MAX_NAKADE_POINTS`, or both colours beside it.
     """
     o.region[0] = first
     size = _1
@@ -125,7 +125,7 @@ def small_region(o, b, first):
                 for i in range(size):
                     known |= o.region[i] == q
                 if not known:
-                    if size == NAKADE:
+                    if size == MAX_NAKADE_POINTS:
                         return _0
                     o.region[size] = q
                     size += _1
@@ -175,7 +175,7 @@ def add_nakade(o, b, last, colour):
         if b.stones[q] == EMPTY:
             p = vital_point(o, b, q)
             if p != NOWHERE and board.is_legal(b, p, colour):
-                add(o, p)
+                add_candidate(o, p)
 
 
 @kernel
@@ -183,9 +183,9 @@ def add_shapes(o, b, last, colour):
     """Enter the points around `last` that are of good shape and no self-atari."""
     for offset in OFFSETS:
         p = last + offset
-        fits = b.stones[p] == EMPTY and p != b.ko and GOOD_SHAPE[surroundings(b, p)]
+        fits = b.stones[p] == EMPTY and p != b.ko and GOOD_SHAPE[pattern_code(b, p)]
         if fits and board.liberties_after(b, p, colour) > 1:
-            add(o, p)
+            add_candidate(o, p)
 
 
 @kernel
@@ -208,15 +208,15 @@ def is_bad_self_atari(o, b, p, colour):
     if board.liberties_after(b, p, colour) > 1:
         return False
     length = length_after(b, p, colour)
-    if length > SMALL:
+    if length > MAX_SELF_ATARI_STONES:
         return True
-    return chance(o, REJECT_SEVERAL if length > _1 else REJECT_SINGLE)
+    return happens(o, REJECT_SEVERAL if length > _1 else REJECT_SINGLE)
 
 
 @kernel
-def any_point(o, b, colour):
+def random_point(o, b, colour):
     """Return a legal point that fills no eye, from a place chosen by chance on; NOWHERE if there is none."""
-    count = np.uint64(b.vacancies)
+    count = np.uint64(b.num_empty)
     i = random_below(o, count)
     for _ in range(count):
         p = np.uint64(b.empty[i])
@@ -234,27 +234,27 @@ def any_point(o, b, colour):
 
 
 @kernel
-def choose(o, b, last, before, colour):
+def choose_move(o, b, last, before, colour):
     """Return the next move (uint64) of `colour`, after `before` and `last`; PASS if there is none."""
     o.count = 0
     if last != PASS:
-        if chance(o, LOOK_AT_ATARI):
+        if happens(o, LOOK_AT_ATARI):
             add_atari_moves(o, b, last, colour)
             if o.count:
-                return any_of(o)
-        if chance(o, LOOK_AT_NAKADE):
+                return random_candidate(o)
+        if happens(o, LOOK_AT_NAKADE):
             add_nakade(o, b, last, colour)
             if o.count:
-                return any_of(o)
-        if chance(o, LOOK_AT_SHAPE):
+                return random_candidate(o)
+        if happens(o, LOOK_AT_SHAPE):
             add_shapes(o, b, last, colour)
             if o.count:
-                return any_of(o)
-    return any_point(o, b, colour)
+                return random_candidate(o)
+    return random_point(o, b, colour)
 
 
 @kernel
-def area(o, b):
+def score_area(o, b):
     """Return Black's points less White's (int64) where only eyes are empty, and enter the owners."""
     margin = np.int64(0)
     for p in range(np.uint64(STRIDE), np.uint64(POINTS - STRIDE)):
@@ -287,7 +287,7 @@ def play_out(o, b, colour, last, before):
     passes = 0
     points = np.int64(b.width) * np.int64(b.width)
     for _ in range(3 * points):
-        p = choose(o, b, last, before, colour)
+        p = choose_move(o, b, last, before, colour)
         if p == PASS:
             b.ko = NOWHERE
             passes += 1
@@ -300,4 +300,4 @@ def play_out(o, b, colour, last, before):
             board.play(b, p, colour)
         before, last = last, p
         colour = _3 - colour
-    return area(o, b)
+    return score_area(o, b)

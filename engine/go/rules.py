@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from tengen.engine.board.grids import permutations
+from tengen.engine.board.grids import cell_permutations
 from tengen.engine.errors import OptionError
 from tengen.engine.game import Outcome
 from tengen.engine.go import board
+from tengen.engine.go.scoring import score_board
 from tengen.engine.go.state import (
     BLACK,
     CHINESE,
@@ -25,13 +26,13 @@ from tengen.engine.go.state import (
     PASS_KEYS,
     POINTS,
     POSITIONAL,
+    SIDE_KEY,
     SIMPLE,
     SITUATIONAL,
     STONE_KEYS,
     STRIDE,
     TERRITORY,
     TROMP_TAYLOR,
-    TURN_KEY,
     WHITE,
     coordinates,
     point,
@@ -39,16 +40,15 @@ from tengen.engine.go.state import (
     stone_points,
 )
 from tengen.engine.go.state import STATE as STATE
-from tengen.engine.go.tally import tally
 from tengen.engine.jit import kernel
 
 ACTIONS = POINTS
 MAX_ACTIONS = MAX_SIZE * MAX_SIZE + 1
-COMPOUND = False
-MERGED = False
+MULTI_ACTION_TURNS = False
+MERGES_TRANSPOSITIONS = False
 
 ONGOING, FIRST_WINS, SECOND_WINS, DRAW = (int(outcome) for outcome in Outcome)
-MOST_LEFT_OPEN = 15  # turns of a side, after the board has been filled
+MIN_MOVES_LEFT = 15  # turns of a side, after the board has been filled
 RULES = {"territory": TERRITORY, "japanese": TERRITORY, "chinese": CHINESE, "tromp-taylor": TROMP_TAYLOR}
 KO_RULES = {"simple": SIMPLE, "positional": POSITIONAL, "situational": SITUATIONAL}
 
@@ -75,7 +75,7 @@ def start(options: Mapping[str, Any]) -> Any:
 def set_up(
     options: Mapping[str, Any],
     stones: Mapping[tuple[int, int], int],
-    turn: int,
+    side_to_move: int,
     ko: int = NOWHERE,
     prisoners: tuple[int, int] = (0, 0),
     passes: int = 0,
@@ -93,7 +93,7 @@ def set_up(
         board.put(s.board, np.uint64(point(*place)), np.uint64(colour))
     s.board.ko = ko
     s.board.prisoners[:] = prisoners
-    s.turn, s.passes = turn, passes
+    s.side_to_move, s.passes = side_to_move, passes
     s.key = recompute_key(s)
     enter(s)
     if passes == 2:
@@ -104,14 +104,14 @@ def set_up(
 @kernel
 def enter(s):
     """Enter the stones and the side to move into the history."""
-    s.history[np.uint64(s.plies) % np.uint64(HISTORY)] = _situation(s, np.uint64(s.board.key), s.turn)
+    s.history[np.uint64(s.plies) % np.uint64(HISTORY)] = _situation(s, np.uint64(s.board.key), s.side_to_move)
     s.plies += 1
 
 
 @kernel
-def _situation(s, stones, turn):
+def _situation(s, stones, side_to_move):
     """Return what superko compares (uint64): the key of `stones`, and of who is to move unless POSITIONAL."""
-    return stones ^ TURN_KEY if turn and s.ko_rule != POSITIONAL else stones
+    return stones ^ SIDE_KEY if side_to_move and s.ko_rule != POSITIONAL else stones
 
 
 @kernel
@@ -151,10 +151,12 @@ def _stones_after(b, p, colour):
 def is_legal(s, p):
     """Return whether the side to move of a game that goes on may play on `p` (uint64) [O-2] to [O-4]."""
     b = s.board
-    colour = np.uint64(s.turn) + _1
+    colour = np.uint64(s.side_to_move) + _1
     if b.stones[p] != EMPTY or not board.is_legal(b, p, colour):
         return False
-    return s.ko_rule == SIMPLE or not _was_before(s, _situation(s, _stones_after(b, p, colour), 1 - s.turn))
+    return s.ko_rule == SIMPLE or not _was_before(
+        s, _situation(s, _stones_after(b, p, colour), 1 - s.side_to_move)
+    )
 
 
 @kernel
@@ -180,7 +182,7 @@ def count(s):
         return np.int64(0)
     n = np.int64(1)
     b = s.board
-    for i in range(np.uint64(b.vacancies)):
+    for i in range(np.uint64(b.num_empty)):
         n += is_legal(s, np.uint64(b.empty[i]))
     return n
 
@@ -190,7 +192,7 @@ def generate_candidates(s, actions):
     """Write the legal actions that fill no eye of one's own into `actions`; return how many, 0 at the end."""
     n = generate(s, actions)
     kept = 0
-    colour = np.uint64(s.turn) + _1
+    colour = np.uint64(s.side_to_move) + _1
     for i in range(n):
         p = np.uint64(actions[i])
         if p == PASS or not board.is_eye(s.board, p, colour):
@@ -222,7 +224,7 @@ def priority(s, action):
     """Return how many stones the action takes (int64)."""
     if action == PASS:
         return np.int64(0)
-    return board.takes(s.board, np.uint64(action), np.uint64(s.turn) + _1)
+    return board.takes(s.board, np.uint64(action), np.uint64(s.side_to_move) + _1)
 
 
 @kernel
@@ -235,12 +237,12 @@ def do_move(s, action):
         b.ko = NOWHERE
         s.passes += 1
     else:
-        board.play(b, p, np.uint64(s.turn) + _1)
+        board.play(b, p, np.uint64(s.side_to_move) + _1)
         s.passes = 0
     s.recent[1] = s.recent[0]
     s.recent[0] = action
-    s.turn = 1 - s.turn
-    s.key ^= KO_KEYS[b.ko] ^ PASS_KEYS[s.passes] ^ np.uint64(b.key) ^ TURN_KEY
+    s.side_to_move = 1 - s.side_to_move
+    s.key ^= KO_KEYS[b.ko] ^ PASS_KEYS[s.passes] ^ np.uint64(b.key) ^ SIDE_KEY
     enter(s)
     if s.passes == 2:
         finish(s)
@@ -251,7 +253,7 @@ def finish(s):
     """Count the game, all stones alive [O-5]."""
     dead = np.zeros(POINTS, np.bool_)
     owner = np.zeros(POINTS, np.int8)
-    s.margin = HUNDREDTHS * tally(s.board, s.rules, dead, owner) - s.komi
+    s.margin = HUNDREDTHS * score_board(s.board, s.rules, dead, owner) - s.komi
     s.result = DRAW if s.margin == 0 else FIRST_WINS if s.margin > 0 else SECOND_WINS
 
 
@@ -262,7 +264,7 @@ def outcome(s):
 
 
 @kernel
-def repeats(s):
+def is_repetition(s):
     """Return whether the last turn, by a stone, has brought about a position that was there before.
 
     The search takes that for a draw under simple ko; superko forbids it.
@@ -281,8 +283,8 @@ def repeats(s):
 def recompute_key(s):
     """Return the key from scratch."""
     key = KO_KEYS[s.board.ko] ^ PASS_KEYS[s.passes]
-    if s.turn:
-        key ^= TURN_KEY
+    if s.side_to_move:
+        key ^= SIDE_KEY
     for p in range(np.uint64(POINTS)):
         colour = np.uint64(s.board.stones[p])
         if colour in (BLACK, WHITE):
@@ -290,10 +292,10 @@ def recompute_key(s):
     return key
 
 
-def give_turn(s: Any, side: int) -> None:
+def set_side_to_move(s: Any, side: int) -> None:
     """Let `side` move instead, as GTP's set-up play does; a ban by ko is lifted."""
-    if s.turn != side:
-        s.turn, s.passes, s.board.ko = side, 0, NOWHERE
+    if s.side_to_move != side:
+        s.side_to_move, s.passes, s.board.ko = side, 0, NOWHERE
         s.key = recompute_key(s)
         enter(s)
 
@@ -308,11 +310,11 @@ def check(s: Any) -> list[str]:
     """Return the broken invariants of a state, in words."""
     b = s.board
     options = {"komi": 0.0, "rules": "territory", "ko": "simple", "size": int(b.width)}
-    fresh = set_up(options, stones_of(s), int(s.turn)).board
+    fresh = set_up(options, stones_of(s), int(s.side_to_move)).board
     faults = []
     if (b.stones != fresh.stones).any():
         faults.append("stones outside the board, or wall on it")
-    if sorted(b.empty[: b.vacancies]) != sorted(fresh.empty[: fresh.vacancies]):
+    if sorted(b.empty[: b.num_empty]) != sorted(fresh.empty[: fresh.num_empty]):
         faults.append("the list of empty points is wrong")
     for p in stone_points(b):
         head, anew = b.chain[p], fresh.chain[p]
@@ -355,7 +357,7 @@ def symmetries(s: Any) -> list[Any]:
         lambda c: (c[1], last - c[0]),
         lambda c: (last - c[1], last - c[0]),
     ]
-    return [s.copy(), *(_image(s, table) for table in permutations(points, maps)[1:])]
+    return [s.copy(), *(_image(s, table) for table in cell_permutations(points, maps)[1:])]
 
 
 def _image(s: Any, table: Mapping[tuple[int, int], tuple[int, int]]) -> Any:
@@ -364,7 +366,7 @@ def _image(s: Any, table: Mapping[tuple[int, int], tuple[int, int]]) -> Any:
     options |= {"rules": _name(RULES, s.rules), "ko": _name(KO_RULES, s.ko_rule)}
     ko = point(*table[coordinates(int(s.board.ko))]) if s.board.ko != NOWHERE else NOWHERE
     stones = {table[place]: colour for place, colour in stones_of(s).items()}
-    return set_up(options, stones, int(s.turn), ko, tuple(s.board.prisoners), int(s.passes))
+    return set_up(options, stones, int(s.side_to_move), ko, tuple(s.board.prisoners), int(s.passes))
 
 
 def _name(names: Mapping[str, int], number: int) -> str:
@@ -377,6 +379,6 @@ def points(s: Any) -> list[int]:
     return [point(x, y) for y in reversed(range(size)) for x in range(size)]
 
 
-def turns_left(s: Any) -> int:
+def expected_moves_left(s: Any) -> int:
     """Return how many turns the side to move may still have to play: half of what is empty, and some."""
-    return MOST_LEFT_OPEN + int(s.board.vacancies) // 2
+    return MIN_MOVES_LEFT + int(s.board.num_empty) // 2

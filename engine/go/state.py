@@ -35,14 +35,14 @@ BOARD = record(
         ("key", "u8"),  # Zobrist key of the stones
         ("stones", "u1", (POINTS,)),  # EMPTY, BLACK, WHITE or WALL
         ("chain", "u2", (POINTS,)),  # of a stone: the stone that stands for its chain
-        ("following", "u2", (POINTS,)),  # of a stone: the next one of its chain, in a circle
+        ("next_in_chain", "u2", (POINTS,)),  # of a stone: the next one of its chain, in a circle
         ("length", "u2", (POINTS,)),  # of a chain: its stones
         ("liberties", "u2", (POINTS,)),  # of a chain: pseudo-liberties
         ("liberty_sum", "u4", (POINTS,)),  # of a chain: sum of their indices
         ("liberty_squares", "u4", (POINTS,)),  # of a chain: sum of the squares of their indices
         ("empty", "u2", (MAX_SIZE * MAX_SIZE,)),  # the empty points, in no order
         ("place", "u2", (POINTS,)),  # of an empty point: its index in `empty`
-        ("vacancies", "u4"),  # how many points are empty
+        ("num_empty", "u4"),  # how many points are empty
         ("ko", "u4"),  # the point that the ban of simple ko forbids, or NOWHERE
         ("prisoners", "u4", (2,)),  # taken by Black, by White
         ("width", "u4"),  # points on a side
@@ -55,14 +55,14 @@ STATE = record(
         ("board", BOARD),
         ("history", "u8", (HISTORY,)),  # stones and side to move after each turn, a ring
         ("plies", "i4"),  # positions entered into `history`
-        ("recent", "i4", (2,)),  # the last action and the one before; PASS where there was none
+        ("last_actions", "i4", (2,)),  # the last action and the one before; PASS where there was none
         ("komi", "i4"),  # hundredths of a point
         ("margin", "i4"),  # at the end: Black's points less White's, hundredths, all stones alive
         ("rules", "i1"),  # TERRITORY, CHINESE or TROMP_TAYLOR
         ("ko_rule", "i1"),  # SIMPLE, POSITIONAL or SITUATIONAL
         ("passes", "i1"),  # in a row, 0 to 2
         ("result", "i1"),  # an Outcome, all stones alive
-        ("turn", "i1"),  # 0 Black, 1 White
+        ("side_to_move", "i1"),  # 0 Black, 1 White
         ("partial", "i1"),  # always 0: every action is a turn
     ]
 )
@@ -73,7 +73,7 @@ DIAGONALS = np.array([STRIDE + 1, STRIDE - 1, 1 - STRIDE, -1 - STRIDE], np.int64
 STONE_KEYS = random_keys(0x60A1, 3, POINTS)  # by colour (0 unused), point
 KO_KEYS = random_keys(0x60A2, POINTS)
 PASS_KEYS = random_keys(0x60A3, 3)
-TURN_KEY = np.uint64(random_keys(0x60A4, 1)[0])
+SIDE_KEY = np.uint64(random_keys(0x60A4, 1)[0])
 
 
 def point(x: int, y: int) -> int:

@@ -13,7 +13,7 @@ from tengen.engine.board.grids import vertex
 from tengen.engine.errors import IllegalTurnError, NotationError, PositionError, quoted
 from tengen.engine.game import Outcome
 from tengen.engine.go import board
-from tengen.engine.go.judge import judge
+from tengen.engine.go.agreement import agreed_score
 from tengen.engine.go.rules import check, is_legal, outcome, set_up, stones_of
 from tengen.engine.go.state import (
     EMPTY,
@@ -39,7 +39,7 @@ def format_position(s: Any) -> str:
     b = s.board
     ko = _name(int(b.ko)) if b.ko != NOWHERE else NO_KO
     rows = format_rows(stones_of(s), int(b.width))
-    return f"{rows} {SIDES[s.turn]} {ko} {b.prisoners[0]} {b.prisoners[1]} {s.passes}"
+    return f"{rows} {SIDES[s.side_to_move]} {ko} {b.prisoners[0]} {b.prisoners[1]} {s.passes}"
 
 
 def parse_position(options: Mapping[str, Any], text: str) -> Any:
@@ -59,7 +59,7 @@ def parse_position(options: Mapping[str, Any], text: str) -> Any:
     rows, side, ko, black, white, passes = words
     size = int(options["size"])
     stones, malformed = parse_rows(rows, size)
-    turn, faults = parse_side(side)
+    side_to_move, faults = parse_side(side)
     malformed += faults
     banned = find_vertex(ko, size)
     if banned is None and ko != NO_KO:
@@ -73,7 +73,7 @@ def parse_position(options: Mapping[str, Any], text: str) -> Any:
     if malformed:
         raise NotationError("position: " + "; ".join(malformed))
     forbidden = point(*banned) if banned else NOWHERE
-    s = set_up(options, stones, turn, forbidden, (int(black), int(white)), int(passes))
+    s = set_up(options, stones, side_to_move, forbidden, (int(black), int(white)), int(passes))
     if faults := status(s):
         raise PositionError(faults)
     return s
@@ -107,10 +107,10 @@ def _ko_faults(s: Any) -> list[str]:
     if b.stones[p] != EMPTY:
         return [f"the ko point {_name(p)} is occupied"]
     around = [p + step for step in NEIGHBOURS.view(np.int64).tolist() if b.stones[p + step] != WALL]
-    enclosed = all(b.stones[q] == WHITE - s.turn for q in around)
+    enclosed = all(b.stones[q] == WHITE - s.side_to_move for q in around)
     in_atari = [q for q in around if enclosed and board.in_atari(b, np.uint64(b.chain[q]))]
     if [int(b.length[b.chain[q]]) for q in in_atari] != [1]:
-        taking = f"{NAMES[s.turn]} could not retake a single stone by a single stone there"
+        taking = f"{NAMES[s.side_to_move]} could not retake a single stone by a single stone there"
         return [f"{_name(p)} is no ko point: {taking}"]
     return []
 
@@ -148,7 +148,7 @@ def _refusal(s: Any, p: int) -> tuple[str, str] | None:
         return f"{_name(p)} is occupied", "O-1"
     if s.board.ko == p:
         return f"{_name(p)} may not be retaken at once", "O-4"
-    if not board.is_legal(s.board, np.uint64(p), np.uint64(s.turn + 1)):
+    if not board.is_legal(s.board, np.uint64(p), np.uint64(s.side_to_move + 1)):
         return f"a stone on {_name(p)} has no liberty", "O-3"
     if not is_legal(s, np.uint64(p)):
         return f"{_name(p)} recreates an earlier board", "O-4"
@@ -167,5 +167,5 @@ def points_text(hundredths: int) -> str:
 
 def result(s: Any) -> str:
     """Return the result as GTP writes it: ``B+3.5``, ``W+0.25``, ``0`` for a draw."""
-    margin = judge(s).margin
+    margin = agreed_score(s).margin
     return f"{'B' if margin > 0 else 'W'}+{points_text(abs(margin))}" if margin else "0"

@@ -79,12 +79,14 @@ ROWS = ("gomoku", "gobang", "pairs")  # no captures; captures; captures that win
 EVALUATION = Evaluation("gomoku", FEATURES, ROWS, UNIT, np.eye(len(ROWS)), Path(__file__).parent)
 WEIGHTS = EVALUATION.shipped()
 TABLE = EVALUATION.expand(WEIGHTS)
-MOST = 100_000  # centi-points; what is proven is worth more
+MAX_VALUE = 100_000  # centi-points; what is proven is worth more
 KINDS_BY_FEATURE = np.array([*_KINDS.values()], np.int64)
 RANKS_BY_FEATURE = np.array([*_RANKS.values()], np.int64)
-ALL = len(_KINDS) + len(_RANKS)  # features of one side
-TAKERS, TAKERS_OF_FOE, PAIRS_TAKEN_AT, SHARE, MISSING, MISSING_TWO, TEMPO = range(2 * ALL, len(FEATURES))
-WHOLE = 60  # parts of all pairs that win
+FEATURES_PER_SIDE = len(_KINDS) + len(_RANKS)  # features of one side
+TAKERS, TAKERS_OF_FOE, PAIRS_TAKEN_AT, SHARE, MISSING, MISSING_TWO, TEMPO = range(
+    2 * FEATURES_PER_SIDE, len(FEATURES)
+)
+SHARE_PARTS = 60  # parts of all pairs that win
 
 # ------------------------------------------------------------------------------------------------- ordering
 
@@ -115,23 +117,27 @@ OWN_PAIR, SPOILED_PAIR = _pair_sums(0), _pair_sums(1)
 
 
 @kernel
-def row(s):
+def phase(s):
     """Return which row (int64) of the table `s` is valued by."""
     return np.int64(0) if not s.capturing else np.int64(1) if not s.goal else np.int64(2)
 
 
 @kernel
-def weigh(s, weights):
+def weighted_sum(s, weights):
     """Return the sum of the features of `s`, for the side to move, each times its weight (int64)."""
-    me = np.int64(s.turn)
+    me = np.int64(s.side_to_move)
     foe = 1 - me
     value = np.int64(weights[TEMPO])
     for i in range(KINDS_BY_FEATURE.size):
         kind = KINDS_BY_FEATURE[i]
-        value += weights[i] * s.kind_counts[me, kind] - weights[ALL + i] * s.kind_counts[foe, kind]
+        value += (
+            weights[i] * s.kind_counts[me, kind] - weights[FEATURES_PER_SIDE + i] * s.kind_counts[foe, kind]
+        )
     for i in range(RANKS_BY_FEATURE.size):
         rank, at = RANKS_BY_FEATURE[i], KINDS_BY_FEATURE.size + i
-        value += weights[at] * s.rank_counts[me, rank] - weights[ALL + at] * s.rank_counts[foe, rank]
+        value += (
+            weights[at] * s.rank_counts[me, rank] - weights[FEATURES_PER_SIDE + at] * s.rank_counts[foe, rank]
+        )
     if s.capturing:
         value += weights[TAKERS] * s.takers[me] - weights[TAKERS_OF_FOE] * s.takers[foe]
         value += _pairs_value(s, me, weights) - _pairs_value(s, foe, weights)
@@ -145,7 +151,7 @@ def _pairs_value(s, side, weights):
     value = weights[PAIRS_TAKEN_AT] * pairs
     if goal == 0:
         return value
-    value += weights[SHARE] * (WHOLE * pairs // goal)
+    value += weights[SHARE] * (SHARE_PARTS * pairs // goal)
     missing = goal - pairs
     return value + (weights[MISSING] if missing == 1 else weights[MISSING_TWO] if missing == 2 else 0)
 
@@ -153,8 +159,8 @@ def _pairs_value(s, side, weights):
 @kernel
 def evaluate_with(s, table):
     """Return the value of `s` in centi-points (int64) by a table of weights (see `Evaluation.expand`)."""
-    value = weigh(s, table[row(s)]) // UNIT
-    return min(max(value, np.int64(-MOST)), np.int64(MOST))
+    value = weighted_sum(s, table[phase(s)]) // UNIT
+    return min(max(value, np.int64(-MAX_VALUE)), np.int64(MAX_VALUE))
 
 
 def evaluate(s: Any) -> int:
@@ -165,7 +171,7 @@ def evaluate(s: Any) -> int:
 @kernel
 def point_value(s, p):
     """Return the worth (int64) of a stone of the side to move on the empty point `p`, less `TACTICAL`."""
-    me = np.int64(s.turn)
+    me = np.int64(s.side_to_move)
     own, foe = np.int64(s.kinds[me, p]), np.int64(s.kinds[1 - me, p])
     value = OWN_PAIR[PAIR[own & 0xFF]] + OWN_PAIR[PAIR[own >> 8]]
     value += SPOILED_PAIR[PAIR[foe & 0xFF]] + SPOILED_PAIR[PAIR[foe >> 8]]

@@ -21,7 +21,7 @@ ENDS = {Outcome.FIRST_WINS: "Black has won", Outcome.SECOND_WINS: "White has won
 
 def caption(s: Any) -> str:
     """Return whose turn it is, or how the game has ended."""
-    return ENDS.get(Outcome(int(outcome(s))), f"{('Black', 'White')[s.turn]} to move")
+    return ENDS.get(Outcome(int(outcome(s))), f"{('Black', 'White')[s.side_to_move]} to move")
 
 
 def note(s: Any) -> str:

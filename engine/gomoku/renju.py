@@ -9,7 +9,7 @@ from tengen.engine.gomoku.patterns import FORBIDDEN, OPEN_FOUR, OPEN_THREE, RANK
 from tengen.engine.gomoku.state import BLACK, LINE, PLACE, REACH, STATE, STEPS, is_empty
 from tengen.engine.jit import kernel
 
-DEEPEST = 12  # points whose rights depend on each other; beyond that they count as allowed
+MAX_DEPTH = 12  # points whose rights depend on each other; beyond that they count as allowed
 PRO_REACH = 2  # the third stone of the Pro opening stands farther than that from the middle
 
 
@@ -19,11 +19,11 @@ def _is_double_three(stack, level, p):
 
     Parameters
     ----------
-    stack : STATE array, shape (DEEPEST + 1,)
+    stack : STATE array, shape (MAX_DEPTH + 1,)
         Room for the boards of the points that this depends on, from `level` + 1 on.
     level, p : int64
     """
-    if level >= DEEPEST:
+    if level >= MAX_DEPTH:
         return False
     kinds = np.int64(stack[level].kinds[BLACK, p])
     s = stack[level + 1]
@@ -61,7 +61,7 @@ def is_forbidden(s, p):
     rank = raw_rank(s, BLACK, p)
     if rank != SUSPECT:
         return rank == FORBIDDEN
-    stack = np.empty(DEEPEST + 1, STATE)
+    stack = np.empty(MAX_DEPTH + 1, STATE)
     stack[0] = s
     return _is_double_three(stack, np.int64(0), np.int64(p))
 
@@ -78,9 +78,9 @@ def rank_at(s, side, p):
 @kernel
 def may_play(s, p):
     """Return whether the side to move may put a stone on the empty point `p`."""
-    if s.pro and (s.stones == 0 or (s.stones == 2 and s.turn == BLACK)):
+    if s.pro and (s.stones == 0 or (s.stones == 2 and s.side_to_move == BLACK)):
         middle = np.int64(s.width) // 2
         away = max(abs(np.int64(PLACE[0, p]) - middle), abs(np.int64(LINE[0, p]) - middle))
         if away != 0 if s.stones == 0 else away <= PRO_REACH:
             return False
-    return not (s.renju and s.turn == BLACK and is_forbidden(s, p))
+    return not (s.renju and s.side_to_move == BLACK and is_forbidden(s, p))

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from tengen.engine.board import goban
-from tengen.engine.contract import FREE
+from tengen.engine.contract import NO_THREAT
 from tengen.engine.errors import OptionError
 from tengen.engine.game import Outcome
 from tengen.engine.gomoku.board import KIND_BITS, clear, put_stone, raw_rank, refresh_all
@@ -27,8 +27,8 @@ from tengen.engine.gomoku.state import (
     PAIR_KEYS,
     PLACE,
     POINTS,
+    SIDE_KEY,
     STONE_KEYS,
-    TURN_KEY,
     WHITE,
     WON_PAIRS,
     candidate_row,
@@ -48,12 +48,12 @@ from tengen.engine.jit import kernel
 
 ACTIONS = POINTS
 MAX_ACTIONS = POINTS
-COMPOUND = False
-MERGED = False
+MULTI_ACTION_TURNS = False
+MERGES_TRANSPOSITIONS = False
 
 # Quiet actions that the search looks at, by depth: those ordered behind hardly ever help.
 # Worth +191 [128, 267] Elo at 20,000 nodes a turn.
-QUIET_ACTIONS = (0, 5, 7, 10, 14, 20, 28)
+LATE_MOVE_COUNTS = (0, 5, 7, 10, 14, 20, 28)
 
 PRO_SIZE = 7  # the smallest board on which the third stone has a place under the Pro opening
 
@@ -111,7 +111,7 @@ def _empty_points(s):
 @kernel
 def _suspects(s):
     """Return how many points (int64) may be forbidden for the side to move."""
-    if s.turn != BLACK or s.renju == 0:
+    if s.side_to_move != BLACK or s.renju == 0:
         return np.int64(0)
     return np.int64(s.rank_counts[BLACK, SUSPECT]) + np.int64(s.rank_counts[BLACK, FORBIDDEN])
 
@@ -147,7 +147,7 @@ def generate_candidates(s, actions):
     if s.result != ONGOING:
         return 0
     n = generate_defences(s, actions)
-    if n != FREE:
+    if n != NO_THREAT:
         return n
     n = 0
     limited = s.renju or s.pro
@@ -171,7 +171,7 @@ def generate_rest(s, actions):
 
     These are the points far from all stones. What loses at once is not among them.
     """
-    if s.result != ONGOING or generate_defences(s, actions) != FREE:
+    if s.result != ONGOING or generate_defences(s, actions) != NO_THREAT:
         return 0
     n = 0
     for y in range(s.width):
@@ -196,7 +196,7 @@ def generate_noisy(s, actions):
 @kernel
 def forced(s):
     """Return whether the opponent threatens to win at once: it must be stopped, or an own win made."""
-    return threatens(s, 1 - np.int64(s.turn))
+    return threatens(s, 1 - np.int64(s.side_to_move))
 
 
 @kernel
@@ -208,7 +208,7 @@ def priority(s, action):
 @kernel
 def do_move(s, action):
     """Put a stone of the side to move on the empty point `action`, in place."""
-    p, side = np.int64(action), np.int64(s.turn)
+    p, side = np.int64(action), np.int64(s.side_to_move)
     five = raw_rank(s, side, p) == RANK_FIVE
     pairs = put_stone(s, side, p)
     if pairs:
@@ -216,8 +216,8 @@ def do_move(s, action):
         s.pairs[side] = before + pairs
         if s.goal:
             s.key ^= PAIR_KEYS[side, before] ^ PAIR_KEYS[side, before + pairs]
-    s.key ^= TURN_KEY
-    s.turn = 1 - side
+    s.key ^= SIDE_KEY
+    s.side_to_move = 1 - side
     if five or (s.goal and s.pairs[side] >= s.goal):
         s.result = FIRST_WINS if side == BLACK else SECOND_WINS
     elif _has_ended(s):
@@ -233,7 +233,7 @@ def outcome(s):
 @kernel
 def recompute_key(s):
     """Return the Zobrist key (uint64) of `s` from its other fields."""
-    key = TURN_KEY if s.turn == 1 else np.uint64(0)
+    key = SIDE_KEY if s.side_to_move == 1 else np.uint64(0)
     for y in range(s.width):
         for p in range(MAX_SIZE * y, MAX_SIZE * y + s.width):
             for side in range(2):
@@ -269,11 +269,11 @@ def _write_colours(s, colours):
                 colours[p] = 1 + np.int64(has_stone(s, 1, p))
 
 
-def give_turn(s: Any, side: int) -> None:
+def set_side_to_move(s: Any, side: int) -> None:
     """Make `side` the side to move, in place: set-up play as GTP allows it."""
-    if s.turn != side:
-        s.turn = side
-        s.key ^= TURN_KEY
+    if s.side_to_move != side:
+        s.side_to_move = side
+        s.key ^= SIDE_KEY
         if s.result in (ONGOING, DRAW):  # who has no turn may depend on who is to move [R-7]
             s.result = ONGOING
             s.result = DRAW if _has_ended(s) else ONGOING
@@ -305,7 +305,7 @@ def set_up(
     if capturing:
         refresh_all(s)
     s.pairs[:] = pairs
-    s.turn = side
+    s.side_to_move = side
     s.key = recompute_key(s)
     won = five_sides(s) or {owner for owner in (BLACK, WHITE) if s.goal and s.pairs[owner] >= s.goal}
     if won:
@@ -333,7 +333,7 @@ def options_of(s: Any) -> dict[str, Any]:
 
 def check(s: Any) -> list[str]:
     """Return every broken invariant of `s` in words; empty when it is sound."""
-    twin = set_up(options_of(s), stones(s), int(s.turn), (int(s.pairs[0]), int(s.pairs[1])))
+    twin = set_up(options_of(s), stones(s), int(s.side_to_move), (int(s.pairs[0]), int(s.pairs[1])))
     return [
         f"{name} is not that of the stones" for name in STATE.names or () if (s[name] != twin[name]).any()
     ]
@@ -358,5 +358,5 @@ def symmetries(s: Any) -> list[Any]:
                 for (x, y), colour in placed.items():
                     u, v = (last - x if flip_x else x), (last - y if flip_y else y)
                     image[(v, u) if swap else (u, v)] = colour
-                states.append(set_up(options, image, int(s.turn), pairs))
+                states.append(set_up(options, image, int(s.side_to_move), pairs))
     return states

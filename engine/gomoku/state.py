@@ -17,7 +17,7 @@ MAX_SIZE = 22
 POINTS = MAX_SIZE * MAX_SIZE
 REACH = 5  # a stone changes what the points at this distance are worth; 4 where six in a row win as well
 BLACK, WHITE = 0, 1
-MOST_PAIRS = 20  # that an option can ask for
+MAX_PAIRS = 20  # that an option can ask for
 
 DIAGONALS = 2 * MAX_SIZE - 1
 LINES = 2 * MAX_SIZE + 2 * DIAGONALS
@@ -34,7 +34,7 @@ LINE = np.array(
 )  # by direction, point
 PLACE = np.array([_X, _Y, _X, _X], np.uint8)  # by direction, point
 
-ROOM = 16  # for the kinds and ranks of `engine.gomoku.patterns`
+KIND_SLOTS = 16  # for the kinds and ranks of `engine.gomoku.patterns`
 
 STATE = record(
     [
@@ -45,28 +45,28 @@ STATE = record(
         ("near", "u4", (MAX_SIZE,)),  # by row: what is within two steps of a stone, empty or not
         ("fours", "u4", (2, MAX_SIZE)),  # by side, row: empty points of rank RANK_FOUR or higher
         ("threes", "u4", (2, MAX_SIZE)),  # ... of rank RANK_THREE or higher
-        ("kind_counts", "i2", (2, ROOM)),  # by side: (empty point, direction) of each kind
-        ("rank_counts", "i2", (2, ROOM)),  # by side: empty points of each rank
+        ("kind_counts", "i2", (2, KIND_SLOTS)),  # by side: (empty point, direction) of each kind
+        ("rank_counts", "i2", (2, KIND_SLOTS)),  # by side: empty points of each rank
         ("takers", "i2", (2,)),  # by side: empty points where a stone takes pairs
         ("pairs", "i2", (2,)),  # by side: pairs it has taken
-        ("exactly", "i1", (2,)),  # by side, 1: six or more in a line do not win
+        ("exactly_five", "i1", (2,)),  # by side, 1: six or more in a line do not win
         ("renju", "i1"),  # 1: Black has forbidden points
         ("pro", "i1"),  # 1: the first and the third stone are restricted
         ("capturing", "i1"),  # 1: pairs are taken
-        ("goal", "i1"),  # pairs that win, 0 when they do not
+        ("pairs_to_win", "i1"),  # pairs that win, 0 when they do not
         ("width", "i4"),  # points on a side
         ("stones", "i4"),  # on the board
         ("result", "i4"),  # an Outcome
-        ("turn", "i1"),  # 0 Black, 1 White
+        ("side_to_move", "i1"),  # 0 Black, 1 White
         ("partial", "i1"),  # always 0: every action is a turn
     ]
 )
 
 STONE_KEYS = random_keys(0x60, 2, POINTS)  # by side, point
-WON_PAIRS = MOST_PAIRS + 8  # no more are taken where pairs win: one stone takes eight at most
+WON_PAIRS = MAX_PAIRS + 8  # no more are taken where pairs win: one stone takes eight at most
 PAIR_KEYS = random_keys(0x62, 2, WON_PAIRS + 1)  # by side, pairs taken
 PAIR_KEYS[:, 0] = 0
-TURN_KEY = np.uint64(random_keys(0x61, 1)[0])
+SIDE_KEY = np.uint64(random_keys(0x61, 1)[0])
 
 
 def point(x: int, y: int) -> int:

@@ -16,12 +16,12 @@ from tengen.engine.gomoku.renju import is_forbidden
 from tengen.engine.gomoku.rules import check, five_sides, may_play, outcome, set_up, stones
 from tengen.engine.gomoku.state import BLACK, WHITE, coordinates, is_empty, point
 
-MOST_PAIRS = 999  # that a position text can tell
+MAX_PAIRS_IN_TEXT = 999  # that a position text can tell
 
 
 def format_position(s: Any) -> str:
     """Return the canonical text of a state."""
-    text = f"{format_rows(stones(s), int(s.width))} {SIDES[s.turn]}"
+    text = f"{format_rows(stones(s), int(s.width))} {SIDES[s.side_to_move]}"
     return f"{text} {s.pairs[BLACK]} {s.pairs[WHITE]}" if s.capturing else text
 
 
@@ -45,7 +45,7 @@ def parse_position(options: Mapping[str, Any], text: str) -> Any:
     side, faults_of_side = parse_side(words[1])
     malformed = faults_of_rows + faults_of_side
     malformed += [
-        f"expected a number of pairs to {MOST_PAIRS}, got {quoted(word)}"
+        f"expected a number of pairs to {MAX_PAIRS_IN_TEXT}, got {quoted(word)}"
         for word in words[2:]
         if not re.fullmatch(r"0|[1-9][0-9]{0,2}", word)
     ]
@@ -98,7 +98,7 @@ def parse_turn(s: Any, text: str) -> tuple[int, ...]:
         raise IllegalTurnError(text, "the game is over", "M-2")
     if not is_empty(s, p):
         raise IllegalTurnError(text, f"{vertex(x, y)} is occupied", "M-1")
-    if s.renju and s.turn == BLACK and is_forbidden(s, p):
+    if s.renju and s.side_to_move == BLACK and is_forbidden(s, p):
         raise IllegalTurnError(text, f"{vertex(x, y)} is forbidden for Black", "R-7")
     if s.pro and not may_play(s, p):
         where = "in the middle" if s.stones == 0 else "outside of the middle five by five points"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tengen.engine.contract import FREE
+from tengen.engine.contract import NO_THREAT
 from tengen.engine.gomoku.board import KIND_BITS, PAIRS_TAKEN, PAIRS_THREATENED, raw_rank
 from tengen.engine.gomoku.patterns import (
     DOUBLE_FOUR,
@@ -34,7 +34,7 @@ from tengen.engine.gomoku.state import (
 )
 from tengen.engine.jit import kernel
 
-MOST_TAKEN = 8  # pairs that one stone takes at most
+MAX_PAIRS_PER_STONE = 8  # pairs that one stone takes at most
 
 
 @kernel
@@ -51,7 +51,7 @@ def pairs_at(s, side, p):
 @kernel
 def _near_goal(s, side):
     """Return whether `side` takes pairs somewhere, and might thereby have as many as win."""
-    return s.goal > 0 and s.takers[side] > 0 and s.pairs[side] + MOST_TAKEN >= s.goal
+    return s.goal > 0 and s.takers[side] > 0 and s.pairs[side] + MAX_PAIRS_PER_STONE >= s.goal
 
 
 @kernel
@@ -110,7 +110,7 @@ def _add_captures(s, actions, n, mask):
     """Add the points where the side to move takes pairs, or threatens to, as `mask` says."""
     if not s.capturing:
         return n
-    me = np.int64(s.turn)
+    me = np.int64(s.side_to_move)
     for y in range(s.width):
         bits = candidate_row(s, y)
         while bits:
@@ -152,7 +152,7 @@ def _stops(s, b, q):
     """
     if q == b:
         return True
-    foe = 1 - np.int64(s.turn)
+    foe = 1 - np.int64(s.side_to_move)
     kinds = np.int64(s.kinds[foe, b])
     changed = kinds
     for d in range(4):
@@ -177,7 +177,7 @@ def _prepares(s, b, q):
     It threatens a pair, or one of which `b` is a part; or it completes a pair that `b` has to take, which
     opens the other point of the pair again.
     """
-    me = np.int64(s.turn)
+    me = np.int64(s.side_to_move)
     if np.int64(s.takes[me, q]) & PAIRS_THREATENED:
         return True
     foe = 1 - me
@@ -208,7 +208,7 @@ def _is_solid(s, b):
     """Return whether no stone but those that `_stops` names lets the side to move take a pair after `b`."""
     if not s.capturing:
         return True
-    me = np.int64(s.turn)
+    me = np.int64(s.side_to_move)
     foe = 1 - me
     if s.takers[me] or np.int64(s.takes[foe, b]) & PAIRS_TAKEN:
         return False
@@ -236,7 +236,7 @@ def _generate_stops(s, actions):
     int64
         0 when there is no such threat that is certain to win.
     """
-    foe = 1 - np.int64(s.turn)
+    foe = 1 - np.int64(s.side_to_move)
     n = 0
     first = np.int64(-1)
     for y in range(s.width):
@@ -307,9 +307,9 @@ def generate_defences(s, actions):
     Returns
     -------
     int64
-        `FREE` when the other side threatens nothing of the kind, or nothing that is certain.
+        `NO_THREAT` when the other side threatens nothing of the kind, or nothing that is certain.
     """
-    me = np.int64(s.turn)
+    me = np.int64(s.side_to_move)
     foe = 1 - me
     n = generate_wins(s, me, actions)
     if n:
@@ -322,10 +322,10 @@ def generate_defences(s, actions):
             n = _add(s, actions, 0, lost)
         return n if n else _any_legal(s, actions)
     if s.rank_counts[foe, WINNING_FOUR] == 0:
-        return FREE
+        return NO_THREAT
     n = _generate_stops(s, actions)
     if n == 0:
-        return FREE
+        return NO_THREAT
     kept = 0
     for i in range(n):
         kept = _add(s, actions, kept, np.int64(actions[i]))
@@ -335,17 +335,17 @@ def generate_defences(s, actions):
 
 
 @kernel
-def generate_attacks(s, offers, actions):
+def generate_attacks(s, with_threes, actions):
     """Write what may win at once or threaten to into `actions`, the most urgent first; return the number.
 
     Parameters
     ----------
     s : STATE record
-    offers : bool
+    with_threes : bool
         Whether open threes are wanted, besides fours.
     actions : int32 array, shape (MAX_ACTIONS,)
     """
-    me = np.int64(s.turn)
+    me = np.int64(s.side_to_move)
     foe = 1 - me
     n = generate_wins(s, me, actions)
     if n:
@@ -364,7 +364,7 @@ def generate_attacks(s, offers, actions):
     n = _add_captures(s, actions, n, PAIRS_TAKEN)
     if s.goal and s.pairs[me] + 2 >= s.goal:
         n = _add_captures(s, actions, n, PAIRS_THREATENED)
-    if offers:
+    if with_threes:
         for rank in range(RANK_FOUR - 1, RANK_THREE - 1, -1):
             if s.rank_counts[me, rank] or suspects:
                 n = _add_ranked(s, rank, actions, n)
@@ -374,7 +374,7 @@ def generate_attacks(s, offers, actions):
 @kernel
 def _add_ranked(s, rank, actions, n):
     """Add the points of `rank` for the side to move."""
-    me = np.int64(s.turn)
+    me = np.int64(s.side_to_move)
     for y in range(s.width):
         bits = np.int64(s.fours[me, y] if rank >= RANK_FOUR else s.threes[me, y])
         while bits:
@@ -388,7 +388,7 @@ def _add_ranked(s, rank, actions, n):
 @kernel
 def close_to_win(s):
     """Return whether the side to move has anything to begin an attack by fours with."""
-    me = np.int64(s.turn)
+    me = np.int64(s.side_to_move)
     for rank in range(RANK_FOUR, FORBIDDEN):
         if s.rank_counts[me, rank]:
             return True

@@ -28,5 +28,5 @@ GAME = Game(
     variants={"basic": {"rules": "basic"}, "tournament": {"rules": "tournament"}},
     archive_gm=22,
     scale=200.0,
-    turns=25,
+    expected_moves=25,
 )

@@ -40,7 +40,7 @@ WITHOUT_EFFECT = {"swap", "offerdraw", "declinedraw", "pleaseundo", "dontundo", 
 CONTROLS = {"start", "edit", "done", "resign", "undo", "allowundo", "reset", "acceptdraw", "winontime"}
 
 
-def translated(nodes: Sequence[Node]) -> list[Node]:
+def translate(nodes: Sequence[Node]) -> list[Node]:
     """Return the record in `nodes`, the first one its root, as nodes that `engine.sgf` reads as its own.
 
     Left out are turns that follow the end of the game, and a last turn that was not finished. A turn that the
@@ -95,7 +95,7 @@ def _header(root: Node, log: Log, letters: dict[int, str]) -> Node:
 
 
 @dataclass
-class Hand:
+class PendingTurn:
     """What the gestures of a turn come to so far.
 
     Attributes
@@ -123,7 +123,7 @@ class Hand:
     @property
     def empty(self) -> bool:
         """Whether nothing was done, or all of it taken back."""
-        return self == Hand()
+        return self == PendingTurn()
 
     def text(self) -> str:
         """Return the turn; empty when it is none, as a ring without a marble."""
@@ -137,7 +137,7 @@ class Hand:
     def put(self, source: str, colour: str, ring: str) -> None:
         """Put a marble on the board."""
         if self.path or (self.ring and not self.lifted):
-            raise _Refusal(f"one marble put on the board in a turn, got another one on {ring}")
+            raise _BadGesture(f"one marble put on the board in a turn, got another one on {ring}")
         self.marble, self.ring, self.source, self.lifted = COLOURS[int(colour)], ring, source, False
 
     def move(self, source: str, target: str) -> None:
@@ -147,11 +147,13 @@ class Hand:
         if self.ring == source:
             self.ring = target
         elif self.ring or self.removed:
-            raise _Refusal(f"a placement or a capture, got both with the marble on {source}")
+            raise _BadGesture(f"a placement or a capture, got both with the marble on {source}")
         elif not self.path:
             self.path = [source, target]
         elif self.path[-1] != source:
-            raise _Refusal(f"one marble to jump in a turn, on from {self.path[-1]}, got the one on {source}")
+            raise _BadGesture(
+                f"one marble to jump in a turn, on from {self.path[-1]}, got the one on {source}"
+            )
         elif self.path[-2] == target:
             self.path.pop()
             if len(self.path) == 1:
@@ -166,24 +168,24 @@ class Hand:
     def take_back(self, ring: str) -> None:
         """Take the marble back that was put on the board in this turn."""
         if self.ring != ring:
-            raise _Refusal(f"only a marble of this turn to be taken back, got the one on {ring}")
+            raise _BadGesture(f"only a marble of this turn to be taken back, got the one on {ring}")
         self.marble = self.ring = self.source = ""
         self.lifted = False
 
     def remove(self, ring: str) -> None:
         """Remove a ring."""
         if self.removed or self.path:
-            raise _Refusal(f"one ring removed in a turn of placing, got {ring} as well")
+            raise _BadGesture(f"one ring removed in a turn of placing, got {ring} as well")
         self.removed = ring
 
     def restore(self, ring: str) -> None:
         """Put the ring back that was removed in this turn."""
         if self.removed != ring:
-            raise _Refusal(f"only a ring of this turn to be put back, got {ring}")
+            raise _BadGesture(f"only a ring of this turn to be put back, got {ring}")
         self.removed = ""
 
 
-class _Refusal(Exception):
+class _BadGesture(Exception):
     """What was expected of a gesture, and what came."""
 
 
@@ -197,7 +199,7 @@ class Turn:
         Its number in the archive, 0 or 1.
     text : str
     source : str
-        Where the marble came from, as in `Hand`.
+        Where the marble came from, as in `PendingTurn`.
     done : bool
         Whether something shows that the player had finished.
     comments : list of str
@@ -239,7 +241,7 @@ class Log:
         self._rings = rings
         self._about: list[dict[str, str]] = [{}, {}]
         self._player = 0
-        self._hand = Hand()
+        self._hand = PendingTurn()
         self._comments: list[str] = []  # on the turn in hand
         self._undone = 0  # how many turns are said to be taken back
         self._arranging = self._arranged = False
@@ -312,10 +314,10 @@ class Log:
                 case "r+", [ring]:
                     hand.restore(ring)
                 case "rtor", [source, target] if source != target:
-                    raise _Refusal("marbles to be moved within a pool, got one moved to another")
+                    raise _BadGesture("marbles to be moved within a pool, got one moved to another")
                 case "pass", _:
                     hand.passes = True
-        except _Refusal as refusal:
+        except _BadGesture as refusal:
             raise NotationError(f"record: {where}: expected {refusal}") from None
 
     def _ring(self, text: str, where: str) -> str:
@@ -349,7 +351,7 @@ class Log:
         elif word == "winontime":
             self.overtime = True
         elif not self._hand.empty:  # undo or reset
-            self._hand = Hand()
+            self._hand = PendingTurn()
         elif word != "reset":
             self._undone += 1
 
@@ -362,7 +364,7 @@ class Log:
         elif done and self._hand.removed:
             expected = f"expected a marble besides the ring {self._hand.removed}"
             raise NotationError(f"record: turn {len(self.turns) + 1}: {expected}, got none")
-        self._hand = Hand()
+        self._hand = PendingTurn()
 
     def _take_turns_back(self) -> None:
         """Drop the turns that were taken back: as many as are said to be, or one fewer.

@@ -2,7 +2,7 @@
 
 The value is a sum of features with weights for each rule set. What a player has captured counts for the
 player, own less opponent's; the marbles and rings belong to nobody, and count for the side to move. The
-features are counted by kernels that are handed the weights: a fit reads a feature by handing `weigh` the
+features are counted by kernels that are handed the weights: a fit reads a feature by handing `weighted_sum` the
 weights that are 1 for that feature and 0 for all others. The weights lie in ``weights.npz``, which tells
 where they are from.
 """
@@ -18,13 +18,13 @@ from tengen.engine.jit import kernel, popcount
 from tengen.engine.weights import Evaluation
 from tengen.engine.zertz.state import GOAL_OF_EACH, free_rings, neighbours, shifted
 
-MOST_LACKING = 9
+MAX_LACKING = 9
 
 FEATURES = (
     *(f"white{n}" for n in range(4)),  # 1 for the number of white marbles captured
     *(f"grey{n}" for n in range(5)),
     *(f"black{n}" for n in range(6)),
-    *(f"lacking{n}" for n in range(MOST_LACKING + 1)),  # 1 for the marbles lacking for the set of all colours
+    *(f"lacking{n}" for n in range(MAX_LACKING + 1)),  # 1 for the marbles lacking for the set of all colours
     "tempo",  # 1
     "white_pool",  # white marbles in the pool
     "grey_pool",
@@ -46,7 +46,7 @@ ROWS = ("basic", "tournament")  # rule sets, by their numbers
 EVALUATION = Evaluation("zertz", FEATURES, ROWS, 1, np.eye(len(ROWS)), Path(__file__).parent)
 WEIGHTS = EVALUATION.shipped()
 TABLE = EVALUATION.expand(WEIGHTS)
-_MOST = np.array([3, 4, 5], np.int64)  # more captured marbles than that win by themselves
+_MAX_CAPTURED = np.array([3, 4, 5], np.int64)  # more captured marbles than that win by themselves
 _EACH = np.array(GOAL_OF_EACH, np.int64)
 _NONE = np.uint64(0)
 
@@ -59,7 +59,7 @@ def side_value(s, side, weights):
     lacking = 3 * each
     for colour in range(3):
         have = np.int64(s.captured[side, np.uint64(colour)])
-        value += weights[CAPTURED[colour] + min(have, _MOST[colour])]
+        value += weights[CAPTURED[colour] + min(have, _MAX_CAPTURED[colour])]
         lacking -= min(have, each)
     return value + weights[LACKING + lacking]
 
@@ -88,15 +88,15 @@ def board_value(s, weights):
 
 
 @kernel
-def row(s):
+def phase(s):
     """Return which row (int64) of the table `s` is valued by."""
     return np.int64(s.rules)
 
 
 @kernel
-def weigh(s, weights):
+def weighted_sum(s, weights):
     """Return the sum of the features of `s`, for the side to move, each times its weight (int64)."""
-    me = np.uint64(s.turn)
+    me = np.uint64(s.side_to_move)
     value = side_value(s, me, weights) - side_value(s, np.uint64(1) - me, weights)
     return value + board_value(s, weights)
 
@@ -104,7 +104,7 @@ def weigh(s, weights):
 @kernel
 def evaluate_with(s, table):
     """Return the value of `s` in centi-points (int64) by a table of weights (see `Evaluation.expand`)."""
-    return weigh(s, table[row(s)])
+    return weighted_sum(s, table[phase(s)])
 
 
 def evaluate(s: Any) -> int:

@@ -15,10 +15,10 @@ from tengen.engine.board.picture import (
     IVORY,
     SHADOW,
     Circle,
-    Line,
     Picture,
     Point,
     Polygon,
+    Polyline,
     Shade,
     Shape,
     Text,
@@ -79,7 +79,7 @@ assert (len(TONES), len(PLAYERS)) == (len(COLOURS), 2)
 def caption(s: Any) -> str:
     """Return whose turn it is and what it must be, or how the game has ended."""
     after = " after a pass" if s.passes else ""
-    to_move = f"{PLAYERS[s.turn]} to move{after}{MUST.get(int(s.stage), '')}"
+    to_move = f"{PLAYERS[s.side_to_move]} to move{after}{MUST.get(int(s.stage), '')}"
     return ENDS.get(Outcome(int(outcome(s))), to_move)
 
 
@@ -193,7 +193,7 @@ def _mark(x: float, y: float, radius: float, colour: int) -> Shape:
     if colour == WHITE:
         return Circle(x, y, 0.16 * radius, ink)
     if colour == GREY:
-        return Line(((x - 0.42 * radius, y), (x + 0.42 * radius, y)), ink, 0.2 * radius)
+        return Polyline(((x - 0.42 * radius, y), (x + 0.42 * radius, y)), ink, 0.2 * radius)
     return Circle(x, y, 0.38 * radius, "", ink, 0.13 * radius)
 
 

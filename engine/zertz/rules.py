@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from tengen.engine.board.grids import mapped
+from tengen.engine.board.grids import map_bits
 from tengen.engine.game import Outcome
 from tengen.engine.jit import ONE, kernel, lowest, popcount
 from tengen.engine.zertz.state import (
@@ -40,9 +40,9 @@ from tengen.engine.zertz.state import (
     RING_KEYS,
     RING_STAGE,
     RINGS,
+    SIDE_KEY,
     SYMMETRIES,
     TOURNAMENT,
-    TURN_KEY,
     free_rings,
     neighbours,
     shifted,
@@ -56,8 +56,8 @@ CLAIM = JUMP + 6 * 64
 DECLINE, PASS = CLAIM + 1, CLAIM + 2
 ACTIONS = PASS + 1
 MAX_ACTIONS = 6 * sum(MARBLES[TOURNAMENT])  # jumps of all marbles
-COMPOUND = True
-MERGED = False
+MULTI_ACTION_TURNS = True
+MERGES_TRANSPOSITIONS = False
 
 ONGOING, FIRST_WINS, SECOND_WINS, DRAW = (int(outcome) for outcome in Outcome)
 RULE_SETS = {"basic": BASIC, "tournament": TOURNAMENT}
@@ -197,7 +197,7 @@ def in_stock(s, colour):
     """Return whether the side to move has a marble of a colour (uint64) to place [Z-2][Z-6]."""
     if s.pool[0] + s.pool[1] + s.pool[2] > 0:
         return s.pool[colour] > 0
-    return s.captured[np.uint64(s.turn), colour] > 0
+    return s.captured[np.uint64(s.side_to_move), colour] > 0
 
 
 @kernel
@@ -335,7 +335,7 @@ def generate_threats(s, last, actions):
 @kernel
 def close_to_win(s):
     """Return whether the side to move lacks a single marble for a goal [Z-7]."""
-    side, rules = np.uint64(s.turn), np.uint64(s.rules)
+    side, rules = np.uint64(s.side_to_move), np.uint64(s.rules)
     lacking = np.int64(0)  # for the set of all colours
     for colour in range(3):
         have = np.int64(s.captured[side, np.uint64(colour)])
@@ -413,7 +413,7 @@ def _open_turn(s):
     The game is over if the other player has won by the turn before [Z-7][Z-8], or both have passed.
     """
     s.partial = 0
-    other = np.uint64(1 - s.turn)
+    other = np.uint64(1 - s.side_to_move)
     occupied = occupied_rings(s)
     vacant = s.rings & ~occupied
     if holds_goal(s, other) or vacant == _NONE:
@@ -434,8 +434,8 @@ def _end_turn(s, passes):
     if s.passes != passes:
         s.key ^= PASS_KEYS[s.passes] ^ PASS_KEYS[passes]
         s.passes = passes
-    s.turn = 1 - s.turn
-    s.key ^= TURN_KEY
+    s.side_to_move = 1 - s.side_to_move
+    s.key ^= SIDE_KEY
     _open_turn(s)
 
 
@@ -444,14 +444,14 @@ def _after_board_change(s):
     """Go on once marble and ring are where they belong: take all [Z-8], claim [Z-5], or end the turn."""
     if vacant_rings(s) == _NONE:
         _set_claimable(s, _NONE)
-        _take(s, np.uint64(s.turn), s.rings)
+        _take(s, np.uint64(s.side_to_move), s.rings)
     elif s.claimable:
         if not s.auto:
             s.stage = CLAIM_STAGE
             return
         group = s.claimable
         _set_claimable(s, _NONE)
-        _take(s, np.uint64(s.turn), group)
+        _take(s, np.uint64(s.side_to_move), group)
     _end_turn(s, 0)
 
 
@@ -461,7 +461,7 @@ def _place(s, colour, ring):
     s.key ^= HAND_KEYS[colour] ^ MARBLE_KEYS[colour, ring]
     s.hand = 0
     s.marbles[colour] |= ONE << ring
-    me = np.uint64(s.turn)
+    me = np.uint64(s.side_to_move)
     if s.pool[0] + s.pool[1] + s.pool[2] > 0:
         s.pool[colour] -= 1
     else:  # [Z-6]
@@ -483,7 +483,7 @@ def _jump(s, ring, direction):
     """Let the marble on `ring` jump (both uint64); it must go on if it can [Z-4]."""
     if s.stage == JUMP_STAGE:
         s.key ^= JUMPER_KEYS[ring]
-    me = np.uint64(s.turn)
+    me = np.uint64(s.side_to_move)
     over = NEIGHBOURS[direction, ring]
     target = NEIGHBOURS[direction, over]
     for colour in range(3):
@@ -532,7 +532,7 @@ def do_move(s, action):
         group = first_claimable(s)
         _set_claimable(s, s.claimable & ~group)
         if action == CLAIM:
-            _take(s, np.uint64(s.turn), group)
+            _take(s, np.uint64(s.side_to_move), group)
         if s.claimable == _NONE:
             _end_turn(s, 0)
 
@@ -556,8 +556,8 @@ def outcome(s):
 def recompute_key(s):
     """Return the Zobrist key (uint64) of `s` from its other fields."""
     key = PASS_KEYS[s.passes]
-    if s.turn == 1:
-        key ^= TURN_KEY
+    if s.side_to_move == 1:
+        key ^= SIDE_KEY
     for colour in range(3):
         marbles = s.marbles[colour]
         while marbles:
@@ -616,9 +616,9 @@ def symmetries(s: Any) -> list[Any]:
     for table in SYMMETRIES[s.board]:
         t = s.copy()
         for field in ("rings", "claimable"):
-            t[field] = mapped(int(s[field]), table)
+            t[field] = map_bits(int(s[field]), table)
         for colour in range(len(COLOURS)):
-            t.marbles[colour] = mapped(int(s.marbles[colour]), table)
+            t.marbles[colour] = map_bits(int(s.marbles[colour]), table)
         if s.stage == JUMP_STAGE:
             t.jumper = table[int(s.jumper)]
         t.key = recompute_key(t)

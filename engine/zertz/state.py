@@ -12,7 +12,7 @@ import itertools
 
 import numpy as np
 
-from tengen.engine.board.grids import HEX_STEPS, Axial, random_keys, turned
+from tengen.engine.board.grids import HEX_STEPS, Axial, random_keys, rotated
 from tengen.engine.jit import kernel, record
 
 BITS = 61
@@ -24,7 +24,7 @@ BASIC, TOURNAMENT = 0, 1  # rule sets
 MARBLES = ((5, 7, 9), (6, 8, 10))  # in the pool at the start, by rule set and colour
 GOALS = ((3, 4, 5), (4, 5, 6))  # so many of one colour win ...
 GOAL_OF_EACH = (2, 3)  # ... or so many of each
-MOST = 10  # marbles of a colour
+MAX_MARBLES = 10  # marbles of a colour
 
 # What a turn is at
 MARBLE_STAGE, CAPTURE_STAGE, PASS_STAGE, RING_STAGE, REMOVAL_STAGE, CLAIM_STAGE, JUMP_STAGE = range(7)
@@ -45,7 +45,7 @@ STATE = record(
         ("board", "i1"),  # index into BOARDS
         ("auto", "i1"),  # 1 when isolated groups are always claimed
         ("result", "i1"),  # an Outcome
-        ("turn", "i1"),  # 0 player 1, 1 player 2
+        ("side_to_move", "i1"),  # 0 player 1, 1 player 2
         ("partial", "i1"),  # 1 while a turn is unfinished
     ]
 )
@@ -146,12 +146,12 @@ def neighbours(plane):
 
 MARBLE_KEYS = random_keys(0x2E01, 3, BITS)
 RING_KEYS = random_keys(0x2E02, BITS)
-CAPTURED_KEYS = random_keys(0x2E03, 2, 3, MOST + 1)
+CAPTURED_KEYS = random_keys(0x2E03, 2, 3, MAX_MARBLES + 1)
 HAND_KEYS = random_keys(0x2E04, 3)
 JUMPER_KEYS = random_keys(0x2E05, BITS)
 CLAIM_KEYS = random_keys(0x2E06, BITS)
 PASS_KEYS = random_keys(0x2E07, 3)
-REMOVAL_KEY, TURN_KEY = (np.uint64(key) for key in random_keys(0x2E08, 2))
+REMOVAL_KEY, SIDE_KEY = (np.uint64(key) for key in random_keys(0x2E08, 2))
 
 
 def _symmetries(places: list[Axial]) -> list[dict[int, int]]:
@@ -159,7 +159,7 @@ def _symmetries(places: list[Axial]) -> list[dict[int, int]]:
     tables = []
     corner = min(places)
     for mirrored, sixths in itertools.product((False, True), range(6)):
-        images = [turned(place, sixths, mirrored) for place in places]
+        images = [rotated(place, sixths, mirrored) for place in places]
         du, dv = (a - b for a, b in zip(corner, min(images), strict=True))
         moved = [(u + du, v + dv) for u, v in images]
         if sorted(moved) == places:

@@ -11,7 +11,7 @@ import numpy as np
 
 from tengen.engine.errors import IllegalTurnError, NotationError, PositionError, quoted
 from tengen.engine.game import Outcome
-from tengen.engine.turns import legal_actions, sequences
+from tengen.engine.turns import legal_actions, turn_sequences
 from tengen.engine.zertz import rules
 from tengen.engine.zertz.rules import (
     CLAIM,
@@ -31,7 +31,7 @@ from tengen.engine.zertz.rules import (
 from tengen.engine.zertz.state import (
     CAPTURE_STAGE,
     COLOURS,
-    MOST,
+    MAX_MARBLES,
     NAMES,
     NEIGHBOURS,
     PASS_STAGE,
@@ -52,7 +52,7 @@ def format_position(s: Any) -> str:
     """Return the canonical text of a state at the beginning of a turn."""
     board = "/".join("".join(ring_text(s, index) for index in column) for column in columns(s.board))
     counts = [",".join(str(n) for n in numbers) for numbers in (s.pool, *s.captured)]
-    return " ".join([board, *counts, "12"[s.turn], *["pass"] * int(s.passes)])
+    return " ".join([board, *counts, "12"[s.side_to_move], *["pass"] * int(s.passes)])
 
 
 def columns(board: int) -> list[list[int]]:
@@ -97,7 +97,7 @@ def parse_position(options: Mapping[str, Any], text: str) -> Any:
         malformed.append(f"expected 1 or 2 to move, got {quoted(words[3])}")
     if malformed:
         raise NotationError("position: " + "; ".join(malformed))
-    s.turn = "12".index(words[3])
+    s.side_to_move = "12".index(words[3])
     s.passes = len(passes)
     begin(s)
     if faults := status(s):
@@ -138,8 +138,8 @@ def _put_numbers(field: Any, what: str, text: str) -> list[str]:
     numbers = text.split(",")
     if len(numbers) != len(COLOURS) or not all(re.fullmatch("[0-9]{1,2}", n) for n in numbers):
         return [f"expected {what} as white,grey,black marbles such as 1,0,2, got {quoted(text)}"]
-    if any(int(n) > MOST for n in numbers):
-        return [f"expected at most {MOST} marbles of a colour as {what}, got {quoted(text)}"]
+    if any(int(n) > MAX_MARBLES for n in numbers):
+        return [f"expected at most {MAX_MARBLES} marbles of a colour as {what}, got {quoted(text)}"]
     field[:] = [int(n) for n in numbers]
     return []
 
@@ -149,16 +149,18 @@ def status(s: Any) -> list[str]:
     faults = check(s)
     if s.partial:
         return faults
-    if holds_goal(s, np.uint64(s.turn)):
-        faults.append(f"player {s.turn + 1} holds a goal, and would have won at the end of the own turn")
+    if holds_goal(s, np.uint64(s.side_to_move)):
+        faults.append(
+            f"player {s.side_to_move + 1} holds a goal, and would have won at the end of the own turn"
+        )
     if s.rings and not vacant_rings(s):
         faults.append("expected a vacant ring: who occupies the last one takes all rings")
-    if not s.rings and not s.captured[1 - s.turn].any():
+    if not s.rings and not s.captured[1 - s.side_to_move].any():
         faults.append(
-            f"expected the last marbles among the captures of player {2 - s.turn}, who took the board"
+            f"expected the last marbles among the captures of player {2 - s.side_to_move}, who took the board"
         )
     could_play = not s.rings or s.stage == CAPTURE_STAGE or s.pool.any()
-    for player in (1 - s.turn, s.turn)[: s.passes]:
+    for player in (1 - s.side_to_move, s.side_to_move)[: s.passes]:
         if could_play or s.captured[player].any():
             faults.append(f"expected no pass of player {player + 1}, who could place or capture")
     return faults
@@ -254,7 +256,7 @@ def parse_turn(s: Any, text: str) -> tuple[int, ...]:
         if capture:
             return _parse_capture(s, *capture.groups())
         return _parse_pass(s)
-    except _Refusal as refusal:
+    except _IllegalTurn as refusal:
         raise IllegalTurnError(text, *refusal.args) from None
 
 
@@ -265,7 +267,7 @@ def _rings_of(board: int, letter: str) -> str:
     return f"rings {numbers[0]} to {numbers[-1]}" if numbers else f"columns {names[0][0]} to {names[-1][0]}"
 
 
-class _Refusal(Exception):
+class _IllegalTurn(Exception):
     """Why a turn is illegal, and the rule."""
 
 
@@ -276,7 +278,7 @@ def _marbles(s: Any, text: str) -> list[tuple[str, int]]:
 
 def _parse_pass(s: Any) -> tuple[int, ...]:
     if s.stage != PASS_STAGE:
-        raise _Refusal("only who can neither place nor capture passes", "Z-1")
+        raise _IllegalTurn("only who can neither place nor capture passes", "Z-1")
     return (PASS,)
 
 
@@ -286,7 +288,7 @@ def _parse_capture(s: Any, first: str, jumps: str) -> tuple[int, ...]:
     at, after = NAMES[s.board][first], s.copy()
     actions: list[int] = []
     if ring_text(s, at) in "-.":
-        raise _Refusal(f"no marble lies on {first}", "Z-4")
+        raise _IllegalTurn(f"no marble lies on {first}", "Z-4")
     for colour, target in _marbles(s, jumps):
         legal = [action for action in legal_actions(rules, after) if JUMP <= action < CLAIM]
         found = {
@@ -295,17 +297,17 @@ def _parse_capture(s: Any, first: str, jumps: str) -> tuple[int, ...]:
         if target not in found:
             ends = ", ".join(names[end] for end in found)
             can = f"jumps to {ends}" if ends else "cannot jump"
-            raise _Refusal(f"the marble on {names[at]} {can}, got {names[target]}", "Z-4")
+            raise _IllegalTurn(f"the marble on {names[at]} {can}, got {names[target]}", "Z-4")
         _, over, _ = jump_rings(found[target])
         if colour and colour != ring_text(after, over):
-            raise _Refusal(
+            raise _IllegalTurn(
                 f"the marble on {names[over]} is {_word(after, over)}, got {colour.upper()}", "Z-4"
             )
         actions.append(found[target])
         do_move(after, found[target])
         at = target
     if after.partial:
-        raise _Refusal(f"the marble on {names[at]} can jump on, and must", "Z-4")
+        raise _IllegalTurn(f"the marble on {names[at]} can jump on, and must", "Z-4")
     return tuple(actions)
 
 
@@ -317,31 +319,34 @@ def _word(s: Any, index: int) -> str:
 def _parse_placement(s: Any, letter: str, ring: str, removed: str | None, claims: str) -> tuple[int, ...]:
     """Return the actions of a placement with the ring removed and the marbles claimed [Z-2][Z-5]."""
     if s.stage == CAPTURE_STAGE:
-        capture = format_turn(s, next(actions for actions, _ in sequences(rules, s)))
-        raise _Refusal(f"a capture must be made, such as {capture}", "Z-1")
+        capture = format_turn(s, next(actions for actions, _ in turn_sequences(rules, s)))
+        raise _IllegalTurn(f"a capture must be made, such as {capture}", "Z-1")
     colour, index = "wgb".index(letter), NAMES[s.board][ring]
     if colour not in legal_actions(rules, s):
         if s.pool.any():
-            raise _Refusal(f"the pool holds no {WORDS[colour]} marble", "Z-2")
-        raise _Refusal(
-            f"the pool is empty, and player {s.turn + 1} has captured no {WORDS[colour]} marble", "Z-6"
+            raise _IllegalTurn(f"the pool holds no {WORDS[colour]} marble", "Z-2")
+        raise _IllegalTurn(
+            f"the pool is empty, and player {s.side_to_move + 1} has captured no {WORDS[colour]} marble",
+            "Z-6",
         )
     if (there := ring_text(s, index)) != ".":
-        raise _Refusal(f"the ring {ring} is {'gone' if there == '-' else 'occupied'}", "Z-2")
+        raise _IllegalTurn(f"the ring {ring} is {'gone' if there == '-' else 'occupied'}", "Z-2")
     actions = [colour, PLACE + 64 * colour + index]
     after = _played(s, actions)
     if after.partial and after.stage == REMOVAL_STAGE:
         actions.append(_removal(after, removed))
         do_move(after, actions[-1])
     elif removed:
-        raise _Refusal(f"no ring is free after the placement: expected {letter.upper()}{ring} alone", "Z-3")
+        raise _IllegalTurn(
+            f"no ring is free after the placement: expected {letter.upper()}{ring} alone", "Z-3"
+        )
     listed = _marbles(s, claims)
     while after.partial:
         group = int(first_claimable(after))
         inside = [index for _, index in listed if group >> index & 1]
         if inside and len(set(inside)) < group.bit_count():
             rings = ", ".join(name for name, i in NAMES[s.board].items() if group >> i & 1)
-            raise _Refusal(f"the group {rings} is claimed whole or not at all", "Z-5")
+            raise _IllegalTurn(f"the group {rings} is claimed whole or not at all", "Z-5")
         actions.append(CLAIM if inside else DECLINE)
         do_move(after, actions[-1])
     _require_claims(s, actions, listed)
@@ -355,27 +360,27 @@ def _removal(s: Any, name: str | None) -> int:
         return free[NAMES[s.board][name]]
     listed = ", ".join(ring for ring, index in NAMES[s.board].items() if index in free)
     if name is None:
-        raise _Refusal(f"a free ring must be removed as well: one of {listed}", "Z-2")
+        raise _IllegalTurn(f"a free ring must be removed as well: one of {listed}", "Z-2")
     there = ring_text(s, NAMES[s.board][name])
     state = {"-": "gone", ".": "not free"}.get(there, "occupied")
-    raise _Refusal(f"the ring {name} is {state}; free are {listed}", "Z-3")
+    raise _IllegalTurn(f"the ring {name} is {state}; free are {listed}", "Z-3")
 
 
 def _require_claims(s: Any, actions: Sequence[int], listed: list[tuple[str, int]]) -> None:
     """Refuse the marbles `listed` as claimed unless they are those that the turn made of `actions` claims."""
     claimed, names, board = _claimed(s, actions), RING_NAMES[s.board], _with_marble(s, actions)
     if len({index for _, index in listed}) < len(listed):
-        raise _Refusal("each marble claimed is listed once", "Z-5")
+        raise _IllegalTurn("each marble claimed is listed once", "Z-5")
     for letter, index in listed:
         if index not in claimed:
-            raise _Refusal(f"no group with {names[index]} can be claimed", "Z-5")
+            raise _IllegalTurn(f"no group with {names[index]} can be claimed", "Z-5")
         if letter and letter != ring_text(board, index):
-            raise _Refusal(
+            raise _IllegalTurn(
                 f"the marble on {names[index]} is {_word(board, index)}, got {letter.upper()}", "Z-5"
             )
     left = set(claimed) - {index for _, index in listed}
     if listed and left:
-        raise _Refusal(f"the marbles claimed are {', '.join(names[i] for i in claimed)}", "Z-5")
+        raise _IllegalTurn(f"the marbles claimed are {', '.join(names[i] for i in claimed)}", "Z-5")
 
 
 def result(s: Any) -> str:

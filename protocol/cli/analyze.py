@@ -36,12 +36,12 @@ from typing import TYPE_CHECKING, Any, Protocol
 from tengen.engine.errors import OptionError
 from tengen.protocol.common.arguments import (
     add_game_arguments,
+    int_in_range,
     positive_int,
     positive_seconds,
     turn_number,
-    whole_number,
 )
-from tengen.protocol.common.candidates import Request
+from tengen.protocol.common.candidates import AnalyzeRequest
 from tengen.protocol.common.dialogue import EXIT_INTERRUPTED, add_engine_arguments, set_engine_options
 from tengen.protocol.common.session import Session
 from tengen.search.info import Info, Result, Score
@@ -58,8 +58,8 @@ EXAMPLES = """examples:
   tengen analyze game.sgf --nodes 100000 --json --out reviewed.sgf > turns.jsonl"""
 DEFAULT_TIME = 5.0
 REFRESH = 0.1  # seconds between two drawings of the table
-OF_A_POSITION = {"moves": "", "multipv": 1}  # options that fit one position only, and their defaults
-OF_A_RECORD = {"out": None, "plot": None, "restart": False}  # those that fit a whole record only
+POSITION_OPTIONS = {"moves": "", "multipv": 1}  # options that fit one position only, and their defaults
+RECORD_OPTIONS = {"out": None, "plot": None, "restart": False}  # those that fit a whole record only
 HEADINGS = ("", "depth", "score", "win %", "turns")
 
 
@@ -70,11 +70,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--time", metavar="S", type=positive_seconds, help="search so many seconds (default 5; review 1)")
     add("--nodes", metavar="N", type=positive_int, help="search so many positions")
-    add("--depth", metavar="D", type=whole_number(1, MAX_DEPTH), help="search so deep, in actions")
+    add("--depth", metavar="D", type=int_in_range(1, MAX_DEPTH), help="search so deep, in actions")
     add(
         "--multipv",
         metavar="K",
-        type=whole_number(1, MAX_MULTIPV),
+        type=int_in_range(1, MAX_MULTIPV),
         default=1,
         help="how many different turns to report (default 1)",
     )
@@ -99,7 +99,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Search the position, or all positions of a record, and print what comes to light."""
-    require_fitting(arguments)
+    check_option_combination(arguments)
     if arguments.record and arguments.turn is None:
         from tengen.protocol.review import review
 
@@ -107,12 +107,12 @@ def run(arguments: argparse.Namespace) -> int:
     return analyze(arguments)
 
 
-def require_fitting(arguments: argparse.Namespace) -> None:
+def check_option_combination(arguments: argparse.Namespace) -> None:
     """Raise OptionError for options of a record without one, or those of one position with a whole record."""
     if arguments.turn is not None and not arguments.record:
         raise OptionError("--turn: expected with FILE.sgf, got none")
     whole = arguments.record and arguments.turn is None
-    for name, default in (OF_A_POSITION if whole else OF_A_RECORD).items():
+    for name, default in (POSITION_OPTIONS if whole else RECORD_OPTIONS).items():
         if getattr(arguments, name) != default:
             expected = "with --turn, which names a position" if whole else "with FILE.sgf and without --turn"
             raise OptionError(f"--{name}: expected {expected}")
@@ -126,17 +126,19 @@ def analyze(arguments: argparse.Namespace) -> int:
     position = position_of(arguments)
     session = Session(position.spec, book=False)
     set_engine_options(session, arguments)
-    view: View = JsonLines(position) if arguments.json else Table(position, arguments.multipv)
+    view: AnalysisView = (
+        AnalysisJson(position) if arguments.json else AnalysisTable(position, arguments.multipv)
+    )
     if position.outcome() != Outcome.ONGOING:
         view.game_over()
         return 0
-    session.prepare(say)
+    session.ensure_compiled(print_notice)
     result = search(session, position, limits(arguments, DEFAULT_TIME), view)
     view.end(result)
     if result.notice:
-        say(result.notice)
+        print_notice(result.notice)
     if session.interrupted:
-        say(f"interrupted after {result.seconds:.2f} s")
+        print_notice(f"interrupted after {result.seconds:.2f} s")
         return EXIT_INTERRUPTED
     return 0
 
@@ -148,19 +150,19 @@ def limits(arguments: argparse.Namespace, seconds: float) -> Limits:
     return Limits(arguments.depth, arguments.nodes, movetime, multipv=arguments.multipv)
 
 
-def say(text: str) -> None:
+def print_notice(text: str) -> None:
     """Say on stderr what is not part of the result."""
     print(f"tengen: {text}", file=sys.stderr, flush=True)
 
 
-def search(session: Session, position: Position, limits: Limits, view: View) -> Result:
+def search(session: Session, position: Position, limits: Limits, view: AnalysisView) -> Result:
     """Search `position`, show in `view` what is found on the way, and return the result.
 
     Everything is shown by this thread: one that searches must not fail because nobody reads our output.
     """
     events: queue.SimpleQueue[Info | Result] = queue.SimpleQueue()
-    with interruptible(session):
-        session.go(position, limits, events.put, events.put, say)
+    with stop_on_sigint(session):
+        session.go(position, limits, events.put, events.put, print_notice)
         try:
             while True:
                 try:
@@ -176,7 +178,7 @@ def search(session: Session, position: Position, limits: Limits, view: View) -> 
 
 
 @contextmanager
-def interruptible(session: Session) -> Iterator[None]:
+def stop_on_sigint(session: Session) -> Iterator[None]:
     """Let the first SIGINT end the search of `session`, marked as interrupted; a second one acts as usual."""
 
     def interrupt(*_: object) -> None:
@@ -192,7 +194,7 @@ def interruptible(session: Session) -> Iterator[None]:
         signal.signal(signal.SIGINT, previous)
 
 
-class View(Protocol):
+class AnalysisView(Protocol):
     """A way to show an analysis."""
 
     def game_over(self) -> None:
@@ -208,7 +210,7 @@ class View(Protocol):
         """Show the end of the search."""
 
 
-class JsonLines:
+class AnalysisJson:
     """An analysis as JSON lines, see the head of this file."""
 
     def __init__(self, position: Position) -> None:
@@ -216,7 +218,7 @@ class JsonLines:
 
     def game_over(self) -> None:
         """Write the last line, which is the only one."""
-        self.end(Result(None, None, (), 0, 0.0, f"the game is over: {verdict(self._position)}"))
+        self.end(Result(None, None, (), 0, 0.0, f"the game is over: {outcome_text(self._position)}"))
 
     def add(self, info: Info) -> None:
         """Write a line of play."""
@@ -261,12 +263,12 @@ def score_report(score: Score) -> dict[str, int]:
     return {"win" if score.value > 0 else "loss": abs(score.end_in), **margin}
 
 
-class Table:
+class AnalysisTable:
     """An analysis as a table for people, updated in place on a terminal."""
 
     def __init__(self, position: Position, multipv: int) -> None:
         self._position = position
-        self._request = Request(REFRESH, multipv)
+        self._request = AnalyzeRequest(REFRESH, multipv)
         self._infos: dict[str, Info] = {}
         self._hashfull = 0
         self._screen = Screen() if on_terminal() else None
@@ -276,7 +278,7 @@ class Table:
 
     def game_over(self) -> None:
         """Print how the game has ended."""
-        print(verdict(self._position))
+        print(outcome_text(self._position))
 
     def add(self, info: Info) -> None:
         """Take a line of play in, and show it if the last drawing is some time ago."""
@@ -306,7 +308,9 @@ class Table:
 
     def _rows(self, infos: Iterable[Info]) -> list[str]:
         scale = self._position.foreground.scale
-        return aligned([HEADINGS, *(cells(rank, info, scale) for rank, info in enumerate(infos, 1))])
+        return format_columns(
+            [HEADINGS, *(table_row(rank, info, scale) for rank, info in enumerate(infos, 1))]
+        )
 
 
 def on_terminal() -> bool:
@@ -314,14 +318,14 @@ def on_terminal() -> bool:
     return sys.stdout is not None and sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
 
 
-def cells(rank: int, info: Info, scale: float) -> tuple[str, ...]:
+def table_row(rank: int, info: Info, scale: float) -> tuple[str, ...]:
     """Return a row of the table: what stands under `HEADINGS`."""
     bound = {"lower": ">= ", "upper": "<= ", "": ""}[info.bound]
     win_rate = f"{100 * info.win_rate(scale):.1f}"
     return (str(rank), f"{info.depth}/{info.seldepth}", f"{bound}{info.score}", win_rate, " ".join(info.pv))
 
 
-def aligned(rows: list[tuple[str, ...]]) -> list[str]:
+def format_columns(rows: list[tuple[str, ...]]) -> list[str]:
     """Return `rows` as lines, all columns but the last flush right."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)][:-1]
     return [
@@ -336,7 +340,7 @@ def footer(nodes: int, seconds: float, hashfull: int) -> str:
     return f"{nodes:,} nodes   {speed:,} nodes/s   hash {hashfull / 10:.1f}% full   {seconds:.2f} s"
 
 
-def verdict(position: Position) -> str:
+def outcome_text(position: Position) -> str:
     """Return how a finished game has ended, in words."""
     winner = position.winner()
     return "a draw" if winner == "draw" else f"{winner} wins, {position.result()}"

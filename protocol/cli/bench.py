@@ -31,7 +31,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     names = (games.find(arguments.game).name,) if arguments.game else games.names()
     for name in names:
-        warmup.prepare(games.find(name))
+        warmup.compile_kernels(games.find(name))
     _measure(names, arguments.json)
     return 0
 

@@ -94,13 +94,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = list(sys.argv[1:] if argv is None else argv)
     logging.basicConfig(format="tengen: %(message)s", level=logging.WARNING)
     if sys.stdout is None:
-        return _complain("standard output: expected one to write to, got a closed one")
+        return _report_error("standard output: expected one to write to, got a closed one")
     try:
         code = _dispatch(arguments)
         sys.stdout.flush()
         return code
     except TengenError as error:
-        return _complain(str(error))
+        return _report_error(str(error))
     except KeyboardInterrupt:
         return EXIT_INTERRUPTED
     except BrokenPipeError:  # whoever read our output has left: nothing more to say, not even at exit
@@ -108,10 +108,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         return EXIT_USAGE
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
-        return _complain(f"{where}{error.strerror or error}")
+        return _report_error(f"{where}{error.strerror or error}")
 
 
-def _complain(message: str) -> int:
+def _report_error(message: str) -> int:
     """Write one line to stderr, if there is one, and return the exit code of a failed command."""
     if sys.stderr:
         sys.stderr.write(f"tengen: error: {message}\n")

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from tengen.engine.errors import OptionError
-from tengen.protocol.common.arguments import add_game_arguments, whole_number
+from tengen.protocol.common.arguments import add_game_arguments, int_in_range
 from tengen.search.limits import MAX_DEPTH
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(
         "--depth",
         metavar="D",
-        type=whole_number(1, MAX_DEPTH),
+        type=int_in_range(1, MAX_DEPTH),
         required=True,
         help="the last depth, in turns",
     )

@@ -22,7 +22,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from tengen.engine.errors import TengenError, nearest
-from tengen.protocol.cli.analyze import interruptible, say
+from tengen.protocol.cli.analyze import print_notice, stop_on_sigint
 from tengen.protocol.common.arguments import add_game_arguments, command_line, positive_seconds
 from tengen.protocol.common.dialogue import EXIT_INTERRUPTED, add_engine_arguments, set_engine_options
 from tengen.protocol.common.session import Session
@@ -63,8 +63,8 @@ def run(arguments: argparse.Namespace) -> int:
     side = position.spec.game.side(arguments.side) if arguments.side else 0
     session = Session(position.spec)
     set_engine_options(session, arguments)
-    session.prepare(say)
-    game = Game(position, session, side, Limits(movetime=arguments.time))
+    session.ensure_compiled(print_notice)
+    game = InteractiveGame(position, session, side, Limits(movetime=arguments.time))
     try:
         game.play(reader())
         return 0
@@ -108,7 +108,7 @@ def resumption(arguments: argparse.Namespace, position: Position) -> str:
     return command_line("play", {**vars(arguments), "moves": " ".join(position.turns_played)})
 
 
-class Game:
+class InteractiveGame:
     """A game between a person and the engine.
 
     Parameters
@@ -134,18 +134,18 @@ class Game:
         self.side = side
         self.limits = limits
         self.unfinished = True
-        self._decisions: list[
+        self._human_turns: list[
             int
         ] = []  # how many turns had been played before each turn that the person chose
-        self._told = position.challenge  # how the challenge stood when it was last explained
-        self._left = False
+        self._last_challenge = position.challenge  # how the challenge stood when it was last explained
+        self._quit = False
 
     def play(self, ask: Callable[[str], str]) -> None:
         """Play until the end, or until the person leaves; `ask` takes a prompt and returns an answer."""
         print(f"You play {self._sides[self.side]}. Enter help for what else you can say.")
         try:
-            while self.unfinished and not self._left and not self.position.winner():
-                if self.position.turn == self.side:
+            while self.unfinished and not self._quit and not self.position.winner():
+                if self.position.side_to_move == self.side:
                     self._person(ask)
                 else:
                     self._engine()
@@ -169,14 +169,14 @@ class Game:
         side = self.position.side
         result = self._search()
         assert result.turn is not None  # the game goes on
-        judged = self._judged(result)
+        judged = self._describe_move(result)
         self.position.play(result.turn)
         print(f"{side} plays {judged}, {result.seconds:.2f} s")
 
     def _explain(self) -> None:
         """Say how a challenge stands, or has ended, if that is news."""
-        if self.position.challenge != self._told:
-            self._told = self.position.challenge
+        if self.position.challenge != self._last_challenge:
+            self._last_challenge = self.position.challenge
             print(self.position.explanation(), flush=True)
 
     def _search(self) -> Result:
@@ -187,17 +187,17 @@ class Game:
         KeyboardInterrupt
             When the person does not wait for it.
         """
-        with interruptible(self.session):
-            self.session.go(self.position, self.limits, on_notice=say)
+        with stop_on_sigint(self.session):
+            self.session.go(self.position, self.limits, on_notice=print_notice)
             result = self.session.wait()
         if self.session.interrupted:
             raise KeyboardInterrupt
         assert result is not None  # no timeout was set
         if result.notice:
-            say(result.notice)
+            print_notice(result.notice)
         return result
 
-    def _judged(self, result: Result) -> str:
+    def _describe_move(self, result: Result) -> str:
         """Return the turn of `result`, not yet played, and what it is worth to who plays it."""
         if not result.lines:
             return f"{result.turn}"
@@ -216,23 +216,23 @@ class Game:
             self.position.play(PASS)
             return
         length = len(self.position.turns_played)
-        while self.unfinished and not self._left and len(self.position.turns_played) == length:
-            self._obey(ask(f"{self.position.side}> ").strip())
+        while self.unfinished and not self._quit and len(self.position.turns_played) == length:
+            self._execute(ask(f"{self.position.side}> ").strip())
 
-    def _obey(self, answer: str) -> None:
+    def _execute(self, answer: str) -> None:
         """Do what the person says, or say in one line why not."""
         if command := COMMANDS.get(answer.lower()):
             command(self)
         elif answer:
             try:
                 self.position.play(answer)
-                self._decisions.append(len(self.position.turns_played) - 1)
+                self._human_turns.append(len(self.position.turns_played) - 1)
             except TengenError as error:
                 print(f"{error}{nearest(answer, COMMANDS)}")
 
     def board(self) -> None:
         """Show the board, which explains challenges."""
-        self._told = self.position.challenge
+        self._last_challenge = self.position.challenge
         print(f"\n{self.position.board()}\n", flush=True)
 
     def moves(self) -> None:
@@ -242,14 +242,14 @@ class Game:
 
     def hint(self) -> None:
         """Say what the engine would play."""
-        print(f"the engine would play {self._judged(self._search())}")
+        print(f"the engine would play {self._describe_move(self._search())}")
 
     def undo(self) -> None:
         """Take back all turns from the last that the person chose."""
-        if not self._decisions:
+        if not self._human_turns:
             print("there is no turn of yours to take back")
             return
-        length = self._decisions.pop()
+        length = self._human_turns.pop()
         while len(self.position.turns_played) > length:
             self.position.undo()
 
@@ -264,17 +264,17 @@ class Game:
 
     def quit(self) -> None:
         """Leave."""
-        self._left = True
+        self._quit = True
 
 
-COMMANDS: dict[str, Callable[[Game], None]] = {
-    "moves": Game.moves,
-    "hint": Game.hint,
-    "board": Game.board,
-    "undo": Game.undo,
-    "resign": Game.resign,
-    "quit": Game.quit,
-    "exit": Game.quit,
-    "help": Game.help,
-    "?": Game.help,
+COMMANDS: dict[str, Callable[[InteractiveGame], None]] = {
+    "moves": InteractiveGame.moves,
+    "hint": InteractiveGame.hint,
+    "board": InteractiveGame.board,
+    "undo": InteractiveGame.undo,
+    "resign": InteractiveGame.resign,
+    "quit": InteractiveGame.quit,
+    "exit": InteractiveGame.quit,
+    "help": InteractiveGame.help,
+    "?": InteractiveGame.help,
 }

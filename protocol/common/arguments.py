@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tengen.engine.errors import NotationError, OptionError, quoted
-from tengen.protocol.common.numbers import MOST_SECONDS, parse_integer, parse_number
+from tengen.protocol.common.numbers import MAX_SECONDS, parse_integer, parse_number
 
 if TYPE_CHECKING:
     from tengen.engine.position import Position
     from tengen.engine.sgf import Record
 
-MOST_COUNT = 10**11
+MAX_COUNT = 10**11
 LAST = -1  # the number of the last turn of a record, whatever it is
 
 
@@ -48,12 +48,16 @@ def position_of(arguments: argparse.Namespace) -> Position:
     """
     from tengen.engine.sgf import replay
 
-    position = _recorded(arguments) if getattr(arguments, "record", None) else _described(arguments)
+    position = (
+        _position_from_record(arguments)
+        if getattr(arguments, "record", None)
+        else _position_from_options(arguments)
+    )
     replay(position, [(None, turn) for turn in arguments.moves.split()])
     return position
 
 
-def _described(arguments: argparse.Namespace) -> Position:
+def _position_from_options(arguments: argparse.Namespace) -> Position:
     """Return the position that ``--game`` and ``--position`` name."""
     from tengen.engine.challenge import begin
 
@@ -62,7 +66,7 @@ def _described(arguments: argparse.Namespace) -> Position:
     return begin(arguments.game, arguments.position)
 
 
-def _recorded(arguments: argparse.Namespace) -> Position:
+def _position_from_record(arguments: argparse.Namespace) -> Position:
     """Return the last position of the record, or that after ``--turn``."""
     from tengen.engine import sgf
 
@@ -110,7 +114,7 @@ def command_line(command: str, values: Mapping[str, object], *files: object) -> 
     return shlex.join(words)
 
 
-def whole_number(low: int, high: int) -> Callable[[str], int]:
+def int_in_range(low: int, high: int) -> Callable[[str], int]:
     """Return an argparse type that takes whole numbers from `low` to `high`."""
 
     def parse(text: str) -> int:
@@ -123,7 +127,7 @@ def whole_number(low: int, high: int) -> Callable[[str], int]:
     return parse
 
 
-positive_int = whole_number(1, MOST_COUNT)
+positive_int = int_in_range(1, MAX_COUNT)
 
 
 def turn_number(text: str) -> int:
@@ -131,22 +135,22 @@ def turn_number(text: str) -> int:
     if text == "last":
         return LAST
     try:
-        return parse_integer("number", text, 0, MOST_COUNT)
+        return parse_integer("number", text, 0, MAX_COUNT)
     except NotationError:
         expected = "expected the number of a turn, 0 for the start, or last"
         raise argparse.ArgumentTypeError(f"{expected}, got {quoted(text)}") from None
 
 
 def positive_seconds(text: str) -> float:
-    """Return the duration `text`, for argparse: more than 0, at most `MOST_SECONDS`."""
+    """Return the duration `text`, for argparse: more than 0, at most `MAX_SECONDS`."""
     try:
-        return parse_number("seconds", text, sys.float_info.min, MOST_SECONDS)
+        return parse_number("seconds", text, sys.float_info.min, MAX_SECONDS)
     except NotationError:
-        expected = f"expected a positive number of seconds up to {MOST_SECONDS}"
+        expected = f"expected a positive number of seconds up to {MAX_SECONDS}"
         raise argparse.ArgumentTypeError(f"{expected}, got {quoted(text)}") from None
 
 
-def require_folder(path: Path, option: str = "--out") -> None:
+def require_parent_dir(path: Path, option: str = "--out") -> None:
     """Refuse a file that has no folder to be in, before the work and not after it.
 
     Raises

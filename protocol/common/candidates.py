@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from tengen.engine.errors import IllegalTurnError, NotationError, nearest, quoted
 from tengen.protocol.common.numbers import parse_integer
-from tengen.protocol.common.session import Refusal
+from tengen.protocol.common.session import CommandError
 from tengen.search.info import Info, Result
 from tengen.search.limits import MAX_MULTIPV
 
@@ -16,43 +16,43 @@ if TYPE_CHECKING:
     from tengen.engine.position import Position
 
 INTERVAL = 100  # centiseconds between two reports when nothing is said
-SHORTEST = 1
-LONGEST = 10**8
+MIN_INTERVAL = 1
+MAX_TURN_SECONDS = 10**8
 
 Key = Callable[["Request", "Position", Iterator[str]], None]
 
 
 @dataclass
-class Request:
+class AnalyzeRequest:
     """What an analysis command asks for.
 
     Attributes
     ----------
     interval : float
         Seconds between two reports.
-    least, most : int
+    min_moves, max_moves : int
         How many candidates to report.
-    excluded : set of str
+    avoided : set of str
         Turns that are to be neither reported nor played.
     extras : set of str
         What else to say, by KataGo's keys.
     """
 
     interval: float
-    least: int
-    most: int = MAX_MULTIPV
-    excluded: set[str] = field(default_factory=set)
+    min_moves: int
+    max_moves: int = MAX_MULTIPV
+    avoided: set[str] = field(default_factory=set)
     extras: set[str] = field(default_factory=set)
 
     @property
     def lines(self) -> int:
         """How many candidates are reported."""
-        return min(self.least, self.most)
+        return min(self.min_moves, self.max_moves)
 
     @property
     def multipv(self) -> int:
         """How many candidates to search, so that enough are left when the excluded ones are dropped."""
-        return min(self.lines + len(self.excluded), MAX_MULTIPV)
+        return min(self.lines + len(self.avoided), MAX_MULTIPV)
 
     def candidates(self, infos: Iterable[Info]) -> list[Info]:
         """Return what is to be reported of `infos`, the last ones of different turns, best first.
@@ -64,24 +64,24 @@ class Request:
         latest = max((info.seconds for info in infos if info.visits is not None), default=None)
         if latest is not None:
             infos = [info for info in infos if info.seconds == latest]
-        permitted = [info for info in infos if info.pv[0] not in self.excluded]
+        best_allowed = [info for info in infos if info.pv[0] not in self.avoided]
 
         def order(info: Info) -> tuple[int, int]:
             return (-info.depth if latest is None else 0, info.rank)
 
-        return sorted(permitted, key=order)[: self.lines]
+        return sorted(best_allowed, key=order)[: self.lines]
 
-    def permitted(self, position: Position, result: Result) -> Result:
+    def best_allowed(self, position: Position, result: Result) -> Result:
         """Return `result`, of a search of `position`, with the best turn that is not excluded."""
-        if result.turn not in self.excluded:
+        if result.turn not in self.avoided:
             return result
         if best := self.candidates(result.lines):
             return replace(result, turn=best[0].pv[0], ponder=None)
-        turn = next(turn for turn in position.turns() if turn not in self.excluded)
+        turn = next(turn for turn in position.turns() if turn not in self.avoided)
         return replace(result, turn=turn, ponder=None, notice="no turn that is permitted was worth a search")
 
 
-class Findings:
+class SearchReports:
     """What a search reports while it runs: put in by its thread, looked at by others.
 
     The candidates of one report by simulations are seen together, once all of them are there.
@@ -108,7 +108,7 @@ class Findings:
             self._whole = list(result.lines)
 
 
-def parse_request(position: Position, words: list[str], lines: int) -> Request:
+def parse_request(position: Position, words: list[str], lines: int) -> AnalyzeRequest:
     """Return what ``[INTERVAL] [KEY VALUE...]`` asks for.
 
     Parameters
@@ -127,7 +127,7 @@ def parse_request(position: Position, words: list[str], lines: int) -> Request:
         When no turn is left.
     """
     pending = iter(["interval", *words] if words and words[0].isdecimal() else words)
-    request = Request(INTERVAL / 100, lines)
+    request = AnalyzeRequest(INTERVAL / 100, lines)
     for key in pending:
         if key not in KEYS:
             known = ", ".join(KEYS)
@@ -136,38 +136,38 @@ def parse_request(position: Position, words: list[str], lines: int) -> Request:
             KEYS[key](request, position, pending)
         except StopIteration:
             raise NotationError(f"expected more behind {key}") from None
-    if request.excluded and request.excluded.issuperset(position.turns()):
-        raise Refusal("no turn is left to analyze")
+    if request.avoided and request.avoided.issuperset(position.turns()):
+        raise CommandError("no turn is left to analyze")
     return request
 
 
-def _interval(request: Request, position: Position, words: Iterator[str]) -> None:
-    centiseconds = parse_integer("interval", next(words), 0, LONGEST)
-    request.interval = max(SHORTEST, centiseconds) / 100
+def _interval(request: AnalyzeRequest, position: Position, words: Iterator[str]) -> None:
+    centiseconds = parse_integer("interval", next(words), 0, MAX_TURN_SECONDS)
+    request.interval = max(MIN_INTERVAL, centiseconds) / 100
 
 
-def _minmoves(request: Request, position: Position, words: Iterator[str]) -> None:
-    request.least = max(request.least, parse_integer("minmoves", next(words), 0, MAX_MULTIPV))
+def _minmoves(request: AnalyzeRequest, position: Position, words: Iterator[str]) -> None:
+    request.min_moves = max(request.min_moves, parse_integer("minmoves", next(words), 0, MAX_MULTIPV))
 
 
-def _maxmoves(request: Request, position: Position, words: Iterator[str]) -> None:
-    request.most = parse_integer("maxmoves", next(words), 1)
+def _maxmoves(request: AnalyzeRequest, position: Position, words: Iterator[str]) -> None:
+    request.max_moves = parse_integer("maxmoves", next(words), 1)
 
 
-def _avoid(request: Request, position: Position, words: Iterator[str]) -> None:
-    request.excluded |= _named_turns(position, words) or set()
+def _avoid(request: AnalyzeRequest, position: Position, words: Iterator[str]) -> None:
+    request.avoided |= _named_turns(position, words) or set()
 
 
-def _allow(request: Request, position: Position, words: Iterator[str]) -> None:
+def _allow(request: AnalyzeRequest, position: Position, words: Iterator[str]) -> None:
     named = _named_turns(position, words)
     if named is not None:
-        request.excluded |= set(position.turns()) - named
+        request.avoided |= set(position.turns()) - named
 
 
 def _extra(key: str) -> Key:
     """Return what takes in a key of KataGo's that asks for something more, ``true`` or ``false``."""
 
-    def take(request: Request, position: Position, words: Iterator[str]) -> None:
+    def take(request: AnalyzeRequest, position: Position, words: Iterator[str]) -> None:
         if (word := next(words)) not in ("true", "false"):
             raise NotationError(f"expected true or false, got {quoted(word)}")
         request.extras -= {key}
@@ -214,7 +214,7 @@ def _named_turns(position: Position, words: Iterator[str]) -> set[str] | None:
             if active is None:
                 raise NotationError(str(error)) from None
             continue  # not there to be avoided: a region may be named whole, stones and all
-    return turns if side == position.turn else None
+    return turns if side == position.side_to_move else None
 
 
 def report(style: str, candidates: list[Info], scale: float, extras: Collection[str] = ()) -> str:

@@ -8,7 +8,7 @@ from tengen.search.limits import Clock
 
 
 @dataclass(frozen=True)
-class TimeSettings:
+class TimeControl:
     """What both sides were given, as GTP's ``time_settings`` or ``kgs-time_settings`` says it.
 
     Attributes
@@ -55,10 +55,10 @@ class Clocks:
     """Both sides' clocks; without settings there are none."""
 
     def __init__(self) -> None:
-        self._settings: TimeSettings | None = None
+        self._settings: TimeControl | None = None
         self._remaining: list[Remaining] = []
 
-    def set(self, settings: TimeSettings | None) -> None:
+    def set(self, settings: TimeControl | None) -> None:
         """Begin anew with `settings`; None for no clocks."""
         self._settings = None if settings is None or settings.unlimited else settings
         self._remaining = [_begin(self._settings.main, self._settings)] * 2 if self._settings else []
@@ -75,7 +75,7 @@ class Clocks:
     def spend(self, side: int, seconds: float) -> None:
         """Take off what a turn of `side` has cost: a controller need not report after every turn."""
         if self._settings:
-            after = _after_japanese if self._settings.periods else _after_canadian
+            after = _spend_japanese if self._settings.periods else _spend_canadian
             self._remaining[side] = after(self._remaining[side], seconds, self._settings)
 
     def clock(self, side: int) -> Clock | None:
@@ -95,14 +95,14 @@ class Clocks:
         return clock
 
 
-def _begin(main: float, settings: TimeSettings) -> Remaining:
+def _begin(main: float, settings: TimeControl) -> Remaining:
     """Return `main` seconds of main time; without any, the first period less what is overdrawn."""
     if main > 0 or not settings.byoyomi:
         return Remaining(max(0.0, main))
     return Remaining(max(0.0, settings.byoyomi + main), settings.periods or settings.stones)
 
 
-def _after_canadian(left: Remaining, seconds: float, settings: TimeSettings) -> Remaining:
+def _spend_canadian(left: Remaining, seconds: float, settings: TimeControl) -> Remaining:
     """Return what is left after a turn of so many `seconds`: a period is fresh again after its last turn."""
     used_up = left.seconds - seconds
     if not left.stones:
@@ -112,7 +112,7 @@ def _after_canadian(left: Remaining, seconds: float, settings: TimeSettings) -> 
     return Remaining(max(0.0, used_up), left.stones - 1)
 
 
-def _after_japanese(left: Remaining, seconds: float, settings: TimeSettings) -> Remaining:
+def _spend_japanese(left: Remaining, seconds: float, settings: TimeControl) -> Remaining:
     """Return what is left after a turn of so many `seconds`: the period in which it ended is fresh again."""
     overdrawn = seconds - left.seconds
     if not left.stones and (overdrawn < 0 or not settings.byoyomi):

@@ -16,7 +16,7 @@ from typing import Any, ClassVar, TypeVar
 
 from tengen.engine.errors import NotationError
 from tengen.engine.game import Game
-from tengen.protocol.common.lines import MAX_LINE, Line, Reader, Writer
+from tengen.protocol.common.lines import MAX_LINE, InputLine, Reader, Writer
 from tengen.protocol.common.session import Session
 from tengen.search.limits import AUTO
 
@@ -37,13 +37,13 @@ class Command:
         Its name and its arguments: ``[]`` around what may be left out, ``...`` behind what may be repeated.
     handler : callable
         The method of the dialogue that obeys it; takes the list of argument words.
-    offered : callable
+    available : callable
         Takes a game and returns whether the command exists there.
     """
 
     usage: str
     handler: Callable[..., Any]
-    offered: Callable[[Game], bool]
+    available: Callable[[Game], bool]
 
     def accepts(self, count: int) -> bool:
         """Return whether `count` arguments fit the usage."""
@@ -59,13 +59,13 @@ class Commands:
         self.by_name: dict[str, Command] = {}
 
     def add(
-        self, usage: str, *synonyms: str, offered: Callable[[Game], bool] = lambda game: True
+        self, usage: str, *synonyms: str, available: Callable[[Game], bool] = lambda game: True
     ) -> Callable[[Handler], Handler]:
         """Return a decorator that enters a method as a command, under the name in `usage` and `synonyms`."""
 
         def enter(handler: Handler) -> Handler:
             for name in (usage.split()[0], *synonyms):
-                self.by_name[name] = Command(usage, handler, offered)
+                self.by_name[name] = Command(usage, handler, available)
             return handler
 
         return enter
@@ -76,10 +76,10 @@ class Commands:
 
     def names(self, game: Game) -> list[str]:
         """Return the names of the commands that exist in `game`."""
-        return [name for name, command in self.by_name.items() if command.offered(game)]
+        return [name for name, command in self.by_name.items() if command.available(game)]
 
 
-class Dialogue(ABC):
+class CommandLoop(ABC):
     """One side of a conversation in lines, about a session.
 
     Parameters
@@ -101,15 +101,15 @@ class Dialogue(ABC):
         self.reader = reader
         self.writer = writer
         self.leave = leave
-        self.over = False
+        self.quit_requested = False
 
     def serve(self) -> int:
         """Obey lines of input until their end, or until a command ends the dialogue; return the exit code."""
-        self.reader.start(self.overhear)
+        self.reader.start(self.on_line)
         for line in self.reader:
             self.session.interrupted = False
             self.obey(line)
-            if self.over:
+            if self.quit_requested:
                 return 0
         self.finish()
         return 0
@@ -118,11 +118,11 @@ class Dialogue(ABC):
         """See to the end of what is under way when the input has ended."""
         self.session.finish()
 
-    def overhear(self, line: Line) -> None:  # noqa: B027 - most protocols need not listen
+    def on_line(self, line: InputLine) -> None:  # noqa: B027 - most protocols need not listen
         """Look at a line of input as soon as it has come in, on the reading thread, before its turn."""
 
     @abstractmethod
-    def obey(self, line: Line) -> None:
+    def obey(self, line: InputLine) -> None:
         """Obey one line of input and reply to it."""
 
     def interrupt(self) -> None:
@@ -142,14 +142,14 @@ class Dialogue(ABC):
             When the number of arguments is not what it takes.
         """
         command = self.commands.by_name.get(name)
-        if command is None or not command.offered(self.session.spec.game):
+        if command is None or not command.available(self.session.spec.game):
             return None
         if not command.accepts(len(arguments)):
             raise NotationError(f"expected {command.usage}, got {len(arguments)} arguments")
         return command
 
     @staticmethod
-    def require_whole(line: Line) -> None:
+    def reject_truncated(line: InputLine) -> None:
         """Raise NotationError for a line that is too long to be kept."""
         if line.cut:
             raise NotationError(f"expected a line of at most {MAX_LINE} bytes")
@@ -171,8 +171,10 @@ def set_engine_options(session: Session, arguments: argparse.Namespace) -> None:
     session.set_option("Search", arguments.search)
 
 
-def converse(
-    protocol: Callable[[Session, Reader, Writer], Dialogue], session: Session, arguments: argparse.Namespace
+def run_protocol(
+    protocol: Callable[[Session, Reader, Writer], CommandLoop],
+    session: Session,
+    arguments: argparse.Namespace,
 ) -> int:
     """Hold a dialogue in `protocol` on standard input and output until it ends, and the process with it.
 

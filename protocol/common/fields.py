@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 
 from tengen.engine.errors import NotationError, TengenError, nearest, quoted
 
-MOST = 1 << 50  # KataGo's bound of counts
+MAX_COUNT = 1 << 50  # KataGo's bound of counts
 
 
 class FieldError(TengenError):
@@ -28,7 +28,7 @@ class FieldError(TengenError):
 
 
 @contextmanager
-def blaming(field: str) -> Iterator[None]:
+def field_errors(field: str) -> Iterator[None]:
     """Turn an error of what is done with the value of `field` into a `FieldError`."""
     try:
         yield
@@ -122,7 +122,7 @@ class Fields:
         """Return a truth value, false when it is missing."""
         return bool(self.value(name, "true or false", lambda value: isinstance(value, bool)))
 
-    def integer(self, name: str, low: int = 1, high: int = MOST) -> int | None:
+    def integer(self, name: str, low: int = 1, high: int = MAX_COUNT) -> int | None:
         """Return a whole number."""
         expected = f"a whole number from {low} to {high}"
         value: int | None = self.value(name, expected, lambda value: _whole(value) and low <= value <= high)

@@ -14,7 +14,7 @@ from typing import Any
 
 from tengen.engine.errors import OptionError, nearest, quoted
 from tengen.engine.game import GameSpec
-from tengen.engine.go.katago import TERRITORY, described
+from tengen.engine.go.katago import TERRITORY, katago_rules
 from tengen.protocol.common.fields import parse_json
 
 # Shorthand names, and the values of the options `rules` and `ko` that they stand for.
@@ -58,7 +58,7 @@ def spec_with_rules(spec: GameSpec, text: str) -> GameSpec:
     """
     require_rules(spec)
     if text.strip().startswith("{"):
-        return _described(spec, parse_json(text))
+        return _spec_from_object(spec, parse_json(text))
     name = re.sub(r"[ _]", "-", text.strip().lower())
     if name not in NAMED:
         expected = f"an object or one of {', '.join(NAMED)}"
@@ -77,7 +77,7 @@ def spec_with_rule(spec: GameSpec, key: str, value: str) -> GameSpec:
     rules = rules_of(spec)
     del rules["tax"]
     boolean = {"true": True, "false": False}.get(value.lower(), value)
-    return _described(spec, rules | {SYNONYMS.get(key, key): boolean})
+    return _spec_from_object(spec, rules | {SYNONYMS.get(key, key): boolean})
 
 
 def rules_of(spec: GameSpec) -> dict[str, str | bool]:
@@ -89,7 +89,7 @@ def rules_of(spec: GameSpec) -> dict[str, str | bool]:
         When the game has no such rules.
     """
     require_rules(spec)
-    return described(spec.values) | {"friendlyPassOk": spec.values["rules"] == "chinese"}
+    return katago_rules(spec.values) | {"friendlyPassOk": spec.values["rules"] == "chinese"}
 
 
 def usual_komi(spec: GameSpec) -> float:
@@ -108,7 +108,7 @@ def require_rules(spec: GameSpec) -> None:
         raise OptionError(f"rules: {spec.game.title} has none to choose")
 
 
-def _described(spec: GameSpec, given: Mapping[str, Any]) -> GameSpec:
+def _spec_from_object(spec: GameSpec, given: Mapping[str, Any]) -> GameSpec:
     """Return `spec` under the rules of an object."""
     rules = {SYNONYMS.get(key, key): _checked(SYNONYMS.get(key, key), value) for key, value in given.items()}
     ko, scoring = rules.get("ko", "POSITIONAL"), rules.get("scoring", "AREA")

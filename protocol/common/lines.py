@@ -16,14 +16,14 @@ MAX_WAITING = 10_000  # lines read ahead of the one who answers
 CLEAN = {code: None for code in (*range(32), 127)} | {ord("\t"): " "}
 
 
-class Source(Protocol):
+class InputSource(Protocol):
     """Where bytes come from: an unbuffered stream, whose `read` returns what is there."""
 
     def read(self, size: int, /) -> bytes | None:
         """Return up to `size` bytes, none at the end."""
 
 
-class Sink(Protocol):
+class ByteSink(Protocol):
     """Where bytes go."""
 
     def write(self, data: bytes, /) -> object:
@@ -34,19 +34,19 @@ class Sink(Protocol):
 
 
 @dataclass(frozen=True)
-class Line:
+class InputLine:
     """A line of input.
 
     Attributes
     ----------
     text : str
         Without its end and without control characters; undecodable bytes are U+FFFD.
-    cut : bool
+    truncated : bool
         Whether it was longer than `MAX_LINE` bytes.
     """
 
     text: str
-    cut: bool = False
+    truncated: bool = False
 
 
 class Reader:
@@ -57,19 +57,19 @@ class Reader:
     source : Source
     """
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: InputSource) -> None:
         self._source = source
-        self._lines: deque[Line] = deque()
+        self._lines: deque[InputLine] = deque()
         self._ended = False
         self._change = threading.Condition()
-        self._on_line: Callable[[Line], None] | None = None
+        self._on_line: Callable[[InputLine], None] | None = None
 
-    def start(self, on_line: Callable[[Line], None] | None = None) -> None:
+    def start(self, on_line: Callable[[InputLine], None] | None = None) -> None:
         """Begin to read; `on_line` is called on the reading thread as soon as a line has come in."""
         self._on_line = on_line
         threading.Thread(target=self._run, name="tengen reader", daemon=True).start()
 
-    def __iter__(self) -> Iterator[Line]:
+    def __iter__(self) -> Iterator[InputLine]:
         """Yield the lines as they come, until the end of input."""
         while self.wait():
             with self._change:
@@ -99,20 +99,20 @@ class Reader:
                 self._ended = True
                 self._change.notify_all()
 
-    def _split(self) -> Iterator[Line]:
+    def _split(self) -> Iterator[InputLine]:
         """Yield the lines of the source; the last one need not be ended."""
-        kept, cut = bytearray(), False
+        kept, truncated = bytearray(), False
         while chunk := self._read():
             first, *others = chunk.split(b"\n")
             for number, piece in enumerate((first, *others)):
                 if number:
-                    yield _line(kept, cut)
-                    kept, cut = bytearray(), False
+                    yield _line(kept, truncated)
+                    kept, truncated = bytearray(), False
                 room = MAX_LINE - len(kept)
                 kept += piece[:room]
-                cut = cut or len(piece) > room
+                truncated = truncated or len(piece) > room
         if kept:
-            yield _line(kept, cut)
+            yield _line(kept, truncated)
 
     def _read(self) -> bytes:
         """Return the next bytes, none at the end of input or when it has become unreadable."""
@@ -122,8 +122,8 @@ class Reader:
             return b""
 
 
-def _line(data: bytearray, cut: bool) -> Line:
-    return Line(data.decode("utf-8", "replace").translate(CLEAN), cut)
+def _line(data: bytearray, truncated: bool) -> InputLine:
+    return InputLine(data.decode("utf-8", "replace").translate(CLEAN), truncated)
 
 
 class Writer:
@@ -136,7 +136,7 @@ class Writer:
         Called when nobody reads the output any more.
     """
 
-    def __init__(self, sink: Sink, on_closed: Callable[[], None]) -> None:
+    def __init__(self, sink: ByteSink, on_closed: Callable[[], None]) -> None:
         self._sink = sink
         self._on_closed = on_closed
         self._lock = threading.Lock()
@@ -151,6 +151,6 @@ class Writer:
         except (OSError, ValueError):  # ValueError: this process has closed it
             self._on_closed()
 
-    def seal(self, seconds: float) -> None:
+    def block_writes(self, seconds: float) -> None:
         """Let nothing more be written: who tries waits for ever. A line on its way is given `seconds`."""
         self._lock.acquire(timeout=seconds)

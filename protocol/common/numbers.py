@@ -7,11 +7,11 @@ import re
 
 from tengen.engine.errors import NotationError, quoted
 
-MOST = 10**12
-MOST_SECONDS = 10**6  # eleven days: more is a mistake
+MAX_NUMBER = 10**12
+MAX_SECONDS = 10**6  # eleven days: more is a mistake
 
 
-def parse_integer(what: str, text: str, low: int = 0, high: int = MOST) -> int:
+def parse_integer(what: str, text: str, low: int = 0, high: int = MAX_NUMBER) -> int:
     """Return the whole number `text`.
 
     Parameters
@@ -32,7 +32,7 @@ def parse_integer(what: str, text: str, low: int = 0, high: int = MOST) -> int:
     raise NotationError(f"{what}: expected a whole number from {low} to {high}, got {quoted(text)}")
 
 
-def parse_number(what: str, text: str, low: float = 0, high: float = MOST) -> float:
+def parse_number(what: str, text: str, low: float = 0, high: float = MAX_NUMBER) -> float:
     """Return the decimal number `text`; as `parse_integer`, fractions and exponents allowed."""
     if re.fullmatch(r"[+-]?[0-9.]{1,30}(e[+-]?[0-9]{1,3})?", text, re.I):
         try:

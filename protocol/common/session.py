@@ -17,7 +17,7 @@ from tengen.engine.errors import OptionError, TengenError, nearest, quoted
 from tengen.engine.game import GameSpec, Option, Value
 from tengen.protocol.common.clocks import Clocks
 from tengen.search.info import Info, Result
-from tengen.search.limits import AUTO, MAX_MULTIPV, MAX_THREADS, METHODS, Limits, most_hash_mb
+from tengen.search.limits import AUTO, MAX_MULTIPV, MAX_THREADS, METHODS, Limits, max_hash_mb
 
 if TYPE_CHECKING:
     from tengen.engine.position import Position
@@ -28,7 +28,7 @@ OPENING = "Opening"  # the option that changes the game's own option of that nam
 NO_OPENING, PRO, SWAP2 = "none", "pro", "swap2"
 OPTIONS = (
     Option("Threads", 1, "search threads", low=1, high=MAX_THREADS),
-    Option("Hash", 64, "size of the transposition table, or of the tree, in MB", low=1, high=most_hash_mb()),
+    Option("Hash", 64, "size of the transposition table, or of the tree, in MB", low=1, high=max_hash_mb()),
     Option("Search", AUTO, "how to search; auto is what suits the game best", choices=METHODS),
     Option("MultiPV", 1, "how many different turns to report", low=1, high=MAX_MULTIPV),
     Option("Ponder", False, "the manager may let the engine think on the opponent's time"),
@@ -38,7 +38,7 @@ OPTIONS = (
 )
 
 
-class Refusal(TengenError):
+class CommandError(TengenError):
     """A command that cannot be obeyed; its text is all there is to say."""
 
 
@@ -65,13 +65,13 @@ class Session:
     clocks : Clocks
     setup : str
         The position that the game in progress began from; empty for the initial one.
-    movers : list of int
+    sides_played : list of int
         Who played each turn since, 0 or 1.
     limits : Limits
         Those of the last search.
     interrupted : bool
         Whether the user wants an end of what the command now obeyed does: a search it starts is stopped.
-    chance : random.Random
+    rng : random.Random
         Decides where several answers are as good.
     """
 
@@ -82,13 +82,13 @@ class Session:
         self.komi = 0.0
         self.clocks = Clocks()
         self.setup = ""
-        self.movers: list[int] = []
+        self.sides_played: list[int] = []
         self.limits = Limits()
         self.interrupted = False
-        self.chance = random.Random()
+        self.rng = random.Random()
         self._position: Position | None = None
         self._worker: Worker | None = None
-        self._loaders: dict[str, Loader] = {}  # by names of games
+        self._loaders: dict[str, CompileThread] = {}  # by names of games
         self.options |= {OPENING: opening_of(spec), "OwnBook": book}
 
     # ------------------------------------------------------------------------------------------------ options
@@ -114,7 +114,7 @@ class Session:
             self._configure(option.name, value)
             self.options[option.name] = value
 
-    def _open(self, opening: str) -> None:
+    def _apply_opening(self, opening: str) -> None:
         """Begin with `opening` from now on, if the game knows it and the turns played so far are of it.
 
         Raises
@@ -122,18 +122,18 @@ class Session:
         TengenError
             When that is not so.
         """
-        from tengen.protocol.common.swap2 import is_swapped
+        from tengen.protocol.common.swap2 import supports_swap2
 
         name = OPENING.lower()
         known = [NO_OPENING, *([PRO] if name in self.spec.values else [])]
-        known += [SWAP2] if is_swapped(self.spec.game) else []
+        known += [SWAP2] if supports_swap2(self.spec.game) else []
         if opening not in known:
             game = self.spec.game.title
             raise OptionError(
                 f"option {OPENING}: expected {' or '.join(known)} in {game}, got {quoted(opening)}"
             )
         if name in self.spec.values:
-            self.change(self.spec.with_option(name, PRO if opening == PRO else NO_OPENING))
+            self.replace_spec(self.spec.with_option(name, PRO if opening == PRO else NO_OPENING))
 
     def option_name(self, word: str) -> str:
         """Return the name of the engine option called `word`, in upper or lower case.
@@ -160,7 +160,7 @@ class Session:
     def _configure(self, name: str, value: Value) -> None:
         """Hand an option on to the game, or to the worker, once there is one."""
         if name == OPENING:
-            self._open(str(value))
+            self._apply_opening(str(value))
         elif name == "Threads" and self._worker:
             self._worker.configure(threads=int(value))
         elif name == "Hash" and self._worker:
@@ -204,13 +204,13 @@ class Session:
             When the position is faulty or a turn cannot be played; a turn's error says which one it was.
         """
         spec, turns = spec or self.spec, list(turns)
-        position, movers = self._resumed(spec, text, turns)
-        for number, (side, turn) in enumerate(turns[len(movers) :], len(movers) + 1):
-            movers.append(position.turn if side is None else side)
+        position, sides_played = self._shared_prefix(spec, text, turns)
+        for number, (side, turn) in enumerate(turns[len(sides_played) :], len(sides_played) + 1):
+            sides_played.append(position.side_to_move if side is None else side)
             try:
                 position.play(turn, side)
             except TengenError as error:
-                raise Refusal(f"turn {number}: {error}") from error
+                raise CommandError(f"turn {number}: {error}") from error
         self.halt()
         if spec != self.spec:
             self.forget()
@@ -220,9 +220,9 @@ class Session:
                 or spec.game != self.spec.game
             ):
                 self.options[OPENING] = opening_of(spec)
-        self.spec, self.setup, self.movers, self._position = spec, text, movers, position
+        self.spec, self.setup, self.sides_played, self._position = spec, text, sides_played, position
 
-    def _resumed(
+    def _shared_prefix(
         self, spec: GameSpec, text: str, turns: Sequence[tuple[int | None, str]]
     ) -> tuple[Position, list[int]]:
         """Return a position after the first of `turns`, and who made them: as many as the last game shares.
@@ -234,16 +234,18 @@ class Session:
         if self._position is None or spec != self.spec or text != self.setup:
             return begin(spec, text or None), []
         shared = 0
-        for (side, turn), played, mover in zip(turns, self._position.turns_played, self.movers, strict=False):
+        for (side, turn), played, mover in zip(
+            turns, self._position.turns_played, self.sides_played, strict=False
+        ):
             if turn != played or side not in (None, mover) or (side is None and spec.game.out_of_turn):
                 break
             shared += 1
         position = self._position.copy()
         while len(position.turns_played) > shared:
             position.undo()
-        return position, self.movers[:shared]
+        return position, self.sides_played[:shared]
 
-    def change(self, spec: GameSpec) -> None:
+    def replace_spec(self, spec: GameSpec) -> None:
         """Go on with the game in progress under `spec`, another komi or other rules.
 
         Raises
@@ -251,7 +253,7 @@ class Session:
         TengenError
             When a turn that has been played cannot be played under `spec`.
         """
-        self.set_up(spec, self.setup, zip(self.movers, self.position.turns_played, strict=True))
+        self.set_up(spec, self.setup, zip(self.sides_played, self.position.turns_played, strict=True))
 
     def play(self, text: str, side: int) -> str:
         """Play the turn `text` for `side` and return its canonical text.
@@ -262,7 +264,7 @@ class Session:
             When the turn cannot be played.
         """
         canonical = self.position.play(text, side)
-        self.movers.append(side)
+        self.sides_played.append(side)
         return canonical
 
     def undo(self) -> str:
@@ -274,10 +276,10 @@ class Session:
             When no turn has been played since the game began.
         """
         turn = self.position.undo()
-        self.movers.pop()
+        self.sides_played.pop()
         return turn
 
-    def as_side(self, side: int) -> Position:
+    def position_for(self, side: int) -> Position:
         """Return the position as `side` sees it that is to move.
 
         Raises
@@ -285,7 +287,7 @@ class Session:
         Refusal
             When it is not to move and the game knows no play out of turn.
         """
-        return seen_by(self.position, side)
+        return as_side_to_move(self.position, side)
 
     # --------------------------------------------------------------------------------------------- the search
 
@@ -308,7 +310,7 @@ class Session:
         """Whether a search is under way."""
         return self._worker is not None and self._worker.searching
 
-    def prepare(self, on_notice: Callable[[str], None]) -> None:
+    def ensure_compiled(self, on_notice: Callable[[str], None]) -> None:
         """Return once a search of all that is played can begin without delay.
 
         `on_notice` hears what is waited for.
@@ -316,14 +318,14 @@ class Session:
         for spec in self.spec.games:
             self.worker.warm_up(spec.game, on_notice)
 
-    def prepare_rules(self) -> None:
+    def ensure_rules_compiled(self) -> None:
         """Return once turns can be judged and played, and a search that is cut short can answer."""
-        from tengen.search.warmup import prepare_rules
+        from tengen.search.warmup import ensure_rules_compiled
 
         for spec in self.spec.games:
-            prepare_rules(spec)
+            ensure_rules_compiled(spec)
 
-    def preload(self) -> Loader:
+    def start_compiling(self) -> CompileThread:
         """Begin to load, or to compile, what a search needs, and return the thread that does it.
 
         The first search will soon be asked for.
@@ -331,7 +333,7 @@ class Session:
         name = self.spec.game.name
         if name not in self._loaders:
             _ = self.worker  # made on this thread
-            self._loaders[name] = Loader(self)
+            self._loaders[name] = CompileThread(self)
             self._loaders[name].start()
         return self._loaders[name]
 
@@ -369,7 +371,7 @@ class Session:
             When nothing is pondered.
         """
         if not (self.limits.ponder and self.searching):
-            raise Refusal("nothing is pondered")
+            raise CommandError("nothing is pondered")
         self.limits = replace(self.limits, ponder=False)
         self.worker.ponderhit()
 
@@ -394,7 +396,7 @@ class Session:
             self._worker.new_game()
 
 
-class Loader(threading.Thread):
+class CompileThread(threading.Thread):
     """Loads, or compiles, what a session plays. It is quiet: who needs what cannot be had will say so.
 
     Attributes
@@ -411,13 +413,13 @@ class Loader(threading.Thread):
     def run(self) -> None:
         """Load the rules, then the search."""
         with contextlib.suppress(Exception):
-            self._session.prepare_rules()
+            self._session.ensure_rules_compiled()
         self.rules.set()
         with contextlib.suppress(Exception):
-            self._session.prepare(lambda notice: None)
+            self._session.ensure_compiled(lambda notice: None)
 
 
-def seen_by(position: Position, side: int) -> Position:
+def as_side_to_move(position: Position, side: int) -> Position:
     """Return `position` as `side` sees it that is to move.
 
     Raises
@@ -425,12 +427,12 @@ def seen_by(position: Position, side: int) -> Position:
     Refusal
         When it is not to move and the game knows no play out of turn.
     """
-    if side == position.turn:
+    if side == position.side_to_move:
         return position
     if not position.spec.game.out_of_turn:
-        raise Refusal(f"it is {position.side}'s turn")
+        raise CommandError(f"it is {position.side}'s turn")
     position = position.copy()
-    position.spec.game.rules.give_turn(position.state, side)
+    position.spec.game.rules.set_side_to_move(position.state, side)
     return position
 
 

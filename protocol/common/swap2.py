@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tengen.engine.game import Game
-from tengen.protocol.common.session import NO_OPENING, OPENING, PRO, SWAP2, Refusal, Session
+from tengen.protocol.common.session import NO_OPENING, OPENING, PRO, SWAP2, CommandError, Session
 
 if TYPE_CHECKING:
     from tengen.engine.board.goban import Place
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 SWAP = "swap"
 STAGES = (0, 3, 5)  # stones on the board when there is something to answer
-LEAST_SIZE = 5  # of a board that has room for `OPENINGS`
+MIN_SIZE = 5  # of a board that has room for `OPENINGS`
 
 # Black, White, Black: columns and rows from the middle, no more than two, so that every board has them.
 # Of all such openings `python -m tests.tools.balance` found these within 0.55 points of even for White, to
@@ -42,9 +42,9 @@ OPENINGS: tuple[tuple[Place, Place, Place], ...] = (
 )
 
 
-def is_swapped(game: Game) -> bool:
+def supports_swap2(game: Game) -> bool:
     """Return whether `game` can begin with Swap2: five in a row on a square board."""
-    return game.square and not game.judged
+    return game.square and not game.ends_by_agreement
 
 
 def stage(session: Session) -> int:
@@ -56,34 +56,34 @@ def stage(session: Session) -> int:
         When there is nothing to answer about the position of `session`.
     """
     position = session.position
-    if not is_swapped(session.spec.game) or int(session.spec.values["size"]) < LEAST_SIZE:
-        raise Refusal(f"swap2: expected five in a row on a board with room for it, got {session.spec}")
+    if not supports_swap2(session.spec.game) or int(session.spec.values["size"]) < MIN_SIZE:
+        raise CommandError(f"swap2: expected five in a row on a board with room for it, got {session.spec}")
     if session.options[OPENING] == PRO:
-        raise Refusal(f"swap2: expected {OPENING} {NO_OPENING} or {SWAP2}, got {PRO}")
+        raise CommandError(f"swap2: expected {OPENING} {NO_OPENING} or {SWAP2}, got {PRO}")
     rows, letter, *_ = position.text().split()
     black, white = rows.count("X"), rows.count("O")
     stones = black + white
     if stones in STAGES and black - white == stones % 2 and letter == "bw"[stones % 2]:
         return stones
     expected = "no stones, or two black and one white, or three and two, and the other colour to move"
-    raise Refusal(f"swap2: expected {expected}, got {black} black and {white} white, {letter} to move")
+    raise CommandError(f"swap2: expected {expected}, got {black} black and {white} white, {letter} to move")
 
 
 def choose_opening(session: Session) -> tuple[str, ...]:
     """Return three turns for an empty board: one of `OPENINGS`, turned and mirrored by chance."""
     from tengen.engine.board.grids import vertex
 
-    chance, middle = session.chance, int(session.spec.values["size"]) // 2
-    flips = [chance.choice((-1, 1)), chance.choice((-1, 1))]
-    crossed = chance.random() < 0.5
+    rng, middle = session.rng, int(session.spec.values["size"]) // 2
+    flips = [rng.choice((-1, 1)), rng.choice((-1, 1))]
+    crossed = rng.random() < 0.5
     turns = []
-    for place in chance.choice(OPENINGS):
+    for place in rng.choice(OPENINGS):
         x, y = (middle + flip * offset for flip, offset in zip(flips, place, strict=True))
         turns.append(vertex(y, x) if crossed else vertex(x, y))
     return tuple(turns)
 
 
-def choose_colour(result: Result, scale: float) -> str:
+def choose_color(result: Result, scale: float) -> str:
     """Return what a search for White, who is to move, comes to: White's turn, or `SWAP`.
 
     Parameters

@@ -16,25 +16,25 @@ from typing import Any
 from tengen import __version__
 from tengen.engine.errors import NotationError, OptionError, TengenError, quoted
 from tengen.engine.game import GameSpec
-from tengen.protocol.common.dialogue import AUTHOR, Commands, add_engine_arguments, converse
+from tengen.protocol.common.dialogue import AUTHOR, Commands, add_engine_arguments, run_protocol
 from tengen.protocol.common.lines import Reader, Writer
 from tengen.protocol.common.numbers import parse_integer
-from tengen.protocol.common.session import NO_OPENING, OPENING, Refusal, Session
-from tengen.protocol.common.swap2 import SWAP, choose_colour, choose_opening, is_swapped, stage
-from tengen.protocol.gomocup.dialogue import SIZE, STOPS, GomocupDialogue
-from tengen.protocol.gomocup.stones import BLACK, Stone, alternates, own_side, parse_stone, side_of
-from tengen.protocol.gomocup.uncompiled import BlindGame
+from tengen.protocol.common.session import NO_OPENING, OPENING, CommandError, Session
+from tengen.protocol.common.swap2 import SWAP, choose_color, choose_opening, stage, supports_swap2
+from tengen.protocol.gomocup.dialogue import SIZE, STOP_COMMANDS, GomocupBase
+from tengen.protocol.gomocup.stones import BLACK, Stone, alternates, parse_stone, side_of, side_to_move_of
+from tengen.protocol.gomocup.uncompiled import UncompiledFallback
 from tengen.search.info import Result
-from tengen.search.limits import MAX_MULTIPV, MAX_THREADS, Limits, most_hash_mb
+from tengen.search.limits import MAX_MULTIPV, MAX_THREADS, Limits, max_hash_mb
 
 DEFAULT_GAME = "gomoku"
-PATIENCE = 2.5  # seconds that START waits for the search to be loaded: managers wait some for its answer
-SLICE = 0.02  # seconds between looks at whether to go on waiting
+COMPILE_WAIT = 2.5  # seconds that START waits for the search to be loaded: managers wait some for its answer
+POLL_INTERVAL = 0.02  # seconds between looks at whether to go on waiting
 TIMES = ("timeout_turn", "timeout_match", "time_left")  # keys of INFO
 COMPILING = "compiling, once on this machine; until that is done turns are chosen without looking ahead"
 
 
-class Gomocup(GomocupDialogue):
+class Gomocup(GomocupBase):
     """A Gomocup brain."""
 
     commands = Commands()
@@ -42,7 +42,7 @@ class Gomocup(GomocupDialogue):
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
         self._hash_mb = self.session.option("Hash")  # wanted, were there no limit of memory
-        self._touched = False  # the table's memory has been given
+        self._table_allocated = False  # the table's memory has been given
 
     # ----------------------------------------------------------------------------------------- administration
 
@@ -54,7 +54,7 @@ class Gomocup(GomocupDialogue):
     @commands.add("END")
     def end(self, arguments: list[str]) -> None:
         """End the dialogue, and say nothing more."""
-        self._ending = self.over = True
+        self._ending = self.quit_requested = True
         self.session.stop()
 
     @commands.add("INFO [KEY] [VALUE...]")
@@ -62,26 +62,28 @@ class Gomocup(GomocupDialogue):
         """Take over what the manager says; there is no reply, not even to what makes no sense."""
         key, value = arguments[0].lower() if arguments else "", " ".join(arguments[1:])
         try:
-            self._settings.hear(key, value)
+            self._settings.update(key, value)
             if key == "thread_num":
                 threads = min(max(1, parse_integer("INFO thread_num", value)), MAX_THREADS)
                 self.session.set_option("Threads", str(threads))
             if key == "hash_size":
-                self._hash_mb = min(max(1, parse_integer("INFO hash_size", value) >> 10), most_hash_mb())
+                self._hash_mb = min(max(1, parse_integer("INFO hash_size", value) >> 10), max_hash_mb())
             if key in ("hash_size", "max_memory"):
                 self.session.set_option("Hash", str(self._settings.hash_mb(self._hash_mb)))
         except TengenError as error:
-            self._note(str(error))
+            self._queue_notice(str(error))
         if key in TIMES and self.session.searching:
-            self._hurry()
-        if key == "max_memory" and self._settings.cramped:
-            self._note(f"INFO max_memory: {value} bytes are less than the engine takes, whatever it does")
+            self._update_deadline()
+        if key == "max_memory" and self._settings.memory_too_small:
+            self._queue_notice(
+                f"INFO max_memory: {value} bytes are less than the engine takes, whatever it does"
+            )
 
     @commands.add("YXSHOWINFO")
     def yxshowinfo(self, arguments: list[str]) -> None:
         """Tell an interface of Yixin's kind what can be set."""
-        self._settings.dialect = True
-        hash_bits = (most_hash_mb() << 10).bit_length() - 1
+        self._settings.yixin = True
+        hash_bits = (max_hash_mb() << 10).bit_length() - 1
         self._reply(
             f"MESSAGE INFO MAX_THREAD_NUM {MAX_THREADS}",
             f"MESSAGE INFO MAX_HASH_SIZE {hash_bits}",
@@ -93,7 +95,7 @@ class Gomocup(GomocupDialogue):
         self.session.halt()
         self.session.forget()
 
-    @commands.add(*STOPS)
+    @commands.add(*STOP_COMMANDS)
     def yxstop(self, arguments: list[str]) -> None:
         """End the search under way, whose answer follows."""
         self.session.stop()
@@ -116,7 +118,7 @@ class Gomocup(GomocupDialogue):
     @commands.add("RESTART")
     def restart(self, arguments: list[str]) -> None:
         """Begin another game on the same board, nothing remembered."""
-        self._settle()
+        self._require_started()
         self.session.forget()
         self._start([self._size, self._size])
 
@@ -126,29 +128,31 @@ class Gomocup(GomocupDialogue):
         option = self.session.spec.game.option(SIZE)
         if width != height or not (option.low or 0) <= width <= (option.high or 0):
             expected = f"a square board of {option.low} to {option.high} points a side, 20 say"
-            raise Refusal(f"expected {expected}, got {width},{height}")
+            raise CommandError(f"expected {expected}, got {width},{height}")
         spec = self._ruled(self.session.spec.with_option(SIZE, width))
         self.session.halt()
         self._load()
-        if self.session.preload().rules.is_set():
-            self._blind = None
+        if self.session.start_compiling().rules.is_set():
+            self._fallback = None
             self.session.set_up(spec)
         else:
-            self._blind = BlindGame(spec)
+            self._fallback = UncompiledFallback(spec)
         self._settings.new_game()
         self._started = True
         self._reply("OK")
 
     def _load(self) -> None:
         """Load what a search needs, or as much of it as a manager has the patience for."""
-        loader = self.session.preload()
-        patience = time.monotonic() + PATIENCE
+        loader = self.session.start_compiling()
+        patience = time.monotonic() + COMPILE_WAIT
         while loader.is_alive() and time.monotonic() < patience and not self._ending:
-            loader.join(SLICE)
+            loader.join(POLL_INTERVAL)
         if loader.is_alive():
-            self._note(COMPILING)
-        elif not self._touched:  # the table's memory is only given when it is touched, which takes time
-            self._touched = True
+            self._queue_notice(COMPILING)
+        elif (
+            not self._table_allocated
+        ):  # the table's memory is only given when it is touched, which takes time
+            self._table_allocated = True
             self.session.go(self.session.position, Limits(depth=1))
             self.session.wait()
             self.session.forget()
@@ -158,29 +162,29 @@ class Gomocup(GomocupDialogue):
     @commands.add("BEGIN")
     def begin(self, arguments: list[str]) -> None:
         """Put the first stone."""
-        self._await_turn()
+        self._require_turn()
         if self._stones():
-            raise Refusal("expected an empty board to begin on, got one with stones")
+            raise CommandError("expected an empty board to begin on, got one with stones")
         self._play_found()
 
     @commands.add("TURN X,Y")
     def turn(self, arguments: list[str]) -> None:
         """Put the opponent's stone, and answer it."""
-        self._await_turn()
-        self.session.play(self._vertex(arguments[0]), self.session.position.turn)
+        self._require_turn()
+        self.session.play(self._vertex(arguments[0]), self.session.position.side_to_move)
         self._play_found()
 
     @commands.add("PLAY X,Y")
     def play(self, arguments: list[str]) -> None:
         """Put our own stone where we are told to."""
-        self._await_turn()
-        turn = self.session.play(self._vertex(arguments[0]), self.session.position.turn)
+        self._require_turn()
+        turn = self.session.play(self._vertex(arguments[0]), self.session.position.side_to_move)
         self._reply(self._point(turn))
 
     @commands.add("TAKEBACK [X,Y]")
     def takeback(self, arguments: list[str]) -> None:
         """Take a stone off the board, the last one if none is named; who has put it is to move."""
-        self._settle()
+        self._require_started()
         turns = self.session.position.turns_played
         vertex = self._vertex(arguments[0]) if arguments else turns[-1] if turns else ""
         if turns and vertex == turns[-1]:
@@ -195,7 +199,7 @@ class Gomocup(GomocupDialogue):
 
         stones, place = self._stones(), find_vertex(vertex, self._size)
         if place not in stones:
-            raise Refusal("expected a stone to take back, got none")
+            raise CommandError("expected a stone to take back, got none")
         letter = SIDES[stones.pop(place) - 1]
         self.session.set_up(text=position_text(self.session.spec, stones, letter))
 
@@ -229,7 +233,7 @@ class Gomocup(GomocupDialogue):
     def _set_up(self, lines: Sequence[str]) -> None:
         """Set up the position of the lines ``x,y,field``: as a game if they are one, in its order."""
         stones = [stone for line in lines if (stone := parse_stone(line, self._size))]
-        own, spec = own_side(stones), self._ruled(self.session.spec)
+        own, spec = side_to_move_of(stones), self._ruled(self.session.spec)
         if alternates(stones, own):
             turns = [(side_of(stone, own), stone.vertex) for stone in stones]
             with contextlib.suppress(TengenError):  # a game that cannot have gone in this order
@@ -243,22 +247,22 @@ class Gomocup(GomocupDialogue):
         spec = self._ruled(session.spec)
         spec = spec.with_option(name, NO_OPENING) if name in spec.values else spec
         turns = [(number % 2, self._vertex(line)) for number, line in enumerate(lines)]
-        played = list(zip(session.movers, session.position.turns_played, strict=True))
+        played = list(zip(session.sides_played, session.position.turns_played, strict=True))
         before = session.spec, session.setup, played
         session.set_up(spec, "", turns)
         try:
             put = stage(session)
-        except Refusal:
+        except CommandError:
             session.set_up(*before)
             raise
         if put:
-            self._think(self._answer_choice)
+            self._start_search(self._answer_choice)
         else:
             self._reply(" ".join(map(self._point, choose_opening(session))))
 
     def _answer_choice(self, result: Result) -> str:
         """Return the colour that is better to have: White by White's next turn, which is played."""
-        choice = choose_colour(result, self.session.position.foreground.scale)
+        choice = choose_color(result, self.session.position.foreground.scale)
         return SWAP.upper() if choice == SWAP else self._answer_turn(result)
 
     # ------------------------------------------------------------------------------------- analysis, by Yixin
@@ -267,16 +271,16 @@ class Gomocup(GomocupDialogue):
     def yxnbest(self, arguments: list[str]) -> None:
         """Play, and say what the best turns are."""
         multipv = min(parse_integer("TURNS", arguments[0], 1), MAX_MULTIPV)
-        self._await_turn()
+        self._require_turn()
         self._play_found(multipv)
 
     @commands.add("YXSHOWFORBID")
     def yxshowforbid(self, arguments: list[str]) -> None:
         """Say which points are forbidden to Black, if Black is to move."""
-        self._settle()
+        self._require_started()
         position, size = self.session.position, self._size
         forbidden: list[tuple[int, int]] = []
-        if position.turn == BLACK and not position.outcome():
+        if position.side_to_move == BLACK and not position.outcome():
             legal = {self._point(turn) for turn in position.turns()}
             stones = {(x, size - 1 - y) for x, y in self._stones()}
             points = {(x, y) for y in range(size) for x in range(size)} - stones
@@ -296,7 +300,7 @@ def _text(spec: GameSpec, stones: Sequence[Stone], own: int) -> str:
 
     colours = {stone.place: 1 + side_of(stone, own) for stone in stones}
     if len(colours) < len(stones):
-        raise Refusal("expected one stone on a point, got two")
+        raise CommandError("expected one stone on a point, got two")
     return position_text(spec, colours, SIDES[own])
 
 
@@ -328,15 +332,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Speak Gomocup's protocol until the manager ends it."""
     spec = GameSpec.parse(arguments.game)
-    if not is_swapped(spec.game):
+    if not supports_swap2(spec.game):
         raise OptionError(f"--game: expected five in a row, such as {DEFAULT_GAME}, got {quoted(str(spec))}")
     session = Session(spec)
     if arguments.seed is not None:
-        session.chance = random.Random(parse_integer("--seed", arguments.seed))
+        session.rng = random.Random(parse_integer("--seed", arguments.seed))
 
     def protocol(session: Session, reader: Reader, writer: Writer) -> Gomocup:
         logging.getLogger().handlers = [Messages(writer)]
         logging.captureWarnings(True)
         return Gomocup(session, reader, writer)
 
-    return converse(protocol, session, arguments)
+    return run_protocol(protocol, session, arguments)

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 from tengen.engine.errors import TengenError, quoted
 from tengen.engine.game import GameSpec, Outcome
-from tengen.protocol.common.dialogue import Dialogue
-from tengen.protocol.common.lines import Line
-from tengen.protocol.common.session import Refusal
-from tengen.protocol.gomocup.settings import ENDLESS, LOOK, Settings
+from tengen.protocol.common.dialogue import CommandLoop
+from tengen.protocol.common.lines import InputLine
+from tengen.protocol.common.session import CommandError
+from tengen.protocol.gomocup.settings import MINIMAL_SEARCH, NO_LIMIT_SECONDS, GomocupSettings
 from tengen.protocol.gomocup.stones import format_point, parse_point
-from tengen.protocol.gomocup.uncompiled import ANSWERED, BlindGame
+from tengen.protocol.gomocup.uncompiled import FALLBACK_COMMANDS, UncompiledFallback
 from tengen.search.info import Info, Result
 
 if TYPE_CHECKING:
@@ -26,15 +26,20 @@ if TYPE_CHECKING:
 
 SIZE = "size"  # the option of the game that START sets
 END_GRACE = 0.3  # seconds from END to the end, whatever is being done; managers wait 0.7 or more
-STOPS = ("YXSTOP", "STOP")
-GO_WITH_LISTS = ("DONE", "INFO", "END", *STOPS)  # all other commands break off a list that DONE has not ended
-ON_BOARDS = (*ANSWERED, "TAKEBACK", "YXNBEST", "YXSHOWFORBID")  # commands that need the rules
-MOST_LISTED = 4096  # lines kept of a list: more than any game has turns
-MOST_KEPT = 80  # characters kept of each
+STOP_COMMANDS = ("YXSTOP", "STOP")
+ALLOWED_IN_LIST = (
+    "DONE",
+    "INFO",
+    "END",
+    *STOP_COMMANDS,
+)  # all other commands break off a list that DONE has not ended
+BOARD_COMMANDS = (*FALLBACK_COMMANDS, "TAKEBACK", "YXNBEST", "YXSHOWFORBID")  # commands that need the rules
+MAX_LISTED = 4096  # lines kept of a list: more than any game has turns
+MAX_KEPT = 80  # characters kept of each
 REALTIME, LINES = 1, 2  # bits of INFO show_detail
 
 
-class GomocupDialogue(Dialogue):
+class GomocupBase(CommandLoop):
     """One side of a conversation in Gomocup's protocol.
 
     A command's method writes its reply, or begins a search that will, or raises why there is none. A command
@@ -43,11 +48,11 @@ class GomocupDialogue(Dialogue):
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
-        self._settings = Settings()
+        self._settings = GomocupSettings()
         self._started = False
-        self._blind: BlindGame | None = None  # while the rules are being compiled
+        self._fallback: UncompiledFallback | None = None  # while the rules are being compiled
         self._list: list[str] | None = None  # lines since BOARD and the like, until DONE
-        self._listed: Callable[[list[str]], None] = lambda lines: None  # what is done with them then
+        self._on_list_done: Callable[[list[str]], None] = lambda lines: None  # what is done with them then
         self._played = False  # whether a turn is asked for then
         self._notices: list[str] = []  # to be said with the next reply
         self._said: set[str] = set()  # and not to be said again
@@ -56,16 +61,16 @@ class GomocupDialogue(Dialogue):
         self._asked = 0.0  # when the command came in that the last search answers
         self._ending = False  # END has come in: no search says anything more
         self._search = 0  # number of the last search
-        self._guard = threading.Lock()  # held while a search begins, or is ended because its time is up
+        self._search_lock = threading.Lock()  # held while a search begins, or is ended because its time is up
         self._timer: threading.Timer | None = None
 
     # -------------------------------------------------------------------------------------------------- lines
 
-    def overhear(self, line: Line) -> None:
+    def on_line(self, line: InputLine) -> None:
         """Note when a line comes in; end a search at once if that is what it says."""
         self._arrivals.append(time.monotonic())
         word = line.text[:20].strip().upper()
-        if word in STOPS:
+        if word in STOP_COMMANDS:
             self.session.stop()
         elif word == "END":
             self._ending = True
@@ -74,24 +79,24 @@ class GomocupDialogue(Dialogue):
             last.daemon = True
             last.start()
 
-    def obey(self, line: Line) -> None:
+    def obey(self, line: InputLine) -> None:
         """Obey one line; blank lines are ignored."""
         arrived = self._arrivals.popleft() if self._arrivals else time.monotonic()
         name, _, rest = line.text.strip().partition(" ")
         try:
             if self._list is not None and name.upper() not in self.commands.by_name:
-                self._list += [line.text[:MOST_KEPT]] if name and len(self._list) < MOST_LISTED else []
+                self._list += [line.text[:MAX_KEPT]] if name and len(self._list) < MAX_LISTED else []
             elif name:
-                self.require_whole(line)
-                self._obey(name.upper(), re.sub(r"\s*,\s*", ",", rest).split(), arrived)
+                self.reject_truncated(line)
+                self._execute(name.upper(), re.sub(r"\s*,\s*", ",", rest).split(), arrived)
         except TengenError as error:
             self._reply(f"ERROR {error}")
         except Exception as error:  # a defect of ours must not end the game in progress
             self._reply(f"ERROR internal error: {type(error).__name__}: {error}")
 
-    def _obey(self, name: str, arguments: list[str], arrived: float) -> None:
+    def _execute(self, name: str, arguments: list[str], arrived: float) -> None:
         """Obey the command `name`."""
-        if name not in GO_WITH_LISTS:
+        if name not in ALLOWED_IN_LIST:
             self._arrived = arrived
             if self._list is not None:
                 self._list = None
@@ -99,19 +104,19 @@ class GomocupDialogue(Dialogue):
         command = self.command(name, arguments)
         if command is None:
             self._reply(f"UNKNOWN command {quoted(name)}")
-        elif not self._answer_blindly(name, arguments):
+        elif not self._answer_uncompiled(name, arguments):
             command.handler(self, arguments)
 
-    def _answer_blindly(self, name: str, arguments: Sequence[str]) -> bool:
+    def _answer_uncompiled(self, name: str, arguments: Sequence[str]) -> bool:
         """Answer a command on a board before the rules are there; return False if it is to be obeyed as ever.
 
         The rules are waited for, when a turn is asked for only as long as its time allows.
         """
-        game = self._blind
-        if game is None or name not in ON_BOARDS or (name == "DONE" and self._list is None):
+        game = self._fallback
+        if game is None or name not in BOARD_COMMANDS or (name == "DONE" and self._list is None):
             return False
-        rules = self.session.preload().rules
-        if name in ANSWERED and (name != "DONE" or self._played):
+        rules = self.session.start_compiling().rules
+        if name in FALLBACK_COMMANDS and (name != "DONE" or self._played):
             rules.wait(self._settings.patience(time.monotonic() - self._arrived))
             stones = self._list
             if not rules.is_set():
@@ -122,7 +127,7 @@ class GomocupDialogue(Dialogue):
                 self._list = stones
         rules.wait()
         self.session.set_up(game.spec, "", game.turns())
-        self._blind = None
+        self._fallback = None
         return False
 
     def _reply(self, *lines: str) -> None:
@@ -130,7 +135,7 @@ class GomocupDialogue(Dialogue):
         notices, self._notices = self._notices, []
         self.writer.write(*(f"MESSAGE {notice}" for notice in notices), *lines)
 
-    def _note(self, notice: str) -> None:
+    def _queue_notice(self, notice: str) -> None:
         """Say `notice` with the next reply, unless it has been said before: INFO itself has none."""
         if notice not in self._said:
             self._said.add(notice)
@@ -138,19 +143,19 @@ class GomocupDialogue(Dialogue):
 
     def _begin_list(self, then: Callable[[list[str]], None], played: bool = False) -> None:
         """Keep the lines that follow; `then` is called with them after DONE, and plays if `played`."""
-        self._list, self._listed, self._played = [], then, played
+        self._list, self._on_list_done, self._played = [], then, played
 
     def _end_list(self) -> None:
         """Obey the command whose lines have ended."""
         if self._list is None:
-            raise Refusal("expected BOARD before DONE")
+            raise CommandError("expected BOARD before DONE")
         lines, self._list = self._list, None
-        self._settle()
-        self._listed(lines)
+        self._require_started()
+        self._on_list_done(lines)
 
     # ----------------------------------------------------------------------------------------------- the game
 
-    def _settle(self) -> None:
+    def _require_started(self) -> None:
         """See to it that there is a board, and no search under way: the answer of one comes first.
 
         Raises
@@ -160,9 +165,9 @@ class GomocupDialogue(Dialogue):
         """
         self.session.halt()
         if not self._started:
-            raise Refusal("expected START before anything on a board")
+            raise CommandError("expected START before anything on a board")
 
-    def _await_turn(self) -> None:
+    def _require_turn(self) -> None:
         """See to it that a stone can be put, by the rule that was said last.
 
         Raises
@@ -170,28 +175,28 @@ class GomocupDialogue(Dialogue):
         TengenError
             When no game is under way, or what has been played in it is against the rule.
         """
-        self._settle()
+        self._require_started()
         spec = self._ruled(self.session.spec)
         if spec != self.session.spec:
-            self.session.change(spec)
+            self.session.replace_spec(spec)
         self._require_open()
 
     def _require_open(self) -> None:
         """Raise Refusal when the game is over."""
         position = self.session.position
         if position.outcome() != Outcome.ONGOING:
-            raise Refusal(f"the game is over: {position.winner()}")
+            raise CommandError(f"the game is over: {position.winner()}")
 
     def _ruled(self, spec: GameSpec) -> GameSpec:
         """Return `spec` under the rule that the manager has said."""
-        spec, amiss = self._settings.ruled(spec)
+        spec, amiss = self._settings.with_rule(spec)
         for notice in amiss:
-            self._note(notice)
+            self._queue_notice(notice)
         return spec
 
     @property
     def _size(self) -> int:
-        spec = self._blind.spec if self._blind else self.session.spec
+        spec = self._fallback.spec if self._fallback else self.session.spec
         return int(spec.values[SIZE])
 
     def _stones(self) -> dict[Place, int]:
@@ -221,40 +226,42 @@ class GomocupDialogue(Dialogue):
         """
         self._require_open()
         known = multipv == 1 and not self._stones()
-        self._think(self._answer_turn, multipv, instant=known)
+        self._start_search(self._answer_turn, multipv, instant=known)
 
-    def _think(self, answer: Callable[[Result], str], multipv: int = 1, instant: bool = False) -> None:
+    def _start_search(self, answer: Callable[[Result], str], multipv: int = 1, instant: bool = False) -> None:
         """Search the position; `answer` makes of the result what is written."""
         if self._ending:
             return
         position = self.session.position
         self._asked = self._arrived
         limits, seconds = self._settings.limits(position, time.monotonic() - self._asked)
-        limits = replace(LOOK if instant else limits, multipv=multipv)
+        limits = replace(MINIMAL_SEARCH if instant else limits, multipv=multipv)
         on_info = self._show if self._settings.show_detail else None
-        with self._guard:
+        with self._search_lock:
             self._search += 1
-            self._arm(seconds)
+            self._start_timer(seconds)
             self.session.go(position, limits, on_info, partial(self._finish, answer))
 
-    def _hurry(self) -> None:
+    def _update_deadline(self) -> None:
         """End the search under way in time, now that the manager has said something else about time."""
         _, seconds = self._settings.limits(self.session.position, time.monotonic() - self._asked)
-        with self._guard:
-            self._arm(seconds)
+        with self._search_lock:
+            self._start_timer(seconds)
 
-    def _arm(self, seconds: float) -> None:
+    def _start_timer(self, seconds: float) -> None:
         """See to it that the search ends after so many seconds."""
         if self._timer:
             self._timer.cancel()
-        self._timer = threading.Timer(seconds, self._expire, (self._search,)) if seconds < ENDLESS else None
+        self._timer = (
+            threading.Timer(seconds, self._expire, (self._search,)) if seconds < NO_LIMIT_SECONDS else None
+        )
         if self._timer:
             self._timer.daemon = True
             self._timer.start()
 
     def _expire(self, search: int) -> None:
         """End the search of that number, should it still be under way."""
-        with self._guard:
+        with self._search_lock:
             if search == self._search:
                 self.session.stop()
 
@@ -275,7 +282,7 @@ class GomocupDialogue(Dialogue):
     def _answer_turn(self, result: Result) -> str:
         """Play the turn that was found, and return its point."""
         assert result.turn is not None  # the game was not over
-        return self._point(self.session.play(result.turn, self.session.position.turn))
+        return self._point(self.session.play(result.side_to_move, self.session.position.side_to_move))
 
     def _show(self, info: Info) -> None:
         """Write how a search is getting on, as far as that is asked for."""

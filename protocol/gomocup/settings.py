@@ -18,20 +18,26 @@ MB = 1 << 20
 RESIDENT_MB = 230  # what the process takes without its table, after it has compiled
 TIMEOUT_TURN = 30.0  # seconds, when nothing is said: what the manager Piskvork begins with
 UNLIMITED_LEFT = 2**31 - 1  # ms: a time_left that says that there is no limit
-ENDLESS = 86_400.0  # seconds: a limit of a day or more is none, as in interfaces that know only numbers
+NO_LIMIT_SECONDS = (
+    86_400.0  # seconds: a limit of a day or more is none, as in interfaces that know only numbers
+)
 MARGIN = 0.05  # seconds kept back, beside the search's own OVERHEAD: managers count until they have read
 MARGIN_SHARE = 1 / 3  # of a short turn, instead
-INSTANT = 0.02  # seconds: below there is only time for a look
-PATIENT_SHARE = 0.5  # of a turn's time, to wait for a compiler
-LOOK = Limits(depth=1, movetime=0.004)
+MIN_SEARCH_TIME = 0.02  # seconds: below there is only time for a look
+COMPILE_WAIT_SHARE = 0.5  # of a turn's time, to wait for a compiler
+MINIMAL_SEARCH = Limits(depth=1, movetime=0.004)
 
 EXACTLY_FIVE, CONTINUOUS, RENJU, CARO = 1, 2, 4, 8  # bits of INFO rule
 OPTIONS_OF_RULES = {EXACTLY_FIVE: "exactly-five", RENJU: "renju"}
-DIALECT = {2: RENJU, 5: 0, 6: 0}  # rules that Yixin's interface numbers otherwise; 5 and 6 are of the opening
+YIXIN_RULES = {
+    2: RENJU,
+    5: 0,
+    6: 0,
+}  # rules that Yixin's interface numbers otherwise; 5 and 6 are of the opening
 
 
 @dataclass
-class Settings:
+class GomocupSettings:
     """What has been said. Times are in seconds.
 
     Attributes
@@ -51,7 +57,7 @@ class Settings:
         Sum of bits; None when nothing is said.
     show_detail : int
         Bits: 1 for the best turn, 2 for lines of play, while a search goes on.
-    dialect : bool
+    yixin : bool
         Whether a manager of Yixin's kind has introduced itself.
     """
 
@@ -63,12 +69,12 @@ class Settings:
     max_node: int | None = None
     rule: int | None = None
     show_detail: int = 0
-    dialect: bool = False
+    yixin: bool = False
     _fresh: bool = field(default=False, init=False)  # time_left was said after the last search
 
     # ------------------------------------------------------------------------------------------------ hearing
 
-    def hear(self, key: str, value: str) -> None:
+    def update(self, key: str, value: str) -> None:
         """Take over what is said; keys that are not known say nothing.
 
         Raises
@@ -105,24 +111,24 @@ class Settings:
         gone : float
             Seconds since the command that asks for a turn came in.
         """
-        from tengen.search.clock import OVERHEAD, allot
+        from tengen.search.clock import OVERHEAD, time_budget
 
         turn, match = self._remaining(gone)
-        if min(turn, match) <= INSTANT:
-            return LOOK, INSTANT
+        if min(turn, match) <= MIN_SEARCH_TIME:
+            return MINIMAL_SEARCH, MIN_SEARCH_TIME
         limits = Limits(depth=self.max_depth, nodes=self.max_node)
-        if match >= ENDLESS:
-            seconds = turn if turn < ENDLESS else None
-            return Limits(limits.depth, limits.nodes, movetime=seconds), max(turn - OVERHEAD, INSTANT)
+        if match >= NO_LIMIT_SECONDS:
+            seconds = turn if turn < NO_LIMIT_SECONDS else None
+            return Limits(limits.depth, limits.nodes, movetime=seconds), max(turn - OVERHEAD, MIN_SEARCH_TIME)
         limits = Limits(limits.depth, limits.nodes, clock=Clock(match))
-        hard = allot(limits, position).hard
+        hard = time_budget(limits, position).hard
         assert hard is not None
-        return limits, max(min(turn - OVERHEAD, hard), INSTANT)
+        return limits, max(min(turn - OVERHEAD, hard), MIN_SEARCH_TIME)
 
     def patience(self, gone: float) -> float:
         """Return the seconds that may be waited for what has to be there before a turn can be found."""
         turn, match = self._remaining(gone)
-        return max(0.0, min(turn * PATIENT_SHARE, match / 10))
+        return max(0.0, min(turn * COMPILE_WAIT_SHARE, match / 10))
 
     def _remaining(self, gone: float) -> tuple[float, float]:
         """Return the time for this turn and that for the game, infinite for no limit, less margins."""
@@ -137,29 +143,29 @@ class Settings:
         return max(1, min(wanted, self.max_memory // MB - RESIDENT_MB))
 
     @property
-    def cramped(self) -> bool:
+    def memory_too_small(self) -> bool:
         """Whether the memory is less than the engine takes."""
         return 0 < self.max_memory < (RESIDENT_MB + 1) * MB
 
-    def bits(self) -> int:
+    def rule_bits(self) -> int:
         """Return the bits of the rule, whoever has said it."""
         rule = self.rule or 0
-        return DIALECT.get(rule, rule) if self.dialect else rule
+        return YIXIN_RULES.get(rule, rule) if self.yixin else rule
 
-    def ruled(self, spec: GameSpec) -> tuple[GameSpec, list[str]]:
+    def with_rule(self, spec: GameSpec) -> tuple[GameSpec, list[str]]:
         """Return `spec` under the rule that is said, and in words what of it cannot be played."""
         if self.rule is None:
             return spec, []
-        bits, amiss = self.bits(), []
-        if bits & CARO:
-            bits = bits & ~CARO | EXACTLY_FIVE
+        rule_bits, amiss = self.rule_bits(), []
+        if rule_bits & CARO:
+            rule_bits = rule_bits & ~CARO | EXACTLY_FIVE
             amiss.append("Caro is not played: exactly five in a row win, wherever they are blocked")
-        if bits & CONTINUOUS:
+        if rule_bits & CONTINUOUS:
             amiss.append("continuous games are not played: a five ends the game")
         for bit, name in OPTIONS_OF_RULES.items():
             if name in spec.values:
-                spec = spec.with_option(name, bool(bits & bit))
-            elif bits & bit:
+                spec = spec.with_option(name, bool(rule_bits & bit))
+            elif rule_bits & bit:
                 amiss.append(f"{spec.game.title} is not played with {name}")
         return spec, amiss
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from tengen.engine.board.goban import Place
 
 OWN, OPPONENT = 1, 2  # whose a stone is, in BOARD; everything above marks a point only
-MOST_MARK = 3
+MAX_MARK = 3
 BLACK, WHITE = 0, 1  # the sides by their turn
 
 
@@ -70,13 +70,13 @@ def parse_stone(text: str, size: int) -> Stone | None:
         When the line is of another form, or names no point or no field there is.
     """
     numbers = _integers(text, 3)
-    if numbers is None or not OWN <= numbers[2] <= MOST_MARK:
+    if numbers is None or not OWN <= numbers[2] <= MAX_MARK:
         raise NotationError(f"stone: expected x,y,field with a field from 1 to 3, got {quoted(text)}")
     place = parse_point(text.rpartition(",")[0], size)
     return Stone(place, numbers[2]) if numbers[2] in (OWN, OPPONENT) else None
 
 
-def own_side(stones: Sequence[Stone]) -> int:
+def side_to_move_of(stones: Sequence[Stone]) -> int:
     """Return which side the manager means by *own*, which is to move: `BLACK` or `WHITE`.
 
     The numbers of stones tell, whatever the order of the lines; if they do not, the first stone is Black's.

@@ -10,18 +10,25 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from tengen.engine.game import GameSpec
-from tengen.protocol.common.session import Refusal
-from tengen.protocol.gomocup.stones import BLACK, alternates, format_point, own_side, parse_point, parse_stone
+from tengen.protocol.common.session import CommandError
+from tengen.protocol.gomocup.stones import (
+    BLACK,
+    alternates,
+    format_point,
+    parse_point,
+    parse_stone,
+    side_to_move_of,
+)
 
 if TYPE_CHECKING:
     from tengen.engine.board.goban import Place
 
-ANSWERED = ("BEGIN", "TURN", "PLAY", "DONE")  # commands that can be obeyed without seeing
+FALLBACK_COMMANDS = ("BEGIN", "TURN", "PLAY", "DONE")  # commands that can be obeyed without seeing
 FIVE = 5
 DIRECTIONS = ((1, 0), (0, 1), (1, 1), (1, -1))
 
 
-class BlindGame:
+class UncompiledFallback:
     """A game played without a search: a five is made, else stopped, else a stone put beside the last one.
 
     Parameters
@@ -55,7 +62,7 @@ class BlindGame:
         Parameters
         ----------
         name : str
-            One of `ANSWERED`.
+            One of `FALLBACK_COMMANDS`.
         arguments : sequence of str
         stones : sequence of str
             The lines between BOARD and DONE.
@@ -69,17 +76,17 @@ class BlindGame:
         if name == "DONE":
             listed = [stone for line in stones if (stone := parse_stone(line, self._size))]
             places = [stone.place for stone in listed]
-            if not alternates(listed, own_side(listed)) or len({*places}) < len(places):
+            if not alternates(listed, side_to_move_of(listed)) or len({*places}) < len(places):
                 return None
             self._begin(places)
         elif name == "BEGIN":
             if self.places:
-                raise Refusal("expected an empty board to begin on, got one with stones")
+                raise CommandError("expected an empty board to begin on, got one with stones")
         else:
             self._require_open()
             place = parse_point(arguments[0], self._size)
             if place in self._stones:
-                raise Refusal("expected a free point, got one with a stone")
+                raise CommandError("expected a free point, got one with a stone")
             self._put(place)
         if name != "PLAY":
             self._require_open()
@@ -99,9 +106,9 @@ class BlindGame:
     def _require_open(self) -> None:
         """Raise Refusal when the game is over."""
         if self._winner is not None:
-            raise Refusal(f"the game is over: {self.spec.game.sides[self._winner]}")
+            raise CommandError(f"the game is over: {self.spec.game.sides[self._winner]}")
         if len(self._stones) == self._size**2:
-            raise Refusal("the game is over: draw")
+            raise CommandError("the game is over: draw")
 
     @property
     def _side(self) -> int:

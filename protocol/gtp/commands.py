@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING
 from tengen import __version__
 from tengen.engine.errors import NotationError, OptionError, PositionError, TengenError, quoted
 from tengen.engine.game import GameSpec
-from tengen.protocol.common.candidates import Findings, Request, parse_request, report
-from tengen.protocol.common.clocks import Remaining, TimeSettings
-from tengen.protocol.common.dialogue import Commands, add_engine_arguments, converse
-from tengen.protocol.common.numbers import MOST_SECONDS, parse_integer, parse_number
-from tengen.protocol.common.session import Refusal, Session
-from tengen.protocol.common.swap2 import choose_colour, choose_opening, is_swapped, stage
-from tengen.protocol.gtp.dialogue import complain, found
+from tengen.protocol.common.candidates import AnalyzeRequest, SearchReports, parse_request, report
+from tengen.protocol.common.clocks import Remaining, TimeControl
+from tengen.protocol.common.dialogue import Commands, add_engine_arguments, run_protocol
+from tengen.protocol.common.numbers import MAX_SECONDS, parse_integer, parse_number
+from tengen.protocol.common.session import CommandError, Session
+from tengen.protocol.common.swap2 import choose_color, choose_opening, stage, supports_swap2
+from tengen.protocol.gtp.dialogue import turn_or_error, warn
 from tengen.protocol.gtp.go import GoCommands
 from tengen.protocol.gtp.gogui import GoguiCommands
 from tengen.search.info import Info, Result
@@ -31,8 +31,8 @@ from tengen.search.limits import AUTO, Limits
 if TYPE_CHECKING:
     from tengen.engine.position import Position
 
-SLICE = 0.05  # seconds between looks at what has happened, while an analysis runs
-MOST_KOMI = 10**6
+POLL_INTERVAL = 0.05  # seconds between looks at what has happened, while an analysis runs
+MAX_KOMI = 10**6
 COUNTED_LINES = 10  # turns that an analysis by simulations reports when nothing is said: it knows them anyway
 STATUSES = ("alive", "seki", "dead")
 KOMI, HANDICAP = "komi", "handicap"  # options of games that know them
@@ -78,7 +78,7 @@ class Gtp(GoguiCommands, GoCommands):
     @commands.add("quit")
     def quit(self, arguments: list[str]) -> str:
         """End the dialogue."""
-        self.over = True
+        self.quit_requested = True
         return ""
 
     # --------------------------------------------------------------------------------------- setting up, play
@@ -90,22 +90,22 @@ class Gtp(GoguiCommands, GoCommands):
         try:
             spec = self.session.spec.with_option("size", size)
         except OptionError as error:
-            raise Refusal("unacceptable size") from error
-        self._begin(cleared(spec))
+            raise CommandError("unacceptable size") from error
+        self._begin(without_handicap(spec))
         return ""
 
     @commands.add("clear_board")
     def clear_board(self, arguments: list[str]) -> str:
         """Begin the game anew."""
-        self._begin(cleared(self.session.spec))
+        self._begin(without_handicap(self.session.spec))
         return ""
 
     @commands.add("komi KOMI")
     def komi(self, arguments: list[str]) -> str:
         """Change the komi, or store it where it counts nothing."""
-        komi = parse_number("KOMI", arguments[0], -MOST_KOMI, MOST_KOMI)
+        komi = parse_number("KOMI", arguments[0], -MAX_KOMI, MAX_KOMI)
         if KOMI in self.session.spec.values:
-            self.session.change(self.session.spec.with_option(KOMI, round(komi, 2)))
+            self.session.replace_spec(self.session.spec.with_option(KOMI, round(komi, 2)))
         else:
             self.session.komi = komi
         return ""
@@ -123,7 +123,7 @@ class Gtp(GoguiCommands, GoCommands):
         try:
             self.session.undo()
         except PositionError as error:
-            raise Refusal("cannot undo") from error
+            raise CommandError("cannot undo") from error
         return ""
 
     # -------------------------------------------------------------------------------------- the engine's turn
@@ -132,30 +132,30 @@ class Gtp(GoguiCommands, GoCommands):
     def genmove(self, arguments: list[str]) -> str:
         """Search, play the turn found, and return it."""
         side = self._side(arguments[0])
-        position = self._open_position(side)
-        return self._play_found(side, lambda: self._search(position, self._limits(side)))
+        position = self._require_ongoing(side)
+        return self._genmove(side, lambda: self._search(position, self._limits(side)))
 
     @commands.add("reg_genmove COLOR")
     def reg_genmove(self, arguments: list[str]) -> str:
         """Search and return the turn found, without playing it."""
         side = self._side(arguments[0])
-        return found(self._search(self._open_position(side), self._limits(side)))
+        return turn_or_error(self._search(self._require_ongoing(side), self._limits(side)))
 
     # ------------------------------------------------------------------------------------------------- clocks
 
     @commands.add("time_settings MAIN BYOYOMI STONES")
     def time_settings(self, arguments: list[str]) -> str:
         """Set both clocks."""
-        main = parse_number("MAIN", arguments[0], 0, MOST_SECONDS)
-        byoyomi = parse_number("BYOYOMI", arguments[1], 0, MOST_SECONDS)
-        self.session.clocks.set(TimeSettings(main, byoyomi, parse_integer("STONES", arguments[2])))
-        self.session.preload()
+        main = parse_number("MAIN", arguments[0], 0, MAX_SECONDS)
+        byoyomi = parse_number("BYOYOMI", arguments[1], 0, MAX_SECONDS)
+        self.session.clocks.set(TimeControl(main, byoyomi, parse_integer("STONES", arguments[2])))
+        self.session.start_compiling()
         return ""
 
     @commands.add("time_left COLOR TIME STONES")
     def time_left(self, arguments: list[str]) -> str:
         """Set one clock."""
-        seconds = parse_number("TIME", arguments[1], 0, MOST_SECONDS)
+        seconds = parse_number("TIME", arguments[1], 0, MAX_SECONDS)
         remaining = Remaining(seconds, parse_integer("STONES", arguments[2]))
         self.session.clocks.report(self._side(arguments[0]), remaining)
         return ""
@@ -166,8 +166,8 @@ class Gtp(GoguiCommands, GoCommands):
     def final_score(self, arguments: list[str]) -> str:
         """Return the result."""
         position = self.session.position
-        if not (self._over or position.spec.game.judged):
-            raise Refusal("cannot score: the game is not over")
+        if not (self._game_over or position.spec.game.ends_by_agreement):
+            raise CommandError("cannot score: the game is not over")
         return position.result()
 
     @commands.add("final_status_list STATUS")
@@ -177,9 +177,9 @@ class Gtp(GoguiCommands, GoCommands):
         if status not in STATUSES:
             raise NotationError(f"STATUS: expected one of {', '.join(STATUSES)}, got {quoted(status)}")
         game = position.spec.game
-        if not game.judged:
-            raise Refusal(f"no stones live or die in {game.title}")
-        return "\n".join(map(" ".join, game.module("judge").chains(position.state, status)))
+        if not game.ends_by_agreement:
+            raise CommandError(f"no stones live or die in {game.title}")
+        return "\n".join(map(" ".join, game.module("agreement").chains_by_status(position.state, status)))
 
     # ------------------------------------------------------------------------------------------------ records
 
@@ -198,7 +198,7 @@ class Gtp(GoguiCommands, GoCommands):
             record = sgf.read_file(arguments[0])
             self.session.set_up(record.spec, record.start or "", record.turns[:end])
         except TengenError as error:
-            raise Refusal(f"cannot load file: {error}") from error
+            raise CommandError(f"cannot load file: {error}") from error
         self.session.clocks.restart()
         return ""
 
@@ -208,7 +208,7 @@ class Gtp(GoguiCommands, GoCommands):
         from tengen.engine import sgf
 
         session = self.session
-        turns = list(zip(session.movers, session.position.turns_played, strict=True))
+        turns = list(zip(session.sides_played, session.position.turns_played, strict=True))
         properties = {"RE": [session.position.result()]} if session.position.outcome() else {}
         text = sgf.write(sgf.Record(session.spec, session.setup or None, turns, properties))
         if not arguments:
@@ -216,7 +216,7 @@ class Gtp(GoguiCommands, GoCommands):
         try:
             Path(arguments[0]).write_text(text, "utf-8")
         except OSError as error:
-            raise Refusal(f"cannot save file: {error.strerror or error}") from error
+            raise CommandError(f"cannot save file: {error.strerror or error}") from error
         return ""
 
     # ----------------------------------------------------------------------------------------------- analysis
@@ -241,13 +241,13 @@ class Gtp(GoguiCommands, GoCommands):
         """Report what is found, as KataGo does, and play."""
         return self._genmove_analyze("kata", arguments)
 
-    def _request(self, arguments: list[str], lines: int) -> tuple[Position, Request]:
+    def _request(self, arguments: list[str], lines: int) -> tuple[Position, AnalyzeRequest]:
         """Return the position to analyze and what of it is asked for."""
-        side, rest = self.session.position.turn, arguments
+        side, rest = self.session.position.side_to_move, arguments
         if arguments and not arguments[0][0].isdigit():
             with contextlib.suppress(OptionError):  # no colour: the keys begin
                 side, rest = self._side(arguments[0]), arguments[1:]
-        position = self._open_position(side)
+        position = self._require_ongoing(side)
         return position, parse_request(position, rest, lines)
 
     def _lines(self) -> int:
@@ -266,14 +266,14 @@ class Gtp(GoguiCommands, GoCommands):
     def _genmove_analyze(self, style: str, arguments: list[str]) -> str:
         """Search, report, and play the best turn that the request permits."""
         position, request = self._request(arguments, 1)
-        side = position.turn
+        side = position.side_to_move
         limits = self._limits(side, request.multipv)
 
         def search() -> Result:
             self._report_until(self._done, style, position, request, limits)
-            return request.permitted(position, self._outcome())
+            return request.best_allowed(position, self._wait_result())
 
-        return f"play {self._play_found(side, search)}"
+        return f"play {self._genmove(side, search)}"
 
     def _done(self, seconds: float) -> bool:
         """Return whether the search has ended, within `seconds`."""
@@ -284,7 +284,7 @@ class Gtp(GoguiCommands, GoCommands):
         arrived: Callable[[float], bool],
         style: str,
         position: Position,
-        request: Request,
+        request: AnalyzeRequest,
         limits: Limits,
     ) -> None:
         """Search `position` and write what is found, until the search ends or `arrived` says that it is to.
@@ -297,14 +297,14 @@ class Gtp(GoguiCommands, GoCommands):
             ``lz`` or ``kata``.
         """
         scale = position.foreground.scale
-        findings = Findings()
+        findings = SearchReports()
         written: list[Info] = []
         due = time.monotonic() + request.interval
-        self._open_reply()
-        self.session.go(position, limits, findings.add, findings.finish, complain)
+        self._begin_multiline()
+        self.session.go(position, limits, findings.add, findings.finish, warn)
         ended = False
         while not ended:
-            ended = arrived(min(SLICE, request.interval)) or not self.session.searching
+            ended = arrived(min(POLL_INTERVAL, request.interval)) or not self.session.searching
             if ended:
                 self.session.halt()
             candidates = request.candidates(findings.infos)
@@ -340,16 +340,16 @@ class Gtp(GoguiCommands, GoCommands):
         """Return how a challenge stands."""
         return self.session.position.challenge
 
-    @commands.add("tengen-swap2", offered=is_swapped)
+    @commands.add("tengen-swap2", available=supports_swap2)
     def tengen_swap2(self, arguments: list[str]) -> str:
         """Return what Swap2 asks: three stones, White's next turn, or that Black is better to have."""
         session = self.session
         if not stage(session):
             return " ".join(choose_opening(session))
-        side = session.position.turn
+        side = session.position.side_to_move
         result = self._search(session.position, self._limits(side))
-        found(result)
-        return choose_colour(result, session.position.foreground.scale)
+        turn_or_error(result)
+        return choose_color(result, session.position.foreground.scale)
 
     @commands.add("tengen-options [NAME] [VALUE]")
     def tengen_options(self, arguments: list[str]) -> str:
@@ -363,7 +363,7 @@ class Gtp(GoguiCommands, GoCommands):
         return values[self.session.option_name(arguments[0])]
 
 
-def cleared(spec: GameSpec) -> GameSpec:
+def without_handicap(spec: GameSpec) -> GameSpec:
     """Return `spec` with an empty board to begin from."""
     return spec.with_option(HANDICAP, 0) if HANDICAP in spec.values else spec
 
@@ -383,5 +383,5 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Speak GTP until the controller quits."""
     session = Session(GameSpec.parse(arguments.game))
-    session.movetime = parse_number("--time", arguments.time, 0.001, MOST_SECONDS)
-    return converse(Gtp, session, arguments)
+    session.movetime = parse_number("--time", arguments.time, 0.001, MAX_SECONDS)
+    return run_protocol(Gtp, session, arguments)

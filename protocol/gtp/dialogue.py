@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from tengen.engine.errors import IllegalTurnError, NotationError, OptionError, TengenError
 from tengen.engine.game import GameSpec, Outcome
-from tengen.protocol.common.dialogue import Dialogue
-from tengen.protocol.common.lines import Line
-from tengen.protocol.common.resignation import Resignation
-from tengen.protocol.common.session import Refusal
+from tengen.protocol.common.dialogue import CommandLoop
+from tengen.protocol.common.lines import InputLine
+from tengen.protocol.common.resignation import ResignTracker
+from tengen.protocol.common.session import CommandError
 from tengen.search.info import Result
 from tengen.search.limits import Limits
 
@@ -23,30 +23,30 @@ if TYPE_CHECKING:
 RESIGN = "resign"
 
 
-class GtpDialogue(Dialogue):
+class GtpBase(CommandLoop):
     """One side of a conversation in GTP: commands return the text of their reply, or raise why not."""
 
     _id = ""  # of the command that is obeyed
-    _open = False  # its reply has begun, and will come line by line
+    _multiline = False  # its reply has begun, and will come line by line
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
-        self._resignation = Resignation()
+        self._resignation = ResignTracker()
 
     # ------------------------------------------------------------------------------------------------ replies
 
-    def obey(self, line: Line) -> None:
+    def obey(self, line: InputLine) -> None:
         """Reply to one line; blank lines and comments have no reply."""
         words = line.text.partition("#")[0].split()
         if not words:
             return
         self._id = words.pop(0) if re.fullmatch(r"[0-9]+", words[0]) else ""
-        self._open = False
+        self._multiline = False
         try:
-            self.require_whole(line)
+            self.reject_truncated(line)
             self._reply(self._result(words))
         except TengenError as error:
-            self._fail(message(error))
+            self._fail(gtp_error_text(error))
         except Exception as error:  # a defect of ours must not end the game in progress
             self._fail(f"internal error: {type(error).__name__}: {error}")
 
@@ -55,20 +55,20 @@ class GtpDialogue(Dialogue):
         name, *arguments = words or [""]
         command = self.command(name, arguments)
         if command is None:
-            raise Refusal("unknown command")
+            raise CommandError("unknown command")
         return str(command.handler(self, arguments))
 
     def _reply(self, text: str) -> None:
         """Write the reply `text`, or what is still missing of a reply that is open."""
-        if self._open:
+        if self._multiline:
             self.writer.write(*([text] if text else []), "")
         else:
             self._write_response("=", text)
 
     def _fail(self, text: str) -> None:
         """Write the error message `text`; a reply that is open can only be ended."""
-        if self._open:
-            complain(text)
+        if self._multiline:
+            warn(text)
             self.writer.write("")
         else:
             self._write_response("?", text)
@@ -78,10 +78,10 @@ class GtpDialogue(Dialogue):
         first, *others = text.split("\n")
         self.writer.write(f"{status}{self._id} {first}".rstrip(), *(other or " " for other in others), "")
 
-    def _open_reply(self) -> None:
+    def _begin_multiline(self) -> None:
         """Write the beginning of a reply that will come line by line."""
         self.writer.write(f"={self._id}")
-        self._open = True
+        self._multiline = True
 
     # ----------------------------------------------------------------------------------------------- the game
 
@@ -89,49 +89,49 @@ class GtpDialogue(Dialogue):
         """Begin a game of `spec` from the position `text`, with fresh clocks."""
         self.session.set_up(spec, text)
         self.session.clocks.restart()
-        self.session.preload()
+        self.session.start_compiling()
 
     def _side(self, color: str) -> int:
         return self.session.spec.game.side(color)
 
     @property
-    def _over(self) -> bool:
+    def _game_over(self) -> bool:
         return self.session.position.outcome() != Outcome.ONGOING
 
     # -------------------------------------------------------------------------------------- the engine's turn
 
-    def _open_position(self, side: int) -> Position:
+    def _require_ongoing(self, side: int) -> Position:
         """Return the position with `side` to move; Refusal when it may not move."""
-        if self._over:
-            raise Refusal("game is over")
-        return self.session.as_side(side)
+        if self._game_over:
+            raise CommandError("game is over")
+        return self.session.position_for(side)
 
     def _limits(self, side: int, multipv: int = 1) -> Limits:
         """Return what a turn of `side` may cost; without a clock, once the search is compiled."""
         clock = self.session.clocks.clock(side)
         if clock is None:
-            self.session.prepare(complain)
+            self.session.ensure_compiled(warn)
         return Limits(clock=clock, movetime=None if clock else self.session.movetime, multipv=multipv)
 
     def _search(self, position: Position, limits: Limits) -> Result:
         """Search to the end; lines that arrive meanwhile wait for their turn."""
-        self.session.go(position, limits, on_notice=complain)
-        return self._outcome()
+        self.session.go(position, limits, on_notice=warn)
+        return self._wait_result()
 
-    def _outcome(self) -> Result:
+    def _wait_result(self) -> Result:
         """Wait for the search and return its result."""
         result = self.session.wait()
         assert result is not None
         return result
 
-    def _play_found(self, side: int, search: Callable[[], Result], may_resign: bool = True) -> str:
+    def _genmove(self, side: int, search: Callable[[], Result], may_resign: bool = True) -> str:
         """Call `search`, play what it found for `side`, take the time off the clock, and return the turn.
 
         A hopeless game is resigned instead, if that is wanted.
         """
         began = time.monotonic()
         result = search()
-        turn = found(result)
+        turn = turn_or_error(result)
         self.session.clocks.spend(side, time.monotonic() - began)
         if may_resign and self._resigns(side, result):
             return RESIGN
@@ -140,10 +140,12 @@ class GtpDialogue(Dialogue):
     def _resigns(self, side: int, result: Result) -> bool:
         """Return whether `side` resigns, in a game that ends when the players agree on it."""
         position, percent = self.session.position, self.session.option("Resign")
-        return position.spec.game.judged and self._resignation.due(position, side, result, percent / 100)
+        return position.spec.game.ends_by_agreement and self._resignation.should_resign(
+            position, side, result, percent / 100
+        )
 
 
-def message(error: TengenError) -> str:
+def gtp_error_text(error: TengenError) -> str:
     """Return the GTP error message for `error`, in the draft's words where it has any."""
     if isinstance(error, IllegalTurnError):
         return f"illegal move: {error.reason}"
@@ -152,7 +154,7 @@ def message(error: TengenError) -> str:
     return str(error)
 
 
-def found(result: Result) -> str:
+def turn_or_error(result: Result) -> str:
     """Return the turn that a search has found, after saying aloud what was wrong with it.
 
     Raises
@@ -161,12 +163,12 @@ def found(result: Result) -> str:
         When there is none.
     """
     if result.notice:
-        complain(result.notice)
+        warn(result.notice)
     if result.turn is None:
-        raise Refusal("no turn was found")
+        raise CommandError("no turn was found")
     return result.turn
 
 
-def complain(text: str) -> None:
+def warn(text: str) -> None:
     """Tell people, not the controller: stdout is for replies."""
     sys.stderr.write(f"tengen: {text}\n")

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 from tengen.engine.errors import NotationError, TengenError, nearest, quoted
 from tengen.engine.game import Game
-from tengen.protocol.common.candidates import Request
-from tengen.protocol.common.clocks import TimeSettings
+from tengen.protocol.common.candidates import AnalyzeRequest
+from tengen.protocol.common.clocks import TimeControl
 from tengen.protocol.common.dialogue import Commands
 from tengen.protocol.common.katago_rules import rules_of, spec_with_rule, spec_with_rules
-from tengen.protocol.common.numbers import MOST_SECONDS, parse_integer, parse_number
-from tengen.protocol.common.session import Refusal, seen_by
-from tengen.protocol.gtp.dialogue import GtpDialogue
+from tengen.protocol.common.numbers import MAX_SECONDS, parse_integer, parse_number
+from tengen.protocol.common.session import CommandError, as_side_to_move
+from tengen.protocol.gtp.dialogue import GtpBase
 from tengen.search.info import Result
 from tengen.search.limits import MAX_MULTIPV
 
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from tengen.engine.position import Position
 
 PASS = "pass"
-TRIED_VISITS = 10  # least visits of a turn that takes a liberty of dead stones
-EQUAL = 0.05  # win rate that it may cost
+MIN_VISITS = 10  # least visits of a turn that takes a liberty of dead stones
+MAX_WINRATE_LOSS = 0.05  # win rate that it may cost
 SITUATIONAL_AREA = '{"ko": "SITUATIONAL", "scoring": "AREA", "friendlyPassOk": true}'
 KGS_RULES = {  # by KGS's names, as `katago_rules` has them
     "chinese": "chinese-kgs",
@@ -41,19 +41,19 @@ TIME_SYSTEMS = {  # KGS's, with what is told of each
 }
 
 
-def is_judged(game: Game) -> bool:
+def ends_by_agreement(game: Game) -> bool:
     """Return whether the players of `game` have to agree on its end: there Go's commands are offered."""
-    return game.judged
+    return game.ends_by_agreement
 
 
-class GoCommands(GtpDialogue):
+class GoCommands(GtpBase):
     """Commands of Go."""
 
     commands = Commands()
 
     # ----------------------------------------------------------------------------------------------- handicap
 
-    @commands.add("fixed_handicap STONES", offered=is_judged)
+    @commands.add("fixed_handicap STONES", available=ends_by_agreement)
     def fixed_handicap(self, arguments: list[str]) -> str:
         """Put handicap stones where GTP has them, and return where."""
         from tengen.engine.go.state import star_points
@@ -61,18 +61,18 @@ class GoCommands(GtpDialogue):
         number = self._handicap(arguments[0])
         places = star_points(self._size, number)
         if not places:
-            raise Refusal("invalid number of stones")
+            raise CommandError("invalid number of stones")
         return self._set_up_handicap(places)
 
-    @commands.add("place_free_handicap STONES", offered=is_judged)
+    @commands.add("place_free_handicap STONES", available=ends_by_agreement)
     def place_free_handicap(self, arguments: list[str]) -> str:
         """Put handicap stones where the engine likes, fewer if there is no room, and return where."""
-        from tengen.engine.go.handicap import free_places
+        from tengen.engine.go.handicap import free_handicap_points
 
         number = self._handicap(arguments[0])
-        return self._set_up_handicap(free_places(self._size, number))
+        return self._set_up_handicap(free_handicap_points(self._size, number))
 
-    @commands.add("set_free_handicap VERTEX [VERTEX...]", offered=is_judged)
+    @commands.add("set_free_handicap VERTEX [VERTEX...]", available=ends_by_agreement)
     def set_free_handicap(self, arguments: list[str]) -> str:
         """Put handicap stones where the controller likes."""
         from tengen.engine.board.goban import parse_vertex
@@ -81,10 +81,10 @@ class GoCommands(GtpDialogue):
         try:
             places = list(dict.fromkeys(parse_vertex(word, self._size) for word in arguments))
             if len(places) < max(2, len(arguments)):
-                raise Refusal("expected different vertices, at least two")
+                raise CommandError("expected different vertices, at least two")
             self._set_up_handicap(places)
         except TengenError as error:
-            raise Refusal("bad vertex list") from error
+            raise CommandError("bad vertex list") from error
         return ""
 
     @property
@@ -96,13 +96,13 @@ class GoCommands(GtpDialogue):
         number = parse_integer("STONES", text)
         self._require_empty()
         if number < 2:
-            raise Refusal("invalid number of stones")
+            raise CommandError("invalid number of stones")
         return number
 
     def _require_empty(self) -> None:
         """Raise Refusal unless there are no stones on the board."""
         if set(self.session.position.text().split()[0]) > {".", "/"}:
-            raise Refusal("board not empty")
+            raise CommandError("board not empty")
 
     def _set_up_handicap(self, places: Collection[Place]) -> str:
         """Begin the game with black stones on `places`, White to move, and return their vertices."""
@@ -119,76 +119,76 @@ class GoCommands(GtpDialogue):
 
     # -------------------------------------------------------------------------------------------------- rules
 
-    @commands.add("get_komi", offered=is_judged)
+    @commands.add("get_komi", available=ends_by_agreement)
     def get_komi(self, arguments: list[str]) -> str:
         """Return the komi."""
         return f"{self.session.spec.values['komi']:.10g}"
 
-    @commands.add("kata-get-rules", offered=is_judged)
+    @commands.add("kata-get-rules", available=ends_by_agreement)
     def kata_get_rules(self, arguments: list[str]) -> str:
         """Return the rules as KataGo describes them."""
         return json.dumps(rules_of(self.session.spec), separators=(",", ":"))
 
-    @commands.add("kata-set-rules RULES...", offered=is_judged)
+    @commands.add("kata-set-rules RULES...", available=ends_by_agreement)
     def kata_set_rules(self, arguments: list[str]) -> str:
         """Go on under other rules."""
-        self.session.change(spec_with_rules(self.session.spec, " ".join(arguments)))
+        self.session.replace_spec(spec_with_rules(self.session.spec, " ".join(arguments)))
         return ""
 
-    @commands.add("kata-set-rule KEY VALUE", offered=is_judged)
+    @commands.add("kata-set-rule KEY VALUE", available=ends_by_agreement)
     def kata_set_rule(self, arguments: list[str]) -> str:
         """Go on with one of the rules changed."""
-        self.session.change(spec_with_rule(self.session.spec, *arguments))
+        self.session.replace_spec(spec_with_rule(self.session.spec, *arguments))
         return ""
 
     # ---------------------------------------------------------------------------------------------------- KGS
 
-    @commands.add("kgs-rules RULES", offered=is_judged)
+    @commands.add("kgs-rules RULES", available=ends_by_agreement)
     def kgs_rules(self, arguments: list[str]) -> str:
         """Go on under other rules."""
-        name = _known("RULES", arguments[0], KGS_RULES)
-        self.session.change(spec_with_rules(self.session.spec, KGS_RULES[name]))
+        name = _require_known("RULES", arguments[0], KGS_RULES)
+        self.session.replace_spec(spec_with_rules(self.session.spec, KGS_RULES[name]))
         return ""
 
-    @commands.add("kgs-time_settings SYSTEM [NUMBER...]", offered=is_judged)
+    @commands.add("kgs-time_settings SYSTEM [NUMBER...]", available=ends_by_agreement)
     def kgs_time_settings(self, arguments: list[str]) -> str:
         """Set both clocks."""
         self.session.clocks.set(_time_settings(*arguments))
         return ""
 
-    @commands.add("kgs-genmove_cleanup COLOR", offered=is_judged)
+    @commands.add("kgs-genmove_cleanup COLOR", available=ends_by_agreement)
     def kgs_genmove_cleanup(self, arguments: list[str]) -> str:
         """Play on, without a pass while the other side has dead stones on the board."""
         side = self._side(arguments[0])
-        position = seen_by(self.session.position.resumed(), side)
-        return self._play_found(side, lambda: self._clean_up(position), may_resign=False)
+        position = as_side_to_move(self.session.position.resumed(), side)
+        return self._genmove(side, lambda: self._search_cleanup(position), may_resign=False)
 
-    def _clean_up(self, position: Position) -> Result:
+    def _search_cleanup(self, position: Position) -> Result:
         """Search a turn that helps to take dead stones, if there are any; one of their liberties if good."""
         from tengen.engine.position import Position
 
         spec, legal = position.spec, set(position.turns())
-        dispute = spec.game.module("judge").dispute(position.state)
+        dispute = spec.game.module("agreement").dispute(position.state)
         if dispute is None or legal == {PASS}:
-            return self._search(position, self._limits(position.turn))
+            return self._search(position, self._limits(position.side_to_move))
         disputed = spec.with_option("rules", "tromp-taylor").with_option("komi", dispute.komi)
-        limits = self._limits(position.turn, MAX_MULTIPV)
+        limits = self._limits(position.side_to_move, MAX_MULTIPV)
         result = self._search(Position.parse(disputed, dispute.text), limits)
-        least = result.lines[0].win_rate(1.0) - EQUAL if result.lines else 0.0
+        least = result.lines[0].win_rate(1.0) - MAX_WINRATE_LOSS if result.lines else 0.0
         for info in result.lines:
-            good = info.win_rate(1.0) >= least and (info.visits or 0) >= TRIED_VISITS
+            good = info.win_rate(1.0) >= least and (info.visits or 0) >= MIN_VISITS
             if good and info.pv[0] in dispute.liberties & legal:
                 return replace(result, turn=info.pv[0], ponder=None)
         forbidden = {PASS} | {info.pv[0] for info in result.lines} - legal
-        return Request(0.0, 1, excluded=forbidden).permitted(position, result)
+        return AnalyzeRequest(0.0, 1, avoided=forbidden).best_allowed(position, result)
 
-    @commands.add("kgs-game_over", offered=is_judged)
+    @commands.add("kgs-game_over", available=ends_by_agreement)
     def kgs_game_over(self, arguments: list[str]) -> str:
         """Take note of the end of a game; there is nothing to be done."""
         return ""
 
 
-def _time_settings(system: str, *numbers: str) -> TimeSettings | None:
+def _time_settings(system: str, *numbers: str) -> TimeControl | None:
     """Return what ``SYSTEM NUMBER...`` says; None for no clocks.
 
     Raises
@@ -196,23 +196,23 @@ def _time_settings(system: str, *numbers: str) -> TimeSettings | None:
     NotationError
         For an unknown system, or other numbers than it takes.
     """
-    system = _known("SYSTEM", system, TIME_SYSTEMS)
+    system = _require_known("SYSTEM", system, TIME_SYSTEMS)
     told = TIME_SYSTEMS[system]
     if len(numbers) != len(told):
         raise NotationError(f"expected {' '.join([system, *told])}, got {len(numbers)} numbers")
     if not told:
         return None
     main, *rest = numbers
-    settings = TimeSettings(parse_number("MAIN", main, 0, MOST_SECONDS))
+    settings = TimeControl(parse_number("MAIN", main, 0, MAX_SECONDS))
     if not rest:
         return settings
-    byoyomi, turns = parse_number("BYOYOMI", rest[0], 0, MOST_SECONDS), parse_integer(told[2], rest[1], 1)
+    byoyomi, turns = parse_number("BYOYOMI", rest[0], 0, MAX_SECONDS), parse_integer(told[2], rest[1], 1)
     if system == "byoyomi":
         return replace(settings, byoyomi=byoyomi, periods=turns)
     return replace(settings, byoyomi=byoyomi, stones=turns)
 
 
-def _known(what: str, word: str, known: Collection[str]) -> str:
+def _require_known(what: str, word: str, known: Collection[str]) -> str:
     """Return `word`, in lower case, if it is among `known`; NotationError otherwise."""
     if word.lower() not in known:
         names = ", ".join(known)

@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING
 from tengen.engine.errors import NotationError, TengenError
 from tengen.engine.game import Game
 from tengen.protocol.common.dialogue import Commands
-from tengen.protocol.common.lines import Line
+from tengen.protocol.common.lines import InputLine
 from tengen.protocol.common.numbers import parse_integer
-from tengen.protocol.common.session import Refusal
-from tengen.protocol.gtp.dialogue import GtpDialogue
-from tengen.protocol.gtp.go import is_judged
+from tengen.protocol.common.session import CommandError
+from tengen.protocol.gtp.dialogue import GtpBase
+from tengen.protocol.gtp.go import ends_by_agreement
 from tengen.search.info import Info
 
 if TYPE_CHECKING:
     from tengen.engine.position import Position
 
 INTERRUPT = "# interrupt"  # a comment that ends the command under way
-LABELLED = 10  # turns that are shown on the board
+MAX_LABELS = 10  # turns that are shown on the board
 ANALYSES = (
     "string/Game/gogui-rules_game_id",
     "string/Board Size/gogui-rules_board_size",
@@ -39,39 +39,39 @@ ANALYSES = (
 )
 
 
-def is_square(game: Game) -> bool:
+def has_square_board(game: Game) -> bool:
     """Return whether GoGui has a board for `game`."""
     return game.square
 
 
-def is_other(game: Game) -> bool:
+def has_gogui_rules(game: Game) -> bool:
     """Return whether GoGui has a board for `game`, and has to be told its rules: those of Go it knows."""
-    return game.square and not game.judged
+    return game.square and not game.ends_by_agreement
 
 
-class GoguiCommands(GtpDialogue):
+class GoguiCommands(GtpBase):
     """GoGui's commands, and ours that it draws."""
 
     commands = Commands()
 
-    _heard = 0  # interrupts that have come in, counted by the reading thread
-    _passed = 0  # those of them that have had their turn
+    _interrupts_received = 0  # interrupts that have come in, counted by the reading thread
+    _interrupts_handled = 0  # those of them that have had their turn
 
-    def overhear(self, line: Line) -> None:
+    def on_line(self, line: InputLine) -> None:
         """End the search under way when GoGui asks for it."""
         if line.text.strip() == INTERRUPT:
-            self._heard += 1
+            self._interrupts_received += 1
             self.session.interrupted = True  # should the search only be about to begin
             self.session.stop()
 
-    def obey(self, line: Line) -> None:
+    def obey(self, line: InputLine) -> None:
         """Reply to one line; a search is stopped at once when an interrupt is waiting behind it."""
-        self._passed += line.text.strip() == INTERRUPT
-        if self._heard > self._passed:
+        self._interrupts_handled += line.text.strip() == INTERRUPT
+        if self._interrupts_received > self._interrupts_handled:
             self.session.interrupted = True
         super().obey(line)
 
-    @commands.add("gogui-analyze_commands", offered=is_square)
+    @commands.add("gogui-analyze_commands", available=has_square_board)
     def gogui_analyze_commands(self, arguments: list[str]) -> str:
         """Return what GoGui is to offer in its menu."""
         known = self.commands.names(self.session.spec.game)
@@ -81,21 +81,21 @@ class GoguiCommands(GtpDialogue):
 
     def _offers(self, line: str) -> bool:
         """Return whether a line of the menu can come to something in this game."""
-        return is_judged(self.session.spec.game) or "/final_" not in line
+        return ends_by_agreement(self.session.spec.game) or "/final_" not in line
 
-    @commands.add("gogui-interrupt", offered=is_square)
+    @commands.add("gogui-interrupt", available=has_square_board)
     def gogui_interrupt(self, arguments: list[str]) -> str:
         """Do nothing: that there is this command tells GoGui that it may send `INTERRUPT`."""
         return ""
 
-    @commands.add("gogui-play_sequence COLOR TURN [COLOR TURN...]", offered=is_square)
+    @commands.add("gogui-play_sequence COLOR TURN [COLOR TURN...]", available=has_square_board)
     def gogui_play_sequence(self, arguments: list[str]) -> str:
         """Play several turns, all or none."""
         if len(arguments) % 2:
             raise NotationError(f"expected pairs of COLOR and TURN, got {len(arguments)} arguments")
         sides = [self._side(color) for color in arguments[::2]]
         session = self.session
-        before = session.setup, list(zip(session.movers, session.position.turns_played, strict=True))
+        before = session.setup, list(zip(session.sides_played, session.position.turns_played, strict=True))
         try:
             for side, turn in zip(sides, arguments[1::2], strict=True):
                 self.session.play(turn, side)
@@ -104,45 +104,45 @@ class GoguiCommands(GtpDialogue):
             raise
         return ""
 
-    @commands.add("gg-undo [TURNS]", offered=is_square)
+    @commands.add("gg-undo [TURNS]", available=has_square_board)
     def gg_undo(self, arguments: list[str]) -> str:
         """Take several turns back, all or none."""
         turns = parse_integer("TURNS", arguments[0], 1) if arguments else 1
-        if turns > len(self.session.movers):
-            raise Refusal("cannot undo")
+        if turns > len(self.session.sides_played):
+            raise CommandError("cannot undo")
         for _ in range(turns):
             self.session.undo()
         return ""
 
     # ------------------------------------------------------------------------------------------ GoGui's rules
 
-    @commands.add("gogui-rules_game_id", offered=is_other)
+    @commands.add("gogui-rules_game_id", available=has_gogui_rules)
     def gogui_rules_game_id(self, arguments: list[str]) -> str:
         """Return the name of the game as GoGui knows it."""
         return self.session.spec.game.title
 
-    @commands.add("gogui-rules_board", offered=is_other)
+    @commands.add("gogui-rules_board", available=has_gogui_rules)
     def gogui_rules_board(self, arguments: list[str]) -> str:
         """Return the stones, rows from the top."""
         rows = self.session.position.text().split()[0].split("/")
         return "\n".join(" ".join(row) for row in rows)
 
-    @commands.add("gogui-rules_board_size", offered=is_other)
+    @commands.add("gogui-rules_board_size", available=has_gogui_rules)
     def gogui_rules_board_size(self, arguments: list[str]) -> str:
         """Return the size of the board."""
         return str(self.session.spec.values["size"])
 
-    @commands.add("gogui-rules_legal_moves", offered=is_other)
+    @commands.add("gogui-rules_legal_moves", available=has_gogui_rules)
     def gogui_rules_legal_moves(self, arguments: list[str]) -> str:
         """Return all legal turns; none when the game is over."""
         return " ".join(self.session.position.turns())
 
-    @commands.add("gogui-rules_side_to_move", offered=is_other)
+    @commands.add("gogui-rules_side_to_move", available=has_gogui_rules)
     def gogui_rules_side_to_move(self, arguments: list[str]) -> str:
         """Return the side to move."""
         return self.session.position.side
 
-    @commands.add("gogui-rules_final_result", offered=is_other)
+    @commands.add("gogui-rules_final_result", available=has_gogui_rules)
     def gogui_rules_final_result(self, arguments: list[str]) -> str:
         """Return the result in words; nothing while the game goes on."""
         winner = self.session.position.winner()
@@ -150,31 +150,31 @@ class GoguiCommands(GtpDialogue):
 
     # ------------------------------------------------------------------------------------- drawn on the board
 
-    @commands.add("tengen-ownership [COLOR]", offered=is_judged)
+    @commands.add("tengen-ownership [COLOR]", available=ends_by_agreement)
     def tengen_ownership(self, arguments: list[str]) -> str:
         """Return whose the points become, rows from the top, from -1 (White's) to 1 (Black's)."""
-        return self._drawn(arguments, _ownership, 1)
+        return self._search_and_draw(arguments, _ownership, 1)
 
-    @commands.add("tengen-candidates [COLOR]", offered=is_judged)
+    @commands.add("tengen-candidates [COLOR]", available=ends_by_agreement)
     def tengen_candidates(self, arguments: list[str]) -> str:
         """Return the best turns with their win rates, as GoGui's graphics."""
-        return self._drawn(arguments, _candidates, LABELLED)
+        return self._search_and_draw(arguments, _candidates, MAX_LABELS)
 
-    def _drawn(
+    def _search_and_draw(
         self, arguments: list[str], draw: Callable[[Position, tuple[Info, ...]], str], multipv: int
     ) -> str:
         """Search for one side, the one to move unless it is named, and return what `draw` makes of it."""
-        side = self._side(arguments[0]) if arguments else self.session.position.turn
-        position = self._open_position(side)
+        side = self._side(arguments[0]) if arguments else self.session.position.side_to_move
+        position = self._require_ongoing(side)
         lines = self._search(position, self._limits(side, multipv)).lines
         if not (lines and lines[0].ownership):
-            raise Refusal("no playouts were made")
+            raise CommandError("no playouts were made")
         return draw(position, lines)
 
 
 def _ownership(position: Position, lines: tuple[Info, ...]) -> str:
     """Return the rows of a ``dboard``."""
-    sign = 1 if position.turn == 0 else -1
+    sign = 1 if position.side_to_move == 0 else -1
     owners = [f"{sign * owner + 0.0:.2f}" for owner in lines[0].ownership]
     size = int(position.spec.values["size"])
     return "\n".join(" ".join(owners[first : first + size]) for first in range(0, len(owners), size))

@@ -17,32 +17,32 @@ from collections.abc import Callable
 from tengen import __version__
 from tengen.engine.errors import NotationError, TengenError, nearest, quoted
 from tengen.engine.game import GameSpec
-from tengen.protocol.common.arguments import positive_seconds, whole_number
+from tengen.protocol.common.arguments import int_in_range, positive_seconds
 from tengen.protocol.common.dialogue import (
     EXIT_INTERRUPTED,
     QUIT_GRACE,
+    CommandLoop,
     Commands,
-    Dialogue,
     add_engine_arguments,
-    converse,
+    run_protocol,
 )
 from tengen.protocol.common.fields import FieldError, Fields, parse_json
-from tengen.protocol.common.lines import Line, Reader, Writer
+from tengen.protocol.common.lines import InputLine, Reader, Writer
 from tengen.protocol.common.session import Session
-from tengen.protocol.katago.jobs import Job, Jobs, Reply
-from tengen.protocol.katago.queries import BLACKS, PERSPECTIVES, QueryReader, Settings
-from tengen.protocol.katago.workers import Lane
+from tengen.protocol.katago.jobs import AnalysisJob, AnalysisQueue, JsonDict
+from tengen.protocol.katago.queries import BLACKS, PERSPECTIVES, AnalysisSettings, QueryParser
+from tengen.protocol.katago.workers import AnalysisWorker
 from tengen.search.limits import MAX_MULTIPV, MAX_THREADS
 
 DEFAULT_GAME = "go"
-MOST_TURN = 10**9
+MAX_TURN = 10**9
 EXAMPLES = """examples:
   tengen analysis
   tengen analysis --game gomoku,size=19 --multipv 3
   tengen analysis --parallel 2 --perspective side --time 5"""
 
 
-class Analysis(Dialogue):
+class Analysis(CommandLoop):
     """KataGo's analysis engine. An action's method takes the query, and returns what to add to its echo."""
 
     commands = Commands()
@@ -53,47 +53,47 @@ class Analysis(Dialogue):
         reader: Reader,
         writer: Writer,
         leave: Callable[[int], None] = os._exit,
-        settings: Settings | None = None,
+        settings: AnalysisSettings | None = None,
     ) -> None:
         super().__init__(session, reader, writer, leave)
-        self._settings = settings or Settings()
+        self._settings = settings or AnalysisSettings()
         self._default = session.spec
-        self._jobs = Jobs()
-        sessions = [session, *(_twin(session) for _ in range(1, self._settings.parallel))]
-        self._lanes = [Lane(each, self._jobs, self._send) for each in sessions]
+        self._jobs = AnalysisQueue()
+        sessions = [session, *(_copy_session(session) for _ in range(1, self._settings.parallel))]
+        self._workers = [AnalysisWorker(each, self._jobs, self._send) for each in sessions]
 
     def serve(self) -> int:
         """Obey lines of input until their end, and see to what they ask for."""
-        for lane in self._lanes:
-            lane.start()
+        for worker in self._workers:
+            worker.start()
         return super().serve()
 
     def finish(self) -> None:
         """Wait until all queries are answered, or leave them."""
         self._jobs.close()
-        if self._settings.patient:
-            for lane in self._lanes:
-                lane.join()
+        if self._settings.wait_at_eof:
+            for worker in self._workers:
+                worker.join()
         else:
-            self.writer.seal(QUIT_GRACE)
+            self.writer.block_writes(QUIT_GRACE)
 
     def interrupt(self) -> None:
         """End the process, no line of output cut."""
 
         def leave() -> None:
-            self.writer.seal(QUIT_GRACE)
+            self.writer.block_writes(QUIT_GRACE)
             self.leave(EXIT_INTERRUPTED)
 
         # On a thread of its own: a signal comes between any two steps of the main thread, locks held.
         threading.Thread(target=leave, daemon=True).start()
 
-    def obey(self, line: Line) -> None:
+    def obey(self, line: InputLine) -> None:
         """Answer one line, or enter the query that it is; blank lines are ignored."""
         if not line.text.strip():
             return
-        identity: Reply = {}
+        identity: JsonDict = {}
         try:
-            self.require_whole(line)
+            self.reject_truncated(line)
             fields, identity = self._identified(line.text)
             if "action" in fields:
                 self._act(fields)
@@ -107,7 +107,7 @@ class Analysis(Dialogue):
             self._send({"error": f"internal error: {type(error).__name__}: {error}", **identity})
 
     @staticmethod
-    def _identified(text: str) -> tuple[Fields, Reply]:
+    def _identified(text: str) -> tuple[Fields, JsonDict]:
         """Return the fields of the object `text`, and what an answer repeats of it."""
         query = parse_json(text)
         if not isinstance(query, dict):
@@ -120,13 +120,13 @@ class Analysis(Dialogue):
 
     def _enter(self, fields: Fields, id_: str) -> None:
         """Enter a query, after warning of what is not heeded."""
-        reader = QueryReader(fields, self._default, self._settings)
+        reader = QueryParser(fields, self._default, self._settings)
         query = reader.read(id_)
         for name, text in reader.warnings:
             self._send({"warning": text, "field": name, "id": id_})
         self._jobs.add(query)
 
-    def _send(self, reply: Reply) -> None:
+    def _send(self, reply: JsonDict) -> None:
         self.writer.write(json.dumps(reply, allow_nan=False))
 
     # ------------------------------------------------------------------------------------------------ actions
@@ -144,24 +144,24 @@ class Analysis(Dialogue):
         self._send({**fields.values, **command.handler(self, fields)})
 
     @commands.add("query_version")
-    def query_version(self, fields: Fields) -> Reply:
+    def query_version(self, fields: Fields) -> JsonDict:
         """Tell the version of the engine."""
         return {"version": __version__, "git_hash": "<omitted>"}
 
     @commands.add("query_models")
-    def query_models(self, fields: Fields) -> Reply:
+    def query_models(self, fields: Fields) -> JsonDict:
         """Tell that there are no neural nets."""
         return {"models": []}
 
     @commands.add("clear_cache")
-    def clear_cache(self, fields: Fields) -> Reply:
+    def clear_cache(self, fields: Fields) -> JsonDict:
         """Forget what earlier searches have found; those under way go on."""
-        for lane in self._lanes:
-            lane.forgetful = True
+        for worker in self._workers:
+            worker.clear_pending = True
         return {}
 
     @commands.add("terminate terminateId [turnNumbers]")
-    def terminate(self, fields: Fields) -> Reply:
+    def terminate(self, fields: Fields) -> JsonDict:
         """End what a query has asked for."""
         id_ = fields.text("terminateId")
         if id_ is None:
@@ -170,20 +170,20 @@ class Analysis(Dialogue):
         return {}
 
     @commands.add("terminate_all [turnNumbers]")
-    def terminate_all(self, fields: Fields) -> Reply:
+    def terminate_all(self, fields: Fields) -> JsonDict:
         """End what all queries have asked for."""
         self._terminate(fields, lambda job: True)
         return {}
 
-    def _terminate(self, fields: Fields, fits: Callable[[Job], bool]) -> None:
+    def _terminate(self, fields: Fields, fits: Callable[[AnalysisJob], bool]) -> None:
         """Terminate the jobs that `fits` is true of, only those of ``turnNumbers`` if there are any."""
-        turns = fields.integers("turnNumbers", -MOST_TURN, MOST_TURN)
+        turns = fields.integers("turnNumbers", -MAX_TURN, MAX_TURN)
         chosen = None if turns is None else set(turns)
         for job in self._jobs.terminate(lambda job: fits(job) and (chosen is None or job.turn in chosen)):
             self._send(job.no_results())
 
 
-def _twin(session: Session) -> Session:
+def _copy_session(session: Session) -> Session:
     """Return another session with the same options."""
     twin = Session(session.spec)
     twin.options = dict(session.options)
@@ -206,7 +206,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=BLACKS,
         help=f"whose win rates and leads are reported: {', '.join(PERSPECTIVES)} to move (default {BLACKS})",
     )
-    usual = Settings()
+    usual = AnalysisSettings()
     add(
         "--time",
         metavar="S",
@@ -217,14 +217,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(
         "--multipv",
         metavar="K",
-        type=whole_number(1, MAX_MULTIPV),
+        type=int_in_range(1, MAX_MULTIPV),
         default=usual.multipv,
         help=f"how many different moves to report of a turn (default {usual.multipv})",
     )
     add(
         "--parallel",
         metavar="N",
-        type=whole_number(1, MAX_THREADS),
+        type=int_in_range(1, MAX_THREADS),
         default=usual.parallel,
         help="how many turns to analyze at once, each with threads and a table of its own "
         f"(default {usual.parallel})",
@@ -235,12 +235,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Answer queries until the input ends."""
-    settings = Settings(
+    settings = AnalysisSettings(
         perspective=arguments.perspective,
         seconds=arguments.time,
         multipv=arguments.multipv,
         parallel=arguments.parallel,
-        patient=not arguments.quit_without_waiting,
+        wait_at_eof=not arguments.quit_without_waiting,
     )
     session = Session(GameSpec.parse(arguments.game), book=False)
-    return converse(functools.partial(Analysis, settings=settings), session, arguments)
+    return run_protocol(functools.partial(Analysis, settings=settings), session, arguments)

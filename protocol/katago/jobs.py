@@ -12,11 +12,11 @@ from typing import Any
 from tengen.protocol.common.session import Session
 from tengen.protocol.katago.queries import Query
 
-Reply = dict[str, Any]
+JsonDict = dict[str, Any]
 
 
 @dataclass
-class Job:
+class AnalysisJob:
     """One turn of a query, to be analyzed.
 
     Attributes
@@ -43,25 +43,25 @@ class Job:
         """What is least is done first."""
         return -self.query.priorities[self.turn], self.arrival
 
-    def reply(self, during_search: bool = False, **fields: object) -> Reply:
+    def reply(self, during_search: bool = False, **fields: object) -> JsonDict:
         """Return an answer with `fields`."""
         return {"id": self.query.id, "isDuringSearch": during_search, "turnNumber": self.turn, **fields}
 
-    def no_results(self) -> Reply:
+    def no_results(self) -> JsonDict:
         """Return the answer when nothing was found out."""
         return self.reply(noResults=True)
 
-    def warning(self, name: str, text: str) -> Reply:
+    def warning(self, name: str, text: str) -> JsonDict:
         """Return a warning about the field `name`."""
         return {"warning": text, "field": name, "id": self.query.id}
 
 
-class Jobs:
+class AnalysisQueue:
     """Jobs that wait or are under way, shared by who adds them and those who do them."""
 
     def __init__(self) -> None:
-        self._waiting: list[tuple[tuple[int, int], Job]] = []  # a heap
-        self._open: dict[int, Job] = {}  # by arrival, also those under way
+        self._waiting: list[tuple[tuple[int, int], AnalysisJob]] = []  # a heap
+        self._open: dict[int, AnalysisJob] = {}  # by arrival, also those under way
         self._closed = False
         self._change = threading.Condition()
         self._arrivals = itertools.count()
@@ -70,12 +70,12 @@ class Jobs:
         """Enter the turns of a query."""
         with self._change:
             for turn in query.priorities:
-                job = Job(query, turn, next(self._arrivals))
+                job = AnalysisJob(query, turn, next(self._arrivals))
                 self._open[job.arrival] = job
                 heapq.heappush(self._waiting, (job.order, job))
             self._change.notify_all()
 
-    def take(self, session: Session) -> Job | None:
+    def take(self, session: Session) -> AnalysisJob | None:
         """Return the most urgent job, for `session` to do, waiting for one; None when none will come."""
         with self._change:
             while True:
@@ -87,12 +87,12 @@ class Jobs:
                     job.session = session
                     return job
 
-    def finish(self, job: Job) -> None:
+    def finish(self, job: AnalysisJob) -> None:
         """Forget a job that is done."""
         with self._change:
             del self._open[job.arrival]
 
-    def terminate(self, fits: Callable[[Job], bool]) -> list[Job]:
+    def terminate(self, fits: Callable[[AnalysisJob], bool]) -> list[AnalysisJob]:
         """End those jobs under way that `fits` is true of, soon; return those that will not begin."""
         with self._change:
             ending = [job for job in self._open.values() if fits(job) and not job.terminated]

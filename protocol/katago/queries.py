@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 from tengen.engine.errors import IllegalTurnError, NotationError, OptionError, quoted
 from tengen.engine.game import GameSpec
-from tengen.protocol.common.fields import MOST, FieldError, Fields, blaming
+from tengen.protocol.common.fields import MAX_COUNT, FieldError, Fields, field_errors
 from tengen.protocol.common.katago_rules import has_rules, spec_with_rules, usual_komi
-from tengen.protocol.common.numbers import MOST_SECONDS, parse_integer, parse_number
-from tengen.protocol.common.session import seen_by
+from tengen.protocol.common.numbers import MAX_SECONDS, parse_integer, parse_number
+from tengen.protocol.common.session import as_side_to_move
 from tengen.search.limits import MAX_DEPTH, MAX_MULTIPV, Limits
 
 if TYPE_CHECKING:
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 BLACKS, WHITES, SIDE_TO_MOVE = PERSPECTIVES = ("black", "white", "side")
 PERSPECTIVE_SETTINGS = {"BLACK": BLACKS, "WHITE": WHITES, "SIDETOMOVE": SIDE_TO_MOVE}
 SETTINGS = ("reportAnalysisWinratesAs", "maxVisits", "maxTime")  # those of KataGo's that can be overridden
-MOST_PRIORITY = 1 << 62
-MOST_PLIES = 10**9
-MOST_PV = 1000
-MOST_POINTS = 1000  # on a side: games know better
-SHORTEST, LONGEST = 0.001, 10**6  # seconds
+MAX_PRIORITY = 1 << 62
+MAX_PLIES = 10**9
+MAX_PV = 1000
+MAX_POINTS = 1000  # on a side: games know better
+MIN_INTERVAL, MAX_TURN_SECONDS = 0.001, 10**6  # seconds
 
 # What KataGo takes and tengen cannot do: asked for, it is a warning.
 UNKNOWN_SWITCHES = (
@@ -40,7 +40,7 @@ UNKNOWN_NUMBERS = ("rootPolicyTemperature", "rootFpuReductionMax")
 
 
 @dataclass(frozen=True)
-class Settings:
+class AnalysisSettings:
     """What the command line says about all queries.
 
     Attributes
@@ -53,7 +53,7 @@ class Settings:
         How many different turns to report unless the query says so.
     parallel : int
         How many positions to search at once.
-    patient : bool
+    wait_at_eof : bool
         Whether the end of input waits for the queries before it.
     """
 
@@ -61,11 +61,11 @@ class Settings:
     seconds: float = 1.0
     multipv: int = 10
     parallel: int = 1
-    patient: bool = True
+    wait_at_eof: bool = True
 
 
 @dataclass(frozen=True)
-class Ban:
+class MoveRestriction:
     """Turns of a side that are not to be considered, or the only ones that are.
 
     Attributes
@@ -97,7 +97,7 @@ class Query:
         For one position.
     perspective : str
         Whose point of view win rates and leads are reported from, one of `PERSPECTIVES`.
-    bans : tuple of Ban
+    restrictions : tuple of Ban
     pv_length : int or None
         Most turns of a line of play; None for all.
     ownership : bool
@@ -111,7 +111,7 @@ class Query:
     priorities: dict[int, int]
     limits: Limits
     perspective: str
-    bans: tuple[Ban, ...]
+    restrictions: tuple[MoveRestriction, ...]
     pv_length: int | None
     ownership: bool
     first_report: float | None
@@ -125,7 +125,7 @@ class Query:
         return position
 
 
-class QueryReader:
+class QueryParser:
     """Reads one query.
 
     Parameters
@@ -141,7 +141,7 @@ class QueryReader:
         Fields that are not heeded, and why.
     """
 
-    def __init__(self, fields: Fields, default: GameSpec, settings: Settings) -> None:
+    def __init__(self, fields: Fields, default: GameSpec, settings: AnalysisSettings) -> None:
         self.warnings: list[tuple[str, str]] = []
         self._fields = fields
         self._default = default
@@ -164,12 +164,12 @@ class QueryReader:
         priorities = self._priorities(len(moves))
         self._override()
         limits, perspective = self._limits(), self._perspective()
-        pv_length, ownership = fields.integer("analysisPVLen", 1, MOST_PV), fields.boolean("includeOwnership")
+        pv_length, ownership = fields.integer("analysisPVLen", 1, MAX_PV), fields.boolean("includeOwnership")
         first_report, interval = self._reports()
-        bans = self._bans(spec)
+        restrictions = self._bans(spec)
         self._unknown()
         position = self._position(spec, moves)
-        _check_bans(bans, position)
+        _check_bans(restrictions, position)
         self.warnings += [(name, f"{name}: unknown field{meant}") for name, meant in fields.unused().items()]
         return Query(
             id=id_,
@@ -177,7 +177,7 @@ class QueryReader:
             priorities=priorities,
             limits=limits,
             perspective=perspective,
-            bans=bans,
+            restrictions=restrictions,
             pv_length=None if pv_length is None else pv_length + 1,
             ownership=ownership,
             first_report=first_report,
@@ -191,7 +191,7 @@ class QueryReader:
         fields = self._fields
         spec, named = self._default, fields.text("game")
         if named is not None:
-            with blaming("game"):
+            with field_errors("game"):
                 spec = GameSpec.parse(named)
         if not has_rules(spec):
             self._ignore_rules(spec)
@@ -201,14 +201,14 @@ class QueryReader:
 
     def _sized(self, spec: GameSpec, optional: bool) -> GameSpec:
         """Return `spec` with the board size of the query."""
-        x, y = (self._fields.integer(name, 1, MOST_POINTS) for name in ("boardXSize", "boardYSize"))
+        x, y = (self._fields.integer(name, 1, MAX_POINTS) for name in ("boardXSize", "boardYSize"))
         if optional and x is None and y is None:
             return spec
         if x is None:
             self._fields.refuse("boardXSize", "a whole number")
         if x != y:
             self._fields.refuse("boardYSize", f"{x}, as boardXSize")
-        with blaming("boardXSize"):
+        with field_errors("boardXSize"):
             return spec.with_option("size", x)
 
     def _ignore_rules(self, spec: GameSpec) -> None:
@@ -225,16 +225,16 @@ class QueryReader:
         if rules is None and not optional:
             fields.refuse("rules", expected)
         if rules is not None:
-            with blaming("rules"):
+            with field_errors("rules"):
                 spec = spec_with_rules(spec, rules if isinstance(rules, str) else json.dumps(rules))
-        komi = fields.number("komi", -MOST, MOST)
+        komi = fields.number("komi", -MAX_COUNT, MAX_COUNT)
         if komi is None and not optional:
             komi = usual_komi(spec)
         if fields.text("whiteHandicapBonus") not in (None, "0"):
             fields.refuse("whiteHandicapBonus", '"0"')
         if komi is None:
             return spec
-        with blaming("komi"):
+        with field_errors("komi"):
             return spec.with_option("komi", float(komi))
 
     # ------------------------------------------------------------------------------------------- the position
@@ -249,12 +249,12 @@ class QueryReader:
         if stones and text is not None:
             fields.refuse("initialStones", "none beside position")
         if stones:
-            with blaming("initialStones"):
+            with field_errors("initialStones"):
                 text = _set_up(spec, stones)
-        with blaming("position" if "position" in fields else "initialStones"):
+        with field_errors("position" if "position" in fields else "initialStones"):
             position = begin(spec, text)
         position = self._first_to_move(position, moves)
-        with blaming("moves"):
+        with field_errors("moves"):
             replay(position, [(spec.game.side(player), turn) for player, turn in moves])
         return position
 
@@ -262,12 +262,12 @@ class QueryReader:
         """Return the first position as the player sees it who begins: as told, or by the first turn."""
         game = position.spec.game
         player = self._fields.text("initialPlayer")
-        with blaming("initialPlayer"):
+        with field_errors("initialPlayer"):
             if player is not None:
-                return seen_by(position, game.side(player))
-        with blaming("moves"):
+                return as_side_to_move(position, game.side(player))
+        with field_errors("moves"):
             if moves and game.out_of_turn:
-                return seen_by(position, game.side(moves[0][0]))
+                return as_side_to_move(position, game.side(moves[0][0]))
         return position
 
     # --------------------------------------------------------------------------------------------- the search
@@ -276,8 +276,8 @@ class QueryReader:
         """Return the turns to be analyzed, and how urgent each is."""
         fields = self._fields
         turns = fields.integers("analyzeTurns", 0, moves)
-        several = fields.integers("priorities", -MOST_PRIORITY, MOST_PRIORITY)
-        one = fields.integer("priority", -MOST_PRIORITY, MOST_PRIORITY)
+        several = fields.integers("priorities", -MAX_PRIORITY, MAX_PRIORITY)
+        one = fields.integer("priority", -MAX_PRIORITY, MAX_PRIORITY)
         if several is None:
             return dict.fromkeys(sorted([moves] if turns is None else turns), one or 0)
         if one is not None:
@@ -301,12 +301,12 @@ class QueryReader:
     def _limits(self) -> Limits:
         """Return what the search of one position may cost."""
         fields, overridden = self._fields, self._overridden
-        visits, seconds = fields.integer("maxVisits"), fields.number("maxTime", SHORTEST, MOST_SECONDS)
-        with blaming("overrideSettings"):
+        visits, seconds = fields.integer("maxVisits"), fields.number("maxTime", MIN_INTERVAL, MAX_SECONDS)
+        with field_errors("overrideSettings"):
             if visits is None and "maxVisits" in overridden:
-                visits = parse_integer("maxVisits", overridden["maxVisits"], 1, MOST)
+                visits = parse_integer("maxVisits", overridden["maxVisits"], 1, MAX_COUNT)
             if seconds is None and "maxTime" in overridden:
-                seconds = parse_number("maxTime", overridden["maxTime"], SHORTEST, MOST_SECONDS)
+                seconds = parse_number("maxTime", overridden["maxTime"], MIN_INTERVAL, MAX_SECONDS)
         counts = [count for count in (visits, fields.integer("maxNodes")) if count is not None]
         depth = fields.integer("maxDepth", 1, MAX_DEPTH)
         if not counts and seconds is None and depth is None:
@@ -318,7 +318,7 @@ class QueryReader:
             multipv=fields.integer("multiPV", 1, MAX_MULTIPV) or self._settings.multipv,
         )
 
-    def _bans(self, spec: GameSpec) -> tuple[Ban, ...]:
+    def _bans(self, spec: GameSpec) -> tuple[MoveRestriction, ...]:
         """Return what ``avoidMoves`` or ``allowMoves`` says."""
         fields = self._fields
         avoided, allowed = fields.objects("avoidMoves"), fields.objects("allowMoves")
@@ -327,7 +327,7 @@ class QueryReader:
         if allowed is not None and len(allowed) > 1:
             fields.refuse("allowMoves", "a list of one object")
         name, objects = ("allowMoves", allowed) if allowed else ("avoidMoves", avoided)
-        with blaming(name):
+        with field_errors(name):
             return tuple(_ban(spec, each, bool(allowed), name) for each in objects or ())
 
     # --------------------------------------------------------------------------------------- what is reported
@@ -345,11 +345,11 @@ class QueryReader:
 
     def _reports(self) -> tuple[float | None, float | None]:
         """Return the seconds until the first report during the search, and between two."""
-        interval = self._fields.number("reportDuringSearchEvery", SHORTEST, LONGEST)
-        first = self._fields.number("firstReportDuringSearchAfter", SHORTEST, LONGEST)
+        interval = self._fields.number("reportDuringSearchEvery", MIN_INTERVAL, MAX_TURN_SECONDS)
+        first = self._fields.number("firstReportDuringSearchAfter", MIN_INTERVAL, MAX_TURN_SECONDS)
         if interval is None and first is None:
             return None, None
-        return (interval if first is None else first), (LONGEST if interval is None else interval)
+        return (interval if first is None else first), (MAX_TURN_SECONDS if interval is None else interval)
 
     def _unknown(self) -> None:
         """Warn of what KataGo can do and tengen cannot."""
@@ -384,20 +384,20 @@ def _set_up(spec: GameSpec, stones: Sequence[tuple[str, str]]) -> str:
     return position_text(spec, placed, "w" if handicap else "b")
 
 
-def _ban(spec: GameSpec, entry: Fields, others: bool, name: str) -> Ban:
+def _ban(spec: GameSpec, entry: Fields, others: bool, name: str) -> MoveRestriction:
     """Return what one object of ``avoidMoves`` or ``allowMoves`` says."""
     player, turns = entry.text("player"), entry.texts("moves")
-    if player is None or turns is None or entry.integer("untilDepth", 1, MOST_PLIES) is None:
+    if player is None or turns is None or entry.integer("untilDepth", 1, MAX_PLIES) is None:
         raise NotationError(f"{name}: expected player, moves and untilDepth in each object")
-    return Ban(spec.game.side(player), tuple(turns), others)
+    return MoveRestriction(spec.game.side(player), tuple(turns), others)
 
 
-def _check_bans(bans: Sequence[Ban], position: Position) -> None:
+def _check_bans(restrictions: Sequence[MoveRestriction], position: Position) -> None:
     """Raise FieldError when a banned turn is none of the game; with challenges that depends on the stage."""
     if position.spec.challenge:
         return
-    for ban in bans:
-        with blaming("allowMoves" if ban.others else "avoidMoves"):
+    for ban in restrictions:
+        with field_errors("allowMoves" if ban.others else "avoidMoves"):
             for text in ban.turns:
                 try:
                     position.parse_turn(text)

@@ -10,23 +10,23 @@ from typing import TYPE_CHECKING
 
 from tengen.engine.errors import IllegalTurnError, NotationError
 from tengen.engine.game import GameSpec, Outcome
-from tengen.protocol.cli.analyze import say
-from tengen.protocol.common.candidates import Findings, Request, katago_values, visits
+from tengen.protocol.cli.analyze import print_notice
+from tengen.protocol.common.candidates import AnalyzeRequest, SearchReports, katago_values, visits
 from tengen.protocol.common.session import Session
-from tengen.protocol.katago.jobs import Job, Jobs, Reply
-from tengen.protocol.katago.queries import LONGEST, SIDE_TO_MOVE, Query
+from tengen.protocol.katago.jobs import AnalysisJob, AnalysisQueue, JsonDict
+from tengen.protocol.katago.queries import MAX_TURN_SECONDS, SIDE_TO_MOVE, Query
 from tengen.search.info import Info, Result
 
 if TYPE_CHECKING:
     from tengen.engine.position import Position
 
-SLICE = 0.05  # seconds between two looks at whether a job is terminated that waits for a compiler
-UNSIDED = ("visits", "prior")  # alike for both sides
-SHARES = ("winrate", "lcb")  # for the other side 1 less the value; all the rest is negated
+POLL_INTERVAL = 0.05  # seconds between two looks at whether a job is terminated that waits for a compiler
+SIDE_INDEPENDENT = ("visits", "prior")  # alike for both sides
+PROBABILITIES = ("winrate", "lcb")  # for the other side 1 less the value; all the rest is negated
 
 
 @dataclass
-class Lane:
+class AnalysisWorker:
     """One after the other, does jobs in a session of its own, on a thread.
 
     Attributes
@@ -35,14 +35,14 @@ class Lane:
     jobs : Jobs
     send : callable
         Writes a reply.
-    forgetful : bool
+    clear_pending : bool
         Whether to forget what has been found so far, before the next job.
     """
 
     session: Session
-    jobs: Jobs
-    send: Callable[[Reply], None]
-    forgetful: bool = False
+    jobs: AnalysisQueue
+    send: Callable[[JsonDict], None]
+    clear_pending: bool = False
     _thread: threading.Thread = field(init=False)
 
     def start(self) -> None:
@@ -65,25 +65,25 @@ class Lane:
             for reply in replies:
                 self.send(reply)
 
-    def _replies(self, job: Job) -> list[Reply]:
+    def _replies(self, job: AnalysisJob) -> list[JsonDict]:
         """Analyze the position of a job, reporting meanwhile if asked to, and return the last replies."""
         position = job.query.at(job.turn)
-        report = Report(job, position)
+        report = ReplyBuilder(job, position)
         if position.outcome() != Outcome.ONGOING:
             return [report.ended()]
-        request = Request(job.query.interval or LONGEST, job.query.limits.multipv)
-        request.excluded |= excluded(job.query, position)
-        if request.excluded and request.excluded.issuperset(position.turns()):
+        request = AnalyzeRequest(job.query.interval or MAX_TURN_SECONDS, job.query.limits.multipv)
+        request.avoided |= avoided(job.query, position)
+        if request.avoided and request.avoided.issuperset(position.turns()):
             return [job.warning("moves", "no turn is left to analyze"), job.no_results()]
         return report.final(*self._search(report, request), request)
 
-    def _search(self, report: Report, request: Request) -> tuple[Result, list[Info]]:
+    def _search(self, report: ReplyBuilder, request: AnalyzeRequest) -> tuple[Result, list[Info]]:
         """Search, reporting meanwhile, and return the result, and all that was found on the way."""
         job, session = report.job, self.session
-        self._make_ready(job, report.position.spec)
-        findings = Findings()
+        self._wait_until_compiled(job, report.position.spec)
+        findings = SearchReports()
         limits = replace(job.query.limits, multipv=request.multipv)
-        session.go(report.position, limits, findings.add, on_notice=say)
+        session.go(report.position, limits, findings.add, on_notice=print_notice)
         if job.terminated:  # before there was anything to stop
             session.stop()
         wait = job.query.first_report
@@ -93,29 +93,29 @@ class Lane:
                 self.send(report.reply(candidates, during_search=True))
         return result, findings.infos
 
-    def _make_ready(self, job: Job, spec: GameSpec) -> None:
+    def _wait_until_compiled(self, job: AnalysisJob, spec: GameSpec) -> None:
         """Return once a search of `spec` can begin without delay, or `job` is terminated."""
-        if self.forgetful or spec != self.session.spec:
-            self.forgetful = False
+        if self.clear_pending or spec != self.session.spec:
+            self.clear_pending = False
             self.session.forget()
             self.session.spec = spec
         failures: list[Exception] = []
 
-        def prepare() -> None:
+        def ensure_compiled() -> None:
             try:
-                self.session.prepare(say)
+                self.session.ensure_compiled(print_notice)
             except Exception as error:
                 failures.append(error)
 
-        compiler = threading.Thread(target=prepare, name="tengen compiler", daemon=True)
+        compiler = threading.Thread(target=ensure_compiled, name="tengen compiler", daemon=True)
         compiler.start()
         while compiler.is_alive() and not job.terminated:
-            compiler.join(SLICE)
+            compiler.join(POLL_INTERVAL)
         if failures:
             raise failures[0]
 
 
-class Report:
+class ReplyBuilder:
     """What is said of one position.
 
     Parameters
@@ -129,27 +129,27 @@ class Report:
     position : Position
     """
 
-    def __init__(self, job: Job, position: Position) -> None:
+    def __init__(self, job: AnalysisJob, position: Position) -> None:
         self.job = job
         self.position = position
         game = position.spec.game
         perspective = job.query.perspective
-        self._flipped = perspective != SIDE_TO_MOVE and game.side(perspective) != position.turn
-        self._root = {"currentPlayer": game.letters[position.turn].upper(), **hashes(position)}
+        self._flipped = perspective != SIDE_TO_MOVE and game.side(perspective) != position.side_to_move
+        self._root = {"currentPlayer": game.letters[position.side_to_move].upper(), **hashes(position)}
 
-    def final(self, result: Result, lines: list[Info], request: Request) -> list[Reply]:
+    def final(self, result: Result, lines: list[Info], request: AnalyzeRequest) -> list[JsonDict]:
         """Return the replies at the end of a search that has found `lines` on its way."""
         found = result.lines or lines
         candidates = request.candidates(found)
         if not candidates:
-            return [*self._excuses(result, bool(found)), self.job.no_results()]
-        replies: list[Reply] = []
+            return [*self._no_result_warnings(result, bool(found)), self.job.no_results()]
+        replies: list[JsonDict] = []
         if self.job.query.ownership and not candidates[0].ownership:
             title = self.position.foreground.spec.game.title
             replies.append(self.job.warning("includeOwnership", f"includeOwnership: not known in {title}"))
         return [*replies, self.reply(candidates)]
 
-    def _excuses(self, result: Result, found: bool) -> list[Reply]:
+    def _no_result_warnings(self, result: Result, found: bool) -> list[JsonDict]:
         """Return why there are no candidates, unless somebody wanted it so."""
         if self.job.terminated:
             return []
@@ -158,10 +158,10 @@ class Report:
         limit = "maxTime" if self.job.query.limits.nodes is None else "maxVisits"
         return [self.job.warning(limit, result.notice)]
 
-    def reply(self, candidates: list[Info], during_search: bool = False) -> Reply:
+    def reply(self, candidates: list[Info], during_search: bool = False) -> JsonDict:
         """Return what is known of `candidates`, best first."""
         best = self._values(candidates[0])
-        root: Reply = {"visits": max(info.nodes for info in candidates)}
+        root: JsonDict = {"visits": max(info.nodes for info in candidates)}
         root |= {name: best[name] for name in ("winrate", "scoreLead", "utility") if name in best}
         reply = self.job.reply(
             during_search,
@@ -169,14 +169,14 @@ class Report:
             rootInfo={**self._root, **root},
         )
         if self.job.query.ownership and (owners := candidates[0].ownership):
-            reply["ownership"] = [self._seen("ownership", owner) for owner in owners]
+            reply["ownership"] = [self._from_perspective("ownership", owner) for owner in owners]
         return reply
 
-    def _move_info(self, order: int, info: Info) -> Reply:
+    def _move_info(self, order: int, info: Info) -> JsonDict:
         pv = list(info.pv[: self.job.query.pv_length])
         return {"move": info.pv[0], "visits": visits(info), **self._values(info), "order": order, "pv": pv}
 
-    def ended(self) -> Reply:
+    def ended(self) -> JsonDict:
         """Return what there is to say of a finished game."""
         from tengen.protocol.review.assessment import Assessment
 
@@ -185,18 +185,20 @@ class Report:
         values = {"winrate": end.rate, "utility": 2 * end.rate - 1}
         if end.lead is not None:
             values["scoreLead"] = end.lead
-        seen = {name: self._seen(name, value) for name, value in values.items()}
+        seen = {name: self._from_perspective(name, value) for name, value in values.items()}
         return self.job.reply(moveInfos=[], rootInfo={**self._root, "visits": 0, **seen, "result": result})
 
     def _values(self, info: Info) -> dict[str, float]:
         """Return what KataGo says of a candidate in numbers, as seen from the perspective asked for."""
         scale = self.position.foreground.scale
-        return {name: self._seen(name, value) for name, value in katago_values(info, scale).items()}
+        return {
+            name: self._from_perspective(name, value) for name, value in katago_values(info, scale).items()
+        }
 
-    def _seen(self, name: str, value: float) -> float:
+    def _from_perspective(self, name: str, value: float) -> float:
         """Return a value of the side to move as seen from the perspective asked for."""
-        if self._flipped and name not in UNSIDED:
-            value = (1.0 if name in SHARES else 0.0) - value
+        if self._flipped and name not in SIDE_INDEPENDENT:
+            value = (1.0 if name in PROBABILITIES else 0.0) - value
         return round(value, 6)
 
 
@@ -212,11 +214,11 @@ def hashes(position: Position) -> dict[str, str]:
     return {"thisHash": f"{int(state.key):016X}", "symHash": f"{images:016X}"}
 
 
-def excluded(query: Query, position: Position) -> set[str]:
+def avoided(query: Query, position: Position) -> set[str]:
     """Return the turns of `position` that `query` bans."""
     turns: set[str] = set()
-    for ban in query.bans:
-        if ban.side == position.turn:
+    for ban in query.restrictions:
+        if ban.side == position.side_to_move:
             named = named_turns(position, ban.turns)
             turns |= set(position.turns()) - named if ban.others else named
     return turns

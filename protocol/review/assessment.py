@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from tengen.engine.challenge import begin
 from tengen.engine.game import Game, GameSpec, Outcome
 from tengen.engine.sgf import replay
-from tengen.protocol.common.session import seen_by
+from tengen.protocol.common.session import as_side_to_move
 from tengen.search.info import Info, Score
 from tengen.search.limits import Limits
 
@@ -26,7 +26,7 @@ MISTAKES = {"?!": 0.05, "?": 0.10, "??": 0.20}  # marks, and the loss of win rat
 
 
 @dataclass(frozen=True)
-class Stage:
+class ReviewPosition:
     """A position of a record.
 
     Attributes
@@ -35,7 +35,7 @@ class Stage:
         How many turns of the record lead to it.
     position : Position
         As its mover sees it; its history goes back to the beginning of the record.
-    natural : bool
+    in_turn : bool
         Whether it is the mover's turn by the rules: set-up play lets a side play twice in a row.
     played : str
         The turn that follows, canonical; empty at the end of the record.
@@ -43,13 +43,13 @@ class Stage:
 
     number: int
     position: Position
-    natural: bool
+    in_turn: bool
     played: str
 
     @property
     def mover(self) -> int:
         """The side that plays the turn, 0 or 1."""
-        return self.position.turn
+        return self.position.side_to_move
 
     @property
     def over(self) -> bool:
@@ -63,7 +63,7 @@ class Stage:
         return None if active is None or active is self.position else active.spec.game
 
 
-def stages(record: Record) -> list[Stage]:
+def stages(record: Record) -> list[ReviewPosition]:
     """Return all positions of `record`, from its first one on.
 
     Raises
@@ -74,12 +74,12 @@ def stages(record: Record) -> list[Stage]:
     position = begin(record.spec, record.start)
     found = []
     for number, (side, turn) in enumerate(record.turns):
-        before, natural = position.resumed(), position.turn == side
+        before, in_turn = position.resumed(), position.side_to_move == side
         if record.spec.game.out_of_turn:
-            before = seen_by(before, side)
+            before = as_side_to_move(before, side)
         replay(position, [(side, turn)], first=number + 1)
-        found.append(Stage(number, before, natural, position.turns_played[-1]))
-    return [*found, Stage(len(found), position, True, "")]
+        found.append(ReviewPosition(number, before, in_turn, position.turns_played[-1]))
+    return [*found, ReviewPosition(len(found), position, True, "")]
 
 
 @dataclass(frozen=True)
@@ -118,7 +118,7 @@ class Assessment:
     @classmethod
     def of_end(cls, position: Position, points: bool) -> Assessment:
         """Return what a finished game is worth to the side to move; with `points`, by how many it is won."""
-        rate = share(position.outcome(), position.turn)
+        rate = share(position.outcome(), position.side_to_move)
         margin = re.fullmatch(r"[A-Z]\+([0-9.]+)", position.result())
         lead = None if rate != 0.5 and not margin else (2 * rate - 1) * float(margin[1] if margin else 0)
         return cls(rate, lead=lead if points else None)
@@ -137,7 +137,7 @@ def share(outcome: Outcome, side: int) -> float:
 
 
 @dataclass(frozen=True)
-class Standing:
+class SideAssessment:
     """How a position stands, seen from one side whoever is to move.
 
     Attributes
@@ -153,34 +153,34 @@ class Standing:
     lead: float | None
 
 
-def standing(stage: Stage, assessment: Assessment, side: int) -> Standing:
+def value_for(stage: ReviewPosition, assessment: Assessment, side: int) -> SideAssessment:
     """Return how the position stands for `side`."""
     if stage.mover == side:
-        return Standing(assessment.rate, assessment.score, assessment.lead)
+        return SideAssessment(assessment.rate, assessment.score, assessment.lead)
     score = None if assessment.score is None else Score(-assessment.score.value)
     lead = None if assessment.lead is None else -assessment.lead
-    return Standing(1 - assessment.rate, score, lead)
+    return SideAssessment(1 - assessment.rate, score, lead)
 
 
 @dataclass(frozen=True)
-class Step:
+class JudgedMove:
     """A turn of a record, judged.
 
     Attributes
     ----------
     stage, after : Stage
         The positions before and after it.
-    before, then : Assessment
+    before, after_value : Assessment
         What they are worth to their movers.
     value : float or None
         Win rate of the turn for who played it; None when no search has told: the turn begins a game for a
         challenge, or the same side plays again.
     """
 
-    stage: Stage
+    stage: ReviewPosition
     before: Assessment
-    after: Stage
-    then: Assessment
+    after: ReviewPosition
+    after_value: Assessment
     value: float | None
 
     @property
@@ -207,30 +207,32 @@ class Step:
         return given[-1] if given else ""
 
 
-def judged(stage: Stage, before: Assessment, after: Stage, then: Assessment) -> Step:
+def judged(
+    stage: ReviewPosition, before: Assessment, after: ReviewPosition, after_value: Assessment
+) -> JudgedMove:
     """Return the turn between two positions, judged."""
     value: float | None = None
     ended = _end_of_other(stage)
     if ended is not None:
         value = ended
-    elif after.natural and after.other == stage.other:
-        value = standing(after, then, stage.mover).rate
-    return Step(stage, before, after, then, value)
+    elif after.in_turn and after.other == stage.other:
+        value = value_for(after, after_value, stage.mover).rate
+    return JudgedMove(stage, before, after, after_value, value)
 
 
-def _end_of_other(stage: Stage) -> float | None:
+def _end_of_other(stage: ReviewPosition) -> float | None:
     """Return what a turn is worth that ends the game played for a challenge; None for any other turn."""
     if stage.other is None or stage.position.active is None:
         return None
     other = stage.position.active.copy()
-    side = other.turn
+    side = other.side_to_move
     other.play(stage.played)
     outcome = other.outcome()
     return None if outcome == Outcome.ONGOING else share(outcome, side)
 
 
 @dataclass(frozen=True)
-class Tally:
+class ReviewSummary:
     """How a side has played.
 
     Attributes
@@ -253,11 +255,11 @@ class Tally:
     mistakes: dict[str, int]
 
 
-def tally(side: int, played: Iterable[Step]) -> Tally:
+def summarize(side: int, played: Iterable[JudgedMove]) -> ReviewSummary:
     """Return how `side` has played."""
     own = [step for step in played if step.stage.mover == side]
     losses = [step.loss for step in own if step.loss is not None]
-    return Tally(
+    return ReviewSummary(
         turns=len(own),
         agreed=sum(step.agrees for step in own),
         judged=len(losses),
@@ -282,11 +284,11 @@ class Review:
     """
 
     spec: GameSpec
-    stages: list[Stage]
+    stages: list[ReviewPosition]
     assessments: list[Assessment]
     limits: Limits
 
-    def step(self, number: int) -> Step | None:
+    def step(self, number: int) -> JudgedMove | None:
         """Return turn `number`, judged; None for 0."""
         if number == 0:
             return None
@@ -296,15 +298,15 @@ class Review:
         )
 
     @property
-    def steps(self) -> list[Step]:
+    def moves(self) -> list[JudgedMove]:
         """The turns, judged."""
         found = (self.step(number) for number in range(len(self.assessments)))
         return [step for step in found if step]
 
-    def standings(self, side: int) -> list[Standing]:
+    def standings(self, side: int) -> list[SideAssessment]:
         """Return how the assessed positions stand for `side`."""
         return [
-            standing(stage, assessment, side)
+            value_for(stage, assessment, side)
             for stage, assessment in zip(self.stages, self.assessments, strict=False)
         ]
 

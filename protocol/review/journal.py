@@ -18,14 +18,14 @@ from types import TracebackType
 from typing import Any, Self
 
 from tengen.engine.errors import TengenError
-from tengen.engine.files import keep_entry
+from tengen.engine.files import fsync_folder
 from tengen.protocol.review.assessment import Assessment
 from tengen.search.info import Score
 
 FORMAT = "tengen analysis"  # the first key of the first line; its value is the version of the format
 VERSION = 1
 POSITIONS = "positions"  # the key of how many there are to be assessed
-Settings = Mapping[str, str | int | float | None]
+JournalSettings = Mapping[str, str | int | float | None]
 
 
 class JournalError(TengenError):
@@ -41,12 +41,12 @@ class Journal:
         Made if it does not exist.
     settings : mapping
         What is analysed, and how; with `POSITIONS`.
-    anew : bool
+    restart : bool
         Drop what an analysis has left there.
 
     Attributes
     ----------
-    kept : list of Assessment
+    completed : list of Assessment
         Of the first positions, from the time before this process.
     notice : str
         What has become of an earlier analysis, for people; empty when there is nothing to say.
@@ -58,9 +58,9 @@ class Journal:
         opened or written.
     """
 
-    def __init__(self, path: Path, settings: Settings, anew: bool = False) -> None:
+    def __init__(self, path: Path, settings: JournalSettings, restart: bool = False) -> None:
         self.path = path
-        self.kept: list[Assessment] = []
+        self.completed: list[Assessment] = []
         self.notice = ""
         self._header = {FORMAT: VERSION, **settings}
         try:
@@ -71,7 +71,7 @@ class Journal:
             raise JournalError(f"{path}: {error.strerror} (--out FILE.sgf names another place)") from None
         try:
             self._require_own()
-            self._begin(anew)
+            self._begin(restart)
         except BaseException:
             self.close()
             raise
@@ -117,7 +117,7 @@ class Journal:
             if error.errno not in (errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP):  # no locks on this disk
                 raise JournalError(f"{self.path}: {error.strerror}") from None
 
-    def _begin(self, anew: bool) -> None:
+    def _begin(self, restart: bool) -> None:
         """Take over what is there of the same analysis, or make the file one that has only a first line."""
         data = self._read()
         header, *lines = data.split(b"\n")[:-1] or [b""]
@@ -127,13 +127,13 @@ class Journal:
             return
         found = _object(header)
         if found is None or found.get(FORMAT) != VERSION:
-            raise self._alien()
-        kept = _assessments(lines)
-        if found == self._header and not anew:
-            self._take_over(header, lines, kept)
+            raise self._not_a_journal()
+        completed = _assessments(lines)
+        if found == self._header and not restart:
+            self._resume(header, lines, completed)
             return
-        if not anew:
-            self._require_finished(found, len(kept))
+        if not restart:
+            self._require_finished(found, len(completed))
             self.notice = f"{self.path}: begun anew: {self._difference(found)}"
         self._start()
 
@@ -146,23 +146,23 @@ class Journal:
         """Raise JournalError unless `data`, a line that was cut off, may be the first line of a journal."""
         mark = json.dumps({FORMAT: VERSION}).encode()[:-1]
         if data[: len(mark)] != mark[: len(data)]:
-            raise self._alien()
+            raise self._not_a_journal()
 
-    def _alien(self) -> JournalError:
+    def _not_a_journal(self) -> JournalError:
         return JournalError(f"{self.path}: expected the journal of an analysis, got something else")
 
-    def _take_over(self, header: bytes, lines: list[bytes], kept: list[Assessment]) -> None:
+    def _resume(self, header: bytes, lines: list[bytes], completed: list[Assessment]) -> None:
         """Go on behind the lines that are whole."""
-        self.kept = kept
-        os.ftruncate(self._file, sum(len(line) + 1 for line in (header, *lines[: len(kept)])))
-        if len(kept) < len(lines):
-            self.notice = f"{self.path}: damaged in line {len(kept) + 2}: analysed anew from there"
+        self.completed = completed
+        os.ftruncate(self._file, sum(len(line) + 1 for line in (header, *lines[: len(completed)])))
+        if len(completed) < len(lines):
+            self.notice = f"{self.path}: damaged in line {len(completed) + 2}: analysed anew from there"
 
-    def _require_finished(self, found: dict[str, Any], kept: int) -> None:
+    def _require_finished(self, found: dict[str, Any], completed: int) -> None:
         """Raise JournalError when the file has the beginning of another analysis, which was not finished."""
         total = found.get(POSITIONS)
-        if kept and kept != total:
-            there = f"{kept} of {total} positions of another analysis ({self._difference(found)})"
+        if completed and completed != total:
+            there = f"{completed} of {total} positions of another analysis ({self._difference(found)})"
             raise JournalError(
                 f"{self.path}: expected this analysis, got {there}: go on with that one, or give --restart"
             )
@@ -182,7 +182,7 @@ class Journal:
         """Make the file one that has only a first line."""
         os.ftruncate(self._file, 0)
         self._append(json.dumps(self._header, ensure_ascii=False))
-        keep_entry(self.path)
+        fsync_folder(self.path)
 
     def _append(self, line: str) -> None:
         """Write a line and wait until it is on disk; one that does not fit leaves the file as it was."""

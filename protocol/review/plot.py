@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from tengen.engine.errors import OptionError, quoted
 from tengen.engine.files import replace_file
-from tengen.protocol.review.annotation import FIRST
-from tengen.protocol.review.assessment import MISTAKES, Review, Step
+from tengen.protocol.review.annotation import FIRST_SIDE
+from tengen.protocol.review.assessment import MISTAKES, JudgedMove, Review
 
 if TYPE_CHECKING:
     from tengen.engine.sgf import Record
@@ -22,10 +22,10 @@ FORMATS = (".png", ".svg")
 COLOURS = {"b": "#33383f", "w": "#f4f1ea"}  # of the sides, by their letters
 MARKS = {"?!": ("#e8b100", 45), "?": ("#ee7200", 65), "??": ("#d11f1f", 90)}  # colour, and area of the dot
 NAMES = {"?!": "doubtful", "?": "mistake", "??": "blunder"}
-LINE = "#2a6fb0"
-LABELLED = ("?", "??")  # mistakes that bear the turn played, where there is room
+LINE_COLOR = "#2a6fb0"
+LABELLED_MARKS = ("?", "??")  # mistakes that bear the turn played, where there is room
 ROOM = 0.08  # share of the width that such a label needs
-EASTERN = (  # fonts that have Chinese, Japanese and Korean names
+CJK_FONTS = (  # fonts that have Chinese, Japanese and Korean names
     "Noto Sans CJK SC",
     "Noto Sans CJK JP",
     "Source Han Sans SC",
@@ -35,7 +35,7 @@ EASTERN = (  # fonts that have Chinese, Japanese and Korean names
     "Hiragino Sans",
     "Arial Unicode MS",
 )
-MOST_NAME = 48  # characters of a name
+MAX_NAME = 48  # characters of a name
 SIZE = (11, 5.2)  # inches; the second panel comes below
 PANEL = 2.2
 DPI = 130
@@ -63,7 +63,7 @@ def write(path: Path, record: Record, review: Review) -> None:
     OSError
         When it cannot be written.
     """
-    standings = review.standings(FIRST)
+    standings = review.standings(FIRST_SIDE)
     leads = [math.nan if found.lead is None else found.lead for found in standings]
     panels = 1 if all(map(math.isnan, leads)) else 2
 
@@ -110,7 +110,7 @@ def _fonts() -> list[str]:
     from matplotlib import font_manager
 
     installed = {font.name for font in font_manager.fontManager.ttflist}
-    return ["DejaVu Sans", *(font for font in EASTERN if font in installed)]
+    return ["DejaVu Sans", *(font for font in CJK_FONTS if font in installed)]
 
 
 def title(record: Record) -> str:
@@ -127,7 +127,7 @@ def title(record: Record) -> str:
 def said(record: Record, name: str) -> str:
     """Return what the record says under a property, in one line that is not too long."""
     text = " ".join(" ".join(record.properties.get(name, [])).split())
-    return text if len(text) <= MOST_NAME else f"{text[: MOST_NAME - 1]}…"
+    return text if len(text) <= MAX_NAME else f"{text[: MAX_NAME - 1]}…"
 
 
 def plain(text: str) -> str:
@@ -138,29 +138,31 @@ def plain(text: str) -> str:
 def _draw_rates(axes: Any, review: Review) -> None:
     """Draw the first side's win rate, in per cent, and the mistakes on it."""
     game = review.spec.game
-    rates = [100 * found.rate for found in review.standings(FIRST)]
+    rates = [100 * found.rate for found in review.standings(FIRST_SIDE)]
     turns = range(len(rates))
     other = [stage.other is not None for stage in review.stages]
-    ours, theirs = (COLOURS[game.letters[side]] for side in (FIRST, 1 - FIRST))
+    ours, theirs = (COLOURS[game.letters[side]] for side in (FIRST_SIDE, 1 - FIRST_SIDE))
     axes.set_facecolor(theirs)
     axes.fill_between(turns, rates, color=ours, linewidth=0)
     axes.axhline(50, color="#888888", linewidth=0.8, linestyle=(0, (4, 3)))
     own = [math.nan if elsewhere else rate for rate, elsewhere in zip(rates, other, strict=True)]
-    axes.plot(turns, own, color=LINE, linewidth=1.8, label=f"win rate of {game.sides[FIRST]}")
+    axes.plot(turns, own, color=LINE_COLOR, linewidth=1.8, label=f"win rate of {game.sides[FIRST_SIDE]}")
     if any(other):
         away = [rate if elsewhere else math.nan for rate, elsewhere in zip(rates, other, strict=True)]
-        axes.plot(turns, away, color=LINE, linewidth=1.8, linestyle=":", label="in the game for a challenge")
+        axes.plot(
+            turns, away, color=LINE_COLOR, linewidth=1.8, linestyle=":", label="in the game for a challenge"
+        )
     _draw_mistakes(axes, review, rates)
     axes.set_ylim(0, 100)
     axes.set_yticks(range(0, 101, 25))
-    axes.set_ylabel(f"win rate of {game.sides[FIRST]}, %")
+    axes.set_ylabel(f"win rate of {game.sides[FIRST_SIDE]}, %")
     axes.legend(loc="upper left", bbox_to_anchor=(1.01, 1), borderaxespad=0, frameon=False)
 
 
 def _draw_mistakes(axes: Any, review: Review, rates: list[float]) -> None:
     """Mark every mistake where it has led to, in the colours of its weight and of who made it."""
     game = review.spec.game
-    mistakes = [step for step in review.steps if step.mark]
+    mistakes = [step for step in review.moves if step.mark]
     for mark in MISTAKES:
         for side in (0, 1):
             chosen = [step.number for step in mistakes if step.mark == mark and step.stage.mover == side]
@@ -198,27 +200,27 @@ def _alignment(place: float) -> str:
     return "left" if place < ROOM else "right" if place > 1 - ROOM else "center"
 
 
-def _labelled(mistakes: list[Step], width: int) -> list[Step]:
+def _labelled(mistakes: list[JudgedMove], width: int) -> list[JudgedMove]:
     """Return those that are to bear a label: the gravest first, as long as labels do not overlap."""
-    chosen: list[Step] = []
+    chosen: list[JudgedMove] = []
     for step in sorted(mistakes, key=lambda step: -(step.loss or 0)):
         free = all(abs(step.number - other.number) >= ROOM * width for other in chosen)
-        if free and step.mark in LABELLED:
+        if free and step.mark in LABELLED_MARKS:
             chosen.append(step)
     return chosen
 
 
 def _draw_leads(axes: Any, review: Review, leads: list[float]) -> None:
     """Draw by how many points the first side is ahead."""
-    side = review.spec.game.sides[FIRST]
+    side = review.spec.game.sides[FIRST_SIDE]
     turns = range(len(leads))
     most = max(1.0, 1.1 * max(abs(lead) for lead in leads if not math.isnan(lead)))
-    ours, theirs = (COLOURS[review.spec.game.letters[side]] for side in (FIRST, 1 - FIRST))
+    ours, theirs = (COLOURS[review.spec.game.letters[side]] for side in (FIRST_SIDE, 1 - FIRST_SIDE))
     axes.set_facecolor("#bcc2c7")
     area = {"interpolate": True, "linewidth": 0}
     axes.fill_between(turns, leads, where=[lead >= 0 for lead in leads], color=ours, **area)
     axes.fill_between(turns, leads, where=[lead <= 0 for lead in leads], color=theirs, **area)
     axes.axhline(0, color="#888888", linewidth=0.8)
-    axes.plot(turns, leads, color=LINE, linewidth=1.5)
+    axes.plot(turns, leads, color=LINE_COLOR, linewidth=1.5)
     axes.set_ylim(-most, most)
     axes.set_ylabel(f"lead of {side}, points")

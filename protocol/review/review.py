@@ -18,23 +18,23 @@ from typing import TYPE_CHECKING, Any, Protocol
 from tengen.engine import sgf
 from tengen.engine.errors import OptionError, TengenError, quoted
 from tengen.engine.files import replace_file
-from tengen.protocol.cli.analyze import interruptible, limits, say, score_report
+from tengen.protocol.cli.analyze import limits, print_notice, score_report, stop_on_sigint
 from tengen.protocol.common.arguments import command_line, record_of
 from tengen.protocol.common.dialogue import EXIT_INTERRUPTED, set_engine_options
 from tengen.protocol.common.session import Session
-from tengen.protocol.review.annotation import FIRST, annotated, score_text
+from tengen.protocol.review.annotation import FIRST_SIDE, annotated, score_text
 from tengen.protocol.review.assessment import (
     MISTAKES,
     Assessment,
+    JudgedMove,
     Review,
-    Stage,
-    Step,
-    Tally,
+    ReviewPosition,
+    ReviewSummary,
     stages,
-    standing,
-    tally,
+    summarize,
+    value_for,
 )
-from tengen.protocol.review.journal import POSITIONS, Journal, Settings
+from tengen.protocol.review.journal import POSITIONS, Journal, JournalSettings
 from tengen.search.limits import Limits
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from tengen.search.info import Result
 
 DEFAULT_TIME = 1.0  # seconds a position
-POLL = 0.1  # seconds between two looks at the search: waiting holds signals up on some systems
+POLL_INTERVAL = 0.1  # seconds between two looks at the search: waiting holds signals up on some systems
 SUFFIX = ".sgf"
 DIGITS = 4  # of win rates in JSON
 
@@ -68,12 +68,12 @@ def run(arguments: argparse.Namespace) -> int:
     identity = settings(record, review, str(session.options["Search"]))
     with Journal(out.with_suffix(".jsonl"), identity, arguments.restart) as journal:
         if journal.notice:
-            say(journal.notice)
+            print_notice(journal.notice)
         try:
             view = assess_all(review, session, journal, arguments.json)
         except KeyboardInterrupt:
             session.halt()
-            say(f"interrupted; to go on:\n  {resumption(arguments)}")
+            print_notice(f"interrupted; to go on:\n  {resumption(arguments)}")
             return EXIT_INTERRUPTED
         replace_file(out, sgf.write(annotated(record, review)).encode())
         if arguments.plot:
@@ -98,7 +98,7 @@ def annotated_path(arguments: argparse.Namespace) -> Path:
     return out
 
 
-def settings(record: Record, review: Review, method: str) -> Settings:
+def settings(record: Record, review: Review, method: str) -> JournalSettings:
     """Return what tells this analysis from others; `method` is the option Search."""
     from tengen.tuning.players.specs import engine_version
 
@@ -126,7 +126,7 @@ def resumption(arguments: argparse.Namespace) -> str:
 # ----------------------------------------------------------------------------------------------- the analysis
 
 
-def assess_all(review: Review, session: Session, journal: Journal, as_json: bool) -> View:
+def assess_all(review: Review, session: Session, journal: Journal, as_json: bool) -> ReviewView:
     """Assess every position of `review`, showing it as it comes; return what has shown it.
 
     Raises
@@ -140,14 +140,14 @@ def assess_all(review: Review, session: Session, journal: Journal, as_json: bool
 
     total = sum(not stage.over for stage in review.stages)
     quiet = sys.stderr is None or not sys.stderr.isatty()
-    kept = len(journal.kept)
+    completed = len(journal.completed)
     with (
-        tqdm(total=total, initial=kept, unit="position", disable=quiet, leave=False) as bar,
-        interruptible(session),
+        tqdm(total=total, initial=completed, unit="position", disable=quiet, leave=False) as bar,
+        stop_on_sigint(session),
     ):
-        view = (JsonLines if as_json else Table)(printer(bar), review)
-        if kept < total:
-            session.prepare(say)
+        view = (ReviewJson if as_json else ReviewTable)(printer(bar), review)
+        if completed < total:
+            session.ensure_compiled(print_notice)
         for assessment in assessments(review, session, journal, bar.update):
             review.assessments.append(assessment)
             number = len(review.assessments) - 1
@@ -176,8 +176,8 @@ def assessments(
         if stage.over:
             points = any(assessment.lead is not None for assessment in review.assessments)
             yield Assessment.of_end(stage.position, points)
-        elif stage.number < len(journal.kept):
-            yield journal.kept[stage.number]
+        elif stage.number < len(journal.completed):
+            yield journal.completed[stage.number]
         else:
             assessment = assess(stage, session, review.limits)
             journal.add(assessment)
@@ -185,7 +185,7 @@ def assessments(
             yield assessment
 
 
-def assess(stage: Stage, session: Session, allowed: Limits) -> Assessment:
+def assess(stage: ReviewPosition, session: Session, allowed: Limits) -> Assessment:
     """Search a position; where the limits allow nothing at all, the turns are looked at one action deep."""
     result = search(stage.position, session, allowed)
     if not result.lines:
@@ -198,8 +198,8 @@ def assess(stage: Stage, session: Session, allowed: Limits) -> Assessment:
 
 def search(position: Position, session: Session, allowed: Limits) -> Result:
     """Return the result of a search that nobody has interrupted."""
-    session.go(position, allowed, on_notice=say)
-    while (result := session.wait(POLL)) is None:
+    session.go(position, allowed, on_notice=print_notice)
+    while (result := session.wait(POLL_INTERVAL)) is None:
         pass
     if session.interrupted:
         raise KeyboardInterrupt
@@ -209,24 +209,24 @@ def search(position: Position, session: Session, allowed: Limits) -> Result:
 # ---------------------------------------------------------------------------------------------- what is shown
 
 
-class View(Protocol):
+class ReviewView(Protocol):
     """A way to show a review on stdout."""
 
-    def add(self, stage: Stage, assessment: Assessment, step: Step | None) -> None:
+    def add(self, stage: ReviewPosition, assessment: Assessment, step: JudgedMove | None) -> None:
         """Show what a position is worth, and with it the turn that has led there; None at the start."""
 
     def end(self, review: Review, files: list[Path]) -> None:
         """Show how each side has played, and where more is written."""
 
 
-class JsonLines:
+class ReviewJson:
     """A review as JSON lines: a turn with the position before it; see the head of `protocol.cli.analyze`."""
 
     def __init__(self, write: Callable[[str], None], review: Review) -> None:
         self._write = write
         self._last = review.stages[-1]
 
-    def add(self, stage: Stage, assessment: Assessment, step: Step | None) -> None:
+    def add(self, stage: ReviewPosition, assessment: Assessment, step: JudgedMove | None) -> None:
         """Write the line of the turn, and behind the last one that of the final position."""
         if step:
             self._put(turn_report(step.stage, step.before) | judgement(step))
@@ -236,14 +236,14 @@ class JsonLines:
     def end(self, review: Review, files: list[Path]) -> None:
         """Write the last line."""
         sides = enumerate(review.spec.game.sides)
-        summary = {name: summary_report(tally(side, review.steps)) for side, name in sides}
+        summary = {name: summary_report(summarize(side, review.moves)) for side, name in sides}
         self._put({"summary": summary, "files": [str(file) for file in files]})
 
     def _put(self, report: dict[str, Any]) -> None:
         self._write(json.dumps(report))
 
 
-def turn_report(stage: Stage, assessment: Assessment) -> dict[str, Any]:
+def turn_report(stage: ReviewPosition, assessment: Assessment) -> dict[str, Any]:
     """Return a position before a turn as JSON has it, for the side to move."""
     return {
         **_heading(stage),
@@ -259,11 +259,11 @@ def turn_report(stage: Stage, assessment: Assessment) -> dict[str, Any]:
     }
 
 
-def _heading(stage: Stage) -> dict[str, Any]:
+def _heading(stage: ReviewPosition) -> dict[str, Any]:
     return {"turn": stage.number + 1, "side": stage.position.spec.game.sides[stage.mover]}
 
 
-def judgement(step: Step) -> dict[str, Any]:
+def judgement(step: JudgedMove) -> dict[str, Any]:
     """Return what JSON says of a turn that has been played."""
     return {
         "playedwinrate": None if step.value is None else round(step.value, DIGITS),
@@ -272,7 +272,7 @@ def judgement(step: Step) -> dict[str, Any]:
     }
 
 
-def end_report(stage: Stage) -> dict[str, Any]:
+def end_report(stage: ReviewPosition) -> dict[str, Any]:
     """Return the final position of a finished game as JSON has it."""
     position = stage.position
     return {
@@ -283,12 +283,12 @@ def end_report(stage: Stage) -> dict[str, Any]:
     }
 
 
-def summary_report(played: Tally) -> dict[str, Any]:
+def summary_report(played: ReviewSummary) -> dict[str, Any]:
     """Return how a side has played as JSON has it."""
     return {**vars(played), "loss": round(played.loss, DIGITS)}
 
 
-class Table:
+class ReviewTable:
     """A review as a table for people, a line a turn, seen from the first side."""
 
     def __init__(self, write: Callable[[str], None], review: Review) -> None:
@@ -296,13 +296,13 @@ class Table:
         self._game = game = review.spec.game
         self._turn_width = max([len("played"), *(len(stage.played) for stage in review.stages)])
         self._side_width = max(map(len, game.sides))
-        points = f"win rates and scores are {game.sides[FIRST].capitalize()}'s, after the turn"
+        points = f"win rates and scores are {game.sides[FIRST_SIDE].capitalize()}'s, after the turn"
         write(f"{review.spec}, {review.effort} a position; {points}\n")
         write(self._row("turn", "", "side", "played", "win %", "score", "loss", "engine"))
 
-    def add(self, stage: Stage, assessment: Assessment, step: Step | None) -> None:
+    def add(self, stage: ReviewPosition, assessment: Assessment, step: JudgedMove | None) -> None:
         """Write the line of a turn."""
-        found = standing(stage, assessment, FIRST)
+        found = value_for(stage, assessment, FIRST_SIDE)
         score = stage.position.result() if stage.over else score_text(self._game, found)
         rate = f"{100 * found.rate:.1f}"
         if step is None:
@@ -329,7 +329,7 @@ class Table:
         marks = "".join(f"{mark:>5}" for mark in MISTAKES)
         self._write(f"\n{'':<{self._side_width}}  turns  mean loss{marks}  as the engine")
         for side, name in enumerate(self._game.sides):
-            played = tally(side, review.steps)
+            played = summarize(side, review.moves)
             mistakes = "".join(f"{count:>5}" for count in played.mistakes.values())
             agreed = f"{100 * played.agreed / played.turns:.0f}%" if played.turns else "-"
             loss = f"{100 * played.loss:.1f}"

@@ -17,32 +17,32 @@ _MIX = np.uint64(0x9E3779B97F4A7C15)
 
 
 @kernel
-def pair_key(key, action):
+def move_hash(key, action):
     """Return what stands for `action` (int64) in the position with the Zobrist `key` (uint64)."""
     return key ^ (np.uint64(action + 1) * _MIX)
 
 
 @kernel
-def is_busy(address, pair):
-    """Return whether a thread looks at `pair`; `address` is that of a `BusyTable`."""
-    return load_word(address + ((pair & _MASK) << _WORD)) == pair
+def is_being_searched(address, move_key):
+    """Return whether a thread looks at `move_key`; `address` is that of a `CurrentlySearching`."""
+    return load_word(address + ((move_key & _MASK) << _WORD)) == move_key
 
 
 @kernel
-def begin(address, pair):
-    """Say that this thread looks at `pair`."""
-    store_word(address + ((pair & _MASK) << _WORD), pair)
+def starting_search(address, move_key):
+    """Say that this thread looks at `move_key`."""
+    store_word(address + ((move_key & _MASK) << _WORD), move_key)
 
 
 @kernel
-def end(address, pair):
-    """Say that this thread has looked at `pair`."""
-    slot = address + ((pair & _MASK) << _WORD)
-    if load_word(slot) == pair:
+def finished_search(address, move_key):
+    """Say that this thread has looked at `move_key`."""
+    slot = address + ((move_key & _MASK) << _WORD)
+    if load_word(slot) == move_key:
         store_word(slot, _FREE)
 
 
-class BusyTable:
+class CurrentlySearching:
     """The memory of the table.
 
     Attributes

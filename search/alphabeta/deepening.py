@@ -12,28 +12,28 @@ from numpy.typing import NDArray
 
 from tengen.engine.jit import StopFlag, specialise
 from tengen.engine.position import Position
-from tengen.search.alphabeta.abdada import BusyTable
-from tengen.search.alphabeta.endgame_solver import Ending
-from tengen.search.alphabeta.table import Table
+from tengen.search.alphabeta.abdada import CurrentlySearching
+from tengen.search.alphabeta.endgame_solver import EndgameSolver
+from tengen.search.alphabeta.table import TranspositionTable
 from tengen.search.binding import bound
 from tengen.search.info import PROVEN, WIN, Score
 from tengen.search.limits import MAX_DEPTH, Limits
 
-ASPIRE_FROM_DEPTH = 4
-WINDOW = 40  # centi-points around the last value; four times as wide after each miss
-WIDEST = 4000
+ASPIRATION_MIN_DEPTH = 4
+ASPIRATION_WINDOW = 40  # centi-points around the last value; four times as wide after each miss
+MAX_ASPIRATION_WINDOW = 4000
 SOLVER_SHARE = 4  # for so many positions searched one action of the solver, which takes half as long
 SOLVER_START = 5_000  # actions that it tries at first; twice as many whenever that does not do
-ENDING_START = 20_000  # positions of an ending that are looked at before a search without a depth begins
-ENDING_SHARE = 2  # ... and later one for so many positions that have been searched
-FAR_SHARE = 4  # ... instead of both where more is left than `game.NEAR`, if the depth is not limited
-SLICE = 250_000  # positions searched until it gets its share in the middle of an iteration
-ENDING_MARGIN = 10  # times as many for the margin, once it is known who wins
-ENDING_LINE = 20_000  # positions looked at for the line that is expected then
+ENDGAME_START = 20_000  # positions of an ending that are looked at before a search without a depth begins
+ENDGAME_SHARE = 2  # ... and later one for so many positions that have been searched
+LAZY_SHARE = 4  # ... instead of both where more is left than `game.EAGER_LIMIT`, if the depth is not limited
+SLICE_NODES = 250_000  # positions searched until it gets its share in the middle of an iteration
+ENDGAME_MARGIN_FACTOR = 10  # times as many for the margin, once it is known who wins
+ENDGAME_LINE_NODES = 20_000  # positions looked at for the line that is expected then
 
 
 @dataclass(frozen=True)
-class Line:
+class PvLine:
     """A root turn and what is expected to follow, as one iteration left it.
 
     Attributes
@@ -69,7 +69,7 @@ class Line:
         """Whether it is a proven win."""
         return self.bound != "upper" and self.score.value >= PROVEN
 
-    def improves(self, other: Line) -> bool:
+    def improves(self, other: PvLine) -> bool:
         """Whether this proven line says more than `other`: a sooner win, or a margin."""
         if self.score.margin is not None:
             return self.score != other.score
@@ -77,7 +77,7 @@ class Line:
 
 
 class Searcher(Protocol):
-    """What can be deepened: a `Thread`, or more than one seen as one."""
+    """What can be deepened: a `SearchThread`, or more than one seen as one."""
 
     @property
     def nodes(self) -> int:
@@ -94,20 +94,20 @@ class Searcher(Protocol):
     def search(
         self,
         depth: int,
-        last: Line | None,
+        last: PvLine | None,
         excluded: Sequence[int],
-        on_miss: Callable[[Line], None] | None = None,
-    ) -> Line | None:
-        """Search `depth` actions deep, as `Thread.search` does."""
+        on_bound: Callable[[PvLine], None] | None = None,
+    ) -> PvLine | None:
+        """Search `depth` actions deep, as `SearchThread.search` does."""
 
-    def prove(self, depth: int, proven: Line | None) -> Line | None:
-        """Look for a proven win beside the search, as `Thread.prove` does."""
+    def prove(self, depth: int, proven: PvLine | None) -> PvLine | None:
+        """Look for a proven win beside the search, as `SearchThread.prove` does."""
 
-    def news(self) -> Line | None:
+    def take_interim_proof(self) -> PvLine | None:
         """Return what has been proven in the middle of the last search, once."""
 
 
-class Thread:
+class SearchThread:
     """One search thread: its memory, and searches of fixed depth of one position.
 
     Parameters
@@ -120,7 +120,7 @@ class Thread:
         Ends a running search when set.
     node_limit : int
         Positions that this thread may visit; 0 for no limit.
-    busy : BusyTable or None
+    currently_searching : CurrentlySearching or None
         Shared with the other threads of this search; None when there are none.
     weights : ndarray or None
         Table of weights of the evaluation (`engine.weights.Evaluation.expand`); None for the shipped ones.
@@ -129,16 +129,16 @@ class Thread:
     def __init__(
         self,
         position: Position,
-        table: Table,
+        table: TranspositionTable,
         flag: StopFlag,
         node_limit: int = 0,
-        busy: BusyTable | None = None,
+        currently_searching: CurrentlySearching | None = None,
         weights: NDArray[np.int64] | None = None,
     ) -> None:
         self._kernels = specialise("tengen.search.alphabeta.search", bound(position.spec.game))
         self._root = position
         self._flag = flag
-        self._shared = table, busy  # the record holds only their addresses
+        self._shared = table, currently_searching  # the record holds only their addresses
         record = np.zeros(1, self._kernels.THREAD)[0]
         record["stop"], record["table"], record["mask"], record["age"] = (
             flag.address,
@@ -147,20 +147,23 @@ class Thread:
             table.age,
         )
         record["node_limit"] = node_limit
-        record["busy"] = busy.address if busy else 0
+        record["currently_searching"] = currently_searching.address if currently_searching else 0
         record["killers"][:] = -1
         record["stack"][0] = position.state
         record["weights"] = bound(position.spec.game).TABLE if weights is None else weights
         self._record = record  # its fields are read by index here: as attributes they take longer
-        self._offers, self._patience = 0, SOLVER_START  # of the solver: with so many, trying so many actions
+        self._threat_budget, self._solver_limit = (
+            0,
+            SOLVER_START,
+        )  # of the solver: with so many, trying so many actions
         rules = position.spec.game.rules
-        self._ending: Ending | None = None
-        self._near = True  # whether it is likely enough to be solved to have more than a small share
-        self._sliced = False  # whether it gets its share in the middle of iterations, too
-        self._news: Line | None = None  # what it has come to in the middle of an iteration
-        if hasattr(rules, "ENDING") and rules.left(position.state) <= rules.ENDING:
-            self._ending = Ending(position, table, flag, weights)
-            self._near = bool(rules.left(position.state) <= rules.NEAR)
+        self._endgame: EndgameSolver | None = None
+        self._eager = True  # whether it is likely enough to be solved to have more than a small share
+        self._interleaved = False  # whether it gets its share in the middle of iterations, too
+        self._interim_proof: PvLine | None = None  # what it has come to in the middle of an iteration
+        if hasattr(rules, "ENDGAME_LIMIT") and rules.remaining(position.state) <= rules.ENDGAME_LIMIT:
+            self._endgame = EndgameSolver(position, table, flag, weights)
+            self._eager = bool(rules.remaining(position.state) <= rules.EAGER_LIMIT)
 
     @property
     def nodes(self) -> int:
@@ -180,10 +183,10 @@ class Thread:
     def search(
         self,
         depth: int,
-        last: Line | None,
+        last: PvLine | None,
         excluded: Sequence[int],
-        on_miss: Callable[[Line], None] | None = None,
-    ) -> Line | None:
+        on_bound: Callable[[PvLine], None] | None = None,
+    ) -> PvLine | None:
         """Search the root `depth` actions deep.
 
         Parameters
@@ -193,7 +196,7 @@ class Thread:
             What the iteration before found: tried first, and the middle of the window.
         excluded : sequence of int
             Keys after root turns that are not to be looked at.
-        on_miss : callable, optional
+        on_bound : callable, optional
             Called with a bound whenever the value lies outside the window and the search goes on with a wider
             one.
 
@@ -208,12 +211,12 @@ class Thread:
         record["excluded"][: len(excluded)] = excluded
         rank = len(excluded) + 1
         low, high = -infinite, infinite
-        margin = WINDOW
-        if last and depth >= ASPIRE_FROM_DEPTH and abs(last.score.value) < PROVEN:
+        margin = ASPIRATION_WINDOW
+        if last and depth >= ASPIRATION_MIN_DEPTH and abs(last.score.value) < PROVEN:
             low, high = last.score.value - margin, last.score.value + margin
         while True:
             value = self._search_window(depth, low, high)
-            if self._news:
+            if self._interim_proof:
                 return None
             if self.stopped:  # what was found until then stands: other turns may be better
                 return self._line(rank, depth, int(record["root_value"]), "lower")
@@ -221,10 +224,10 @@ class Thread:
                 return self._line(rank, depth, value, "")
             bound = "lower" if value >= high else "upper"
             before = last if last and last.key not in excluded else None
-            if on_miss and (missed := self._line(rank, depth, value, bound) or before):
-                on_miss(missed if bound == "lower" else self._relabelled(missed, depth, value))
+            if on_bound and (missed := self._line(rank, depth, value, bound) or before):
+                on_bound(missed if bound == "lower" else self._relabelled(missed, depth, value))
             margin *= 4
-            wide = margin > WIDEST or abs(value) >= PROVEN
+            wide = margin > MAX_ASPIRATION_WINDOW or abs(value) >= PROVEN
             if bound == "lower":
                 high = infinite if wide else value + margin
             else:
@@ -233,7 +236,7 @@ class Thread:
     def _search_window(self, depth: int, low: int, high: int) -> int:
         """Search the root; return its value, which means nothing if the search was broken off.
 
-        An ending gets its share on the way: where it brings `_news` the search ends.
+        An ending gets its share on the way: where it brings `_interim_proof` the search ends.
         """
         record, limit = self._record, int(self._record["node_limit"])
         while True:
@@ -246,19 +249,19 @@ class Thread:
             record["stopped"] = 0
             if record["pv_length"][0]:  # what was found until then is looked at first
                 record["hint"] = record["pv"][0][0]
-            assert self._ending
-            self._news = self._prove_ending(self._ending, depth)
-            if self._news:
+            assert self._endgame
+            self._interim_proof = self._solve_endgame(self._endgame, depth)
+            if self._interim_proof:
                 return value
 
     def _pause(self, limit: int) -> int:
         """Return with how many positions to see to the ending next, 0 for not before `limit`, or the end."""
-        if not (self._sliced and self._ending) or self._ending.exact:
+        if not (self._interleaved and self._endgame) or self._endgame.exact:
             return 0
-        pause = int(self._record["nodes"]) + SLICE
+        pause = int(self._record["nodes"]) + SLICE_NODES
         return pause if not limit or pause < limit else 0
 
-    def prove(self, depth: int, proven: Line | None) -> Line | None:
+    def prove(self, depth: int, proven: PvLine | None) -> PvLine | None:
         """Go on looking for a win by threats, or for the end, for a share of what has been searched.
 
         Parameters
@@ -275,32 +278,34 @@ class Thread:
             nothing more is to be found.
         """
         if depth == 0:
-            self._sliced = True
-        if self._ending:
-            return self.news() or self._prove_ending(self._ending, depth)
+            self._interleaved = True
+        if self._endgame:
+            return self.take_interim_proof() or self._solve_endgame(self._endgame, depth)
         solver, record = self._kernels.solver, self._record
         if solver is None or proven or depth == 0:
             return None
-        record["attacker"] = self._root.turn
-        while self._offers < solver.MOST_OFFERS:
-            if record["solver_nodes"] + self._patience > max(record["nodes"] // SOLVER_SHARE, SOLVER_START):
+        record["attacker"] = self._root.side_to_move
+        while self._threat_budget < solver.MAX_THREAT_BUDGET:
+            if record["solver_nodes"] + self._solver_limit > max(
+                record["nodes"] // SOLVER_SHARE, SOLVER_START
+            ):
                 return None
-            record["solver_limit"], record["unsolved"] = record["solver_nodes"] + self._patience, 0
-            turns = int(solver.prove(record, 0, self._kernels.MAX_PLY, self._offers, False))
+            record["solver_limit"], record["gave_up"] = record["solver_nodes"] + self._solver_limit, 0
+            turns = int(solver.prove(record, 0, self._kernels.MAX_PLY, self._threat_budget, False))
             if turns:
                 return self._line(1, depth, WIN - turns, "")
-            if record["unsolved"]:  # from the root again, later
-                self._patience *= 2
+            if record["gave_up"]:  # from the root again, later
+                self._solver_limit *= 2
             else:
-                self._offers += 1
+                self._threat_budget += 1
         return None
 
-    def news(self) -> Line | None:
+    def take_interim_proof(self) -> PvLine | None:
         """Return what has been proven of an ending in the middle of the last search, once."""
-        news, self._news = self._news, None
-        return news
+        take_interim_proof, self._interim_proof = self._interim_proof, None
+        return take_interim_proof
 
-    def _prove_ending(self, ending: Ending, depth: int) -> Line | None:
+    def _solve_endgame(self, ending: EndgameSolver, depth: int) -> PvLine | None:
         """Go on solving the ending; return the line when its sign or its margin has become known."""
         record, before, sign = self._record, ending.nodes, ending.sign
 
@@ -309,37 +314,37 @@ class Thread:
             limit, used = int(record["node_limit"]), int(record["nodes"]) + ending.nodes - before
             return max(0, min(nodes, limit - used - 1) if limit else nodes)
 
-        if ending.exact or not (self._near or self._sliced):
+        if ending.exact or not (self._eager or self._interleaved):
             return None
         searched = int(record["nodes"]) - before
-        start = ENDING_START if self._near and self._sliced else 0
-        share = start + searched // (ENDING_SHARE if self._near else FAR_SHARE) - before
-        if ending.measurable:
-            share = ENDING_MARGIN * max(start, share)
+        start = ENDGAME_START if self._eager and self._interleaved else 0
+        share = start + searched // (ENDGAME_SHARE if self._eager else LAZY_SHARE) - before
+        if ending.margin_wanted:
+            share = ENDGAME_MARGIN_FACTOR * max(start, share)
         found = ending.advance(affordable(share))
-        actions = ending.line(affordable(ENDING_LINE)) if found else ()
-        if found and sign is None and ending.measurable:  # the margin, too
-            ending.advance(affordable(ENDING_MARGIN * max(ending.nodes, start)))
-            actions = ending.line(affordable(ENDING_LINE)) if ending.exact else actions
+        actions = ending.line(affordable(ENDGAME_LINE_NODES)) if found else ()
+        if found and sign is None and ending.margin_wanted:  # the margin, too
+            ending.advance(affordable(ENDGAME_MARGIN_FACTOR * max(ending.nodes, start)))
+            actions = ending.line(affordable(ENDGAME_LINE_NODES)) if ending.exact else actions
         record["nodes"] += ending.nodes - before
         sign, key = ending.sign, key_after_turn(self._root, actions)
         if sign is None or key is None:
             return None
         texts = partial(whole_turns, self._root, actions)
         score = Score(sign * (WIN - len(texts())), ending.low if ending.exact else None)
-        return Line(1, depth, score, "", actions, key, texts)
+        return PvLine(1, depth, score, "", actions, key, texts)
 
-    def _line(self, rank: int, depth: int, value: int, bound: str) -> Line | None:
+    def _line(self, rank: int, depth: int, value: int, bound: str) -> PvLine | None:
         """Return the best line of the last search; None when it has found none."""
         actions = tuple(self._record["pv"][0][: self._record["pv_length"][0]].tolist())
         key = key_after_turn(self._root, actions)
         if key is None:
             return None
         texts = partial(whole_turns, self._root, actions)
-        return Line(rank, depth, Score(value), bound, actions, key, texts)
+        return PvLine(rank, depth, Score(value), bound, actions, key, texts)
 
     @staticmethod
-    def _relabelled(line: Line, depth: int, value: int) -> Line:
+    def _relabelled(line: PvLine, depth: int, value: int) -> PvLine:
         """Return the line of an earlier iteration with the bound by which this one fell short."""
         return replace(line, depth=depth, score=Score(value), bound="upper")
 
@@ -372,12 +377,12 @@ def whole_turns(position: Position, actions: Sequence[int]) -> tuple[str, ...]:
     return tuple(turns)
 
 
-def deepen(
+def iterative_deepening(
     thread: Searcher,
     limits: Limits,
-    on_line: Callable[[Line], None],
-    enough: Callable[[int], bool],
-) -> list[Line]:
+    on_line: Callable[[PvLine], None],
+    should_stop: Callable[[int], bool],
+) -> list[PvLine]:
     """Search deeper and deeper until a limit is reached, or nothing is left to find out.
 
     Parameters
@@ -387,7 +392,7 @@ def deepen(
         Its depth and number of candidates; nodes and time reach the thread from outside.
     on_line : callable
         Called with every line as it is found.
-    enough : callable
+    should_stop : callable
         Asked with the depth after each complete iteration whether to end there.
 
     Returns
@@ -398,18 +403,18 @@ def deepen(
     proven = thread.prove(0, None) if limits.depth is None else None  # the best that is
     best = [proven] if proven else []
 
-    def tell(*lines: Line) -> None:
+    def tell(*lines: PvLine) -> None:
         for line in lines:
-            on_line(_judged(line, proven))
+            on_line(_as_proven_loss(line, proven))
 
     if proven:
         tell(*best)
-        if _settles(proven, limits):
+        if _is_decisive(proven, limits):
             return best
     depth = 0
     while depth < min(limits.depth or MAX_DEPTH, MAX_DEPTH):
         depth += 1
-        found: list[Line] = []
+        found: list[PvLine] = []
         for rank in range(limits.multipv):
             last = best[rank] if rank < len(best) else None
             line = thread.search(depth, last, [earlier.key for earlier in found], tell)
@@ -426,28 +431,28 @@ def deepen(
             tell(*best)
         if best and best[0].wins and not (proven and proven.score.value >= best[0].score.value):
             proven = best[0]
-        ended = thread.stopped or not best or enough(depth)
-        news = thread.news() if ended else thread.prove(depth, proven)
-        proven = news or proven
+        ended = thread.stopped or not best or should_stop(depth)
+        take_interim_proof = thread.take_interim_proof() if ended else thread.prove(depth, proven)
+        proven = take_interim_proof or proven
         if proven and best and proven.improves(best[0]):
             best = _merged([proven], best)
             tell(*best)
-            ended = ended or _settles(proven, limits)
-        elif news:
+            ended = ended or _is_decisive(proven, limits)
+        elif take_interim_proof:
             tell(*best)
-        if ended or _decided(best, depth, limits):
+        if ended or _all_proven(best, depth, limits):
             break
-    return [_judged(line, proven) for line in best]
+    return [_as_proven_loss(line, proven) for line in best]
 
 
-def _judged(line: Line, proven: Line | None) -> Line:
+def _as_proven_loss(line: PvLine, proven: PvLine | None) -> PvLine:
     """Return `line` as the loss that is `proven` without a margin: then its turns set more problems."""
     if proven is None or proven.score.value > -PROVEN or line.score.proven:
         return line
     return replace(line, score=proven.score, bound="")
 
 
-def _merged(found: list[Line], before: list[Line]) -> list[Line]:
+def _merged(found: list[PvLine], before: list[PvLine]) -> list[PvLine]:
     """Return the lines of an iteration, filled up from the one before; no root turn stands twice."""
     keys = {line.key for line in found}
     merged = found + [line for line in before if line.key not in keys]
@@ -460,13 +465,13 @@ def _ends_by_itself(limits: Limits) -> bool:
     return not limits.infinite and limits.depth is None and limits.nodes is None
 
 
-def _settles(line: Line, limits: Limits) -> bool:
+def _is_decisive(line: PvLine, limits: Limits) -> bool:
     """Return whether nothing better than this proven line needs to be looked for."""
     certain = line.wins or line.score.margin is not None
     return certain and _ends_by_itself(limits) and limits.multipv == 1
 
 
-def _decided(lines: list[Line], depth: int, limits: Limits) -> bool:
+def _all_proven(lines: list[PvLine], depth: int, limits: Limits) -> bool:
     """Return whether every candidate is proven, and no deeper search can end sooner."""
     return _ends_by_itself(limits) and all(
         line.score.end_in is not None and abs(line.score.end_in) <= depth for line in lines

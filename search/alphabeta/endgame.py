@@ -18,22 +18,24 @@ from types import ModuleType
 import numpy as np
 
 from tengen.engine.jit import kernel, load_word, record
-from tengen.search.alphabeta.ordering import pick
+from tengen.search.alphabeta.ordering import pick_best
 from tengen.search.alphabeta.table import EXACT, LOWER, UPPER, action_of, bound_of, probe, store, value_of
 
 game: ModuleType
 
-MAX_PLY = 2 * game.ENDING + 2  # actions from the root: at most one is a pass between two that take a cell
+MAX_PLY = (
+    2 * game.ENDGAME_LIMIT + 2
+)  # actions from the root: at most one is a pass between two that take a cell
 SALT = np.uint64(0x9E3779B97F4A7C15)  # makes the keys of endings others than those of the search
 INFINITE = 1 << 18
 STORE_FROM = 4  # what is left, at least, for a position to be worth an entry of the table
-LOOK_FROM = 14  # ... and for its replies to be looked up and valued before the first is searched
+ETC_FROM = 14  # ... and for its replies to be looked up and valued before the first is searched
 MOVE_WORTH = 100  # centi-points in the ordering for each move that the opponent is left
 FIRST = 1 << 30  # place of the table's action in the ordering
-NEVER = (1 << 19) - 1  # number of what cannot be; the greatest that the table takes
-SLACK = 8  # a reply is looked into until its number is an eighth greater than the next one's
+PN_INFINITY = (1 << 19) - 1  # number of what cannot be; the greatest that the table takes
+EPSILON_DIVISOR = 8  # a reply is looked into until its number is an eighth greater than the next one's
 
-ENDING = record(
+ENDGAME = record(
     [
         ("stop", "u8"),  # address of the stop flag
         ("table", "u8"),  # address and mask of the table, age of this search
@@ -59,7 +61,7 @@ def solve(t, alpha, beta, ply):
 
     Parameters
     ----------
-    t : ENDING record
+    t : ENDGAME record
     alpha, beta : int64
         Window, for the side to move.
     ply : int64
@@ -71,9 +73,9 @@ def solve(t, alpha, beta, ply):
     t.nodes += 1
     s = t.stack[ply]
     key = s.key ^ SALT
-    left = np.int64(game.left(s))
+    remaining = np.int64(game.remaining(s))
     first = np.int64(-1)
-    if left >= STORE_FROM:
+    if remaining >= STORE_FROM:
         data = probe(t.table, t.mask, key)
         if data:
             value, bound = value_of(data), bound_of(data)
@@ -83,8 +85,8 @@ def solve(t, alpha, beta, ply):
     n = np.int64(game.generate(s, t.actions[ply]))
     if n == 0:
         return np.int64(game.margin(s))
-    if left >= LOOK_FROM and n > 2:
-        refuted = _look_ahead(t, ply, n, first, beta)
+    if remaining >= ETC_FROM and n > 2:
+        refuted = _transposition_cutoff(t, ply, n, first, beta)
         if refuted > -INFINITE:
             return refuted
     else:
@@ -93,7 +95,7 @@ def solve(t, alpha, beta, ply):
             t.order[ply, i] = FIRST if action == first else game.priority(s, action)
     best, best_action, low = np.int64(-INFINITE), np.int64(-1), alpha
     for i in range(n):
-        action = pick(t, ply, i, n)
+        action = pick_best(t, ply, i, n)
         t.stack[ply + 1] = s
         game.do_move(t.stack[ply + 1], action)
         value = -solve(t, -beta, -low, ply + 1)
@@ -104,9 +106,9 @@ def solve(t, alpha, beta, ply):
             low = max(low, value)
             if value >= beta:
                 break
-    if left >= STORE_FROM:
+    if remaining >= STORE_FROM:
         bound = np.int64(LOWER if best >= beta else UPPER if best <= alpha else EXACT)
-        store(t.table, t.mask, t.age, key, best_action, best, left, bound)
+        store(t.table, t.mask, t.age, key, best_action, best, remaining, bound)
     return best
 
 
@@ -118,7 +120,7 @@ def recall(t):
 
 
 @kernel
-def _look_ahead(t, ply, n, first, beta):
+def _transposition_cutoff(t, ply, n, first, beta):
     """Order the `n` actions of `ply`, `first` before all; return a value from `beta` up that the table has.
 
     Minus `INFINITE` (int64) when it has none.
@@ -137,44 +139,44 @@ def _look_ahead(t, ply, n, first, beta):
 
 
 @kernel
-def prove(t, bound, most_proof, most_disproof, ply):
+def prove(t, bound, proof_threshold, disproof_threshold, ply):
     """Look for a proof that a margin of `bound` or more can be reached from ``t.stack[ply]``.
 
     Parameters
     ----------
-    t : ENDING record
+    t : ENDGAME record
     bound : int64
         For the side to move.
-    most_proof, most_disproof : int64
-        Numbers from which on the search ends: `NEVER` to have an answer.
+    proof_threshold, disproof_threshold : int64
+        Numbers from which on the search ends: `PN_INFINITY` to have an answer.
     ply : int64
         Actions from the root.
 
     Returns
     -------
     proof, disproof : int64
-        About how many positions are still to be proven, and to be refuted: 0 and `NEVER` when the margin can
-        be reached, `NEVER` and 0 when it cannot.
+        About how many positions are still to be proven, and to be refuted: 0 and `PN_INFINITY` when the margin can
+        be reached, `PN_INFINITY` and 0 when it cannot.
     """
     s = t.stack[ply]
     before = np.int64(t.nodes)
-    if game.left(s) <= t.small:
+    if game.remaining(s) <= t.small:
         value = solve(t, bound - np.int64(1), bound, ply)
         if t.stopped:
-            return _guess(s)
-        proof, disproof = _settled(value >= bound)
+            return _initial_numbers(s)
+        proof, disproof = _terminal_numbers(value >= bound)
         _store_numbers(t, s, bound, proof, disproof, before)
         return proof, disproof
     n = np.int64(game.generate(s, t.actions[ply]))
     if n == 0:
-        return _settled(game.margin(s) >= bound)
+        return _terminal_numbers(game.margin(s) >= bound)
     if t.nodes + n > t.node_limit:
         t.stopped = 1
-        return _guess(s)
+        return _initial_numbers(s)
     t.nodes += n
     _expand(t, bound, ply, n)
     while True:
-        best, proof, next_proof = np.int64(0), np.int64(NEVER), np.int64(NEVER)
+        best, proof, next_proof = np.int64(0), np.int64(PN_INFINITY), np.int64(PN_INFINITY)
         most, still_open = np.int64(0), np.int64(0)
         for i in range(n):
             number = np.int64(t.disproof[ply, i])
@@ -186,16 +188,20 @@ def prove(t, bound, most_proof, most_disproof, ply):
                 most = max(most, np.int64(t.proof[ply, i]))
                 still_open += 1
         others = max(still_open - 1, np.int64(0))
-        disproof = np.int64(NEVER) if proof == 0 else min(most + others, np.int64(NEVER))
+        disproof = np.int64(PN_INFINITY) if proof == 0 else min(most + others, np.int64(PN_INFINITY))
         if load_word(t.stop) or t.nodes >= t.node_limit or ply >= MAX_PLY:
             t.stopped = 1
-        if t.stopped or proof >= most_proof or disproof >= most_disproof:
+        if t.stopped or proof >= proof_threshold or disproof >= disproof_threshold:
             break
         t.stack[ply + 1] = s
         game.do_move(t.stack[ply + 1], t.actions[ply, best])
-        slack = np.int64(1) + next_proof // SLACK
+        slack = np.int64(1) + next_proof // EPSILON_DIVISOR
         t.proof[ply, best], t.disproof[ply, best] = prove(
-            t, np.int64(1) - bound, most_disproof - others, min(most_proof, next_proof + slack), ply + 1
+            t,
+            np.int64(1) - bound,
+            disproof_threshold - others,
+            min(proof_threshold, next_proof + slack),
+            ply + 1,
         )
     _store_numbers(t, s, bound, proof, disproof, before)
     return proof, disproof
@@ -216,23 +222,23 @@ def recall_proof(t, bound):
 def _store_numbers(t, s, bound, proof, disproof, before):
     """Keep the numbers of `s`, for which the nodes since `before` were visited."""
     effort = np.int64(np.log2(np.float64(max(t.nodes - before, 1))))
-    store(t.table, t.mask, t.age, _question(s, bound), disproof, proof, effort, np.int64(EXACT))
+    store(t.table, t.mask, t.age, _proof_key(s, bound), disproof, proof, effort, np.int64(EXACT))
 
 
 @kernel
-def _question(s, bound):
+def _proof_key(s, bound):
     """Return the key (uint64) under which the numbers of `s` for a margin of `bound` are kept."""
     return s.key ^ (SALT * np.uint64(bound + game.MOST + 2))
 
 
 @kernel
-def _settled(reached):
+def _terminal_numbers(reached):
     """Return the numbers (int64, int64) of a position whose margin is, or is not, `reached`."""
-    return (np.int64(0), np.int64(NEVER)) if reached else (np.int64(NEVER), np.int64(0))
+    return (np.int64(0), np.int64(PN_INFINITY)) if reached else (np.int64(PN_INFINITY), np.int64(0))
 
 
 @kernel
-def _guess(s):
+def _initial_numbers(s):
     """Return numbers (int64, int64) to begin with: the more actions, the more there is to refute."""
     return np.int64(1), np.int64(game.count(s))
 
@@ -244,11 +250,11 @@ def _expand(t, bound, ply, n):
     for i in range(n):
         t.stack[ply + 1] = t.stack[ply]
         game.do_move(child, t.actions[ply, i])
-        data = probe(t.table, t.mask, _question(child, np.int64(1) - bound))
+        data = probe(t.table, t.mask, _proof_key(child, np.int64(1) - bound))
         if data:
             proof, disproof = value_of(data), action_of(data)
         else:
-            proof, disproof = _guess(child)
+            proof, disproof = _initial_numbers(child)
             if disproof == 0:  # the game is over
-                proof, disproof = _settled(game.margin(child) > -bound)
+                proof, disproof = _terminal_numbers(game.margin(child) > -bound)
         t.proof[ply, i], t.disproof[ply, i] = proof, disproof

@@ -8,20 +8,20 @@ from numpy.typing import NDArray
 from tengen.engine.jit import StopFlag, specialise
 from tengen.engine.position import Position
 from tengen.engine.turns import legal_actions
-from tengen.search.alphabeta.table import Table
+from tengen.search.alphabeta.table import TranspositionTable
 from tengen.search.binding import bound
 
-SMALL = 18  # what is left, at most, where the proof-number search gives way to alpha-beta
-WIDE = 29  # what is left, at least, where that is the sooner to tell who wins
+ALPHABETA_LIMIT = 18  # what is left, at most, where the proof-number search gives way to alpha-beta
+PROOF_SEARCH_FROM = 29  # what is left, at least, where that is the sooner to tell who wins
 
 
-class Ending:
+class EndgameSolver:
     """What is known of the final margin of one position, for the side to move.
 
     Parameters
     ----------
     position : Position
-        Of a game whose rules offer `engine.contract.ENDINGS`, with at most ``ENDING`` left.
+        Of a game whose rules offer `engine.contract.ENDGAME_RULES`, with at most ``ENDGAME_LIMIT`` remaining.
     table : Table
         Keeps what is found out, for later positions too.
     flag : StopFlag
@@ -42,17 +42,17 @@ class Ending:
     def __init__(
         self,
         position: Position,
-        table: Table,
+        table: TranspositionTable,
         flag: StopFlag,
         weights: NDArray[np.int64] | None = None,
-        wide: int = WIDE,
-        small: int = SMALL,
+        wide: int = PROOF_SEARCH_FROM,
+        small: int = ALPHABETA_LIMIT,
     ) -> None:
         self._rules = bound(position.spec.game)
         self._kernels = specialise("tengen.search.alphabeta.endgame", self._rules)
         self._state = position.state
         self._shared = table, flag  # the record holds only their addresses
-        record = np.zeros(1, self._kernels.ENDING)[0]
+        record = np.zeros(1, self._kernels.ENDGAME)[0]
         record.stop, record.table, record.mask, record.age = (
             flag.address,
             table.address,
@@ -66,7 +66,7 @@ class Ending:
         self.low = -self.high
         self._step = 1
         self._ahead = bool(self._rules.evaluate(position.state) >= 0)
-        self._wide = bool(self._rules.left(position.state) >= wide)
+        self._wide = bool(self._rules.remaining(position.state) >= wide)
 
     @property
     def nodes(self) -> int:
@@ -83,7 +83,7 @@ class Ending:
         return 0 if self.low == self.high == 0 else None
 
     @property
-    def measurable(self) -> bool:
+    def margin_wanted(self) -> bool:
         """Whether the margin is to be looked for: the result is known, and a win, or there is little left."""
         return self.sign is not None and (self.sign > 0 or not self._wide)
 
@@ -100,20 +100,20 @@ class Ending:
         record = self._record
         record.node_limit = record.nodes + nodes
         signed = self.sign is not None
-        if not signed and self._recalled(self._state, 1) is not None:  # proven with more left, turns ago
-            self._learn(1, 1)
+        if not signed and self._proven_action(self._state, 1) is not None:  # proven with more left, turns ago
+            self._narrow_bounds(1, 1)
             return True
         while not self.exact:
-            bound = self._question()
-            value = self._ask(self._state, bound, proof=not signed and self._wide)
+            bound = self._next_bound()
+            value = self._search_bound(self._state, bound, proof=not signed and self._wide)
             if value is None:
                 return False
-            self._learn(bound, value)
+            self._narrow_bounds(bound, value)
             if self.sign is not None and not signed:
                 return True
         return True
 
-    def _ask(self, state: np.record, bound: int, proof: bool) -> int | None:
+    def _search_bound(self, state: np.record, bound: int, proof: bool) -> int | None:
         """Return a margin on the same side of `bound` (or there) as that of `state`; None when stopped.
 
         Parameters
@@ -132,7 +132,7 @@ class Ending:
         numbers = kernels.prove(record, bound, kernels.NEVER, kernels.NEVER, 0)
         return None if min(numbers) else bound if numbers[0] == 0 else bound - 1
 
-    def _question(self) -> int:
+    def _next_bound(self) -> int:
         """Return the margin to be asked about next: whether at least so much can be reached."""
         sign = self.sign
         if sign is None:
@@ -143,7 +143,7 @@ class Ending:
             return min(self.low + self._step, self.high)
         return max(self.high - self._step + 1, self.low + 1)
 
-    def _learn(self, bound: int, value: int) -> None:
+    def _narrow_bounds(self, bound: int, value: int) -> None:
         """Take the answer into account; questions get bolder while answers are as hoped for."""
         forward = (value >= bound) == (self.low > 0)
         if value >= bound:
@@ -170,9 +170,9 @@ class Ending:
             if action is None:
                 break
             actions.append(action)
-            side = state.turn
+            side = state.side_to_move
             rules.do_move(state, action)
-            aim = aim if state.turn == side else -aim
+            aim = aim if state.side_to_move == side else -aim
         return tuple(actions)
 
     def _best(self, state: np.record, legal: list[int], aim: int) -> int | None:
@@ -180,7 +180,7 @@ class Ending:
         record, kernels = self._record, self._kernels
         if len(legal) == 1:
             return legal[0]
-        proven = self._recalled(state, aim)
+        proven = self._proven_action(state, aim)
         if proven is not None:
             return proven
         record.stack[0] = state
@@ -188,7 +188,7 @@ class Ending:
         for action in sorted(legal, key=lambda action: action != kept):
             child = state.copy()
             self._rules.do_move(child, action)
-            value = self._ask(child, 1 - aim, proof=False)
+            value = self._search_bound(child, 1 - aim, proof=False)
             if value is None:
                 break
             if -value >= aim:
@@ -197,7 +197,7 @@ class Ending:
             return kept
         return None if aim > 0 else min(legal, key=lambda action: self._reply_value(state, action))
 
-    def _recalled(self, state: np.record, bound: int) -> int | None:
+    def _proven_action(self, state: np.record, bound: int) -> int | None:
         """Return an action that the table knows to reach a margin of `bound`; None when it knows none."""
         self._record.stack[0] = state
         action = int(self._kernels.recall_proof(self._record, bound))

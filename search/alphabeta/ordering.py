@@ -6,7 +6,7 @@ from tengen.engine.jit import kernel
 
 
 @kernel
-def pick(t, ply, i, count):
+def pick_best(t, ply, i, count):
     """Bring the best of the actions of `ply` from place `i` on to place `i`; return it.
 
     Parameters

@@ -6,7 +6,7 @@ from tengen.engine.jit import kernel
 
 
 @kernel
-def extend(t, ply, action):
+def update_pv(t, ply, action):
     """Make the line of `ply` this `action` (int32) and the line of the ply after it.
 
     Parameters

@@ -1,7 +1,7 @@
 """Alpha-beta with principal variation search, a table, reductions and quiescence. Specialised with ``game``.
 
 All values are for the side to move in the position they belong to, in centi-points of the game's evaluation;
-a won game is worth ``WIN`` less the turns it takes from the root. The sign changes with ``turn``, never with
+a won game is worth ``WIN`` less the turns it takes from the root. The sign changes with ``side_to_move``, never with
 the ply: a side may have several actions in a row.
 """
 
@@ -13,9 +13,9 @@ import numpy as np
 
 from tengen.engine.game import Outcome
 from tengen.engine.jit import kernel, load_word, record, specialise
-from tengen.search.alphabeta.abdada import begin, end, is_busy, pair_key
-from tengen.search.alphabeta.ordering import pick
-from tengen.search.alphabeta.pv import extend
+from tengen.search.alphabeta.abdada import finished_search, is_being_searched, move_hash
+from tengen.search.alphabeta.ordering import pick_best
+from tengen.search.alphabeta.pv import update_pv
 from tengen.search.alphabeta.table import (
     EXACT,
     LOWER,
@@ -43,14 +43,14 @@ INFINITE = 2**19 - 1
 ONGOING, FIRST_WINS, DRAW = int(Outcome.ONGOING), int(Outcome.FIRST_WINS), int(Outcome.DRAW)
 
 # Ordering: bands that do not overlap
-FROM_TABLE = 1 << 30
+TT_MOVE = 1 << 30
 TACTICAL = 1 << 28
 KILLER = 1 << 27
 QUIET_LIMIT = 1 << 26
 PRIORITY_WEIGHT = 64  # of a quiet action's priority against its history
 HISTORY_LIMIT = 1 << 14
-PUT_OFF, PUT_OFF_TACTICAL = -(1 << 30), -(1 << 30) + 1  # other threads look at it: after all others
-PUT_OFF_FROM_DEPTH = 3
+DEFERRED, DEFERRED_TACTICAL = -(1 << 30), -(1 << 30) + 1  # other threads look at it: after all others
+DEFER_DEPTH = 3
 
 # Late-move reductions: actions less deep, by depth and by place in the ordering
 REDUCTIONS = np.array(
@@ -60,14 +60,14 @@ REDUCE_FROM_DEPTH, REDUCE_FROM_MOVE = 3, 3
 
 # Late moves at the horizon: of a turn that is only being finished, the quiet actions among the first so many
 # and all tactical ones. In ZÈRTZ worth +45 [15, 76] Elo (basic), +45 [6, 86] (tournament); 3 was worth half.
-LATE_AT_HORIZON = 6
+HORIZON_MOVE_COUNT = 6
 
 # Wins by threats at leaves: actions tried at one leaf, positions searched for each action tried.
 # In ZÈRTZ worth +33 [-2, 68] and +23 [-9, 56] Elo; with a share of 2 it cost as much.
 LEAF_LIMIT, LEAF_SHARE = 1000, 8
 
 # Reverse futility: the lead in centi-points, for each action of depth, that is taken as safe; to which depth
-FUTILITY_MARGIN, FUTILE_TO_DEPTH = 90, 4
+FUTILITY_MARGIN, FUTILITY_MAX_DEPTH = 90, 4
 
 # Null moves: who stands so well without a move need not look for one. From which depth on that is tried, and
 # how many actions less deep, by depth. In DVONN worth +12 [2, 22] Elo.
@@ -75,7 +75,7 @@ NULL_FROM_DEPTH = 3
 NULL_REDUCTIONS = np.array([2] * 7 + [3], np.int64)
 
 # Move-count pruning: quiet actions looked at, by depth, in games that say so; INFINITE from the last depth on
-QUIET_ACTIONS = np.array([*game.QUIET_ACTIONS, INFINITE], np.int64)
+LATE_MOVE_COUNTS = np.array([*game.LATE_MOVE_COUNTS, INFINITE], np.int64)
 
 THREAD = record(
     [
@@ -83,7 +83,10 @@ THREAD = record(
         ("table", "u8"),  # address and mask of the table, age of this search
         ("mask", "u8"),
         ("age", "i8"),
-        ("busy", "u8"),  # address of the table of actions under search; 0 when no other thread searches
+        (
+            "currently_searching",
+            "u8",
+        ),  # address of the table of actions under search; 0 when no other thread searches
         ("nodes", "i8"),  # positions visited since `nodes` was last zeroed
         ("node_limit", "i8"),  # stop there; 0 for no limit
         ("stopped", "i8"),  # 1: values on the way up mean nothing
@@ -99,16 +102,16 @@ THREAD = record(
         ("history", "i4", (2, game.ACTIONS)),  # by side: how often an action has caused a cut-off
         ("actions", "i4", (MAX_PLY + 2, game.MAX_ACTIONS)),
         ("order", "i4", (MAX_PLY + 2, game.MAX_ACTIONS)),
-        ("idle", "i1", (MAX_PLY + 2,)),  # by ply: 1 below a null move, where there is no other
+        ("after_null_move", "i1", (MAX_PLY + 2,)),  # by ply: 1 below a null move, where there is no other
         ("attacker", "i8"),  # side for which `search.solver` looks for a win
         ("solver_nodes", "i8"),  # actions that it has tried, and when to give up
         ("solver_limit", "i8"),
-        ("unsolved", "i8"),  # 1 when it has given up
+        ("gave_up", "i8"),  # 1 when it has given up
         ("cut", "i8"),  # 1 when it has not looked deep enough to know
         ("leaf_nodes", "i8"),  # actions that it has tried at leaves
         ("weights", "i8", game.TABLE.shape),  # of the evaluation
         (
-            "failed",
+            "disproved",
             "u8",
             (solver.SLOTS if solver else 1,),
         ),  # keys of positions that it has not won, offers in the low bits
@@ -124,7 +127,7 @@ def _evaluate(t, s):
 
 
 @kernel
-def _visit(t, ply):
+def _enter_node(t, ply):
     """Count a position; return whether the search has to stop here."""
     t.nodes += 1
     if ply > t.deepest:
@@ -135,8 +138,8 @@ def _visit(t, ply):
 
 
 @kernel
-def _finished_value(result, turn, turns):
-    """Return the value of a finished game for the side `turn`, `turns` turns from the root."""
+def _terminal_value(result, turn, turns):
+    """Return the value of a finished game for the side `side_to_move`, `turns` turns from the root."""
     if result == DRAW:
         return np.int64(0)
     won = (result == FIRST_WINS) == (turn == 0)
@@ -144,26 +147,26 @@ def _finished_value(result, turn, turns):
 
 
 @kernel
-def _to_table(value, turns):
+def _value_to_tt(value, turns):
     """Return a value counted from the root as one counted from `turns` turns below it."""
     return value + turns if value >= PROVEN else value - turns if value <= -PROVEN else value
 
 
 @kernel
-def _from_table(value, turns):
-    """Undo `_to_table`."""
+def _value_from_tt(value, turns):
+    """Undo `_value_to_tt`."""
     return value - turns if value >= PROVEN else value + turns if value <= -PROVEN else value
 
 
 @kernel
-def _order_actions(t, ply, count, first):
+def _score_actions(t, ply, count, first):
     """Give each of the `count` actions of `ply` its place in the ordering, `first` before all others."""
     s = t.stack[ply]
-    history = t.history[np.uint64(s.turn)]
+    history = t.history[np.uint64(s.side_to_move)]
     for i in range(count):
         action = t.actions[ply, i]
         if action == first:
-            t.order[ply, i] = FROM_TABLE
+            t.order[ply, i] = TT_MOVE
             continue
         priority = game.priority(s, action)
         if priority > 0:
@@ -192,18 +195,18 @@ def _add_hint(t, n):
 @kernel
 def _is_quiet(order):
     """Return whether an action with this place in the ordering is neither tactical nor from the table."""
-    return order <= KILLER + 1 and order != PUT_OFF_TACTICAL
+    return order <= KILLER + 1 and order != DEFERRED_TACTICAL
 
 
 @kernel
-def _pick_idle(t, ply, i, count):
-    """Like `pick`, but put off the actions that other threads look at, as long as there are others."""
-    action = pick(t, ply, i, count)
-    while t.order[ply, i] > PUT_OFF_TACTICAL and is_busy(
-        t.busy, pair_key(t.stack[ply].key, np.int64(action))
+def _pick_or_defer(t, ply, i, count):
+    """Like `pick_best`, but put off the actions that other threads look at, as long as there are others."""
+    action = pick_best(t, ply, i, count)
+    while t.order[ply, i] > DEFERRED_TACTICAL and is_being_searched(
+        t.currently_searching, move_hash(t.stack[ply].key, np.int64(action))
     ):
-        t.order[ply, i] = PUT_OFF if _is_quiet(t.order[ply, i]) else PUT_OFF_TACTICAL
-        action = pick(t, ply, i, count)
+        t.order[ply, i] = DEFERRED if _is_quiet(t.order[ply, i]) else DEFERRED_TACTICAL
+        action = pick_best(t, ply, i, count)
     return action
 
 
@@ -214,29 +217,29 @@ def _descend(t, ply, action):
     child = t.stack[ply + 1]
     game.do_move(child, action)
     t.turns[ply + 1] = t.turns[ply] + (1 if child.partial == 0 else 0)
-    return child.turn == t.stack[ply].turn
+    return child.side_to_move == t.stack[ply].side_to_move
 
 
 @kernel
-def _credit(t, side, action, bonus):
+def _update_history(t, side, action, bonus):
     """Move the history of an action towards ±HISTORY_LIMIT by `bonus`, the less the nearer it is."""
     old = np.int64(t.history[side, action])
     t.history[side, action] = old + bonus - old * abs(bonus) // HISTORY_LIMIT
 
 
 @kernel
-def _learn_cutoff(t, ply, i, depth):
+def _update_quiet_stats(t, ply, i, depth):
     """Remember that the quiet action at place `i` refuted the position, and that those before it did not."""
-    side = np.uint64(t.stack[ply].turn)
+    side = np.uint64(t.stack[ply].side_to_move)
     action = t.actions[ply, i]
     if t.killers[ply, 0] != action:
         t.killers[ply, 1] = t.killers[ply, 0]
         t.killers[ply, 0] = action
     bonus = np.int64(min(depth * depth * 8, 1200))
-    _credit(t, side, action, bonus)
+    _update_history(t, side, action, bonus)
     for k in range(i):
         if _is_quiet(t.order[ply, k]):
-            _credit(t, side, t.actions[ply, k], -bonus)
+            _update_history(t, side, t.actions[ply, k], -bonus)
 
 
 @kernel
@@ -251,7 +254,7 @@ def _is_excluded(t, ply):
 
 
 @kernel
-def _hopeful_value(t, s, depth):
+def reverse_futility_value(t, s, depth):
     """Return the value (int64) that `s` keeps even if the opponent gains `FUTILITY_MARGIN` with each action.
 
     Minus `INFINITE` where a threat must be answered or a turn is half played: only search can tell there.
@@ -265,7 +268,7 @@ def _hopeful_value(t, s, depth):
 def _null_action(t, ply, depth, beta):
     """Return the null move (int64) to be tried at ``t.stack[ply]``, or -1."""
     s = t.stack[ply]
-    if depth < NULL_FROM_DEPTH or t.idle[ply] or abs(beta) >= PROVEN:
+    if depth < NULL_FROM_DEPTH or t.after_null_move[ply] or abs(beta) >= PROVEN:
         return np.int64(-1)
     action = np.int64(game.null_action(s))
     return action if action >= 0 and _evaluate(t, s) >= beta else np.int64(-1)
@@ -289,9 +292,9 @@ if solver:
         if t.leaf_nodes * LEAF_SHARE > t.nodes or s.partial or not game.close_to_win(s):
             return np.int64(0)
         before = t.solver_nodes
-        t.attacker, t.solver_limit, t.unsolved = s.turn, before + LEAF_LIMIT, 0
+        t.attacker, t.solver_limit, t.gave_up = s.side_to_move, before + LEAF_LIMIT, 0
         begun = s.partial != 0  # False; a literal would break the cached kernel
-        turns = solver.prove(t, ply, np.int64(MAX_PLY), np.int64(solver.LEAF_OFFERS), begun)
+        turns = solver.prove(t, ply, np.int64(MAX_PLY), np.int64(solver.LEAF_THREAT_BUDGET), begun)
         t.leaf_nodes += t.solver_nodes - before
         t.solver_nodes = before
         return turns
@@ -323,12 +326,12 @@ def quiesce(t, alpha, beta, ply, plies):
     proven as well, but there may be a shorter one.
     """
     t.pv_length[ply] = 0
-    if _visit(t, ply):
+    if _enter_node(t, ply):
         return np.int64(0)
     s = t.stack[ply]
     result = game.outcome(s)
     if result != ONGOING:
-        return _finished_value(result, s.turn, t.turns[ply])
+        return _terminal_value(result, s.side_to_move, t.turns[ply])
     if plies <= 0 or ply >= MAX_PLY:
         return _evaluate(t, s)
     best = np.int64(-INFINITE)
@@ -343,9 +346,9 @@ def quiesce(t, alpha, beta, ply, plies):
     n = game.generate_noisy(s, t.actions[ply])
     if n == 0:
         return _evaluate(t, s)
-    _order_actions(t, ply, n, -1)
+    _score_actions(t, ply, n, -1)
     for i in range(n):
-        action = pick(t, ply, i, n)
+        action = pick_best(t, ply, i, n)
         same = _descend(t, ply, action)
         low, high = (alpha, beta) if same else (-beta, -alpha)
         value = quiesce(t, low, high, ply + 1, plies - 1)
@@ -357,7 +360,7 @@ def quiesce(t, alpha, beta, ply, plies):
             best = value
             if value > alpha:
                 alpha = value
-                extend(t, ply, action)
+                update_pv(t, ply, action)
                 if value >= beta:
                     break
     return best
@@ -383,12 +386,12 @@ def search(t, depth, alpha, beta, ply):
     if (depth <= 0 and not s.partial) or ply >= MAX_PLY:
         return quiesce(t, alpha, beta, ply, np.int64(QUIESCENCE_PLIES))
     t.pv_length[ply] = 0
-    if _visit(t, ply):
+    if _enter_node(t, ply):
         return np.int64(0)
     turns = np.int64(t.turns[ply])
     result = game.outcome(s)
     if result != ONGOING:
-        return _finished_value(result, s.turn, turns)
+        return _terminal_value(result, s.side_to_move, turns)
     in_root_turn = turns == 0
     if not in_root_turn:  # no line from here beats a win next turn, or is worse than having lost
         alpha, beta = max(alpha, turns - WIN), min(beta, WIN - turns - 1)
@@ -400,20 +403,20 @@ def search(t, depth, alpha, beta, ply):
         if first < 0:
             first = action_of(data)
         if not in_root_turn and beta - alpha == 1 and depth_of(data) >= depth:
-            value, bound = _from_table(value_of(data), turns), bound_of(data)
+            value, bound = _value_from_tt(value_of(data), turns), bound_of(data)
             if bound == EXACT or (bound == LOWER and value >= beta) or (bound == UPPER and value <= alpha):
                 return value
-    if beta - alpha == 1 and depth <= FUTILE_TO_DEPTH and not in_root_turn and abs(beta) < PROVEN:
-        hopeful = _hopeful_value(t, s, depth)
-        if hopeful >= beta:
-            return hopeful
+    if beta - alpha == 1 and depth <= FUTILITY_MAX_DEPTH and not in_root_turn and abs(beta) < PROVEN:
+        static_value = reverse_futility_value(t, s, depth)
+        if static_value >= beta:
+            return static_value
     null = _null_action(t, ply, depth, beta) if beta - alpha == 1 and not in_root_turn else np.int64(-1)
     if null >= 0:
         _descend(t, ply, null)
-        t.idle[ply + 1] = 1
+        t.after_null_move[ply + 1] = 1
         reduction = NULL_REDUCTIONS[min(depth, np.int64(NULL_REDUCTIONS.size - 1))]
         value = -search(t, depth - 1 - reduction, -beta, 1 - beta, ply + 1)
-        t.idle[ply + 1] = 0
+        t.after_null_move[ply + 1] = 0
         if t.stopped:
             return np.int64(0)
         if beta <= value < PROVEN:
@@ -422,11 +425,11 @@ def search(t, depth, alpha, beta, ply):
     if ply == 0:
         n = _add_hint(t, n)
     next_depth = depth - 1 if n > 1 else depth
-    _order_actions(t, ply, n, first)
+    _score_actions(t, ply, n, first)
     t.killers[ply + 1, 0] = t.killers[ply + 1, 1] = -1
     best, best_action, bound = np.int64(-INFINITE), np.int64(-1), np.int64(UPPER)
     narrow = beta - alpha == 1 and not in_root_turn
-    most_quiet = QUIET_ACTIONS[min(max(depth, np.int64(0)), np.int64(QUIET_ACTIONS.size - 1))]
+    late_move_count = LATE_MOVE_COUNTS[min(max(depth, np.int64(0)), np.int64(LATE_MOVE_COUNTS.size - 1))]
     i, candidates = np.int64(-1), n
     while True:
         i += 1
@@ -434,19 +437,19 @@ def search(t, depth, alpha, beta, ply):
             n = _add_rest(t, ply, n)
         if i >= n:
             break
-        shared = t.busy != 0 and i > 0 and depth >= PUT_OFF_FROM_DEPTH
-        action = np.int64(_pick_idle(t, ply, i, n) if shared else pick(t, ply, i, n))
+        shared = t.currently_searching != 0 and i > 0 and depth >= DEFER_DEPTH
+        action = np.int64(_pick_or_defer(t, ply, i, n) if shared else pick_best(t, ply, i, n))
         quiet = _is_quiet(t.order[ply, i])
-        if depth <= 0 and i >= LATE_AT_HORIZON and quiet and not in_root_turn and best > -PROVEN:
+        if depth <= 0 and i >= HORIZON_MOVE_COUNT and quiet and not in_root_turn and best > -PROVEN:
             break
-        if narrow and quiet and i >= most_quiet and best > -PROVEN:
+        if narrow and quiet and i >= late_move_count and best > -PROVEN:
             break
         same = _descend(t, ply, action)
         if in_root_turn and _is_excluded(t, ply + 1):
             continue
-        pair = pair_key(s.key, action) if shared else s.key
+        move_key = move_hash(s.key, action) if shared else s.key
         if shared:
-            begin(t.busy, pair)
+            begin(t.currently_searching, move_key)
         top, child_depth = beta, next_depth
         if best_action >= 0:
             top = alpha + 1
@@ -466,7 +469,7 @@ def search(t, depth, alpha, beta, ply):
             else:
                 break
         if shared:
-            end(t.busy, pair)
+            finished_search(t.currently_searching, move_key)
         if t.stopped:
             return np.int64(0)
         if value > best:
@@ -475,15 +478,17 @@ def search(t, depth, alpha, beta, ply):
             if value > alpha:
                 alpha = value
                 bound = np.int64(EXACT)
-                extend(t, ply, action)
+                update_pv(t, ply, action)
                 if ply == 0:
                     t.root_value = value
                 if value >= beta:
                     bound = np.int64(LOWER)
                     if quiet:
-                        _learn_cutoff(t, ply, i, depth)
+                        _update_quiet_stats(t, ply, i, depth)
                     break
     if best_action >= 0 and not (in_root_turn and t.excluded_count):
         kept = best_action if bound != UPPER else np.int64(-1)
-        store(t.table, t.mask, t.age, s.key, kept, _to_table(best, turns), min(depth, np.int64(255)), bound)
+        store(
+            t.table, t.mask, t.age, s.key, kept, _value_to_tt(best, turns), min(depth, np.int64(255)), bound
+        )
     return best

@@ -36,7 +36,7 @@ def probe(address, mask, key):
     Parameters
     ----------
     address, mask : uint64
-        Of a `Table`.
+        Of a `TranspositionTable`.
     key : uint64
         Zobrist key of the position.
     """
@@ -114,7 +114,7 @@ def store(address, mask, age, key, action, value, depth, bound):
     store_word(chosen + _WORD, data)
 
 
-class Table:
+class TranspositionTable:
     """The memory of a transposition table.
 
     Parameters

@@ -28,12 +28,14 @@ game: ModuleType
 
 MAX_PATH = 400  # actions from the root to a leaf of the tree
 ROOT = 0
-PLAYS_OUT = hasattr(game, "simulate")  # else the evaluation judges a leaf
+HAS_PLAYOUTS = hasattr(game, "simulate")  # else the evaluation judges a leaf
 RAVE_EQUIVALENT = getattr(game, "RAVE_EQUIVALENT", 0.0)  # visits at which both values count alike; 0: none
 EXPLORATION = getattr(game, "EXPLORATION", 0.4)  # UCB1's constant, for results in [0, 1]
-EXPAND_AT = getattr(game, "EXPAND_AT", 1)  # visits at which a leaf gets children
-WIDTH = getattr(game, "WIDTH", 12.0)  # children looked at, of those first in the order of their priors
-WIDENING = getattr(game, "WIDENING", 3.0)  # so many more for every doubling of the visits
+EXPANSION_VISITS = getattr(game, "EXPAND_AT", 1)  # visits at which a leaf gets children
+WIDENING_BASE = getattr(
+    game, "WIDENING_BASE", 12.0
+)  # children looked at, of those first in the order of their priors
+WIDENING_PER_DOUBLING = getattr(game, "WIDENING", 3.0)  # so many more for every doubling of the visits
 PRIOR_WEIGHT = 2.0  # simulations that the value of the parent counts for, without advice by the game
 PASS_WEIGHT = 10.0  # simulations that a pass which wins counts as won for at the root
 NOT_PROVEN = 0  # other proofs are Outcomes
@@ -52,7 +54,7 @@ NODE = record(
         ("margin", "f4"),  # mean of the playouts' margins for the first side, hundredths of a point
         ("prior", "f4"),  # simulations that the game counted as won in advance, for the side that chose it
         ("proof", "i1"),  # NOT_PROVEN or an Outcome
-        ("turn", "i1"),  # who chooses among the children
+        ("side_to_move", "i1"),  # who chooses among the children
     ]
 )
 NODE_BYTES = NODE.itemsize
@@ -61,7 +63,7 @@ _40, _LOW = np.uint64(40), np.uint64((1 << 40) - 1)
 
 def search_record() -> np.dtype[Any]:
     """Return the dtype of one search thread."""
-    judge = ("playout", game.PLAYOUT) if PLAYS_OUT else ("evaluation", "i8", game.TABLE.shape)
+    judge = ("playout", game.PLAYOUT) if HAS_PLAYOUTS else ("evaluation", "i8", game.TABLE.shape)
     return record(
         [
             ("states", game.STATE, (2,)),  # the root, and the scratch state of the simulation
@@ -100,7 +102,7 @@ def children(node):
 
 
 @kernel
-def reset(node, action, prior, weight, mover):
+def init_node(node, action, prior, weight, mover):
     """Make a node without visits that `action` of `mover` leads to, thought to be worth `prior` to them."""
     value = prior if mover == 0 else 1.0 - prior
     node.block = np.uint64(0)
@@ -113,7 +115,7 @@ def reset(node, action, prior, weight, mover):
     node.margin = 0.0
     node.prior = prior * weight
     node.proof = NOT_PROVEN
-    node.turn = 0
+    node.side_to_move = 0
 
 
 @kernel
@@ -123,13 +125,13 @@ def result_value(outcome):
 
 
 @kernel
-def advise(t, s, n, value):
+def set_priors(t, s, n, value):
     """Write the priors of the first `n` of ``t.actions`` in `s`, a node worth `value`; sort by them."""
-    if PLAYS_OUT:
-        game.advise(s, t.playout, t.actions, n, t.priors, t.weights)
+    if HAS_PLAYOUTS:
+        game.set_priors(s, t.playout, t.actions, n, t.priors, t.weights)
     else:
         for i in range(n):
-            t.priors[i] = value if s.turn == 0 else 1.0 - value
+            t.priors[i] = value if s.side_to_move == 0 else 1.0 - value
             t.weights[i] = PRIOR_WEIGHT
             if game.priority(s, t.actions[i]) > 0:
                 t.priors[i] += 0.1 * (1.0 - t.priors[i])
@@ -153,11 +155,11 @@ def expand(t, nodes, index, s):
     if first + n > t.end:
         t.full = 1
         return
-    advise(t, s, n, nodes[index].value)
+    set_priors(t, s, n, nodes[index].value)
     for i in range(n):
-        reset(nodes[first + i], t.actions[i], t.priors[i], t.weights[i], s.turn)
+        init_node(nodes[first + i], t.actions[i], t.priors[i], t.weights[i], s.side_to_move)
     t.used = first + n
-    nodes[index].turn = s.turn
+    nodes[index].side_to_move = s.side_to_move
     nodes[index].block = np.uint64(first) | np.uint64(n) << _40  # the last of all: now others may see them
 
 
@@ -168,14 +170,14 @@ def wins_for(outcome, side):
 
 
 @kernel
-def considered(node):
+def widened_count(node):
     """Return how many children of a node are looked at (int64)."""
-    wide = WIDTH + WIDENING * math.log2(node.visits + 1.0)
+    wide = WIDENING_BASE + WIDENING_PER_DOUBLING * math.log2(node.visits + 1.0)
     return min(children(node), np.int64(wide))
 
 
 @kernel
-def urgency(node, child, root_of_log):
+def uct_score(node, child, sqrt_log_visits):
     """Return how much the mover at `node` wants to look at `child` (float64)."""
     value = np.float64(child.value)
     weight = np.float64(child.weight)
@@ -183,10 +185,10 @@ def urgency(node, child, root_of_log):
         rave = np.float64(child.rave_weight)
         share = rave / (rave + weight + rave * weight / RAVE_EQUIVALENT)
         value += share * (child.rave_value - value)
-    if node.turn:
+    if node.side_to_move:
         value = 1.0 - value
     if EXPLORATION > 0.0:
-        value += EXPLORATION * root_of_log / math.sqrt(weight + 1.0)
+        value += EXPLORATION * sqrt_log_visits / math.sqrt(weight + 1.0)
     return value
 
 
@@ -196,26 +198,26 @@ def select(nodes, index):
     node = nodes[index]
     first = first_child(node)
     total = children(node)
-    limit = considered(node)
-    root_of_log = math.sqrt(math.log(node.visits + 1.0))
+    limit = widened_count(node)
+    sqrt_log_visits = math.sqrt(math.log(node.visits + 1.0))
     best, most = np.int64(-1), -1.0
     for i in range(total):
         if i >= limit and best >= 0:
             break
         child = nodes[first + i]
         if child.proof != NOT_PROVEN:
-            if wins_for(child.proof, node.turn):
+            if wins_for(child.proof, node.side_to_move):
                 return first + i
             if child.proof != game.DRAW:
                 continue
-        wanted = urgency(node, child, root_of_log)
+        wanted = uct_score(node, child, sqrt_log_visits)
         if wanted > most:
             best, most = first + i, wanted
     return best if best >= 0 else first
 
 
 @kernel
-def ended(t, s):
+def terminal_result(t, s):
     """Return how the finished game `s` counts as seen from the root.
 
     Returns
@@ -223,9 +225,13 @@ def ended(t, s):
     tuple of (int64, float64, bool)
         The Outcome; the margin for the first side, hundredths, if the game has one; whether both are certain.
     """
-    if PLAYS_OUT:
-        outcome, margin = game.settle(s, t.playout)
-        return outcome, np.float64(margin), outcome == game.outcome(s) and game.certain(s, t.states[0])
+    if HAS_PLAYOUTS:
+        outcome, margin = game.final_score(s, t.playout)
+        return (
+            outcome,
+            np.float64(margin),
+            outcome == game.outcome(s) and game.score_is_certain(s, t.states[0]),
+        )
     return np.int64(game.outcome(s)), 0.0, True
 
 
@@ -244,7 +250,7 @@ def descend(t, nodes):
     length = np.int64(0)
     while length < t.depth:
         node = nodes[index]
-        if node.block == 0 and (node.visits >= EXPAND_AT or index == ROOT):
+        if node.block == 0 and (node.visits >= EXPANSION_VISITS or index == ROOT):
             expand(t, nodes, index, s)
         if node.block == 0:
             break
@@ -253,40 +259,40 @@ def descend(t, nodes):
         length += 1
         child = nodes[index]
         if t.threads > 1:
-            presume_loss(node.turn, child)
+            add_virtual_loss(node.side_to_move, child)
         game.do_move(s, child.action)
         if child.proof != NOT_PROVEN:
             return length, result_value(child.proof), np.float64(child.margin)
         if game.outcome(s) != game.ONGOING:
-            outcome, margin, certain = ended(t, s)
+            outcome, margin, certain = terminal_result(t, s)
             if certain:
                 child.proof = outcome
             return length, result_value(outcome), margin
-        if PLAYS_OUT and game.repeats(s):
+        if HAS_PLAYOUTS and game.is_repetition(s):
             return length, 0.5, np.float64(child.margin)
     return length, -1.0, 0.0
 
 
 @kernel
-def presume_loss(mover, child):
+def add_virtual_loss(mover, child):
     """Count a simulation that is under way as a loss for `mover`."""
     child.weight += 1.0
     child.value += (mover - child.value) / child.weight
 
 
 @kernel
-def judge(t, s):
+def evaluate_leaf(t, s):
     """Return the value of the position `s` (float64), and the margin in hundredths (float64)."""
-    if PLAYS_OUT:
+    if HAS_PLAYOUTS:
         return game.simulate(s, t.playout)
     value = 1.0 / (1.0 + math.exp(-game.evaluate_with(s, t.evaluation) / t.scale))
-    return (value if s.turn == 0 else 1.0 - value), 0.0
+    return (value if s.side_to_move == 0 else 1.0 - value), 0.0
 
 
 @kernel
-def count_rave(t, nodes, node, value):
+def update_rave(t, nodes, node, value):
     """Count `value` at the children of `node` whose action its mover played first later on."""
-    first, mark = first_child(node), 1 + node.turn
+    first, mark = first_child(node), 1 + node.side_to_move
     for i in range(first, first + children(node)):
         child = nodes[i]
         if t.playout.first[child.action] == mark:
@@ -295,13 +301,13 @@ def count_rave(t, nodes, node, value):
 
 
 @kernel
-def prove(nodes, node):
+def update_proof(nodes, node):
     """Set the proof of a node one of whose children was proven: a win of its mover, or when all are."""
     first = first_child(node)
     best = np.int64(NOT_PROVEN)
     for i in range(first, first + children(node)):
         proof = np.int64(nodes[i].proof)
-        if wins_for(proof, node.turn):
+        if wins_for(proof, node.side_to_move):
             node.proof = proof
             return
         if proof == NOT_PROVEN:
@@ -313,7 +319,7 @@ def prove(nodes, node):
 
 
 @kernel
-def back_up(t, nodes, length, value, margin):
+def backup(t, nodes, length, value, margin):
     """Count a simulation at the root and the first `length` nodes of ``t.path``."""
     for i in range(length, -1, -1):
         index = np.int64(t.path[i - 1]) if i > 0 else np.int64(ROOT)
@@ -321,19 +327,19 @@ def back_up(t, nodes, length, value, margin):
         node.visits += 1
         if i > 0 and t.threads > 1:
             above = nodes[t.path[i - 2]] if i > 1 else nodes[ROOT]
-            node.value += (value - above.turn) / node.weight  # what was presumed to be a loss
+            node.value += (value - above.side_to_move) / node.weight  # what was presumed to be a loss
         else:
             node.weight += 1.0
             node.value += (value - node.value) / node.weight
         node.margin += (margin - node.margin) / node.visits
         if i < length:
             child = nodes[t.path[i]]
-            if PLAYS_OUT:
-                t.playout.first[child.action] = 1 + node.turn
+            if HAS_PLAYOUTS:
+                t.playout.first[child.action] = 1 + node.side_to_move
                 if RAVE_EQUIVALENT > 0.0:
-                    count_rave(t, nodes, node, value)
+                    update_rave(t, nodes, node, value)
             if child.proof != NOT_PROVEN and node.proof == NOT_PROVEN:
-                prove(nodes, node)
+                update_proof(nodes, node)
 
 
 @kernel
@@ -342,12 +348,12 @@ def simulate(t, nodes, simulations):
     for _ in range(simulations):
         if load_word(t.stop) or nodes[ROOT].proof != NOT_PROVEN or t.full:
             break
-        if PLAYS_OUT:
+        if HAS_PLAYOUTS:
             t.playout.first[:] = 0
         length, value, margin = descend(t, nodes)
         if value < 0.0:
-            value, margin = judge(t, t.states[1])
-        back_up(t, nodes, length, value, margin)
+            value, margin = evaluate_leaf(t, t.states[1])
+        backup(t, nodes, length, value, margin)
         t.simulations += 1
         t.deepest = max(t.deepest, length)
 
@@ -358,38 +364,38 @@ def begin(t, nodes):
     if nodes[ROOT].block == 0:
         t.states[1] = t.states[0]
         expand(t, nodes, np.int64(ROOT), t.states[1])
-    if PLAYS_OUT and content(t):
-        recommend_pass(nodes)
+    if HAS_PLAYOUTS and wins_by_passing(t):
+        boost_pass(nodes)
 
 
 @kernel
-def adapt(t, value):
+def update_dynamic_komi(t, value):
     """Let the game look at the mean value (float64) of the latest simulations."""
-    if PLAYS_OUT:
-        game.adapt(t.states[0], t.playout, value)
+    if HAS_PLAYOUTS:
+        game.update_dynamic_komi(t.states[0], t.playout, value)
 
 
 @kernel
-def content(t):
+def wins_by_passing(t):
     """Return whether the side to move at the root wins if nobody plays on."""
-    if PLAYS_OUT:
-        return game.content(t.states[0], t.playout)
+    if HAS_PLAYOUTS:
+        return game.wins_by_passing(t.states[0], t.playout)
     return False
 
 
 @kernel
-def recommend_pass(nodes):
+def boost_pass(nodes):
     """Have a pass at the root looked at, however little it is thought of."""
     root = nodes[ROOT]
     first = first_child(root)
     for i in range(first, first + children(root)):
         child = nodes[i]
         if child.action == game.PASS and child.visits < PASS_WEIGHT:
-            reset(child, child.action, 1.0, PASS_WEIGHT, root.turn)
+            init_node(child, child.action, 1.0, PASS_WEIGHT, root.side_to_move)
 
 
 @kernel
-def transplant(source, root, target, least):
+def reuse_subtree(source, root, target, min_visits):
     """Copy the tree below `root` from one array into another, breadth first.
 
     Parameters
@@ -397,7 +403,7 @@ def transplant(source, root, target, least):
     source, target : arrays of NODE
     root : int64
         Becomes ROOT of `target`.
-    least : int64
+    min_visits : int64
         Nodes with fewer visits lose their children.
 
     Returns
@@ -412,7 +418,7 @@ def transplant(source, root, target, least):
         node = target[done]
         n, first = children(node), first_child(node)
         if n:
-            if (node.visits >= least or done == ROOT) and used + n <= len(target):
+            if (node.visits >= min_visits or done == ROOT) and used + n <= len(target):
                 for i in range(n):
                     target[used + i] = source[first + i]
                 node.block = np.uint64(used) | np.uint64(n) << _40

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from tengen.engine.game import Game, Outcome
 from tengen.engine.jit import StopFlag, specialise
 from tengen.engine.position import Position
-from tengen.engine.turns import complete
+from tengen.engine.turns import finish_turn
 from tengen.engine.xorshift import seed_word
 from tengen.search.alphabeta.deepening import whole_turns
 from tengen.search.binding import bound
@@ -22,21 +22,21 @@ from tengen.search.info import PROVEN, WIN, Info, Score
 from tengen.search.limits import Limits
 from tengen.search.mcts.tree import Tree, block
 
-SLICE = 64  # simulations between two looks at the clock
+BATCH = 64  # simulations between two looks at the clock
 REPORT = 0.1  # seconds between two reports
-LONGEST_LINE = 30  # actions of a reported line
+MAX_PV_LENGTH = 30  # actions of a reported line
 LINE_VISITS = 4  # least visits of what a line goes on with
-SURE = 1e-4  # how near to 0 or 1 a win rate may come that nothing proves
-LEAST_BLOCKS = 4  # blocks of children that a thread must have room for
-ADAPTED_EVERY = 2000  # simulations of the first thread between two looks by the game
-PATIENCE = 0.05  # seconds between two looks of a waiting thread
-QUANTILE = 1.96  # standard deviations between a win rate and its lower bound
-CONTENT_LOSS = 0.03  # win rate that passing may cost when it ends a won game
-CONTENT_POINTS = 0.7  # points that it may cost
-CONTENT_VISITS = 30  # least visits of such a pass
+MIN_UNPROVEN_RATE = 1e-4  # how near to 0 or 1 a win rate may come that nothing proves
+MIN_BLOCKS = 4  # blocks of children that a thread must have room for
+DYNAMIC_KOMI_INTERVAL = 2000  # simulations of the first thread between two looks by the game
+WAIT_SECONDS = 0.05  # seconds between two looks of a waiting thread
+LCB_Z = 1.96  # standard deviations between a win rate and its lower bound
+PASS_MAX_WINRATE_LOSS = 0.03  # win rate that passing may cost when it ends a won game
+PASS_MAX_POINTS_LOSS = 0.7  # points that it may cost
+PASS_MIN_VISITS = 30  # least visits of such a pass
 
 
-class MonteCarlo:
+class MctsSearch:
     """One search of a position by simulations.
 
     Parameters
@@ -79,16 +79,16 @@ class MonteCarlo:
         self._active = 0  # helpers that are simulating
         self._paused = self._done = False
         self._change = threading.Condition()
-        tree.move_to(position)
-        threads = max(1, min(threads, len(tree.nodes) // (LEAST_BLOCKS * game.rules.MAX_ACTIONS)))
+        tree.set_root(position)
+        threads = max(1, min(threads, len(tree.nodes) // (MIN_BLOCKS * game.rules.MAX_ACTIONS)))
         self._records = np.zeros(threads, self._kernels.search_record())
         self._prepare(self._records[0])
         for number in range(1, threads):
             self._records[number] = self._records[0]
-            if self._kernels.PLAYS_OUT:
+            if self._kernels.HAS_PLAYOUTS:
                 self._records[number]["playout"]["random"] = seed_word(number)
         self._share_out()
-        self._seen = float(self._root.weight), float(self._root.value)
+        self._last_root_stats = float(self._root.weight), float(self._root.value)
 
     def _prepare(self, record: Any) -> None:
         """Set the first thread's record up, and expand the root."""
@@ -100,9 +100,9 @@ class MonteCarlo:
         )
         record["depth"] = self._limits.depth or self._kernels.MAX_PATH
         record["used"], record["end"] = self._tree.used, len(self._tree.nodes)
-        if self._kernels.PLAYS_OUT:
+        if self._kernels.HAS_PLAYOUTS:
             self._bound.prepare(self._position.state, record.playout)
-            record["playout"]["bonus"] = self._tree.bonus
+            record["playout"]["dynamic_komi"] = self._tree.dynamic_komi
         else:
             record["evaluation"] = self._bound.TABLE if self._weights is None else self._weights
         self._kernels.begin(record, self._tree.nodes)
@@ -139,37 +139,37 @@ class MonteCarlo:
         while True:
             with self._change:
                 while (self._paused or record["full"]) and not self._over:
-                    self._change.wait(PATIENCE)
+                    self._change.wait(WAIT_SECONDS)
                 if self._over:
                     return
                 self._active += 1
             try:
-                self._kernels.simulate(record, self._tree.nodes, np.int64(SLICE))
+                self._kernels.simulate(record, self._tree.nodes, np.int64(BATCH))
             finally:
                 with self._change:
                     self._active -= 1
                     self._change.notify_all()
 
-    def run(self, on_infos: Callable[[list[Info]], None], enough: Callable[[], bool]) -> None:
+    def run(self, on_infos: Callable[[list[Info]], None], should_stop: Callable[[], bool]) -> None:
         """Simulate until a limit is reached.
 
         Parameters
         ----------
         on_infos : callable
             Called now and then with the candidates so far.
-        enough : callable
+        should_stop : callable
             Asked now and then whether to end.
         """
-        due, adapted = self._began + REPORT, 0
+        due, komi_updated_at = self._began + REPORT, 0
         try:
-            while not self._over and (left := self._left()) > 0:
+            while not self._over and (left := self._next_batch()) > 0:
                 self._kernels.simulate(self._records[0], self._tree.nodes, np.int64(left))
                 if self._records["full"].any():
                     self._make_room()
-                if int(self._records[0]["simulations"]) >= adapted + ADAPTED_EVERY:
-                    self._adapt()
-                    adapted += ADAPTED_EVERY
-                if enough():
+                if int(self._records[0]["simulations"]) >= komi_updated_at + DYNAMIC_KOMI_INTERVAL:
+                    self._update_dynamic_komi()
+                    komi_updated_at += DYNAMIC_KOMI_INTERVAL
+                if should_stop():
                     break
                 if time.monotonic() >= due:
                     on_infos(self.infos())
@@ -177,21 +177,21 @@ class MonteCarlo:
         finally:
             self._done = True
 
-    def _left(self) -> int:
+    def _next_batch(self) -> int:
         """Return how many simulations are to be made before the next look at the clock; 0 at a limit."""
         if self._limits.depth is not None and self._deepest() >= self._limits.depth:
             return 0
-        return SLICE if self._limits.nodes is None else min(SLICE, self._limits.nodes - self.simulations)
+        return BATCH if self._limits.nodes is None else min(BATCH, self._limits.nodes - self.simulations)
 
-    def _adapt(self) -> None:
+    def _update_dynamic_komi(self) -> None:
         """Let the game look at how the latest simulations went; not where several lines are to be told."""
         weight, value = float(self._root.weight), float(self._root.value)
-        before, mean = self._seen
-        self._seen = weight, value
+        before, mean = self._last_root_stats
+        self._last_root_stats = weight, value
         if self._limits.multipv == 1 and not self._limits.infinite and weight > before:
             latest = (weight * value - before * mean) / (weight - before)
             for record in self._records:
-                self._kernels.adapt(record, latest)
+                self._kernels.update_dynamic_komi(record, latest)
 
     def _make_room(self) -> None:
         """Drop unimportant nodes while no other thread looks at them."""
@@ -201,7 +201,7 @@ class MonteCarlo:
                 self._change.wait_for(lambda: self._active == 0)
                 parts = zip(self._starts, self._records["used"], strict=True)
                 shared = slice(0, int(self._starts[0]))
-                self._tree.make_room([shared, *(slice(int(first), int(end)) for first, end in parts)])
+                self._tree.prune([shared, *(slice(int(first), int(end)) for first, end in parts)])
                 self._share_out()
             finally:
                 self._paused = False
@@ -210,8 +210,8 @@ class MonteCarlo:
     def finish(self) -> list[Info]:
         """Return the candidates, best first, when all threads have ended."""
         self._tree.used = int(max(self._records["used"]))
-        if self._kernels.PLAYS_OUT:
-            self._tree.bonus = int(self._records[0]["playout"]["bonus"])
+        if self._kernels.HAS_PLAYOUTS:
+            self._tree.dynamic_komi = int(self._records[0]["playout"]["dynamic_komi"])
         return self.infos()
 
     def lead(self) -> int:
@@ -226,23 +226,23 @@ class MonteCarlo:
         """Return the root's children that have been visited, best first: proven wins, then by visits."""
         first, count = block(self._tree.nodes, self._kernels.ROOT)
         nodes = self._tree.nodes
-        side = self._position.turn
+        side = self._position.side_to_move
         win, loss = Outcome.FIRST_WINS + side, Outcome.SECOND_WINS - side
 
         def rank(index: int) -> tuple[bool, bool, int, float]:
             node = nodes[index]
-            return node.proof == win, node.proof != loss, int(node.visits), self._for_side(node)
+            return node.proof == win, node.proof != loss, int(node.visits), self._winrate(node)
 
         order = sorted(range(first, first + count), key=rank, reverse=True)
         visited = [index for index in order if nodes[index].visits] or order[:1]
-        return self._content(visited)
+        return self._order_winning_pass(visited)
 
-    def _content(self, order: list[int]) -> list[int]:
+    def _order_winning_pass(self, order: list[int]) -> list[int]:
         """Return `order`, the pass that would win first if nothing is gained by playing on, else behind.
 
         It was looked at however little it was thought of, so that its visits say nothing.
         """
-        if not (self._kernels.PLAYS_OUT and self._kernels.content(self._records[0])):
+        if not (self._kernels.HAS_PLAYOUTS and self._kernels.wins_by_passing(self._records[0])):
             return order
         nodes = self._tree.nodes
         passing = next((index for index in order if nodes[index].action == self._game.rules.PASS), None)
@@ -257,18 +257,18 @@ class MonteCarlo:
     def _may_pass(self, passing: int, others: list[int]) -> bool:
         """Return whether none of the `others` is better than the pass at `passing` that would win."""
         nodes = self._tree.nodes
-        seen = [index for index in others if nodes[index].visits >= CONTENT_VISITS]
-        if not others or (not seen and self._ends(passing)):
+        seen = [index for index in others if nodes[index].visits >= PASS_MIN_VISITS]
+        if not others or (not seen and self._ends_game(passing)):
             return True
-        if not seen or nodes[passing].visits < CONTENT_VISITS:
+        if not seen or nodes[passing].visits < PASS_MIN_VISITS:
             return False
-        value, best = self._for_side(nodes[passing]), self._for_side(nodes[seen[0]])
-        if best - value > CONTENT_LOSS or (nodes[seen[0]].proof and best > value):
+        value, best = self._winrate(nodes[passing]), self._winrate(nodes[seen[0]])
+        if best - value > PASS_MAX_WINRATE_LOSS or (nodes[seen[0]].proof and best > value):
             return False
         gain = max(self._margin(nodes[index]) for index in seen) - self._margin(nodes[passing])
-        return gain <= CONTENT_POINTS
+        return gain <= PASS_MAX_POINTS_LOSS
 
-    def _ends(self, index: int) -> bool:
+    def _ends_game(self, index: int) -> bool:
         """Return whether the action of a root's child ends the game."""
         state = self._position.state.copy()
         self._game.rules.do_move(state, self._tree.nodes[index].action)
@@ -276,17 +276,17 @@ class MonteCarlo:
 
     def _margin(self, node: Any) -> float:
         """Return the mean margin of the playouts through a node for the side to move at the root, points."""
-        return float(node.margin) / 100 * (1 if self._position.turn == 0 else -1)
+        return float(node.margin) / 100 * (1 if self._position.side_to_move == 0 else -1)
 
-    def _for_side(self, node: Any) -> float:
+    def _winrate(self, node: Any) -> float:
         """Return the mean result of a node's simulations, its prior apart, for the root's side to move."""
         weight, visits, won = float(node.weight), int(node.visits), float(node.prior)
         value = float(node.value)
         if visits:
             before = weight - visits  # what the prior counts for, of which it has won a part
-            first = won if self._position.turn == 0 else before - won
+            first = won if self._position.side_to_move == 0 else before - won
             value = min(max((value * weight - first) / visits, 0.0), 1.0)
-        return value if self._position.turn == 0 else 1.0 - value
+        return value if self._position.side_to_move == 0 else 1.0 - value
 
     def infos(self) -> list[Info]:
         """Return the candidates so far, best first; empty when nothing has been simulated."""
@@ -307,10 +307,10 @@ class MonteCarlo:
         node = nodes[index]
         pv, whole = self._line(index)
         visits = int(node.visits)
-        rate = min(max(self._for_side(node), 0.0), 1.0)
-        spread = QUANTILE * math.sqrt(max(rate * (1.0 - rate), 0.01) / max(visits, 1))
+        rate = min(max(self._winrate(node), 0.0), 1.0)
+        spread = LCB_Z * math.sqrt(max(rate * (1.0 - rate), 0.01) / max(visits, 1))
         lead = None
-        if self._kernels.PLAYS_OUT:
+        if self._kernels.HAS_PLAYOUTS:
             lead = self._margin(node)
         return Info(
             rank,
@@ -342,10 +342,10 @@ class MonteCarlo:
     def _score(self, node: Any, rate: float, lead: float | None, turns: int) -> Score:
         """Return the score of a candidate: proven, its lead, or what its win rate comes to."""
         if node.proof in (Outcome.FIRST_WINS, Outcome.SECOND_WINS):
-            won = node.proof - Outcome.FIRST_WINS == self._position.turn
+            won = node.proof - Outcome.FIRST_WINS == self._position.side_to_move
             return Score(WIN - turns if won else turns - WIN)
         if lead is None:
-            return Score.of_rate(rate, self._position.scale, SURE)
+            return Score.of_rate(rate, self._position.scale, MIN_UNPROVEN_RATE)
         return Score(max(1 - PROVEN, min(PROVEN - 1, round(100 * lead))))
 
     def _line(self, index: int) -> tuple[list[int], tuple[str, ...]]:
@@ -357,11 +357,11 @@ class MonteCarlo:
         actions = [int(nodes[index].action)]
         state = self._position.state.copy()
         rules.do_move(state, np.int32(actions[0]))
-        while len(actions) < LONGEST_LINE and not rules.outcome(state):
+        while len(actions) < MAX_PV_LENGTH and not rules.outcome(state):
             first, count = block(nodes, index)
             if not count:
                 break
-            index = self._expected(nodes[index], first, count)
+            index = self._principal_child(nodes[index], first, count)
             node = nodes[index]
             if node.visits < LINE_VISITS and not (state.partial or node.proof):
                 break
@@ -370,10 +370,10 @@ class MonteCarlo:
         turns = whole_turns(self._position, actions)
         if turns:
             return actions, turns
-        actions += complete(rules, state)
+        actions += finish_turn(rules, state)
         return actions, whole_turns(self._position, actions)
 
-    def _expected(self, node: Any, first: int, count: int) -> int:
+    def _principal_child(self, node: Any, first: int, count: int) -> int:
         """Return which of the `count` children from `first` on is expected: a proof, or the most visited."""
         children = self._tree.nodes[first : first + count]
         proving = np.flatnonzero(children["proof"] == node.proof) if node.proof else np.array([], np.int64)
@@ -382,12 +382,12 @@ class MonteCarlo:
 
     def _ownership(self) -> tuple[float, ...]:
         """Return whose each point becomes, rows from the top, for the side to move; empty if unknown."""
-        if not self._kernels.PLAYS_OUT:
+        if not self._kernels.HAS_PLAYOUTS:
             return ()
         playouts = int(self._records["playout"]["playouts"].sum())
         if not playouts:
             return ()
         total = self._records["playout"]["owner"].sum(axis=0)
         points = self._bound.points(self._position.state)
-        sign = 1 if self._position.turn == 0 else -1
+        sign = 1 if self._position.side_to_move == 0 else -1
         return tuple(round(sign * float(total[point]) / playouts, 3) for point in points)

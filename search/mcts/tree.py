@@ -12,7 +12,7 @@ from tengen.engine.jit import specialise
 from tengen.engine.position import Position
 from tengen.search.binding import bound
 
-KEPT = 0.5  # share of the room that is filled again after unimportant nodes have been dropped
+KEEP_SHARE = 0.5  # share of the room that is filled again after unimportant nodes have been dropped
 
 
 def block(nodes: Any, index: int) -> tuple[int, int]:
@@ -33,8 +33,8 @@ class Tree:
     ----------
     used : int
         Nodes up to here are in use, or have been.
-    bonus : int
-        What the game shifted the values by that are in the tree (see `engine.contract.PLAYOUTS`, ``adapt``).
+    dynamic_komi : int
+        What the game shifted the values by that are in the tree (see `engine.contract.PLAYOUTS`, ``update_dynamic_komi``).
     """
 
     def __init__(self, megabytes: int) -> None:
@@ -43,7 +43,7 @@ class Tree:
         self._position: Position | None = None  # what the root stands for
         self._kernels: ModuleType | None = None
         self.used = 0
-        self.bonus = 0
+        self.dynamic_komi = 0
 
     @property
     def nodes(self) -> Any:
@@ -54,7 +54,7 @@ class Tree:
         """Forget everything."""
         self._position = None
 
-    def move_to(self, position: Position) -> None:
+    def set_root(self, position: Position) -> None:
         """Make the root stand for `position`, with what is known of it."""
         kernels = specialise("tengen.search.mcts.search", bound(position.spec.game))
         if self._kernels is not kernels:
@@ -66,7 +66,7 @@ class Tree:
         if index is None:
             self.nodes[kernels.ROOT] = np.zeros(1, kernels.NODE)[0]
             self.nodes[kernels.ROOT].value = 0.5
-            self.used, self.bonus = 1, 0
+            self.used, self.dynamic_komi = 1, 0
         else:
             self._copy(index, 0)
 
@@ -94,18 +94,18 @@ class Tree:
         same = walker.text() == position.text()  # set-up play, and games from other positions, differ
         return index if same and self.nodes[index].block else None
 
-    def make_room(self, parts: list[slice]) -> None:
+    def prune(self, parts: list[slice]) -> None:
         """Drop what has been visited least, until enough is free; `parts` of the array are in use."""
         visits = np.concatenate([self.nodes["visits"][part] for part in parts])
         children = np.concatenate([self.nodes["block"][part] for part in parts]) >> np.uint64(40)
-        least = 2
-        while children[visits >= least].sum() > KEPT * len(self.nodes):
-            least *= 2
-        self._copy(0, least)
+        min_visits = 2
+        while children[visits >= min_visits].sum() > KEEP_SHARE * len(self.nodes):
+            min_visits *= 2
+        self._copy(0, min_visits)
 
-    def _copy(self, root: int, least: int) -> None:
-        """Keep what is below `root`; nodes with fewer visits than `least` lose their children."""
+    def _copy(self, root: int, min_visits: int) -> None:
+        """Keep what is below `root`; nodes with fewer visits than `min_visits` lose their children."""
         assert self._kernels
         source, target = self._nodes
-        self.used = int(self._kernels.transplant(source, np.int64(root), target, np.int64(least)))
+        self.used = int(self._kernels.reuse_subtree(source, np.int64(root), target, np.int64(min_visits)))
         self._nodes = [target, source]

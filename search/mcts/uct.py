@@ -29,7 +29,7 @@ EXPLORATION = 0.35  # UCB1's constant, for results in [0, 1]: the best of 0.2, 0
 MAX_PATH = 256  # actions from the root to a leaf of the tree
 MAX_PLAYOUT = 4096  # actions; a playout that is not over by then counts as a draw
 CAPACITY = 1 << 22  # nodes; the tree stops growing when they are used up
-SLICE = 32  # simulations between two looks at the clock: about a millisecond
+BATCH = 32  # simulations between two looks at the clock: about a millisecond
 UNEXPANDED = -1  # in `children`: the actions of this node have not been listed yet
 ROOT = 0
 
@@ -130,7 +130,7 @@ def descend(search, nodes, actions):
             expand(search, nodes, actions, index, s)
         if nodes[index].children <= 0:
             break
-        search.movers[length] = s.turn
+        search.movers[length] = s.side_to_move
         index = select(nodes, index)
         search.path[length] = index
         game.do_move(s, nodes[index].action)
@@ -139,7 +139,7 @@ def descend(search, nodes, actions):
 
 
 @kernel
-def back_up(search, nodes, length, outcome):
+def backup(search, nodes, length, outcome):
     """Count `outcome` at the root and the `length` nodes of the path, each for the side that chose it."""
     nodes[ROOT].visits += 1
     for i in range(length):
@@ -158,7 +158,7 @@ def simulate(search, nodes, actions, simulations, stop):
         if load_word(stop):
             break
         length = descend(search, nodes, actions)
-        back_up(search, nodes, length, playout(search, search.states[1], actions))
+        backup(search, nodes, length, playout(search, search.states[1], actions))
 
 
 @kernel
@@ -218,7 +218,7 @@ class Uct:
         self._nodes[ROOT] = (0, 1, 0, 0, UNEXPANDED, 0)  # one visit: the root is expanded at once
         done = 0
         while simulations is None or done < simulations:
-            batch = SLICE if simulations is None else min(SLICE, simulations - done)
+            batch = BATCH if simulations is None else min(BATCH, simulations - done)
             self._kernels.simulate(self._search, self._nodes, self._actions, batch, self.stop.address)
             done += batch
             if self.stop or (end is not None and time.perf_counter() >= end):

@@ -30,7 +30,7 @@ def play_out(b, random):
     """Play uniformly random moves that fill no eye, until two passes in a row; return how many moves."""
     colour, passes, moves = np.uint64(BLACK), 0, 0
     while moves < 3 * np.int64(b.width) * np.int64(b.width):
-        count = np.uint64(b.vacancies)
+        count = np.uint64(b.num_empty)
         i = random_below(random, count)
         found = False
         for _ in range(count):

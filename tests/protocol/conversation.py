@@ -12,7 +12,7 @@ import threading
 from pathlib import Path
 
 from tengen.engine.game import GameSpec
-from tengen.protocol.common.dialogue import Dialogue
+from tengen.protocol.common.dialogue import CommandLoop
 from tengen.protocol.common.lines import Reader, Writer
 from tengen.protocol.common.session import Session
 from tengen.protocol.gomocup.commands import Gomocup
@@ -21,7 +21,7 @@ from tengen.protocol.katago.analysis import Analysis
 from tengen.protocol.ugi import Ugi
 
 ROOT = Path(__file__).resolve().parents[2]
-PROTOCOLS: dict[str, type[Dialogue]] = {
+PROTOCOLS: dict[str, type[CommandLoop]] = {
     "gtp": Gtp,
     "ugi": Ugi,
     "gomocup": Gomocup,

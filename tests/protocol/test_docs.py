@@ -19,8 +19,8 @@ def chapter(protocol: str) -> str:
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_every_command_has_its_section(protocol):
-    described = re.findall(r"^### (.+)$", chapter(protocol), re.M)
-    headings = [usage for heading in described for usage in re.findall(r"`([^`]+)`", heading)]
+    katago_rules = re.findall(r"^### (.+)$", chapter(protocol), re.M)
+    headings = [usage for heading in katago_rules for usage in re.findall(r"`([^`]+)`", heading)]
     commands = PROTOCOLS[protocol].commands.by_name
     usages = [name + command.usage[len(command.usage.split()[0]) :] for name, command in commands.items()]
     assert sorted(headings) == sorted(usages)

@@ -14,11 +14,11 @@ import pytest
 from tengen.engine.errors import NotationError, OptionError, TengenError
 from tengen.engine.game import GameSpec
 from tengen.engine.position import Position
-from tengen.protocol.common.session import Refusal, Session
-from tengen.protocol.common.swap2 import LEAST_SIZE, OPENINGS, SWAP, choose_colour, choose_opening, stage
-from tengen.protocol.gomocup.settings import ENDLESS, LOOK, RESIDENT_MB, Settings
+from tengen.protocol.common.session import CommandError, Session
+from tengen.protocol.common.swap2 import MIN_SIZE, OPENINGS, SWAP, choose_color, choose_opening, stage
+from tengen.protocol.gomocup.settings import ENDLESS, MINIMAL_SEARCH, RESIDENT_MB, GomocupSettings
 from tengen.protocol.gomocup.stones import format_point, parse_point, parse_stone
-from tengen.protocol.gomocup.uncompiled import BlindGame
+from tengen.protocol.gomocup.uncompiled import UncompiledFallback
 from tengen.search.info import Info, Result, Score
 from tests.protocol.conversation import AT_ONCE, COMMAND, ROOT, Inside, Outside
 
@@ -188,34 +188,34 @@ def test_two_questions_get_two_answers(thinking):
 
 
 def test_every_question_has_one_answer_however_they_come():
-    chance = random.Random(5)
+    rng = random.Random(5)
     talk = Inside("gomocup", "gomoku,size=9")
     talk.session.set_option("Hash", "1")
 
     def point() -> str:
-        return f"{chance.randrange(9)},{chance.randrange(9)}"
+        return f"{rng.randrange(9)},{rng.randrange(9)}"
 
     def stones() -> str:
-        lines = [f"{point()},{chance.randrange(1, 4)}" for _ in range(chance.randrange(6))]
+        lines = [f"{point()},{rng.randrange(1, 4)}" for _ in range(rng.randrange(6))]
         return "\n".join(["BOARD", *lines, "DONE"])
 
     def opening() -> str:
-        return "\n".join(["SWAP2BOARD", *(point() for _ in range(chance.choice((0, 2, 3, 5)))), "DONE"])
+        return "\n".join(["SWAP2BOARD", *(point() for _ in range(rng.choice((0, 2, 3, 5)))), "DONE"])
 
     def silent() -> str:
         kinds = "YXSTOP", "INFO time_left 500", "INFO rule 1", "YXHASHCLEAR", "INFO thread_num 2"
-        return chance.choice((*kinds, f"INFO timeout_turn {chance.choice((0, 1, 20, 900_000))}"))
+        return rng.choice((*kinds, f"INFO timeout_turn {rng.choice((0, 1, 20, 900_000))}"))
 
     questions = 0
     talk.send("START 9")
     for _ in range(400):
-        plain = chance.choice(("BEGIN", "RESTART", "ABOUT", "FOO", "TAKEBACK", "START 9", "START 99", "DONE"))
-        turn = chance.choice((f"TURN {point()}", f"PLAY {point()}", f"TAKEBACK {point()}", "YXNBEST 2"))
-        asked = chance.choice((plain, turn, turn, turn, stones(), opening(), None))
+        plain = rng.choice(("BEGIN", "RESTART", "ABOUT", "FOO", "TAKEBACK", "START 9", "START 99", "DONE"))
+        turn = rng.choice((f"TURN {point()}", f"PLAY {point()}", f"TAKEBACK {point()}", "YXNBEST 2"))
+        asked = rng.choice((plain, turn, turn, turn, stones(), opening(), None))
         talk.send(asked or silent())
         questions += asked is not None
-        if chance.random() < 0.2:
-            time.sleep(chance.random() / 50)
+        if rng.random() < 0.2:
+            time.sleep(rng.random() / 50)
     talk.send("YXSTOP")
     assert talk.finish() == 0
     replies = [line for line in talk.rest() if not line.startswith("MESSAGE")]
@@ -337,52 +337,52 @@ def test_a_brain_that_must_compile_says_so_and_moves_in_time(tmp_path):
 
 
 def test_a_game_can_be_begun_before_its_rules_are_compiled():
-    blind = BlindGame(GameSpec.parse("gomoku,size=9"))
-    assert blind.answer("BEGIN", [], []) == "4,4"
-    assert blind.answer("TURN", ["0,0"], []) == "0,1"
-    assert blind.answer("PLAY", ["8,8"], []) == "8,8"
-    assert blind.turns() == [(0, "E5"), (1, "A9"), (0, "A8"), (1, "J1")]
+    fallback = UncompiledFallback(GameSpec.parse("gomoku,size=9"))
+    assert fallback.answer("BEGIN", [], []) == "4,4"
+    assert fallback.answer("TURN", ["0,0"], []) == "0,1"
+    assert fallback.answer("PLAY", ["8,8"], []) == "8,8"
+    assert fallback.turns() == [(0, "E5"), (1, "A9"), (0, "A8"), (1, "J1")]
     for name, argument in (("BEGIN", ""), ("TURN", "4,4"), ("TURN", "9,9"), ("PLAY", "0,0")):
         with pytest.raises(TengenError):
-            blind.answer(name, [argument], [])
-    assert blind.answer("DONE", [], ["4,4,2", "0,0,1", "8,8,2", "5,5,3"]) == "7,8"
-    assert blind.turns() == [(0, "E5"), (1, "A9"), (0, "J1"), (1, "H1")]
-    assert blind.answer("DONE", [], ["0,0,1", "1,1,1"]) is None
-    assert len(blind.turns()) == 4
-    session = Session(blind.spec)
-    session.set_up(turns=blind.turns())
+            fallback.answer(name, [argument], [])
+    assert fallback.answer("DONE", [], ["4,4,2", "0,0,1", "8,8,2", "5,5,3"]) == "7,8"
+    assert fallback.turns() == [(0, "E5"), (1, "A9"), (0, "J1"), (1, "H1")]
+    assert fallback.answer("DONE", [], ["0,0,1", "1,1,1"]) is None
+    assert len(fallback.turns()) == 4
+    session = Session(fallback.spec)
+    session.set_up(turns=fallback.turns())
     assert session.position.turns_played == ["E5", "A9", "J1", "H1"]
 
 
 def test_fives_captures_and_forbidden_points_are_seen_before_the_rules_are_compiled():
-    blind = BlindGame(GameSpec.parse("gomoku:renju"))
+    fallback = UncompiledFallback(GameSpec.parse("gomoku:renju"))
     lines = ["4,7,1", "0,14,2", "5,7,1", "14,14,2", "6,7,1", "12,14,2", "8,7,1", "10,14,2", "9,7,1", "7,6,2"]
-    session = Session(blind.spec)
-    assert blind.answer("DONE", [], lines)
-    session.set_up(turns=blind.turns())  # refuses a stone on a forbidden point
-    blind = BlindGame(GameSpec.parse("gobang"))
+    session = Session(fallback.spec)
+    assert fallback.answer("DONE", [], lines)
+    session.set_up(turns=fallback.turns())  # refuses a stone on a forbidden point
+    fallback = UncompiledFallback(GameSpec.parse("gobang"))
     for place in ("7,7", "8,7", "0,0", "9,7", "10,7", "8,7"):  # the pair at 8,7 has been taken
-        assert blind.answer("PLAY", [place], []) == place
-    blind = BlindGame(GameSpec.parse("gomoku"))
+        assert fallback.answer("PLAY", [place], []) == place
+    fallback = UncompiledFallback(GameSpec.parse("gomoku"))
     for place in ("0,0", "5,5", "1,0", "5,6", "2,0", "5,9", "3,0"):
-        blind.answer("PLAY", [place], [])
-    assert blind.answer("TURN", ["9,9"], []) == "4,0"
+        fallback.answer("PLAY", [place], [])
+    assert fallback.answer("TURN", ["9,9"], []) == "4,0"
     with pytest.raises(TengenError, match="the game is over: black"):
-        blind.answer("TURN", ["10,10"], [])
+        fallback.answer("TURN", ["10,10"], [])
 
 
 POSITION = Position.start("gomoku")
 
 
-def said(**values: int) -> Settings:
-    settings = Settings()
+def info_settings(**values: int) -> GomocupSettings:
+    settings = GomocupSettings()
     for key, value in values.items():
-        settings.hear(key, str(value))
+        settings.update(key, str(value))
     return settings
 
 
 def test_half_a_minute_is_the_time_when_nothing_is_said():
-    limits, seconds = Settings().limits(POSITION, 0.0)
+    limits, seconds = GomocupSettings().limits(POSITION, 0.0)
     assert limits.clock is None
     assert 29.8 < limits.movetime < 30.0
     assert seconds < limits.movetime
@@ -390,11 +390,11 @@ def test_half_a_minute_is_the_time_when_nothing_is_said():
 
 @pytest.mark.parametrize("turn", [60, 100, 500, 5000])
 def test_the_turn_s_time_is_kept_less_a_margin(turn):
-    limits, seconds = said(timeout_turn=turn).limits(POSITION, 0.0)
+    limits, seconds = info_settings(timeout_turn=turn).limits(POSITION, 0.0)
     assert turn / 2000 < limits.movetime < turn / 1000
     assert 0 < seconds < turn / 1000
-    later, _ = said(timeout_turn=turn).limits(POSITION, 0.02)
-    assert later == LOOK or later.movetime == pytest.approx(limits.movetime - 0.02)
+    later, _ = info_settings(timeout_turn=turn).limits(POSITION, 0.02)
+    assert later == MINIMAL_SEARCH or later.movetime == pytest.approx(limits.movetime - 0.02)
 
 
 @pytest.mark.parametrize(
@@ -402,57 +402,59 @@ def test_the_turn_s_time_is_kept_less_a_margin(turn):
     [{"timeout_turn": 0}, {"timeout_turn": 1}, {"time_left": -500}, {"time_left": 0}, {"time_left": 9}],
 )
 def test_without_time_there_is_but_a_look(times):
-    assert said(**times).limits(POSITION, 0.0)[0] == LOOK
+    assert info_settings(**times).limits(POSITION, 0.0)[0] == MINIMAL_SEARCH
 
 
 def test_the_match_s_time_is_shared_out_and_the_stricter_limit_holds():
-    limits, seconds = said(timeout_turn=30_000, timeout_match=60_000).limits(POSITION, 0.0)
+    limits, seconds = info_settings(timeout_turn=30_000, timeout_match=60_000).limits(POSITION, 0.0)
     assert limits.clock.remaining == pytest.approx(60, abs=0.1)
     assert 1 < seconds < 10
-    limits, seconds = said(timeout_turn=1000, timeout_match=600_000).limits(POSITION, 0.0)
+    limits, seconds = info_settings(timeout_turn=1000, timeout_match=600_000).limits(POSITION, 0.0)
     assert limits.clock
     assert 0.9 < seconds < 1.0
-    settings = said(timeout_match=60_000, time_left=500)
+    settings = info_settings(timeout_match=60_000, time_left=500)
     assert settings.limits(POSITION, 0.0)[0].clock.remaining < 0.5
 
 
 def test_time_is_counted_when_the_manager_does_not_say_it():
-    settings = said(timeout_match=60_000)
+    settings = info_settings(timeout_match=60_000)
     settings.spend(10)
     assert settings.limits(POSITION, 0.0)[0].clock.remaining == pytest.approx(50, abs=0.1)
-    settings.hear("time_left", "20000")
+    settings.update("time_left", "20000")
     settings.spend(5)
     assert settings.time_left == 15
     settings.new_game()
     assert settings.limits(POSITION, 0.0)[0].clock.remaining == pytest.approx(60, abs=0.1)
-    settings.hear("time_left", "30000")  # said before START: of the game that begins
+    settings.update("time_left", "30000")  # said before START: of the game that begins
     settings.new_game()
     assert settings.limits(POSITION, 0.0)[0].clock.remaining == pytest.approx(30, abs=0.1)
 
 
 def test_no_limit_is_none():
-    limits, _ = said(timeout_turn=5000, time_left=2**31 - 1, timeout_match=60_000).limits(POSITION, 0.0)
+    limits, _ = info_settings(timeout_turn=5000, time_left=2**31 - 1, timeout_match=60_000).limits(
+        POSITION, 0.0
+    )
     assert limits.clock is None
-    limits, seconds = said(timeout_turn=10**9).limits(POSITION, 0.0)
+    limits, seconds = info_settings(timeout_turn=10**9).limits(POSITION, 0.0)
     assert (limits.movetime, limits.clock) == (None, None)
     assert seconds > ENDLESS
 
 
 def test_depth_and_nodes_are_limits():
-    limits, _ = said(max_depth=5, max_node=1000).limits(POSITION, 0.0)
+    limits, _ = info_settings(max_depth=5, max_node=1000).limits(POSITION, 0.0)
     assert (limits.depth, limits.nodes) == (5, 1000)
-    limits, _ = said(max_depth=-1, max_node=-1).limits(POSITION, 0.0)
+    limits, _ = info_settings(max_depth=-1, max_node=-1).limits(POSITION, 0.0)
     assert (limits.depth, limits.nodes) == (None, None)
-    assert said(max_depth=1000).max_depth == 64
+    assert info_settings(max_depth=1000).max_depth == 64
 
 
 def test_memory_bounds_the_table():
-    assert said(max_memory=0).hash_mb(64) == 64
-    assert said(max_memory=(RESIDENT_MB + 500) * MB).hash_mb(64) == 64
-    assert said(max_memory=(RESIDENT_MB + 30) * MB).hash_mb(64) == 30
-    assert said(max_memory=MB).hash_mb(64) == 1
-    assert said(max_memory=MB).cramped
-    assert not said(max_memory=0).cramped
+    assert info_settings(max_memory=0).hash_mb(64) == 64
+    assert info_settings(max_memory=(RESIDENT_MB + 500) * MB).hash_mb(64) == 64
+    assert info_settings(max_memory=(RESIDENT_MB + 30) * MB).hash_mb(64) == 30
+    assert info_settings(max_memory=MB).hash_mb(64) == 1
+    assert info_settings(max_memory=MB).memory_too_small
+    assert not info_settings(max_memory=0).memory_too_small
 
 
 def test_memory_that_is_given_again_is_used_again(talk):
@@ -483,14 +485,14 @@ def test_bits_of_the_rule(rule, exactly_five, renju, amiss):
     spec = GameSpec.parse("gomoku,size=20")
     if "renju" not in spec.values and renju:
         pytest.skip("this version knows no Renju")
-    spec, notices = said(rule=rule).ruled(spec)
+    spec, notices = info_settings(rule=rule).with_rule(spec)
     assert (spec.values["exactly-five"], spec.values.get("renju", 0)) == (exactly_five, renju)
     assert len(notices) == amiss
 
 
 def test_yixin_s_board_numbers_its_rules_otherwise():
-    assert said(rule=2).bits() == 2
-    assert [replace(said(rule=rule), dialect=True).bits() for rule in (0, 1, 2, 4, 5, 6)] == [
+    assert info_settings(rule=2).rule_bits() == 2
+    assert [replace(info_settings(rule=rule), yixin=True).rule_bits() for rule in (0, 1, 2, 4, 5, 6)] == [
         0,
         1,
         4,
@@ -514,7 +516,7 @@ def test_openings_are_three_turns_on_any_board(size):
     seen = set()
     for seed in range(40):
         first = session(game=f"gomoku,size={size}")
-        first.chance = random.Random(seed)
+        first.rng = random.Random(seed)
         opening = choose_opening(first)
         first.set_up(turns=[(None, turn) for turn in opening])
         assert stage(first) == 3
@@ -525,7 +527,7 @@ def test_openings_are_three_turns_on_any_board(size):
 def test_openings_are_chosen_by_the_seed():
     def chosen(seed: int) -> tuple[str, ...]:
         first = session()
-        first.chance = random.Random(seed)
+        first.rng = random.Random(seed)
         return choose_opening(first)
 
     assert chosen(1) == chosen(1)
@@ -539,7 +541,7 @@ def test_openings_are_chosen_by_the_seed():
 )
 def test_swap2_asks_about_no_three_and_five_stones(turns, stones):
     if stones is None:
-        with pytest.raises(Refusal, match="swap2: expected no stones, or two black and one white"):
+        with pytest.raises(CommandError, match="swap2: expected no stones, or two black and one white"):
             stage(session(*turns.split()))
     else:
         assert stage(session(*turns.split())) == stones
@@ -547,9 +549,9 @@ def test_swap2_asks_about_no_three_and_five_stones(turns, stones):
 
 @pytest.mark.parametrize("game", ["dvonn", "go,size=9"])
 def test_swap2_is_for_five_in_a_row(game):
-    with pytest.raises(Refusal, match="expected five in a row"):
+    with pytest.raises(CommandError, match="expected five in a row"):
         stage(session(game=game))
-    assert LEAST_SIZE == 5
+    assert MIN_SIZE == 5
 
 
 @pytest.mark.parametrize(
@@ -557,16 +559,16 @@ def test_swap2_is_for_five_in_a_row(game):
 )
 def test_the_better_colour_is_chosen(value, choice):
     info = Info(1, 5, 9, Score(value), "", 100, 0.1, 0, ("H9",))
-    assert choose_colour(Result("H9", None, (info,), 100, 0.1), 300.0) == choice
+    assert choose_color(Result("H9", None, (info,), 100, 0.1), 300.0) == choice
 
 
 def test_black_is_taken_when_nothing_is_known():
-    assert choose_colour(Result("H9", None, (), 0, 0.0, "stopped"), 300.0) == SWAP
+    assert choose_color(Result("H9", None, (), 0, 0.0, "stopped"), 300.0) == SWAP
 
 
 def test_both_other_protocols_ask_as_well():
     gtp = Inside("gtp", "gomoku")
-    gtp.session.chance = random.Random(3)
+    gtp.session.rng = random.Random(3)
     opening = gtp.ask("tengen-swap2").removeprefix("= ").split()
     assert len(opening) == 3
     for color, turn in zip("bwb", opening, strict=True):
@@ -581,7 +583,7 @@ def test_both_other_protocols_ask_as_well():
     assert gtp.finish() == 0
 
     ugi = Inside("ugi", "gomoku")
-    ugi.session.chance = random.Random(3)
+    ugi.session.rng = random.Random(3)
     ugi.send("go swap2 movetime 20")
     assert ugi.until("bestmove ")[-1] == f"bestmove {','.join(opening)}"
     ugi.send("position startpos moves H8 A1 J8 A15 K8", "go swap2 movetime 50")
@@ -622,7 +624,7 @@ def test_pro_is_the_game_s_own_opening():
     assert str(agreed.spec) == "gomoku,opening=pro"
     with pytest.raises(TengenError):
         agreed.play("A1", 0)
-    with pytest.raises(Refusal, match="expected Opening none or swap2, got pro"):
+    with pytest.raises(CommandError, match="expected Opening none or swap2, got pro"):
         stage(agreed)
     agreed.play("H8", 0)
     agreed.set_option("Opening", "swap2")

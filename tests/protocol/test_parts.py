@@ -10,13 +10,13 @@ import pytest
 from tengen.engine.errors import IllegalTurnError, NotationError, OptionError, PositionError, TengenError
 from tengen.engine.game import GameSpec
 from tengen.engine.position import Position
-from tengen.protocol.common.candidates import Findings, parse_request, report
-from tengen.protocol.common.clocks import Clocks, Remaining, TimeSettings
+from tengen.protocol.common.candidates import SearchReports, parse_request, report
+from tengen.protocol.common.clocks import Clocks, Remaining, TimeControl
 from tengen.protocol.common.dialogue import Commands
-from tengen.protocol.common.lines import MAX_LINE, Line, Reader, Writer
+from tengen.protocol.common.lines import MAX_LINE, Reader, Writer
 from tengen.protocol.common.numbers import parse_integer, parse_number
-from tengen.protocol.common.resignation import Resignation
-from tengen.protocol.common.session import Refusal, Session
+from tengen.protocol.common.resignation import ResignTracker
+from tengen.protocol.common.session import CommandError, Session
 from tengen.protocol.ugi import info_line, parse_limits
 from tengen.search.info import WIN, Info, Result, Score
 from tengen.search.limits import Clock, Limits
@@ -58,7 +58,7 @@ class Trickle:
         return next(self._pieces, b"")
 
 
-def read(*pieces: bytes) -> list[Line]:
+def read(*pieces: bytes) -> list[InputLine]:
     reader = Reader(Trickle(*pieces))
     reader.start()
     return list(reader)
@@ -66,21 +66,21 @@ def read(*pieces: bytes) -> list[Line]:
 
 def test_lines_are_put_together_and_cleaned():
     assert read(b"na", b"me\r\nver", b"sion\n\n\tq\x00u\x1bit") == [
-        Line("name"),
-        Line("version"),
-        Line(""),
-        Line(" quit"),
+        InputLine("name"),
+        InputLine("version"),
+        InputLine(""),
+        InputLine(" quit"),
     ]
 
 
 def test_bytes_that_are_no_text_are_replaced():
-    assert read(b"\xff\xfe\n") == [Line("\ufffd\ufffd")]
+    assert read(b"\xff\xfe\n") == [InputLine("\ufffd\ufffd")]
 
 
 def test_long_lines_are_cut_and_say_so():
     long, short = read(b"x" * MAX_LINE, b"yy", b"y\nname\n")
     assert (len(long.text), long.cut) == (MAX_LINE, True)
-    assert short == Line("name")
+    assert short == InputLine("name")
     assert [line.cut for line in read(b"x" * MAX_LINE + b"\n")] == [False]
 
 
@@ -131,13 +131,13 @@ def test_there_is_no_clock_without_settings_and_without_limit():
     clocks.report(0, Remaining(5))
     clocks.spend(0, 1)
     assert clocks.clock(0) is None
-    clocks.set(TimeSettings(10, 5, 0))
+    clocks.set(TimeControl(10, 5, 0))
     assert clocks.clock(0) is None
 
 
 def test_main_time_runs_down_and_out():
     clocks = Clocks()
-    clocks.set(TimeSettings(10, 0, 0))
+    clocks.set(TimeControl(10, 0, 0))
     clocks.spend(1, 4)
     assert (clocks.clock(0), clocks.clock(1)) == (Clock(10), Clock(6))
     clocks.spend(1, 7)
@@ -148,7 +148,7 @@ def test_main_time_runs_down_and_out():
 
 def test_byoyomi_follows_main_time():
     clocks = Clocks()
-    clocks.set(TimeSettings(10, 30, 3))
+    clocks.set(TimeControl(10, 30, 3))
     assert clocks.clock(0) == Clock(10, byoyomi=30, byoyomi_stones=3)
     clocks.spend(0, 12)
     assert clocks.clock(0) == Clock(28, moves_to_go=3)
@@ -161,7 +161,7 @@ def test_byoyomi_follows_main_time():
 
 def test_the_controller_knows_better():
     clocks = Clocks()
-    clocks.set(TimeSettings(0, 30, 3))
+    clocks.set(TimeControl(0, 30, 3))
     assert clocks.clock(0) == Clock(30, moves_to_go=3)
     clocks.report(0, Remaining(12, 1))
     assert clocks.clock(0) == Clock(12, moves_to_go=1)
@@ -171,7 +171,7 @@ def test_the_controller_knows_better():
 
 def test_japanese_periods_are_lost_by_turns_that_outlast_them():
     clocks = Clocks()
-    clocks.set(TimeSettings(10, 30, periods=5))
+    clocks.set(TimeControl(10, 30, periods=5))
     assert clocks.clock(0) == Clock(10, byoyomi=30)
     clocks.spend(0, 4)
     assert clocks.clock(0) == Clock(6, byoyomi=30)
@@ -193,13 +193,13 @@ def left(clocks: Clocks, turns: list[float]) -> Remaining:
 @pytest.mark.parametrize(("seconds", "periods"), [(10, 5), (39, 5), (40.5, 4), (70.5, 3), (500, 1)])
 def test_a_turn_may_lead_through_main_time_and_periods(seconds, periods):
     clocks = Clocks()
-    clocks.set(TimeSettings(10, 30, periods=5))
+    clocks.set(TimeControl(10, 30, periods=5))
     assert left(clocks, [seconds]) == Remaining(30, periods)
 
 
 def test_periods_left_are_reported_like_stones():
     clocks = Clocks()
-    clocks.set(TimeSettings(0, 30, periods=5))
+    clocks.set(TimeControl(0, 30, periods=5))
     assert clocks.clock(0) == Clock(30, moves_to_go=1)
     clocks.report(0, Remaining(12.5, 2))
     assert clocks.clock(0) == Clock(12.5, moves_to_go=1)
@@ -212,7 +212,7 @@ def test_periods_left_are_reported_like_stones():
 
 def test_japanese_periods_of_no_length_are_none():
     clocks = Clocks()
-    clocks.set(TimeSettings(10, 0, periods=3))
+    clocks.set(TimeControl(10, 0, periods=3))
     assert left(clocks, [15]) == Remaining(0)
     assert clocks.clock(0) == Clock(0)
 
@@ -282,7 +282,7 @@ def test_a_request_chooses_among_the_lines():
         1,
     )
     assert (request.interval, request.lines, request.multipv) == (0.2, 2, 4)
-    assert request.excluded == {"A1", "C3"}
+    assert request.avoided == {"A1", "C3"}
     mixed = [info(3, "D4"), info(2, "B2", depth=4), info(1, "B2"), info(4, "A1"), info(5, "E5")]
     assert [(line.pv[0], line.rank) for line in request.candidates(mixed)] == [("B2", 1), ("D4", 3)]
 
@@ -317,7 +317,7 @@ def test_only_the_last_report_of_simulations_is_good():
 
 
 def test_a_report_of_simulations_is_seen_once_it_is_whole():
-    findings = Findings()
+    findings = SearchReports()
     for line in (counted(1, "A1", 1.0), counted(2, "B1", 1.0), counted(1, "C1", 2.0)):
         findings.add(line)
     assert [line.pv[0] for line in findings.infos] == ["A1", "B1"]
@@ -326,7 +326,7 @@ def test_a_report_of_simulations_is_seen_once_it_is_whole():
 
 
 def test_lines_of_alphabeta_are_seen_as_they_come():
-    findings = Findings()
+    findings = SearchReports()
     for line in (info(1, "A1"), info(2, "B1"), info(1, "C1", depth=6), info(1, "A1", depth=6)):
         findings.add(line)
     findings.finish(Result("A1", None, (info(1, "A1"),), 9, 2.5))
@@ -342,11 +342,11 @@ def searched(rate: float, nodes: int = 500) -> Result:
 
 def test_three_own_turns_without_hope_are_resigned():
     position = Position.start("go,size=4")
-    resignation = Resignation()
+    resignation = ResignTracker()
     for turn, rate in (("A1", 0.01), ("B1", 0.9), ("C1", 0.04), ("D1", 0.9)):
-        assert not resignation.due(position, position.turn, searched(rate), 0.05)
+        assert not resignation.should_resign(position, position.side_to_move, searched(rate), 0.05)
         position.play(turn)
-    assert resignation.due(position, position.turn, searched(0.04), 0.05)
+    assert resignation.should_resign(position, position.side_to_move, searched(0.04), 0.05)
 
 
 @pytest.mark.parametrize(
@@ -354,24 +354,24 @@ def test_three_own_turns_without_hope_are_resigned():
 )
 def test_a_turn_with_hope_begins_the_count_anew(third):
     position = Position.start("go,size=5")
-    resignation = Resignation()
+    resignation = ResignTracker()
     hopeless = searched(0.0)
     for turn, result in (("A1", hopeless), ("B1", hopeless), ("C1", third), ("D1", hopeless)):
         position.play(turn, 1)
-        assert not resignation.due(position, 0, result, 0.05)
+        assert not resignation.should_resign(position, 0, result, 0.05)
 
 
 def test_early_turns_and_those_taken_back_do_not_count():
     position = Position.start("go,size=5")
-    resignation = Resignation()
+    resignation = ResignTracker()
     for _ in range(5):  # the same turn again and again
-        assert not resignation.due(position, 0, searched(0.0), 0.05)
+        assert not resignation.should_resign(position, 0, searched(0.0), 0.05)
     for turn in ("A1", "B1", "C1", "D1"):
         position.play(turn)
-        assert not resignation.due(position, 0, searched(0.0), 0.05)
+        assert not resignation.should_resign(position, 0, searched(0.0), 0.05)
     position.play("E1")
-    assert resignation.due(position, 0, searched(0.0), 0.05)
-    assert not resignation.due(position, 0, searched(0.0), 0.0)  # never
+    assert resignation.should_resign(position, 0, searched(0.0), 0.05)
+    assert not resignation.should_resign(position, 0, searched(0.0), 0.0)  # never
 
 
 def test_what_may_be_played_can_be_named():
@@ -379,14 +379,14 @@ def test_what_may_be_played_can_be_named():
     position.play("A1")
     request = parse_request(position, ["30", "allow", "w", "A1,B1,C1", "5"], 3)
     assert request.interval == 0.3
-    assert set(position.turns()) - request.excluded == {"B1", "C1"}
-    with pytest.raises(Refusal, match="no turn is left"):
+    assert set(position.turns()) - request.avoided == {"B1", "C1"}
+    with pytest.raises(CommandError, match="no turn is left"):
         parse_request(position, ["allow", "w", "A1", "5"], 3)
 
 
 def test_turns_that_hold_commas_are_named_one_by_one():
     position = Position.start("dvonn")
-    assert parse_request(position, ["avoid", "w", "c3", "1", "avoid", "w", "A1", "1"], 1).excluded == {
+    assert parse_request(position, ["avoid", "w", "c3", "1", "avoid", "w", "A1", "1"], 1).avoided == {
         "c3",
         "a1",
     }
@@ -424,7 +424,7 @@ def state_of(session: Session) -> tuple[object, ...]:
     return (
         session.option_texts(),
         session.setup,
-        list(session.movers),
+        list(session.sides_played),
         session.position.text(),
         list(session.position.turns_played),
     )
@@ -448,7 +448,7 @@ def test_what_fails_changes_nothing(fail):
     session = Session(GameSpec.parse("gomoku,size=5"))
     session.play("A1", 0)
     before = state_of(session)
-    with pytest.raises((OptionError, NotationError, IllegalTurnError, PositionError, Refusal)):
+    with pytest.raises((OptionError, NotationError, IllegalTurnError, PositionError, CommandError)):
         fail(session)
     assert state_of(session) == before
 
@@ -457,9 +457,9 @@ def test_the_session_remembers_who_played():
     session = Session(GameSpec.parse("gomoku,size=5"))
     for turn, side in (("A1", 0), ("B1", 0), ("C1", 1)):
         session.play(turn, side)
-    assert session.movers == [0, 0, 1]
+    assert session.sides_played == [0, 0, 1]
     session.undo()
-    assert (session.movers, session.position.turns_played) == ([0, 0], ["A1", "B1"])
+    assert (session.sides_played, session.position.turns_played) == ([0, 0], ["A1", "B1"])
 
 
 def test_the_faulty_turn_is_named():

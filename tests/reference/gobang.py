@@ -8,7 +8,7 @@ from typing import ClassVar, Self
 from .five import DIRECTIONS, FIVE, FiveInARow, Point, Side, Stone, parse_rows, parse_side, rows_of
 
 DEFAULT_SIZE = 19
-MOST_PAIRS_TO_WIN = 20
+MAX_PAIRS_TO_WIN = 20
 EIGHT_DIRECTIONS = (*DIRECTIONS, *((-dx, -dy) for dx, dy in DIRECTIONS))
 _COUNT = re.compile(r"0|[1-9][0-9]*")
 
@@ -33,8 +33,8 @@ class Gobang(FiveInARow):
     def __post_init__(self) -> None:
         """Refuse options that the game does not have."""
         super().__post_init__()
-        if self.capture_win > MOST_PAIRS_TO_WIN:
-            raise ValueError(f"expected from 0 to {MOST_PAIRS_TO_WIN} pairs to win, got {self.capture_win}")
+        if self.capture_win > MAX_PAIRS_TO_WIN:
+            raise ValueError(f"expected from 0 to {MAX_PAIRS_TO_WIN} pairs to win, got {self.capture_win}")
 
     @classmethod
     def start(cls, size: int = DEFAULT_SIZE, capture_win: int = 0, opening: str = "none") -> Self:

@@ -12,8 +12,8 @@ from pathlib import Path
 
 from tengen.engine.jit import StopFlag
 from tengen.engine.position import Position
-from tengen.search.alphabeta.deepening import Thread, whole_turns
-from tengen.search.alphabeta.table import Table
+from tengen.search.alphabeta.deepening import SearchThread, whole_turns
+from tengen.search.alphabeta.table import TranspositionTable
 
 NO_WIN = "-"
 
@@ -30,7 +30,7 @@ def fields(suite: Path) -> Iterator[tuple[str, ...]]:
 
 
 class Solver:
-    """The engine's solver on one position: what `Thread.prove` does, without its share of the time.
+    """The engine's solver on one position: what `SearchThread.prove` does, without its share of the time.
 
     Parameters
     ----------
@@ -41,17 +41,17 @@ class Solver:
 
     def __init__(self, position: Position, limit: int = 10**9) -> None:
         self._position = position
-        self._flag, self._table = StopFlag(), Table(1)
-        self._thread = Thread(position, self._table, self._flag)
+        self._flag, self._table = StopFlag(), TranspositionTable(1)
+        self._thread = SearchThread(position, self._table, self._flag)
         self._record = self._thread._record
-        self._record.attacker, self._record.solver_limit = position.turn, limit
+        self._record.attacker, self._record.solver_limit = position.side_to_move, limit
 
     @property
     def tried(self) -> int:
         """Actions tried so far."""
         return int(self._record.solver_nodes)
 
-    def turns(self, offers: int) -> tuple[str, ...]:
+    def turns(self, threat_budget: int) -> tuple[str, ...]:
         """Return the winning line with up to so many offers, empty when none is found.
 
         Offers are ZÈRTZ's sacrifices, and the threats of Gomoku and Gobang that are no fours.
@@ -62,9 +62,9 @@ class Solver:
             When the limit is reached.
         """
         kernels, record = self._thread._kernels, self._record
-        length = int(kernels.solver.prove(record, 0, kernels.MAX_PLY, offers, False))
-        if record.unsolved:
-            raise Unfinished(f"{self._position.text()}: the solver gave up with {offers} offers")
+        length = int(kernels.solver.prove(record, 0, kernels.MAX_PLY, threat_budget, False))
+        if record.gave_up:
+            raise Unfinished(f"{self._position.text()}: the solver gave up with {threat_budget} offers")
         if not length:
             return ()
         return whole_turns(self._position, record.pv[0][: record.pv_length[0]].tolist())

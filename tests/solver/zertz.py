@@ -66,7 +66,7 @@ def _wins(stack, actions, tried, most, ply, attacker, sacrifices, placing):
         Whether the position lies within a placement of the attacker.
     """
     s = stack[ply]
-    attacking = s.turn == attacker
+    attacking = s.side_to_move == attacker
     if s.partial == 0:
         placing = attacking and not forced(s)
     n = generate(s, actions[ply])
@@ -108,7 +108,7 @@ def wins(position: Position, sacrifices: int, most: int = 10**15) -> tuple[bool,
     actions = np.zeros((DEEPEST, MAX_ACTIONS), np.int32)
     tried = np.zeros(1, np.int64)
     stack[0] = position.state
-    won = bool(_wins(stack, actions, tried, most, 0, position.turn, sacrifices, False))
+    won = bool(_wins(stack, actions, tried, most, 0, position.side_to_move, sacrifices, False))
     if tried[0] > most:
         raise Unfinished(f"{position.text()}: more than {most} actions with {sacrifices} sacrifices")
     return won, int(tried[0])

@@ -35,7 +35,7 @@ OPENING = 2, 8  # random turns before it
 BLUNDERS = 0.1  # so many later turns are random
 LATE = 14  # turns before the end of a game from which positions are taken
 TRIES = 2  # positions looked at of each game, of which at most one is taken
-WIDEST = 800  # turns of a position, about
+MAX_ELO_DIFFERENCE = 800  # turns of a position, about
 HARDEST = 200_000_000  # actions that the brute force may try for one number of sacrifices
 EASIEST = 1_000  # ... and has to try where it finds no win or the mover begins with a capture
 FAR = 3  # marbles that the mover lacks at most where there is no win
@@ -57,14 +57,14 @@ def play(spec: str, generator: random.Random, worker: Worker) -> list[Position]:
 def missing(position: Position) -> int:
     """Return how many marbles the mover lacks for the nearest goal."""
     state = position.state
-    held, each = state.captured[state.turn], GOAL_OF_EACH[state.rules]
+    held, each = state.captured[state.side_to_move], GOAL_OF_EACH[state.rules]
     lacking = [goal - int(number) for goal, number in zip(GOALS[state.rules], held, strict=True)]
     return min(*lacking, sum(max(0, each - int(number)) for number in held))
 
 
 def worth_looking(position: Position) -> bool:
     """Return whether the mover has a choice of turns, of not too many."""
-    return 1 < breadth(position) <= WIDEST
+    return 1 < breadth(position) <= MAX_ELO_DIFFERENCE
 
 
 def found(seed: int) -> Iterator[tuple[Case, tuple[int, ...]]]:

@@ -22,10 +22,10 @@ REACH = 2  # points from the middle
 GAMES = ("gomoku", "gomoku:exactly-five", "gomoku,size=20")
 
 Place = tuple[int, int]
-Opening = tuple[Place, Place, Place]
+Swap2Opening = tuple[Place, Place, Place]
 
 
-def openings() -> Iterator[Opening]:
+def openings() -> Iterator[Swap2Opening]:
     """Yield all openings, as places from the middle: Black, White, Black. Of mirror images only one."""
     offsets = range(-REACH, REACH + 1)
     places = list(itertools.product(offsets, offsets))
@@ -39,14 +39,14 @@ def openings() -> Iterator[Opening]:
                     yield first, white, second
 
 
-def _images(opening: Opening) -> Iterator[Opening]:
+def _images(opening: Swap2Opening) -> Iterator[Swap2Opening]:
     """Yield the opening in all turns and mirrorings, the black stones in order."""
     for x, y, crossed in itertools.product((1, -1), (1, -1), (False, True)):
         turned = [(y * b, x * a) if crossed else (x * a, y * b) for a, b in opening]
         yield min(turned[0], turned[2]), turned[1], max(turned[0], turned[2])
 
 
-def value(worker: Worker, spec: GameSpec, opening: Opening, nodes: int) -> int:
+def value(worker: Worker, spec: GameSpec, opening: Swap2Opening, nodes: int) -> int:
     """Return what the position after `opening` is worth for White, by a search of so many positions."""
     position = Position.start(spec)
     middle = int(spec.values["size"]) // 2

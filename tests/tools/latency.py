@@ -21,7 +21,7 @@ STOPS, MOVES = 200, 500
 
 
 @dataclass(frozen=True)
-class Delays:
+class Latencies:
     """Delays of one kind, in milliseconds.
 
     Attributes
@@ -62,7 +62,7 @@ class Engine:
         self._process.kill()
         self._process.wait()
 
-    def tell(self, line: str) -> None:
+    def send(self, line: str) -> None:
         """Send one line."""
         assert self._process.stdin
         self._process.stdin.write(line + "\n")
@@ -86,7 +86,7 @@ def first_reply(game: str) -> float:
     """Return milliseconds from the start of a process to its answer to ``ugi``."""
     began = time.perf_counter()
     with Engine(game) as engine:
-        engine.tell("ugi")
+        engine.send("ugi")
         engine.await_line("id name")
         return 1000 * (time.perf_counter() - began)
 
@@ -96,26 +96,26 @@ def first_move(game: str) -> float:
     began = time.perf_counter()
     with Engine(game) as engine:
         for line in ("ugi", "position startpos", "go movetime 100"):
-            engine.tell(line)
+            engine.send(line)
         engine.await_line("bestmove")
         return 1000 * (time.perf_counter() - began)
 
 
-def after_stop(engine: Engine, generator: random.Random) -> float:
+def after_stop(engine: Engine, rng: random.Random) -> float:
     """Return milliseconds from ``stop`` to ``bestmove``."""
-    engine.tell("go infinite")
-    time.sleep(generator.uniform(0.0, 0.2))
+    engine.send("go infinite")
+    time.sleep(rng.uniform(0.0, 0.2))
     began = time.perf_counter()
-    engine.tell("stop")
+    engine.send("stop")
     engine.await_line("bestmove")
     return 1000 * (time.perf_counter() - began)
 
 
-def beyond_movetime(engine: Engine, generator: random.Random) -> float:
+def beyond_movetime(engine: Engine, rng: random.Random) -> float:
     """Return milliseconds by which ``bestmove`` comes later than the time that was given."""
-    given = generator.choice([20, 50, 100])
+    given = rng.choice([20, 50, 100])
     began = time.perf_counter()
-    engine.tell(f"go movetime {given}")
+    engine.send(f"go movetime {given}")
     engine.await_line("bestmove")
     return 1000 * (time.perf_counter() - began) - given
 
@@ -125,13 +125,13 @@ def openings(game: str, seed: int = 1) -> Iterator[str]:
     from tengen.engine.game import GameSpec
     from tengen.tuning.match.openings import random_position
 
-    generator = random.Random(seed)
+    rng = random.Random(seed)
     while True:
-        position = random_position(GameSpec.parse(game), OPENING_TURNS, generator)
+        position = random_position(GameSpec.parse(game), OPENING_TURNS, rng)
         yield f"position startpos moves {' '.join(position.turns_played)}"
 
 
-def measure(game: str, stops: int, moves: int, tick: Callable[[], object]) -> list[Delays]:
+def measure(game: str, stops: int, moves: int, tick: Callable[[], object]) -> list[Latencies]:
     """Return the delays of `game`: first replies and moves, so many stops and timed moves; `tick` counts."""
 
     def repeated(count: int, once: Callable[[], float]) -> tuple[float, ...]:
@@ -142,21 +142,21 @@ def measure(game: str, stops: int, moves: int, tick: Callable[[], object]) -> li
         return tuple(values)
 
     results = [
-        Delays("process start to first reply", repeated(5, lambda: first_reply(game))),
-        Delays("process start to end of movetime 100", repeated(5, lambda: first_move(game))),
+        Latencies("process start to first reply", repeated(5, lambda: first_reply(game))),
+        Latencies("process start to end of movetime 100", repeated(5, lambda: first_move(game))),
     ]
-    generator, lines = random.Random(1), openings(game)
+    rng, lines = random.Random(1), openings(game)
     with Engine(game) as engine:
-        engine.tell("isready")
+        engine.send("isready")
         engine.await_line("readyok")
 
         def in_opening(question: Callable[[Engine, random.Random], float]) -> float:
-            engine.tell(next(lines))
-            return question(engine, generator)
+            engine.send(next(lines))
+            return question(engine, rng)
 
-        results.append(Delays("stop to bestmove", repeated(stops, lambda: in_opening(after_stop))))
+        results.append(Latencies("stop to bestmove", repeated(stops, lambda: in_opening(after_stop))))
         results.append(
-            Delays("bestmove after movetime", repeated(moves, lambda: in_opening(beyond_movetime)))
+            Latencies("bestmove after movetime", repeated(moves, lambda: in_opening(beyond_movetime)))
         )
     return results
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from tengen.engine.game import GameSpec
 from tengen.search.limits import Limits
 from tengen.tuning.match.records import Store
-from tengen.tuning.match.settings import Settings
+from tengen.tuning.match.settings import MatchSettings
 from tengen.tuning.match.tournament import Match
 from tengen.tuning.players.specs import PlayerSpec
 
@@ -24,13 +24,13 @@ def program(protocol: str, fault: str = "none") -> str:
     return f"{protocol}:{sys.executable} {ENGINE} {protocol} {fault}"
 
 
-def settings(*players: str, games: int = 4, **changes) -> Settings:
+def settings(*players: str, games: int = 4, **settings_diff) -> MatchSettings:
     specs = tuple(map(PlayerSpec.parse, players))
-    usual = Settings(GOMOKU, specs, games, Limits(movetime=0.2), openings=2, margin=MARGIN)
-    return replace(usual, **changes)
+    usual = MatchSettings(GOMOKU, specs, games, Limits(movetime=0.2), openings=2, margin=MARGIN)
+    return replace(usual, **settings_diff)
 
 
-def played(wanted: Settings, path: Path) -> Match:
+def played(wanted: MatchSettings, path: Path) -> Match:
     """Play a match to its end, or go on with it."""
     store = Store(path, wanted.identity())
     try:

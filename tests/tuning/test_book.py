@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 from tengen.engine import book as books
-from tengen.engine.book import KINDS, Book, BookError, canonical, load, successors
+from tengen.engine.book import ARRAYS, Book, BookError, canonical, load, successors
 from tengen.engine.errors import OptionError
-from tengen.engine.files import exclusive
+from tengen.engine.files import exclusive_lock
 from tengen.engine.game import GameSpec, Outcome, names
 from tengen.engine.position import Position
 from tengen.engine.weights import pack
@@ -23,11 +23,11 @@ from tengen.protocol.cli.main import main
 from tengen.search.limits import Limits
 from tengen.search.worker import Worker
 from tengen.tuning.farm import Farm
-from tengen.tuning.learn.book import ROUND, Growth
-from tengen.tuning.learn.selfplay import Settings
+from tengen.tuning.learn.book import ROUND, BookBuilder
+from tengen.tuning.learn.selfplay import SelfplaySettings
 
 GOMOKU = GameSpec.parse("gomoku,size=5")
-SMALL = Settings(GOMOKU, depth=1, nodes=None, openings=0, explore=0.2, shard=32)
+SMALL = SelfplaySettings(GOMOKU, depth=1, nodes=None, openings=0, explore=0.2, shard=32)
 LARGEST = 1 << 17  # bytes of a book that the game ships with
 
 
@@ -35,7 +35,7 @@ LARGEST = 1 << 17  # bytes of a book that the game ships with
 def grown(tmp_path_factory) -> Path:
     """Return the file of a book of two rounds."""
     path = tmp_path_factory.mktemp("book") / "book.npz"
-    growth = Growth(SMALL, plies=2)
+    growth = BookBuilder(SMALL, plies=2)
     growth.grow(2 * ROUND, Farm(1), lambda games: growth.book().save(path))
     return path
 
@@ -65,11 +65,11 @@ def test_every_game_is_counted_once_along_its_line(grown):
 
 
 def test_a_book_does_not_depend_on_workers_or_on_being_broken_off(grown):
-    again = Growth(SMALL, plies=2)
+    again = BookBuilder(SMALL, plies=2)
     again.grow(ROUND, Farm(2))
     half = grown.with_name("half.npz")
     again.book().save(half)
-    resumed = Growth(SMALL, plies=2)
+    resumed = BookBuilder(SMALL, plies=2)
     resumed.resume(half)
     assert resumed.games == ROUND
     resumed.grow(2 * ROUND, Farm(1))
@@ -78,7 +78,7 @@ def test_a_book_does_not_depend_on_workers_or_on_being_broken_off(grown):
 
 
 def test_an_interrupt_leaves_whole_rounds():
-    growth = Growth(SMALL, plies=2)
+    growth = BookBuilder(SMALL, plies=2)
     with pytest.raises(KeyboardInterrupt):
         growth.grow(3 * ROUND, Farm(), lambda games: signal.raise_signal(signal.SIGINT))
     assert growth.games == ROUND
@@ -87,17 +87,17 @@ def test_an_interrupt_leaves_whole_rounds():
 
 def test_only_what_grows_alike_goes_on(grown, tmp_path):
     with pytest.raises(BookError, match="plies is 2 there, 3 here"):
-        Growth(SMALL, plies=3).resume(grown)
+        BookBuilder(SMALL, plies=3).resume(grown)
     with pytest.raises(BookError, match="seed is 1 there, 2 here"):
-        Growth(replace(SMALL, seed=2), plies=2).resume(grown)
-    growth = Growth(SMALL, plies=2)
+        BookBuilder(replace(SMALL, seed=2), plies=2).resume(grown)
+    growth = BookBuilder(SMALL, plies=2)
     growth.resume(grown)
     growth.book(least=50).save(tmp_path / "some.npz")
     assert len(load(tmp_path / "some.npz", GOMOKU).keys) < len(load(grown, GOMOKU).keys)
     with pytest.raises(BookError, match="least is 50 there, 1 here"):
         growth.resume(tmp_path / "some.npz")
     with pytest.raises(OptionError, match="openings: expected 0"):
-        Growth(replace(SMALL, openings=2), plies=2)
+        BookBuilder(replace(SMALL, openings=2), plies=2)
 
 
 # ----------------------------------------------------------------------------------------------------- played
@@ -112,7 +112,7 @@ def known(position: Position, numbers: dict[str, tuple[int, int]]) -> Book:
         after.play(turn)
         entries[int(canonical(rules, after.state).key)] = both
     rows = sorted((key, *both) for key, both in entries.items())
-    columns = (column.astype(kind) for column, kind in zip(np.array(rows).T, KINDS.values(), strict=True))
+    columns = (column.astype(kind) for column, kind in zip(np.array(rows).T, ARRAYS.values(), strict=True))
     return Book(str(position.spec), *columns, {})
 
 
@@ -182,7 +182,7 @@ def test_names_of_books_tell_variants_and_options():
 
 def test_only_one_process_lets_a_book_grow(tmp_path, capsys):
     path = tmp_path / "book.npz"
-    with exclusive(path):
+    with exclusive_lock(path):
         assert (
             main(["book", "--game", "gomoku,size=5", "--depth", "1", "--games", "1", "--out", str(path)]) == 2
         )
@@ -190,12 +190,12 @@ def test_only_one_process_lets_a_book_grow(tmp_path, capsys):
     assert not path.exists()
 
 
-def arrays(**changes) -> dict[str, np.ndarray]:
+def arrays(**settings_diff) -> dict[str, np.ndarray]:
     """Return the arrays of a small book, some of them changed; None leaves one out."""
     header = {"format": 1, "game": str(GOMOKU), "origin": {}}
     sound = {"keys": np.array([3, 8], np.uint64)} | dict.fromkeys(("games", "points"), np.array([5, 1], "i4"))
-    header |= changes.pop("header", {})
-    whole = {"header": np.array(json.dumps(header))} | sound | changes
+    header |= settings_diff.pop("header", {})
+    whole = {"header": np.array(json.dumps(header))} | sound | settings_diff
     return {name: array for name, array in whole.items() if array is not None}
 
 
@@ -213,11 +213,11 @@ def arrays(**changes) -> dict[str, np.ndarray]:
         ({"points": np.array([1.0, 0.0])}, "expected keys in order"),
     ],
 )
-def test_files_that_are_no_book_are_refused(tmp_path, changes, complaint):
+def test_files_that_are_no_book_are_refused(tmp_path, settings_diff, complaint):
     path = tmp_path / "book.npz"
     path.write_bytes(pack(arrays()))
     assert load(path, GOMOKU).entries == {3: (5, 5), 8: (1, 1)}
-    path.write_bytes(pack(arrays(**changes)))
+    path.write_bytes(pack(arrays(**settings_diff)))
     with pytest.raises(BookError, match=re.escape(complaint)):
         load(path, GOMOKU)
     path.write_bytes(pack(arrays())[:-9])

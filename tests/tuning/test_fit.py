@@ -21,8 +21,16 @@ from tengen.protocol.cli import main as cli
 from tengen.search.binding import bound
 from tengen.search.features import features_of
 from tengen.search.info import WIN
-from tengen.tuning.learn.fit import Settings, calibration, fit
-from tengen.tuning.learn.logistic import Problem, logits_of, losses, newton, rounded, slope, win_rates
+from tengen.tuning.learn.fit import FitSettings, calibration, fit
+from tengen.tuning.learn.logistic import (
+    Problem,
+    logits_of,
+    losses,
+    newton,
+    round_weights,
+    temperature,
+    win_rates,
+)
 from tengen.tuning.learn.samples import Data, Samples, check_symmetry, load, results_of
 from tengen.tuning.learn.shards import Shard
 from tests.walks import ALL_SPECS, scaled, walk
@@ -37,10 +45,10 @@ def evaluation_of(game):
     return game.evaluation
 
 
-def random_samples(kinds, table, generator, positions: int) -> Samples:
+def random_samples(phases, table, generator, positions: int) -> Samples:
     """Return positions of these kinds with features at random, won as `table`, in logistic units, says."""
     features = generator.integers(-3, 4, (positions, table.shape[1])).astype(np.int32)
-    chosen = np.sort(generator.choice(kinds, positions)).astype(np.int32)
+    chosen = np.sort(generator.choice(phases, positions)).astype(np.int32)
     rates = win_rates((features * table[chosen]).sum(axis=1))
     results = (generator.random(positions) < rates).astype(float)
     return Samples(features, chosen, results, np.ones(positions, np.int32), positions)
@@ -61,10 +69,10 @@ def test_features_are_what_the_evaluation_counts(spec):
     evaluation = evaluation_of(game)
     positions = (position for seed in range(scaled(4)) for position in walk(spec, seed))
     states = [p.state.copy() for p in positions if COMPILED or len(p.turns_played) % 4 == 1]
-    features, kinds, quiet = features_of(game, np.array(states, rules.STATE))
+    features, phases, quiet = features_of(game, np.array(states, rules.STATE))
     assert features.shape == (len(states), len(evaluation.features))
     table = evaluation.expand(evaluation.shipped())
-    values = (features * table[kinds]).sum(axis=1) // evaluation.unit
+    values = (features * table[phases]).sum(axis=1) // evaluation.unit
     if evaluation.game == "gomoku":
         values = np.clip(values, -CLAMP, CLAMP)
     assert values.tolist() == [int(bound(game).evaluate_with(state, table)) for state in states]
@@ -86,13 +94,13 @@ def test_features_that_have_a_direction_are_refused(monkeypatch):
     plain = features.features_of
 
     def skewed(game, states):
-        found, kinds, quiet = plain(game, states)
+        found, phases, quiet = plain(game, states)
         found[:, 3] += np.arange(len(found))
-        return found, kinds, quiet
+        return found, phases, quiet
 
     monkeypatch.setattr("tengen.tuning.learn.samples.features_of", skewed)
-    message = r"00\.npz: dvonn: expected features without direction, got others: moves"
-    with pytest.raises(TengenError, match=message):
+    gtp_error_text = r"00\.npz: dvonn: expected features without direction, got others: moves"
+    with pytest.raises(TengenError, match=gtp_error_text):
         check_symmetry(DVONN, DVONN.rules.start({}), Path("00.npz"))
 
 
@@ -102,18 +110,21 @@ def test_features_that_have_a_direction_are_refused(monkeypatch):
 def test_weights_that_made_the_results_are_found_in_every_phase():
     evaluation, generator = evaluation_of(DVONN), np.random.default_rng(1)
     rows = generator.normal(0, 0.4, (len(evaluation.rows), len(evaluation.features)))
-    kinds = np.array([0, *(1 + n for n in range(4, 50))])
-    train, held_out = (random_samples(kinds, evaluation.blend @ rows, generator, n) for n in (60_000, 20_000))
+    phases = np.array([0, *(1 + n for n in range(4, 50))])
+    train, held_out = (
+        random_samples(phases, evaluation.blend @ rows, generator, n) for n in (60_000, 20_000)
+    )
     base = evaluation.shipped()
     found = fit(
-        Settings(GameSpec.parse("dvonn"), base, prior=1, score_share=0, scale=250), data_of(train, held_out)
+        FitSettings(GameSpec.parse("dvonn"), base, prior=1, score_share=0, scale=250),
+        data_of(train, held_out),
     )
     assert found.rows == base.rows
     assert np.abs(found.weights.table / 250 / evaluation.unit - rows)[1:-1].max() < 0.12
     assert found.losses["new"].held_out < 0.9 * found.losses["base"].held_out
     assert found.losses["new"].held_out == pytest.approx(found.losses["real"].held_out, abs=1e-4)
     truth = losses(
-        (held_out.features * (evaluation.blend @ rows)[held_out.kinds]).sum(axis=1), held_out.results
+        (held_out.features * (evaluation.blend @ rows)[held_out.phases]).sum(axis=1), held_out.results
     )
     assert found.losses["new"].held_out == pytest.approx(truth.mean(), abs=2e-3)
     assert [scale for scale in found.weights.scales if not 235 < scale < 265] == []
@@ -128,8 +139,8 @@ def test_gradient_and_hessian_are_the_derivatives_of_the_loss():
     blend = np.array([[1, 0, 0], [0.25, 0.75, 0], [0, 0.5, 0.5]])
     samples = random_samples(np.arange(3), generator.normal(0, 0.5, (3, 4)), generator, 200)
     shape = (3, 4)
-    stiffness = generator.random(shape)
-    problem = Problem(samples, generator.random(200), blend, generator.normal(0, 1, shape), stiffness)
+    ridge = generator.random(shape)
+    problem = Problem(samples, generator.random(200), blend, generator.normal(0, 1, shape), ridge)
     table = generator.normal(0, 0.5, shape)
     gradient, hessian = problem.derivatives(table)
     steps = 1e-5 * np.eye(12)
@@ -137,11 +148,11 @@ def test_gradient_and_hessian_are_the_derivatives_of_the_loss():
         problem.loss(table + s.reshape(shape)) - problem.loss(table - s.reshape(shape)) for s in steps
     ]
     assert gradient == pytest.approx(np.array(differences) / 2e-5 * 200, rel=1e-5, abs=1e-5)
-    changes = [
+    settings_diff = [
         problem.derivatives(table + s.reshape(shape))[0] - problem.derivatives(table - s.reshape(shape))[0]
         for s in steps
     ]
-    assert hessian == pytest.approx(np.array(changes) / 2e-5, rel=1e-5, abs=1e-5)
+    assert hessian == pytest.approx(np.array(settings_diff) / 2e-5, rel=1e-5, abs=1e-5)
     best = newton(problem, lambda table: None)
     assert np.abs(problem.derivatives(best)[0]).max() < 1e-2
     assert problem.loss(best) < problem.loss(table)
@@ -154,7 +165,7 @@ def test_rows_without_games_and_features_that_do_not_occur_stay_as_they_were():
     left = evaluation.features.index("left")
     train.features[:, left] = held_out.features[:, left] = 0
     base = evaluation.shipped()
-    found = fit(Settings(GameSpec.parse("gipf:standard"), base), data_of(train, held_out)).weights
+    found = fit(FitSettings(GameSpec.parse("gipf:standard"), base), data_of(train, held_out)).weights
     for row in (0, 2):
         assert found.table[row].tolist() == base.table[row].tolist()
         assert (found.scales[row], found.origins[row]) == (base.scales[row], base.origins[row])
@@ -169,7 +180,7 @@ def test_a_strong_prior_keeps_the_base_whatever_its_scale():
     train, held_out = (
         random_samples(np.array([0]), evaluation.expand(base) / 1000, generator, n) for n in (500, 100)
     )
-    settings = Settings(GameSpec.parse("gipf:basic"), base)
+    settings = FitSettings(GameSpec.parse("gipf:basic"), base)
     near, far = (
         np.abs(fit(replace(settings, prior=prior), data_of(train, held_out)).weights.table - base.table).max()
         for prior in (1e9, 1)
@@ -186,7 +197,7 @@ def test_rounding_one_weight_is_made_up_for_by_others():
         samples, samples.results, np.full((1, 1), 0.02), np.zeros((1, 4)), np.full((1, 4), 1e-3)
     )
     best = newton(problem, lambda table: None)
-    table = rounded(problem, best)
+    table = round_weights(problem, best)
     assert np.array_equal(table, np.rint(table))
     assert problem.loss(best) <= problem.loss(table) < problem.loss(best) + 1e-3
     assert problem.loss(np.rint(best)) > problem.loss(best) + 0.05
@@ -196,11 +207,11 @@ def test_slope_is_that_of_the_least_loss():
     generator = np.random.default_rng(5)
     logits = generator.normal(0, 2, 5000)
     results = (generator.random(5000) < win_rates(0.7 * logits)).astype(float)
-    best = slope(logits, results)
+    best = temperature(logits, results)
     assert best == pytest.approx(0.7, abs=0.05)
     for other in (0.98 * best, 1.02 * best):
         assert losses(other * logits, results).sum() > losses(best * logits, results).sum()
-    assert slope(np.zeros(3), np.ones(3)) == 1
+    assert temperature(np.zeros(3), np.ones(3)) == 1
 
 
 def test_calibration_compares_what_was_predicted_with_what_came():
@@ -271,7 +282,9 @@ def test_results_are_for_the_side_to_move():
     one = shard(0)
     for state, game, result in zip(one.states, one.games, results_of(one), strict=True):
         outcome = one.results[game]
-        assert result == (0.5 if outcome == Outcome.DRAW else outcome - Outcome.FIRST_WINS == state["turn"])
+        assert result == (
+            0.5 if outcome == Outcome.DRAW else outcome - Outcome.FIRST_WINS == state["side_to_move"]
+        )
 
 
 def test_games_are_held_out_whole_and_by_lot(folder):
@@ -337,8 +350,8 @@ def test_command_draws_the_fit(tengen, folder, tmp_path, ending):
     assert picture.read_bytes()[:5] in (b"\x89PNG\r", b"<?xml")
 
 
-def foreign(path: Path, **changes) -> None:
-    path.write_bytes(replace(shard(0), **changes).pack())
+def foreign(path: Path, **settings_diff) -> None:
+    path.write_bytes(replace(shard(0), **settings_diff).pack())
 
 
 def damaged(path: Path) -> None:
@@ -401,10 +414,10 @@ def test_shards_that_cannot_be_learned_from_are_refused(tengen, folder, tmp_path
         ({"origins": ["[" * 100_000] * 7}, "origins: expected JSON, got "),
     ],
 )
-def test_files_that_hold_no_weights_are_refused(tmp_path, changes, complaint):
+def test_files_that_hold_no_weights_are_refused(tmp_path, settings_diff, complaint):
     path = tmp_path / "weights.npz"
     evaluation_of(DVONN).shipped().save(path)
-    arrays = dict(np.load(path)) | {name: np.array(value) for name, value in changes.items()}
+    arrays = dict(np.load(path)) | {name: np.array(value) for name, value in settings_diff.items()}
     path.write_bytes(pack(arrays))
     with pytest.raises(WeightsError, match=re.escape(complaint)):
         evaluation_of(DVONN).load(path)

@@ -17,13 +17,13 @@ from tengen.engine.challenge import CHALLENGE, begin
 from tengen.engine.game import GameSpec, Outcome
 from tengen.engine.position import Position
 from tengen.search.limits import Clock, Limits
-from tengen.tuning.match.playing import Timekeeper, play_game
+from tengen.tuning.match.playing import GameClock, play_game
 from tengen.tuning.match.records import FinishedGame, RecordError, Store, write_sgf
 from tengen.tuning.match.seats import MatchError
 from tengen.tuning.match.statistics import Sprt
 from tengen.tuning.match.tournament import Match
 from tengen.tuning.players import programs
-from tengen.tuning.players.base import Allowance, PlayerFailure, Reason
+from tengen.tuning.players.base import EndReason, PlayerFailure, TurnTime
 from tengen.tuning.players.specs import PlayerSpec, RandomPlayer
 from tests.protocol.conversation import COMMAND
 from tests.tuning.matches import ENGINE, GOMOKU, MARGIN, ROOT, command, played, program, settings
@@ -51,7 +51,7 @@ def test_games_are_paired_and_judged_by_the_rules(path):
     for game in match.games:
         assert game.first_side == game.number % 2
         assert game.opening == match.games[game.number ^ 1].opening
-        assert game.reason == Reason.RULES
+        assert game.reason == EndReason.RULES
         assert replayed(game).outcome() == game.outcome
         assert replayed(game).result() == game.result
         assert len(game.seconds) == len(game.turns)
@@ -69,7 +69,7 @@ def test_same_settings_play_the_same_games(tmp_path):
 
 def test_long_games_are_drawn(path):
     match = played(settings("random", "random", longest=5), path)
-    assert {game.reason for game in match.games} == {Reason.LENGTH}
+    assert {game.reason for game in match.games} == {EndReason.LENGTH}
     assert match.tally.draws == 4
     assert not match.tally.forfeits
     assert all(len(game.opening + game.turns) == 5 for game in match.games)
@@ -85,7 +85,7 @@ def test_sprt_ends_a_match_that_is_decided(path):
 
 def test_both_protocols_play_whole_games(path):
     match = played(settings(program("ugi"), program("gtp"), games=4), path)
-    assert {game.reason for game in match.games} == {Reason.RULES}
+    assert {game.reason for game in match.games} == {EndReason.RULES}
     assert match.versions == ["first free", "first free 1.0"]
 
 
@@ -100,7 +100,7 @@ def test_brains_of_gomocup_play_whole_games(tmp_path, kind):
 
 def test_both_protocols_are_played_with_clocks(path):
     wanted = settings(program("ugi"), program("gtp"), games=2, limits=Limits(), clock=Clock(5.0, 0.1))
-    assert {game.reason for game in played(wanted, path).games} == {Reason.RULES}
+    assert {game.reason for game in played(wanted, path).games} == {EndReason.RULES}
 
 
 # ------------------------------------------------------------------------------------------------- challenges
@@ -120,13 +120,13 @@ class Quarrelsome(RandomPlayer):
 def test_challenges_are_played_and_kept(path, tmp_path):
     wanted = settings("random", "random", game=CONTEST, limits=Limits(nodes=1))
     game = play_game(wanted, 0, (), (Quarrelsome(CONTEST, {}), Quarrelsome(CONTEST, {})))
-    assert game.reason == Reason.RULES
+    assert game.reason == EndReason.RULES
     assert game.turns.count(CHALLENGE) > 1
     end = replayed(game, CONTEST)
     assert (end.outcome(), end.result()) == (game.outcome, game.result)
     store = Store(path, wanted.identity())
     store.add(game)
-    assert [(kept.turns, kept.outcome, kept.result) for kept in store.games()] == [
+    assert [(completed.turns, completed.outcome, completed.result) for completed in store.games()] == [
         (game.turns, game.outcome, game.result)
     ]
     store.close()
@@ -142,7 +142,7 @@ def test_challenges_are_played_and_kept(path, tmp_path):
 )
 def test_our_players_play_contests(path, first, second):
     match = played(settings(first, second, games=2, game=CONTEST, limits=Limits()), path)
-    assert {game.reason for game in match.games} == {Reason.RULES}
+    assert {game.reason for game in match.games} == {EndReason.RULES}
 
 
 @pytest.mark.parametrize("player", ["tengen,depth=1", "greedy", "uct,simulations=5", "random"])
@@ -152,7 +152,7 @@ def test_every_player_answers_and_plays_the_other_game(player):
     playing = PlayerSpec.parse(player).create(position.spec)
     playing.start()
     playing.new_game(1)
-    allowance = Allowance(Limits(movetime=1.0), None, 10.0)
+    allowance = TurnTime(Limits(movetime=1.0), None, 10.0)
     position.play("jc3-c5")
     assert playing.play(position, allowance) in position.turns()
     position.play(CHALLENGE)
@@ -164,19 +164,19 @@ def test_programs_play_contests(path):
     engine = shlex.join([*COMMAND, "{}", "--game", "dvonn"])
     players = [f"{protocol}:{engine.format(protocol)}" for protocol in ("ugi", "gtp")]
     match = played(settings(*players, games=2, game=spec, limits=Limits(movetime=0.01), margin=5.0), path)
-    assert {game.reason for game in match.games} == {Reason.RULES}
+    assert {game.reason for game in match.games} == {EndReason.RULES}
 
 
 # --------------------------------------------------------------------------------------------------- forfeits
 
 FAULTS = {
-    "illegal": Reason.ILLEGAL,
-    "nonsense": Reason.ILLEGAL,
-    "die": Reason.CRASH,
-    "late": Reason.TIME,
-    "hang": Reason.TIME,
-    "rubbish": Reason.TIME,
-    "flood": Reason.TIME,
+    "illegal": EndReason.ILLEGAL,
+    "nonsense": EndReason.ILLEGAL,
+    "die": EndReason.CRASH,
+    "late": EndReason.TIME,
+    "hang": EndReason.TIME,
+    "rubbish": EndReason.TIME,
+    "flood": EndReason.TIME,
 }
 
 
@@ -198,20 +198,20 @@ def impatient(monkeypatch):
     ],
 )
 def test_whoever_misbehaves_loses_the_game_and_the_match_goes_on(path, protocol, fault):
-    strict = {"margin": 0.05} if FAULTS[fault] == Reason.TIME else {}
+    strict = {"margin": 0.05} if FAULTS[fault] == EndReason.TIME else {}
     match = played(settings(program(protocol, fault), "random", games=2, **strict), path)
     assert match.tally.losses == 2
     assert match.tally.forfeits == {(0, FAULTS[fault]): 2}
     for game in match.games:
         assert game.culprit == 0
-        assert game.result == ("WB"[game.first_side] + ("+T" if FAULTS[fault] == Reason.TIME else "+F"))
+        assert game.result == ("WB"[game.first_side] + ("+T" if FAULTS[fault] == EndReason.TIME else "+F"))
         assert game.detail
         assert "\n" not in game.detail
 
 
 def test_a_crash_says_how_and_what_the_program_said_last(path):
     match = played(settings("random", program("ugi", "die"), games=2), path)
-    assert match.tally.forfeits == {(1, Reason.CRASH): 2}
+    assert match.tally.forfeits == {(1, EndReason.CRASH): 2}
     assert match.games[0].detail == "exit code 3; stderr ends with 'out of cheese'"
 
 
@@ -222,14 +222,14 @@ def test_an_illegal_turn_is_quoted_with_its_rule(path):
 
 def test_resigning_is_no_forfeit(path):
     match = played(settings(program("gtp", "resign"), "random", games=2), path)
-    assert {game.reason for game in match.games} == {Reason.RESIGNATION}
+    assert {game.reason for game in match.games} == {EndReason.RESIGNATION}
     assert [game.result for game in match.games] == ["W+R", "B+R"]
     assert not match.tally.forfeits
 
 
 def test_refusing_a_sound_command_is_a_forfeit(path):
     match = played(settings(program("gtp", "refuse"), "random", games=2), path)
-    assert match.tally.forfeits == {(0, Reason.PROTOCOL): 2}
+    assert match.tally.forfeits == {(0, EndReason.PROTOCOL): 2}
 
 
 def test_a_brain_that_refuses_to_start_ends_the_match_at_once(path):
@@ -265,14 +265,14 @@ def test_nobody_waits_for_what_a_program_leaves_behind(path):
 
 
 def test_clocks_run_down_and_are_wound_up():
-    keeper = Timekeeper(settings("random", "random", limits=Limits(), clock=Clock(1.0, 0.25), margin=0.05))
-    keeper.charge(0, 0.5)
+    keeper = GameClock(settings("random", "random", limits=Limits(), clock=Clock(1.0, 0.25), margin=0.05))
+    keeper.spend(0, 0.5)
     first, second = keeper.allowance(0).clocks
     assert (first.remaining, second.remaining) == (0.75, 1.0)
-    keeper.charge(0, 0.79)  # within the margin
+    keeper.spend(0, 0.79)  # within the margin
     assert keeper.allowance(0).limits.clock.remaining == 0.25
     with pytest.raises(PlayerFailure, match=r"time: a turn after 0\.310 s, due after 0\.300 s"):
-        keeper.charge(0, 0.31)
+        keeper.spend(0, 0.31)
 
 
 # --------------------------------------------------------------------------------------------------- resuming
@@ -314,9 +314,9 @@ def test_a_match_that_is_broken_off_keeps_what_is_finished(path):
     with pytest.raises(KeyboardInterrupt):
         match.run(break_off)
     store.close()
-    kept = match.games
-    assert len(kept) == 7
-    assert played(wanted, path).games[:7] == kept
+    completed = match.games
+    assert len(completed) == 7
+    assert played(wanted, path).games[:7] == completed
 
 
 def test_interrupted_command_prints_what_it_has_and_how_to_go_on(path):
@@ -424,7 +424,7 @@ def test_every_game_is_written_as_sgf_and_can_be_written_again(path, tmp_path, c
 
 def test_outcomes_are_counted_for_the_first_player():
     def finished(number: int, outcome: Outcome) -> FinishedGame:
-        return FinishedGame(number, number % 2, (), (), (), outcome, "", Reason.RULES)
+        return FinishedGame(number, number % 2, (), (), (), outcome, "", EndReason.RULES)
 
     assert finished(0, Outcome.FIRST_WINS).points == 2
     assert finished(1, Outcome.FIRST_WINS).points == 0

@@ -14,8 +14,8 @@ from tengen.engine.game import GameSpec, Outcome
 from tengen.search.limits import Clock, Limits
 from tengen.tuning.match.playing import play_game
 from tengen.tuning.match.records import FinishedGame
-from tengen.tuning.match.settings import Settings
-from tengen.tuning.players.base import Reason
+from tengen.tuning.match.settings import MatchSettings
+from tengen.tuning.players.base import EndReason
 from tengen.tuning.players.specs import PlayerSpec
 from tests.protocol.conversation import COMMAND
 
@@ -28,7 +28,7 @@ RULES = (
 )
 
 
-def contest(settings: Settings, *openings: tuple[str, ...]) -> tuple[list[FinishedGame], list[str]]:
+def contest(settings: MatchSettings, *openings: tuple[str, ...]) -> tuple[list[FinishedGame], list[str]]:
     """Play a game from each of the openings; return them, and what the players are called."""
     first, second = (spec.create(settings.game) for spec in settings.players)
     try:
@@ -48,7 +48,9 @@ def told(tmp_path):
         notes = tmp_path / "notes"
         text = f"gtp:{shlex.join([sys.executable, str(ENGINE), str(notes), *commands])}"
         specs = (PlayerSpec.parse(text), PlayerSpec.parse(opponent))
-        settings = Settings(spec, specs, 1, limits.get("limits", Limits(movetime=0.5)), limits.get("clock"))
+        settings = MatchSettings(
+            spec, specs, 1, limits.get("limits", Limits(movetime=0.5)), limits.get("clock")
+        )
         (game,), _ = contest(settings, ())
         lines = [line for line in notes.read_text().splitlines() if not line.startswith("known_command")]
         return game, lines[2:]
@@ -58,7 +60,7 @@ def told(tmp_path):
 
 def test_a_program_is_told_size_komi_and_handicap_stones(told):
     game, lines = told(opponent="greedy")
-    assert game.reason != Reason.PROTOCOL
+    assert game.reason != EndReason.PROTOCOL
     assert lines[:7] == [
         "boardsize 7",
         "clear_board",
@@ -87,15 +89,15 @@ def test_two_passes_end_a_game_that_we_judge(told):
     spec = GameSpec.parse("go,size=5,komi=0.5")
     game, _ = told(spec=spec, opponent=f"gtp:{shlex.join([sys.executable, str(ENGINE), os.devnull])}")
     assert game.turns == ("pass", "pass")
-    assert (game.outcome, game.result, game.reason) == (Outcome.SECOND_WINS, "W+0.5", Reason.RULES)
+    assert (game.outcome, game.result, game.reason) == (Outcome.SECOND_WINS, "W+0.5", EndReason.RULES)
 
 
 def test_our_own_engine_is_told_the_whole_game():
     spec = GameSpec.parse("go,size=5,komi=0.5,rules=chinese,handicap=0")
     player = PlayerSpec.parse(f"gtp:{shlex.join([*COMMAND, 'gtp', '--game', 'dvonn'])}")
-    settings = Settings(spec, (player, PlayerSpec.parse("random")), 1, Limits(movetime=0.05), margin=5.0)
+    settings = MatchSettings(spec, (player, PlayerSpec.parse("random")), 1, Limits(movetime=0.05), margin=5.0)
     (game,), _ = contest(settings, ())
-    assert game.reason == Reason.RULES
+    assert game.reason == EndReason.RULES
     assert game.outcome == Outcome.FIRST_WINS
 
 
@@ -111,7 +113,9 @@ def heard(tmp_path):
         brain = shlex.join([sys.executable, str(ENGINES / "gomoku.py"), "gomocup"])
         text = f"gomocup:sh -c {shlex.quote(f'tee {shlex.quote(str(notes))} | {brain}')}"
         specs = (PlayerSpec.parse(text), PlayerSpec.parse("greedy"))
-        settings = Settings(game, specs, 1, limits.get("limits", Limits(movetime=2.0)), limits.get("clock"))
+        settings = MatchSettings(
+            game, specs, 1, limits.get("limits", Limits(movetime=2.0)), limits.get("clock")
+        )
         played, _ = contest(settings, opening, opening)
         return played, notes.read_text().splitlines()
 
@@ -120,7 +124,7 @@ def heard(tmp_path):
 
 def test_a_brain_is_told_size_rule_and_time(heard):
     games, lines = heard((), spec="gomoku:exactly-five,size=7")
-    assert {game.reason for game in games} == {Reason.RULES}
+    assert {game.reason for game in games} == {EndReason.RULES}
     assert lines[:7] == [
         "ABOUT",
         "START 7",
@@ -159,8 +163,8 @@ def test_brains_play_five_in_a_row_only():
 def test_our_own_brain_plays_whole_games():
     spec = GameSpec.parse("gomoku,size=9")
     player = PlayerSpec.parse(f"gomocup:{shlex.join([*COMMAND, 'gomocup', '--hash', '1'])}")
-    settings = Settings(spec, (player, PlayerSpec.parse("random")), 2, Limits(movetime=0.05), margin=1.0)
+    settings = MatchSettings(spec, (player, PlayerSpec.parse("random")), 2, Limits(movetime=0.05), margin=1.0)
     games, names = contest(settings, (), ("E5", "E6"))
     assert [name.split()[0] for name in names] == ["tengen", "tengen"]
-    assert [game.reason for game in games] == [Reason.RULES] * 2
+    assert [game.reason for game in games] == [EndReason.RULES] * 2
     assert [game.outcome for game in games] == [Outcome.FIRST_WINS, Outcome.SECOND_WINS]

@@ -10,7 +10,7 @@ import pytest
 
 from tengen.engine.game import Outcome
 from tengen.tuning.match.records import FinishedGame, RecordError, Store, fingerprint
-from tengen.tuning.players.base import Reason
+from tengen.tuning.players.base import EndReason
 
 SETTINGS = {"game": "dvonn", "seed": "1"}
 
@@ -24,7 +24,7 @@ def game(number: int) -> FinishedGame:
         (0.25, 0.5),
         Outcome.DRAW,
         "0",
-        Reason.LENGTH,
+        EndReason.LENGTH,
         "too long",
     )
 
@@ -58,9 +58,9 @@ def test_other_settings_are_refused_by_name_and_change_nothing(path):
 
 def test_other_players_are_refused(path):
     store = Store(path, SETTINGS)
-    store.agree({"first version": "old"})
+    store.set_or_check({"first version": "old"})
     with pytest.raises(RecordError, match="first version is old there, new here"):
-        store.agree({"first version": "new"})
+        store.set_or_check({"first version": "new"})
 
 
 @pytest.mark.parametrize(

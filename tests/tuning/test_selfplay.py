@@ -19,23 +19,23 @@ import numpy as np
 import pytest
 
 from tengen.engine.errors import OptionError, TengenError
-from tengen.engine.files import exclusive, replace_file
+from tengen.engine.files import exclusive_lock, replace_file
 from tengen.engine.game import GameSpec, Outcome
 from tengen.engine.weights import pack
 from tengen.search.info import PROVEN
 from tengen.tuning import farm
 from tengen.tuning.farm import Farm
 from tengen.tuning.learn import selfplay
-from tengen.tuning.learn.selfplay import Batch, Player, Run, Settings, play_batch
+from tengen.tuning.learn.selfplay import Batch, Run, SelfplayPlayer, SelfplaySettings, play_batch
 from tengen.tuning.learn.shards import Shard, ShardError, read
 from tests.protocol.conversation import COMMAND, ROOT
 from tests.tuning.processes import eventually
 
 DVONN, GOMOKU = GameSpec.parse("dvonn"), GameSpec.parse("gomoku,size=5")
-SMALL = Settings(GOMOKU, depth=1, nodes=None, openings=4, shard=3)
+SMALL = SelfplaySettings(GOMOKU, depth=1, nodes=None, openings=4, shard=3)
 
 
-def played(settings: Settings, folder: Path, games: int = 12, workers: int = 1) -> dict[str, bytes]:
+def played(settings: SelfplaySettings, folder: Path, games: int = 12, workers: int = 1) -> dict[str, bytes]:
     """Play what is not in the folder yet; return its files."""
     with Run(settings, games, folder) as run:
         run.play(Farm(workers))
@@ -50,7 +50,7 @@ def games_of(shard: Shard) -> list[tuple[Outcome, list[tuple[int, int, int]]]]:
     """Return, by game, the outcome and the ply, side to move and score of every position."""
     rows = list(zip(shard.games, shard.plies, shard.states, shard.scores, strict=True))
     return [
-        (Outcome(int(result)), [(int(p), int(s.turn), int(v)) for g, p, s, v in rows if g == number])
+        (Outcome(int(result)), [(int(p), int(s.side_to_move), int(v)) for g, p, s, v in rows if g == number])
         for number, result in enumerate(shard.results, shard.first)
     ]
 
@@ -64,27 +64,27 @@ def games_of(shard: Shard) -> list[tuple[Outcome, list[tuple[int, int, int]]]]:
 )
 def test_positions_are_whole_turns_of_games_that_end_as_proven(game, depth):
     spec = GameSpec.parse(game)
-    settings = Settings(spec, depth, None, spec.game.varied, explore=0.0)
+    settings = SelfplaySettings(spec, depth, None, spec.game.random_plies, explore=0.0)
     shard = play_batch(Batch(settings, 100, 3))
     assert not shard.states["partial"].any()
     assert not [fault for state in shard.states for fault in spec.game.rules.check(state)]
     for turns, (outcome, positions) in zip(shard.turns, games_of(shard), strict=True):
         plies = [ply for ply, _, _ in positions]
         assert plies == list(range(plies[0], turns))  # every turn after the opening is searched
-        assert plies[0] <= spec.game.varied
+        assert plies[0] <= spec.game.random_plies
         for _, side, score in positions:
             if abs(score) >= PROVEN:
                 assert outcome - Outcome.FIRST_WINS == (side if score > 0 else 1 - side)
 
 
 def test_a_game_depends_on_the_settings_and_its_number_alone():
-    player = Player(SMALL)
-    alone = Player(SMALL).play(7)
+    player = SelfplayPlayer(SMALL)
+    alone = SelfplayPlayer(SMALL).play(7)
     for number in (3, 7):
         after_others = player.play(number)
     assert np.array_equal(after_others.states, alone.states)
     assert after_others.scores == alone.scores
-    other = Player(replace(SMALL, seed=2)).play(7)
+    other = SelfplayPlayer(replace(SMALL, seed=2)).play(7)
     assert not np.array_equal(other.states, alone.states)
 
 
@@ -131,7 +131,9 @@ def test_other_weights_play_other_games(tmp_path):
 )
 def test_what_cannot_be_played_is_refused(game, options, complaint):
     with pytest.raises(OptionError, match=complaint):
-        Settings(**{"game": GameSpec.parse(game), "depth": 1, "nodes": None, "openings": 4, **options})
+        SelfplaySettings(
+            **{"game": GameSpec.parse(game), "depth": 1, "nodes": None, "openings": 4, **options}
+        )
 
 
 # ------------------------------------------------------------------------------------- the same in every way
@@ -164,7 +166,7 @@ def start(folder: Path, games: int) -> subprocess.Popen[str]:
 
 def test_killed_and_interrupted_runs_lose_and_double_nothing(tmp_path):
     games, folder = 150, tmp_path / "killed"
-    settings = Settings(DVONN, 1, None, DVONN.game.varied, shard=5)
+    settings = SelfplaySettings(DVONN, 1, None, DVONN.game.random_plies, shard=5)
     for kill in (signal.SIGKILL, signal.SIGINT):
         process = start(folder, games)
         before = files(folder)
@@ -173,15 +175,15 @@ def test_killed_and_interrupted_runs_lose_and_double_nothing(tmp_path):
         os.killpg(process.pid, kill)
         output, errors = process.communicate(timeout=20)
         assert process.returncode == (130 if kill == signal.SIGINT else -kill)
-        kept = files(folder)
-        assert before.items() <= kept.items()
-        assert len(kept) < 30
-    assert json.loads(output)["games"] == 5 * len(kept)
+        completed = files(folder)
+        assert before.items() <= completed.items()
+        assert len(completed) < 30
+    assert json.loads(output)["games"] == 5 * len(completed)
     assert errors.startswith("interrupted; to go on:\n  tengen selfplay --game dvonn --games 150 --out ")
     assert errors.count("\n") == 2
     with Run(settings, games, folder) as run:
         run.play(Farm())
-        assert (run.tally.games, run.played.games) == (games, games - 5 * len(kept))
+        assert (run.tally.games, run.played.games) == (games, games - 5 * len(completed))
     assert files(folder) == played(settings, tmp_path / "undisturbed", games)
 
 
@@ -217,7 +219,7 @@ def test_a_cluster_plays_the_same_and_may_lose_a_worker(tmp_path, cluster):
 
 
 def test_only_one_process_plays_in_a_folder(tmp_path):
-    with exclusive(tmp_path), pytest.raises(TengenError, match="for this run alone, got one in use"):
+    with exclusive_lock(tmp_path), pytest.raises(TengenError, match="for this run alone, got one in use"):
         played(SMALL, tmp_path)
 
 
@@ -230,13 +232,13 @@ def test_only_one_process_plays_in_a_folder(tmp_path):
         ({"version": "tengen 0"}, r"engine is tengen \S+ \(\S+\) there, tengen 0 here"),
     ],
 )
-def test_another_run_does_not_get_into_the_same_folder(tmp_path, change, complaint):
+def test_another_run_does_not_get_into_the_same_folder(tmp_path, replace_spec, complaint):
     before = played(SMALL, tmp_path)
     with pytest.raises(TengenError, match=f"expected the same self-play, got another: {complaint}"):
-        played(replace(SMALL, **change), tmp_path)
+        played(replace(SMALL, **replace_spec), tmp_path)
     (tmp_path / "selfplay.json").unlink()  # every shard knows by itself
     with pytest.raises(TengenError, match=r"00000000\.npz: expected"):
-        played(replace(SMALL, **change), tmp_path)
+        played(replace(SMALL, **replace_spec), tmp_path)
     assert files(tmp_path) == before
 
 

@@ -33,7 +33,7 @@ def test_llr_is_that_of_fastchess(pairs, sprt, llr):
 
 
 def test_superiority_is_that_of_fastchess():
-    assert statistics.superiority((332, 433, 498, 333, 334)) == pytest.approx(0.0505, abs=0.0005)
+    assert statistics.los((332, 433, 498, 333, 334)) == pytest.approx(0.0505, abs=0.0005)
 
 
 @pytest.mark.parametrize("elo", [-800.0, -35.0, 0.0, 12.5, 400.0])
@@ -46,7 +46,7 @@ def test_swapping_the_players_mirrors_everything(pairs):
     mine, theirs = statistics.elo(pairs), statistics.elo(pairs[::-1])
     assert mine.value == pytest.approx(-theirs.value)
     assert mine.low == pytest.approx(-theirs.high)
-    assert statistics.superiority(pairs) == pytest.approx(1 - statistics.superiority(pairs[::-1]))
+    assert statistics.los(pairs) == pytest.approx(1 - statistics.los(pairs[::-1]))
     assert Sprt(-10, 10).llr(pairs) == pytest.approx(-Sprt(-10, 10).llr(pairs[::-1]))
 
 
@@ -62,18 +62,18 @@ def test_nothing_but_wins_leaves_a_finite_lower_bound():
     estimate = statistics.elo((0, 0, 0, 0, 10))
     assert estimate.value == estimate.high == math.inf
     assert 200 < estimate.low < 400
-    assert 0.99 < statistics.superiority((0, 0, 0, 0, 10)) < 1
+    assert 0.99 < statistics.los((0, 0, 0, 0, 10)) < 1
 
 
 def test_nothing_but_draws_proves_nothing():
     assert statistics.elo((0, 0, 20, 0, 0)).value == 0
-    assert statistics.superiority((0, 0, 20, 0, 0)) == 0.5
+    assert statistics.los((0, 0, 20, 0, 0)) == 0.5
 
 
 def test_no_pair_at_all_proves_nothing():
     none = (0, 0, 0, 0, 0)
     assert statistics.elo(none) == statistics.Estimate(0.0, -math.inf, math.inf)
-    assert statistics.superiority(none) == 0.5
+    assert statistics.los(none) == 0.5
     assert Sprt(0, 5).decision(none) == ""
 
 

@@ -22,13 +22,13 @@ from tengen.engine.game import GameSpec, Outcome
 from tengen.engine.position import Position
 from tengen.search.limits import Limits
 from tengen.tuning.match.records import RecordError, Store
-from tengen.tuning.match.referee import Referee
+from tengen.tuning.match.referee import Adjudicator
 from tengen.tuning.match.seats import MatchError
 from tengen.tuning.match.settings import GAUNTLET
 from tengen.tuning.match.statistics import Sprt
 from tengen.tuning.match.tournament import Match
 from tengen.tuning.players import programs
-from tengen.tuning.players.base import Reason
+from tengen.tuning.players.base import EndReason
 from tengen.tuning.players.specs import PlayerSpec
 from tests.tuning.matches import ENGINE, GOMOKU, MARGIN, ROOT, command, played, program, settings
 from tests.tuning.processes import alive, descendants, eventually
@@ -109,10 +109,10 @@ def test_more_games_are_added_to_those_there_are(path):
 @pytest.mark.parametrize(
     "change", [{"schedule": GAUNTLET}, {"adjudicate": 100}, {"players": settings("random", "greedy").players}]
 )
-def test_another_tournament_does_not_get_into_the_same_file(path, change):
+def test_another_tournament_does_not_get_into_the_same_file(path, replace_spec):
     wanted = settings(*PLAYERS)
     Store(path, wanted.identity()).close()
-    for one, other in ((wanted, replace(wanted, **change)), (replace(wanted, **change), wanted)):
+    for one, other in ((wanted, replace(wanted, **replace_spec)), (replace(wanted, **replace_spec), wanted)):
         file = path.with_name(f"{len(one.identity())} {one.schedule}")
         Store(file, one.identity()).close()
         with pytest.raises(RecordError, match=r"expected the same match, got another: .* there, .* here"):
@@ -137,9 +137,9 @@ def test_another_tournament_does_not_get_into_the_same_file(path, change):
         ),
     ],
 )
-def test_what_makes_no_sense_is_refused(change, complaint):
+def test_what_makes_no_sense_is_refused(replace_spec, complaint):
     with pytest.raises(OptionError, match=complaint):
-        replace(settings(*PLAYERS), **change)
+        replace(settings(*PLAYERS), **replace_spec)
 
 
 # ------------------------------------------------------------------------------------------ players that fail
@@ -148,7 +148,12 @@ def test_what_makes_no_sense_is_refused(change, complaint):
 def test_whoever_misbehaves_loses_and_the_tournament_goes_on(path, monkeypatch):
     """One prints rubbish, one hangs, one dies, one plays illegally; all are beaten by one that is sound."""
     monkeypatch.setattr(programs, "GRACE", 0.1)
-    faults = {"rubbish": Reason.TIME, "hang": Reason.TIME, "die": Reason.CRASH, "illegal": Reason.ILLEGAL}
+    faults = {
+        "rubbish": EndReason.TIME,
+        "hang": EndReason.TIME,
+        "die": EndReason.CRASH,
+        "illegal": EndReason.ILLEGAL,
+    }
     culprits = [program("ugi", fault) for fault in faults]
     how = {"schedule": GAUNTLET, "limits": Limits(movetime=0.4), "margin": 0.05}
     match = played(settings(program("ugi"), *culprits, games=2, **how), path)
@@ -166,7 +171,7 @@ def test_a_player_that_does_not_start_ends_the_tournament_at_once(path, concurre
 def test_a_player_that_has_become_another_is_refused(path):
     wanted = settings(*PLAYERS, program("gtp"), games=2)
     store = Store(path, wanted.identity())
-    store.agree({"player 4 version": "first free 0.9"})
+    store.set_or_check({"player 4 version": "first free 0.9"})
     with pytest.raises(RecordError, match=r"player 4 version is first free 0\.9 there, first free 1\.0 here"):
         Match(wanted, store).run()
     assert all(3 not in wanted.pairing(game.number) for game in Store(path, wanted.identity()).games())
@@ -188,14 +193,14 @@ def test_killed_tournaments_lose_and_double_nothing(path):
         reported += [json.loads(line) for line in lines if line.endswith("\n")]
     wanted = settings(*PLAYERS, games=8, limits=UNTIMED, openings=4)
     store = Store(path, wanted.identity())
-    kept = turns_of(Match(wanted, store))
+    completed = turns_of(Match(wanted, store))
     store.close()
     numbers = [game["game"] for game in reported]
     assert len(numbers) == len(set(numbers))
-    assert {game["game"]: tuple(game["turns"]) for game in reported}.items() <= kept.items()
+    assert {game["game"]: tuple(game["turns"]) for game in reported}.items() <= completed.items()
     match = played(wanted, path)
     assert sorted(turns_of(match)) == list(range(24))
-    assert kept.items() <= turns_of(match).items()
+    assert completed.items() <= turns_of(match).items()
     assert [standing.games for standing in match.standings()] == [16, 16, 16]
     assert turns_of(match) == turns_of(played(wanted, path.with_name("undisturbed")))
 
@@ -257,7 +262,7 @@ def test_games_end_when_they_are_proven(path, tmp_path):
     players = "tengen,depth=3", "greedy", "random"
     wanted = settings(*players, games=2, limits=Limits(), adjudicate=2000)
     match = played(wanted, path)
-    adjudicated = [game for game in match.games if game.reason == Reason.ADJUDICATION]
+    adjudicated = [game for game in match.games if game.reason == EndReason.ADJUDICATION]
     whole = {game.number: game for game in played(replace(wanted, adjudicate=None), tmp_path / "whole").games}
     assert len(adjudicated) >= 4
     assert not match.forfeits()
@@ -270,7 +275,7 @@ def test_games_end_when_they_are_proven(path, tmp_path):
 
 
 def test_the_referee_knows_who_wins_and_when():
-    referee = Referee(GOMOKU, 20_000)
+    referee = Adjudicator(GOMOKU, 20_000)
     assert referee.verdict(Position.start(GOMOKU)) is None
     three = Position.parse(GOMOKU, "O.....O/......./......./..XXX../......./......./O.....O b")
     assert referee.verdict(three) == (Outcome.FIRST_WINS, 3)
@@ -279,12 +284,12 @@ def test_the_referee_knows_who_wins_and_when():
 
 
 def test_a_draw_that_is_proven_ends_the_game(path, monkeypatch):
-    monkeypatch.setattr(Referee, "verdict", lambda *_: (Outcome.DRAW, 7))
+    monkeypatch.setattr(Adjudicator, "verdict", lambda *_: (Outcome.DRAW, 7))
     game = played(settings("greedy", "random", games=2, adjudicate=1), path).games[0]
-    assert (game.outcome, game.result, game.reason) == (Outcome.DRAW, "0", Reason.ADJUDICATION)
+    assert (game.outcome, game.result, game.reason) == (Outcome.DRAW, "0", EndReason.ADJUDICATION)
     assert game.detail == "a draw in 7, proven"
 
 
 def test_a_win_beyond_the_last_turn_is_none(path):
     wanted = settings("greedy", "random", games=2, limits=Limits(), longest=7, openings=6, adjudicate=2000)
-    assert {game.reason for game in played(wanted, path).games} <= {Reason.LENGTH}
+    assert {game.reason for game in played(wanted, path).games} <= {EndReason.LENGTH}

@@ -18,22 +18,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tengen.engine.book import KINDS, Book, BookError, canonical, load, successors
+from tengen.engine.book import ARRAYS, Book, BookError, canonical, children, load
 from tengen.engine.errors import OptionError
 from tengen.engine.game import Outcome
-from tengen.tuning.farm import Farm, interrupts_held
-from tengen.tuning.learn.selfplay import Player, Settings, check_version
-from tengen.tuning.match.records import changes
+from tengen.tuning.farm import Farm, defer_sigint
+from tengen.tuning.learn.selfplay import SelfplayPlayer, SelfplaySettings, check_version
+from tengen.tuning.match.records import settings_diff
 
 ROUND = 256  # games whose lines are chosen together
-EXPAND = 32  # games through a position before its successors are told apart
-SPREAD = 0.3  # weight of the confidence bound, in points of 1 for a win
-TRUST = 4  # games that the parent's mean counts for, in that of a successor
+EXPAND_VISITS = 32  # games through a position before its successors are told apart
+EXPLORATION = 0.3  # weight of the confidence bound, in points of 1 for a win
+PRIOR_GAMES = 4  # games that the parent's mean counts for, in that of a successor
 POINTS = {Outcome.FIRST_WINS: 2, Outcome.DRAW: 1, Outcome.SECOND_WINS: 0}
 
 
 @dataclass(frozen=True, eq=False)
-class Lines:
+class BookBatch:
     """Games to be played by one worker.
 
     Attributes
@@ -45,7 +45,7 @@ class Lines:
         The game's STATE, shape (games,): where each goes on.
     """
 
-    settings: Settings
+    settings: SelfplaySettings
     first: int
     states: NDArray[Any]
 
@@ -54,7 +54,7 @@ class Lines:
         return f"games {self.first} to {self.first + len(self.states) - 1} of {self.settings.game}"
 
 
-def play_lines(lines: Lines) -> list[int]:
+def play_book_batch(lines: BookBatch) -> list[int]:
     """Return the points of the first side in each game. This is what workers do.
 
     Raises
@@ -63,13 +63,13 @@ def play_lines(lines: Lines) -> list[int]:
         When the worker's engine is not the one that is asked for.
     """
     check_version(lines.settings.game, lines.settings.version)
-    player = Player(lines.settings)
+    player = SelfplayPlayer(lines.settings)
     games = (player.play(lines.first + i, state) for i, state in enumerate(lines.states))
     return [POINTS[game.outcome] for game in games]
 
 
 @dataclass
-class Node:
+class BookNode:
     """A position of the tree, and its mirror images.
 
     Attributes
@@ -80,22 +80,22 @@ class Node:
         Games through it, and what the first side made in them: 2 for a win, 1 for a draw.
     pending : int
         Games through it that have been begun.
-    successors : list of Node
-        Positions after its turns; empty until `EXPAND` games.
+    children : list of Node
+        Positions after its turns; empty until `EXPAND_VISITS` games.
     """
 
     state: Any
     games: int = 0
     points: int = 0
     pending: int = 0
-    successors: list[Node] = field(default_factory=list)
+    children: list[BookNode] = field(default_factory=list)
 
     def share(self, prior: float) -> float:
-        """Return the first side's share of the points, in [0, 1], `prior` counting for `TRUST` games."""
-        return (self.points / 2 + TRUST * prior) / (self.games + TRUST)
+        """Return the first side's share of the points, in [0, 1], `prior` counting for `PRIOR_GAMES` games."""
+        return (self.points / 2 + PRIOR_GAMES * prior) / (self.games + PRIOR_GAMES)
 
 
-class Growth:
+class BookBuilder:
     """A book while it grows.
 
     Parameters
@@ -118,13 +118,13 @@ class Growth:
         For settings with random openings.
     """
 
-    def __init__(self, settings: Settings, plies: int) -> None:
+    def __init__(self, settings: SelfplaySettings, plies: int) -> None:
         if settings.openings:
             raise OptionError(f"openings: expected 0, since the book is one, got {settings.openings}")
         self.settings, self.plies = settings, plies
         rules = settings.game.game.rules
         state = rules.start(settings.game.values)
-        self._nodes: dict[int, Node] = {}
+        self._nodes: dict[int, BookNode] = {}
         self._known: Mapping[int, tuple[int, int]] = {}
         self._root = self._node(canonical(rules, state))
 
@@ -146,7 +146,7 @@ class Growth:
             When it is none of this game, of other settings, or one that positions were left out of.
         """
         book = load(path, self.settings.game)
-        if changed := changes(book.origin, self.identity() | {"least": "1"}):
+        if changed := settings_diff(book.origin, self.identity() | {"least": "1"}):
             raise BookError(f"{path}: expected a book that grows alike, got another: {changed}")
         self._known = book.entries
         self._nodes.clear()
@@ -158,9 +158,9 @@ class Growth:
         kept = sorted((key, *both) for key, both in numbers.items() if both[0] >= least)
         return Book(
             str(self.settings.game),
-            np.array([key for key, _, _ in kept], KINDS["keys"]),
-            np.array([games for _, games, _ in kept], KINDS["games"]),
-            np.array([points for _, _, points in kept], KINDS["points"]),
+            np.array([key for key, _, _ in kept], ARRAYS["keys"]),
+            np.array([games for _, games, _ in kept], ARRAYS["games"]),
+            np.array([points for _, _, points in kept], ARRAYS["points"]),
             self.identity() | {"least": str(least)},
         )
 
@@ -177,10 +177,10 @@ class Growth:
         """
         while self.games < games:
             first = self.games
-            paths = [self._descend() for _ in range(ROUND)]
-            results = dict(farm.run(play_lines, self._jobs(first, paths)))
+            paths = [self._select_path() for _ in range(ROUND)]
+            results = dict(farm.run(play_book_batch, self._jobs(first, paths)))
             points = [point for lines in sorted(results, key=_number) for point in results[lines]]
-            with interrupts_held():
+            with defer_sigint():
                 for path, point in zip(paths, points, strict=True):
                     for node in path:
                         node.pending -= 1
@@ -189,47 +189,47 @@ class Growth:
                 if on_round:
                     on_round(self.games)
 
-    def _jobs(self, first: int, paths: list[list[Node]]) -> Iterator[Lines]:
+    def _jobs(self, first: int, paths: list[list[BookNode]]) -> Iterator[BookBatch]:
         """Yield the games of a round, so many to a worker as there are in a shard."""
         size, kind = self.settings.shard, self.settings.game.game.rules.STATE
         for begin in range(0, len(paths), size):
             states = np.array([path[-1].state for path in paths[begin : begin + size]], kind)
-            yield Lines(self.settings, first + begin, states)
+            yield BookBatch(self.settings, first + begin, states)
 
-    def _node(self, state: Any) -> Node:
+    def _node(self, state: Any) -> BookNode:
         """Return the node of a canonical position."""
         key = int(state.key)
         if key not in self._nodes:
-            self._nodes[key] = Node(state, *self._known.get(key, (0, 0)))
+            self._nodes[key] = BookNode(state, *self._known.get(key, (0, 0)))
         return self._nodes[key]
 
-    def _descend(self) -> list[Node]:
+    def _select_path(self) -> list[BookNode]:
         """Return the nodes from the root to where the next game goes on, which count as begun."""
         rules, node = self.settings.game.game.rules, self._root
         path = [node]
-        while node.games >= EXPAND and len(path) <= self.plies:
-            if not node.successors:
-                node.successors = [self._node(after) for after in successors(rules, node.state)]
-            if not node.successors:
+        while node.games >= EXPAND_VISITS and len(path) <= self.plies:
+            if not node.children:
+                node.children = [self._node(after) for after in children(rules, node.state)]
+            if not node.children:
                 break
-            node = self._pick(node)
+            node = self._select_child(node)
             path.append(node)
         for node in path:
             node.pending += 1
         return path
 
-    def _pick(self, node: Node) -> Node:
+    def _select_child(self, node: BookNode) -> BookNode:
         """Return the successor with the greatest upper confidence bound for the side to move."""
-        first = node.state.turn == 0
+        first = node.state.side_to_move == 0
         prior = node.share(0.5)
-        reach = SPREAD * math.sqrt(math.log(node.games + node.pending + 1))
+        reach = EXPLORATION * math.sqrt(math.log(node.games + node.pending + 1))
 
-        def bound(after: Node) -> float:
+        def bound(after: BookNode) -> float:
             share = after.share(prior)
             return (share if first else 1 - share) + reach / math.sqrt(after.games + after.pending + 1)
 
-        return max(node.successors, key=bound)
+        return max(node.children, key=bound)
 
 
-def _number(lines: Lines) -> int:
+def _number(lines: BookBatch) -> int:
     return lines.first

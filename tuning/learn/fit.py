@@ -24,8 +24,8 @@ from tengen.tuning.learn.logistic import (
     logits_of,
     mean_loss,
     newton,
-    rounded,
-    slope,
+    round_weights,
+    temperature,
     win_rates,
 )
 from tengen.tuning.learn.samples import Data, Samples, load
@@ -33,11 +33,11 @@ from tengen.tuning.players.specs import engine_version
 
 BINS = 10  # of a calibration
 ORIGIN = "tengen fit"
-TINY = 1e-9  # a win rate that is nearly 0
+EPSILON = 1e-9  # a win rate that is nearly 0
 
 
 @dataclass(frozen=True)
-class Settings:
+class FitSettings:
     """What decides a fit, the data apart.
 
     Attributes
@@ -99,7 +99,7 @@ class Settings:
 
 
 @dataclass(frozen=True)
-class Bin:
+class CalibrationBin:
     """Positions whose predicted win rate lies in one part of the range.
 
     Attributes
@@ -115,7 +115,7 @@ class Bin:
 
 
 @dataclass(frozen=True)
-class Losses:
+class LossPair:
     """Mean log losses a position, nats, each with the scale that suits the games learned from best.
 
     Attributes
@@ -152,13 +152,13 @@ class Fit:
         not occur.
     """
 
-    settings: Settings
+    settings: FitSettings
     weights: Weights
     rows: tuple[str, ...]
     positions: dict[str, int]
-    losses: dict[str, Losses]
-    course: list[Losses]
-    calibration: list[Bin]
+    losses: dict[str, LossPair]
+    course: list[LossPair]
+    calibration: list[CalibrationBin]
     sizes: Array
 
     @property
@@ -179,24 +179,26 @@ class _Fitter:
         bool, by row: whether there are any.
     scales : ndarray
         float64, by row: centi-points of a logistic unit.
-    mixture : ndarray
+    row_weights : ndarray
         float64, shape (kinds, rows): see `tuning.learn.logistic`.
     base : ndarray
         float64, shape (rows, features): the base's weights, in the new scales.
     """
 
-    def __init__(self, settings: Settings, data: Data) -> None:
+    def __init__(self, settings: FitSettings, data: Data) -> None:
         self._data = data
         self._settings = settings
         self._unit = settings.evaluation.unit
         self._blend = settings.evaluation.blend
         given = np.array(settings.base.scales)
-        suiting = given / slope(self.logits(data.train, settings.base.table, given), data.train.results)
-        self.positions: Array = self._blend[data.train.kinds].sum(axis=0)
+        fitted_scale = given / temperature(
+            self.logits(data.train, settings.base.table, given), data.train.results
+        )
+        self.positions: Array = self._blend[data.train.phases].sum(axis=0)
         self.learned = self.positions > 0
-        self.scales = np.where(self.learned, settings.scale or suiting, given)
-        self.mixture = self._blend / (self._blend @ self.scales)[:, None] / self._unit
-        larger = np.where(self.learned, self.scales / suiting, 1.0)
+        self.scales = np.where(self.learned, settings.scale or fitted_scale, given)
+        self.row_weights = self._blend / (self._blend @ self.scales)[:, None] / self._unit
+        larger = np.where(self.learned, self.scales / fitted_scale, 1.0)
         self.base: Array = settings.base.table.astype(np.float64) * larger[:, None]
 
     def logits(self, samples: Samples, table: NDArray[np.int64], scales: Array) -> Array:
@@ -206,7 +208,7 @@ class _Fitter:
 
     def said(self, samples: Samples) -> Array:
         """Return the search's scores, in logistic units."""
-        found: Array = samples.scores / (self._blend @ self.scales)[samples.kinds]
+        found: Array = samples.scores / (self._blend @ self.scales)[samples.phases]
         return found
 
     def problem(self) -> Problem:
@@ -215,15 +217,15 @@ class _Fitter:
         targets = train.results
         if share:
             said = self.said(train)
-            targets = (1 - share) * targets + share * win_rates(slope(said, targets) * said)
-        return Problem(train, targets, self.mixture, self.base, self._stiffness())
+            targets = (1 - share) * targets + share * win_rates(temperature(said, targets) * said)
+        return Problem(train, targets, self.row_weights, self.base, self._ridge())
 
-    def _stiffness(self) -> Array:
+    def _ridge(self) -> Array:
         """Return how stiff the springs are: as so many positions with features as large as usual."""
         train = self._data.train
         squares, counts = np.zeros(self.base.shape), np.zeros(self.base.shape)
         for kind, features in self._chunks():
-            mixed = self.mixture[kind][:, None]
+            mixed = self.row_weights[kind][:, None]
             squares += mixed**2 * (features**2).sum(axis=0)
             counts += (mixed > 0) * (features != 0).sum(axis=0)
         return self._settings.prior * len(train) / train.games * squares / np.maximum(counts, 1)
@@ -241,25 +243,25 @@ class _Fitter:
         train = self._data.train
         return ((kind, train.features[part].astype(np.float64)) for kind, part in train.groups())
 
-    def losses(self, predict: Callable[[Samples], Array]) -> Losses:
+    def losses(self, predict: Callable[[Samples], Array]) -> LossPair:
         """Return the losses of predicted logits, with the factor that suits the games learned from best."""
         train, held_out = self._data.train, self._data.held_out
         logits = predict(train)
-        factor = slope(logits, train.results)
-        return Losses(
+        factor = temperature(logits, train.results)
+        return LossPair(
             mean_loss(factor * logits, train.results),
             mean_loss(factor * predict(held_out), held_out.results),
         )
 
 
 def read(
-    settings: Settings, paths: Sequence[Path], on_shard: Callable[[int, int], None] | None = None
+    settings: FitSettings, paths: Sequence[Path], on_shard: Callable[[int, int], None] | None = None
 ) -> Data:
     """Return the positions of shards and folders of them, as `tuning.learn.samples.load` does."""
     return load(settings.game, paths, settings.held_out, settings.seed, settings.proven, on_shard)
 
 
-def fit(settings: Settings, data: Data, on_step: Callable[[Losses], None] | None = None) -> Fit:
+def fit(settings: FitSettings, data: Data, on_step: Callable[[LossPair], None] | None = None) -> Fit:
     """Return the weights that predict the results of `data` best.
 
     Parameters
@@ -279,16 +281,18 @@ def fit(settings: Settings, data: Data, on_step: Callable[[Losses], None] | None
     """
     fitter, base, held_out = _Fitter(settings, data), settings.base, data.held_out
     learned, scales = fitter.learned, fitter.scales
-    course: list[Losses] = []
+    course: list[LossPair] = []
 
     def note(table: Array) -> None:
-        course.append(fitter.losses(lambda samples: logits_of(samples, fitter.mixture, table)))
+        course.append(fitter.losses(lambda samples: logits_of(samples, fitter.row_weights, table)))
         if on_step:
             on_step(course[-1])
 
     problem = fitter.problem()
-    table = np.where(learned[:, None], rounded(problem, newton(problem, note)), base.table).astype(np.int64)
-    factor = slope(fitter.logits(held_out, table, scales), held_out.results)
+    table = np.where(learned[:, None], round_weights(problem, newton(problem, note)), base.table).astype(
+        np.int64
+    )
+    factor = temperature(fitter.logits(held_out, table, scales), held_out.results)
     final = np.where(learned, np.round(scales / factor, 2), scales)
     measured = {
         "new": fitter.losses(lambda samples: fitter.logits(samples, table, scales)),
@@ -300,13 +304,13 @@ def fit(settings: Settings, data: Data, on_step: Callable[[Losses], None] | None
     positions = dict(zip(base.rows, np.rint(fitter.positions).astype(int).tolist(), strict=True))
     origin = _origin(settings, data, measured)
     origins = tuple(
-        {**origin, "row_positions": positions[row]} if taught else old
-        for row, taught, old in zip(base.rows, learned.tolist(), base.origins, strict=True)
+        {**origin, "row_positions": positions[row]} if learned_row else old
+        for row, learned_row, old in zip(base.rows, learned.tolist(), base.origins, strict=True)
     )
     return Fit(
         settings,
         Weights(base.game, base.features, base.rows, table, tuple(final.tolist()), origins),
-        tuple(row for row, taught in zip(base.rows, learned.tolist(), strict=True) if taught),
+        tuple(row for row, learned_row in zip(base.rows, learned.tolist(), strict=True) if learned_row),
         positions,
         measured,
         course,
@@ -315,27 +319,27 @@ def fit(settings: Settings, data: Data, on_step: Callable[[Losses], None] | None
     )
 
 
-def _constant(data: Data) -> Losses:
+def _constant(data: Data) -> LossPair:
     """Return the losses of one win rate for all positions, that of the games learned from."""
-    rate = min(max(float(data.train.results.mean()), TINY), 1 - TINY)
+    rate = min(max(float(data.train.results.mean()), EPSILON), 1 - EPSILON)
     logit = np.log(rate / (1 - rate))
     train, held_out = (
         mean_loss(np.full(len(samples), logit), samples.results) for samples in (data.train, data.held_out)
     )
-    return Losses(train, held_out)
+    return LossPair(train, held_out)
 
 
-def calibration(predicted: Array, results: Array) -> list[Bin]:
+def calibration(predicted: Array, results: Array) -> list[CalibrationBin]:
     """Return predicted and actual win rates in `BINS` equal parts of the range, empty ones left out."""
     places = np.minimum((predicted * BINS).astype(np.int64), BINS - 1)
     return [
-        Bin(float(predicted[chosen].mean()), float(results[chosen].mean()), int(chosen.sum()))
+        CalibrationBin(float(predicted[chosen].mean()), float(results[chosen].mean()), int(chosen.sum()))
         for chosen in (places == place for place in range(BINS))
         if chosen.any()
     ]
 
 
-def _origin(settings: Settings, data: Data, measured: Mapping[str, Losses]) -> dict[str, Any]:
+def _origin(settings: FitSettings, data: Data, measured: Mapping[str, LossPair]) -> dict[str, Any]:
     """Return where the weights are from: the same for the same data and settings."""
     return {
         "source": ORIGIN,
@@ -346,7 +350,7 @@ def _origin(settings: Settings, data: Data, measured: Mapping[str, Losses]) -> d
         "positions": {
             "learned": len(data.train),
             "held_out": len(data.held_out),
-            "tense": data.tense,
+            "tense": data.forced,
             "proven": data.proven,
             "even": data.even,
         },

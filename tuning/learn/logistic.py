@@ -18,10 +18,10 @@ from tengen.tuning.learn.samples import Samples
 
 Array = NDArray[np.float64]
 
-MOST_STEPS = 60
-MOST_HALVINGS = 30
-PRECISE = 1e-10  # gain of a Newton step, of the loss a position, that is none
-SLOPES = (0.05, 20.0)  # what a slope may be
+MAX_STEPS = 60
+MAX_HALVINGS = 30
+TOLERANCE = 1e-10  # gain of a Newton step, of the loss a position, that is none
+TEMPERATURE_RANGE = (0.05, 20.0)  # what a slope may be
 
 
 class FitError(TengenError):
@@ -45,36 +45,36 @@ def mean_loss(logits: Array, targets: Array) -> float:
     return float(losses(logits, targets).mean())
 
 
-def logits_of(samples: Samples, mixture: Array, table: Array) -> Array:
+def logits_of(samples: Samples, row_weights: Array, table: Array) -> Array:
     """Return z of all positions (see above).
 
     Parameters
     ----------
     samples : Samples
-    mixture : ndarray
+    row_weights : ndarray
         Shape (kinds, rows).
     table : ndarray
         Shape (rows, features).
     """
     logits = np.zeros(len(samples))
     for kind, part in samples.groups():
-        logits[part] = samples.features[part].astype(np.float64) @ (mixture[kind] @ table)
+        logits[part] = samples.features[part].astype(np.float64) @ (row_weights[kind] @ table)
     return logits
 
 
-def slope(logits: Array, targets: Array) -> float:
-    """Return the factor within `SLOPES` that makes the loss of `logits` times it least; 1 where all are 0.
+def temperature(logits: Array, targets: Array) -> float:
+    """Return the factor within `TEMPERATURE_RANGE` that makes the loss of `logits` times it least; 1 where all are 0.
 
     The logistic scale that suits scores best is the one that made the logits, divided by that.
     """
     factor = 1.0
-    for _ in range(MOST_STEPS):
+    for _ in range(MAX_STEPS):
         rates = win_rates(factor * logits)
         curvature = float((logits * logits) @ (rates * (1 - rates)))
         if curvature <= 0:
             break
         step = float(logits @ (targets - rates)) / curvature
-        before, factor = factor, float(np.clip(factor + step, *SLOPES))
+        before, factor = factor, float(np.clip(factor + step, *TEMPERATURE_RANGE))
         if abs(factor - before) < 1e-9 * factor:
             break
     return factor
@@ -89,25 +89,25 @@ class Problem:
     samples : Samples
     targets : ndarray
         float64, by position.
-    mixture : ndarray
+    row_weights : ndarray
         float64, shape (kinds, rows).
     base : ndarray
         float64, shape (rows, features): where weights stay unless the data move them.
-    stiffness : ndarray
+    ridge : ndarray
         float64, shape (rows, features): of the spring that pulls each weight there.
     """
 
     samples: Samples
     targets: Array
-    mixture: Array
+    row_weights: Array
     base: Array
-    stiffness: Array
+    ridge: Array
 
     def loss(self, table: Array) -> float:
         """Return the penalised loss, a mean over positions."""
-        logits = logits_of(self.samples, self.mixture, table)
+        logits = logits_of(self.samples, self.row_weights, table)
         away = table - self.base
-        total = losses(logits, self.targets).sum() + 0.5 * (self.stiffness * away * away).sum()
+        total = losses(logits, self.targets).sum() + 0.5 * (self.ridge * away * away).sum()
         return float(total / len(self.samples))
 
     def derivatives(self, table: Array) -> tuple[Array, Array]:
@@ -115,7 +115,7 @@ class Problem:
         rows, width = table.shape
         gradient, hessian = np.zeros((rows, width)), np.zeros((rows, width, rows, width))
         for kind, part in self.samples.groups():
-            features, mixed = self.samples.features[part].astype(np.float64), self.mixture[kind]
+            features, mixed = self.samples.features[part].astype(np.float64), self.row_weights[kind]
             rates = win_rates(features @ (mixed @ table))
             first = features.T @ (rates - self.targets[part])
             second = (features.T * (rates * (1 - rates))) @ features
@@ -124,10 +124,10 @@ class Problem:
                 gradient[r] += mixed[r] * first
                 for q in used:
                     hessian[r, :, q] += mixed[r] * mixed[q] * second
-        gradient += self.stiffness * (table - self.base)
+        gradient += self.ridge * (table - self.base)
         size = rows * width
         square = hessian.reshape(size, size)
-        square[np.diag_indices(size)] += self.stiffness.ravel()
+        square[np.diag_indices(size)] += self.ridge.ravel()
         return gradient.ravel(), square
 
 
@@ -148,19 +148,19 @@ def newton(problem: Problem, on_step: Callable[[Array], None]) -> Array:
     table = problem.base
     loss = problem.loss(table)
     on_step(table)
-    for _ in range(MOST_STEPS):
+    for _ in range(MAX_STEPS):
         gradient, hessian = problem.derivatives(table)
         step = solve(hessian, gradient)
-        if float(gradient @ step) / 2 < PRECISE * len(problem.samples):
+        if float(gradient @ step) / 2 < TOLERANCE * len(problem.samples):
             return table
-        table, loss = _descend(problem, table, step.reshape(table.shape), loss)
+        table, loss = _line_search(problem, table, step.reshape(table.shape), loss)
         on_step(table)
-    raise FitError(f"fit: expected an end within {MOST_STEPS} steps, got a loss of {loss:.6f} by then")
+    raise FitError(f"fit: expected an end within {MAX_STEPS} steps, got a loss of {loss:.6f} by then")
 
 
-def _descend(problem: Problem, table: Array, step: Array, loss: float) -> tuple[Array, float]:
+def _line_search(problem: Problem, table: Array, step: Array, loss: float) -> tuple[Array, float]:
     """Return the weights after `step`, halved until the loss is less, and that loss."""
-    for _ in range(MOST_HALVINGS):
+    for _ in range(MAX_HALVINGS):
         found = table - step
         after = problem.loss(found)
         if after <= loss:
@@ -179,7 +179,7 @@ def solve(hessian: Array, gradient: Array) -> Array:
     return found
 
 
-def rounded(problem: Problem, best: Array) -> Array:
+def round_weights(problem: Problem, best: Array) -> Array:
     """Return whole numbers near the `best` weights that cost little: others make up for the rounding.
 
     They are rounded one after the other, those that matter most first; after each, those that are left move

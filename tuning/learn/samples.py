@@ -18,7 +18,7 @@ from tengen.search.info import PROVEN
 from tengen.tuning.learn.shards import Shard, read
 from tengen.tuning.match.records import fingerprint
 
-CHECKED = 64  # positions whose images under the board's symmetries are looked at
+SYMMETRY_CHECKS = 64  # positions whose images under the board's symmetries are looked at
 DIGITS = 16  # of a hash that draws games
 
 
@@ -34,7 +34,7 @@ class Samples:
     ----------
     features : ndarray
         int32, shape (positions, features), for the side to move.
-    kinds : ndarray
+    phases : ndarray
         int32, ascending: by which row of the evaluation's table each is valued.
     results : ndarray
         float64: 1 for a game that the side to move went on to win, 0 for a loss, 0.5 for a draw.
@@ -45,24 +45,24 @@ class Samples:
     """
 
     features: NDArray[np.int32]
-    kinds: NDArray[np.int32]
+    phases: NDArray[np.int32]
     results: NDArray[np.float64]
     scores: NDArray[np.int32]
     games: int
 
     def __len__(self) -> int:
-        return len(self.kinds)
+        return len(self.phases)
 
     def groups(self, most: int = 1 << 16) -> Iterator[tuple[int, slice]]:
         """Yield the kinds and where their positions stand, at most `most` at a time."""
-        bounds = np.flatnonzero(np.diff(self.kinds)) + 1
+        bounds = np.flatnonzero(np.diff(self.phases)) + 1
         for begin, end in zip([0, *bounds], [*bounds, len(self)], strict=True):
             for first in range(begin, end, most):
-                yield int(self.kinds[begin]), slice(first, min(first + most, end))
+                yield int(self.phases[begin]), slice(first, min(first + most, end))
 
 
 @dataclass
-class Source:
+class SampleSource:
     """Games played with the same settings, however many there are to a shard.
 
     Attributes
@@ -108,7 +108,7 @@ class Data:
         Of games to learn from, and of others to judge by.
     sources : list of dict
         Where they are from.
-    tense, proven, even : int
+    forced, proven, even : int
         Positions that were left out: with a threat to be answered; of the others those whose result the
         search had proven; and those that it called exactly even, mostly since it had seen a draw.
     """
@@ -116,7 +116,7 @@ class Data:
     train: Samples
     held_out: Samples
     sources: list[dict[str, Any]]
-    tense: int
+    forced: int
     proven: int
     even: int
 
@@ -151,7 +151,7 @@ def load(
         When something cannot be read.
     """
     files = list(_files(paths))
-    reader = _Reader(spec, share, seed, proven, max(1, len(files) // CHECKED))
+    reader = _ShardReader(spec, share, seed, proven, max(1, len(files) // SYMMETRY_CHECKS))
     for number, path in enumerate(files):
         reader.add(number, path)
         if on_shard:
@@ -171,7 +171,7 @@ def _files(paths: Sequence[Path]) -> Iterator[Path]:
         yield from found
 
 
-class _Reader:
+class _ShardReader:
     """Collects samples, shard by shard."""
 
     def __init__(self, spec: GameSpec, share: float, seed: int, proven: bool, step: int) -> None:
@@ -180,17 +180,17 @@ class _Reader:
         self._seed = seed
         self._with_proven = proven
         self._step = step  # in every so many shards a position's symmetry is looked at
-        self._sources: dict[str, Source] = {}
+        self._sources: dict[str, SampleSource] = {}
         self._parts: dict[bool, list[tuple[NDArray[Any], ...]]] = {False: [], True: []}  # by: held out?
         self._games = {False: 0, True: 0}
-        self._tense = self._proven = self._even = 0
+        self._forced = self._proven = self._even = 0
 
     def add(self, number: int, path: Path) -> None:
         """Read a shard."""
         shard = read(path, self._spec)
         name = fingerprint({key: value for key, value in shard.settings.items() if key != "shard"})
-        self._sources.setdefault(name, Source(dict(shard.settings))).add(shard, path)
-        features, kinds, quiet = features_of(self._spec.game, shard.states)
+        self._sources.setdefault(name, SampleSource(dict(shard.settings))).add(shard, path)
+        features, phases, quiet = features_of(self._spec.game, shard.states)
         if number % self._step == 0 and len(shard.states):
             check_symmetry(self._spec.game, shard.states[len(shard.states) // 2], path)
         proven, even = np.abs(shard.scores) >= PROVEN, shard.scores == 0
@@ -202,13 +202,15 @@ class _Reader:
             usable = quiet & ~proven & ~even
             self._proven += int((quiet & proven).sum())
             self._even += int((quiet & even).sum())
-        self._tense += int((~quiet).sum())
+        self._forced += int((~quiet).sum())
         drawn = [self._draw(name, shard.first + i) for i in range(shard.count)]
         held_out = np.array(drawn, np.bool_)[shard.games - shard.first]
-        for lot in (False, True):
-            chosen = usable & (held_out == lot)
-            self._parts[lot].append((features[chosen], kinds[chosen], results[chosen], shard.scores[chosen]))
-            self._games[lot] += drawn.count(lot)
+        for held_out_part in (False, True):
+            chosen = usable & (held_out == held_out_part)
+            self._parts[held_out_part].append(
+                (features[chosen], phases[chosen], results[chosen], shard.scores[chosen])
+            )
+            self._games[held_out_part] += drawn.count(held_out_part)
 
     def _draw(self, source: str, game: int) -> bool:
         """Return whether a game is held out."""
@@ -217,20 +219,26 @@ class _Reader:
 
     def data(self) -> Data:
         """Return all that was read."""
-        for lot, name in ((False, "to learn from"), (True, "held out")):
-            if not sum(len(part[1]) for part in self._parts[lot]):
-                games, total = self._games[lot], sum(self._games.values())
+        for held_out_part, name in ((False, "to learn from"), (True, "held out")):
+            if not sum(len(part[1]) for part in self._parts[held_out_part]):
+                games, total = self._games[held_out_part], sum(self._games.values())
                 raise SamplesError(
                     f"data: expected quiet positions {name}, got none in {games} of {total} games"
                 )
         sources = [self._sources[name].describe() for name in sorted(self._sources)]
-        return Data(self._samples(False), self._samples(True), sources, self._tense, self._proven, self._even)
+        return Data(
+            self._samples(False), self._samples(True), sources, self._forced, self._proven, self._even
+        )
 
-    def _samples(self, lot: bool) -> Samples:
+    def _samples(self, held_out_part: bool) -> Samples:
         """Return what was collected, sorted; the parts are given up."""
-        features, kinds, results, scores = map(np.concatenate, zip(*self._parts.pop(lot), strict=True))
-        order = np.argsort(kinds, kind="stable")
-        return Samples(features[order], kinds[order], results[order], scores[order], self._games[lot])
+        features, phases, results, scores = map(
+            np.concatenate, zip(*self._parts.pop(held_out_part), strict=True)
+        )
+        order = np.argsort(phases, kind="stable")
+        return Samples(
+            features[order], phases[order], results[order], scores[order], self._games[held_out_part]
+        )
 
 
 def results_of(shard: Shard) -> NDArray[np.float64]:
@@ -238,7 +246,9 @@ def results_of(shard: Shard) -> NDArray[np.float64]:
     by_outcome = np.full((len(Outcome), 2), 0.5)
     by_outcome[Outcome.FIRST_WINS] = 1, 0
     by_outcome[Outcome.SECOND_WINS] = 0, 1
-    found: NDArray[np.float64] = by_outcome[shard.results[shard.games - shard.first], shard.states["turn"]]
+    found: NDArray[np.float64] = by_outcome[
+        shard.results[shard.games - shard.first], shard.states["side_to_move"]
+    ]
     return found
 
 
@@ -251,9 +261,9 @@ def check_symmetry(game: Game, state: Any, path: Path) -> None:
         When they are not.
     """
     images = game.rules.symmetries(state)
-    features, kinds, quiet = features_of(game, np.array(images, game.rules.STATE))
+    features, phases, quiet = features_of(game, np.array(images, game.rules.STATE))
     names = game.evaluation.features if game.evaluation else ()
     differing = [name for name, column in zip(names, features.T, strict=True) if np.ptp(column)]
-    if differing or np.ptp(kinds) or quiet.any() != quiet.all():
+    if differing or np.ptp(phases) or quiet.any() != quiet.all():
         what = ", ".join(differing) or "the kind of position"
         raise SamplesError(f"{path}: {game.name}: expected features without direction, got others: {what}")

@@ -19,26 +19,26 @@ from typing import Any, Self
 import numpy as np
 
 from tengen.engine.errors import OptionError, TengenError
-from tengen.engine.files import exclusive, replace_file
+from tengen.engine.files import exclusive_lock, replace_file
 from tengen.engine.game import GameSpec, Outcome
 from tengen.engine.jit import StopFlag
 from tengen.engine.position import Position
-from tengen.engine.turns import complete
+from tengen.engine.turns import finish_turn
 from tengen.engine.weights import Weights
 from tengen.search import warmup
-from tengen.search.alphabeta.deepening import Thread, deepen
-from tengen.search.alphabeta.table import Table
+from tengen.search.alphabeta.deepening import SearchThread, iterative_deepening
+from tengen.search.alphabeta.table import TranspositionTable
 from tengen.search.limits import Limits
 from tengen.search.worker import weights_table
 from tengen.tuning.farm import Farm
 from tengen.tuning.learn.shards import DamagedShardError, Shard, read
-from tengen.tuning.match.records import changes
+from tengen.tuning.match.records import settings_diff
 from tengen.tuning.players.specs import engine_version
 
 SETTINGS = "selfplay.json"
-LONGEST = 400  # turns after which a game is a draw
+MAX_GAME_TURNS = 400  # turns after which a game is a draw
 HASH_MB = 1
-MOST_GAMES = 10**8  # that the names of files have room for
+MAX_GAMES = 10**8  # that the names of files have room for
 METHOD = "alphabeta"
 
 
@@ -47,7 +47,7 @@ class SelfPlayError(TengenError):
 
 
 @dataclass(frozen=True)
-class Settings:
+class SelfplaySettings:
     """What decides which games are played, and which file they are in.
 
     Attributes
@@ -85,7 +85,9 @@ class Settings:
         self._require(game.challenge is None, "game", "one without challenges", game)
         efforts = (self.depth, self.nodes)
         self._require((self.depth is None) != (self.nodes is None), "effort", "a depth or nodes", efforts)
-        self._require(0 <= self.openings < LONGEST, "openings", f"0 to {LONGEST - 1} turns", self.openings)
+        self._require(
+            0 <= self.openings < MAX_GAME_TURNS, "openings", f"0 to {MAX_GAME_TURNS - 1} turns", self.openings
+        )
         self._require(0 <= self.explore <= 1, "explore", "a share from 0 to 1", self.explore)
         self._require(self.shard >= 1, "shard", "at least 1 game", self.shard)
         object.__setattr__(self, "version", self.version or engine_version(game))
@@ -120,7 +122,7 @@ class Batch:
         Number of the first game, and how many there are.
     """
 
-    settings: Settings
+    settings: SelfplaySettings
     first: int
     count: int
 
@@ -130,7 +132,7 @@ class Batch:
 
 
 @dataclass
-class Game:
+class SelfplayGame:
     """One game.
 
     Attributes
@@ -149,7 +151,7 @@ class Game:
     turns: int = 0
 
 
-class Player:
+class SelfplayPlayer:
     """Plays games of self-play, one after the other.
 
     Parameters
@@ -157,56 +159,56 @@ class Player:
     settings : Settings
     """
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: SelfplaySettings) -> None:
         self._settings = settings
         self._rules = settings.game.game.rules
         self._limits = Limits(depth=settings.depth, nodes=settings.nodes)
         self._weights = weights_table(settings.game.game, settings.weights)
-        self._table, self._flag = Table(HASH_MB), StopFlag()
+        self._table, self._flag = TranspositionTable(HASH_MB), StopFlag()
         self._actions = np.zeros(self._rules.MAX_ACTIONS, np.int32)
 
     def touch(self) -> None:
         """Call the kernels that are called from here, and not by a search."""
         state = self._rules.start(self._settings.game.values)
         self._play_at_random(state, random.Random(0))
-        complete(self._rules, state)
+        finish_turn(self._rules, state)
 
-    def play(self, number: int, begin: Any = None) -> Game:
+    def play(self, number: int, begin: Any = None) -> SelfplayGame:
         """Return the game with this number, from the position `begin` on, or the start of the game."""
         settings, rules = self._settings, self._rules
-        generator = random.Random(f"{settings.seed} {number}")
+        rng = random.Random(f"{settings.seed} {number}")
         self._table.clear()
-        game = Game()
+        game = SelfplayGame()
         state = rules.start(settings.game.values) if begin is None else begin.copy()
-        opening = generator.randint(0, settings.openings)
-        while (outcome := rules.outcome(state)) == Outcome.ONGOING and game.turns < LONGEST:
-            if game.turns < opening or generator.random() < settings.explore:
-                self._play_at_random(state, generator)
+        opening = rng.randint(0, settings.openings)
+        while (outcome := rules.outcome(state)) == Outcome.ONGOING and game.turns < MAX_GAME_TURNS:
+            if game.turns < opening or rng.random() < settings.explore:
+                self._play_at_random(state, rng)
             else:
-                self._play_best(state, game)
+                self._search_and_play(state, game)
             game.turns += 1
         game.outcome = Outcome(int(outcome)) or Outcome.DRAW
         return game
 
-    def _play_at_random(self, state: Any, generator: random.Random) -> None:
+    def _play_at_random(self, state: Any, rng: random.Random) -> None:
         """Play a turn whose actions are drawn from those that the search would look at."""
         while True:
             count = self._rules.generate_candidates(state, self._actions)
-            self._rules.do_move(state, int(self._actions[generator.randrange(count)]))
+            self._rules.do_move(state, int(self._actions[rng.randrange(count)]))
             if not state["partial"]:
                 return
 
-    def _play_best(self, state: Any, game: Game) -> None:
+    def _search_and_play(self, state: Any, game: SelfplayGame) -> None:
         """Search, keep the position with what the search says, and play the best turn."""
         before = state.copy()
         self._table.new_search()
         nodes = self._settings.nodes or 0
-        thread = Thread(
+        thread = SearchThread(
             Position(self._settings.game, before), self._table, self._flag, nodes, None, self._weights
         )
-        lines = deepen(thread, self._limits, _ignore, _go_on)
+        lines = iterative_deepening(thread, self._limits, _ignore, _never_stop)
         if not lines:  # too few nodes for a look at any turn
-            complete(self._rules, state)
+            finish_turn(self._rules, state)
             return
         game.states.append(before)
         game.scores.append(lines[0].score.value)
@@ -221,7 +223,7 @@ def _ignore(line: object) -> None:
     """Do nothing with a line of a search."""
 
 
-def _go_on(depth: int) -> bool:
+def _never_stop(depth: int) -> bool:
     """Return False: only the limits end a search."""
     return False
 
@@ -236,7 +238,7 @@ def play_batch(batch: Batch) -> Shard:
     """
     settings = batch.settings
     check_version(settings.game, settings.version)
-    player = Player(settings)
+    player = SelfplayPlayer(settings)
     games = [player.play(batch.first + number) for number in range(batch.count)]
     states = [state for game in games for state in game.states]
     lengths = [len(game.states) for game in games]
@@ -253,11 +255,11 @@ def play_batch(batch: Batch) -> Shard:
     )
 
 
-def prepare(settings: Settings) -> None:
+def prepare(settings: SelfplaySettings) -> None:
     """Get a worker ready: kernels loaded, or compiled where that has not been done on its machine."""
     game = settings.game.game
-    warmup.prepare(game, METHOD)
-    warmup.run_step(game, Player(settings).touch)
+    warmup.compile_kernels(game, METHOD)
+    warmup.run_step(game, SelfplayPlayer(settings).touch)
 
 
 @cache
@@ -273,7 +275,7 @@ def check_version(game: GameSpec, expected: str) -> None:
 
 
 @dataclass
-class Tally:
+class SelfplayCounts:
     """What games add up to.
 
     Attributes
@@ -289,7 +291,7 @@ class Tally:
     files: int = 0
     outcomes: list[int] = field(default_factory=lambda: [0] * len(Outcome))
 
-    def add(self, other: Tally) -> None:
+    def add(self, other: SelfplayCounts) -> None:
         """Count what another one has counted."""
         self.games += other.games
         self.positions += other.positions
@@ -298,16 +300,16 @@ class Tally:
         self.outcomes = [mine + more for mine, more in zip(self.outcomes, other.outcomes, strict=True)]
 
     @classmethod
-    def of(cls, shard: Shard) -> Tally:
+    def of(cls, shard: Shard) -> SelfplayCounts:
         """Return what the games of a shard add up to."""
         outcomes = np.bincount(shard.results, minlength=len(Outcome)).tolist()
         return cls(shard.count, len(shard.states), int(shard.turns.sum()), 1, outcomes)
 
 
-def play_and_pack(batch: Batch) -> tuple[bytes, Tally]:
+def play_and_pack(batch: Batch) -> tuple[bytes, SelfplayCounts]:
     """Return the file of a shard, and what its games add up to."""
     shard = play_batch(batch)
-    return shard.pack(), Tally.of(shard)
+    return shard.pack(), SelfplayCounts.of(shard)
 
 
 class Run:
@@ -341,13 +343,17 @@ class Run:
     """
 
     def __init__(
-        self, settings: Settings, games: int, folder: Path, on_notice: Callable[[str], None] | None = None
+        self,
+        settings: SelfplaySettings,
+        games: int,
+        folder: Path,
+        on_notice: Callable[[str], None] | None = None,
     ) -> None:
-        if not 1 <= games <= MOST_GAMES:
-            raise OptionError(f"games: expected 1 to {MOST_GAMES}, got {games}")
+        if not 1 <= games <= MAX_GAMES:
+            raise OptionError(f"games: expected 1 to {MAX_GAMES}, got {games}")
         self.settings = settings
         self.games = games
-        self.tally, self.played = Tally(), Tally()
+        self.tally, self.played = SelfplayCounts(), SelfplayCounts()
         self._folder = folder
         self._on_notice = on_notice or (lambda line: None)
         self._lock = contextlib.ExitStack()
@@ -355,10 +361,10 @@ class Run:
 
     def __enter__(self) -> Self:
         self._folder.mkdir(parents=True, exist_ok=True)
-        self._lock.enter_context(exclusive(self._folder))
+        self._lock.enter_context(exclusive_lock(self._folder))
         try:
-            self._agree()
-            self._take_stock()
+            self._check_settings()
+            self._scan_shards()
         except BaseException:
             self._lock.close()
             raise
@@ -367,7 +373,7 @@ class Run:
     def __exit__(self, *error: object) -> None:
         self._lock.close()
 
-    def play(self, farm: Farm, on_shard: Callable[[Tally], None] | None = None) -> None:
+    def play(self, farm: Farm, on_shard: Callable[[SelfplayCounts], None] | None = None) -> None:
         """Play what is not on disk yet; a shard is there before `on_shard` is called with its tally.
 
         Parameters
@@ -387,7 +393,7 @@ class Run:
         """Return the file of the shard that begins with the game `first`."""
         return self._folder / f"{first:08d}.npz"
 
-    def _agree(self) -> None:
+    def _check_settings(self) -> None:
         """Note the settings in the folder, or compare them with those that it was begun with."""
         path, settings = self._folder / SETTINGS, self.settings.identity()
         try:
@@ -403,21 +409,21 @@ class Run:
 
     def _compare(self, path: Path, known: Mapping[str, str]) -> None:
         """Refuse what was played with other settings."""
-        if changed := changes(known, self.settings.identity()):
+        if changed := settings_diff(known, self.settings.identity()):
             raise SelfPlayError(f"{path}: expected the same self-play, got another: {changed}")
 
-    def _take_stock(self) -> None:
+    def _scan_shards(self) -> None:
         """Count what is on disk, and list what is not."""
         size = self.settings.shard
         for first in range(0, self.games, size):
             batch = Batch(self.settings, first, min(size, self.games - first))
-            tally = self._stored(batch)
+            tally = self._load_stats(batch)
             if tally:
                 self.tally.add(tally)
             else:
                 self._pending.append(batch)
 
-    def _stored(self, batch: Batch) -> Tally | None:
+    def _load_stats(self, batch: Batch) -> SelfplayCounts | None:
         """Return what the games of a shard add up to; None when it is not on disk, or not whole."""
         path = self._path(batch.first)
         if not path.exists():
@@ -432,4 +438,4 @@ class Run:
             raise SelfPlayError(
                 f"{path}: expected games from {batch.first} on, got some from {shard.first} on"
             )
-        return Tally.of(shard) if shard.count >= batch.count else None
+        return SelfplayCounts.of(shard) if shard.count >= batch.count else None

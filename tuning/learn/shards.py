@@ -36,11 +36,12 @@ from numpy.typing import NDArray
 
 from tengen.engine.errors import TengenError
 from tengen.engine.game import GameSpec, Outcome
-from tengen.engine.weights import NO_JSON, WeightsError, pack, unpack
+from tengen.engine.weights import JSON_ERRORS, WeightsError, pack, unpack
 
 FORMAT = 1
 BY_POSITION = {"scores": np.int32, "plies": np.int32, "games": np.int64}
 BY_GAME = {"results": np.int8, "turns": np.int32}
+FIELDS_BEFORE = {"turn": "side_to_move", "exactly": "exactly_five", "goal": "pairs_to_win"}  # in older shards
 HEADER = ("format", "game", "settings", "layout", "first", "count")
 
 
@@ -127,9 +128,12 @@ def read(path: Path, game: GameSpec) -> Shard:
     if not _same(game, header["game"]):
         _require(path, "positions of", str(game), header["game"])
     state = game.game.rules.STATE
-    for expected, found in zip(layout(state), [*header["layout"], "no such field"], strict=False):
+    fields = [_renamed(field) for field in header["layout"]]
+    for expected, found in zip(layout(state), [*fields, "no such field"], strict=False):
         _require(path, f"states of {game} with the field", expected, found)
     states = _array(path, arrays, "states", None, None)
+    if states.dtype.names:
+        states.dtype.names = tuple(_renamed(name) for name in states.dtype.names)
     if layout(states.dtype) != layout(state):
         raise DamagedShardError(f"{path}: states: expected those of {game}, got {states.dtype}")
     by_position = {name: _array(path, arrays, name, len(states), kind) for name, kind in BY_POSITION.items()}
@@ -142,6 +146,12 @@ def read(path: Path, game: GameSpec) -> Shard:
     return Shard(game, header["settings"], first, states.astype(state), **by_position, **by_game)
 
 
+def _renamed(field: str) -> str:
+    """Return a field of a record in words, see `layout`, or its name, as it is called today."""
+    name, *rest = field.split(" ")
+    return " ".join([FIELDS_BEFORE.get(name, name), *rest])
+
+
 def _header(path: Path, arrays: Mapping[str, NDArray[Any]]) -> dict[str, Any]:
     """Return the header of a shard, whose entries are there and of their kinds."""
     try:
@@ -152,7 +162,7 @@ def _header(path: Path, arrays: Mapping[str, NDArray[Any]]) -> dict[str, Any]:
             raise TypeError(numbers)
         if not all(isinstance(text, str) for text in texts):
             raise TypeError(texts)
-    except (KeyError, TypeError, AttributeError, *NO_JSON) as error:
+    except (KeyError, TypeError, AttributeError, *JSON_ERRORS) as error:
         what = f"{type(error).__name__}: {error}"
         raise DamagedShardError(f"{path}: expected the header of a shard, got none ({what})") from None
     return dict(header)

@@ -30,11 +30,11 @@ def openings(spec: GameSpec, turns: int, seed: int) -> Iterator[Opening]:
     """
     if turns == 0:
         yield from itertools.repeat(())
-    generator = random.Random(f"{spec} {turns} {seed}")
+    rng = random.Random(f"{spec} {turns} {seed}")
     seen: set[int] = set()
     found = failures = 0
     while failures < TRIES:
-        position = random_position(spec, turns, generator)
+        position = random_position(spec, turns, rng)
         unfit = position.outcome() != Outcome.ONGOING or position.challenge != "none"
         if unfit or int(position.state.key) in seen:
             failures += 1
@@ -49,27 +49,27 @@ def openings(spec: GameSpec, turns: int, seed: int) -> Iterator[Opening]:
     )
 
 
-def random_position(spec: GameSpec, turns: int, generator: random.Random) -> Position:
+def random_position(spec: GameSpec, turns: int, rng: random.Random) -> Position:
     """Return a position after `turns` random turns, or fewer if the game ends before."""
     position = begin(spec)
     for _ in range(turns):
         if position.outcome() != Outcome.ONGOING:
             break
-        position.play(random_turn(position, generator))
+        position.play(random_turn(position, rng))
     return position
 
 
-def random_turn(position: Position, generator: random.Random) -> str:
+def random_turn(position: Position, rng: random.Random) -> str:
     """Return the text of a legal turn whose actions are chosen uniformly, one after the other."""
     active = position.active
     if active is None:
-        return generator.choice(position.turns())
+        return rng.choice(position.turns())
     rules = active.spec.game.rules
     state = active.state.copy()
     turn: list[int] = []
     while not turn or state.partial:
         legal = legal_actions(rules, state)
-        action = legal[generator.randrange(len(legal))]
+        action = legal[rng.randrange(len(legal))]
         turn.append(action)
         rules.do_move(state, action)
     return position.format(tuple(turn))

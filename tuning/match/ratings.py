@@ -31,13 +31,16 @@ Results = Mapping[tuple[int, int], Sequence[int]]  # by pairing: pairs by points
 X = np.array(SCORES)
 SHAPES = np.array([[0, 1, 0, 1, 0], [0, 0, 1, 0, 0]], float)  # log q = shape @ SHAPES: one, and two halves
 SLOPE = math.log(10) / 400  # of the logistic, per Elo
-WIDEST = 4000.0  # Elo; differences beyond are as good as infinite
+MAX_ELO_DIFFERENCE = 4000.0  # Elo; differences beyond are as good as infinite
 SHAPE_LIMIT = 30.0
-SLIGHT = 1e-10, 1e-6  # weight of the squares of ratings and of the shape: keeps finite what nothing bounds
+REGULARIZATION = (
+    1e-10,
+    1e-6,
+)  # weight of the squares of ratings and of the shape: keeps finite what nothing bounds
 TILT_LIMIT = 1000.0
 TILT_STEPS = 80
 SCORING_STEPS = 100
-GAIN = 1e-7  # in log-likelihood; less ends the scoring
+MIN_GAIN = 1e-7  # in log-likelihood; less ends the scoring
 HALVINGS = 20
 PRECISION = 0.05  # Elo, of the ends of intervals
 EDGE_STEPS = 60
@@ -73,7 +76,7 @@ def rate(players: int, results: Results) -> Ratings:
         By pairing the five counts of its pairs: the first player's 0, 0.5, 1, 1.5, 2 points.
     """
     model = _Model(players, results)
-    beats = _reach(players, results)
+    beats = _comparable(players, results)
     reference = _reference(beats)
     best = model.fit(np.eye(players), np.zeros(players))
     elo = []
@@ -87,7 +90,7 @@ def rate(players: int, results: Results) -> Ratings:
     return Ratings(tuple(elo), frozenset(reference), tuple(order))
 
 
-def _reach(players: int, results: Results) -> NDArray[np.bool_]:
+def _comparable(players: int, results: Results) -> NDArray[np.bool_]:
     """Return by pair of players whether a chain leads from one to the other, each with a point off the next.
 
     Every player reaches himself.
@@ -110,7 +113,7 @@ def _reference(reach: NDArray[np.bool_]) -> set[int]:
 
 
 @dataclass
-class _Fit:
+class _Optimum:
     """Where the likelihood is greatest, perhaps under a condition.
 
     Attributes
@@ -119,7 +122,7 @@ class _Fit:
         Elo.
     shape : array of float, (2,)
         Of q.
-    tilts : array of float, (pairings,)
+    multipliers : array of float, (pairings,)
         The t of each pairing: where the next search for them starts.
     likelihood : float
         Its logarithm, less the slight penalty.
@@ -127,7 +130,7 @@ class _Fit:
 
     ratings: Floats
     shape: Floats
-    tilts: Floats
+    multipliers: Floats
     likelihood: float
 
 
@@ -149,12 +152,12 @@ class _Model:
         for row, (first, second) in zip(self._differences, played, strict=True):
             row[first], row[second] = 1.0, -1.0
 
-    def estimate(self, best: _Fit, contrast: Floats, above: bool, below: bool) -> Estimate:
+    def estimate(self, best: _Optimum, contrast: Floats, above: bool, below: bool) -> Estimate:
         """Return ``contrast @ ratings`` with its interval.
 
         Parameters
         ----------
-        best : _Fit
+        best : _Optimum
             The fit under no condition.
         contrast : array of float, (players,)
         above, below : bool
@@ -163,13 +166,13 @@ class _Model:
         value = float(contrast @ best.ratings)
         if not contrast.any():
             return Estimate(0.0, 0.0, 0.0)  # the only player of the reference
-        low = self._edge(best, contrast, -1) if above else -math.inf
-        high = self._edge(best, contrast, 1) if below else math.inf
+        low = self._confidence_bound(best, contrast, -1) if above else -math.inf
+        high = self._confidence_bound(best, contrast, 1) if below else math.inf
         if above and below:
             return Estimate(value, low, high)
         return Estimate(math.inf if above else -math.inf if below else math.nan, low, high)
 
-    def _edge(self, best: _Fit, contrast: Floats, sign: int) -> float:
+    def _confidence_bound(self, best: _Optimum, contrast: Floats, sign: int) -> float:
         """Return where ``contrast @ ratings``, further and further on the side `sign`, is first rejected."""
         condition = np.linalg.svd(contrast[None, :])[2][1:].T  # spans the ratings of which the contrast is 0
         unit = contrast / (contrast @ contrast)
@@ -196,7 +199,7 @@ class _Model:
                 outside, outer = guess, root
         return (inside + outside) / 2
 
-    def fit(self, directions: Floats, ratings: Floats, start: _Fit | None = None) -> _Fit:
+    def fit(self, directions: Floats, ratings: Floats, start: _Optimum | None = None) -> _Optimum:
         """Return the greatest likelihood of ratings that differ from `ratings` by `directions` only.
 
         By Fisher scoring: in this model ratings and shape carry no information about each other.
@@ -206,72 +209,72 @@ class _Model:
         directions : array of float, (players, free)
             Orthonormal columns.
         ratings : array of float, (players,)
-        start : _Fit, optional
+        start : _Optimum, optional
             Where to begin with the shape.
         """
         shape = start.shape if start else np.zeros(len(SHAPES))
-        tilts = start.tilts if start else np.zeros(len(self._totals))
-        here = self._at(ratings, shape, tilts)
+        multipliers = start.multipliers if start else np.zeros(len(self._totals))
+        here = self._at(ratings, shape, multipliers)
         for _ in range(SCORING_STEPS):
             ratings_step, shape_step = self._step(here, directions)
             for halving in range(HALVINGS):
                 share = 0.5**halving
                 shape = np.clip(here.shape + share * shape_step, -SHAPE_LIMIT, SHAPE_LIMIT)
-                there = self._at(here.ratings + share * ratings_step, shape, here.tilts)
+                there = self._at(here.ratings + share * ratings_step, shape, here.multipliers)
                 if there.likelihood >= here.likelihood:
                     break
             else:
                 return here
             gain, here = there.likelihood - here.likelihood, there
-            if gain < GAIN:
+            if gain < MIN_GAIN:
                 break
         return here
 
-    def _at(self, ratings: Floats, shape: Floats, tilts: Floats) -> _Fit:
-        """Return the likelihood at a point; `tilts` is where to look for its tilts first."""
-        tilts = _tilts(self._means(ratings), shape, tilts)
-        terms = self._counts * _log_shares(shape, tilts)
-        penalty = SLIGHT[0] * ratings @ ratings + SLIGHT[1] * shape @ shape
-        return _Fit(ratings, shape, tilts, float(terms.sum() - penalty / 2))
+    def _at(self, ratings: Floats, shape: Floats, multipliers: Floats) -> _Optimum:
+        """Return the likelihood at a point; `multipliers` is where to look for its tilts first."""
+        multipliers = _tilts(self._means(ratings), shape, multipliers)
+        terms = self._counts * _log_shares(shape, multipliers)
+        penalty = REGULARIZATION[0] * ratings @ ratings + REGULARIZATION[1] * shape @ shape
+        return _Optimum(ratings, shape, multipliers, float(terms.sum() - penalty / 2))
 
     def _means(self, ratings: Floats) -> Floats:
         """Return the expected score of each pairing."""
-        differences = np.clip(self._differences @ ratings, -WIDEST, WIDEST)
+        differences = np.clip(self._differences @ ratings, -MAX_ELO_DIFFERENCE, MAX_ELO_DIFFERENCE)
         return np.asarray(1.0 / (1.0 + np.exp(-SLOPE * differences)))
 
-    def _step(self, here: _Fit, directions: Floats) -> tuple[Floats, Floats]:
+    def _step(self, here: _Optimum, directions: Floats) -> tuple[Floats, Floats]:
         """Return the change of ratings, along `directions`, and that of the shape, by which to go on."""
-        shares = np.exp(_log_shares(here.shape, here.tilts))
+        shares = np.exp(_log_shares(here.shape, here.multipliers))
         means = shares @ X
         variances = np.maximum((shares * (X - means[:, None]) ** 2).sum(axis=1), 1e-300)
         surplus = self._counts @ X - self._totals * means
         slopes = SLOPE * means * (1.0 - means)
-        gradient = self._differences.T @ (surplus * slopes / variances) - SLIGHT[0] * here.ratings
+        gradient = self._differences.T @ (surplus * slopes / variances) - REGULARIZATION[0] * here.ratings
         weighted = self._differences * (self._totals * slopes**2 / variances)[:, None]
         information = directions.T @ (self._differences.T @ weighted) @ directions
-        information += SLIGHT[0] * np.eye(len(information))
+        information += REGULARIZATION[0] * np.eye(len(information))
         ratings_step = directions @ np.linalg.solve(information, directions.T @ gradient)
         return ratings_step, self._shape_step(here, shares, surplus, variances)
 
-    def _shape_step(self, here: _Fit, shares: Floats, surplus: Floats, variances: Floats) -> Floats:
+    def _shape_step(self, here: _Optimum, shares: Floats, surplus: Floats, variances: Floats) -> Floats:
         """Return by how much to change the shape: what its results say beyond what the mean accounts for."""
         centred = X - (shares @ X)[:, None]
         covariances = (shares * centred) @ SHAPES.T  # (pairings, 2)
         regression = covariances / variances[:, None]
         gradient = (self._counts - self._totals[:, None] * shares).sum(axis=0) @ SHAPES.T
-        gradient = gradient - surplus @ regression - SLIGHT[1] * here.shape
+        gradient = gradient - surplus @ regression - REGULARIZATION[1] * here.shape
         weights = self._totals[:, None] * shares
         expected = shares @ SHAPES.T
         information = (SHAPES * weights.sum(axis=0)) @ SHAPES.T
         information = information - (self._totals[:, None] * expected).T @ expected
         information = information - (self._totals[:, None] * covariances).T @ regression
-        information += max(SLIGHT[1], 1e-9) * np.eye(len(SHAPES))
+        information += max(REGULARIZATION[1], 1e-9) * np.eye(len(SHAPES))
         return np.asarray(np.linalg.solve(information, gradient))
 
 
-def _log_shares(shape: Floats, tilts: Floats) -> Floats:
+def _log_shares(shape: Floats, multipliers: Floats) -> Floats:
     """Return the logarithms of the probabilities of the five results, (pairings, 5)."""
-    logs = shape @ SHAPES + tilts[:, None] * X
+    logs = shape @ SHAPES + multipliers[:, None] * X
     logs = logs - logs.max(axis=1, keepdims=True)
     return np.asarray(logs - np.log(np.exp(logs).sum(axis=1, keepdims=True)))
 
@@ -279,18 +282,18 @@ def _log_shares(shape: Floats, tilts: Floats) -> Floats:
 def _tilts(means: Floats, shape: Floats, start: Floats) -> Floats:
     """Return the tilts that give the results of each pairing its mean, by Newton's method within bounds."""
     low, high = np.full_like(means, -TILT_LIMIT), np.full_like(means, TILT_LIMIT)
-    tilts = start
+    multipliers = start
     for _ in range(TILT_STEPS):
-        shares = np.exp(_log_shares(shape, tilts))
+        shares = np.exp(_log_shares(shape, multipliers))
         reached = shares @ X
         # near the ends the smaller part of the mean is what tells
         error = np.where(means < 0.5, reached - means, (1.0 - means) - shares @ (1.0 - X))
         if (np.abs(error) <= 1e-12 * np.minimum(means, 1.0 - means)).all():
             break
-        low, high = np.where(error < 0, tilts, low), np.where(error > 0, tilts, high)
+        low, high = np.where(error < 0, multipliers, low), np.where(error > 0, multipliers, high)
         variances = (shares * (X - reached[:, None]) ** 2).sum(axis=1)
         with np.errstate(divide="ignore", invalid="ignore"):
-            newton = tilts - error / variances
+            newton = multipliers - error / variances
         sound = (newton > low) & (newton < high)
-        tilts = np.where(sound, newton, (low + high) / 2)
-    return tilts
+        multipliers = np.where(sound, newton, (low + high) / 2)
+    return multipliers

@@ -19,7 +19,7 @@ from tengen.engine.challenge import begin
 from tengen.engine.errors import TengenError
 from tengen.engine.files import replace_file
 from tengen.engine.game import GameSpec, Outcome
-from tengen.tuning.players.base import FORFEITS, Reason
+from tengen.tuning.players.base import FORFEITS, EndReason
 
 APPLICATION = 0x54474D31  # "TGM1" in the file's header
 SCHEMA = """
@@ -74,7 +74,7 @@ class FinishedGame:
     seconds: tuple[float, ...]
     outcome: Outcome
     result: str
-    reason: Reason
+    reason: EndReason
     detail: str = ""
 
     @property
@@ -85,7 +85,7 @@ class FinishedGame:
         return 2 if self.outcome - Outcome.FIRST_WINS == self.first_side else 0
 
     @property
-    def culprit(self) -> int | None:
+    def loser(self) -> int | None:
         """Which of the pairing's players (0, 1) has forfeited the game; None when nobody has."""
         if self.reason not in FORFEITS:
             return None
@@ -116,7 +116,7 @@ class FinishedGame:
             tuple(map(float, row["seconds"].split())),
             Outcome(row["outcome"]),
             row["result"],
-            Reason(row["reason"]),
+            EndReason(row["reason"]),
             row["detail"],
         )
 
@@ -168,9 +168,9 @@ class Store:
         known = {name: value for name, value in self.settings().items() if not name.endswith(VERSION)}
         if known:
             self._compare(known, settings)
-        self.agree(settings)
+        self.set_or_check(settings)
 
-    def agree(self, settings: Mapping[str, str]) -> None:
+    def set_or_check(self, settings: Mapping[str, str]) -> None:
         """Note `settings` that the match does not have yet, and compare the others.
 
         Raises
@@ -186,7 +186,7 @@ class Store:
 
     def _compare(self, known: Mapping[str, str], settings: Mapping[str, str]) -> None:
         """Raise RecordError, and let go of the file, when `settings` are not those that the match has."""
-        if changed := changes(known, settings):
+        if changed := settings_diff(known, settings):
             self.close()
             raise RecordError(f"{self.path}: expected the same match, got another: {changed}")
 
@@ -252,7 +252,7 @@ def _reason(error: sqlite3.Error) -> str:
     return message
 
 
-def changes(known: Mapping[str, str], settings: Mapping[str, str]) -> str:
+def settings_diff(known: Mapping[str, str], settings: Mapping[str, str]) -> str:
     """Return in words what differs between the `known` settings and these; empty when nothing does."""
     return "; ".join(
         f"{name} is {known.get(name, UNSET)} there, {settings.get(name, UNSET)} here"
@@ -288,7 +288,7 @@ def record_of(spec: GameSpec, names: tuple[str, str], game: FinishedGame) -> sgf
     position = begin(spec)
     turns = []
     for turn in game.opening + game.turns:
-        turns.append((position.turn, turn))
+        turns.append((position.side_to_move, turn))
         position.play(turn)
     seated = names if game.first_side == 0 else names[::-1]
     players = {f"P{letter.upper()}": [name] for letter, name in zip(spec.game.letters, seated, strict=True)}

@@ -12,7 +12,7 @@ from tengen.tuning.players.specs import Notice
 HASH_MB = 16
 
 
-class Referee:
+class Adjudicator:
     """Looks for proven results, by alpha-beta with one thread: the same game is always judged the same.
 
     Parameters
@@ -44,7 +44,7 @@ class Referee:
         end_in = lines[0].score.end_in
         if end_in is None:
             return Outcome.DRAW, len(lines[0].pv)
-        winner = position.turn if end_in > 0 else 1 - position.turn
+        winner = position.side_to_move if end_in > 0 else 1 - position.side_to_move
         return Outcome(Outcome.FIRST_WINS + winner), abs(end_in)
 
     def interrupt(self) -> None:

@@ -1,6 +1,6 @@
 """Where games are played: started players, kept from game to game by the process that plays.
 
-A game is a `Job` for `tuning.farm`; whichever process gets it has players for it, or starts them.
+A game is a `GameJob` for `tuning.farm`; whichever process gets it has players for it, or starts them.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from tengen.search import warmup
 from tengen.tuning.match.openings import Opening
 from tengen.tuning.match.playing import play_game
 from tengen.tuning.match.records import FinishedGame
-from tengen.tuning.match.referee import Referee
-from tengen.tuning.match.settings import Settings
+from tengen.tuning.match.referee import Adjudicator
+from tengen.tuning.match.settings import MatchSettings
 from tengen.tuning.players.base import Player, PlayerFailure
 
-PARTING = 1.5  # seconds that an interrupted game gets to wind up
+SHUTDOWN_GRACE = 1.5  # seconds that an interrupted game gets to wind up
 IDLE = 60.0  # seconds without a game after which players are let go
 
 
@@ -27,7 +27,7 @@ class MatchError(TengenError):
 
 
 @dataclass(frozen=True)
-class Job:
+class GameJob:
     """A game to be played.
 
     Attributes
@@ -40,14 +40,14 @@ class Job:
         Turns.
     """
 
-    settings: Settings = field(repr=False)
+    settings: MatchSettings = field(repr=False)
     run: str = field(repr=False)
     number: int
     opening: Opening
 
 
 @dataclass(frozen=True)
-class Played:
+class PlayedGame:
     """A game that has been played, and by whom.
 
     Attributes
@@ -61,28 +61,28 @@ class Played:
     versions: tuple[str, str]
 
 
-class Seats:
+class GameRunner:
     """The players of a run of a match in this process, started when they are first needed, and the referee.
 
     Parameters
     ----------
     settings : Settings
     run : str
-        See `Job`.
+        See `GameJob`.
     """
 
-    def __init__(self, settings: Settings, run: str) -> None:
+    def __init__(self, settings: MatchSettings, run: str) -> None:
         self._settings = settings
         self.run = run
         self._players: dict[int, Player] = {}
         self._versions: dict[int, str] = {}
-        self._referee = referee_of(settings)
+        self._referee = adjudicator_for(settings)
         for spec in settings.game.games:
-            warmup.prepare_rules(spec)  # on nobody's clock
+            warmup.ensure_rules_compiled(spec)  # on nobody's clock
         if self._referee:
             self._referee.start()
 
-    def play(self, job: Job) -> Played:
+    def play(self, job: GameJob) -> PlayedGame:
         """Play a game on a thread, so that an interrupt of this one ends it at once.
 
         Raises
@@ -90,7 +90,7 @@ class Seats:
         MatchError
             When a player does not start.
         """
-        results: list[Played] = []
+        results: list[PlayedGame] = []
         errors: list[Exception] = []
         done = threading.Event()
 
@@ -107,18 +107,18 @@ class Seats:
             done.wait()
         except BaseException:
             self._interrupt()
-            thread.join(PARTING)
+            thread.join(SHUTDOWN_GRACE)
             raise
         if errors:
             raise errors[0]
         return results[0]
 
-    def _play(self, job: Job) -> Played:
+    def _play(self, job: GameJob) -> PlayedGame:
         """Play a game."""
         pairing = job.settings.pairing(job.number)
         first, second = (self._player(index) for index in pairing)
         game = play_game(job.settings, job.number, job.opening, (first, second), self._referee)
-        return Played(game, (self._versions[pairing[0]], self._versions[pairing[1]]))
+        return PlayedGame(game, (self._versions[pairing[0]], self._versions[pairing[1]]))
 
     def _player(self, index: int) -> Player:
         """Return a player of the match, started."""
@@ -145,16 +145,16 @@ class Seats:
         self._players = {}
 
 
-def referee_of(settings: Settings) -> Referee | None:
+def adjudicator_for(settings: MatchSettings) -> Adjudicator | None:
     """Return a referee if the match has one, not yet started."""
-    return None if settings.adjudicate is None else Referee(settings.game, settings.adjudicate)
+    return None if settings.adjudicate is None else Adjudicator(settings.game, settings.adjudicate)
 
 
-_idle: dict[Seats, threading.Timer] = {}  # and what will let them go
+_idle: dict[GameRunner, threading.Timer] = {}  # and what will let them go
 _guard = threading.Lock()
 
 
-def play(job: Job) -> Played:
+def play(job: GameJob) -> PlayedGame:
     """Play a game with players that this process keeps; several threads may.
 
     Raises
@@ -162,35 +162,35 @@ def play(job: Job) -> Played:
     MatchError
         When a player does not start.
     """
-    seats = _take(job)
+    seats = _acquire(job)
     try:
         played = seats.play(job)
     except BaseException:
         seats.close()
         raise
-    _keep(seats)
+    _release(seats)
     return played
 
 
-def _take(job: Job) -> Seats:
+def _acquire(job: GameJob) -> GameRunner:
     """Return seats for a game, which nobody else is to use meanwhile."""
     with _guard:
         seats = next((seats for seats in _idle if seats.run == job.run), None)
         if seats:
             _idle.pop(seats).cancel()
-    return seats or Seats(job.settings, job.run)
+    return seats or GameRunner(job.settings, job.run)
 
 
-def _keep(seats: Seats) -> None:
+def _release(seats: GameRunner) -> None:
     """Keep seats for the next game, if it comes soon."""
-    timer = threading.Timer(IDLE, _let_go, (seats,))
+    timer = threading.Timer(IDLE, _close_if_idle, (seats,))
     timer.daemon = True
     with _guard:
         _idle[seats] = timer
     timer.start()
 
 
-def _let_go(seats: Seats) -> None:
+def _close_if_idle(seats: GameRunner) -> None:
     """Close seats unless somebody has taken them."""
     with _guard:
         timer = _idle.pop(seats, None)
@@ -200,7 +200,7 @@ def _let_go(seats: Seats) -> None:
 
 
 @atexit.register
-def dismiss() -> None:
+def close_idle_runners() -> None:
     """Let all players go that this process keeps and nobody plays with."""
     for seats in list(_idle):
-        _let_go(seats)
+        _close_if_idle(seats)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from tengen.engine.errors import OptionError, quoted
 from tengen.engine.game import GameSpec
 from tengen.search.limits import Clock, Limits
-from tengen.tuning.farm import MOST_WORKERS
+from tengen.tuning.farm import MAX_WORKERS
 from tengen.tuning.match.statistics import Sprt
 from tengen.tuning.players.specs import PlayerSpec
 
@@ -17,7 +17,7 @@ Pairing = tuple[int, int]
 
 
 @dataclass(frozen=True)
-class Settings:
+class MatchSettings:
     """Everything about a match, or about a tournament, which has more than two players. Times are in seconds.
 
     Games are numbered from 0 and come in pairs: games 2k and 2k + 1 begin with one opening, sides swapped. In
@@ -77,7 +77,7 @@ class Settings:
         self._require(self.margin >= 0, "margin", "at least 0 seconds", self.margin)
         self._require(self.longest > self.openings, "longest", "more turns than an opening", self.longest)
         self._require(
-            1 <= self.concurrency <= MOST_WORKERS, "concurrency", f"1 to {MOST_WORKERS}", self.concurrency
+            1 <= self.concurrency <= MAX_WORKERS, "concurrency", f"1 to {MAX_WORKERS}", self.concurrency
         )
         self._require(self.schedule in SCHEDULES, "schedule", f"one of {', '.join(SCHEDULES)}", self.schedule)
         limits = self.turn_limits(self.clock)
@@ -102,9 +102,11 @@ class Settings:
 
     def _check_adjudication(self) -> None:
         """Refuse games in which a search proves nothing about the result of the match's game."""
-        judged, challenged = self.game.game.judged, self.game.challenge is not None
-        expected = "a game whose end is no matter of agreement" if judged else "a game without challenges"
-        self._require(not (judged or challenged), "adjudicate", expected, self.game)
+        ends_by_agreement, challenged = self.game.game.ends_by_agreement, self.game.challenge is not None
+        expected = (
+            "a game whose end is no matter of agreement" if ends_by_agreement else "a game without challenges"
+        )
+        self._require(not (ends_by_agreement or challenged), "adjudicate", expected, self.game)
         self._require((self.adjudicate or 0) >= 1, "adjudicate", "at least 1 position", self.adjudicate)
 
     @property

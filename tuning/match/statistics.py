@@ -112,7 +112,7 @@ def _deviance(pairs: Sequence[int], expected: float) -> float:
     return 2 * (sum(n * math.log(n / total) for n in counts) - log_likelihood(pairs, expected))
 
 
-def _edge(pairs: Sequence[int], inside: float, outside: float) -> float:
+def _confidence_bound(pairs: Sequence[int], inside: float, outside: float) -> float:
     """Return the mean score between `inside` and `outside` where the 95% interval ends."""
     for _ in range(BISECTIONS):
         middle = (inside + outside) / 2
@@ -132,8 +132,8 @@ def score(pairs: Sequence[int]) -> Estimate:
     inside = mean([n or FLOOR for n in pairs])  # type: ignore[misc]
     return Estimate(
         value,
-        0.0 if value == 0.0 else _edge(pairs, inside, 0.0),
-        1.0 if value == 1.0 else _edge(pairs, inside, 1.0),
+        0.0 if value == 0.0 else _confidence_bound(pairs, inside, 0.0),
+        1.0 if value == 1.0 else _confidence_bound(pairs, inside, 1.0),
     )
 
 
@@ -143,7 +143,7 @@ def elo(pairs: Sequence[int]) -> Estimate:
     return Estimate(elo_of(estimate.value), elo_of(estimate.low), elo_of(estimate.high))
 
 
-def superiority(pairs: Sequence[int]) -> float:
+def los(pairs: Sequence[int]) -> float:
     """Return the likelihood (LOS, in [0, 1]) that the first player is the stronger one.
 
     It is taken from the signed root of the likelihood ratio against equal strength.

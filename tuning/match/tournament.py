@@ -13,13 +13,13 @@ from tengen.tuning.match import seats
 from tengen.tuning.match.openings import Opening, openings
 from tengen.tuning.match.ratings import Ratings, rate
 from tengen.tuning.match.records import VERSION, FinishedGame, Store
-from tengen.tuning.match.seats import Job, Played
-from tengen.tuning.match.settings import Pairing, Settings
-from tengen.tuning.players.base import Reason
-from tengen.tuning.players.specs import OWN, Notice
+from tengen.tuning.match.seats import GameJob, PlayedGame
+from tengen.tuning.match.settings import MatchSettings, Pairing
+from tengen.tuning.players.base import EndReason
+from tengen.tuning.players.specs import BUILTIN_PLAYERS, Notice
 
 
-class Tally:
+class PairScore:
     """What the games of a pairing add up to, for its first player.
 
     Attributes
@@ -41,8 +41,8 @@ class Tally:
     def __init__(self) -> None:
         self.games = self.wins = self.draws = self.losses = self.turns = 0
         self.pairs = [0] * 5
-        self.reasons: Counter[Reason] = Counter()
-        self.forfeits: Counter[tuple[int, Reason]] = Counter()
+        self.reasons: Counter[EndReason] = Counter()
+        self.forfeits: Counter[tuple[int, EndReason]] = Counter()
         self.openings: set[Opening] = set()
         self._half: dict[int, int] = {}  # points of pairs that are not complete
 
@@ -55,8 +55,8 @@ class Tally:
         self.turns += len(game.opening) + len(game.turns)
         self.openings.add(game.opening)
         self.reasons[game.reason] += 1
-        if game.culprit is not None:
-            self.forfeits[game.culprit, game.reason] += 1
+        if game.loser is not None:
+            self.forfeits[game.loser, game.reason] += 1
         pair = game.number // 2
         if pair in self._half:
             self.pairs[self._half.pop(pair) + game.points] += 1
@@ -70,7 +70,7 @@ class Tally:
 
 
 @dataclass
-class Standing:
+class TournamentScore:
     """What a player has made of all games of a tournament."""
 
     games: int = 0
@@ -99,16 +99,16 @@ class Match:
     ----------
     games : list of FinishedGame
         Finished games, earlier runs included.
-    tallies : dict of (int, int) to Tally
+    pairing_stats : dict of (int, int) to Tally
         What they add up to, by pairing.
     versions : list of str
         Names and versions of the players; empty for those that have not played yet.
     """
 
-    def __init__(self, settings: Settings, store: Store, on_notice: Notice | None = None) -> None:
+    def __init__(self, settings: MatchSettings, store: Store, on_notice: Notice | None = None) -> None:
         self.settings = settings
         self.games: list[FinishedGame] = []
-        self.tallies: dict[Pairing, Tally] = {pairing: Tally() for pairing in settings.pairings}
+        self.pairing_stats: dict[Pairing, PairScore] = {pairing: PairScore() for pairing in settings.pairings}
         known = store.settings()
         self.versions = [known.get(seat + VERSION, "") for seat in settings.seats]
         self._store = store
@@ -119,12 +119,12 @@ class Match:
     def _count(self, game: FinishedGame) -> None:
         """Take a finished game into account."""
         self.games.append(game)
-        self.tallies[self.settings.pairing(game.number)].add(game)
+        self.pairing_stats[self.settings.pairing(game.number)].add(game)
 
     @property
-    def tally(self) -> Tally:
+    def tally(self) -> PairScore:
         """The tally of a match of two."""
-        (tally,) = self.tallies.values()
+        (tally,) = self.pairing_stats.values()
         return tally
 
     def names(self, number: int) -> tuple[str, str]:
@@ -133,28 +133,28 @@ class Match:
         texts = [player.text for player in self.settings.players]
         return f"{texts[first]} ({self.versions[first]})", f"{texts[second]} ({self.versions[second]})"
 
-    def standings(self) -> list[Standing]:
+    def scores(self) -> list[TournamentScore]:
         """Return what the players have made of their games."""
-        standings = [Standing() for _ in self.settings.players]
-        for (first, second), tally in self.tallies.items():
+        scores = [TournamentScore() for _ in self.settings.players]
+        for (first, second), tally in self.pairing_stats.items():
             sides = (first, tally.wins, tally.losses), (second, tally.losses, tally.wins)
             for player, wins, losses in sides:
-                standing = standings[player]
+                standing = scores[player]
                 standing.games += tally.games
                 standing.wins += wins
                 standing.draws += tally.draws
                 standing.losses += losses
-        return standings
+        return scores
 
     def ratings(self) -> Ratings:
         """Return what all complete pairs prove about the players."""
-        results = {pairing: tally.pairs for pairing, tally in self.tallies.items()}
+        results = {pairing: tally.pairs for pairing, tally in self.pairing_stats.items()}
         return rate(len(self.settings.players), results)
 
-    def forfeits(self) -> Counter[tuple[int, Reason]]:
+    def forfeits(self) -> Counter[tuple[int, EndReason]]:
         """Return the number of forfeits by player and reason."""
-        forfeits: Counter[tuple[int, Reason]] = Counter()
-        for pairing, tally in self.tallies.items():
+        forfeits: Counter[tuple[int, EndReason]] = Counter()
+        for pairing, tally in self.pairing_stats.items():
             for (seat, reason), games in tally.forfeits.items():
                 forfeits[pairing[seat], reason] += games
         return forfeits
@@ -184,7 +184,7 @@ class Match:
         FarmError
             When there are no workers to play.
         """
-        self._recognise()
+        self._check_versions()
         pending = self.pending()
         if not pending:
             return
@@ -194,33 +194,33 @@ class Match:
         try:
             with Farm(min(settings.concurrency, len(pending)), settings.dask) as farm:
                 for _, played in farm.run(seats.play, self._jobs(pending)):
-                    self._take(played)
+                    self._store_result(played)
                     if on_game:
                         on_game(played.game)
                     if self.decided:
                         break
         finally:
-            seats.dismiss()
+            seats.close_idle_runners()
 
-    def _recognise(self) -> None:
+    def _check_versions(self) -> None:
         """Make sure that our own players are here who they have been in the match, and are to be."""
         settings = self.settings
         for seat, spec in zip(settings.seats, settings.players, strict=True):
             if version := spec.version(settings.game):
-                self._store.agree({seat + VERSION: version})
+                self._store.set_or_check({seat + VERSION: version})
 
     def _compile(self) -> None:
         """Have our own players and the referee compiled here, once, with a word to whoever waits."""
         settings = self.settings
         for spec in settings.players:
-            if spec.kind in OWN:
+            if spec.kind in BUILTIN_PLAYERS:
                 player = spec.create(settings.game, self._on_notice)
                 player.start()
                 player.close()
-        if referee := seats.referee_of(settings):
+        if referee := seats.adjudicator_for(settings):
             referee.start(self._on_notice)
 
-    def _jobs(self, pending: list[int]) -> Iterator[Job]:
+    def _jobs(self, pending: list[int]) -> Iterator[GameJob]:
         """Return the pending games with their openings.
 
         Raises
@@ -233,20 +233,20 @@ class Match:
         drawn = itertools.islice(openings(settings.game, settings.openings, settings.seed), count)
         return self._paired(run, pending, drawn if settings.sprt else iter(list(drawn)))
 
-    def _paired(self, run: str, pending: list[int], drawn: Iterator[Opening]) -> Iterator[Job]:
+    def _paired(self, run: str, pending: list[int], drawn: Iterator[Opening]) -> Iterator[GameJob]:
         """Yield the pending games, each with its one of all openings of the match."""
         reached, opening = 0, next(drawn)
         for number in pending:
             while reached < self.settings.opening(number):
                 reached, opening = reached + 1, next(drawn)
-            yield Job(self.settings, run, number, opening)
+            yield GameJob(self.settings, run, number, opening)
 
-    def _take(self, played: Played) -> None:
+    def _store_result(self, played: PlayedGame) -> None:
         """Keep a finished game, if those who have played it are who they were in the others."""
         settings = self.settings
         for player, version in zip(settings.pairing(played.game.number), played.versions, strict=True):
             if self.versions[player] != version:
-                self._store.agree({settings.seats[player] + VERSION: version})
+                self._store.set_or_check({settings.seats[player] + VERSION: version})
                 self.versions[player] = version
         self._store.add(played.game)
         self._count(played.game)

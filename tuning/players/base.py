@@ -10,7 +10,7 @@ from tengen.engine.position import Position
 from tengen.search.limits import Clock, Limits
 
 
-class Reason(enum.StrEnum):
+class EndReason(enum.StrEnum):
     """Why a game ended; all but the first three are the fault of the one who lost."""
 
     RULES = "rules"  # decided by the rules of the game
@@ -23,7 +23,7 @@ class Reason(enum.StrEnum):
     RESIGNATION = "resignation"
 
 
-FORFEITS = (Reason.ILLEGAL, Reason.TIME, Reason.CRASH, Reason.PROTOCOL)
+FORFEITS = (EndReason.ILLEGAL, EndReason.TIME, EndReason.CRASH, EndReason.PROTOCOL)
 
 
 class PlayerFailure(Exception):
@@ -36,14 +36,14 @@ class PlayerFailure(Exception):
         What happened, in words.
     """
 
-    def __init__(self, reason: Reason, detail: str) -> None:
+    def __init__(self, reason: EndReason, detail: str) -> None:
         super().__init__(f"{reason}: {detail}")
         self.reason = reason
         self.detail = detail
 
 
 @dataclass(frozen=True)
-class Allowance:
+class TurnTime:
     """What may be used for one turn. All times are in seconds.
 
     Attributes
@@ -85,7 +85,7 @@ class Player(ABC):
         """
 
     @abstractmethod
-    def play(self, position: Position, allowance: Allowance) -> str:
+    def play(self, position: Position, allowance: TurnTime) -> str:
         """Return the text of a turn to play in `position`, which has come about by turns since the start.
 
         Raises

@@ -26,22 +26,22 @@ from tengen.engine.board.grids import vertex
 from tengen.engine.challenge import begin
 from tengen.engine.errors import OptionError, quoted
 from tengen.engine.game import GameSpec
-from tengen.engine.go.katago import described
+from tengen.engine.go.katago import katago_rules
 from tengen.engine.position import Position
 from tengen.search import warmup
 from tengen.search.limits import Limits
-from tengen.tuning.players.base import Allowance, Player, PlayerFailure, Reason
+from tengen.tuning.players.base import EndReason, Player, PlayerFailure, TurnTime
 
 STARTUP = 120.0  # seconds for a program to get ready: it may have to compile or to load a net
-PARTING = 1.0  # seconds between asking a program to quit and killing it
-GRACE = 0.5  # seconds that a late answer is waited for: a program that is merely slow need not be killed
+SHUTDOWN_GRACE = 1.0  # seconds between asking a program to quit and killing it
+LATE_GRACE = 0.5  # seconds that a late answer is waited for: a program that is merely slow need not be killed
 MAX_LINE = 1 << 16  # bytes; what a line has beyond is read as another line
 MAX_WAITING = 10_000  # lines read ahead
 UNLIMITED = 2**31 - 1  # ms, of INFO time_left: a game without a limit
-WATCH = 'read -r line; kill -s KILL -- "-$0"'  # for sh: input ends with whoever holds its other end
+WATCHDOG_SCRIPT = 'read -r line; kill -s KILL -- "-$0"'  # for sh: input ends with whoever holds its other end
 
 
-class Program:
+class EngineProcess:
     """A running process whose standard input and output are lines of text.
 
     Parameters
@@ -67,9 +67,9 @@ class Program:
         except OSError as error:
             reason = error.strerror or error
             raise OptionError(f"player: expected a program, got {quoted(command[0])} ({reason})") from None
-        self._watch = _watch(self._process.pid)
+        self._watchdog = _watchdog(self._process.pid)
         self._lines: queue.Queue[str | None] = queue.Queue(MAX_WAITING)
-        self._complaints: deque[str] = deque(maxlen=1)
+        self._stderr_tail: deque[str] = deque(maxlen=1)
         self._closing = False
         self._readers = [
             threading.Thread(target=self._read_output, daemon=True),
@@ -101,7 +101,7 @@ class Program:
         assert self._process.stderr
         for line in _lines(self._process.stderr):
             if line.strip():
-                self._complaints.append(line.strip())
+                self._stderr_tail.append(line.strip())
 
     def send(self, line: str) -> None:
         """Write one line.
@@ -116,7 +116,7 @@ class Program:
             self._process.stdin.write(line.encode() + b"\n")
             self._process.stdin.flush()
         except (OSError, ValueError):
-            raise self._death() from None
+            raise self._exit_failure() from None
 
     def receive(self, deadline: float) -> str:
         """Return the next line of output, without its end.
@@ -133,28 +133,28 @@ class Program:
         """
         left = deadline - time.perf_counter()
         if left <= 0:
-            raise PlayerFailure(Reason.TIME, "no answer among what it prints" + self._last_words())
+            raise PlayerFailure(EndReason.TIME, "no answer among what it prints" + self._stderr_suffix())
         try:
             line = self._lines.get(timeout=left)
         except queue.Empty:
-            raise PlayerFailure(Reason.TIME, "no answer" + self._last_words()) from None
+            raise PlayerFailure(EndReason.TIME, "no answer" + self._stderr_suffix()) from None
         if line is None:
-            raise self._death()
+            raise self._exit_failure()
         return line
 
-    def _death(self) -> PlayerFailure:
+    def _exit_failure(self) -> PlayerFailure:
         """Return the failure that says how the program died."""
         try:
-            code = self._process.wait(PARTING)
+            code = self._process.wait(SHUTDOWN_GRACE)
         except subprocess.TimeoutExpired:
-            return PlayerFailure(Reason.CRASH, "its output has ended" + self._last_words())
-        self._readers[1].join(PARTING)
+            return PlayerFailure(EndReason.CRASH, "its output has ended" + self._stderr_suffix())
+        self._readers[1].join(SHUTDOWN_GRACE)
         how = f"killed by signal {-code}" if code < 0 else f"exit code {code}"
-        return PlayerFailure(Reason.CRASH, how + self._last_words())
+        return PlayerFailure(EndReason.CRASH, how + self._stderr_suffix())
 
-    def _last_words(self) -> str:
+    def _stderr_suffix(self) -> str:
         """Return what stderr said last, as a clause."""
-        return f"; stderr ends with {quoted(self._complaints[-1], 200)}" if self._complaints else ""
+        return f"; stderr ends with {quoted(self._stderr_tail[-1], 200)}" if self._stderr_tail else ""
 
     def kill(self) -> None:
         """End the process and all that it has started, at once."""
@@ -164,35 +164,35 @@ class Program:
                 os.killpg(self._process.pid, signal.SIGKILL)
         self._process.kill()
 
-    def close(self, farewell: str = "") -> None:
-        """Ask the program to quit with the line `farewell`, if any; kill what does not."""
+    def close(self, quit_command: str = "") -> None:
+        """Ask the program to quit with the line `quit_command`, if any; kill what does not."""
         self._closing = True
-        if farewell:
+        if quit_command:
             with contextlib.suppress(PlayerFailure, subprocess.TimeoutExpired):
-                self.send(farewell)
-                self._process.wait(PARTING)
+                self.send(quit_command)
+                self._process.wait(SHUTDOWN_GRACE)
         self.kill()
-        if self._watch:  # before the group's number may become that of another
-            self._watch.kill()
-            self._watch.communicate()
+        if self._watchdog:  # before the group's number may become that of another
+            self._watchdog.kill()
+            self._watchdog.communicate()
         self._process.wait()
         with contextlib.suppress(OSError):
             if self._process.stdin:
                 self._process.stdin.close()
         streams = self._process.stdout, self._process.stderr
         for reader, stream in zip(self._readers, streams, strict=True):
-            reader.join(PARTING)
+            reader.join(SHUTDOWN_GRACE)
             # Closing would wait for a reader, and that for whatever has left the group with our output.
             if stream and not reader.is_alive():
                 stream.close()
 
 
-def _watch(group: int) -> subprocess.Popen[bytes] | None:
+def _watchdog(group: int) -> subprocess.Popen[bytes] | None:
     """Return a process that kills the process group when this one ends; None where there are no groups."""
     if not hasattr(os, "killpg"):
         return None
     return subprocess.Popen(
-        ["/bin/sh", "-c", WATCH, str(group)],
+        ["/bin/sh", "-c", WATCHDOG_SCRIPT, str(group)],
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
@@ -206,7 +206,7 @@ def _lines(stream: IO[bytes]) -> Iterator[str]:
         yield line.decode("utf-8", "replace").rstrip("\r\n")
 
 
-class ProgramPlayer(Player):
+class EnginePlayer(Player):
     """A program that plays: started when first needed, and again after it has failed.
 
     Parameters
@@ -217,30 +217,30 @@ class ProgramPlayer(Player):
         The program and its arguments.
     """
 
-    FAREWELL = "quit"
+    QUIT_COMMAND = "quit"
 
     def __init__(self, spec: GameSpec, command: tuple[str, ...]) -> None:
         self._spec = spec
         self._command = command
-        self._program: Program | None = None
+        self._program: EngineProcess | None = None
         self._identity = command[0]
 
     def start(self) -> str:
         """Start the program and greet it."""
-        with self._guarded():
-            self._ensure()
+        with self._kill_on_failure():
+            self._running_engine()
         return self._identity
 
     def new_game(self, seed: int) -> None:
         """Have the program begin a new game; one that has failed is started again."""
-        with self._guarded():
-            self._begin(self._ensure())
+        with self._kill_on_failure():
+            self._new_game(self._running_engine())
 
-    def play(self, position: Position, allowance: Allowance) -> str:
+    def play(self, position: Position, allowance: TurnTime) -> str:
         """Ask the program for its turn."""
-        with self._guarded():
-            deadline = time.perf_counter() + allowance.patience + GRACE
-            return self._answer(self._ensure(), position, allowance, deadline)
+        with self._kill_on_failure():
+            deadline = time.perf_counter() + allowance.patience + LATE_GRACE
+            return self._genmove(self._running_engine(), position, allowance, deadline)
 
     def interrupt(self) -> None:
         """Kill the program: whoever waits for it is told that it has died."""
@@ -251,44 +251,46 @@ class ProgramPlayer(Player):
     def close(self) -> None:
         """End the program, which may say goodbye."""
         if self._program:
-            self._program.close(self.FAREWELL)
+            self._program.close(self.QUIT_COMMAND)
         self._program = None
 
-    def _ensure(self) -> Program:
+    def _running_engine(self) -> EngineProcess:
         """Return the running program, started and greeted if it was not."""
         if self._program is None:
-            self._program = Program(self._command)
-            self._identity = self._greet(self._program, time.perf_counter() + STARTUP)
+            self._program = EngineProcess(self._command)
+            self._identity = self._handshake(self._program, time.perf_counter() + STARTUP)
         return self._program
 
     @contextlib.contextmanager
-    def _guarded(self) -> Iterator[None]:
+    def _kill_on_failure(self) -> Iterator[None]:
         """End the program when it fails: nobody knows what state it is in."""
         try:
             yield
         except PlayerFailure as failure:
-            if self._program and failure.reason != Reason.RESIGNATION:
+            if self._program and failure.reason != EndReason.RESIGNATION:
                 self._program.close()
                 self._program = None
             raise
 
     @abstractmethod
-    def _greet(self, program: Program, deadline: float) -> str:
+    def _handshake(self, program: EngineProcess, deadline: float) -> str:
         """Agree on the game; return the program's name and version."""
 
     @abstractmethod
-    def _begin(self, program: Program) -> None:
+    def _new_game(self, program: EngineProcess) -> None:
         """Begin a new game."""
 
     @abstractmethod
-    def _answer(self, program: Program, position: Position, allowance: Allowance, deadline: float) -> str:
+    def _genmove(
+        self, program: EngineProcess, position: Position, allowance: TurnTime, deadline: float
+    ) -> str:
         """Return the program's turn in `position`."""
 
 
-class UgiPlayer(ProgramPlayer):
+class UgiPlayer(EnginePlayer):
     """A program that speaks UGI. It is told the game if it offers the option ``Game``."""
 
-    def _greet(self, program: Program, deadline: float) -> str:
+    def _handshake(self, program: EngineProcess, deadline: float) -> str:
         program.send("ugi")
         identity, offers_game = self._command[0], False
         while (line := program.receive(deadline).split()) != ["ugiok"]:
@@ -297,20 +299,22 @@ class UgiPlayer(ProgramPlayer):
             offers_game |= line[:4] == ["option", "name", "Game", "type"]
         if offers_game:
             program.send(f"setoption name Game value {self._spec}")
-        self._synchronise(program, deadline)
+        self._wait_ready(program, deadline)
         return identity
 
-    def _begin(self, program: Program) -> None:
+    def _new_game(self, program: EngineProcess) -> None:
         program.send("uginewgame")
-        self._synchronise(program, time.perf_counter() + STARTUP)
+        self._wait_ready(program, time.perf_counter() + STARTUP)
 
-    def _synchronise(self, program: Program, deadline: float) -> None:
+    def _wait_ready(self, program: EngineProcess, deadline: float) -> None:
         """Wait until the program is ready."""
         program.send("isready")
         while program.receive(deadline).strip() != "readyok":
             pass
 
-    def _answer(self, program: Program, position: Position, allowance: Allowance, deadline: float) -> str:
+    def _genmove(
+        self, program: EngineProcess, position: Position, allowance: TurnTime, deadline: float
+    ) -> str:
         moves = " moves " + " ".join(position.turns_played) if position.turns_played else ""
         program.send(f"position startpos{moves}")
         program.send(go_command(allowance))
@@ -320,7 +324,7 @@ class UgiPlayer(ProgramPlayer):
                 return " ".join(line[1:2])
 
 
-def go_command(allowance: Allowance) -> str:
+def go_command(allowance: TurnTime) -> str:
     """Return the UGI command that searches within `allowance`; times in milliseconds."""
     limits = allowance.limits
     words = ["go"]
@@ -340,7 +344,7 @@ def _milliseconds(seconds: float) -> int:
     return max(1, round(seconds * 1000)) if seconds > 0 else 0
 
 
-class GtpPlayer(ProgramPlayer):
+class GtpPlayer(EnginePlayer):
     """A program that speaks GTP 2.
 
     It is told the game by our own command ``tengen-game`` if it knows that, else by ``boardsize``, ``komi``,
@@ -359,11 +363,11 @@ class GtpPlayer(ProgramPlayer):
         self._known: set[str] = set()  # those of its commands that we use if they are there
         self._fractions = True  # of seconds are taken
         self._limits: Limits | None = None  # that the program was told last
-        self._shown = begin(spec)  # what the program has before it
+        self._engine_position = begin(spec)  # what the program has before it
 
-    def _greet(self, program: Program, deadline: float) -> str:
+    def _handshake(self, program: EngineProcess, deadline: float) -> str:
         identity = f"{self._ask(program, 'name', deadline)} {self._ask(program, 'version', deadline)}".strip()
-        wanted = [name for name, needed in self._wishes().items() if needed]
+        wanted = [name for name, needed in self._optional_commands().items() if needed]
         self._known = {
             name for name in wanted if self._ask(program, f"known_command {name}", deadline) == "true"
         }
@@ -371,13 +375,13 @@ class GtpPlayer(ProgramPlayer):
         self._fractions = True
         if self._own:  # its first search loads what it needs, which is not to be part of a game
             for spec in reversed(self._spec.games):  # that of the match last: it stays
-                warmup.prepare(spec.game)
+                warmup.compile_kernels(spec.game)
                 self._ask(program, f"{self.OWN} {spec}", deadline)
                 self._ask(program, "time_settings 0 1 1", deadline)
                 self._ask(program, f"reg_genmove {spec.game.letters[0]}", deadline)
         return identity
 
-    def _wishes(self) -> dict[str, bool]:
+    def _optional_commands(self) -> dict[str, bool]:
         """Return commands that not every program knows, and whether they would be of use."""
         values = self._spec.values
         return {self.OWN: True, self.RULES: "rules" in values, self.HANDICAP: bool(values.get("handicap"))}
@@ -387,14 +391,14 @@ class GtpPlayer(ProgramPlayer):
         """Whether the program is one of ours."""
         return self.OWN in self._known
 
-    def _begin(self, program: Program) -> None:
+    def _new_game(self, program: EngineProcess) -> None:
         deadline = time.perf_counter() + STARTUP
-        self._shown = begin(self._spec)
-        for command in [f"{self.OWN} {self._spec}"] if self._own else self._introduction():
+        self._engine_position = begin(self._spec)
+        for command in [f"{self.OWN} {self._spec}"] if self._own else self._setup_commands():
             self._ask(program, command, deadline)
         self._limits = None
 
-    def _introduction(self) -> Iterator[str]:
+    def _setup_commands(self) -> Iterator[str]:
         """Yield the commands that tell a program which game begins."""
         values = self._spec.values
         if "size" in values:
@@ -403,33 +407,37 @@ class GtpPlayer(ProgramPlayer):
         if "komi" in values:
             yield f"komi {values['komi']}"
         if self.RULES in self._known:
-            yield f"{self.RULES} {json.dumps(described(values))}"
+            yield f"{self.RULES} {json.dumps(katago_rules(values))}"
         if values.get("handicap"):
-            rows = self._shown.text().split()[0]
+            rows = self._engine_position.text().split()[0]
             stones = [vertex(*place) for place in parse_rows(rows, int(values["size"]))[0]]
             if self.HANDICAP in self._known:
                 yield f"{self.HANDICAP} {' '.join(stones)}"
             else:
-                yield from (f"play {self._letter(1 - self._shown.turn)} {stone}" for stone in stones)
+                yield from (
+                    f"play {self._letter(1 - self._engine_position.side_to_move)} {stone}" for stone in stones
+                )
 
-    def _answer(self, program: Program, position: Position, allowance: Allowance, deadline: float) -> str:
-        self._show(program, position, deadline)
-        letter = self._letter(position.turn)
+    def _genmove(
+        self, program: EngineProcess, position: Position, allowance: TurnTime, deadline: float
+    ) -> str:
+        self._send_moves(program, position, deadline)
+        letter = self._letter(position.side_to_move)
         self._tell_time(program, letter, allowance.limits, deadline)
         answer = self._ask(program, f"genmove {letter}", deadline)
         if answer.lower() == "resign":
-            raise PlayerFailure(Reason.RESIGNATION, "resigned")
+            raise PlayerFailure(EndReason.RESIGNATION, "resigned")
         with contextlib.suppress(ValueError):  # the match will refuse an illegal turn: the game is over
-            self._shown.play(answer)
+            self._engine_position.play(answer)
         return answer
 
-    def _show(self, program: Program, position: Position, deadline: float) -> None:
+    def _send_moves(self, program: EngineProcess, position: Position, deadline: float) -> None:
         """Play the turns of `position` that the program has not seen."""
-        for turn in position.turns_played[len(self._shown.turns_played) :]:
-            self._ask(program, f"play {self._letter(self._shown.turn)} {turn}", deadline)
-            self._shown.play(turn)
+        for turn in position.turns_played[len(self._engine_position.turns_played) :]:
+            self._ask(program, f"play {self._letter(self._engine_position.side_to_move)} {turn}", deadline)
+            self._engine_position.play(turn)
 
-    def _tell_time(self, program: Program, letter: str, limits: Limits, deadline: float) -> None:
+    def _tell_time(self, program: EngineProcess, letter: str, limits: Limits, deadline: float) -> None:
         """Say how much time there is, as far as the program does not know it."""
         if limits.clock:
             if self._limits is None:
@@ -439,14 +447,14 @@ class GtpPlayer(ProgramPlayer):
             self._ask_in_seconds(program, "time_settings 0 {} 1", limits.movetime, deadline)
         self._limits = limits
 
-    def _ask_in_seconds(self, program: Program, command: str, seconds: float, deadline: float) -> None:
+    def _ask_in_seconds(self, program: EngineProcess, command: str, seconds: float, deadline: float) -> None:
         """Send a command with `seconds` in it: whole ones, at least 1, where fractions are refused."""
         whole = str(max(1, int(seconds)))
         if self._fractions and whole != f"{seconds:.10g}":
             try:
                 self._ask(program, command.format(f"{seconds:.3f}"), deadline)
             except PlayerFailure as failure:
-                if failure.reason != Reason.PROTOCOL:
+                if failure.reason != EndReason.PROTOCOL:
                     raise
                 self._fractions = False
             else:
@@ -457,7 +465,7 @@ class GtpPlayer(ProgramPlayer):
         """Return the letter of `side`, ``b`` or ``w``."""
         return self._spec.game.letters[side]
 
-    def _ask(self, program: Program, command: str, deadline: float) -> str:
+    def _ask(self, program: EngineProcess, command: str, deadline: float) -> str:
         """Send a command and return the text of its answer; lines that are no answer to it are skipped."""
         self._number += 1
         program.send(f"{self._number} {command}")
@@ -470,11 +478,11 @@ class GtpPlayer(ProgramPlayer):
             answer.append(line)
         if status[0] == "?":
             complaint = quoted(" ".join(answer), 120)
-            raise PlayerFailure(Reason.PROTOCOL, f"refused {quoted(command)} with {complaint}")
+            raise PlayerFailure(EndReason.PROTOCOL, f"refused {quoted(command)} with {complaint}")
         return "\n".join(answer).strip()
 
 
-class GomocupPlayer(ProgramPlayer):
+class GomocupPlayer(EnginePlayer):
     """A brain of Gomocup: it plays five in a row.
 
     It is told the size of the board, and by INFO the rule and how much time there is. The opponent's turn is
@@ -482,51 +490,53 @@ class GomocupPlayer(ProgramPlayer):
     to. Messages are skipped; any other line is its answer.
     """
 
-    FAREWELL = "END"
+    QUIT_COMMAND = "END"
     OWN = "tengen"
     RULES: ClassVar[dict[str, int]] = {"exactly-five": 1, "renju": 4}  # bits of INFO rule
     TOURNAMENT = 2  # of INFO game_type
 
     def __init__(self, spec: GameSpec, command: tuple[str, ...]) -> None:
         super().__init__(spec, command)
-        if not spec.game.square or spec.game.judged:
+        if not spec.game.square or spec.game.ends_by_agreement:
             raise OptionError(f"player: expected a game of five in a row for a brain, got {spec}")
-        self._fresh = False  # no game has been played since START
+        self._just_started = False  # no game has been played since START
         self._seen: list[str] = []  # turns
-        self._told: dict[str, int] = {}  # INFO of this game
+        self._sent_info: dict[str, int] = {}  # INFO of this game
 
-    def _greet(self, program: Program, deadline: float) -> str:
+    def _handshake(self, program: EngineProcess, deadline: float) -> str:
         program.send("ABOUT")
         said = dict(re.findall(r'(\w+)\s*=\s*"([^"]*)"', self._receive(program, deadline)))
         if said.get("name") == self.OWN:  # what it has to load is to be there when the game begins
-            warmup.prepare(self._spec.game)
+            warmup.compile_kernels(self._spec.game)
         self._start(program, f"START {self._size}", deadline)
         return f"{said.get('name', self._command[0])} {said.get('version', '')}".strip()
 
-    def _begin(self, program: Program) -> None:
-        if not self._fresh:
+    def _new_game(self, program: EngineProcess) -> None:
+        if not self._just_started:
             try:
                 self._start(program, "RESTART", time.perf_counter() + STARTUP)
             except PlayerFailure as failure:
-                if failure.reason != Reason.PROTOCOL:
+                if failure.reason != EndReason.PROTOCOL:
                     raise
                 self.close()  # a brain that knows no RESTART is started again
-                program = self._ensure()
-        self._fresh = False
+                program = self._running_engine()
+        self._just_started = False
         bits = sum(bit for name, bit in self.RULES.items() if self._spec.values.get(name))
-        self._tell(program, rule=bits, game_type=self.TOURNAMENT)
+        self._send_info(program, rule=bits, game_type=self.TOURNAMENT)
 
-    def _start(self, program: Program, command: str, deadline: float) -> None:
+    def _start(self, program: EngineProcess, command: str, deadline: float) -> None:
         """Have the brain begin with an empty board."""
         program.send(command)
         while not re.match(r"OK\b", answer := self._receive(program, deadline), re.I):
             self._refuse_errors(command, answer)
-        self._fresh, self._seen, self._told = True, [], {}
+        self._just_started, self._seen, self._sent_info = True, [], {}
 
-    def _answer(self, program: Program, position: Position, allowance: Allowance, deadline: float) -> str:
+    def _genmove(
+        self, program: EngineProcess, position: Position, allowance: TurnTime, deadline: float
+    ) -> str:
         self._tell_time(program, allowance)
         turns = position.turns_played
-        command, *rest = self._question(turns, position.turn)
+        command, *rest = self._move_request(turns, position.side_to_move)
         program.send("\n".join([command, *rest]))
         answer = self._receive(program, deadline)
         while suggested := re.fullmatch(r"SUGGEST\s+(\S.*)", answer, re.I):
@@ -540,7 +550,7 @@ class GomocupPlayer(ProgramPlayer):
         self._seen = [*turns, vertex(x, y)]
         return self._seen[-1]
 
-    def _question(self, turns: Sequence[str], side: int) -> list[str]:
+    def _move_request(self, turns: Sequence[str], side: int) -> list[str]:
         """Return the command that asks for the turn of `side` after `turns`."""
         if not turns:
             return ["BEGIN"]
@@ -559,25 +569,25 @@ class GomocupPlayer(ProgramPlayer):
     def _size(self) -> int:
         return int(self._spec.values["size"])
 
-    def _tell_time(self, program: Program, allowance: Allowance) -> None:
+    def _tell_time(self, program: EngineProcess, allowance: TurnTime) -> None:
         """Say how much time there is: for the turn, and for the game if it is played with clocks."""
         limits = allowance.limits
         clock = limits.clock
         left = _milliseconds(clock.remaining) if clock else None
         turn = left if limits.movetime is None else _milliseconds(limits.movetime)
         assert turn is not None  # see `PlayerSpec.refuse`
-        match = 0 if left is None else self._told.get("timeout_match", left)
-        self._tell(program, timeout_turn=turn, timeout_match=match)
+        match = 0 if left is None else self._sent_info.get("timeout_match", left)
+        self._send_info(program, timeout_turn=turn, timeout_match=match)
         program.send(f"INFO time_left {UNLIMITED if left is None else left}")
 
-    def _tell(self, program: Program, **values: int) -> None:
+    def _send_info(self, program: EngineProcess, **values: int) -> None:
         """Send what the brain has not been told in this game."""
         for key, value in values.items():
-            if self._told.get(key) != value:
+            if self._sent_info.get(key) != value:
                 program.send(f"INFO {key} {value}")
-        self._told |= values
+        self._sent_info |= values
 
-    def _receive(self, program: Program, deadline: float) -> str:
+    def _receive(self, program: EngineProcess, deadline: float) -> str:
         """Return the next line that is no message."""
         while True:
             line = program.receive(deadline).strip()
@@ -589,4 +599,4 @@ class GomocupPlayer(ProgramPlayer):
         """Raise PlayerFailure when the brain says that it cannot obey."""
         if re.match(r"(ERROR|UNKNOWN)\b", answer, re.I):
             complaint = quoted(answer, 120)
-            raise PlayerFailure(Reason.PROTOCOL, f"refused {quoted(command)} with {complaint}")
+            raise PlayerFailure(EndReason.PROTOCOL, f"refused {quoted(command)} with {complaint}")

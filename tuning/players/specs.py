@@ -23,15 +23,15 @@ from tengen.engine.position import Position
 from tengen.engine.weights import Weights
 from tengen.search import warmup
 from tengen.search.binding import bound
-from tengen.search.clock import SOFT_SHARE, allot
+from tengen.search.clock import SOFT_SHARE, time_budget
 from tengen.search.limits import AUTO, METHODS, Limits
 from tengen.search.mcts.uct import Uct
 from tengen.search.worker import Worker
 from tengen.tuning.match.openings import random_turn
-from tengen.tuning.players.base import Allowance, Player, PlayerFailure, Reason
-from tengen.tuning.players.programs import GomocupPlayer, GtpPlayer, ProgramPlayer, UgiPlayer
+from tengen.tuning.players.base import EndReason, Player, PlayerFailure, TurnTime
+from tengen.tuning.players.programs import EnginePlayer, GomocupPlayer, GtpPlayer, UgiPlayer
 
-WIN = 10**9  # beyond any evaluation
+WIN_SCORE = 10**9  # beyond any evaluation
 Notice = Callable[[str], None]
 
 
@@ -48,7 +48,7 @@ def _hashes(game: Game) -> str:
     return f"{source_hash(game.package)}-{game.evaluation.shipped().fingerprint}"
 
 
-class OwnPlayer(Player):
+class BuiltinPlayer(Player):
     """A player of our own, in this process.
 
     Parameters
@@ -89,7 +89,7 @@ class OwnPlayer(Player):
         """Do nothing: it holds nothing."""
 
 
-class TengenPlayer(OwnPlayer):
+class TengenPlayer(BuiltinPlayer):
     """The engine itself."""
 
     OPTIONS = (
@@ -131,13 +131,13 @@ class TengenPlayer(OwnPlayer):
         """Clear the table."""
         self._worker.new_game()
 
-    def play(self, position: Position, allowance: Allowance) -> str:
+    def play(self, position: Position, allowance: TurnTime) -> str:
         """Search within the allowance and the player's own limits."""
         limits = allowance.limits
         depth, nodes = self._number("depth") or limits.depth, self._number("nodes") or limits.nodes
         turn = self._worker.search(position, replace(limits, depth=depth, nodes=nodes)).turn
         if turn is None:
-            raise PlayerFailure(Reason.CRASH, "the search found no turn")
+            raise PlayerFailure(EndReason.CRASH, "the search found no turn")
         return turn
 
     def interrupt(self) -> None:
@@ -164,7 +164,7 @@ def read_weights(game: Game, file: str | None) -> Weights | None:
     return game.evaluation.load(Path(file))
 
 
-class ChancePlayer(OwnPlayer):
+class SeededPlayer(BuiltinPlayer):
     """A player that draws random numbers, anew in every game."""
 
     OPTIONS: tuple[Option, ...] = (Option("seed", 0, "makes for other random numbers", 0, 10**9),)
@@ -174,28 +174,28 @@ class ChancePlayer(OwnPlayer):
         self._random = random.Random(f"{self._number('seed') or 0}/{seed}")
 
 
-class RandomPlayer(ChancePlayer):
+class RandomPlayer(SeededPlayer):
     """Plays any legal turn."""
 
-    def play(self, position: Position, allowance: Allowance) -> str:
+    def play(self, position: Position, allowance: TurnTime) -> str:
         """Choose without looking."""
         return random_turn(position, self._random)
 
 
-class ThinkingPlayer(ChancePlayer):
+class SingleGamePlayer(SeededPlayer):
     """A player that looks at one game at a time, and accepts every turn that it might challenge."""
 
-    def play(self, position: Position, allowance: Allowance) -> str:
+    def play(self, position: Position, allowance: TurnTime) -> str:
         """Choose in the game that the next turn belongs to."""
         active = position.active
         return ACCEPT if active is None else self.choose(active, allowance)
 
     @abstractmethod
-    def choose(self, position: Position, allowance: Allowance) -> str:
+    def choose(self, position: Position, allowance: TurnTime) -> str:
         """Return a turn of the game that `position` is of."""
 
 
-class GreedyPlayer(ThinkingPlayer):
+class GreedyPlayer(SingleGamePlayer):
     """Plays the turn that the evaluation likes best, seeing wins and losses one turn ahead."""
 
     def start(self) -> str:
@@ -205,7 +205,7 @@ class GreedyPlayer(ThinkingPlayer):
             warmup.run_step(spec.game, partial(self._worth, position, next(position.turn_actions())))
         return super().start()
 
-    def choose(self, position: Position, allowance: Allowance) -> str:
+    def choose(self, position: Position, allowance: TurnTime) -> str:
         """Choose among the best turns by chance."""
         worth = {turn: self._worth(position, turn) for turn in position.turn_actions()}
         best = max(worth.values())
@@ -221,17 +221,17 @@ class GreedyPlayer(ThinkingPlayer):
         if outcome == Outcome.DRAW:
             return 0
         if outcome != Outcome.ONGOING:
-            return WIN if outcome - Outcome.FIRST_WINS == position.turn else -WIN
+            return WIN_SCORE if outcome - Outcome.FIRST_WINS == position.side_to_move else -WIN_SCORE
         value = int(game.evaluate(state))
-        return value if state.turn == position.turn else -value
+        return value if state.side_to_move == position.side_to_move else -value
 
 
-class UctPlayer(ThinkingPlayer):
+class UctPlayer(SingleGamePlayer):
     """Plain UCT: a fixed number of simulations, or as many as the match's nodes or time allow."""
 
     OPTIONS = (
         Option("simulations", 1000, "simulations a turn, whatever time they take", 1, 10**9),
-        *ChancePlayer.OPTIONS,
+        *SeededPlayer.OPTIONS,
     )
 
     def __init__(self, spec: GameSpec, values: Mapping[str, Value], on_notice: Notice | None = None) -> None:
@@ -251,7 +251,7 @@ class UctPlayer(ThinkingPlayer):
         for searcher in self._searchers.values():
             searcher.seed(self._random.getrandbits(64))
 
-    def choose(self, position: Position, allowance: Allowance) -> str:
+    def choose(self, position: Position, allowance: TurnTime) -> str:
         """Search for so many simulations, or within the allowance."""
         searcher = self._searchers[position.spec.game.name]
         simulations = self._number("simulations")
@@ -261,7 +261,7 @@ class UctPlayer(ThinkingPlayer):
 
     def _seconds(self, position: Position, limits: Limits) -> float | None:
         """Return the time for a turn, as the engine itself would plan it."""
-        budget = allot(limits, position)
+        budget = time_budget(limits, position)
         if budget.soft is None or budget.hard is None:
             return None
         return min(budget.soft / SOFT_SHARE, budget.hard)
@@ -272,14 +272,18 @@ class UctPlayer(ThinkingPlayer):
             searcher.stop.set()
 
 
-OWN: dict[str, type[OwnPlayer]] = {
+BUILTIN_PLAYERS: dict[str, type[BuiltinPlayer]] = {
     "tengen": TengenPlayer,
     "random": RandomPlayer,
     "greedy": GreedyPlayer,
     "uct": UctPlayer,
 }
-PROGRAMS: dict[str, type[ProgramPlayer]] = {"ugi": UgiPlayer, "gtp": GtpPlayer, "gomocup": GomocupPlayer}
-TIME_ONLY = {"gtp": "GTP", "gomocup": "Gomocup's protocol"}
+EXTERNAL_PLAYERS: dict[str, type[EnginePlayer]] = {
+    "ugi": UgiPlayer,
+    "gtp": GtpPlayer,
+    "gomocup": GomocupPlayer,
+}
+TIME_CONTROL_ONLY = {"gtp": "GTP", "gomocup": "Gomocup's protocol"}
 
 
 @dataclass(frozen=True)
@@ -291,7 +295,7 @@ class PlayerSpec:
     text : str
         As it was given; the player's name.
     kind : str
-        A key of `OWN` or `PROGRAMS`.
+        A key of `BUILTIN_PLAYERS` or `EXTERNAL_PLAYERS`.
     command : tuple of str
         Program and arguments of a foreign player.
     values : tuple of (str, value)
@@ -313,13 +317,17 @@ class PlayerSpec:
             For an unknown kind or option, a bad value, an option that stands twice, or no command line.
         """
         kind, colon, command = text.partition(":")
-        if kind in PROGRAMS and colon:
+        if kind in EXTERNAL_PLAYERS and colon:
             return cls(text, kind, _split(text, command))
         kind, *settings = text.split(",")
-        if kind not in OWN:
-            forms = [f"{name}:COMMAND" for name in PROGRAMS]
-            known = nearest(kind.partition(":")[0], [*OWN, *PROGRAMS]) if kind not in PROGRAMS else ""
-            expected = ", ".join([*OWN, *forms])
+        if kind not in BUILTIN_PLAYERS:
+            forms = [f"{name}:COMMAND" for name in EXTERNAL_PLAYERS]
+            known = (
+                nearest(kind.partition(":")[0], [*BUILTIN_PLAYERS, *EXTERNAL_PLAYERS])
+                if kind not in EXTERNAL_PLAYERS
+                else ""
+            )
+            expected = ", ".join([*BUILTIN_PLAYERS, *forms])
             raise OptionError(f"player: expected one of {expected}, got {quoted(text)}{known}")
         values: dict[str, Value] = {}
         for setting in settings:
@@ -334,9 +342,9 @@ class PlayerSpec:
 
     def create(self, game: GameSpec, on_notice: Notice | None = None) -> Player:
         """Return a new player of `game`, not yet started."""
-        if self.kind in PROGRAMS:
-            return PROGRAMS[self.kind](game, self.command)
-        return OWN[self.kind](game, dict(self.values), on_notice)
+        if self.kind in EXTERNAL_PLAYERS:
+            return EXTERNAL_PLAYERS[self.kind](game, self.command)
+        return BUILTIN_PLAYERS[self.kind](game, dict(self.values), on_notice)
 
     def version(self, game: GameSpec) -> str | None:
         """Return the version of a player of our own as it is here; None of others, who tell their own.
@@ -346,13 +354,17 @@ class PlayerSpec:
         TengenError
             When its files cannot be read.
         """
-        return OWN[self.kind](game, dict(self.values)).version if self.kind in OWN else None
+        return (
+            BUILTIN_PLAYERS[self.kind](game, dict(self.values)).version
+            if self.kind in BUILTIN_PLAYERS
+            else None
+        )
 
     def refuse(self, limits: Limits) -> str:
         """Return why this player cannot keep to `limits`, or an empty text."""
         timed = limits.movetime is not None or limits.clock is not None
-        if self.kind in TIME_ONLY and (limits.depth or limits.nodes or not timed):
-            return f"{TIME_ONLY[self.kind]} can ask for a time only, not for a depth or a number of nodes"
+        if self.kind in TIME_CONTROL_ONLY and (limits.depth or limits.nodes or not timed):
+            return f"{TIME_CONTROL_ONLY[self.kind]} can ask for a time only, not for a depth or a number of nodes"
         endless = not (timed or limits.nodes or "simulations" in dict(self.values))
         if self.kind == "uct" and endless:
             return "expected simulations=N, a time or a number of nodes"
@@ -372,7 +384,7 @@ def _split(text: str, command: str) -> tuple[str, ...]:
 
 def _option(kind: str, name: str) -> Option:
     """Return the option `name` of a player of our own."""
-    options = {option.name: option for option in OWN[kind].OPTIONS}
+    options = {option.name: option for option in BUILTIN_PLAYERS[kind].OPTIONS}
     if name not in options:
         raise OptionError(
             f"options of {kind}: expected one of {', '.join(options)}, "

@@ -17,25 +17,25 @@ from typing import TYPE_CHECKING, Any
 from tengen.engine.errors import OptionError
 from tengen.protocol.cli.tuning.selfplay import (
     EXIT_INTERRUPTED,
-    add_chance,
-    add_effort,
+    add_limit_arguments,
+    add_random_arguments,
     add_workers,
-    described,
     farm_of,
     parse_settings,
+    settings_report,
 )
-from tengen.protocol.common.arguments import command_line, positive_int, require_folder, whole_number
+from tengen.protocol.common.arguments import command_line, int_in_range, positive_int, require_parent_dir
 
 if TYPE_CHECKING:
     from tengen.engine.game import GameSpec
     from tengen.tuning.farm import Farm
-    from tengen.tuning.learn.book import Growth
+    from tengen.tuning.learn.book import BookBuilder
 
 EXAMPLES = """examples:
   tengen book --game dvonn --games 100000 --out dvonn-book.npz
   tengen book --game dvonn --games 100000 --out dvonn-book.npz --ship book.npz --least 50"""
 SHARD = 8  # games that a worker plays at a time
-MOST_PLIES = 64
+MAX_PLIES = 64
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -46,37 +46,37 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--game", metavar="SPEC", required=True, help="what is played, such as gomoku,size=19")
     add("--games", metavar="N", type=positive_int, required=True, help="how many there are to be, or more")
     add("--out", metavar="FILE", type=Path, required=True, help="the book, which grows")
-    plies = whole_number(1, MOST_PLIES)
+    plies = int_in_range(1, MAX_PLIES)
     add("--plies", metavar="N", type=plies, default=8, help="depth of the book, turns (default: 8)")
     add("--ship", metavar="FILE", type=Path, help="write the book for players to this file, too")
     least = "... without positions that fewer games passed through (default: 50)"
     add("--least", metavar="N", type=positive_int, default=50, help=least)
-    add_chance(add_effort(parser), 0.05)
+    add_random_arguments(add_limit_arguments(parser), 0.05)
     add_workers(parser)
     parser.add_argument("--json", action="store_true", help="the report as one JSON object")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Let the book grow, and report on it."""
-    from tengen.engine.files import exclusive
-    from tengen.tuning.learn.book import Growth
+    from tengen.engine.files import exclusive_lock
+    from tengen.tuning.learn.book import BookBuilder
 
-    require_folder(arguments.out)
+    require_parent_dir(arguments.out)
     if arguments.ship:
-        require_folder(arguments.ship, "--ship")
+        require_parent_dir(arguments.ship, "--ship")
         if arguments.ship.resolve() == arguments.out.resolve():
             raise OptionError(f"--ship: expected another file than --out, which grows, got {arguments.ship}")
     settings = parse_settings(arguments)
-    growth = Growth(settings, arguments.plies)
-    with exclusive(arguments.out):
+    builder = BookBuilder(settings, arguments.plies)
+    with exclusive_lock(arguments.out):
         if arguments.out.exists():
-            growth.resume(arguments.out)
-        began, before = time.monotonic(), growth.games
-        finished = grow(growth, arguments.games, arguments.out, farm_of(arguments, settings))
+            builder.resume(arguments.out)
+        began, before = time.monotonic(), builder.games
+        finished = grow(builder, arguments.games, arguments.out, farm_of(arguments, settings))
     if arguments.ship and finished:
-        growth.book(arguments.least).save(arguments.ship)
-    report = summary(growth, settings.game, arguments.out)
-    report["played"] = {"games": growth.games - before, "seconds": time.monotonic() - began}
+        builder.book(arguments.least).save(arguments.ship)
+    report = summary(builder, settings.game, arguments.out)
+    report["played"] = {"games": builder.games - before, "seconds": time.monotonic() - began}
     print(json.dumps(report, ensure_ascii=False) if arguments.json else table(report))
     if finished:
         return 0
@@ -85,30 +85,30 @@ def run(arguments: argparse.Namespace) -> int:
     return EXIT_INTERRUPTED
 
 
-def grow(growth: Growth, games: int, path: Path, farm: Farm) -> bool:
+def grow(builder: BookBuilder, games: int, path: Path, farm: Farm) -> bool:
     """Play, showing how it goes, and keep what there is; return False when the user has broken it off."""
     from tqdm import tqdm
 
-    bar = tqdm(total=games, initial=min(growth.games, games), unit="game", disable=not sys.stderr.isatty())
+    bar = tqdm(total=games, initial=min(builder.games, games), unit="game", disable=not sys.stderr.isatty())
 
     def on_round(played: int) -> None:
-        growth.book().save(path)
+        builder.book().save(path)
         bar.update(min(played, games) - bar.n)
 
     with bar:
         try:
             with farm:
-                growth.grow(games, farm, on_round)
+                builder.grow(games, farm, on_round)
         except KeyboardInterrupt:
             return False
     return True
 
 
-def summary(growth: Growth, spec: GameSpec, path: Path) -> dict[str, Any]:
+def summary(builder: BookBuilder, spec: GameSpec, path: Path) -> dict[str, Any]:
     """Return what the book says, as JSON has it."""
     from tengen.engine.position import Position
 
-    book = growth.book()
+    book = builder.book()
     position, line = Position.start(spec), []
     while choice := book.choose(spec.game.rules, position.state):
         turn = position.format(choice.actions)
@@ -116,8 +116,8 @@ def summary(growth: Growth, spec: GameSpec, path: Path) -> dict[str, Any]:
         position.play(turn)
         line.append({"turn": turn, "side": side, "games": choice.games, "share": round(choice.share, 4)})
     return {
-        "settings": {**described(growth.settings), "plies": growth.plies},
-        "games": growth.games,
+        "settings": {**settings_report(builder.settings), "plies": builder.plies},
+        "games": builder.games,
         "positions": len(book.keys),
         "line": line,
         "file": str(path),

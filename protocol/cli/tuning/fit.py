@@ -16,11 +16,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tengen.engine.errors import OptionError
-from tengen.protocol.common.arguments import MOST_COUNT, require_folder, whole_number
+from tengen.protocol.common.arguments import MAX_COUNT, int_in_range, require_parent_dir
 from tengen.protocol.common.numbers import parse_number
 
 if TYPE_CHECKING:
-    from tengen.tuning.learn.fit import Fit, Losses, Settings
+    from tengen.tuning.learn.fit import Fit, FitSettings, LossPair
     from tengen.tuning.learn.samples import Data
 
 EXAMPLES = """examples:
@@ -29,7 +29,7 @@ EXAMPLES = """examples:
   tengen selfplay --game dvonn --games 10000 --out dvonn-games
   tengen fit --game dvonn dvonn-games --out candidate.npz --plot candidate.png
   tengen gate --game dvonn --new candidate.npz"""
-SMALLEST = 1e-9
+MIN_POSITIVE = 1e-9
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -43,11 +43,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(
         "--held-out",
         metavar="SHARE",
-        type=_number("share", SMALLEST, 1 - SMALLEST),
+        type=_number("share", MIN_POSITIVE, 1 - MIN_POSITIVE),
         default=0.1,
         help="of the games, which only judge (default: 0.1)",
     )
-    add("--seed", metavar="N", type=whole_number(0, MOST_COUNT), default=1, help="draws them (default: 1)")
+    add("--seed", metavar="N", type=int_in_range(0, MAX_COUNT), default=1, help="draws them (default: 1)")
     add(
         "--score-share",
         metavar="SHARE",
@@ -58,7 +58,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(
         "--prior",
         metavar="N",
-        type=_number("number", SMALLEST, 1e12),
+        type=_number("number", MIN_POSITIVE, 1e12),
         default=1.0,
         help="the base's weight of a feature counts as much as N games full of it (default: 1)",
     )
@@ -108,7 +108,7 @@ def run(arguments: argparse.Namespace) -> int:
                 bar.total = total
                 bar.update(number - bar.n)
 
-        def on_step(losses: Losses) -> None:
+        def on_step(losses: LossPair) -> None:
             if bar is not None:
                 bar.set_description(f"loss {losses.train:.5f}, held out {losses.held_out:.5f}")
 
@@ -125,7 +125,7 @@ def run(arguments: argparse.Namespace) -> int:
 def require_output(arguments: argparse.Namespace) -> None:
     """Refuse an ``--out`` that cannot be written, or that would replace games or be replaced by the plot."""
     out = arguments.out
-    require_folder(out)
+    require_parent_dir(out)
     if arguments.plot and arguments.plot.resolve() == out.resolve():
         raise OptionError(f"--plot: expected another file than --out, got {arguments.plot}")
     for path in arguments.data:
@@ -133,7 +133,7 @@ def require_output(arguments: argparse.Namespace) -> None:
             raise OptionError(f"--out: expected a file that is not among the games, got {out}")
 
 
-def parse_settings(arguments: argparse.Namespace) -> Settings:
+def parse_settings(arguments: argparse.Namespace) -> FitSettings:
     """Return what the command line asks for.
 
     Raises
@@ -142,14 +142,14 @@ def parse_settings(arguments: argparse.Namespace) -> Settings:
         When the game is unknown or learns nothing, or the base is no file of its weights.
     """
     from tengen.engine.game import GameSpec
-    from tengen.tuning.learn.fit import Settings
+    from tengen.tuning.learn.fit import FitSettings
     from tengen.tuning.players.specs import read_weights
 
     game = GameSpec.parse(arguments.game)
     evaluation = game.game.evaluation
     if evaluation is None:
         raise OptionError(f"game: expected one whose evaluation can be learned, got {game.game.name}")
-    return Settings(
+    return FitSettings(
         game,
         read_weights(game.game, arguments.base) or evaluation.shipped(),
         seed=arguments.seed,
@@ -181,7 +181,7 @@ def summary(found: Fit, data: Data, path: Path) -> dict[str, Any]:
         "data": data.sources,
         "games": {"learned": data.train.games, "held_out": data.held_out.games},
         "positions": {"learned": len(data.train), "held_out": len(data.held_out)},
-        "left_out": {"tense": data.tense, "proven": data.proven, "even": data.even},
+        "left_out": {"tense": data.forced, "proven": data.proven, "even": data.even},
         "steps": len(found.course) - 1,
         "losses": {name: vars(loss) for name, loss in found.losses.items()},
         "course": [vars(loss) for loss in found.course],

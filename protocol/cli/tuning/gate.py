@@ -18,18 +18,18 @@ from typing import TYPE_CHECKING
 from tengen.engine.errors import OptionError, quoted
 from tengen.protocol.cli.tuning.match import (
     EXIT_INTERRUPTED,
-    add_conditions,
-    add_effort,
+    add_limit_arguments,
+    add_match_arguments,
     add_output,
-    conduct,
     match_games,
     parse_settings,
+    run_match,
 )
-from tengen.protocol.cli.tuning.results import Report, summary, table
+from tengen.protocol.cli.tuning.results import JsonDict, summary, table
 
 if TYPE_CHECKING:
     from tengen.engine.game import Game
-    from tengen.tuning.match.settings import Settings
+    from tengen.tuning.match.settings import MatchSettings
 
 EXAMPLES = """examples:
   tengen gate --game dvonn --new candidate.npz --movetime 0.1
@@ -49,8 +49,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--old", metavar="FILE", help="weights to be beaten (default: those that the game ships with)")
     add("--sprt", metavar="E0,E1", default="0,10", help="Elo differences to decide between (default: 0,10)")
     add("--games", metavar="N", type=match_games, default=10_000, help="at most (default: 10000)")
-    add_effort(parser)
-    add_conditions(parser)
+    add_limit_arguments(parser)
+    add_match_arguments(parser)
     add_output(parser)
 
 
@@ -63,7 +63,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise OptionError("--openings: expected at least 1 turn, for games that differ, got 0")
     weights = weights_of(settings.game.game, arguments)
     path = arguments.out or default_path(settings, weights)
-    match, finished = conduct("gate", settings, path, arguments)
+    match, finished = run_match("gate", settings, path, arguments)
     report = summary(match, path)
     report["verdict"] = VERDICTS[report["sprt"]["accepted"]]
     print(json.dumps(report, ensure_ascii=False) if arguments.json else f"{table(report)}\n{said(report)}")
@@ -99,14 +99,14 @@ def weights_of(game: Game, arguments: argparse.Namespace) -> dict[str, str]:
     return {"new": new.fingerprint, "old": old.fingerprint}
 
 
-def default_path(settings: Settings, weights: dict[str, str]) -> Path:
+def default_path(settings: MatchSettings, weights: dict[str, str]) -> Path:
     """Return where a gate is kept: other weights in the same files make another gate."""
     from tengen.tuning.match.records import fingerprint
 
     return Path(f"gate-{fingerprint({**settings.identity(), **weights})}.sqlite")
 
 
-def said(report: Report) -> str:
+def said(report: JsonDict) -> str:
     """Return what became of the new weights, in one line."""
     sprt = report["sprt"]
     new, old = (f"{player['name']} ({player['version'] or 'not played'})" for player in report["players"])

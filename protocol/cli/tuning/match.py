@@ -31,11 +31,11 @@ from typing import TYPE_CHECKING
 from tengen.engine.errors import OptionError, quoted
 from tengen.protocol.cli.tuning.results import game_report, score_text, summary, table
 from tengen.protocol.common.arguments import (
-    MOST_COUNT,
+    MAX_COUNT,
     command_line,
+    int_in_range,
     positive_int,
     positive_seconds,
-    whole_number,
 )
 from tengen.protocol.common.numbers import parse_number
 from tengen.search.limits import MAX_DEPTH
@@ -43,7 +43,7 @@ from tengen.search.limits import MAX_DEPTH
 if TYPE_CHECKING:
     from tengen.search.limits import Clock
     from tengen.tuning.match.records import FinishedGame
-    from tengen.tuning.match.settings import Settings
+    from tengen.tuning.match.settings import MatchSettings
     from tengen.tuning.match.statistics import Sprt
     from tengen.tuning.match.tournament import Match
 
@@ -70,10 +70,10 @@ a new engine against three others, on a cluster whose workers have the programs:
       --movetime 0.5 --margin 1 --dask tcp://host:8786"""
 EXIT_INTERRUPTED = 130
 DEFAULT_MOVETIME = 0.1
-MOST_TURNS = 100_000
-MOST_GAMES = 1_000_000
-MOST_ELO = 1000  # of a hypothesis
-match_games = whole_number(1, MOST_GAMES)
+MAX_TURNS = 100_000
+MAX_GAMES = 1_000_000
+MAX_ELO = 1000  # of a hypothesis
+match_games = int_in_range(1, MAX_GAMES)
 REFEREE_NODES = 20_000
 
 
@@ -93,8 +93,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=100,
         help="of each pairing, rounded up to pairs of games (default: 100)",
     )
-    add_effort(parser)
-    conditions = add_conditions(parser)
+    add_limit_arguments(parser)
+    conditions = add_match_arguments(parser)
     sprt_help = (
         "stop a match of two when Elo E0 or E1 is accepted, each falsely in 5%% of matches; "
         "--sprt=-5,0 where E0 is negative"
@@ -103,7 +103,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_output(parser)
 
 
-def add_effort(parser: argparse.ArgumentParser) -> None:
+def add_limit_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what says how long to think."""
     add = parser.add_argument_group("time and effort for a turn (default: --movetime 0.1)").add_argument
     add("--movetime", metavar="S", type=positive_seconds, help="seconds a turn")
@@ -111,7 +111,7 @@ def add_effort(parser: argparse.ArgumentParser) -> None:
     add(
         "--depth",
         metavar="N",
-        type=whole_number(1, MAX_DEPTH),
+        type=int_in_range(1, MAX_DEPTH),
         help="search no deeper (not for GTP programs or brains)",
     )
     add(
@@ -129,28 +129,28 @@ def add_effort(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_conditions(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
+def add_match_arguments(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
     """Declare the conditions of a match, and return their group."""
     group = parser.add_argument_group("conditions")
     add = group.add_argument
     add(
         "--openings",
         metavar="TURNS",
-        type=whole_number(0, MOST_TURNS),
+        type=int_in_range(0, MAX_TURNS),
         default=4,
         help="random turns to begin with (default: 4; 0: always from the start)",
     )
     add(
         "--seed",
         metavar="N",
-        type=whole_number(0, MOST_COUNT),
+        type=int_in_range(0, MAX_COUNT),
         default=1,
         help="of openings and chance (default: 1)",
     )
     add(
         "--longest",
         metavar="TURNS",
-        type=whole_number(1, MOST_TURNS),
+        type=int_in_range(1, MAX_TURNS),
         default=1000,
         help="turns until a draw (default: 1000)",
     )
@@ -166,7 +166,7 @@ def add_conditions(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
     add(
         "--concurrency",
         metavar="N",
-        type=whole_number(1, 256),
+        type=int_in_range(1, 256),
         default=1,
         help="games at a time, each in a process of its own, with players of its own (default: 1)",
     )
@@ -193,14 +193,14 @@ def run(arguments: argparse.Namespace) -> int:
 
     settings = parse_settings(arguments)
     path = arguments.out or Path(f"match-{fingerprint(settings.identity())}.sqlite")
-    match, finished = conduct("match", settings, path, arguments)
+    match, finished = run_match("match", settings, path, arguments)
     report = summary(match, path)
     print(json.dumps(report, ensure_ascii=False) if arguments.json else table(report))
     return 0 if finished else EXIT_INTERRUPTED
 
 
-def conduct(
-    command: str, settings: Settings, path: Path, arguments: argparse.Namespace
+def run_match(
+    command: str, settings: MatchSettings, path: Path, arguments: argparse.Namespace
 ) -> tuple[Match, bool]:
     """Play a match that is kept at `path`; return it and whether it was finished.
 
@@ -211,7 +211,7 @@ def conduct(
 
     store = Store(path, settings.identity())
     try:
-        match = Match(settings, store, _notice)
+        match = Match(settings, store, print_notice)
         finished = play(match, arguments)
     finally:
         store.close()
@@ -221,7 +221,7 @@ def conduct(
     return match, finished
 
 
-def parse_settings(arguments: argparse.Namespace) -> Settings:
+def parse_settings(arguments: argparse.Namespace) -> MatchSettings:
     """Return the match that the command line asks for.
 
     Raises
@@ -231,7 +231,7 @@ def parse_settings(arguments: argparse.Namespace) -> Settings:
     """
     from tengen.engine.game import GameSpec
     from tengen.search.limits import Limits
-    from tengen.tuning.match.settings import GAUNTLET, ROUND_ROBIN, Settings
+    from tengen.tuning.match.settings import GAUNTLET, ROUND_ROBIN, MatchSettings
     from tengen.tuning.players.specs import PlayerSpec
 
     if arguments.movetime and arguments.clock:
@@ -240,7 +240,7 @@ def parse_settings(arguments: argparse.Namespace) -> Settings:
         raise OptionError("concurrency: expected --concurrency or --dask, whose workers play, got both")
     chosen = (arguments.movetime, arguments.clock, arguments.depth, arguments.nodes)
     movetime = DEFAULT_MOVETIME if all(value is None for value in chosen) else arguments.movetime
-    return Settings(
+    return MatchSettings(
         game=GameSpec.parse(arguments.game),
         players=tuple(PlayerSpec.parse(text) for text in named_players(arguments)),
         games=arguments.games + arguments.games % 2,
@@ -284,9 +284,9 @@ def parse_sprt(text: str) -> Sprt:
     """Return the test of a text such as ``0,10``."""
     from tengen.tuning.match.statistics import Sprt
 
-    complaint = f"--sprt: expected two Elo differences such as 0,10, up to {MOST_ELO}, got {quoted(text)}"
+    complaint = f"--sprt: expected two Elo differences such as 0,10, up to {MAX_ELO}, got {quoted(text)}"
     elo0, elo1 = _numbers(text, ",", complaint)
-    if max(abs(elo0), abs(elo1)) > MOST_ELO:
+    if max(abs(elo0), abs(elo1)) > MAX_ELO:
         raise OptionError(complaint)
     if elo0 >= elo1:
         raise OptionError(f"--sprt: expected the smaller Elo difference first, got {quoted(text)}")
@@ -296,7 +296,7 @@ def parse_sprt(text: str) -> Sprt:
 def _numbers(text: str, separator: str, complaint: str) -> tuple[float, float]:
     """Return the two numbers of `text`."""
     try:
-        first, second = (parse_number("number", word, -MOST_COUNT) for word in text.split(separator))
+        first, second = (parse_number("number", word, -MAX_COUNT) for word in text.split(separator))
     except ValueError:
         raise OptionError(complaint) from None
     return first, second
@@ -331,6 +331,6 @@ def play(match: Match, arguments: argparse.Namespace) -> bool:
     return True
 
 
-def _notice(text: str) -> None:
+def print_notice(text: str) -> None:
     """Say on stderr what is waited for."""
     print(text, file=sys.stderr, flush=True)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tengen.protocol.review.plot import LINE, save
+from tengen.protocol.review.plot import LINE_COLOR, save
 
 if TYPE_CHECKING:
     from tengen.tuning.learn.fit import Fit
@@ -36,7 +36,7 @@ def write(path: Path, fit: Fit) -> None:
     def paint(figure: Any) -> None:
         top, bottom = figure.subfigures(2, 1, height_ratios=[TOP, height])
         left, right = top.subplots(1, 2)
-        _draw_course(left, fit)
+        _draw_history(left, fit)
         _draw_calibration(right, fit)
         if phases:
             _draw_phases(bottom, fit)
@@ -54,10 +54,10 @@ def _phases(fit: Fit) -> bool:
     return bool(np.any((blend > 0).sum(axis=1) > 1))
 
 
-def _draw_course(axes: Any, fit: Fit) -> None:
+def _draw_history(axes: Any, fit: Fit) -> None:
     """Draw the losses after every step."""
     steps = range(len(fit.course))
-    axes.plot(steps, [loss.train for loss in fit.course], "o-", color=LINE, label="games learned from")
+    axes.plot(steps, [loss.train for loss in fit.course], "o-", color=LINE_COLOR, label="games learned from")
     axes.plot(steps, [loss.held_out for loss in fit.course], "o-", color=HELD_OUT, label="games held out")
     axes.set_xlabel("step of Newton's method")
     axes.set_ylabel("log loss, nats a position")
@@ -95,7 +95,7 @@ def _draw_phases(figure: Any, fit: Fit) -> None:
     for j, (axes, name) in enumerate(zip(panels, features, strict=False)):
         axes.axhline(0, color="#cccccc", linewidth=0.8)
         axes.plot(fit.settings.base.table[:, j] / unit, ".--", color=OLD, label="base")
-        axes.plot(fit.weights.table[:, j] / unit, ".-", color=LINE, label="new")
+        axes.plot(fit.weights.table[:, j] / unit, ".-", color=LINE_COLOR, label="new")
         axes.set_title(name, fontsize=9)
         axes.tick_params(labelsize=7)
         axes.set_xticks(range(len(rows)), rows, rotation=60, ha="right")
@@ -118,7 +118,7 @@ def _draw_features(figure: Any, fit: Fit) -> None:
         axes.axvline(0, color="#cccccc", linewidth=0.8)
         axes.hlines(places, base.table[r] * size, weights.table[r] * size, color="#cccccc", zorder=1)
         axes.plot(base.table[r] * size, places, "o", color=OLD, markersize=5, label="base")
-        axes.plot(weights.table[r] * size, places, "o", color=LINE, markersize=4, label="new")
+        axes.plot(weights.table[r] * size, places, "o", color=LINE_COLOR, markersize=4, label="new")
         axes.set_title(row, fontsize=9)
         axes.set_yticks(places, weights.features, fontsize=7)
         axes.set_ylim(len(weights.features) - 0.5, -0.5)

@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from tengen.tuning.match.records import FinishedGame
-    from tengen.tuning.match.settings import Settings
+    from tengen.tuning.match.settings import MatchSettings
     from tengen.tuning.match.statistics import Estimate
-    from tengen.tuning.match.tournament import Match, Tally
+    from tengen.tuning.match.tournament import Match, PairScore
 
 PENTANOMIAL = ("0", "½", "1", "1½", "2")
-LONGEST_NAME = 32  # characters of a player in a table; the whole name stands above
-Report = dict[str, Any]
+MAX_NAME_LENGTH = 32  # characters of a player in a table; the whole name stands above
+JsonDict = dict[str, Any]
 
 
-def score_text(tally: Tally) -> str:
+def score_text(tally: PairScore) -> str:
     """Return wins, draws and losses, and the share of points."""
     return f"+{tally.wins} ={tally.draws} -{tally.losses} ({percent(tally.points, tally.games)})"
 
@@ -29,7 +29,7 @@ def percent(points: float, games: int) -> str:
     return f"{100 * points / games if games else 50:.1f}%"
 
 
-def game_report(game: FinishedGame, match: Match) -> Report:
+def game_report(game: FinishedGame, match: Match) -> JsonDict:
     """Return a finished game as JSON has it."""
     settings = match.settings
     texts = [settings.players[player].text for player in settings.pairing(game.number)]
@@ -46,7 +46,7 @@ def game_report(game: FinishedGame, match: Match) -> Report:
     }
 
 
-def summary(match: Match, path: Path) -> Report:
+def summary(match: Match, path: Path) -> JsonDict:
     """Return what the games prove, as JSON has it; infinite bounds are null.
 
     Parameters
@@ -55,35 +55,35 @@ def summary(match: Match, path: Path) -> Report:
     path : Path
         Where it is kept.
     """
-    settings, tallies = match.settings, match.tallies.values()
-    games = sum(tally.games for tally in tallies)
-    turns = sum(tally.turns for tally in tallies)
+    settings, pairing_stats = match.settings, match.pairing_stats.values()
+    games = sum(tally.games for tally in pairing_stats)
+    turns = sum(tally.turns for tally in pairing_stats)
     names = [player.text for player in settings.players]
     forfeits = sorted(match.forfeits().items())
     return {
-        "match": _conditions(settings),
+        "match": _settings_report(settings),
         "players": [
             {"seat": seat, "name": name, "version": version}
             for seat, name, version in zip(settings.seats, names, match.versions, strict=True)
         ],
         "games": games,
         "planned": max(settings.total, games),
-        **(_tournament(match) if settings.tournament else _duel(match)),
+        **(_tournament(match) if settings.tournament else _two_player_report(match)),
         "forfeits": [
             {"player": names[player], "seat": settings.seats[player], "reason": reason, "games": count}
             for (player, reason), count in forfeits
         ],
-        "reasons": dict(sum((tally.reasons for tally in tallies), Counter())),
+        "reasons": dict(sum((tally.reasons for tally in pairing_stats), Counter())),
         "mean_turns": turns / games if games else 0.0,
-        "openings": len(set().union(*(tally.openings for tally in tallies))),
+        "openings": len(set().union(*(tally.openings for tally in pairing_stats))),
         "file": str(path),
     }
 
 
-def _conditions(settings: Settings) -> Report:
+def _settings_report(settings: MatchSettings) -> JsonDict:
     """Return the settings, numbers as such."""
     clock = settings.clock
-    numbers: Report = {
+    numbers: JsonDict = {
         "movetime": settings.limits.movetime,
         "nodes": settings.limits.nodes,
         "depth": settings.limits.depth,
@@ -98,7 +98,7 @@ def _conditions(settings: Settings) -> Report:
     return {**settings.identity(), **numbers}
 
 
-def _record(tally: Tally) -> Report:
+def _record(tally: PairScore) -> JsonDict:
     """Return how a pairing stands, for its first player."""
     return {
         "wins": tally.wins,
@@ -109,7 +109,7 @@ def _record(tally: Tally) -> Report:
     }
 
 
-def _duel(match: Match) -> Report:
+def _two_player_report(match: Match) -> JsonDict:
     """Return what a match of two proves about its first player."""
     from tengen.tuning.match import statistics
 
@@ -117,7 +117,7 @@ def _duel(match: Match) -> Report:
     report = {
         **_record(tally),
         "elo": estimate(statistics.elo(tally.pairs)),
-        "los": statistics.superiority(tally.pairs),
+        "los": statistics.los(tally.pairs),
     }
     if sprt:
         report["sprt"] = {
@@ -130,9 +130,9 @@ def _duel(match: Match) -> Report:
     return report
 
 
-def _tournament(match: Match) -> Report:
+def _tournament(match: Match) -> JsonDict:
     """Return the ranking, best first, and how the pairings stand."""
-    ratings, standings = match.ratings(), match.standings()
+    ratings, scores = match.ratings(), match.scores()
     names = [player.text for player in match.settings.players]
     return {
         "ranking": [
@@ -140,15 +140,15 @@ def _tournament(match: Match) -> Report:
                 "rank": rank,
                 "player": names[player],
                 "elo": estimate(ratings.elo[player]),
-                **vars(standings[player]),
-                "points": standings[player].points,
+                **vars(scores[player]),
+                "points": scores[player].points,
             }
             for rank, player in enumerate(ratings.order, 1)
         ],
         "reference": [names[player] for player in sorted(ratings.reference)],
         "pairings": [
             {"first": names[first], "second": names[second], "games": tally.games, **_record(tally)}
-            for (first, second), tally in match.tallies.items()
+            for (first, second), tally in match.pairing_stats.items()
         ],
     }
 
@@ -161,7 +161,7 @@ def estimate(value: Estimate) -> dict[str, float | None]:
 # ------------------------------------------------------------------------------------------------- for people
 
 
-def table(report: Report) -> str:
+def table(report: JsonDict) -> str:
     """Return what `summary` says for people."""
     head = [("game", report["match"]["game"])]
     if "ranking" in report:
@@ -169,8 +169,8 @@ def table(report: Report) -> str:
     for player in report["players"]:
         version = f"   {player['version']}" if player["version"] else ""
         head.append((player["seat"], player["name"] + version))
-    proof = ["", *_ranking(report), ""] if "ranking" in report else _lines(_proof(report))
-    return "\n".join([*_lines(head), *proof, *_lines(_circumstances(report))])
+    proof = ["", *_ranking(report), ""] if "ranking" in report else _lines(_match_rows(report))
+    return "\n".join([*_lines(head), *proof, *_lines(_summary_rows(report))])
 
 
 def _lines(rows: Sequence[tuple[str, str]]) -> list[str]:
@@ -178,7 +178,7 @@ def _lines(rows: Sequence[tuple[str, str]]) -> list[str]:
     return [f"{name:<10} {text}" for name, text in rows]
 
 
-def _proof(report: Report) -> list[tuple[str, str]]:
+def _match_rows(report: JsonDict) -> list[tuple[str, str]]:
     """Return what a match of two proves."""
     games, points = report["games"], report["points"]
     score = f"{report['wins']} - {report['draws']} - {report['losses']}"
@@ -197,7 +197,7 @@ def _proof(report: Report) -> list[tuple[str, str]]:
     return rows
 
 
-def _circumstances(report: Report) -> list[tuple[str, str]]:
+def _summary_rows(report: JsonDict) -> list[tuple[str, str]]:
     """Return how the games went, and where they are kept."""
     forfeits = [f"{f['seat']} ({f['player']}): {f['games']} by {f['reason']}" for f in report["forfeits"]]
     rows = [("forfeits", "; ".join(forfeits) or "none")]
@@ -231,7 +231,7 @@ def elo_texts(elo: dict[str, float | None], lead: float = 0.0) -> tuple[str, str
     return value, f"[{bottom}, {top}]"
 
 
-def _ranking(report: Report) -> list[str]:
+def _ranking(report: JsonDict) -> list[str]:
     """Return the table of a tournament: the ranking, and the points of each against each by rank."""
     ranking = report["ranking"]
     points: dict[tuple[str, str], float] = {}
@@ -250,7 +250,7 @@ def _ranking(report: Report) -> list[str]:
         rows.append(
             [
                 str(row["rank"]),
-                name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 3] + "...",
+                name if len(name) <= MAX_NAME_LENGTH else name[: MAX_NAME_LENGTH - 3] + "...",
                 value,
                 "" if report["reference"] == [name] else interval,
                 str(row["games"]),

@@ -17,13 +17,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tengen.engine.errors import OptionError
-from tengen.protocol.common.arguments import MOST_COUNT, command_line, positive_int, whole_number
+from tengen.protocol.common.arguments import MAX_COUNT, command_line, int_in_range, positive_int
 from tengen.protocol.common.numbers import parse_number
 from tengen.search.limits import MAX_DEPTH
 
 if TYPE_CHECKING:
     from tengen.tuning.farm import Farm
-    from tengen.tuning.learn.selfplay import Run, Settings, Tally
+    from tengen.tuning.learn.selfplay import Run, SelfplayCounts, SelfplaySettings
 
 EXAMPLES = """examples:
   tengen selfplay --game dvonn --games 10000 --out dvonn-games
@@ -41,18 +41,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--game", metavar="SPEC", required=True, help="what is played, such as gomoku,size=19")
     add("--games", metavar="N", type=positive_int, required=True, help="how many there are to be")
     add("--out", metavar="DIR", type=Path, required=True, help="where the games lie")
-    add_playing = add_effort(parser)
+    add_playing = add_limit_arguments(parser)
     add_playing(
         "--openings",
         metavar="TURNS",
-        type=whole_number(0, MOST_COUNT),
+        type=int_in_range(0, MAX_COUNT),
         help="each game begins with none to so many random turns (default: as the game needs)",
     )
-    add_chance(add_playing, 0.02)
+    add_random_arguments(add_playing, 0.02)
     add_playing(
         "--shard",
         metavar="N",
-        type=whole_number(1, MOST_COUNT),
+        type=int_in_range(1, MAX_COUNT),
         default=64,
         help="games in a file (default: 64)",
     )
@@ -60,13 +60,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="the report as one JSON object")
 
 
-def add_effort(parser: argparse.ArgumentParser) -> Callable[..., object]:
+def add_limit_arguments(parser: argparse.ArgumentParser) -> Callable[..., object]:
     """Declare how games of the engine itself are searched; return what adds other options like these."""
     add = parser.add_argument_group("how they are played").add_argument
     add(
         "--depth",
         metavar="N",
-        type=whole_number(1, MAX_DEPTH),
+        type=int_in_range(1, MAX_DEPTH),
         help=f"iterations a turn, in actions (default: {DEFAULT_DEPTH})",
     )
     add("--nodes", metavar="N", type=positive_int, help="positions a turn, instead")
@@ -74,7 +74,7 @@ def add_effort(parser: argparse.ArgumentParser) -> Callable[..., object]:
     return add
 
 
-def add_chance(add: Callable[..., object], explore: float) -> None:
+def add_random_arguments(add: Callable[..., object], explore: float) -> None:
     """Declare what of such games is random; `explore` is the share of turns, if no other is given."""
     add(
         "--explore",
@@ -83,13 +83,13 @@ def add_chance(add: Callable[..., object], explore: float) -> None:
         default=explore,
         help=f"share of the turns then that are random, too (default: {explore:g})",
     )
-    add("--seed", metavar="N", type=whole_number(0, MOST_COUNT), default=1, help="of chance (default: 1)")
+    add("--seed", metavar="N", type=int_in_range(0, MAX_COUNT), default=1, help="of chance (default: 1)")
 
 
 def add_workers(parser: argparse.ArgumentParser) -> None:
     """Declare who plays."""
     add = parser.add_argument_group("who plays").add_argument
-    add("--workers", metavar="N", type=whole_number(1, 256), help="processes (default: one a core)")
+    add("--workers", metavar="N", type=int_in_range(1, 256), help="processes (default: one a core)")
     add("--dask", metavar="ADDRESS", help="a Dask scheduler, whose workers play instead")
 
 
@@ -107,7 +107,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     settings = parse_settings(arguments)
     began = time.monotonic()
-    with Run(settings, arguments.games, arguments.out, _notice) as run:
+    with Run(settings, arguments.games, arguments.out, print_notice) as run:
         finished = play(run, farm_of(arguments, settings))
     report = summary(run, arguments.out, time.monotonic() - began)
     print(json.dumps(report, ensure_ascii=False) if arguments.json else table(report))
@@ -117,7 +117,7 @@ def run(arguments: argparse.Namespace) -> int:
     return EXIT_INTERRUPTED
 
 
-def parse_settings(arguments: argparse.Namespace) -> Settings:
+def parse_settings(arguments: argparse.Namespace) -> SelfplaySettings:
     """Return what the command line asks for.
 
     Raises
@@ -126,7 +126,7 @@ def parse_settings(arguments: argparse.Namespace) -> Settings:
         When something does not fit, alone or together.
     """
     from tengen.engine.game import GameSpec
-    from tengen.tuning.learn.selfplay import Settings
+    from tengen.tuning.learn.selfplay import SelfplaySettings
     from tengen.tuning.players.specs import read_weights
 
     game = GameSpec.parse(arguments.game)
@@ -134,11 +134,11 @@ def parse_settings(arguments: argparse.Namespace) -> Settings:
         raise OptionError("effort: expected --depth or --nodes, got both")
     if arguments.dask and arguments.workers:
         raise OptionError("workers: expected --workers or --dask, whose workers they are, got both")
-    return Settings(
+    return SelfplaySettings(
         game,
         depth=None if arguments.nodes else arguments.depth or DEFAULT_DEPTH,
         nodes=arguments.nodes,
-        openings=game.game.varied if arguments.openings is None else arguments.openings,
+        openings=game.game.random_plies if arguments.openings is None else arguments.openings,
         explore=arguments.explore,
         seed=arguments.seed,
         shard=arguments.shard,
@@ -146,7 +146,7 @@ def parse_settings(arguments: argparse.Namespace) -> Settings:
     )
 
 
-def farm_of(arguments: argparse.Namespace, settings: Settings) -> Farm:
+def farm_of(arguments: argparse.Namespace, settings: SelfplaySettings) -> Farm:
     """Return the workers that the command line asks for, who play by `settings`."""
     from tengen.tuning.farm import Farm
     from tengen.tuning.learn.selfplay import prepare
@@ -169,7 +169,7 @@ def play(run: Run, farm: Farm) -> bool:
     bar = tqdm(total=run.games, initial=min(run.tally.games, run.games), unit="game", disable=quiet)
     began = time.monotonic()
 
-    def on_shard(tally: Tally) -> None:
+    def on_shard(tally: SelfplayCounts) -> None:
         rate = run.played.positions / (time.monotonic() - began)
         bar.set_postfix_str(f"{rate:,.0f} positions/s", refresh=False)
         bar.update(tally.games)
@@ -189,7 +189,7 @@ def summary(run: Run, folder: Path, seconds: float) -> dict[str, Any]:
 
     tally, outcomes = run.tally, run.tally.outcomes
     return {
-        "settings": described(run.settings),
+        "settings": settings_report(run.settings),
         "games": tally.games,
         "planned": run.games,
         "positions": tally.positions,
@@ -208,7 +208,7 @@ def summary(run: Run, folder: Path, seconds: float) -> dict[str, Any]:
     }
 
 
-def described(settings: Settings) -> dict[str, Any]:
+def settings_report(settings: SelfplaySettings) -> dict[str, Any]:
     """Return settings as JSON has them."""
     return {**settings.identity(), **{name: getattr(settings, name) for name in NUMBERS}}
 
@@ -233,6 +233,6 @@ def table(report: dict[str, Any]) -> str:
     return "\n".join(f"{name:<10} {text}" for name, text in rows)
 
 
-def _notice(text: str) -> None:
+def print_notice(text: str) -> None:
     """Say on stderr what is done about a file."""
     print(f"tengen: {text}", file=sys.stderr, flush=True)

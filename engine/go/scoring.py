@@ -12,10 +12,10 @@ SEKI_POINTS = 2  # so small a single region makes no two eyes
 
 
 @kernel
-def _root(above, p):
-    """Return the representative (uint64) of the set that `p` is in; `above` is uint16 (POINTS,)."""
-    while above[p] != p:
-        p = np.uint64(above[p])
+def _root(parent, p):
+    """Return the representative (uint64) of the set that `p` is in; `parent` is uint16 (POINTS,)."""
+    while parent[p] != p:
+        p = np.uint64(parent[p])
     return p
 
 
@@ -61,7 +61,7 @@ def _find_seki(stones, region, beside, seki):
     seki : bool (POINTS,)
         Written.
     """
-    above = np.arange(POINTS).astype(np.uint16)
+    parent = np.arange(POINTS).astype(np.uint16)
     regions = np.zeros(POINTS, np.int64)
     points = np.zeros(POINTS, np.int64)
     neutral = np.zeros(POINTS, np.bool_)
@@ -69,26 +69,26 @@ def _find_seki(stones, region, beside, seki):
         colour = stones[p]
         if colour == EMPTY:
             colour = beside[region[p]]
-            above[_root(above, p)] = _root(above, np.uint64(region[p]))
+            parent[_root(parent, p)] = _root(parent, np.uint64(region[p]))
         if colour in (BLACK, WHITE):
             for step in (NEIGHBOURS[0], NEIGHBOURS[2]):
                 q = p + step
                 other = stones[q] if stones[q] != EMPTY else beside[region[q]]
                 if other == colour:
-                    above[_root(above, p)] = _root(above, q)
+                    parent[_root(parent, p)] = _root(parent, q)
     for p in range(np.uint64(STRIDE), np.uint64(POINTS - STRIDE)):
         if stones[p] == EMPTY:
             if beside[region[p]] != NEUTRAL:
-                group = _root(above, p)
+                group = _root(parent, p)
                 points[group] += 1
                 regions[group] += region[p] == p
         elif stones[p] != WALL:
             for step in NEIGHBOURS:
                 q = p + step
                 if stones[q] == EMPTY and beside[region[q]] == NEUTRAL:
-                    neutral[_root(above, p)] = True
+                    neutral[_root(parent, p)] = True
     for p in range(np.uint64(STRIDE), np.uint64(POINTS - STRIDE)):
-        group = _root(above, p)
+        group = _root(parent, p)
         seki[p] = neutral[group] and regions[group] <= 1 and points[group] <= SEKI_POINTS
 
 
@@ -130,7 +130,7 @@ def find_seki(b, dead, seki):
 
 
 @kernel
-def tally(b, rules, dead, owner):
+def score_board(b, rules, dead, owner):
     """Count a board at the end of the game.
 
     Parameters

@@ -8,13 +8,13 @@ from __future__ import annotations
 import numpy as np
 
 from tengen.engine.go import board, ladder
-from tengen.engine.go.patterns import GOOD_SHAPE, surroundings
+from tengen.engine.go.patterns import GOOD_SHAPE, pattern_code
 from tengen.engine.go.playout import add_rescues
 from tengen.engine.go.state import BLACK, NEIGHBOURS, PASS, POINTS, STRIDE, WALL, WHITE
 from tengen.engine.jit import kernel
 
 # Simulations that a feature counts for, won by the good ones and lost by the bad.
-EVEN = 10.0  # half of them won
+EVEN_PRIOR = 10.0  # half of them won
 TAKES_ONE, TAKES_MORE = 15.0, 30.0
 RESCUES = 15.0
 SHAPE = 10.0
@@ -26,11 +26,11 @@ SELF_ATARI = 20.0  # bad
 PASSING = 20.0  # bad
 
 RESCUE, DOOMED = np.uint8(1), np.uint8(2)  # bits of ``PLAYOUT.tactics``
-MOST_PSEUDO = 8  # pseudo-liberties of two points at most
+MAX_PSEUDO_LIBERTIES = 8  # pseudo-liberties of two points at most
 
 
 @kernel
-def measure(o, b, last):
+def measure_distances(o, b, last):
     """Write into ``o.distance`` how far each point is from `last`, up to `FAR`; within a chain is no way."""
     o.distance[:] = FAR + 1
     if last == PASS:
@@ -73,7 +73,7 @@ def find_rescues(o, b, colour):
             o.count = 0
             add_rescues(o, b, p, colour)
             for i in range(o.count):
-                q = np.uint64(o.found[i])
+                q = np.uint64(o.candidates[i])
                 o.tactics[q] |= DOOMED if caught and q == out else RESCUE
 
 
@@ -84,7 +84,7 @@ def find_ladders(o, b, colour):
         found = b.stones[p]
         if found not in (BLACK, WHITE) or b.chain[p] != p or o.distance[p] > FAR:
             continue
-        if b.liberties[p] > MOST_PSEUDO or ladder.liberties(b, p, o.liberty) != 2:
+        if b.liberties[p] > MAX_PSEUDO_LIBERTIES or ladder.liberties(b, p, o.liberty) != 2:
             continue
         one, other = o.liberty[0], o.liberty[1]
         o.boards[0] = b
@@ -98,7 +98,7 @@ def find_ladders(o, b, colour):
 
 
 @kernel
-def is_lonely(b, p):
+def is_isolated(b, p):
     """Return whether no stone stands within `FAR` steps of `p` (uint64)."""
     for y in range(-FAR, FAR + 1):
         for x in range(-FAR + abs(y), FAR + 1 - abs(y)):
@@ -109,7 +109,7 @@ def is_lonely(b, p):
 
 
 @kernel
-def line(b, p):
+def edge_distance(b, p):
     """Return how far `p` (uint64) is from the edge: 1 on it (int64)."""
     x, y = np.int64(p) % STRIDE, np.int64(p) // STRIDE
     width = np.int64(b.width)
@@ -117,7 +117,7 @@ def line(b, p):
 
 
 @kernel
-def weigh(o, b, p, colour):
+def prior_wins_and_losses(o, b, p, colour):
     """Return for how many simulations won, and lost, a stone of `colour` on `p` counts (float64, float64)."""
     taken = board.takes(b, p, colour)
     good = NEAR_LAST[min(np.uint64(o.distance[p]), np.uint64(FAR + 1))]
@@ -130,10 +130,10 @@ def weigh(o, b, p, colour):
         good += RESCUES
     if o.tactics[p] & DOOMED:
         bad += SELF_ATARI
-    if GOOD_SHAPE[surroundings(b, p)]:
+    if GOOD_SHAPE[pattern_code(b, p)]:
         good += SHAPE
-    if o.distance[p] > FAR and line(b, p) <= 3 and is_lonely(b, p):
-        if line(b, p) < 3:
+    if o.distance[p] > FAR and edge_distance(b, p) <= 3 and is_isolated(b, p):
+        if edge_distance(b, p) < 3:
             bad += EMPTY_EDGE
         else:
             good += EMPTY_THIRD
@@ -141,7 +141,7 @@ def weigh(o, b, p, colour):
 
 
 @kernel
-def advise(s, o, actions, n, priors, weights):
+def set_priors(s, o, actions, n, priors, weights):
     """Write what is thought of the first `n` of `actions` before any simulation.
 
     Parameters
@@ -155,8 +155,8 @@ def advise(s, o, actions, n, priors, weights):
         Take the expected result for the side to move, from 0 to 1, and how many simulations it counts for.
     """
     b = s.board
-    colour = np.uint64(s.turn) + np.uint64(1)
-    measure(o, b, np.uint64(s.recent[0]))
+    colour = np.uint64(s.side_to_move) + np.uint64(1)
+    measure_distances(o, b, np.uint64(s.recent[0]))
     o.tactics[:] = 0
     find_rescues(o, b, colour)
     find_ladders(o, b, colour)
@@ -164,7 +164,7 @@ def advise(s, o, actions, n, priors, weights):
         p = np.uint64(actions[i])
         good, bad = 0.0, PASSING
         if p != PASS:
-            good, bad = weigh(o, b, p, colour)
-        weight = EVEN + good + bad
-        priors[i] = (0.5 * EVEN + good) / weight
+            good, bad = prior_wins_and_losses(o, b, p, colour)
+        weight = EVEN_PRIOR + good + bad
+        priors[i] = (0.5 * EVEN_PRIOR + good) / weight
         weights[i] = weight

@@ -15,8 +15,9 @@ from tengen.engine.board.goban import SIDES, format_rows
 from tengen.engine.board.grids import vertex
 from tengen.engine.game import Outcome
 from tengen.engine.go import board
-from tengen.engine.go.dead import begin, find_dead, near_end
+from tengen.engine.go.dead import find_dead, is_near_end, reset_playout
 from tengen.engine.go.playout import PLAYOUT
+from tengen.engine.go.scoring import find_seki, score_board
 from tengen.engine.go.state import (
     BLACK,
     EMPTY,
@@ -30,14 +31,13 @@ from tengen.engine.go.state import (
     coordinates,
     stone_points,
 )
-from tengen.engine.go.tally import find_seki, tally
 
-PLAYOUTS = 150
-REMEMBERED = 64  # judgements
+LIFE_AND_DEATH_PLAYOUTS = 150
+CACHED_SCORES = 64  # judgements
 
 
 @dataclass(frozen=True)
-class Judgement:
+class AgreedScore:
     """How a position counts.
 
     Attributes
@@ -65,18 +65,18 @@ class Judgement:
         return Outcome.FIRST_WINS if self.margin > 0 else Outcome.SECOND_WINS
 
 
-def judge(state: Any) -> Judgement:
+def agreed_score(state: Any) -> AgreedScore:
     """Return how the board of `state` counts as it stands, whether the game is over or not [O-5]."""
     b, rules = state.board, np.int8(state.rules)
     dead = np.zeros(POINTS, np.bool_)
     if rules != TROMP_TAYLOR:
-        dead[:] = np.frombuffer(_dead(b.stones.tobytes(), int(b.width)), np.uint8) != 0
+        dead[:] = np.frombuffer(_dead_stones(b.stones.tobytes(), int(b.width)), np.uint8) != 0
     owner = np.zeros(POINTS, np.int8)
-    points = int(tally(b, rules, dead, owner))
+    points = int(score_board(b, rules, dead, owner))
     seki = np.zeros(POINTS, np.bool_)
     if rules == TERRITORY:
         find_seki(b, dead, seki)
-    return Judgement(
+    return AgreedScore(
         HUNDREDTHS * points - int(state.komi),
         frozenset(np.flatnonzero(dead).tolist()),
         {int(p): int(owner[p]) for p in np.flatnonzero(owner)},
@@ -86,14 +86,14 @@ def judge(state: Any) -> Judgement:
 
 def prepare(state: Any, playout: Any) -> None:
     """Get `playout` ready for a search from `state`, with the dead stones if the game may be near its end."""
-    begin(playout)
+    reset_playout(playout)
     b = state.board
-    if state.rules != TROMP_TAYLOR and near_end(state):
-        playout.dead[:] = np.frombuffer(_dead(b.stones.tobytes(), int(b.width)), np.uint8)
+    if state.rules != TROMP_TAYLOR and is_near_end(state):
+        playout.dead[:] = np.frombuffer(_dead_stones(b.stones.tobytes(), int(b.width)), np.uint8)
 
 
-@functools.lru_cache(REMEMBERED)
-def _dead(stones: bytes, width: int) -> bytes:
+@functools.lru_cache(CACHED_SCORES)
+def _dead_stones(stones: bytes, width: int) -> bytes:
     """Return the colours of dead stones by point, 0 elsewhere."""
     state = np.zeros(2, STATE)
     b = state[0].board  # made anew: playouts depend on the order in which points are listed
@@ -102,17 +102,17 @@ def _dead(stones: bytes, width: int) -> bytes:
         if colour in (BLACK, WHITE):
             board.put(b, np.uint64(p), np.uint64(colour))
     playout = np.zeros(1, PLAYOUT)[0]
-    begin(playout)
-    find_dead(state[0], playout, state[1], np.int64(PLAYOUTS))
+    reset_playout(playout)
+    find_dead(state[0], playout, state[1], np.int64(LIFE_AND_DEATH_PLAYOUTS))
     return bytes(playout.dead.tobytes())
 
 
 def chains(state: Any, status: str) -> list[list[str]]:
     """Return the chains that are ``alive``, in ``seki`` or ``dead``: lists of vertices, from the bottom."""
-    judgement = judge(state)
+    score = agreed_score(state)
     found: dict[int, list[str]] = {}
     for p in stone_points(state.board):
-        own = "dead" if p in judgement.dead else "seki" if p in judgement.seki else "alive"
+        own = "dead" if p in score.dead else "seki" if p in score.seki else "alive"
         if own == status:
             found.setdefault(int(state.board.chain[p]), []).append(vertex(*coordinates(p)))
     return list(found.values())
@@ -139,17 +139,17 @@ class Dispute:
 
 def dispute(state: Any) -> Dispute | None:
     """Return what the side to move faces when the other one calls its dead stones alive; None without any."""
-    b, dead = state.board, sorted(judge(state).dead)
-    own = [p for p in dead if b.stones[p] == state.turn + 1]
+    b, dead = state.board, sorted(agreed_score(state).dead)
+    own = [p for p in dead if b.stones[p] == state.side_to_move + 1]
     if len(own) == len(dead):
         return None
     gone, owner = np.zeros((2, POINTS), np.bool_), np.zeros(POINTS, np.int8)
     gone[0, own] = gone[1, dead] = True
-    points = sum(int(tally(b, np.int8(TROMP_TAYLOR), each, owner)) for each in gone)
+    points = sum(int(score_board(b, np.int8(TROMP_TAYLOR), each, owner)) for each in gone)
     stones = {coordinates(p): int(b.stones[p]) for p in stone_points(b) if not gone[0, p]}
     around = {p + int(step) for p in dead if p not in own for step in NEIGHBOURS.view(np.int64)}
     return Dispute(
-        f"{format_rows(stones, int(b.width))} {SIDES[state.turn]} - 0 0 0",
+        f"{format_rows(stones, int(b.width))} {SIDES[state.side_to_move]} - 0 0 0",
         points / 2,
         frozenset(vertex(*coordinates(p)) for p in around if b.stones[p] == EMPTY),
     )
