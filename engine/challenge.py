@@ -101,9 +101,9 @@ class ChallengeGame(Position):
         return 1 - int(self.state.side_to_move)
 
     @property
-    def left(self) -> int:
+    def challenges_left(self) -> int:
         """How many challenges the challenger has left."""
-        return int(self._challenge_rules.left(self.state, self.challenger))
+        return int(self._challenge_rules.challenges_left(self.state, self.challenger))
 
     @property
     def stakes(self) -> int:
@@ -201,7 +201,10 @@ class ChallengeGame(Position):
 
     def _may_be_challenged(self, state: Any, actions: Sequence[int]) -> bool:
         stake = self._challenge_rules.stake(state, actions)
-        return stake is not None and self._challenge_rules.left(state, 1 - int(state.side_to_move)) > 0
+        return (
+            stake is not None
+            and self._challenge_rules.challenges_left(state, 1 - int(state.side_to_move)) > 0
+        )
 
     def _make(self, actions: Sequence[int]) -> None:
         """Play the actions of a legal turn or answer."""
@@ -286,7 +289,7 @@ class ChallengeGame(Position):
         if self._announced:
             return (
                 f"{mover} announces {self.announced}. {challenger} answers {ACCEPT}, or {CHALLENGE}"
-                f" to play {title} for it ({self.left} left)."
+                f" to play {title} for it ({self.challenges_left} left)."
             )
         return self._remark
 

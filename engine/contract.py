@@ -12,8 +12,8 @@ REQUIRED_RULES = (
     "STATE",  # record dtype; always with `side_to_move` (0 first, 1 second), `key` (Zobrist) and `partial`
     "ACTIONS",  # size of the action space: actions are ints in [0, ACTIONS)
     "MAX_ACTIONS",  # upper bound of the length of one list of actions
-    "COMPOUND",  # True when a turn may take several actions
-    "MERGED",  # True when turns to the same position are one; ``text`` offers `canonical_turns` then
+    "MULTI_ACTION_TURNS",  # True when a turn may take several actions
+    "MERGES_TRANSPOSITIONS",  # True when turns to the same position are one; ``text`` offers `canonical_turns` then
     "start",  # start(options) -> state; Python
     "generate",  # generate(s, actions) -> count of legal actions, in a fixed order; 0 only at the end
     "count",  # count(s) -> what generate would return, without the list
@@ -37,7 +37,7 @@ SELECTION = (
     "priority",  # priority(s, action) -> ordering hint; > 0 tactical (never reduced), 0 quiet
     "null_action",  # null_action(s) -> action that passes the turn on, where a turn is nearly always
     # better than none; it need not be legal. -1 elsewhere
-    "QUIET_ACTIONS",  # tuple: how many quiet actions alpha-beta looks at, by depth
+    "LATE_MOVE_COUNTS",  # tuple: how many quiet actions alpha-beta looks at, by depth
 )
 
 # ``rules``: all or none. They make wins that `search.solver` looks for.
@@ -90,8 +90,8 @@ PLAYOUT_RULES = (
     "points",  # points(s) -> indices in `owner` of the board's points, rows from the top; Python
 )
 
-# ``simulation``: constants of Monte-Carlo tree search, with defaults in `search.mcts.search`.
-TREE = ("RAVE_EQUIVALENT", "EXPLORATION", "EXPAND_AT", "WIDTH", "WIDENING")
+# ``simulation``: constants of Monte-Carlo tree search, with defaults.
+TREE = ("RAVE_EQUIVALENT", "EXPLORATION", "EXPANSION_VISITS", "WIDENING_BASE", "WIDENING_PER_DOUBLING")
 
 PARTS = {
     "rules": REQUIRED_RULES + SELECTION + FORCING_RULES + THREAT_RULES + ENDGAME_RULES,

@@ -378,7 +378,7 @@ if COMPILED:
         return types.int64(types.uint64), codegen
 
     @_primitive
-    def lowest(typingctx: Any, x: Any) -> Any:
+    def lsb(typingctx: Any, x: Any) -> Any:
         """Return the index of the lowest set bit of a non-zero uint64, as uint64."""
 
         def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
@@ -387,7 +387,7 @@ if COMPILED:
         return types.uint64(types.uint64), codegen
 
     @_primitive
-    def highest(typingctx: Any, x: Any) -> Any:
+    def msb(typingctx: Any, x: Any) -> Any:
         """Return the index of the highest set bit of a non-zero uint64, as uint64."""
 
         def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
@@ -423,11 +423,11 @@ else:
         """Return the number of set bits of a uint64."""
         return int(x).bit_count()
 
-    def lowest(x: Any) -> Any:
+    def lsb(x: Any) -> Any:
         """Return the index of the lowest set bit of a non-zero uint64."""
         return np.uint64((int(x) & -int(x)).bit_length() - 1)
 
-    def highest(x: Any) -> Any:
+    def msb(x: Any) -> Any:
         """Return the index of the highest set bit of a non-zero uint64."""
         return np.uint64(int(x).bit_length() - 1)
 

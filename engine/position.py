@@ -91,7 +91,7 @@ class Position:
         if evaluation is None:
             return game.scale
         module = game.module("evaluate")
-        return evaluation.scale(module.WEIGHTS, int(module.row(self.state)))
+        return evaluation.scale(module.WEIGHTS, int(module.phase(self.state)))
 
     @property
     def side(self) -> str:

@@ -50,7 +50,7 @@ class Answers:
         side = contest.side_to_move
         self._accepted = Branch(contest.accepted(), side, table, flag, each)
         self._denied = Branch(contest.denied(), side, table, flag, each)
-        self._cost = 0.0 if contest.left >= contest.stakes else COST
+        self._cost = 0.0 if contest.challenges_left >= contest.stakes else COST
         self._scale = contest.scale
         self._lines: list[PvLine] = []
 

@@ -12,6 +12,10 @@ game: ModuleType
 
 TABLE = np.zeros((1, 1), np.int64)  # of an evaluation without weights
 LATE_MOVE_COUNTS: tuple[int, ...] = ()
+RAVE_EQUIVALENT = 0.0  # no RAVE
+EXPLORATION = 0.4
+EXPANSION_VISITS = 1
+WIDENING_BASE, WIDENING_PER_DOUBLING = 12.0, 3.0
 
 
 @kernel

@@ -37,7 +37,7 @@ def count_features(states, units, features, phases, quiet):
     """
     for i in range(states.size):
         s = states[i]
-        phases[i] = game.row(s)
+        phases[i] = game.phase(s)
         quiet[i] = not game.forced(s)
         for j in range(units.shape[0]):
             features[i, j] = game.weighted_sum(s, units[j])

@@ -21,10 +21,10 @@ WarmupStep = tuple[str, Callable[[], object]]
 
 def ready(game: Game, method: str = AUTO) -> bool:
     """Return whether all that a search of `game` by `method` calls is compiled in this process."""
-    return not jit.COMPILED or (game.name, chosen(game, method)) in _ready
+    return not jit.COMPILED or (game.name, resolve_method(game, method)) in _ready
 
 
-def chosen(game: Game, method: str) -> str:
+def resolve_method(game: Game, method: str) -> str:
     """Return how `game` is searched by `method`: as the game likes best when that is `AUTO`."""
     return game.search if method == AUTO else method
 
@@ -34,7 +34,7 @@ def compile_kernels(game: Game, method: str = AUTO) -> None:
 
     One thread of one process compiles; others wait for it and then load what it has kept.
     """
-    method = chosen(game, method)
+    method = resolve_method(game, method)
     if not jit.COMPILED:
         return
     with _guard:
@@ -79,9 +79,9 @@ def steps(game: Game, method: str = AUTO, tools: bool = False) -> Iterator[Warmu
     """
     position = _initial(game)
     yield f"{game.name}: rules", lambda: _touch_rules(position)
-    if tools or chosen(game, method) == "alphabeta":
+    if tools or resolve_method(game, method) == "alphabeta":
         yield f"{game.name}: alpha-beta", lambda: _touch_search(position)
-    if tools or chosen(game, method) == "mcts":
+    if tools or resolve_method(game, method) == "mcts":
         yield f"{game.name}: mcts", lambda: _touch_tree(position)
     if tools:
         yield f"{game.name}: perft", lambda: perft.count(position, 2)

@@ -162,7 +162,7 @@ class Worker:
 
     def _new_search(self, position: Position, *arguments: Any) -> _Search:
         """Return a search of `position` by the method that is asked for, or is the game's own."""
-        method = warmup.chosen(position.foreground.spec.game, self._method)
+        method = warmup.resolve_method(position.foreground.spec.game, self._method)
         weights = weights_table(position.foreground.spec.game, self._weights)
         if method == "mcts" and position.active is not None:  # answers to announced turns are compared
             self._tree = self._tree or Tree(self._hash_mb)

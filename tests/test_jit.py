@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from tengen.engine import jit
-from tengen.engine.jit import COMPILED, StopFlag, kernel, load_word, lowest, popcount, record, store_word
+from tengen.engine.jit import COMPILED, StopFlag, kernel, load_word, lsb, popcount, record, store_word
 
 ROOT = Path(__file__).parent.parent
 needs_compiler = pytest.mark.skipif(not COMPILED, reason="nothing is compiled with NUMBA_DISABLE_JIT=1")
@@ -225,7 +225,7 @@ def test_only_jit_imports_numba():
 def test_bit_primitives(bits):
     @kernel
     def both(x):
-        return popcount(x), lowest(x)
+        return popcount(x), lsb(x)
 
     count, index = both(np.uint64(bits))
     assert count == bits.bit_count()

@@ -19,7 +19,7 @@ from tengen.search.binding import bound
 from tengen.search.clock import time_budget
 from tengen.search.limits import Clock, Limits
 from tengen.search.mcts.searcher import MctsSearch
-from tengen.search.mcts.tree import Tree, block
+from tengen.search.mcts.tree import Tree, child_range
 from tengen.search.worker import Worker
 from tengen.tuning.match.openings import random_turn
 from tests.walks import ALL_SPECS, scaled
@@ -82,7 +82,7 @@ def test_what_is_known_of_the_next_position_is_kept(spec):
     expected = tree.nodes["visits"].max()  # of the root; below it there is one node with those of the reply
     search = MctsSearch(position, tree, StopFlag(), Limits(nodes=1))
     assert 1 < tree.nodes[0].visits < expected
-    first, count = block(tree.nodes, 0)
+    first, count = child_range(tree.nodes, 0)
     children = tree.nodes[first : first + count]
     assert 0 < children["visits"].sum() <= tree.nodes[0].visits
     assert search.simulations == 0
@@ -106,7 +106,7 @@ def test_memory_stays_within_its_bound_and_the_best_survives():
     pending = [0]
     while pending:  # every child lies within the array, and no subtree has more visits than its root
         index = pending.pop()
-        first, count = block(tree.nodes, index)
+        first, count = child_range(tree.nodes, index)
         end = first + count
         assert end <= len(tree.nodes)
         assert tree.nodes["visits"][first:end].sum() <= tree.nodes[index].visits

@@ -91,7 +91,7 @@ def test_memory_of_a_search_is_given_back_without_waiting_for_the_collector(engi
     try:
         for _ in range(3):
             engine.search(Position.start("gomoku"), Limits(movetime=0.05))
-        assert not [thing for thing in gc.get_objects() if type(thing) is Thread]
+        assert not [thing for thing in gc.get_objects() if type(thing) is SearchThread]
     finally:
         gc.enable()
 

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from tengen.engine.dvonn.state import BOARD, DVONN_PIECES, EDGE, PIECES, REACH, hemmed, neighbours, pieces
-from tengen.engine.jit import ONE, kernel, lowest, popcount
+from tengen.engine.dvonn.state import BOARD, DVONN_PIECES, EDGE, PIECES, REACH, neighbours, pieces, surrounded
+from tengen.engine.jit import ONE, kernel, lsb, popcount
 from tengen.engine.weights import Evaluation
 
 FEATURES = (
@@ -70,7 +70,7 @@ def _mobility(s, side, free, weights):
     own &= free
     reached = np.uint64(0)
     while own:
-        cell = lowest(own)
+        cell = lsb(own)
         own &= own - ONE
         height = np.int64(s.height[cell])
         targets = REACH[np.uint64(height), cell] & s.occupied
@@ -130,7 +130,7 @@ def weighted_sum(s, weights):
         value += weights[TEMPO]
     if s.placed < PIECES:
         return value + _standing(s, own, foe, weights)
-    free = ~hemmed(s.occupied)
+    free = ~surrounded(s.occupied)
     mine, my_reach = _mobility(s, np.uint64(s.side_to_move), free, weights)
     theirs, their_reach = _mobility(s, np.uint64(1 - s.side_to_move), free, weights)
     value += mine - theirs

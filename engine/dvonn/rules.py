@@ -23,13 +23,13 @@ from tengen.engine.dvonn.state import (
     SIDE_KEY,
     STACK_KEYS,
     SYMMETRIES,
-    hemmed,
     neighbours,
     pieces,
+    surrounded,
 )
 from tengen.engine.dvonn.state import STATE as STATE
 from tengen.engine.game import Outcome
-from tengen.engine.jit import ONE, kernel, lowest, popcount
+from tengen.engine.jit import ONE, kernel, lsb, popcount
 
 ACTIONS = 4096
 MAX_ACTIONS = 6 * PIECES
@@ -62,9 +62,9 @@ def start(options: Mapping[str, Any]) -> Any:
 @kernel
 def can_move(s, side):
     """Return whether `side` (0, 1) has a move in the second phase, whoever's turn it is [D-3][D-4]."""
-    free = s.control[side] & ~hemmed(s.occupied)
+    free = s.control[side] & ~surrounded(s.occupied)
     while free:
-        cell = lowest(free)
+        cell = lsb(free)
         free &= free - ONE
         if REACH[s.height[cell], cell] & s.occupied:
             return True
@@ -81,18 +81,18 @@ def generate(s, actions):
     if s.placed < PIECES:  # [D-1]
         empty = BOARD & ~s.occupied
         while empty:
-            actions[n] = np.int64(lowest(empty)) * _PER_CELL
+            actions[n] = np.int64(lsb(empty)) * _PER_CELL
             empty &= empty - ONE
             n += 1
         return n
     occupied = s.occupied
-    free = s.control[np.uint64(s.side_to_move)] & ~hemmed(occupied)
+    free = s.control[np.uint64(s.side_to_move)] & ~surrounded(occupied)
     while free:
-        cell = lowest(free)
+        cell = lsb(free)
         free &= free - ONE
         targets = REACH[np.uint64(s.height[cell]), cell] & occupied
         while targets:
-            actions[n] = np.int32(cell | (lowest(targets) << _SHIFT))
+            actions[n] = np.int32(cell | (lsb(targets) << _SHIFT))
             targets &= targets - ONE
             n += 1
     if n == 0 and can_move(s, 1 - s.side_to_move):
@@ -108,9 +108,9 @@ def count(s):
         return popcount(BOARD & ~s.occupied)
     occupied = s.occupied
     n = np.int64(0)
-    free = s.control[np.uint64(s.side_to_move)] & ~hemmed(occupied)
+    free = s.control[np.uint64(s.side_to_move)] & ~surrounded(occupied)
     while free:
-        cell = lowest(free)
+        cell = lsb(free)
         free &= free - ONE
         n += popcount(REACH[np.uint64(s.height[cell]), cell] & occupied)
     if n == 0 and can_move(s, 1 - s.side_to_move):
@@ -176,7 +176,7 @@ def _drop_unconnected(s):
     s.control[0] = white & live
     s.control[1] &= live
     while lost:
-        cell = lowest(lost)
+        cell = lsb(lost)
         lost &= lost - ONE
         owner = 0 if white & (ONE << cell) else 1
         s.key ^= STACK_KEYS[owner, s.height[cell], cell]
@@ -268,7 +268,7 @@ def recompute_key(s):
         key ^= PLACING_KEY
     rest = s.occupied
     while rest:
-        cell = lowest(rest)
+        cell = lsb(rest)
         rest &= rest - ONE
         bit = ONE << cell
         owner = 0 if s.control[0] & bit else 1 if s.control[1] & bit else LONE

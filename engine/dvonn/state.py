@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from tengen.engine.board.grids import HEX_STEPS, cell_permutations, random_keys
-from tengen.engine.jit import ONE, kernel, lowest, record
+from tengen.engine.jit import ONE, kernel, lsb, record
 
 COLUMNS, ROWS = 11, 5
 PIECES, DVONN_PIECES = 49, 3
@@ -24,7 +24,10 @@ STATE = record(
         ("occupied", "u8"),  # bit boards: cells that are not empty
         ("control", "u8", (2,)),  # ... stacks that White, Black controls
         ("red", "u8"),  # ... stacks that hold a DVONN piece
-        ("twin", "u8"),  # ... stacks that hold two or more (for texts only: no rule asks, no part of the key)
+        (
+            "multi_red",
+            "u8",
+        ),  # ... stacks that hold two or more (for texts only: no rule asks, no part of the key)
         ("height", "i1", (COLUMNS * ROWS,)),  # pieces in the stack, 0 where empty
         ("placed", "i1"),  # pieces placed so far; below 49 the game is in its first phase
         ("side_to_move", "i1"),  # 0 White, 1 Black
@@ -74,7 +77,7 @@ assert len(SYMMETRIES) == 4
 
 
 @kernel
-def hemmed(occupied):
+def surrounded(occupied):
     """Return the cells (uint64) with six occupied neighbours: what stands there cannot move [D-4]."""
     o = occupied
     return (
@@ -98,6 +101,6 @@ def pieces(s, stacks):
     """Return the number of pieces (int64) in the stacks on the cells `stacks` (uint64)."""
     total = np.int64(0)
     while stacks:
-        total += s.height[lowest(stacks)]
+        total += s.height[lsb(stacks)]
         stacks &= stacks - ONE
     return total

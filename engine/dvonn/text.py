@@ -20,8 +20,8 @@ from tengen.engine.dvonn.state import (
     REACH,
     ROWS,
     STATE,
-    hemmed,
     name,
+    surrounded,
 )
 from tengen.engine.errors import IllegalTurnError, NotationError, PositionError, quoted
 from tengen.engine.game import Outcome
@@ -242,7 +242,7 @@ def _require_legal_move(s: Any, text: str, source: int, target: int) -> None:
         raise IllegalTurnError(text, f"a lone DVONN piece stands on {name(source)}", "D-5")
     if not int(s.control[s.side_to_move]) >> source & 1:
         raise IllegalTurnError(text, f"the stack on {name(source)} is the opponent's", "D-3")
-    if int(hemmed(s.occupied)) >> source & 1:
+    if int(surrounded(s.occupied)) >> source & 1:
         raise IllegalTurnError(text, f"the stack on {name(source)} has six occupied neighbours", "D-4")
     height = int(s.height[source])
     if not int(REACH[height, source]) >> target & 1:

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from tengen.engine.gipf.rules import JUMP, REMOVE, begin, discharge, do_move
+from tengen.engine.gipf.rules import JUMP, REMOVE, begin_turn, discharge, do_move
 from tengen.engine.gipf.state import SPOT_NAMES
 
 RULE = "P-9"
 
 
-def left(s: Any, side: int) -> int:
+def challenges_left(s: Any, side: int) -> int:
     """Return how many challenges `side` has left."""
     return int(s.challenges[side])
 
@@ -62,7 +62,7 @@ def forfeit(s: Any, cell: int) -> Any:
     """Return `s`, where a turn begins, without the potential on a spot's bit number; the base stays."""
     s = s.copy()
     discharge(s, np.uint64(cell))
-    begin(s)
+    begin_turn(s)
     return s
 
 

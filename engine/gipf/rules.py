@@ -55,7 +55,7 @@ from tengen.engine.gipf.state import (
     has_row,
 )
 from tengen.engine.gipf.state import STATE as STATE
-from tengen.engine.jit import ONE, highest, kernel, lowest, popcount
+from tengen.engine.jit import ONE, kernel, lsb, msb, popcount
 
 BASIC_PIECE, GIPF_PIECE, ZERTZ_CHARGED, TAMSK_CHARGED, EXTRA = range(5)  # what a push brings in
 GIVE_UP = 5 * PUSHES
@@ -87,7 +87,7 @@ def start(options: Mapping[str, Any]) -> Any:
     OptionError
         When a player of the standard or the tournament game is to have other than 18 pieces.
     """
-    s = blank(options)
+    s = empty_state(options)
     for side in (WHITE, BLACK):
         s.reserve[side] = s.total[side]
         if s.rules != TOURNAMENT:
@@ -99,11 +99,11 @@ def start(options: Mapping[str, Any]) -> Any:
         s.challenges[side] = s.challenges_each
     if s.rules == STANDARD:
         s.gipf = s.pieces[WHITE] | s.pieces[BLACK]
-    begin(s)
+    begin_turn(s)
     return s
 
 
-def blank(options: Mapping[str, Any]) -> Any:
+def empty_state(options: Mapping[str, Any]) -> Any:
     """Return a state with an empty board and no reserves that knows the game's options.
 
     Raises
@@ -126,7 +126,7 @@ def blank(options: Mapping[str, Any]) -> Any:
 
 
 @kernel
-def begin(s):
+def begin_turn(s):
     """Make the fields of a state at the beginning of a turn agree with its board, reserves and turn."""
     s.stage = OPENING_EXTRA
     s.partial = 0
@@ -160,7 +160,7 @@ def rows_of(own):
         starts = own & (own >> step)
         starts &= starts >> (step + step)
         while starts:
-            found |= ONE << LINE_AT[axis, lowest(starts)]
+            found |= ONE << LINE_AT[axis, lsb(starts)]
             starts &= starts - ONE
     return found
 
@@ -195,7 +195,7 @@ def row_with_extensions(own, occupied):
     own, occupied : uint64
         The owner's pieces and all pieces, along the line.
     """
-    row = ONE << lowest(_four(own))
+    row = ONE << lsb(_four(own))
     while True:
         more = (row | (row << ONE) | (row >> ONE)) & occupied
         if more == row:
@@ -208,7 +208,7 @@ def _spots_of(line, spots):
     """Return places along a line (uint64) as a bit board."""
     board = _NONE
     while spots:
-        board |= ONE << LINE_CELLS[line, lowest(spots)]
+        board |= ONE << LINE_CELLS[line, lsb(spots)]
         spots &= spots - ONE
     return board
 
@@ -232,7 +232,7 @@ def _leaves_stranded(s, line, spots):
     kept = rows_of(own)
     pending = kept & ~(s.resolved | (ONE << line))
     while pending:
-        other = lowest(pending)
+        other = lsb(pending)
         pending &= pending - ONE
         kept &= ~(ONE << other)
         row = row_with_extensions(line_bits(own, other), line_bits(own | foe, other))
@@ -250,7 +250,7 @@ def _generate_removals(s, actions):
     pending = rows(s, me)
     n = 0
     while pending:
-        line = lowest(pending)
+        line = lsb(pending)
         pending &= pending - ONE
         own = line_bits(s.pieces[me], line)
         row = row_with_extensions(own, line_bits(occupied, line))
@@ -283,7 +283,7 @@ def _landing(occupied, direction, cell):
     adjacent = ONE << (cell + step) if direction < 3 else (ONE << cell) >> step
     if empty == _NONE or (ray & adjacent) == _NONE or (empty & adjacent):
         return _NONE
-    return ONE << (lowest(empty) if direction < 3 else highest(empty))
+    return ONE << (lsb(empty) if direction < 3 else msb(empty))
 
 
 @kernel
@@ -292,7 +292,7 @@ def _generate_jumps(s, actions, n):
     occupied = s.pieces[0] | s.pieces[1]
     jumpers = s.pieces[np.uint64(s.side_to_move)] & s.zertz
     while jumpers:
-        cell = lowest(jumpers)
+        cell = lsb(jumpers)
         jumpers &= jumpers - ONE
         for direction in range(6):
             if _landing(occupied, np.uint64(direction), cell):
@@ -314,7 +314,7 @@ def can_bring_in(s):
 def can_jump(jumpers, occupied):
     """Return whether any of the ZÈRTZ-charged pieces `jumpers` (uint64) can jump [P-5]."""
     while jumpers:
-        cell = lowest(jumpers)
+        cell = lsb(jumpers)
         jumpers &= jumpers - ONE
         for direction in range(6):
             if _landing(occupied, np.uint64(direction), cell):
@@ -335,7 +335,7 @@ def _span(push, occupied):
     if PUSH_UP[push]:
         target = empty & (~empty + ONE)
         return mask & (target | (target - ONE)), target
-    target = ONE << highest(empty)
+    target = ONE << msb(empty)
     return mask & ~(target - ONE), target
 
 
@@ -429,7 +429,7 @@ def _capturable(own, foe):
         starts = own & (own >> step)
         starts &= starts >> (step + step)
         while starts:
-            cell = lowest(starts)
+            cell = lsb(starts)
             starts &= starts - ONE
             line = LINE_AT[axis, cell]
             caught |= _spots_of(
@@ -520,7 +520,7 @@ def _forget_lines(s):
     """Let all lines be looked at again: other removals begin, or none."""
     rest = s.resolved
     while rest:
-        s.key ^= LINE_KEYS[lowest(rest)]
+        s.key ^= LINE_KEYS[lsb(rest)]
         rest &= rest - ONE
     s.resolved = _NONE
 
@@ -562,7 +562,7 @@ def _rehash(s, plane, before, after):
     """Change the key by the spots in which a plane of the board differs (uint64 bit boards)."""
     changed = before ^ after
     while changed:
-        s.key ^= PIECE_KEYS[plane, lowest(changed)]
+        s.key ^= PIECE_KEYS[plane, lsb(changed)]
         changed &= changed - ONE
 
 
@@ -640,7 +640,7 @@ def _jump(s, cell, direction):
     discharge(s, cell)
     s.pieces[me] |= target
     s.used |= target
-    s.key ^= PIECE_KEYS[me, lowest(target)] ^ PIECE_KEYS[5, lowest(target)]
+    s.key ^= PIECE_KEYS[me, lsb(target)] ^ PIECE_KEYS[5, lsb(target)]
 
 
 @kernel
@@ -689,7 +689,7 @@ def do_move(s, action):
         _jump(s, jump // np.uint64(6), jump % np.uint64(6))
         _set_stage(s, CLOSING_EXTRA)
     elif action >= EXTRA * PUSHES:
-        discharge(s, lowest(CENTRE))
+        discharge(s, lsb(CENTRE))
         if action != GIVE_UP:
             _push(s, np.uint64(action - EXTRA * PUSHES), EXTRA)
     else:
@@ -720,16 +720,16 @@ def recompute_key(s):
             key ^= PLACING_KEYS[side]
     for plane, board in enumerate((s.pieces[0], s.pieces[1], s.gipf, s.zertz, s.tamsk, s.used)):
         while board:
-            key ^= PIECE_KEYS[plane, lowest(board)]
+            key ^= PIECE_KEYS[plane, lsb(board)]
             board &= board - ONE
     lines = s.resolved
     while lines:
-        key ^= LINE_KEYS[lowest(lines)]
+        key ^= LINE_KEYS[lsb(lines)]
         lines &= lines - ONE
     return key
 
 
-def worth(s: Any, side: int) -> int:
+def piece_total(s: Any, side: int) -> int:
     """Return how many basic pieces `side` has on the board and in reserve; a GIPF-piece is two."""
     own = int(s.pieces[side])
     return (own & ~int(s.used)).bit_count() + (own & int(s.gipf)).bit_count() + int(s.reserve[side])
@@ -749,8 +749,8 @@ def check(s: Any) -> list[str]:
     if (kinds[1] | kinds[2] | kinds[3]) & ~(white | black):
         faults.append("a potential has no piece")
     for side, colour in ((WHITE, "white"), (BLACK, "black")):
-        if s.reserve[side] < 0 or worth(s, side) > s.total[side]:
-            faults.append(f"expected at most {s.total[side]} {colour} pieces, got {worth(s, side)}")
+        if s.reserve[side] < 0 or piece_total(s, side) > s.total[side]:
+            faults.append(f"expected at most {s.total[side]} {colour} pieces, got {piece_total(s, side)}")
     if s.partial and s.result:
         faults.append("a turn goes on after the end of the game")
     if int(s.key) != int(recompute_key(s)):

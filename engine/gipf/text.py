@@ -21,11 +21,11 @@ from tengen.engine.gipf.rules import (
     REMOVE,
     TAMSK_CHARGED,
     ZERTZ_CHARGED,
-    begin,
-    blank,
+    begin_turn,
     check,
     do_move,
-    worth,
+    empty_state,
+    piece_total,
 )
 from tengen.engine.gipf.state import (
     BASIC,
@@ -111,7 +111,7 @@ def parse_position(options: Mapping[str, Any], text: str) -> Any:
     PositionError
         When no game can come to it; lists all faults.
     """
-    s = blank(options)
+    s = empty_state(options)
     potentials = bool(s.zertz_each or s.tamsk_each)
     length = 5 + (4 if potentials else 0) + (2 if s.tamsk_each else 0)
     words = text.split()
@@ -154,7 +154,7 @@ def parse_position(options: Mapping[str, Any], text: str) -> Any:
     ]
     if faults:
         raise PositionError(faults)
-    begin(s)
+    begin_turn(s)
     return s
 
 
@@ -203,10 +203,10 @@ def _faults(s: Any) -> list[str]:
     for side, colour in ((WHITE, "white"), (BLACK, "black")):
         own = int(s.pieces[side])
         gipf, used = own & int(s.gipf), own & int(s.used)
-        if worth(s, side) > s.total[side]:
+        if piece_total(s, side) > s.total[side]:
             faults.append(
                 f"expected at most {s.total[side]} {colour} pieces on the board and in reserve,"
-                f" got {worth(s, side)}"
+                f" got {piece_total(s, side)}"
             )
         if gipf and s.rules == BASIC:
             faults.append(f"expected no {colour} GIPF-pieces in the basic game, got {gipf.bit_count()}")

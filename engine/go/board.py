@@ -81,7 +81,7 @@ def _occupy(b, p, colour):
     b.num_empty = last
     b.stones[p] = colour
     b.chain[p] = p
-    b.following[p] = p
+    b.next_in_chain[p] = p
     b.length[p] = 1
     b.key ^= STONE_KEYS[colour, p]
     count = total = squares = _0
@@ -114,10 +114,10 @@ def _merge(b, one, other):
     q = other
     while True:
         b.chain[q] = one
-        q = np.uint64(b.following[q])
+        q = np.uint64(b.next_in_chain[q])
         if q == other:
             break
-    b.following[one], b.following[other] = b.following[other], b.following[one]
+    b.next_in_chain[one], b.next_in_chain[other] = b.next_in_chain[other], b.next_in_chain[one]
     return one
 
 
@@ -141,7 +141,7 @@ def _remove(b, head):
                 b.liberties[beside] += _1
                 b.liberty_sum[beside] += p
                 b.liberty_squares[beside] += p * p
-        p = np.uint64(b.following[p])
+        p = np.uint64(b.next_in_chain[p])
         if p == head:
             break
     return taken

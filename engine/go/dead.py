@@ -18,7 +18,7 @@ def reset_playout(o):
     o.owner[:] = 0
     o.playouts = 0
     o.dead[:] = 0
-    o.bonus = 0
+    o.dynamic_komi = 0
 
 
 @kernel
@@ -27,7 +27,7 @@ def mark_chain(b, stone, marks, value):
     p = stone
     while True:
         marks[p] = value
-        p = np.uint64(b.following[p])
+        p = np.uint64(b.next_in_chain[p])
         if p == stone:
             break
 
@@ -52,7 +52,7 @@ def find_dead(s, o, scratch, playouts):
         q = p
         while True:
             total += o.owner[q]
-            q = np.uint64(b.following[q])
+            q = np.uint64(b.next_in_chain[q])
             if q == p:
                 break
         mean = total / np.int64(b.length[p])

@@ -35,7 +35,7 @@ def liberties(b, head, found):
                 n += 1
                 if n == 3:
                     return n
-        p = np.uint64(b.following[p])
+        p = np.uint64(b.next_in_chain[p])
         if p == head:
             return n
 
@@ -52,7 +52,7 @@ def can_take(b, head):
                 continue
             if board.last_liberty(b, np.uint64(b.chain[q])) != b.ko:
                 return True
-        p = np.uint64(b.following[p])
+        p = np.uint64(b.next_in_chain[p])
         if p == head:
             return False
 

@@ -52,7 +52,7 @@ def _stars(size: int) -> set[tuple[int, int]]:
 
 def _last(s: Any) -> tuple[int, int] | None:
     """Return where the last stone was played; None after a pass, or before the first."""
-    action = int(s.recent[0])
+    action = int(s.last_actions[0])
     return coordinates(action) if action != PASS else None
 
 

@@ -79,7 +79,7 @@ def add_rescues(o, b, head, colour):
                 p = board.last_liberty(b, np.uint64(b.chain[r]))
                 if p != b.ko:
                     add_candidate(o, p)
-        q = np.uint64(b.following[q])
+        q = np.uint64(b.next_in_chain[q])
         if q == head:
             break
     p = board.last_liberty(b, head)

@@ -42,13 +42,13 @@ def measure_distances(o, b, last):
         p = np.uint64(o.queue[done])
         done += np.uint64(1)
         if b.stones[p] == BLACK or b.stones[p] == WHITE:
-            q = np.uint64(b.following[p])
+            q = np.uint64(b.next_in_chain[p])
             while q != p:
                 if o.distance[q] > o.distance[p]:
                     o.distance[q] = o.distance[p]
                     o.queue[waiting % np.uint64(POINTS)] = q
                     waiting += np.uint64(1)
-                q = np.uint64(b.following[q])
+                q = np.uint64(b.next_in_chain[q])
         if o.distance[p] == FAR:
             continue
         for step in NEIGHBOURS:
@@ -156,7 +156,7 @@ def set_priors(s, o, actions, n, priors, weights):
     """
     b = s.board
     colour = np.uint64(s.side_to_move) + np.uint64(1)
-    measure_distances(o, b, np.uint64(s.recent[0]))
+    measure_distances(o, b, np.uint64(s.last_actions[0]))
     o.tactics[:] = 0
     find_rescues(o, b, colour)
     find_ladders(o, b, colour)

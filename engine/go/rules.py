@@ -141,7 +141,7 @@ def _stones_after(b, p, colour):
         r = q
         while True:
             key ^= STONE_KEYS[foe, r]
-            r = np.uint64(b.following[r])
+            r = np.uint64(b.next_in_chain[r])
             if r == q:
                 break
     return key
@@ -239,8 +239,8 @@ def do_move(s, action):
     else:
         board.play(b, p, np.uint64(s.side_to_move) + _1)
         s.passes = 0
-    s.recent[1] = s.recent[0]
-    s.recent[0] = action
+    s.last_actions[1] = s.last_actions[0]
+    s.last_actions[0] = action
     s.side_to_move = 1 - s.side_to_move
     s.key ^= KO_KEYS[b.ko] ^ PASS_KEYS[s.passes] ^ np.uint64(b.key) ^ SIDE_KEY
     enter(s)
@@ -333,7 +333,7 @@ def check(s: Any) -> list[str]:
 def _chain(b: Any, p: int) -> list[int]:
     """Return the points of the chain of the stone on `p`."""
     points = [p]
-    while (q := int(b.following[points[-1]])) != p and len(points) <= POINTS:
+    while (q := int(b.next_in_chain[points[-1]])) != p and len(points) <= POINTS:
         points.append(q)
     return points
 

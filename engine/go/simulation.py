@@ -47,7 +47,11 @@ def simulate(s, o):
     """
     more = stone_surplus(s.board) if s.rules == TERRITORY else np.int64(0)
     points = play_out(
-        o, s.board, np.uint64(s.side_to_move) + np.uint64(1), np.uint64(s.recent[0]), np.uint64(s.recent[1])
+        o,
+        s.board,
+        np.uint64(s.side_to_move) + np.uint64(1),
+        np.uint64(s.last_actions[0]),
+        np.uint64(s.last_actions[1]),
     )
     margin = HUNDREDTHS * (points - more) - s.komi
     judged = margin + o.dynamic_komi

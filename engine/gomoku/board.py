@@ -54,14 +54,16 @@ def _set_line(s, side, p, d, value):
         takes = np.int64(s.takes[side, p])
         renewed = takes & ~(15 << shift) | (value >> 4) << shift
         if renewed != takes:
-            s.takers[side] += np.int64(renewed & PAIRS_TAKEN != 0) - np.int64(takes & PAIRS_TAKEN != 0)
+            s.capture_points[side] += np.int64(renewed & PAIRS_TAKEN != 0) - np.int64(
+                takes & PAIRS_TAKEN != 0
+            )
             s.takes[side, p] = renewed
 
 
 @kernel
 def _refresh(s, p):
     """Look again at the lines through all empty points that a change on the point `p` may concern."""
-    reach = REACH if s.exactly[0] or s.exactly[1] else REACH - 1
+    reach = REACH if s.exactly_five[0] or s.exactly_five[1] else REACH - 1
     for d in range(4):
         line, place, step = np.int64(LINE[d, p]), np.int64(PLACE[d, p]), STEPS[d]
         black, white = np.int64(s.lines[0, line]), np.int64(s.lines[1, line])
@@ -70,8 +72,8 @@ def _refresh(s, p):
             at = place + k
             if (free >> (at + REACH)) & 1:
                 q = p + k * step
-                _set_line(s, 0, q, d, line_value(own_black >> at, white >> at, s.exactly[0]))
-                _set_line(s, 1, q, d, line_value(own_white >> at, black >> at, s.exactly[1]))
+                _set_line(s, 0, q, d, line_value(own_black >> at, white >> at, s.exactly_five[0]))
+                _set_line(s, 1, q, d, line_value(own_white >> at, black >> at, s.exactly_five[1]))
 
 
 @kernel
@@ -91,7 +93,7 @@ def _forget(s, p):
         for d in range(4):
             s.kind_counts[side, kinds >> 4 * d & KIND_BITS] -= 1
         _count_rank(s, side, p, raw_rank(s, side, p), -1)
-        s.takers[side] -= np.int64(s.takes[side, p] & PAIRS_TAKEN != 0)
+        s.capture_points[side] -= np.int64(s.takes[side, p] & PAIRS_TAKEN != 0)
         s.kinds[side, p] = 0
         s.takes[side, p] = 0
 

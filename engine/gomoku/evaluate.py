@@ -119,7 +119,7 @@ OWN_PAIR, SPOILED_PAIR = _pair_sums(0), _pair_sums(1)
 @kernel
 def phase(s):
     """Return which row (int64) of the table `s` is valued by."""
-    return np.int64(0) if not s.capturing else np.int64(1) if not s.goal else np.int64(2)
+    return np.int64(0) if not s.capturing else np.int64(1) if not s.pairs_to_win else np.int64(2)
 
 
 @kernel
@@ -139,7 +139,7 @@ def weighted_sum(s, weights):
             weights[at] * s.rank_counts[me, rank] - weights[FEATURES_PER_SIDE + at] * s.rank_counts[foe, rank]
         )
     if s.capturing:
-        value += weights[TAKERS] * s.takers[me] - weights[TAKERS_OF_FOE] * s.takers[foe]
+        value += weights[TAKERS] * s.capture_points[me] - weights[TAKERS_OF_FOE] * s.capture_points[foe]
         value += _pairs_value(s, me, weights) - _pairs_value(s, foe, weights)
     return value
 
@@ -147,7 +147,7 @@ def weighted_sum(s, weights):
 @kernel
 def _pairs_value(s, side, weights):
     """Return what the pairs that `side` has taken are worth (int64), in UNITs."""
-    pairs, goal = np.int64(s.pairs[side]), np.int64(s.goal)
+    pairs, goal = np.int64(s.pairs[side]), np.int64(s.pairs_to_win)
     value = weights[PAIRS_TAKEN_AT] * pairs
     if goal == 0:
         return value

@@ -136,7 +136,7 @@ def line_value(own, blocked, exactly):
     ----------
     own, blocked : int64
         Words of eleven bits, bit 5 the point itself: own stones; enemy stones and what is off the board.
-    exactly : int64
+    exactly_five : int64
         1 when six or more in a line do not win.
     """
     word, first = (WHOLE_WORD, 0) if exactly else (INNER_WORD, WINDOWS)

@@ -27,7 +27,7 @@ def caption(s: Any) -> str:
 def note(s: Any) -> str:
     """Return what the stones do not show: pairs that have been taken, points that Black may not play on."""
     if s.capturing:
-        goal = f" of {s.goal}" if s.goal else ""
+        goal = f" of {s.pairs_to_win}" if s.pairs_to_win else ""
         return f"pairs taken: Black {s.pairs[0]}{goal}, White {s.pairs[1]}{goal}"
     points = " ".join(vertex(x, y) for x, y in _forbidden(s))
     return f"forbidden for Black: {points}" if points else ""

@@ -76,11 +76,11 @@ def _start(options: tuple[tuple[str, Any], ...]) -> Any:
     """Return the state that `start` copies."""
     values = dict(options)
     s = np.zeros(1, STATE)[0]
-    s.exactly[:] = int(values.get("exactly-five", False))
+    s.exactly_five[:] = int(values.get("exactly-five", False))
     s.renju = int(values.get("renju", False))
-    s.exactly[BLACK] |= s.renju
+    s.exactly_five[BLACK] |= s.renju
     s.capturing = int("capture-win" in values)
-    s.goal = values.get("capture-win", 0)
+    s.pairs_to_win = values.get("capture-win", 0)
     s.pro = int(values["opening"] == "pro")
     if s.pro and values["size"] < PRO_SIZE:
         raise OptionError(f"opening=pro: expected size={PRO_SIZE} or more, got size={values['size']}")
@@ -214,11 +214,11 @@ def do_move(s, action):
     if pairs:
         before = np.int64(s.pairs[side])
         s.pairs[side] = before + pairs
-        if s.goal:
+        if s.pairs_to_win:
             s.key ^= PAIR_KEYS[side, before] ^ PAIR_KEYS[side, before + pairs]
     s.key ^= SIDE_KEY
     s.side_to_move = 1 - side
-    if five or (s.goal and s.pairs[side] >= s.goal):
+    if five or (s.pairs_to_win and s.pairs[side] >= s.pairs_to_win):
         s.result = FIRST_WINS if side == BLACK else SECOND_WINS
     elif _has_ended(s):
         s.result = DRAW
@@ -239,7 +239,7 @@ def recompute_key(s):
             for side in range(2):
                 if not is_empty(s, p) and has_stone(s, side, p):
                     key ^= STONE_KEYS[side, p]
-    if s.goal:
+    if s.pairs_to_win:
         key ^= PAIR_KEYS[0, min(s.pairs[0], WON_PAIRS)] ^ PAIR_KEYS[1, min(s.pairs[1], WON_PAIRS)]
     return key
 
@@ -254,7 +254,7 @@ def _has_five(s, side):
             for d in range(4):
                 line, place = np.int64(LINE[d, p]), np.int64(PLACE[d, p])
                 own, other = np.int64(s.lines[side, line]), np.int64(s.lines[1 - side, line])
-                value = line_value((own & ~other) >> place, other >> place, s.exactly[side])
+                value = line_value((own & ~other) >> place, other >> place, s.exactly_five[side])
                 if value & KIND_BITS == LINE_OF_FIVE:
                     return True
     return False
@@ -307,7 +307,9 @@ def set_up(
     s.pairs[:] = pairs
     s.side_to_move = side
     s.key = recompute_key(s)
-    won = five_sides(s) or {owner for owner in (BLACK, WHITE) if s.goal and s.pairs[owner] >= s.goal}
+    won = five_sides(s) or {
+        owner for owner in (BLACK, WHITE) if s.pairs_to_win and s.pairs[owner] >= s.pairs_to_win
+    }
     if won:
         s.result = FIRST_WINS if BLACK in won else SECOND_WINS
     elif _has_ended(s):
@@ -324,11 +326,11 @@ def options_of(s: Any) -> dict[str, Any]:
     """Return the options by which `s` is played, as `start` takes them."""
     options = {
         "size": int(s.width),
-        "exactly-five": bool(s.exactly[WHITE]),
+        "exactly-five": bool(s.exactly_five[WHITE]),
         "renju": bool(s.renju),
         "opening": "pro" if s.pro else "none",
     }
-    return options | {"capture-win": int(s.goal)} if s.capturing else options
+    return options | {"capture-win": int(s.pairs_to_win)} if s.capturing else options
 
 
 def check(s: Any) -> list[str]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from tengen.engine.board.grids import random_keys
-from tengen.engine.jit import kernel, lowest, record
+from tengen.engine.jit import kernel, lsb, record
 
 MAX_SIZE = 22
 POINTS = MAX_SIZE * MAX_SIZE
@@ -47,7 +47,7 @@ STATE = record(
         ("threes", "u4", (2, MAX_SIZE)),  # ... of rank RANK_THREE or higher
         ("kind_counts", "i2", (2, KIND_SLOTS)),  # by side: (empty point, direction) of each kind
         ("rank_counts", "i2", (2, KIND_SLOTS)),  # by side: empty points of each rank
-        ("takers", "i2", (2,)),  # by side: empty points where a stone takes pairs
+        ("capture_points", "i2", (2,)),  # by side: empty points where a stone takes pairs
         ("pairs", "i2", (2,)),  # by side: pairs it has taken
         ("exactly_five", "i1", (2,)),  # by side, 1: six or more in a line do not win
         ("renju", "i1"),  # 1: Black has forbidden points
@@ -108,4 +108,4 @@ def candidate_row(s, y):
 @kernel
 def row_point(y, bits):
     """Return the point (int64) of the lowest of `bits` (int64) in row `y`, placed as in ``lines``."""
-    return MAX_SIZE * y + np.int64(lowest(np.uint64(bits))) - REACH
+    return MAX_SIZE * y + np.int64(lsb(np.uint64(bits))) - REACH

@@ -72,8 +72,8 @@ def _faults(s: Any) -> list[str]:
     faults = []
     if five_sides(s) == {BLACK, WHITE}:
         faults.append("both sides have made five")
-    if s.goal and min(s.pairs) >= s.goal:
-        faults.append(f"both sides have taken {s.goal} pairs")
+    if s.pairs_to_win and min(s.pairs) >= s.pairs_to_win:
+        faults.append(f"both sides have taken {s.pairs_to_win} pairs")
     return faults
 
 

@@ -51,13 +51,17 @@ def pairs_at(s, side, p):
 @kernel
 def _near_goal(s, side):
     """Return whether `side` takes pairs somewhere, and might thereby have as many as win."""
-    return s.goal > 0 and s.takers[side] > 0 and s.pairs[side] + MAX_PAIRS_PER_STONE >= s.goal
+    return (
+        s.pairs_to_win > 0
+        and s.capture_points[side] > 0
+        and s.pairs[side] + MAX_PAIRS_PER_STONE >= s.pairs_to_win
+    )
 
 
 @kernel
 def _wins_by_pairs(s, side, p):
     """Return whether a stone of `side` on the empty point `p` takes the last pair that it needs."""
-    return s.goal and s.takes[side, p] and s.pairs[side] + pairs_at(s, side, p) >= s.goal
+    return s.pairs_to_win and s.takes[side, p] and s.pairs[side] + pairs_at(s, side, p) >= s.pairs_to_win
 
 
 @kernel
@@ -164,7 +168,7 @@ def _stops(s, b, q):
             own, other = np.int64(s.lines[foe, line]), np.int64(s.lines[1 - foe, line])
             own &= ~other
             other |= np.int64(1) << (place + k + REACH)
-            kind = line_value(own >> place, other >> place, s.exactly[foe]) & KIND_BITS
+            kind = line_value(own >> place, other >> place, s.exactly_five[foe]) & KIND_BITS
             changed = changed & ~(KIND_BITS << 4 * d) | kind << 4 * d
     renju = np.int64(s.renju) if foe == BLACK else np.int64(0)
     return rank_of(changed, renju) != WINNING_FOUR or (s.capturing and _prepares(s, b, q))
@@ -210,7 +214,7 @@ def _is_solid(s, b):
         return True
     me = np.int64(s.side_to_move)
     foe = 1 - me
-    if s.takers[me] or np.int64(s.takes[foe, b]) & PAIRS_TAKEN:
+    if s.capture_points[me] or np.int64(s.takes[foe, b]) & PAIRS_TAKEN:
         return False
     for d in range(4):
         for sign in (-1, 1):
@@ -362,7 +366,7 @@ def generate_attacks(s, with_threes, actions):
         if s.rank_counts[me, rank] or suspects:
             n = _add_ranked(s, rank, actions, n)
     n = _add_captures(s, actions, n, PAIRS_TAKEN)
-    if s.goal and s.pairs[me] + 2 >= s.goal:
+    if s.pairs_to_win and s.pairs[me] + 2 >= s.pairs_to_win:
         n = _add_captures(s, actions, n, PAIRS_THREATENED)
     if with_threes:
         for rank in range(RANK_FOUR - 1, RANK_THREE - 1, -1):
@@ -392,4 +396,4 @@ def close_to_win(s):
     for rank in range(RANK_FOUR, FORBIDDEN):
         if s.rank_counts[me, rank]:
             return True
-    return s.goal > 0 and s.takers[me] > 0
+    return s.pairs_to_win > 0 and s.capture_points[me] > 0

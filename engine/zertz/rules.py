@@ -14,7 +14,7 @@ import numpy as np
 
 from tengen.engine.board.grids import map_bits
 from tengen.engine.game import Outcome
-from tengen.engine.jit import ONE, kernel, lowest, popcount
+from tengen.engine.jit import ONE, kernel, lsb, popcount
 from tengen.engine.zertz.state import (
     AROUND,
     BASIC,
@@ -70,14 +70,14 @@ _GOAL_OF_EACH = np.array(GOAL_OF_EACH, np.int64)
 
 def start(options: Mapping[str, Any]) -> Any:
     """Return the initial position of the game that `options` describe."""
-    s = blank(options)
+    s = empty_state(options)
     s.rings = BOARDS[s.board]
     s.pool[:] = MARBLES[s.rules]
-    begin(s)
+    begin_turn(s)
     return s
 
 
-def blank(options: Mapping[str, Any]) -> Any:
+def empty_state(options: Mapping[str, Any]) -> Any:
     """Return a state without rings and marbles that knows the game's options."""
     s = np.zeros(1, STATE)[0]
     s.rules = RULE_SETS[options["rules"]]
@@ -87,7 +87,7 @@ def blank(options: Mapping[str, Any]) -> Any:
 
 
 @kernel
-def begin(s):
+def begin_turn(s):
     """Make the fields of a state at the beginning of a turn agree with its board, captures and turn."""
     s.claimable = _NONE
     s.result = ONGOING
@@ -174,7 +174,7 @@ def _generate_jumps(jumpers, occupied, vacant, actions):
         lands = landings(jumpers, occupied, vacant, direction)
         back = np.uint64((direction + 3) % 6)
         while lands:
-            source = NEIGHBOURS[back, NEIGHBOURS[back, lowest(lands)]]
+            source = NEIGHBOURS[back, NEIGHBOURS[back, lsb(lands)]]
             lands &= lands - ONE
             actions[n] = JUMP + 6 * np.int64(source) + direction
             n += 1
@@ -186,7 +186,7 @@ def _generate_rings(rings, first, actions):
     """Write ``first + ring`` for each of `rings` (uint64) into `actions`; return their number."""
     n = 0
     while rings:
-        actions[n] = first + np.int64(lowest(rings))
+        actions[n] = first + np.int64(lsb(rings))
         rings &= rings - ONE
         n += 1
     return n
@@ -324,7 +324,7 @@ def generate_threats(s, last, actions):
     if s.claimable == _NONE and (last or not can_capture(occupied, occupied, vacant)):
         cutting = _NONE
         while rings:
-            ring = lowest(rings)
+            ring = lsb(rings)
             rings &= rings - ONE
             if cut_off(s.rings, occupied, ring) or (vacant & ~(ONE << ring)) == _NONE:
                 cutting |= ONE << ring
@@ -388,11 +388,11 @@ def _take(s, side, group):
         taken = s.marbles[colour] & group
         s.marbles[colour] &= ~group
         while taken:
-            s.key ^= MARBLE_KEYS[colour, lowest(taken)]
+            s.key ^= MARBLE_KEYS[colour, lsb(taken)]
             taken &= taken - ONE
             _set_captured(s, side, np.uint64(colour), s.captured[side, np.uint64(colour)] + 1)
     while group:
-        s.key ^= RING_KEYS[lowest(group)]
+        s.key ^= RING_KEYS[lsb(group)]
         group &= group - ONE
 
 
@@ -401,7 +401,7 @@ def _set_claimable(s, group):
     """Set the rings (uint64) that can be claimed."""
     changed = s.claimable ^ group
     while changed:
-        s.key ^= CLAIM_KEYS[lowest(changed)]
+        s.key ^= CLAIM_KEYS[lsb(changed)]
         changed &= changed - ONE
     s.claimable = group
 
@@ -561,17 +561,17 @@ def recompute_key(s):
     for colour in range(3):
         marbles = s.marbles[colour]
         while marbles:
-            key ^= MARBLE_KEYS[colour, lowest(marbles)]
+            key ^= MARBLE_KEYS[colour, lsb(marbles)]
             marbles &= marbles - ONE
         for side in range(2):
             key ^= CAPTURED_KEYS[side, colour, s.captured[side, colour]]
     rings = s.rings
     while rings:
-        key ^= RING_KEYS[lowest(rings)]
+        key ^= RING_KEYS[lsb(rings)]
         rings &= rings - ONE
     claims = s.claimable
     while claims:
-        key ^= CLAIM_KEYS[lowest(claims)]
+        key ^= CLAIM_KEYS[lsb(claims)]
         claims &= claims - ONE
     if s.stage == RING_STAGE:
         key ^= HAND_KEYS[s.hand]

@@ -20,10 +20,10 @@ from tengen.engine.zertz.rules import (
     PASS,
     PLACE,
     REMOVE,
-    begin,
-    blank,
+    begin_turn,
     check,
     do_move,
+    empty_state,
     first_claimable,
     holds_goal,
     vacant_rings,
@@ -85,7 +85,7 @@ def parse_position(options: Mapping[str, Any], text: str) -> Any:
     PositionError
         When no game can come to it; lists all faults.
     """
-    s = blank(options)
+    s = empty_state(options)
     board, *words = text.split()[:5] or [""]
     passes = text.split()[5:]
     if len(words) != 4 or len(passes) > 2 or any(word != "pass" for word in passes):
@@ -99,7 +99,7 @@ def parse_position(options: Mapping[str, Any], text: str) -> Any:
         raise NotationError("position: " + "; ".join(malformed))
     s.side_to_move = "12".index(words[3])
     s.passes = len(passes)
-    begin(s)
+    begin_turn(s)
     if faults := status(s):
         raise PositionError(faults)
     return s

@@ -19,7 +19,7 @@ INTERVAL = 100  # centiseconds between two reports when nothing is said
 MIN_INTERVAL = 1
 MAX_TURN_SECONDS = 10**8
 
-Key = Callable[["Request", "Position", Iterator[str]], None]
+Key = Callable[["AnalyzeRequest", "Position", Iterator[str]], None]
 
 
 @dataclass

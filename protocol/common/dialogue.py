@@ -151,7 +151,7 @@ class CommandLoop(ABC):
     @staticmethod
     def reject_truncated(line: InputLine) -> None:
         """Raise NotationError for a line that is too long to be kept."""
-        if line.cut:
+        if line.truncated:
             raise NotationError(f"expected a line of at most {MAX_LINE} bytes")
 
 

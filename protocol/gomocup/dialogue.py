@@ -282,7 +282,7 @@ class GomocupBase(CommandLoop):
     def _answer_turn(self, result: Result) -> str:
         """Play the turn that was found, and return its point."""
         assert result.turn is not None  # the game was not over
-        return self._point(self.session.play(result.side_to_move, self.session.position.side_to_move))
+        return self._point(self.session.play(result.turn, self.session.position.side_to_move))
 
     def _show(self, info: Info) -> None:
         """Write how a search is getting on, as far as that is asked for."""

@@ -228,7 +228,7 @@ def _store_numbers(t, s, bound, proof, disproof, before):
 @kernel
 def _proof_key(s, bound):
     """Return the key (uint64) under which the numbers of `s` for a margin of `bound` are kept."""
-    return s.key ^ (SALT * np.uint64(bound + game.MOST + 2))
+    return s.key ^ (SALT * np.uint64(bound + game.MAX_MARGIN + 2))
 
 
 @kernel

@@ -62,7 +62,7 @@ class EndgameSolver:
         record.weights = self._rules.TABLE if weights is None else weights
         record.small = small
         self._record = record
-        self.high = int(self._rules.MOST)
+        self.high = int(self._rules.MAX_MARGIN)
         self.low = -self.high
         self._step = 1
         self._ahead = bool(self._rules.evaluate(position.state) >= 0)

@@ -107,7 +107,7 @@ THREAD = record(
         ("solver_nodes", "i8"),  # actions that it has tried, and when to give up
         ("solver_limit", "i8"),
         ("gave_up", "i8"),  # 1 when it has given up
-        ("cut", "i8"),  # 1 when it has not looked deep enough to know
+        ("depth_limited", "i8"),  # 1 when it has not looked deep enough to know
         ("leaf_nodes", "i8"),  # actions that it has tried at leaves
         ("weights", "i8", game.TABLE.shape),  # of the evaluation
         (

@@ -29,13 +29,11 @@ game: ModuleType
 MAX_PATH = 400  # actions from the root to a leaf of the tree
 ROOT = 0
 HAS_PLAYOUTS = hasattr(game, "simulate")  # else the evaluation judges a leaf
-RAVE_EQUIVALENT = getattr(game, "RAVE_EQUIVALENT", 0.0)  # visits at which both values count alike; 0: none
-EXPLORATION = getattr(game, "EXPLORATION", 0.4)  # UCB1's constant, for results in [0, 1]
-EXPANSION_VISITS = getattr(game, "EXPAND_AT", 1)  # visits at which a leaf gets children
-WIDENING_BASE = getattr(
-    game, "WIDENING_BASE", 12.0
-)  # children looked at, of those first in the order of their priors
-WIDENING_PER_DOUBLING = getattr(game, "WIDENING", 3.0)  # so many more for every doubling of the visits
+RAVE_EQUIVALENT = game.RAVE_EQUIVALENT  # visits at which both values count alike; 0: no RAVE
+EXPLORATION = game.EXPLORATION  # UCB1's constant, for results in [0, 1]
+EXPANSION_VISITS = game.EXPANSION_VISITS  # visits at which a leaf gets children
+WIDENING_BASE = game.WIDENING_BASE  # children looked at, of those first in the order of their priors
+WIDENING_PER_DOUBLING = game.WIDENING_PER_DOUBLING  # children more for every doubling of the visits
 PRIOR_WEIGHT = 2.0  # simulations that the value of the parent counts for, without advice by the game
 PASS_WEIGHT = 10.0  # simulations that a pass which wins counts as won for at the root
 NOT_PROVEN = 0  # other proofs are Outcomes

@@ -20,7 +20,7 @@ from tengen.search.alphabeta.deepening import whole_turns
 from tengen.search.binding import bound
 from tengen.search.info import PROVEN, WIN, Info, Score
 from tengen.search.limits import Limits
-from tengen.search.mcts.tree import Tree, block
+from tengen.search.mcts.tree import Tree, child_range
 
 BATCH = 64  # simulations between two looks at the clock
 REPORT = 0.1  # seconds between two reports
@@ -216,7 +216,7 @@ class MctsSearch:
 
     def lead(self) -> int:
         """Return how many visits the most visited turn is ahead of the next."""
-        first, count = block(self._tree.nodes, self._kernels.ROOT)
+        first, count = child_range(self._tree.nodes, self._kernels.ROOT)
         visits = np.sort(self._tree.nodes["visits"][first : first + count])
         return int(visits[-1] - visits[-2]) if count > 1 else 1 << 40
 
@@ -224,7 +224,7 @@ class MctsSearch:
 
     def _ranked(self) -> list[int]:
         """Return the root's children that have been visited, best first: proven wins, then by visits."""
-        first, count = block(self._tree.nodes, self._kernels.ROOT)
+        first, count = child_range(self._tree.nodes, self._kernels.ROOT)
         nodes = self._tree.nodes
         side = self._position.side_to_move
         win, loss = Outcome.FIRST_WINS + side, Outcome.SECOND_WINS - side
@@ -250,7 +250,7 @@ class MctsSearch:
             return order
         others = [index for index in order if index != passing]
         if not others:
-            first, count = block(nodes, self._kernels.ROOT)
+            first, count = child_range(nodes, self._kernels.ROOT)
             others = [index for index in range(first, first + count) if index != passing][:1]
         return [passing, *others] if self._may_pass(passing, others) else [*others, passing]
 
@@ -295,7 +295,7 @@ class MctsSearch:
         seconds = time.monotonic() - self._began
         ranked = self._ranked()[: self._limits.multipv]
         ownership = self._ownership()
-        first, count = block(self._tree.nodes, self._kernels.ROOT)
+        first, count = child_range(self._tree.nodes, self._kernels.ROOT)
         prior = float(self._tree.nodes["prior"][first : first + count].sum())
         return [self._info(rank, index, seconds, ownership, prior) for rank, index in enumerate(ranked, 1)]
 
@@ -358,7 +358,7 @@ class MctsSearch:
         state = self._position.state.copy()
         rules.do_move(state, np.int32(actions[0]))
         while len(actions) < MAX_PV_LENGTH and not rules.outcome(state):
-            first, count = block(nodes, index)
+            first, count = child_range(nodes, index)
             if not count:
                 break
             index = self._principal_child(nodes[index], first, count)

@@ -15,7 +15,7 @@ from tengen.search.binding import bound
 KEEP_SHARE = 0.5  # share of the room that is filled again after unimportant nodes have been dropped
 
 
-def block(nodes: Any, index: int) -> tuple[int, int]:
+def child_range(nodes: Any, index: int) -> tuple[int, int]:
     """Return the index of a node's first child, and the number of its children."""
     packed = int(nodes[index].block)
     return packed & (1 << 40) - 1, packed >> 40
@@ -85,7 +85,7 @@ class Tree:
             except TengenError:
                 return None  # the two games do not begin alike
             for action in actions:
-                first, count = block(self.nodes, index)
+                first, count = child_range(self.nodes, index)
                 found = np.flatnonzero(self.nodes["action"][first : first + count] == action)
                 if not len(found):
                     return None

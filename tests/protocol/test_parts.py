@@ -13,7 +13,7 @@ from tengen.engine.position import Position
 from tengen.protocol.common.candidates import SearchReports, parse_request, report
 from tengen.protocol.common.clocks import Clocks, Remaining, TimeControl
 from tengen.protocol.common.dialogue import Commands
-from tengen.protocol.common.lines import MAX_LINE, Reader, Writer
+from tengen.protocol.common.lines import MAX_LINE, InputLine, Reader, Writer
 from tengen.protocol.common.numbers import parse_integer, parse_number
 from tengen.protocol.common.resignation import ResignTracker
 from tengen.protocol.common.session import CommandError, Session

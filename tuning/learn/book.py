@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tengen.engine.book import ARRAYS, Book, BookError, canonical, children, load
+from tengen.engine.book import ARRAYS, Book, BookError, canonical, load, successors
 from tengen.engine.errors import OptionError
 from tengen.engine.game import Outcome
 from tengen.tuning.farm import Farm, defer_sigint
@@ -209,7 +209,7 @@ class BookBuilder:
         path = [node]
         while node.games >= EXPAND_VISITS and len(path) <= self.plies:
             if not node.children:
-                node.children = [self._node(after) for after in children(rules, node.state)]
+                node.children = [self._node(after) for after in successors(rules, node.state)]
             if not node.children:
                 break
             node = self._select_child(node)
