@@ -293,4 +293,4 @@ def test_a_ladder_is_read_to_its_end(breaker, caught):
         board.put(boards[0], np.uint64(point(*place)), np.uint64(colour))
     found = np.zeros(3, np.uint64)
     chain = np.uint64(point(2, 2))
-    assert bool(ladder.catches(boards, np.uint64(point(2, 3)), chain, found)) == caught
+    assert bool(ladder.captures_in_ladder(boards, np.uint64(point(2, 3)), chain, found)) == caught

@@ -14,6 +14,7 @@ from tengen.engine.position import Position
 from tengen.search import warmup, worker
 from tengen.search.clock import time_budget
 from tengen.search.limits import Clock, Limits
+from tengen.search.alphabeta.deepening import SearchThread
 from tengen.search.worker import Worker
 
 LONG = Limits(infinite=True)

@@ -107,7 +107,7 @@ def _dead_stones(stones: bytes, width: int) -> bytes:
     return bytes(playout.dead.tobytes())
 
 
-def chains(state: Any, status: str) -> list[list[str]]:
+def chains_by_status(state: Any, status: str) -> list[list[str]]:
     """Return the chains that are ``alive``, in ``seki`` or ``dead``: lists of vertices, from the bottom."""
     score = agreed_score(state)
     found: dict[int, list[str]] = {}

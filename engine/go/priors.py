@@ -88,9 +88,9 @@ def find_ladders(o, b, colour):
             continue
         one, other = o.liberty[0], o.liberty[1]
         o.boards[0] = b
-        first = ladder.catches(o.boards, one, p, o.liberty)
+        first = ladder.captures_in_ladder(o.boards, one, p, o.liberty)
         o.boards[0] = b
-        second = ladder.catches(o.boards, other, p, o.liberty)
+        second = ladder.captures_in_ladder(o.boards, other, p, o.liberty)
         if first or (found == colour and second):
             o.tactics[one] |= RESCUE
         if second or (found == colour and first):
@@ -119,7 +119,7 @@ def edge_distance(b, p):
 @kernel
 def prior_wins_and_losses(o, b, p, colour):
     """Return for how many simulations won, and lost, a stone of `colour` on `p` counts (float64, float64)."""
-    taken = board.takes(b, p, colour)
+    taken = board.stones_captured(b, p, colour)
     good = NEAR_LAST[min(np.uint64(o.distance[p]), np.uint64(FAR + 1))]
     bad = 0.0
     if taken:

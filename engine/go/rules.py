@@ -224,7 +224,7 @@ def priority(s, action):
     """Return how many stones the action takes (int64)."""
     if action == PASS:
         return np.int64(0)
-    return board.takes(s.board, np.uint64(action), np.uint64(s.side_to_move) + _1)
+    return board.stones_captured(s.board, np.uint64(action), np.uint64(s.side_to_move) + _1)
 
 
 @kernel

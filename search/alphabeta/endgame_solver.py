@@ -129,7 +129,7 @@ class EndgameSolver:
         if not proof:
             value = int(kernels.solve(record, bound - 1, bound, 0))
             return None if record.stopped else value
-        numbers = kernels.prove(record, bound, kernels.NEVER, kernels.NEVER, 0)
+        numbers = kernels.prove(record, bound, kernels.PN_INFINITY, kernels.PN_INFINITY, 0)
         return None if min(numbers) else bound if numbers[0] == 0 else bound - 1
 
     def _next_bound(self) -> int:

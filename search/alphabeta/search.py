@@ -13,7 +13,7 @@ import numpy as np
 
 from tengen.engine.game import Outcome
 from tengen.engine.jit import kernel, load_word, record, specialise
-from tengen.search.alphabeta.abdada import finished_search, is_being_searched, move_hash
+from tengen.search.alphabeta.abdada import finished_search, is_being_searched, move_hash, starting_search
 from tengen.search.alphabeta.ordering import pick_best
 from tengen.search.alphabeta.pv import update_pv
 from tengen.search.alphabeta.table import (
@@ -449,7 +449,7 @@ def search(t, depth, alpha, beta, ply):
             continue
         move_key = move_hash(s.key, action) if shared else s.key
         if shared:
-            begin(t.currently_searching, move_key)
+            starting_search(t.currently_searching, move_key)
         top, child_depth = beta, next_depth
         if best_action >= 0:
             top = alpha + 1
