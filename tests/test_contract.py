@@ -9,11 +9,11 @@ import pytest
 
 from tengen.engine import game as games
 from tengen.engine.contract import (
-    ENDINGS,
+    ENDGAME_RULES,
     EVALUATION,
     FORCING_RULES,
     LEARNED_EVALUATION,
-    PLAYOUTS,
+    PLAYOUT_RULES,
     REQUIRED_RULES,
     THREAT_RULES,
 )
@@ -45,9 +45,9 @@ def test_game_offers_every_name_of_the_contract(name):
         missing = [offered for offered in names if not hasattr(game.module(part), offered)]
         assert not missing, f"engine/{name}/{part}.py lacks {missing}"
     groups = {
-        "rules": (FORCING_RULES, THREAT_RULES, ENDINGS),
+        "rules": (FORCING_RULES, THREAT_RULES, ENDGAME_RULES),
         "evaluate": (LEARNED_EVALUATION,),
-        "simulation": (PLAYOUTS,),
+        "simulation": (PLAYOUT_RULES,),
     }
     for part, together in ((part, group) for part, listed in groups.items() for group in listed):
         if (Path(games.__file__).parent / name / f"{part}.py").is_file():

@@ -98,11 +98,11 @@ def go_positions(draw):
     symbols = draw(st.sampled_from(["..XO", ".XO", "..XXO", "..XOO", "....XO"]))
     marks = draw(st.lists(st.sampled_from(symbols), min_size=len(points), max_size=len(points)))
     cells, side, ko = dict(zip(points, marks, strict=True)), draw(st.sampled_from("bw")), "-"
-    completed = set()
+    kept = set()
     if draw(st.integers(0, 3)) == 3:
-        ko, completed = _go_ko(draw, cells, side, size)
+        ko, kept = _go_ko(draw, cells, side, size)
     if draw(st.integers(0, 9)) < 9:
-        _take_the_breathless(cells, completed, size)
+        _take_the_breathless(cells, kept, size)
     rows = ("".join(cells[point] for point in points[row : row + size]) for row in range(0, size**2, size))
     prisoners = [str(draw(st.integers(0, 9))) for _ in range(2)]
     passes = draw(st.sampled_from("0012")) if ko == "-" or draw(st.integers(0, 9)) == 9 else "0"
@@ -130,9 +130,9 @@ def _go_ko(draw, cells, side, size):
     return ko, {*around[ko], *around[taker]}
 
 
-def _take_the_breathless(cells, completed, size):
+def _take_the_breathless(cells, kept, size):
     """Empty points until every chain has a liberty, those to be kept last."""
-    for point in sorted(cells, key=completed.__contains__):
+    for point in sorted(cells, key=kept.__contains__):
         stones = {each: mark for each, mark in cells.items() if mark != "."}
         if point in stones and not has_liberty(stones, point, size):
             cells[point] = "."
@@ -190,13 +190,13 @@ def gipf_positions(draw):
             continue
         side = piece[0].lower()
         standard = spec == "gipf" and piece.isupper()
-        spend = len(piece) > 1
+        charge = len(piece) > 1
         cost = 0 if piece.endswith("^") else 2 if piece.isupper() else 1
-        if cost > room[side] or (spend and not marks[side]) or (standard and not gipf[side]):
+        if cost > room[side] or (charge and not marks[side]) or (standard and not gipf[side]):
             cells[place] = "."
             continue
         room[side] -= cost
-        marks[side] -= spend
+        marks[side] -= charge
         gipf[side] -= standard
     columns, first = [], 0
     for length in (4, 5, 6, 7, 6, 5, 4):

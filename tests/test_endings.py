@@ -14,8 +14,8 @@ from tengen.engine.game import Outcome
 from tengen.engine.jit import COMPILED, StopFlag
 from tengen.engine.position import Position
 from tengen.engine.turns import legal_actions
-from tengen.search.alphabeta.endgame_solver import WIDE
-from tengen.search.alphabeta.endgame_solver import Ending as Solver
+from tengen.search.alphabeta.endgame_solver import PROOF_SEARCH_FROM
+from tengen.search.alphabeta.endgame_solver import EndgameSolver as Solver
 from tengen.search.alphabeta.table import TranspositionTable
 from tengen.search.limits import Limits
 from tengen.search.worker import Worker
@@ -47,7 +47,7 @@ def named(case: Case) -> str:
 def margin(position: Dvonn) -> int:
     """Return what the side to move has more than the opponent as things stand [D-8]."""
     white, black = position.score()
-    return black - white if position.side_to_move else white - black
+    return black - white if position.turn else white - black
 
 
 def literal_margin(position: Dvonn, known: dict[str, int]) -> int:
@@ -242,13 +242,13 @@ def test_a_proven_win_is_not_thrown_away_by_turns_without_time_to_think():
 def test_a_win_that_is_proven_early_is_not_thrown_away_either():
     found = 0
     for seed in itertools.count():
-        text = next(p.format() for p in second_phase(seed) if len(p.stacks) <= WIDE + 4)
+        text = next(p.format() for p in second_phase(seed) if len(p.stacks) <= PROOF_SEARCH_FROM + 4)
         position, worker = Position.parse("dvonn", text), Worker(1, 8)
         result = worker.search(position, Limits(nodes=40_000))
         score = result.lines[0].score
         if not (score.proven and score.value > 0 and result.turn):
             continue
-        winner, generator, turn = position.side_to_move, random.Random(seed), result.side_to_move
+        winner, generator, turn = position.side_to_move, random.Random(seed), result.turn
         while turn is not None:
             position.play(turn)
             if position.side_to_move == winner:
@@ -263,7 +263,7 @@ def test_a_win_that_is_proven_early_is_not_thrown_away_either():
 
 def test_a_loss_is_told_of_all_candidates_once_it_is_proven():
     for seed in itertools.count():
-        text = next(p.format() for p in second_phase(seed) if len(p.stacks) <= WIDE + 4)
+        text = next(p.format() for p in second_phase(seed) if len(p.stacks) <= PROOF_SEARCH_FROM + 4)
         position = Position.parse("dvonn", text)
         lines = Worker(1, 8).search(position, Limits(nodes=40_000, multipv=3)).lines
         if lines[0].score.proven and lines[0].score.value < 0:

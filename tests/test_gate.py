@@ -42,8 +42,8 @@ def test_better_weights_are_accepted_and_named(ignorant, capsys):
 
 def test_worse_weights_are_rejected_by_those_that_the_game_ships_with(ignorant, capsys):
     assert gate("--new", ignorant, "--sprt", "0,400") == 1
-    *_, completed, verdict = capsys.readouterr().out.splitlines()
-    assert completed.startswith("kept in    gate-")
+    *_, kept, verdict = capsys.readouterr().out.splitlines()
+    assert kept.startswith("kept in    gate-")
     assert verdict.startswith("rejected: tengen,weights=ignorant.npz (tengen ")
     assert ") against tengen (tengen " in verdict
 

@@ -303,8 +303,8 @@ def test_rows_that_cross_at_an_own_gipf_piece(face: Face) -> None:
     }
     one = face.play("gipf", text, "xb2,c3,d4,e5;h6-h5")
     assert one == place("9 5 w --", [("d2 d3 d4 d5 d6", "b b . b b")], h2="B", b5="W", h5="b")
-    completed = face.play("gipf", text, "xb2,c3,e5;xd2,d3,d5,d6;h6-h5")
-    assert completed == place("9 7 w --", d4="B", h2="B", b5="W", h5="b")
+    kept = face.play("gipf", text, "xb2,c3,e5;xd2,d3,d5,d6;h6-h5")
+    assert kept == place("9 7 w --", d4="B", h2="B", b5="W", h5="b")
 
 
 def test_rows_that_cross_at_an_enemy_gipf_piece(face: Face) -> None:

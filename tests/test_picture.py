@@ -377,13 +377,13 @@ def test_go_marks_the_last_stone_and_the_point_of_ko():
     unmarked = drawing("go,size=5", position.text())
     (mark,) = set(played.shapes) - set(unmarked.shapes)
     assert isinstance(mark, Circle)
-    assert (mark.fill, (mark.x, mark.y)) == ("", goban.place(4, 0, 5))
+    assert (mark.fill, (mark.x, mark.y)) == ("", goban.pixel_of(4, 0, 5))
 
 
 def squares_at_the_end(spec: str, rows: str) -> dict[str, list[Place]]:
     """Return where small squares stand when both have passed, by their colour."""
     found: dict[str, list[Place]] = {}
-    places = {goban.place(x, y, 5): (x, y) for x in range(5) for y in range(5)}
+    places = {goban.pixel_of(x, y, 5): (x, y) for x in range(5) for y in range(5)}
     for shape in drawing(spec, f"{rows} b - 0 0 2").shapes:
         if isinstance(shape, Polygon) and shape.fill in goban.FLAT.values():
             (left, top), _, (right, bottom), _ = shape.points

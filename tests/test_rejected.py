@@ -38,14 +38,14 @@ def refusal_of_turn(spec: str, text: str) -> str:
 @pytest.mark.parametrize(("spec", "kind", "text", "fragments"), CASES)
 def test_bad_input_is_refused_by_an_error_that_says_why(spec, kind, text, fragments):
     if kind == "turn":
-        gtp_error_text = refusal_of_turn(spec, text)
+        message = refusal_of_turn(spec, text)
     else:
         with pytest.raises(TengenError) as refusal:
             GameSpec.parse(text) if kind == "spec" else Position.parse(spec, text)
-        gtp_error_text = str(refusal.value)
+        message = str(refusal.value)
     for fragment in fragments.split(" & "):
-        assert fragment in gtp_error_text
-    assert gtp_error_text.isprintable()
+        assert fragment in message
+    assert message.isprintable()
 
 
 @pytest.mark.parametrize("name", games.names())

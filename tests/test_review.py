@@ -179,7 +179,7 @@ def test_mistakes_are_marked_and_what_was_better_stands_beside_them(review, game
     assert marks
     for index, line in enumerate(lines):
         given = {name: record.details.get(index, {}).get(name) for name in ("BM", "DO")}
-        expected = annotation.MARKS.get(line["mark"], {})
+        expected = annotation.SGF_MARKS.get(line["mark"], {})
         assert given == {"BM": None, "DO": None} | expected
     assert text.count("(;") == 1 + 2 * len(marks)
 
@@ -209,7 +209,7 @@ def test_points_are_blacks():
 
 def test_a_side_that_plays_twice_in_a_row_is_asked_both_times():
     record = sgf.parse("(;GM[4]SZ[7];B[dd];B[aa];W[bb])")
-    steps = reviewed(record, [0.0, 20.0, -20.0, 0.0]).steps
+    steps = reviewed(record, [0.0, 20.0, -20.0, 0.0]).moves
     assert [step.stage.mover for step in steps] == [0, 0, 1]
     assert [step.value for step in steps] == [None, pytest.approx(0.7), 0.5]
     assert steps[0].loss == 0  # D4 is what the engine would have played
@@ -225,7 +225,7 @@ def test_a_game_for_a_challenge_is_judged_by_itself():
     assert [stage.other and stage.other.name for stage in found[:3]] == [None, None, "gomoku"]
     assert found[-1].other is None
     worth = Assessment(0.4, Score(-30), None, ("x",))
-    values = [step.value for step in Review(position.spec, found, [worth] * len(found), Limits()).steps]
+    values = [step.value for step in Review(position.spec, found, [worth] * len(found), Limits()).moves]
     assert values[:3] == [0.6, None, 0.6]  # a challenge leads from GIPF to Gomoku
     assert values[-1] == 1.0  # five in a row, whatever that is worth in GIPF
 
@@ -364,7 +364,7 @@ def test_a_journal_has_what_was_put_into_it(tmp_path):
         journal.add(won)
     with Journal(path, SETTINGS) as journal:
         assert journal.completed == [FOUND, won]
-    with Journal(path, SETTINGS, anew=True) as journal:
+    with Journal(path, SETTINGS, restart=True) as journal:
         assert journal.completed == []
 
 
@@ -389,7 +389,7 @@ def test_a_file_that_is_no_journal_is_left_alone(tmp_path, content):
     path = tmp_path / "journal.jsonl"
     path.write_bytes(content)
     with pytest.raises(JournalError, match="expected the journal of an analysis"):
-        Journal(path, SETTINGS, anew=True)
+        Journal(path, SETTINGS, restart=True)
     assert path.read_bytes() == content
 
 

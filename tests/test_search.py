@@ -263,8 +263,8 @@ def test_table_keeps_deep_entries_of_this_search_over_shallow_and_old_ones():
     same_bucket = [np.uint64(7 + (i << 40)) for i in range(6)]
     for key, age, depth in zip(same_bucket, (1, 2, 2, 2, 2, 2), (9, 8, 3, 6, 5, 4), strict=True):
         table.store(memory.address, memory.mask, age, key, 0, 0, depth, EXACT)
-    completed = [bool(table.probe(memory.address, memory.mask, key)) for key in same_bucket]
-    assert completed == [False, True, False, True, True, True]
+    kept = [bool(table.probe(memory.address, memory.mask, key)) for key in same_bucket]
+    assert kept == [False, True, False, True, True, True]
 
 
 def test_torn_entry_is_no_entry():

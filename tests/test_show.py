@@ -116,8 +116,8 @@ def test_png_goes_to_a_file(capsys, tmp_path):
         ("game.sgf --position x", "--position: expected without FILE.sgf"),
     ],
 )
-def test_bad_input_is_refused_in_one_line(capsys, arguments, gtp_error_text):
-    assert gtp_error_text in refusal(capsys, *arguments.split())
+def test_bad_input_is_refused_in_one_line(capsys, arguments, message):
+    assert message in refusal(capsys, *arguments.split())
 
 
 def test_illegal_turn_is_named(capsys):

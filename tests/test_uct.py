@@ -11,6 +11,7 @@ from tengen.engine.errors import OptionError
 from tengen.engine.game import Outcome
 from tengen.engine.jit import COMPILED, specialise
 from tengen.engine.position import Position
+from tengen.engine.xorshift import seed_word
 from tengen.search.mcts import uct
 from tengen.search.mcts.uct import Uct
 from tests.walks import scaled
@@ -48,7 +49,7 @@ def test_slices_do_not_change_the_tree(monkeypatch):
     position = Position.start("dvonn")
     whole = searcher(position)
     whole.choose(position, simulations=200)
-    monkeypatch.setattr(uct, "SLICE", 7)
+    monkeypatch.setattr(uct, "BATCH", 7)
     sliced = searcher(position)
     sliced.choose(position, simulations=200)
     assert sliced.visits() == whole.visits()
@@ -128,7 +129,7 @@ def test_random_numbers_are_uniform():
     rules = Position.start("dvonn").spec.game.rules
     kernels = specialise("tengen.search.mcts.uct", rules)
     search = np.zeros(1, uct.search_record(rules.STATE))[0]
-    search.random = uct.seed_word(0)
+    search.random = seed_word(0)
     counts = np.bincount([kernels.random_below(search, 7) for _ in range(7000)], minlength=7)
     assert ((counts - 1000) ** 2 / 1000).sum() < 22.5  # chi-square, six degrees of freedom, 0.1%
 
@@ -139,7 +140,7 @@ def test_playouts_of_equal_sides_are_won_by_both():
     rules = position.spec.game.rules
     kernels = specialise("tengen.search.mcts.uct", rules)
     search = np.zeros(1, uct.search_record(rules.STATE))[0]
-    search.random = uct.seed_word(3)
+    search.random = seed_word(3)
     actions = np.zeros(rules.MAX_ACTIONS, np.int32)
     outcomes = [kernels.playout(search, position.state.copy(), actions) for _ in range(400)]
     for outcome in (Outcome.FIRST_WINS, Outcome.SECOND_WINS):

@@ -12,9 +12,9 @@ from tengen.engine.challenge import begin
 from tengen.engine.errors import OptionError
 from tengen.engine.position import Position
 from tengen.search import warmup, worker
+from tengen.search.alphabeta.deepening import SearchThread
 from tengen.search.clock import time_budget
 from tengen.search.limits import Clock, Limits
-from tengen.search.alphabeta.deepening import SearchThread
 from tengen.search.worker import Worker
 
 LONG = Limits(infinite=True)
@@ -154,7 +154,7 @@ def test_failing_search_still_answers_with_a_legal_turn(engine, monkeypatch):
     def fail(*_):
         raise RuntimeError("out of cheese")
 
-    monkeypatch.setattr(worker, "deepen", fail)
+    monkeypatch.setattr(worker, "iterative_deepening", fail)
     result = engine.search(Position.start("dvonn"), Limits(depth=3))
     assert result.turn in Position.start("dvonn").turns()
     assert "out of cheese" in result.notice
@@ -186,7 +186,7 @@ def test_helper_that_fails_does_not_stop_the_search(engine, monkeypatch):
 def test_search_that_is_not_compiled_in_time_answers_without_one(engine, monkeypatch, end):
     may_finish = threading.Event()
     monkeypatch.setattr(warmup, "ready", lambda *_: False)
-    monkeypatch.setattr(warmup, "prepare", lambda *_: may_finish.wait(20))
+    monkeypatch.setattr(warmup, "compile_kernels", lambda *_: may_finish.wait(20))
     notices: list[str] = []
     limits = LONG if end == "stop" else Limits(movetime=0.7)
     engine.go(Position.start("gomoku"), limits, on_notice=notices.append)

@@ -58,9 +58,9 @@ class Analysis(CommandLoop):
         super().__init__(session, reader, writer, leave)
         self._settings = settings or AnalysisSettings()
         self._default = session.spec
-        self._jobs = AnalysisQueue()
+        self._queue = AnalysisQueue()
         sessions = [session, *(_copy_session(session) for _ in range(1, self._settings.parallel))]
-        self._workers = [AnalysisWorker(each, self._jobs, self._send) for each in sessions]
+        self._workers = [AnalysisWorker(each, self._queue, self._send) for each in sessions]
 
     def serve(self) -> int:
         """Obey lines of input until their end, and see to what they ask for."""
@@ -70,7 +70,7 @@ class Analysis(CommandLoop):
 
     def finish(self) -> None:
         """Wait until all queries are answered, or leave them."""
-        self._jobs.close()
+        self._queue.close()
         if self._settings.wait_at_eof:
             for worker in self._workers:
                 worker.join()
@@ -124,7 +124,7 @@ class Analysis(CommandLoop):
         query = reader.read(id_)
         for name, text in reader.warnings:
             self._send({"warning": text, "field": name, "id": id_})
-        self._jobs.add(query)
+        self._queue.add(query)
 
     def _send(self, reply: JsonDict) -> None:
         self.writer.write(json.dumps(reply, allow_nan=False))
@@ -179,7 +179,7 @@ class Analysis(CommandLoop):
         """Terminate the jobs that `fits` is true of, only those of ``turnNumbers`` if there are any."""
         turns = fields.integers("turnNumbers", -MAX_TURN, MAX_TURN)
         chosen = None if turns is None else set(turns)
-        for job in self._jobs.terminate(lambda job: fits(job) and (chosen is None or job.turn in chosen)):
+        for job in self._queue.terminate(lambda job: fits(job) and (chosen is None or job.turn in chosen)):
             self._send(job.no_results())
 
 

@@ -236,33 +236,33 @@ QUITTING = re.compile(rb"\s*[0-9]*\s*quit\b|(?i:\s*end\s*$)")
 WRITING = re.compile(rb"printsgf|loadsgf\s+/dev")
 
 
-def mutated(line: str, rng: random.Random) -> bytes:
+def mutated(line: str, chance: random.Random) -> bytes:
     """Return `line` with some words and characters changed, doubled, swapped or lost."""
     words = line.split(" ")
-    for _ in range(rng.randrange(3)):
-        at = rng.randrange(len(words))
-        kind = rng.randrange(4)
+    for _ in range(chance.randrange(3)):
+        at = chance.randrange(len(words))
+        kind = chance.randrange(4)
         if kind == 0:
             words[at : at + 1] = []
         elif kind == 1:
             words.insert(at, words[at])
         elif kind == 2:
-            words[at] = rng.choice(
+            words[at] = chance.choice(
                 ("-1", "0", "nan", "1e999", "99999999999999999999", "ä", "\t", "#", "", "b", "A1")
             )
         else:
-            rng.shuffle(words)
+            chance.shuffle(words)
         words = words or [""]
     data = bytearray(" ".join(words).encode())
-    for _ in range(rng.choice((0, 0, 1, 2))):
-        data.insert(rng.randrange(len(data) + 1), rng.randrange(256))
+    for _ in range(chance.choice((0, 0, 1, 2))):
+        data.insert(chance.randrange(len(data) + 1), chance.randrange(256))
     return bytes(data)
 
 
-def noise(rng: random.Random) -> bytes:
+def noise(chance: random.Random) -> bytes:
     """Return random bytes, now and then very many."""
-    length = rng.choice((1, 5, 20, 80, 300)) if rng.random() < 0.995 else 1_500_000
-    return rng.randbytes(length)
+    length = chance.choice((1, 5, 20, 80, 300)) if chance.random() < 0.995 else 1_500_000
+    return chance.randbytes(length)
 
 
 def asks_for_too_long(line: bytes) -> bool:
@@ -277,9 +277,9 @@ def asks_for_too_long(line: bytes) -> bool:
 
 def lines(protocol: str, count: int, seed: int) -> Iterator[bytes]:
     """Yield `count` lines of rubbish and near-commands."""
-    rng = random.Random(seed)
+    chance = random.Random(seed)
     while count:
-        line = noise(rng) if rng.random() < 0.3 else mutated(rng.choice(SEEDS[protocol]), rng)
+        line = noise(chance) if chance.random() < 0.3 else mutated(chance.choice(SEEDS[protocol]), chance)
         for piece in line.split(b"\n"):
             if count and not asks_for_too_long(piece):
                 count -= 1

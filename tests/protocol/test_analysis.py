@@ -68,7 +68,7 @@ def client() -> Iterator[Client]:
     """Return who talks about Gomoku on a small board."""
     talk = Inside("analysis", "gomoku,size=7")
     yield Client(talk)
-    talk.dialogue._jobs.terminate(lambda job: True)
+    talk.dialogue._queue.terminate(lambda job: True)
     assert talk.finish() == 0
 
 

@@ -16,7 +16,7 @@ from tengen.engine.game import GameSpec
 from tengen.engine.position import Position
 from tengen.protocol.common.session import CommandError, Session
 from tengen.protocol.common.swap2 import MIN_SIZE, OPENINGS, SWAP, choose_color, choose_opening, stage
-from tengen.protocol.gomocup.settings import ENDLESS, MINIMAL_SEARCH, RESIDENT_MB, GomocupSettings
+from tengen.protocol.gomocup.settings import MINIMAL_SEARCH, NO_LIMIT_SECONDS, RESIDENT_MB, GomocupSettings
 from tengen.protocol.gomocup.stones import format_point, parse_point, parse_stone
 from tengen.protocol.gomocup.uncompiled import UncompiledFallback
 from tengen.search.info import Info, Result, Score
@@ -437,7 +437,7 @@ def test_no_limit_is_none():
     assert limits.clock is None
     limits, seconds = info_settings(timeout_turn=10**9).limits(POSITION, 0.0)
     assert (limits.movetime, limits.clock) == (None, None)
-    assert seconds > ENDLESS
+    assert seconds > NO_LIMIT_SECONDS
 
 
 def test_depth_and_nodes_are_limits():

@@ -79,9 +79,9 @@ def test_bytes_that_are_no_text_are_replaced():
 
 def test_long_lines_are_cut_and_say_so():
     long, short = read(b"x" * MAX_LINE, b"yy", b"y\nname\n")
-    assert (len(long.text), long.cut) == (MAX_LINE, True)
+    assert (len(long.text), long.truncated) == (MAX_LINE, True)
     assert short == InputLine("name")
-    assert [line.cut for line in read(b"x" * MAX_LINE + b"\n")] == [False]
+    assert [line.truncated for line in read(b"x" * MAX_LINE + b"\n")] == [False]
 
 
 def test_an_unreadable_source_is_an_ended_one():

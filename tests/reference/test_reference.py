@@ -136,9 +136,9 @@ def test_a_turn_leaves_the_old_position_alone(spec: str) -> None:
         ("gomoku:exactly-five,exactly-five=1", "'exactly-five' is given twice"),
     ],
 )
-def test_spec_is_refused(spec: str, gtp_error_text: str) -> None:
+def test_spec_is_refused(spec: str, message: str) -> None:
     """A spec that names no game says what is wrong with it."""
-    with pytest.raises(ValueError, match=gtp_error_text):
+    with pytest.raises(ValueError, match=message):
         reference(spec)
 
 
@@ -311,9 +311,9 @@ ONE_RED = EMPTY.replace("-", "D", 1)
         (FULL_BOARD.replace("W1", "W1*", 1), "expected fewer than 1 DVONN pieces at a1"),
     ],
 )
-def test_dvonn_position_is_refused(text: str, gtp_error_text: str) -> None:
+def test_dvonn_position_is_refused(text: str, message: str) -> None:
     """A text that shows no position of a game says what is wrong with it."""
-    with pytest.raises(ValueError, match=gtp_error_text):
+    with pytest.raises(ValueError, match=message):
         Dvonn.parse(text)
 
 
@@ -341,9 +341,9 @@ KO = "...../.XO../XO.O./.XO../..... b C3 0 1 0"
         (KO.removesuffix("0") + "1", "expected no ban of ko after a pass, got C3"),
     ],
 )
-def test_go_position_is_refused(text: str, gtp_error_text: str) -> None:
+def test_go_position_is_refused(text: str, message: str) -> None:
     """A text that shows no position says what is wrong with it."""
-    with pytest.raises(ValueError, match=gtp_error_text):
+    with pytest.raises(ValueError, match=message):
         Go.parse(text, size=5)
 
 
@@ -381,9 +381,9 @@ def test_gomoku_occupied_point_is_refused(stones: list[str]) -> None:
         ("XXXXX/...../OOOOO/...../..... b", "expected a winning line of one colour"),
     ],
 )
-def test_gomoku_position_is_refused(text: str, gtp_error_text: str) -> None:
+def test_gomoku_position_is_refused(text: str, message: str) -> None:
     """A text that shows no position says what is wrong with it."""
-    with pytest.raises(ValueError, match=gtp_error_text):
+    with pytest.raises(ValueError, match=message):
         Gomoku.parse(text)
 
 
@@ -414,7 +414,7 @@ def test_gobang_stone_takes_pairs_in_several_directions() -> None:
         ("..../..../..../.... b 5 6", "expected enough pairs of one side, got 5 and 6"),
     ],
 )
-def test_gobang_position_is_refused(text: str, gtp_error_text: str) -> None:
+def test_gobang_position_is_refused(text: str, message: str) -> None:
     """A text that shows no position says what is wrong with it."""
-    with pytest.raises(ValueError, match=gtp_error_text):
+    with pytest.raises(ValueError, match=message):
         Gobang.parse(text, capture_win=5)

@@ -24,10 +24,10 @@ def program(protocol: str, fault: str = "none") -> str:
     return f"{protocol}:{sys.executable} {ENGINE} {protocol} {fault}"
 
 
-def settings(*players: str, games: int = 4, **settings_diff) -> MatchSettings:
+def settings(*players: str, games: int = 4, **changes) -> MatchSettings:
     specs = tuple(map(PlayerSpec.parse, players))
     usual = MatchSettings(GOMOKU, specs, games, Limits(movetime=0.2), openings=2, margin=MARGIN)
-    return replace(usual, **settings_diff)
+    return replace(usual, **changes)
 
 
 def played(wanted: MatchSettings, path: Path) -> Match:

@@ -123,7 +123,7 @@ def test_the_turn_of_most_games_is_played_and_its_points_are_the_movers():
     choice = book.choose(GOMOKU.game.rules, position.state)
     assert position.format(choice.actions) in ("B2", "B4", "D2", "D4")
     assert (choice.games, choice.share) == (900, 0.75)  # White's
-    assert book.choose(GOMOKU.game.rules, position.state, least=901) is None
+    assert book.choose(GOMOKU.game.rules, position.state, min_games=901) is None
     position.play("A2")
     assert book.choose(GOMOKU.game.rules, position.state) is None
 
@@ -190,12 +190,12 @@ def test_only_one_process_lets_a_book_grow(tmp_path, capsys):
     assert not path.exists()
 
 
-def arrays(**settings_diff) -> dict[str, np.ndarray]:
+def arrays(**changes) -> dict[str, np.ndarray]:
     """Return the arrays of a small book, some of them changed; None leaves one out."""
     header = {"format": 1, "game": str(GOMOKU), "origin": {}}
     sound = {"keys": np.array([3, 8], np.uint64)} | dict.fromkeys(("games", "points"), np.array([5, 1], "i4"))
-    header |= settings_diff.pop("header", {})
-    whole = {"header": np.array(json.dumps(header))} | sound | settings_diff
+    header |= changes.pop("header", {})
+    whole = {"header": np.array(json.dumps(header))} | sound | changes
     return {name: array for name, array in whole.items() if array is not None}
 
 
@@ -213,11 +213,11 @@ def arrays(**settings_diff) -> dict[str, np.ndarray]:
         ({"points": np.array([1.0, 0.0])}, "expected keys in order"),
     ],
 )
-def test_files_that_are_no_book_are_refused(tmp_path, settings_diff, complaint):
+def test_files_that_are_no_book_are_refused(tmp_path, changes, complaint):
     path = tmp_path / "book.npz"
     path.write_bytes(pack(arrays()))
     assert load(path, GOMOKU).entries == {3: (5, 5), 8: (1, 1)}
-    path.write_bytes(pack(arrays(**settings_diff)))
+    path.write_bytes(pack(arrays(**changes)))
     with pytest.raises(BookError, match=re.escape(complaint)):
         load(path, GOMOKU)
     path.write_bytes(pack(arrays())[:-9])

@@ -151,7 +151,7 @@ def test_a_cluster_that_loses_a_worker_goes_on(cluster, tmp_path):
 
 @pytest.mark.parametrize("address", ["nowhere", "ftp://a:1", "tcp://127.0.0.1:{port}"])
 def test_no_scheduler_is_one_clear_line(address, monkeypatch):
-    monkeypatch.setattr(farm, "ANSWER", 0.5)
+    monkeypatch.setattr(farm, "CONNECT_TIMEOUT", 0.5)
     with socket.socket() as silent:  # listens, never answers
         silent.bind(("127.0.0.1", 0))
         silent.listen()

@@ -99,8 +99,8 @@ def test_features_that_have_a_direction_are_refused(monkeypatch):
         return found, phases, quiet
 
     monkeypatch.setattr("tengen.tuning.learn.samples.features_of", skewed)
-    gtp_error_text = r"00\.npz: dvonn: expected features without direction, got others: moves"
-    with pytest.raises(TengenError, match=gtp_error_text):
+    message = r"00\.npz: dvonn: expected features without direction, got others: moves"
+    with pytest.raises(TengenError, match=message):
         check_symmetry(DVONN, DVONN.rules.start({}), Path("00.npz"))
 
 
@@ -148,11 +148,11 @@ def test_gradient_and_hessian_are_the_derivatives_of_the_loss():
         problem.loss(table + s.reshape(shape)) - problem.loss(table - s.reshape(shape)) for s in steps
     ]
     assert gradient == pytest.approx(np.array(differences) / 2e-5 * 200, rel=1e-5, abs=1e-5)
-    settings_diff = [
+    changes = [
         problem.derivatives(table + s.reshape(shape))[0] - problem.derivatives(table - s.reshape(shape))[0]
         for s in steps
     ]
-    assert hessian == pytest.approx(np.array(settings_diff) / 2e-5, rel=1e-5, abs=1e-5)
+    assert hessian == pytest.approx(np.array(changes) / 2e-5, rel=1e-5, abs=1e-5)
     best = newton(problem, lambda table: None)
     assert np.abs(problem.derivatives(best)[0]).max() < 1e-2
     assert problem.loss(best) < problem.loss(table)
@@ -350,8 +350,8 @@ def test_command_draws_the_fit(tengen, folder, tmp_path, ending):
     assert picture.read_bytes()[:5] in (b"\x89PNG\r", b"<?xml")
 
 
-def foreign(path: Path, **settings_diff) -> None:
-    path.write_bytes(replace(shard(0), **settings_diff).pack())
+def foreign(path: Path, **changes) -> None:
+    path.write_bytes(replace(shard(0), **changes).pack())
 
 
 def damaged(path: Path) -> None:
@@ -414,10 +414,10 @@ def test_shards_that_cannot_be_learned_from_are_refused(tengen, folder, tmp_path
         ({"origins": ["[" * 100_000] * 7}, "origins: expected JSON, got "),
     ],
 )
-def test_files_that_hold_no_weights_are_refused(tmp_path, settings_diff, complaint):
+def test_files_that_hold_no_weights_are_refused(tmp_path, changes, complaint):
     path = tmp_path / "weights.npz"
     evaluation_of(DVONN).shipped().save(path)
-    arrays = dict(np.load(path)) | {name: np.array(value) for name, value in settings_diff.items()}
+    arrays = dict(np.load(path)) | {name: np.array(value) for name, value in changes.items()}
     path.write_bytes(pack(arrays))
     with pytest.raises(WeightsError, match=re.escape(complaint)):
         evaluation_of(DVONN).load(path)

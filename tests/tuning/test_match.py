@@ -126,7 +126,7 @@ def test_challenges_are_played_and_kept(path, tmp_path):
     assert (end.outcome(), end.result()) == (game.outcome, game.result)
     store = Store(path, wanted.identity())
     store.add(game)
-    assert [(completed.turns, completed.outcome, completed.result) for completed in store.games()] == [
+    assert [(kept.turns, kept.outcome, kept.result) for kept in store.games()] == [
         (game.turns, game.outcome, game.result)
     ]
     store.close()
@@ -182,9 +182,9 @@ FAULTS = {
 
 @pytest.fixture
 def impatient(monkeypatch):
-    monkeypatch.setattr(programs, "GRACE", 0.3)
+    monkeypatch.setattr(programs, "LATE_GRACE", 0.3)
     monkeypatch.setattr(programs, "STARTUP", 3.0)
-    monkeypatch.setattr(programs, "PARTING", 0.3)
+    monkeypatch.setattr(programs, "SHUTDOWN_GRACE", 0.3)
 
 
 @pytest.mark.usefixtures("impatient")
@@ -203,7 +203,7 @@ def test_whoever_misbehaves_loses_the_game_and_the_match_goes_on(path, protocol,
     assert match.tally.losses == 2
     assert match.tally.forfeits == {(0, FAULTS[fault]): 2}
     for game in match.games:
-        assert game.culprit == 0
+        assert game.loser == 0
         assert game.result == ("WB"[game.first_side] + ("+T" if FAULTS[fault] == EndReason.TIME else "+F"))
         assert game.detail
         assert "\n" not in game.detail
@@ -314,9 +314,9 @@ def test_a_match_that_is_broken_off_keeps_what_is_finished(path):
     with pytest.raises(KeyboardInterrupt):
         match.run(break_off)
     store.close()
-    completed = match.games
-    assert len(completed) == 7
-    assert played(wanted, path).games[:7] == completed
+    kept = match.games
+    assert len(kept) == 7
+    assert played(wanted, path).games[:7] == kept
 
 
 def test_interrupted_command_prints_what_it_has_and_how_to_go_on(path):

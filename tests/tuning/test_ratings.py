@@ -121,8 +121,8 @@ def test_intervals_cover_the_truth_nineteen_times_in_twenty():
 
     def half_points(elo: float) -> int:
         win = statistics.score_of(elo) * (1 - draw)
-        rng = generator.random()
-        return 2 if rng < win else 1 if rng < win + draw else 0
+        chance = generator.random()
+        return 2 if chance < win else 1 if chance < win + draw else 0
 
     def expected(elo: float) -> float:
         """Return the difference at which the mean of both colours is that of `elo`."""

@@ -98,7 +98,7 @@ def test_openings_and_exploration_are_what_is_not_searched():
 
 
 def test_games_without_end_are_draws(monkeypatch):
-    monkeypatch.setattr(selfplay, "LONGEST", 6)
+    monkeypatch.setattr(selfplay, "MAX_GAME_TURNS", 6)
     shard = play_batch(Batch(replace(SMALL, openings=0), 0, 3))
     assert shard.turns.tolist() == [6, 6, 6]
     assert shard.results.tolist() == [Outcome.DRAW] * 3
@@ -175,15 +175,15 @@ def test_killed_and_interrupted_runs_lose_and_double_nothing(tmp_path):
         os.killpg(process.pid, kill)
         output, errors = process.communicate(timeout=20)
         assert process.returncode == (130 if kill == signal.SIGINT else -kill)
-        completed = files(folder)
-        assert before.items() <= completed.items()
-        assert len(completed) < 30
-    assert json.loads(output)["games"] == 5 * len(completed)
+        kept = files(folder)
+        assert before.items() <= kept.items()
+        assert len(kept) < 30
+    assert json.loads(output)["games"] == 5 * len(kept)
     assert errors.startswith("interrupted; to go on:\n  tengen selfplay --game dvonn --games 150 --out ")
     assert errors.count("\n") == 2
     with Run(settings, games, folder) as run:
         run.play(Farm())
-        assert (run.tally.games, run.played.games) == (games, games - 5 * len(completed))
+        assert (run.tally.games, run.played.games) == (games, games - 5 * len(kept))
     assert files(folder) == played(settings, tmp_path / "undisturbed", games)
 
 
@@ -232,13 +232,13 @@ def test_only_one_process_plays_in_a_folder(tmp_path):
         ({"version": "tengen 0"}, r"engine is tengen \S+ \(\S+\) there, tengen 0 here"),
     ],
 )
-def test_another_run_does_not_get_into_the_same_folder(tmp_path, replace_spec, complaint):
+def test_another_run_does_not_get_into_the_same_folder(tmp_path, change, complaint):
     before = played(SMALL, tmp_path)
     with pytest.raises(TengenError, match=f"expected the same self-play, got another: {complaint}"):
-        played(replace(SMALL, **replace_spec), tmp_path)
+        played(replace(SMALL, **change), tmp_path)
     (tmp_path / "selfplay.json").unlink()  # every shard knows by itself
     with pytest.raises(TengenError, match=r"00000000\.npz: expected"):
-        played(replace(SMALL, **replace_spec), tmp_path)
+        played(replace(SMALL, **change), tmp_path)
     assert files(tmp_path) == before
 
 
@@ -370,7 +370,7 @@ def damaged(whole: bytes) -> bytes:
 )
 def test_bad_command_lines_are_refused_in_one_line(tmp_path, monkeypatch, refused, options, complaint):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(farm, "ANSWER", 0.3)
+    monkeypatch.setattr(farm, "CONNECT_TIMEOUT", 0.3)
     (tmp_path / "file").touch()
     words = ["--game", "gomoku,size=5", "--games", "2", "--out", "games", *options.split()]
     assert complaint in refused("selfplay", *words)

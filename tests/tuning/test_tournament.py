@@ -81,7 +81,7 @@ def test_everyone_is_credited_with_what_he_has_made(path, schedule):
         first, second = match.settings.pairing(game.number)
         points[first] += game.points
         points[second] += 2 - game.points
-    standings = match.standings()
+    standings = match.scores()
     assert [2 * standing.points for standing in standings] == [points[player] for player in range(3)]
     assert sum(standing.games for standing in standings) == 2 * len(match.games) == 2 * match.settings.total
     assert len({game.opening for game in match.games}) == 3
@@ -103,16 +103,16 @@ def test_more_games_are_added_to_those_there_are(path):
     games = played(wanted, path).games
     more = played(replace(wanted, games=4), path)
     assert more.games[:6] == games
-    assert [tally.games for tally in more.tallies.values()] == [4, 4, 4]
+    assert [tally.games for tally in more.pairing_stats.values()] == [4, 4, 4]
 
 
 @pytest.mark.parametrize(
     "change", [{"schedule": GAUNTLET}, {"adjudicate": 100}, {"players": settings("random", "greedy").players}]
 )
-def test_another_tournament_does_not_get_into_the_same_file(path, replace_spec):
+def test_another_tournament_does_not_get_into_the_same_file(path, change):
     wanted = settings(*PLAYERS)
     Store(path, wanted.identity()).close()
-    for one, other in ((wanted, replace(wanted, **replace_spec)), (replace(wanted, **replace_spec), wanted)):
+    for one, other in ((wanted, replace(wanted, **change)), (replace(wanted, **change), wanted)):
         file = path.with_name(f"{len(one.identity())} {one.schedule}")
         Store(file, one.identity()).close()
         with pytest.raises(RecordError, match=r"expected the same match, got another: .* there, .* here"):
@@ -137,9 +137,9 @@ def test_another_tournament_does_not_get_into_the_same_file(path, replace_spec):
         ),
     ],
 )
-def test_what_makes_no_sense_is_refused(replace_spec, complaint):
+def test_what_makes_no_sense_is_refused(change, complaint):
     with pytest.raises(OptionError, match=complaint):
-        replace(settings(*PLAYERS), **replace_spec)
+        replace(settings(*PLAYERS), **change)
 
 
 # ------------------------------------------------------------------------------------------ players that fail
@@ -147,7 +147,7 @@ def test_what_makes_no_sense_is_refused(replace_spec, complaint):
 
 def test_whoever_misbehaves_loses_and_the_tournament_goes_on(path, monkeypatch):
     """One prints rubbish, one hangs, one dies, one plays illegally; all are beaten by one that is sound."""
-    monkeypatch.setattr(programs, "GRACE", 0.1)
+    monkeypatch.setattr(programs, "LATE_GRACE", 0.1)
     faults = {
         "rubbish": EndReason.TIME,
         "hang": EndReason.TIME,
@@ -158,7 +158,7 @@ def test_whoever_misbehaves_loses_and_the_tournament_goes_on(path, monkeypatch):
     how = {"schedule": GAUNTLET, "limits": Limits(movetime=0.4), "margin": 0.05}
     match = played(settings(program("ugi"), *culprits, games=2, **how), path)
     assert match.forfeits() == {(n, reason): 2 for n, reason in enumerate(faults.values(), 1)}
-    assert [standing.points for standing in match.standings()] == [8, 0, 0, 0, 0]
+    assert [standing.points for standing in match.scores()] == [8, 0, 0, 0, 0]
 
 
 @pytest.mark.parametrize("concurrency", [1, 2])
@@ -193,15 +193,15 @@ def test_killed_tournaments_lose_and_double_nothing(path):
         reported += [json.loads(line) for line in lines if line.endswith("\n")]
     wanted = settings(*PLAYERS, games=8, limits=UNTIMED, openings=4)
     store = Store(path, wanted.identity())
-    completed = turns_of(Match(wanted, store))
+    kept = turns_of(Match(wanted, store))
     store.close()
     numbers = [game["game"] for game in reported]
     assert len(numbers) == len(set(numbers))
-    assert {game["game"]: tuple(game["turns"]) for game in reported}.items() <= completed.items()
+    assert {game["game"]: tuple(game["turns"]) for game in reported}.items() <= kept.items()
     match = played(wanted, path)
     assert sorted(turns_of(match)) == list(range(24))
-    assert completed.items() <= turns_of(match).items()
-    assert [standing.games for standing in match.standings()] == [16, 16, 16]
+    assert kept.items() <= turns_of(match).items()
+    assert [standing.games for standing in match.scores()] == [16, 16, 16]
     assert turns_of(match) == turns_of(played(wanted, path.with_name("undisturbed")))
 
 
@@ -236,9 +236,9 @@ def test_the_ranking_is_shown_with_who_has_beaten_whom(path, capsys):
     header = next(number for number, line in enumerate(lines) if line[:1] == ["player"] and "Elo" in line)
     assert [line[1] for line in lines[header + 1 : header + 4]] == ["greedy", "uct,simulations=30", "random"]
     assert [line[-3:] for line in lines[header + 1 : header + 4]] == [
-        ["-", f"{4 - match.tallies[0, 1].points:g}", f"{match.tallies[1, 2].points:g}"],
-        [f"{match.tallies[0, 1].points:g}", "-", f"{match.tallies[0, 2].points:g}"],
-        [f"{4 - match.tallies[1, 2].points:g}", f"{4 - match.tallies[0, 2].points:g}", "-"],
+        ["-", f"{4 - match.pairing_stats[0, 1].points:g}", f"{match.pairing_stats[1, 2].points:g}"],
+        [f"{match.pairing_stats[0, 1].points:g}", "-", f"{match.pairing_stats[0, 2].points:g}"],
+        [f"{4 - match.pairing_stats[1, 2].points:g}", f"{4 - match.pairing_stats[0, 2].points:g}", "-"],
     ]
 
 
