@@ -14,7 +14,8 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text("utf-8")
-PAGES = [README, *(page.read_text("utf-8") for page in sorted((ROOT / "docs").glob("*.md")))]
+FILES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [page.read_text("utf-8") for page in FILES]
 COMMAND = r"```console\n\$ tengen ((?:[^\n]*\\\n)*[^\n]*)\n(.*?)```"  # a backslash ends a line that continues
 BLOCKS = [
     (command.replace("\\\n", " "), output)
