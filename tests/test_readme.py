@@ -58,8 +58,8 @@ def test_documentation_shows_the_main_commands():
     assert shown >= {"analyze", "show", "match", "selfplay", "games", "perft"}
 
 
-def test_folders_that_the_readme_names_exist():
-    for path in re.findall(r"`((?:engine|search|tuning|protocol|tests)/[\w./]*)`", README):
+def test_paths_that_the_documentation_names_exist():
+    for path in re.findall(r"`((?:engine|search|tuning|protocol|tests)/[\w./]*)`", "\n".join(PAGES)):
         assert (ROOT / path).exists(), path
 
 
