@@ -1,7 +1,8 @@
-"""What the README shows is what the commands do: every `$` line is run, and its output compared."""
+"""What the README and docs/ show is what the commands do: every `$` line is run, and its output compared."""
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import re
 import shlex
@@ -13,7 +14,14 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text("utf-8")
-BLOCKS = re.findall(r"```console\n\$ tengen (.*?)\n(.*?)```", README, re.S)
+FILES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [page.read_text("utf-8") for page in FILES]
+COMMAND = r"```console\n\$ tengen ((?:[^\n]*\\\n)*[^\n]*)\n(.*?)```"  # a backslash ends a line that continues
+BLOCKS = [
+    (command.replace("\\\n", " "), output)
+    for page in PAGES
+    for command, output in re.findall(COMMAND, page, re.S)
+]
 
 
 def run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
@@ -25,7 +33,7 @@ def run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
 
 
 def skeleton(command: str, text: str) -> str:
-    """Return the text less what differs from run to run: times, and what depends on the machine."""
+    """Return the text without times and without what depends on the machine."""
     changing = (
         r"\([0-9a-f]{16}(?:-[0-9a-f]{8})?\)|[+-]?\d[\d,.]*"
         if command.startswith(("analyze", "match", "selfplay"))
@@ -35,28 +43,37 @@ def skeleton(command: str, text: str) -> str:
 
 
 @pytest.mark.parametrize(("command", "output"), BLOCKS, ids=[command[:40] for command, _ in BLOCKS])
-def test_command_prints_what_the_readme_shows(command, output, tmp_path):
+def test_command_prints_what_the_documentation_shows(command, output, tmp_path):
     reply = run(command, tmp_path)
     assert reply.returncode == 0, reply.stderr
     assert skeleton(command, reply.stdout) == skeleton(command, output)
 
 
-def test_readme_shows_the_main_commands():
-    assert {command.split()[0] for command, _ in BLOCKS} >= {"analyze", "show", "match", "games", "perft"}
+def test_every_command_line_is_run():
+    assert sum(len(re.findall(r"^\s*\$ ", page, re.M)) for page in PAGES) == len(BLOCKS)
 
 
-def test_files_that_the_readme_names_exist():
-    for target in re.findall(r"\]\((?!http)([^)#]+)\)", README):
-        assert (ROOT / target).exists(), target
-    for folder in re.findall(r"`((?:engine|search|tuning|protocol|tests)/[\w./]*)`", README):
-        assert (ROOT / folder).exists(), folder
+def test_documentation_shows_the_main_commands():
+    shown = {command.split()[0] for command, _ in BLOCKS}
+    assert shown >= {"analyze", "show", "match", "selfplay", "games", "perft"}
+
+
+def test_paths_that_the_documentation_names_exist():
+    for path in re.findall(r"`((?:engine|search|tuning|protocol|tests)/[\w./]*)`", "\n".join(PAGES)):
+        assert (ROOT / path).exists(), path
+
+
+def test_modules_that_are_run_exist():
+    for name in {name for page in PAGES for name in re.findall(r"python -m ([a-z][\w.]*)", page)}:
+        assert importlib.util.find_spec(name) is not None, name
 
 
 def test_make_targets_that_the_readme_names_exist():
     makefile = (ROOT / "Makefile").read_text("utf-8")
-    for target in re.findall(r"make (demo|test|lint|\w+) ", README):
-        if f"make {target}" in README and target in ("demo", "test", "lint"):
-            assert re.search(rf"^{target}:", makefile, re.M), target
+    targets = re.findall(r"^ {4}make (\w+)", README, re.M)
+    assert {"demo", "test"} <= set(targets)
+    for target in targets:
+        assert re.search(rf"^{target}:", makefile, re.M), target
 
 
 @pytest.mark.parametrize("protocol", re.findall(r"`tengen ((?:gtp|ugi) --game [^`]+)`", README))
