@@ -34,7 +34,7 @@ def set_or_check(position: Position, model) -> list[str]:
     turns = model.turns()
     assert not sampled(position) or sorted(position.turns()) == sorted(turns), position.text()
     assert position.text() == model.format()
-    assert position.side_to_move == model.side_to_move
+    assert position.side_to_move == model.turn
     decided = position.spec.game.rules.outcome(position.state)  # nobody asked which stones are dead
     assert OUTCOMES[int(decided)] == model.outcome(), position.text()
     return turns

@@ -65,12 +65,7 @@ def test_a_wheel_installs_one_package(wheel):
         names = archive.namelist()
     assert {name.split("/")[0].split("-")[0] for name in names} == {"tengen"}
     assert {f"tengen/{folder}/__init__.py" for folder in FOLDERS} <= set(names)
-    for data in (
-        "py.typed",
-        "engine/dvonn/weights.npz",
-        "engine/dvonn/bench.txt",
-        "tuning/learn/hand/dvonn.npz",
-    ):
+    for data in ("py.typed", "engine/dvonn/weights.npz", "engine/dvonn/bench.txt"):
         assert f"tengen/{data}" in names
     assert not [name for name in names if name.startswith("tengen/tests")]
 

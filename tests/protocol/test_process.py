@@ -33,7 +33,7 @@ for protocol, lines in introductions.items():
     sink = io.BytesIO()
     dialogue = protocol(Session(GameSpec.parse("dvonn")), Reader(io.BytesIO()), Writer(sink, sys.exit))
     for line in lines:
-        dialogue.obey(Line(line))
+        dialogue.obey(InputLine(line))
     assert dialogue.over and b"tengen" in sink.getvalue()
 heavy = [name for name in {HEAVY!r} if name in sys.modules]
 assert not heavy, heavy
