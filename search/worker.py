@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from tengen.engine.book import shipped
 from tengen.engine.challenge import ACCEPT, ChallengeGame
+from tengen.engine.debug import internal_error
 from tengen.engine.errors import OptionError, TengenError
 from tengen.engine.game import Game, Outcome
 from tengen.engine.jit import StopFlag
@@ -284,7 +285,7 @@ class _Search(ABC):
         try:
             self.result = self._answer()
         except Exception as error:
-            log.error("search failed: %s: %s", type(error).__name__, error)
+            log.error("search failed: %s", internal_error(error))
             self.result = self._fallback(f"the search failed ({type(error).__name__}: {error})")
         finally:
             self._flag.set()  # helpers end too
@@ -295,7 +296,7 @@ class _Search(ABC):
                 if self._on_done:
                     self._on_done(self.result)
             except Exception as error:
-                log.error("reporting a result failed: %s: %s", type(error).__name__, error)
+                log.error("reporting a result failed: %s", internal_error(error))
             finally:
                 self._timer = None
                 self._release_memory()
@@ -355,7 +356,7 @@ class _Search(ABC):
             try:
                 work(number)
             except Exception as error:
-                log.error("helper thread failed: %s: %s", type(error).__name__, error)
+                log.error("helper thread failed: %s", internal_error(error))
 
         helpers = [threading.Thread(target=guarded, args=(i,), daemon=True) for i in range(1, count + 1)]
         for helper in helpers:

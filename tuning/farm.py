@@ -27,6 +27,7 @@ from multiprocessing.connection import Connection, wait
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
+from tengen.engine.debug import configure_logging
 from tengen.engine.errors import TengenError, quoted
 
 JobT = TypeVar("JobT")
@@ -270,6 +271,7 @@ def _worker_main(pipe: Connection, prepare: Initializer | None) -> None:
 
     The first report is that the worker is ready, whose result is None.
     """
+    configure_logging()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # a job under way winds up
     work: queue.SimpleQueue[tuple[Callable[[Any], Any], Any]] = queue.SimpleQueue()
