@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 
 from tengen import __version__
+from tengen.engine.debug import internal_error
 from tengen.engine.errors import NotationError, TengenError, quoted
 from tengen.engine.game import GameSpec, Option, Outcome
 from tengen.protocol.common.dialogue import (
@@ -15,13 +16,14 @@ from tengen.protocol.common.dialogue import (
     QUIT_GRACE,
     CommandLoop,
     Commands,
-    add_engine_arguments,
     run_protocol,
 )
+from tengen.protocol.common.engine_options import GAME, OPENING, OPTIONS, SWAP2, add_engine_arguments
+from tengen.protocol.common.errors import CommandError
 from tengen.protocol.common.lines import InputLine
 from tengen.protocol.common.numbers import parse_integer
-from tengen.protocol.common.session import GAME, OPTIONS, SWAP2, CommandError, Session
-from tengen.protocol.common.swap2 import choose_color, choose_opening, stage
+from tengen.protocol.common.session import Session
+from tengen.protocol.common.swap2 import choose_color, choose_opening, swap2_stage
 from tengen.search.info import Info, Result
 from tengen.search.limits import MAX_DEPTH, Clock, Limits
 
@@ -69,8 +71,8 @@ class Ugi(CommandLoop):
             command.handler(self, words[1:])
         except TengenError as error:
             self._info_string(f"error: {error}")
-        except Exception as error:  # a defect of ours must not end the game in progress
-            self._info_string(f"error: internal error: {type(error).__name__}: {error}")
+        except Exception as error:  # a bug must not end the game
+            self._info_string(f"error: {internal_error(error)}")
 
     def on_line(self, line: InputLine) -> None:
         """Quit at once when isready has to wait for a compiler."""
@@ -185,12 +187,13 @@ class Ugi(CommandLoop):
         limits = parse_limits(arguments, position.side_to_move, session.option("MultiPV"))
         if SWAP2 not in arguments:
             session.go(position, limits, self._report, self._write_bestmove, self._info_string)
-        elif stage(session):
+        elif swap2_stage(position, str(session.options[OPENING])):
             self._wait_until_compiled()  # a colour is not chosen at a glance
             session.go(position, limits, self._report, self._answer_swap2, self._info_string)
         else:
             session.halt()
-            self.writer.write(f"bestmove {','.join(choose_opening(session))}")
+            turns = choose_opening(int(session.spec.values["size"]), session.rng)
+            self.writer.write(f"bestmove {','.join(turns)}")
 
     @commands.add("stop")
     def stop(self, arguments: list[str]) -> None:

@@ -11,7 +11,24 @@ ROOT = Path(__file__).parent.parent
 ROOMS = ("engine", "search", "tuning", "protocol")  # a room may import itself and those before it
 CORE = {"numba", "llvmlite", "numpy", "platformdirs", "tqdm"}
 OPTIONAL = {"PIL", "distributed", "matplotlib"}
+PROTOCOLS = {"gtp", "ugi", "gomocup", "katago"}
+BELOW = {  # rooms of protocol/, and those that each may import
+    "__init__": set(),
+    "common": set(),
+    **{protocol: {"common"} for protocol in PROTOCOLS},
+    "gtp": {"common", "katago"},  # it has commands of KataGo's, about its rules
+    "review": {"common"},
+    "cli": {"common", "review", *PROTOCOLS},
+}
 FILES = [path for room in ROOMS for path in (ROOT / room).rglob("*.py")]
+
+
+def module_name(path: Path) -> str:
+    """Return the name under which a file of `FILES` is imported."""
+    return ".".join(["tengen", *path.relative_to(ROOT).with_suffix("").parts]).removesuffix(".__init__")
+
+
+MODULES = {module_name(path): path for path in FILES}
 
 
 def modules_imported(path: Path) -> set[str]:
@@ -33,6 +50,48 @@ def test_imports_run_one_way():
             top, *inside = name.split(".")
             assert top not in (*ROOMS, "tests"), f"{path}: {name}"
             assert top != "tengen" or not inside or inside[0] in below, f"{path}: {name}"
+
+
+def modules_at_top(path: Path) -> set[str]:
+    """Return the names of the house's modules that run when the module in `path` is imported."""
+    names: set[str] = set()
+    pending: list[ast.AST] = list(ast.parse(path.read_text("utf-8")).body)
+    while pending:
+        node = pending.pop()
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+            continue
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            children = {f"{node.module}.{alias.name}" for alias in node.names} & MODULES.keys()
+            names |= children or {node.module or ""}
+        elif not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            pending += ast.iter_child_nodes(node)
+    return names & MODULES.keys()
+
+
+def test_modules_do_not_import_each_other_in_a_circle():
+    imports = {name: modules_at_top(path) for name, path in MODULES.items()}
+    while free := {name for name, needed in imports.items() if not needed & imports.keys()}:
+        for name in free:
+            del imports[name]
+    assert not imports, f"these modules import each other, or what does: {sorted(imports)}"
+
+
+def test_rooms_of_protocol_import_only_what_lies_below():
+    """A protocol knows `common`, and no other protocol, but for what `BELOW` grants."""
+    folder = ROOT / "protocol"
+    for path in folder.rglob("*.py"):
+        room = path.relative_to(folder).parts[0].removesuffix(".py")
+        names = {name for name in modules_imported(path) if name.startswith("tengen.protocol.")}
+        used = {name.split(".")[2] for name in names} - {room}
+        assert used <= BELOW[room], f"{path}: {used - BELOW[room]}"
+
+
+def test_subcommands_import_no_other_subcommand():
+    for path in (ROOT / "protocol" / "cli").glob("*.py"):
+        names = {name for name in modules_imported(path) if name.startswith("tengen.protocol.cli.")}
+        assert not names, f"{path}: {names}"
 
 
 def test_packages_from_outside_are_declared():

@@ -14,8 +14,8 @@ import pytest
 from tengen.engine.challenge import begin
 from tengen.engine.game import GameSpec, Outcome, find
 from tengen.engine.position import Position
-from tengen.protocol.cli import main as cli
 from tengen.protocol.cli import play
+from tengen.protocol.common.interrupts import EXIT_INTERRUPTED
 from tengen.protocol.common.session import Session
 from tengen.search import warmup
 from tengen.search.info import Result
@@ -292,7 +292,7 @@ def test_ctrl_c_leaves(answer):
                 while f"> {answer}" not in (line := running.stdout.readline()):
                     assert line
             running.send_signal(signal.SIGINT)
-            assert running.wait(PATIENCE) == cli.EXIT_INTERRUPTED
+            assert running.wait(PATIENCE) == EXIT_INTERRUPTED
             assert running.stdout.read().endswith("--threads 1 --hash 64 --search auto\n")
             assert running.stderr.read() == ""
         finally:

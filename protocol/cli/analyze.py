@@ -24,12 +24,9 @@ import json
 import os
 import queue
 import shutil
-import signal
 import sys
-import threading
 import time
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -39,12 +36,16 @@ from tengen.protocol.common.arguments import (
     int_in_range,
     positive_int,
     positive_seconds,
+    search_limits,
     turn_number,
 )
 from tengen.protocol.common.candidates import AnalyzeRequest
-from tengen.protocol.common.dialogue import EXIT_INTERRUPTED, add_engine_arguments, set_engine_options
+from tengen.protocol.common.engine_options import add_engine_arguments, set_engine_options
+from tengen.protocol.common.interrupts import EXIT_INTERRUPTED, stop_on_sigint
+from tengen.protocol.common.output import print_notice
 from tengen.protocol.common.session import Session
-from tengen.search.info import Info, Result, Score
+from tengen.protocol.common.values import score_report
+from tengen.search.info import Info, Result
 from tengen.search.limits import MAX_DEPTH, MAX_MULTIPV, Limits
 
 if TYPE_CHECKING:
@@ -133,7 +134,7 @@ def analyze(arguments: argparse.Namespace) -> int:
         view.game_over()
         return 0
     session.ensure_compiled(print_notice)
-    result = search(session, position, limits(arguments, DEFAULT_TIME), view)
+    result = search(session, position, search_limits(arguments, DEFAULT_TIME), view)
     view.end(result)
     if result.notice:
         print_notice(result.notice)
@@ -141,18 +142,6 @@ def analyze(arguments: argparse.Namespace) -> int:
         print_notice(f"interrupted after {result.seconds:.2f} s")
         return EXIT_INTERRUPTED
     return 0
-
-
-def limits(arguments: argparse.Namespace, seconds: float) -> Limits:
-    """Return the limits that the command line names; a time of `seconds` when it names none."""
-    given = (arguments.time, arguments.nodes, arguments.depth)
-    movetime = seconds if all(limit is None for limit in given) else arguments.time
-    return Limits(arguments.depth, arguments.nodes, movetime, multipv=arguments.multipv)
-
-
-def print_notice(text: str) -> None:
-    """Say on stderr what is not part of the result."""
-    print(f"tengen: {text}", file=sys.stderr, flush=True)
 
 
 def search(session: Session, position: Position, limits: Limits, view: AnalysisView) -> Result:
@@ -175,23 +164,6 @@ def search(session: Session, position: Position, limits: Limits, view: AnalysisV
                 view.add(event)
         finally:
             session.halt()
-
-
-@contextmanager
-def stop_on_sigint(session: Session) -> Iterator[None]:
-    """Let the first SIGINT end the search of `session`, marked as interrupted; a second one acts as usual."""
-
-    def interrupt(*_: object) -> None:
-        signal.signal(signal.SIGINT, previous)
-        session.interrupted = True
-        # On a thread of its own: a signal comes between any two steps of the main thread, locks held.
-        threading.Thread(target=session.stop, daemon=True).start()
-
-    previous = signal.signal(signal.SIGINT, interrupt)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, previous)
 
 
 class AnalysisView(Protocol):
@@ -253,14 +225,6 @@ def info_report(info: Info, scale: float) -> dict[str, Any]:
         "time": round(info.seconds, 3),
         "pv": list(info.pv),
     }
-
-
-def score_report(score: Score) -> dict[str, int]:
-    """Return a score as JSON has it: hundredths of a point, or turns until a proven end, and the margin."""
-    margin = {} if score.margin is None else {"margin": score.margin}
-    if score.end_in is None:
-        return {"cp": score.value, **margin}
-    return {"win" if score.value > 0 else "loss": abs(score.end_in), **margin}
 
 
 class AnalysisTable:

@@ -22,9 +22,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from tengen.engine.errors import TengenError, nearest
-from tengen.protocol.cli.analyze import print_notice, stop_on_sigint
 from tengen.protocol.common.arguments import add_game_arguments, command_line, positive_seconds
-from tengen.protocol.common.dialogue import EXIT_INTERRUPTED, add_engine_arguments, set_engine_options
+from tengen.protocol.common.engine_options import add_engine_arguments, set_engine_options
+from tengen.protocol.common.interrupts import EXIT_INTERRUPTED, stop_on_sigint
+from tengen.protocol.common.output import print_notice
 from tengen.protocol.common.session import Session
 from tengen.search.info import Result
 from tengen.search.limits import Limits

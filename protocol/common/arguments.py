@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from tengen.engine.errors import NotationError, OptionError, quoted
 from tengen.protocol.common.numbers import MAX_SECONDS, parse_integer, parse_number
+from tengen.search.limits import Limits
 
 if TYPE_CHECKING:
     from tengen.engine.position import Position
@@ -95,6 +96,13 @@ def record_of(arguments: argparse.Namespace) -> Record:
         expected = f"expected {record.spec}, as {quoted(str(arguments.record), limit=200)} says"
         raise OptionError(f"--game: {expected}, got {quoted(arguments.game)}")
     return record
+
+
+def search_limits(arguments: argparse.Namespace, seconds: float) -> Limits:
+    """Return the limits of ``--time``, ``--nodes`` and ``--depth``; without any of them, `seconds`."""
+    given = (arguments.time, arguments.nodes, arguments.depth)
+    movetime = seconds if all(limit is None for limit in given) else arguments.time
+    return Limits(arguments.depth, arguments.nodes, movetime, multipv=arguments.multipv)
 
 
 def command_line(command: str, values: Mapping[str, object], *files: object) -> str:

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from tengen.engine.errors import IllegalTurnError, NotationError, nearest, quoted
+from tengen.protocol.common.errors import CommandError
 from tengen.protocol.common.numbers import parse_integer
-from tengen.protocol.common.session import CommandError
 from tengen.search.info import Info, Result
 from tengen.search.limits import MAX_MULTIPV
 

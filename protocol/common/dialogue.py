@@ -8,7 +8,6 @@ import os
 import re
 import signal
 import sys
-import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,12 +15,12 @@ from typing import Any, ClassVar, TypeVar
 
 from tengen.engine.errors import NotationError
 from tengen.engine.game import Game
+from tengen.protocol.common.engine_options import set_engine_options
+from tengen.protocol.common.interrupts import EXIT_INTERRUPTED, interrupt_search
 from tengen.protocol.common.lines import MAX_LINE, InputLine, Reader, Writer
 from tengen.protocol.common.session import Session
-from tengen.search.limits import AUTO
 
 AUTHOR = "the tengen authors"
-EXIT_INTERRUPTED = 130
 QUIT_GRACE = 0.1  # seconds that a dialogue waits for an answer that is on its way, before it quits
 
 Handler = TypeVar("Handler", bound=Callable[..., Any])
@@ -129,9 +128,7 @@ class CommandLoop(ABC):
         """End the search; the second time without a command between, end the process."""
         if self.session.interrupted:
             self.leave(EXIT_INTERRUPTED)
-        self.session.interrupted = True
-        # On a thread of its own: a signal comes between any two steps of the main thread, locks held.
-        threading.Thread(target=self.session.stop, daemon=True).start()
+        interrupt_search(self.session)
 
     def command(self, name: str, arguments: list[str]) -> Command | None:
         """Return the command called `name`; None when this game has none of that name.
@@ -153,22 +150,6 @@ class CommandLoop(ABC):
         """Raise NotationError for a line that is too long to be kept."""
         if line.truncated:
             raise NotationError(f"expected a line of at most {MAX_LINE} bytes")
-
-
-def add_engine_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the options that every protocol has."""
-    parser.add_argument("--threads", metavar="N", default="1", help="search threads (default 1)")
-    parser.add_argument("--hash", metavar="MB", default="64", help="table or tree in MB (default 64)")
-    parser.add_argument(
-        "--search", metavar="METHOD", default=AUTO, help="alphabeta or mcts (default: what suits the game)"
-    )
-
-
-def set_engine_options(session: Session, arguments: argparse.Namespace) -> None:
-    """Set the options of `session` that were added by `add_engine_arguments`."""
-    session.set_option("Threads", arguments.threads)
-    session.set_option("Hash", arguments.hash)
-    session.set_option("Search", arguments.search)
 
 
 def run_protocol(

@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
+from tengen.engine.debug import internal_error, log
+
 MAX_LINE = 1 << 20  # bytes kept of a line; the rest is dropped and the line marked as cut
 CHUNK = 1 << 16  # bytes asked for at once
 MAX_WAITING = 10_000  # lines read ahead of the one who answers
@@ -88,8 +90,7 @@ class Reader:
         """Read until the end of input."""
         try:
             for line in self._split():
-                if self._on_line:
-                    self._on_line(line)
+                self._announce(line)
                 with self._change:
                     self._change.wait_for(lambda: len(self._lines) < MAX_WAITING)
                     self._lines.append(line)
@@ -98,6 +99,14 @@ class Reader:
             with self._change:
                 self._ended = True
                 self._change.notify_all()
+
+    def _announce(self, line: InputLine) -> None:
+        """Call `on_line`; a bug there must not end the input."""
+        try:
+            if self._on_line:
+                self._on_line(line)
+        except Exception as error:
+            log.error(internal_error(error))
 
     def _split(self) -> Iterator[InputLine]:
         """Yield the lines of the source; the last one need not be ended."""

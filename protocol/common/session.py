@@ -6,40 +6,24 @@ themselves at once. Every method that raises leaves the session as it was.
 
 from __future__ import annotations
 
-import contextlib
 import random
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from tengen.engine.debug import internal_error
 from tengen.engine.errors import OptionError, TengenError, nearest, quoted
-from tengen.engine.game import GameSpec, Option, Value
-from tengen.protocol.common.clocks import Clocks
+from tengen.engine.game import GameSpec, Value
+from tengen.protocol.common.engine_options import GAME, NO_OPENING, OPENING, OPTIONS, PRO, SWAP2, opening_of
+from tengen.protocol.common.errors import CommandError
+from tengen.protocol.common.swap2 import supports_swap2
 from tengen.search.info import Info, Result
-from tengen.search.limits import AUTO, MAX_MULTIPV, MAX_THREADS, METHODS, Limits, max_hash_mb
+from tengen.search.limits import Limits
 
 if TYPE_CHECKING:
     from tengen.engine.position import Position
     from tengen.search.worker import Worker
-
-GAME = "Game"  # the option that is the game spec; the others follow
-OPENING = "Opening"  # the option that changes the game's own option of that name
-NO_OPENING, PRO, SWAP2 = "none", "pro", "swap2"
-OPTIONS = (
-    Option("Threads", 1, "search threads", low=1, high=MAX_THREADS),
-    Option("Hash", 64, "size of the transposition table, or of the tree, in MB", low=1, high=max_hash_mb()),
-    Option("Search", AUTO, "how to search; auto is what suits the game best", choices=METHODS),
-    Option("MultiPV", 1, "how many different turns to report", low=1, high=MAX_MULTIPV),
-    Option("Ponder", False, "the manager may let the engine think on the opponent's time"),
-    Option("OwnBook", True, "play what the game's book knows without a search"),
-    Option("Resign", 5, "win rate in percent below which GTP's genmove resigns; 0 for never", low=0, high=50),
-    Option(OPENING, NO_OPENING, "how five in a row begins", choices=(NO_OPENING, PRO, SWAP2)),
-)
-
-
-class CommandError(TengenError):
-    """A command that cannot be obeyed; its text is all there is to say."""
 
 
 class Session:
@@ -62,7 +46,6 @@ class Session:
         Seconds for a turn when the controller has said nothing about time.
     komi : float
         As a controller set it in a game whose spec knows none; counts nowhere.
-    clocks : Clocks
     setup : str
         The position that the game in progress began from; empty for the initial one.
     sides_played : list of int
@@ -80,7 +63,6 @@ class Session:
         self.options: dict[str, Value] = {option.name: option.default for option in OPTIONS}
         self.movetime = 1.0
         self.komi = 0.0
-        self.clocks = Clocks()
         self.setup = ""
         self.sides_played: list[int] = []
         self.limits = Limits()
@@ -122,8 +104,6 @@ class Session:
         TengenError
             When that is not so.
         """
-        from tengen.protocol.common.swap2 import supports_swap2
-
         name = OPENING.lower()
         known = [NO_OPENING, *([PRO] if name in self.spec.values else [])]
         known += [SWAP2] if supports_swap2(self.spec.game) else []
@@ -412,11 +392,14 @@ class CompileThread(threading.Thread):
 
     def run(self) -> None:
         """Load the rules, then the search."""
-        with contextlib.suppress(Exception):
+        try:
             self._session.ensure_rules_compiled()
-        self.rules.set()
-        with contextlib.suppress(Exception):
+            self.rules.set()
             self._session.ensure_compiled(lambda notice: None)
+        except Exception as error:  # whoever needs the kernels fails with it, too
+            internal_error(error)
+        finally:
+            self.rules.set()
 
 
 def as_side_to_move(position: Position, side: int) -> Position:
@@ -434,8 +417,3 @@ def as_side_to_move(position: Position, side: int) -> Position:
     position = position.copy()
     position.spec.game.rules.set_side_to_move(position.state, side)
     return position
-
-
-def opening_of(spec: GameSpec) -> str:
-    """Return the value of the option `OPENING` that a game of `spec` begins with."""
-    return str(spec.values.get(OPENING.lower(), NO_OPENING))

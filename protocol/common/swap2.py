@@ -13,10 +13,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tengen.engine.game import Game
-from tengen.protocol.common.session import NO_OPENING, OPENING, PRO, SWAP2, CommandError, Session
+from tengen.protocol.common.engine_options import NO_OPENING, OPENING, PRO, SWAP2
+from tengen.protocol.common.errors import CommandError
 
 if TYPE_CHECKING:
+    import random
+
     from tengen.engine.board.goban import Place
+    from tengen.engine.position import Position
     from tengen.search.info import Result
 
 SWAP = "swap"
@@ -47,18 +51,24 @@ def supports_swap2(game: Game) -> bool:
     return game.square and not game.ends_by_agreement
 
 
-def stage(session: Session) -> int:
-    """Return how many stones are on the board: one of `STAGES`.
+def swap2_stage(position: Position, opening: str) -> int:
+    """Return the number of stones on the board: one of `STAGES`.
+
+    Parameters
+    ----------
+    position : Position
+    opening : str
+        The value of the engine option `OPENING`.
 
     Raises
     ------
-    Refusal
-        When there is nothing to answer about the position of `session`.
+    CommandError
+        If Swap2 asks nothing in this position.
     """
-    position = session.position
-    if not supports_swap2(session.spec.game) or int(session.spec.values["size"]) < MIN_SIZE:
-        raise CommandError(f"swap2: expected five in a row on a board with room for it, got {session.spec}")
-    if session.options[OPENING] == PRO:
+    spec = position.spec
+    if not supports_swap2(spec.game) or int(spec.values["size"]) < MIN_SIZE:
+        raise CommandError(f"swap2: expected five in a row on a board with room for it, got {spec}")
+    if opening == PRO:
         raise CommandError(f"swap2: expected {OPENING} {NO_OPENING} or {SWAP2}, got {PRO}")
     rows, letter, *_ = position.text().split()
     black, white = rows.count("X"), rows.count("O")
@@ -69,11 +79,11 @@ def stage(session: Session) -> int:
     raise CommandError(f"swap2: expected {expected}, got {black} black and {white} white, {letter} to move")
 
 
-def choose_opening(session: Session) -> tuple[str, ...]:
-    """Return three turns for an empty board: one of `OPENINGS`, turned and mirrored by chance."""
+def choose_opening(size: int, rng: random.Random) -> tuple[str, ...]:
+    """Return three turns for an empty board: one of `OPENINGS`, in a random orientation."""
     from tengen.engine.board.grids import vertex
 
-    rng, middle = session.rng, int(session.spec.values["size"]) // 2
+    middle = size // 2
     flips = [rng.choice((-1, 1)), rng.choice((-1, 1))]
     crossed = rng.random() < 0.5
     turns = []

@@ -14,13 +14,16 @@ from collections.abc import Sequence
 from typing import Any
 
 from tengen import __version__
+from tengen.engine.debug import is_debugging
 from tengen.engine.errors import NotationError, OptionError, TengenError, quoted
 from tengen.engine.game import GameSpec
-from tengen.protocol.common.dialogue import AUTHOR, Commands, add_engine_arguments, run_protocol
+from tengen.protocol.common.dialogue import AUTHOR, Commands, run_protocol
+from tengen.protocol.common.engine_options import NO_OPENING, OPENING, add_engine_arguments
+from tengen.protocol.common.errors import CommandError
 from tengen.protocol.common.lines import Reader, Writer
 from tengen.protocol.common.numbers import parse_integer
-from tengen.protocol.common.session import NO_OPENING, OPENING, CommandError, Session
-from tengen.protocol.common.swap2 import SWAP, choose_color, choose_opening, stage, supports_swap2
+from tengen.protocol.common.session import Session
+from tengen.protocol.common.swap2 import SWAP, choose_color, choose_opening, supports_swap2, swap2_stage
 from tengen.protocol.gomocup.dialogue import SIZE, STOP_COMMANDS, GomocupBase
 from tengen.protocol.gomocup.stones import BLACK, Stone, alternates, parse_stone, side_of, side_to_move_of
 from tengen.protocol.gomocup.uncompiled import UncompiledFallback
@@ -251,14 +254,14 @@ class Gomocup(GomocupBase):
         before = session.spec, session.setup, played
         session.set_up(spec, "", turns)
         try:
-            put = stage(session)
+            put = swap2_stage(session.position, str(session.options[OPENING]))
         except CommandError:
             session.set_up(*before)
             raise
         if put:
             self._start_search(self._answer_choice)
         else:
-            self._reply(" ".join(map(self._point, choose_opening(session))))
+            self._reply(" ".join(map(self._point, choose_opening(self._size, session.rng))))
 
     def _answer_choice(self, result: Result) -> str:
         """Return the colour that is better to have: White by White's next turn, which is played."""
@@ -339,7 +342,9 @@ def run(arguments: argparse.Namespace) -> int:
         session.rng = random.Random(parse_integer("--seed", arguments.seed))
 
     def protocol(session: Session, reader: Reader, writer: Writer) -> Gomocup:
-        logging.getLogger().handlers = [Messages(writer)]
+        if not is_debugging():
+            logging.getLogger().handlers.clear()
+        logging.getLogger().addHandler(Messages(writer))
         logging.captureWarnings(True)
         return Gomocup(session, reader, writer)
 

@@ -11,11 +11,12 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from tengen.engine.debug import internal_error
 from tengen.engine.errors import TengenError, quoted
 from tengen.engine.game import GameSpec, Outcome
 from tengen.protocol.common.dialogue import CommandLoop
+from tengen.protocol.common.errors import CommandError
 from tengen.protocol.common.lines import InputLine
-from tengen.protocol.common.session import CommandError
 from tengen.protocol.gomocup.settings import MINIMAL_SEARCH, NO_LIMIT_SECONDS, GomocupSettings
 from tengen.protocol.gomocup.stones import format_point, parse_point
 from tengen.protocol.gomocup.uncompiled import FALLBACK_COMMANDS, UncompiledFallback
@@ -91,8 +92,8 @@ class GomocupBase(CommandLoop):
                 self._execute(name.upper(), re.sub(r"\s*,\s*", ",", rest).split(), arrived)
         except TengenError as error:
             self._reply(f"ERROR {error}")
-        except Exception as error:  # a defect of ours must not end the game in progress
-            self._reply(f"ERROR internal error: {type(error).__name__}: {error}")
+        except Exception as error:  # a bug must not end the game
+            self._reply(f"ERROR {internal_error(error)}")
 
     def _execute(self, name: str, arguments: list[str], arrived: float) -> None:
         """Obey the command `name`."""
@@ -276,8 +277,8 @@ class GomocupBase(CommandLoop):
         lines = [f"MESSAGE {self._line(info)}" for info in result.lines]
         try:
             self._reply(*notice, *lines, answer(result))
-        except Exception as error:  # nobody must be left to wait
-            self._reply(f"ERROR internal error: {type(error).__name__}: {error}")
+        except Exception as error:  # the manager must not wait forever
+            self._reply(f"ERROR {internal_error(error)}")
 
     def _answer_turn(self, result: Result) -> str:
         """Play the turn that was found, and return its point."""

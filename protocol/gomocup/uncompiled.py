@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from tengen.engine.game import GameSpec
-from tengen.protocol.common.session import CommandError
+from tengen.protocol.common.errors import CommandError
 from tengen.protocol.gomocup.stones import (
     BLACK,
     alternates,

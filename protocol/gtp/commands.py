@@ -17,11 +17,13 @@ from tengen import __version__
 from tengen.engine.errors import NotationError, OptionError, PositionError, TengenError, quoted
 from tengen.engine.game import GameSpec
 from tengen.protocol.common.candidates import AnalyzeRequest, SearchReports, parse_request, report
-from tengen.protocol.common.clocks import Remaining, TimeControl
-from tengen.protocol.common.dialogue import Commands, add_engine_arguments, run_protocol
+from tengen.protocol.common.dialogue import Commands, run_protocol
+from tengen.protocol.common.engine_options import OPENING, add_engine_arguments
+from tengen.protocol.common.errors import CommandError
 from tengen.protocol.common.numbers import MAX_SECONDS, parse_integer, parse_number
-from tengen.protocol.common.session import CommandError, Session
-from tengen.protocol.common.swap2 import choose_color, choose_opening, stage, supports_swap2
+from tengen.protocol.common.session import Session
+from tengen.protocol.common.swap2 import choose_color, choose_opening, supports_swap2, swap2_stage
+from tengen.protocol.gtp.clocks import Remaining, TimeControl
 from tengen.protocol.gtp.dialogue import turn_or_error, warn
 from tengen.protocol.gtp.go import GoCommands
 from tengen.protocol.gtp.gogui import GoguiCommands
@@ -148,7 +150,7 @@ class Gtp(GoguiCommands, GoCommands):
         """Set both clocks."""
         main = parse_number("MAIN", arguments[0], 0, MAX_SECONDS)
         byoyomi = parse_number("BYOYOMI", arguments[1], 0, MAX_SECONDS)
-        self.session.clocks.set(TimeControl(main, byoyomi, parse_integer("STONES", arguments[2])))
+        self.clocks.set(TimeControl(main, byoyomi, parse_integer("STONES", arguments[2])))
         self.session.start_compiling()
         return ""
 
@@ -157,7 +159,7 @@ class Gtp(GoguiCommands, GoCommands):
         """Set one clock."""
         seconds = parse_number("TIME", arguments[1], 0, MAX_SECONDS)
         remaining = Remaining(seconds, parse_integer("STONES", arguments[2]))
-        self.session.clocks.report(self._side(arguments[0]), remaining)
+        self.clocks.report(self._side(arguments[0]), remaining)
         return ""
 
     # -------------------------------------------------------------------------------------- the end of a game
@@ -199,7 +201,7 @@ class Gtp(GoguiCommands, GoCommands):
             self.session.set_up(record.spec, record.start or "", record.turns[:end])
         except TengenError as error:
             raise CommandError(f"cannot load file: {error}") from error
-        self.session.clocks.restart()
+        self.clocks.restart()
         return ""
 
     @commands.add("printsgf [FILE]")
@@ -344,8 +346,8 @@ class Gtp(GoguiCommands, GoCommands):
     def tengen_swap2(self, arguments: list[str]) -> str:
         """Return what Swap2 asks: three stones, White's next turn, or that Black is better to have."""
         session = self.session
-        if not stage(session):
-            return " ".join(choose_opening(session))
+        if not swap2_stage(session.position, str(session.options[OPENING])):
+            return " ".join(choose_opening(int(session.spec.values["size"]), session.rng))
         side = session.position.side_to_move
         result = self._search(session.position, self._limits(side))
         turn_or_error(result)

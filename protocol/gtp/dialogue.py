@@ -8,12 +8,14 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from tengen.engine.debug import internal_error
 from tengen.engine.errors import IllegalTurnError, NotationError, OptionError, TengenError
 from tengen.engine.game import GameSpec, Outcome
 from tengen.protocol.common.dialogue import CommandLoop
+from tengen.protocol.common.errors import CommandError
 from tengen.protocol.common.lines import InputLine
-from tengen.protocol.common.resignation import ResignTracker
-from tengen.protocol.common.session import CommandError
+from tengen.protocol.gtp.clocks import Clocks
+from tengen.protocol.gtp.resignation import ResignTracker
 from tengen.search.info import Result
 from tengen.search.limits import Limits
 
@@ -31,6 +33,7 @@ class GtpBase(CommandLoop):
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
+        self.clocks = Clocks()
         self._resignation = ResignTracker()
 
     # ------------------------------------------------------------------------------------------------ replies
@@ -47,8 +50,8 @@ class GtpBase(CommandLoop):
             self._reply(self._result(words))
         except TengenError as error:
             self._fail(gtp_error_text(error))
-        except Exception as error:  # a defect of ours must not end the game in progress
-            self._fail(f"internal error: {type(error).__name__}: {error}")
+        except Exception as error:  # a bug must not end the game
+            self._fail(internal_error(error))
 
     def _result(self, words: list[str]) -> str:
         """Obey the command in `words` and return the text of its reply."""
@@ -88,7 +91,7 @@ class GtpBase(CommandLoop):
     def _begin(self, spec: GameSpec, text: str = "") -> None:
         """Begin a game of `spec` from the position `text`, with fresh clocks."""
         self.session.set_up(spec, text)
-        self.session.clocks.restart()
+        self.clocks.restart()
         self.session.start_compiling()
 
     def _side(self, color: str) -> int:
@@ -108,7 +111,7 @@ class GtpBase(CommandLoop):
 
     def _limits(self, side: int, multipv: int = 1) -> Limits:
         """Return what a turn of `side` may cost; without a clock, once the search is compiled."""
-        clock = self.session.clocks.clock(side)
+        clock = self.clocks.clock(side)
         if clock is None:
             self.session.ensure_compiled(warn)
         return Limits(clock=clock, movetime=None if clock else self.session.movetime, multipv=multipv)
@@ -132,7 +135,7 @@ class GtpBase(CommandLoop):
         began = time.monotonic()
         result = search()
         turn = turn_or_error(result)
-        self.session.clocks.spend(side, time.monotonic() - began)
+        self.clocks.spend(side, time.monotonic() - began)
         if may_resign and self._resigns(side, result):
             return RESIGN
         return self.session.play(turn, side)

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING
 from tengen.engine.errors import NotationError, TengenError, nearest, quoted
 from tengen.engine.game import Game
 from tengen.protocol.common.candidates import AnalyzeRequest
-from tengen.protocol.common.clocks import TimeControl
 from tengen.protocol.common.dialogue import Commands
-from tengen.protocol.common.katago_rules import rules_of, spec_with_rule, spec_with_rules
+from tengen.protocol.common.errors import CommandError
 from tengen.protocol.common.numbers import MAX_SECONDS, parse_integer, parse_number
-from tengen.protocol.common.session import CommandError, as_side_to_move
+from tengen.protocol.common.session import as_side_to_move
+from tengen.protocol.gtp.clocks import TimeControl
 from tengen.protocol.gtp.dialogue import GtpBase
+from tengen.protocol.katago.rules import rules_of, spec_with_rule, spec_with_rules
 from tengen.search.info import Result
 from tengen.search.limits import MAX_MULTIPV
 
@@ -153,7 +154,7 @@ class GoCommands(GtpBase):
     @commands.add("kgs-time_settings SYSTEM [NUMBER...]", available=ends_by_agreement)
     def kgs_time_settings(self, arguments: list[str]) -> str:
         """Set both clocks."""
-        self.session.clocks.set(_time_settings(*arguments))
+        self.clocks.set(_time_settings(*arguments))
         return ""
 
     @commands.add("kgs-genmove_cleanup COLOR", available=ends_by_agreement)

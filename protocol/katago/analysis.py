@@ -15,20 +15,16 @@ import threading
 from collections.abc import Callable
 
 from tengen import __version__
+from tengen.engine.debug import internal_error
 from tengen.engine.errors import NotationError, TengenError, nearest, quoted
 from tengen.engine.game import GameSpec
 from tengen.protocol.common.arguments import int_in_range, positive_seconds
-from tengen.protocol.common.dialogue import (
-    EXIT_INTERRUPTED,
-    QUIT_GRACE,
-    CommandLoop,
-    Commands,
-    add_engine_arguments,
-    run_protocol,
-)
-from tengen.protocol.common.fields import FieldError, Fields, parse_json
+from tengen.protocol.common.dialogue import QUIT_GRACE, CommandLoop, Commands, run_protocol
+from tengen.protocol.common.engine_options import add_engine_arguments
+from tengen.protocol.common.interrupts import EXIT_INTERRUPTED
 from tengen.protocol.common.lines import InputLine, Reader, Writer
 from tengen.protocol.common.session import Session
+from tengen.protocol.katago.fields import FieldError, Fields, parse_json
 from tengen.protocol.katago.jobs import AnalysisJob, AnalysisQueue, JsonDict
 from tengen.protocol.katago.queries import BLACKS, PERSPECTIVES, AnalysisSettings, QueryParser
 from tengen.protocol.katago.workers import AnalysisWorker
@@ -84,7 +80,7 @@ class Analysis(CommandLoop):
             self.writer.block_writes(QUIT_GRACE)
             self.leave(EXIT_INTERRUPTED)
 
-        # On a thread of its own: a signal comes between any two steps of the main thread, locks held.
+        # In a separate thread: a signal handler may run while the main thread holds a lock.
         threading.Thread(target=leave, daemon=True).start()
 
     def obey(self, line: InputLine) -> None:
@@ -103,8 +99,8 @@ class Analysis(CommandLoop):
             self._send({"error": str(error), "field": error.field, **identity})
         except TengenError as error:
             self._send({"error": str(error), **identity})
-        except Exception as error:  # a defect of ours must not end what is under way
-            self._send({"error": f"internal error: {type(error).__name__}: {error}", **identity})
+        except Exception as error:  # a bug must not abort the running queries
+            self._send({"error": internal_error(error), **identity})
 
     @staticmethod
     def _identified(text: str) -> tuple[Fields, JsonDict]:

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 from tengen.engine.errors import IllegalTurnError, NotationError, OptionError, quoted
 from tengen.engine.game import GameSpec
-from tengen.protocol.common.fields import MAX_COUNT, FieldError, Fields, field_errors
-from tengen.protocol.common.katago_rules import has_rules, spec_with_rules, usual_komi
 from tengen.protocol.common.numbers import MAX_SECONDS, parse_integer, parse_number
 from tengen.protocol.common.session import as_side_to_move
+from tengen.protocol.katago.fields import MAX_COUNT, FieldError, Fields, field_errors
+from tengen.protocol.katago.rules import has_rules, spec_with_rules, usual_komi
 from tengen.search.limits import MAX_DEPTH, MAX_MULTIPV, Limits
 
 if TYPE_CHECKING:

@@ -8,11 +8,13 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from tengen.engine.debug import internal_error
 from tengen.engine.errors import IllegalTurnError, NotationError
 from tengen.engine.game import GameSpec, Outcome
-from tengen.protocol.cli.analyze import print_notice
 from tengen.protocol.common.candidates import AnalyzeRequest, SearchReports, katago_values, visits
+from tengen.protocol.common.output import print_notice
 from tengen.protocol.common.session import Session
+from tengen.protocol.common.values import final_lead, outcome_value
 from tengen.protocol.katago.jobs import AnalysisJob, AnalysisQueue, JsonDict
 from tengen.protocol.katago.queries import MAX_TURN_SECONDS, SIDE_TO_MOVE, Query
 from tengen.search.info import Info, Result
@@ -58,9 +60,8 @@ class AnalysisWorker:
         while job := self.jobs.take(self.session):
             try:
                 replies = self._replies(job)
-            except Exception as error:  # a defect of ours must not leave the other queries unanswered
-                text = f"internal error: {type(error).__name__}: {error}"
-                replies = [{"error": text, "id": job.query.id}, job.no_results()]
+            except Exception as error:  # a bug must not leave the other queries unanswered
+                replies = [{"error": internal_error(error), "id": job.query.id}, job.no_results()]
             self.jobs.finish(job)
             for reply in replies:
                 self.send(reply)
@@ -178,13 +179,12 @@ class ReplyBuilder:
 
     def ended(self) -> JsonDict:
         """Return what there is to say of a finished game."""
-        from tengen.protocol.review.assessment import Assessment
-
         result = self.position.result()
-        end = Assessment.of_end(self.position, points=True)
-        values = {"winrate": end.rate, "utility": 2 * end.rate - 1}
-        if end.lead is not None:
-            values["scoreLead"] = end.lead
+        value = outcome_value(self.position.outcome(), self.position.side_to_move)
+        lead = final_lead(self.position)
+        values = {"winrate": value, "utility": 2 * value - 1}
+        if lead is not None:
+            values["scoreLead"] = lead
         seen = {name: self._from_perspective(name, value) for name, value in values.items()}
         return self.job.reply(moveInfos=[], rootInfo={**self._root, "visits": 0, **seen, "result": result})
 

@@ -6,7 +6,6 @@ rate of the turn that the engine prefers less that value, and 0 for the turn tha
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -15,6 +14,7 @@ from tengen.engine.challenge import begin
 from tengen.engine.game import Game, GameSpec, Outcome
 from tengen.engine.sgf import replay
 from tengen.protocol.common.session import as_side_to_move
+from tengen.protocol.common.values import final_lead, outcome_value
 from tengen.search.info import Info, Score
 from tengen.search.limits import Limits
 
@@ -118,22 +118,13 @@ class Assessment:
     @classmethod
     def of_end(cls, position: Position, points: bool) -> Assessment:
         """Return what a finished game is worth to the side to move; with `points`, by how many it is won."""
-        rate = share(position.outcome(), position.side_to_move)
-        margin = re.fullmatch(r"[A-Z]\+([0-9.]+)", position.result())
-        lead = None if rate != 0.5 and not margin else (2 * rate - 1) * float(margin[1] if margin else 0)
-        return cls(rate, lead=lead if points else None)
+        value = outcome_value(position.outcome(), position.side_to_move)
+        return cls(value, lead=final_lead(position) if points else None)
 
     @property
     def best(self) -> str:
         """The best turn; empty when the game is over."""
         return self.pv[0] if self.pv else ""
-
-
-def share(outcome: Outcome, side: int) -> float:
-    """Return what the end of a game is worth to `side`: 1, 0 or, for a draw, a half."""
-    if outcome == Outcome.DRAW:
-        return 0.5
-    return float(outcome - Outcome.FIRST_WINS == side)
 
 
 @dataclass(frozen=True)
@@ -228,7 +219,7 @@ def _end_of_other(stage: ReviewPosition) -> float | None:
     side = other.side_to_move
     other.play(stage.played)
     outcome = other.outcome()
-    return None if outcome == Outcome.ONGOING else share(outcome, side)
+    return None if outcome == Outcome.ONGOING else outcome_value(outcome, side)
 
 
 @dataclass(frozen=True)

@@ -18,10 +18,12 @@ from typing import TYPE_CHECKING, Any, Protocol
 from tengen.engine import sgf
 from tengen.engine.errors import OptionError, TengenError, quoted
 from tengen.engine.files import replace_file
-from tengen.protocol.cli.analyze import limits, print_notice, score_report, stop_on_sigint
-from tengen.protocol.common.arguments import command_line, record_of
-from tengen.protocol.common.dialogue import EXIT_INTERRUPTED, set_engine_options
+from tengen.protocol.common.arguments import command_line, record_of, search_limits
+from tengen.protocol.common.engine_options import set_engine_options
+from tengen.protocol.common.interrupts import EXIT_INTERRUPTED, stop_on_sigint
+from tengen.protocol.common.output import print_notice
 from tengen.protocol.common.session import Session
+from tengen.protocol.common.values import score_report
 from tengen.protocol.review.annotation import FIRST_SIDE, annotated, score_text
 from tengen.protocol.review.assessment import (
     MISTAKES,
@@ -62,7 +64,7 @@ def run(arguments: argparse.Namespace) -> int:
         from tengen.protocol.review import plot
 
         plot.require(arguments.plot)
-    review = Review(record.spec, stages(record), [], limits(arguments, DEFAULT_TIME))
+    review = Review(record.spec, stages(record), [], search_limits(arguments, DEFAULT_TIME))
     session = Session(record.spec, book=False)
     set_engine_options(session, arguments)
     identity = settings(record, review, str(session.options["Search"]))

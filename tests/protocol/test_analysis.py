@@ -14,8 +14,8 @@ import pytest
 from tengen.engine.errors import TengenError
 from tengen.engine.game import GameSpec
 from tengen.engine.position import Position
-from tengen.protocol.common.fields import parse_json
-from tengen.protocol.common.katago_rules import rules_of, spec_with_rule, spec_with_rules, usual_komi
+from tengen.protocol.katago.fields import parse_json
+from tengen.protocol.katago.rules import rules_of, spec_with_rule, spec_with_rules, usual_komi
 from tests.protocol.conversation import ROOT, Inside, Outside
 from tests.protocol.test_process import HEAVY
 

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 
 from tengen.engine.errors import OptionError
 from tengen.protocol.cli.tuning.selfplay import (
-    EXIT_INTERRUPTED,
     add_limit_arguments,
     add_random_arguments,
     add_workers,
@@ -25,6 +24,7 @@ from tengen.protocol.cli.tuning.selfplay import (
     settings_report,
 )
 from tengen.protocol.common.arguments import command_line, int_in_range, positive_int, require_parent_dir
+from tengen.protocol.common.interrupts import EXIT_INTERRUPTED
 
 if TYPE_CHECKING:
     from tengen.engine.game import GameSpec

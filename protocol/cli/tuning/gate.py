@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING
 
 from tengen.engine.errors import OptionError, quoted
 from tengen.protocol.cli.tuning.match import (
-    EXIT_INTERRUPTED,
     add_limit_arguments,
     add_match_arguments,
     add_output,
@@ -26,6 +25,7 @@ from tengen.protocol.cli.tuning.match import (
     run_match,
 )
 from tengen.protocol.cli.tuning.results import JsonDict, summary, table
+from tengen.protocol.common.interrupts import EXIT_INTERRUPTED
 
 if TYPE_CHECKING:
     from tengen.engine.game import Game

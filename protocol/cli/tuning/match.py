@@ -37,6 +37,7 @@ from tengen.protocol.common.arguments import (
     positive_int,
     positive_seconds,
 )
+from tengen.protocol.common.interrupts import EXIT_INTERRUPTED
 from tengen.protocol.common.numbers import parse_number
 from tengen.search.limits import MAX_DEPTH
 
@@ -68,7 +69,6 @@ a new engine against three others, on a cluster whose workers have the programs:
   tengen match --game go,size=9 --gauntlet --player tengen --player 'gtp:gnugo --mode gtp --level 1' \\
       --player 'gtp:gnugo --mode gtp --level 5' --player 'gtp:gnugo --mode gtp --level 10' --games 100 \\
       --movetime 0.5 --margin 1 --dask tcp://host:8786"""
-EXIT_INTERRUPTED = 130
 DEFAULT_MOVETIME = 0.1
 MAX_TURNS = 100_000
 MAX_GAMES = 1_000_000

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from tengen.engine.errors import OptionError
 from tengen.protocol.common.arguments import MAX_COUNT, command_line, int_in_range, positive_int
+from tengen.protocol.common.interrupts import EXIT_INTERRUPTED
 from tengen.protocol.common.numbers import parse_number
 from tengen.search.limits import MAX_DEPTH
 
@@ -29,7 +30,6 @@ EXAMPLES = """examples:
   tengen selfplay --game dvonn --games 10000 --out dvonn-games
   tengen selfplay --game gomoku:renju --games 2000 --nodes 5000 --openings 12 --out renju --workers 8
   tengen selfplay --game zertz --games 100000 --depth 4 --out zertz --dask tcp://192.168.1.5:8786"""
-EXIT_INTERRUPTED = 130
 DEFAULT_DEPTH = 3
 NUMBERS = ("depth", "nodes", "openings", "explore", "seed", "shard")  # among the settings
 

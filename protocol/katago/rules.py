@@ -15,7 +15,7 @@ from typing import Any
 from tengen.engine.errors import OptionError, nearest, quoted
 from tengen.engine.game import GameSpec
 from tengen.engine.go.katago import TERRITORY, katago_rules
-from tengen.protocol.common.fields import parse_json
+from tengen.protocol.katago.fields import parse_json
 
 # Shorthand names, and the values of the options `rules` and `ko` that they stand for.
 NAMED = {
