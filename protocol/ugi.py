@@ -58,7 +58,7 @@ class Ugi(CommandLoop):
     _waiting_for_compile = False  # isready waits for a compiler
     _quitting = False
 
-    def obey(self, line: InputLine) -> None:
+    def execute(self, line: InputLine) -> None:
         """Obey one line; blank lines are ignored."""
         words = line.text.split()
         if not words:
@@ -93,7 +93,7 @@ class Ugi(CommandLoop):
 
     def _quit_if_compiling(self) -> None:
         if self._quitting and self._waiting_for_compile:
-            self.leave(0)
+            self.exit_process(0)
 
     def _info_string(self, text: str) -> None:
         self.writer.write(f"info string {text}")
@@ -146,7 +146,7 @@ class Ugi(CommandLoop):
     def uginewgame(self, arguments: list[str]) -> None:
         """Begin another game: the initial position, nothing remembered."""
         self.session.set_up()
-        self.session.forget()
+        self.session.clear_search()
 
     @commands.add("position START [moves TURN...]")
     def position(self, arguments: list[str]) -> None:
@@ -191,7 +191,7 @@ class Ugi(CommandLoop):
             self._wait_until_compiled()  # a colour is not chosen at a glance
             session.go(position, limits, self._report, self._answer_swap2, self._info_string)
         else:
-            session.halt()
+            session.stop_and_wait()
             turns = choose_opening(int(session.spec.values["size"]), session.rng)
             self.writer.write(f"bestmove {','.join(turns)}")
 

@@ -192,7 +192,7 @@ def test_a_judgement_of_the_record_itself_stays(review, game):
 
 def reviewed(record: Record, leads: list[float]) -> Review:
     """Return a review whose positions lead to these margins of the side to move."""
-    found = assessment.stages(record)
+    found = assessment.record_positions(record)
     values = [Assessment(0.5 + lead / 100, Score(0), lead, ("D4",)) for lead in leads]
     return Review(record.spec, found, values, Limits(nodes=1))
 
@@ -209,11 +209,11 @@ def test_points_are_blacks():
 
 def test_a_side_that_plays_twice_in_a_row_is_asked_both_times():
     record = sgf.parse("(;GM[4]SZ[7];B[dd];B[aa];W[bb])")
-    steps = reviewed(record, [0.0, 20.0, -20.0, 0.0]).moves
-    assert [step.stage.mover for step in steps] == [0, 0, 1]
-    assert [step.value for step in steps] == [None, pytest.approx(0.7), 0.5]
-    assert steps[0].loss == 0  # D4 is what the engine would have played
-    assert steps[1].loss == 0
+    moves = reviewed(record, [0.0, 20.0, -20.0, 0.0]).moves
+    assert [move.before.mover for move in moves] == [0, 0, 1]
+    assert [move.value for move in moves] == [None, pytest.approx(0.7), 0.5]
+    assert moves[0].loss == 0  # D4 is what the engine would have played
+    assert moves[1].loss == 0
 
 
 def test_a_game_for_a_challenge_is_judged_by_itself():
@@ -221,11 +221,11 @@ def test_a_game_for_a_challenge_is_judged_by_itself():
     for turn in (JUMP, "challenge", *BLACK_WINS):
         turns.append((position.side_to_move, turn))
         position.play(turn)
-    found = assessment.stages(Record(GameSpec.parse(SPEC), READY, turns))
-    assert [stage.other and stage.other.name for stage in found[:3]] == [None, None, "gomoku"]
+    found = assessment.record_positions(Record(GameSpec.parse(SPEC), READY, turns))
+    assert [entry.other and entry.other.name for entry in found[:3]] == [None, None, "gomoku"]
     assert found[-1].other is None
     worth = Assessment(0.4, Score(-30), None, ("x",))
-    values = [step.value for step in Review(position.spec, found, [worth] * len(found), Limits()).moves]
+    values = [move.value for move in Review(position.spec, found, [worth] * len(found), Limits()).moves]
     assert values[:3] == [0.6, None, 0.6]  # a challenge leads from GIPF to Gomoku
     assert values[-1] == 1.0  # five in a row, whatever that is worth in GIPF
 
@@ -500,8 +500,8 @@ def test_a_graph_has_the_lead_where_it_is_known(tmp_path):
     assert "$x$" in path.read_text("utf-8")
 
 
-def test_a_stage_knows_its_mover():
+def test_a_position_knows_its_mover():
     record = sgf.parse("(;GM[4]SZ[7];B[dd])")
-    first, last = assessment.stages(record)
+    first, last = assessment.record_positions(record)
     assert isinstance(first, ReviewPosition)
     assert (first.mover, first.played, last.mover, last.played) == (0, "D4", 1, "")

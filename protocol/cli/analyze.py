@@ -163,7 +163,7 @@ def search(session: Session, position: Position, limits: Limits, view: AnalysisV
                     return event
                 view.add(event)
         finally:
-            session.halt()
+            session.stop_and_wait()
 
 
 class AnalysisView(Protocol):

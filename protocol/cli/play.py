@@ -73,9 +73,9 @@ def run(arguments: argparse.Namespace) -> int:
         print()
         return EXIT_INTERRUPTED
     finally:
-        session.halt()
+        session.stop_and_wait()
         if game.unfinished:
-            print(f"The game is left unfinished. To go on:\n  {resumption(arguments, position)}")
+            print(f"The game is left unfinished. To go on:\n  {resume_command(arguments, position)}")
 
 
 def reader() -> Callable[[str], str]:
@@ -104,7 +104,7 @@ def read_echoing(prompt: str) -> str:
     return line
 
 
-def resumption(arguments: argparse.Namespace, position: Position) -> str:
+def resume_command(arguments: argparse.Namespace, position: Position) -> str:
     """Return the command that goes on with a game."""
     return command_line("play", {**vars(arguments), "moves": " ".join(position.turns_played)})
 

@@ -94,12 +94,12 @@ class CommandLoop(ABC):
     commands: ClassVar[Commands]
 
     def __init__(
-        self, session: Session, reader: Reader, writer: Writer, leave: Callable[[int], None] = os._exit
+        self, session: Session, reader: Reader, writer: Writer, exit_process: Callable[[int], None] = os._exit
     ) -> None:
         self.session = session
         self.reader = reader
         self.writer = writer
-        self.leave = leave
+        self.exit_process = exit_process
         self.quit_requested = False
 
     def serve(self) -> int:
@@ -107,27 +107,27 @@ class CommandLoop(ABC):
         self.reader.start(self.on_line)
         for line in self.reader:
             self.session.interrupted = False
-            self.obey(line)
+            self.execute(line)
             if self.quit_requested:
                 return 0
-        self.finish()
+        self.on_eof()
         return 0
 
-    def finish(self) -> None:
+    def on_eof(self) -> None:
         """See to the end of what is under way when the input has ended."""
-        self.session.finish()
+        self.session.wait_or_stop()
 
     def on_line(self, line: InputLine) -> None:  # noqa: B027 - most protocols need not listen
         """Look at a line of input as soon as it has come in, on the reading thread, before its turn."""
 
     @abstractmethod
-    def obey(self, line: InputLine) -> None:
+    def execute(self, line: InputLine) -> None:
         """Obey one line of input and reply to it."""
 
     def interrupt(self) -> None:
         """End the search; the second time without a command between, end the process."""
         if self.session.interrupted:
-            self.leave(EXIT_INTERRUPTED)
+            self.exit_process(EXIT_INTERRUPTED)
         interrupt_search(self.session)
 
     def command(self, name: str, arguments: list[str]) -> Command | None:

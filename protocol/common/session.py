@@ -70,7 +70,7 @@ class Session:
         self.rng = random.Random()
         self._position: Position | None = None
         self._worker: Worker | None = None
-        self._loaders: dict[str, CompileThread] = {}  # by names of games
+        self._compile_threads: dict[str, CompileThread] = {}  # by names of games
         self.options |= {OPENING: opening_of(spec), "OwnBook": book}
 
     # ------------------------------------------------------------------------------------------------ options
@@ -191,9 +191,9 @@ class Session:
                 position.play(turn, side)
             except TengenError as error:
                 raise CommandError(f"turn {number}: {error}") from error
-        self.halt()
+        self.stop_and_wait()
         if spec != self.spec:
-            self.forget()
+            self.clear_search()
             if (
                 self.options[OPENING] != SWAP2
                 or opening_of(spec) != NO_OPENING
@@ -311,11 +311,11 @@ class Session:
         The first search will soon be asked for.
         """
         name = self.spec.game.name
-        if name not in self._loaders:
+        if name not in self._compile_threads:
             _ = self.worker  # made on this thread
-            self._loaders[name] = CompileThread(self)
-            self._loaders[name].start()
-        return self._loaders[name]
+            self._compile_threads[name] = CompileThread(self)
+            self._compile_threads[name].start()
+        return self._compile_threads[name]
 
     def go(
         self,
@@ -327,7 +327,7 @@ class Session:
     ) -> None:
         """Start to search `position` and return; a search under way is stopped, its result comes first."""
         worker = self.worker
-        self.halt()
+        self.stop_and_wait()
         self.limits = limits
         worker.go(position, limits, on_info, on_done, on_notice)
         if self.interrupted:
@@ -355,12 +355,12 @@ class Session:
         self.limits = replace(self.limits, ponder=False)
         self.worker.ponderhit()
 
-    def halt(self) -> None:
+    def stop_and_wait(self) -> None:
         """End the search, if there is one, and wait until its result is reported."""
         self.stop()
         self.wait()
 
-    def finish(self) -> None:
+    def wait_or_stop(self) -> None:
         """Wait for the search to end by itself; stop it if it never would."""
         limits = self.limits
         bounded = any(
@@ -370,7 +370,7 @@ class Session:
             self.stop()
         self.wait()
 
-    def forget(self) -> None:
+    def clear_search(self) -> None:
         """Forget what searches have found out so far; one under way is stopped first."""
         if self._worker:
             self._worker.new_game()

@@ -95,8 +95,8 @@ class Gomocup(GomocupBase):
     @commands.add("YXHASHCLEAR")
     def yxhashclear(self, arguments: list[str]) -> None:
         """Forget what earlier searches have found."""
-        self.session.halt()
-        self.session.forget()
+        self.session.stop_and_wait()
+        self.session.clear_search()
 
     @commands.add(*STOP_COMMANDS)
     def yxstop(self, arguments: list[str]) -> None:
@@ -122,7 +122,7 @@ class Gomocup(GomocupBase):
     def restart(self, arguments: list[str]) -> None:
         """Begin another game on the same board, nothing remembered."""
         self._require_started()
-        self.session.forget()
+        self.session.clear_search()
         self._start([self._size, self._size])
 
     def _start(self, sides: Sequence[int]) -> None:
@@ -132,8 +132,8 @@ class Gomocup(GomocupBase):
         if width != height or not (option.low or 0) <= width <= (option.high or 0):
             expected = f"a square board of {option.low} to {option.high} points a side, 20 say"
             raise CommandError(f"expected {expected}, got {width},{height}")
-        spec = self._ruled(self.session.spec.with_option(SIZE, width))
-        self.session.halt()
+        spec = self._with_rule(self.session.spec.with_option(SIZE, width))
+        self.session.stop_and_wait()
         self._load()
         if self.session.start_compiling().rules.is_set():
             self._fallback = None
@@ -147,8 +147,8 @@ class Gomocup(GomocupBase):
     def _load(self) -> None:
         """Load what a search needs, or as much of it as a manager has the patience for."""
         loader = self.session.start_compiling()
-        patience = time.monotonic() + COMPILE_WAIT
-        while loader.is_alive() and time.monotonic() < patience and not self._ending:
+        deadline = time.monotonic() + COMPILE_WAIT
+        while loader.is_alive() and time.monotonic() < deadline and not self._ending:
             loader.join(POLL_INTERVAL)
         if loader.is_alive():
             self._queue_notice(COMPILING)
@@ -158,7 +158,7 @@ class Gomocup(GomocupBase):
             self._table_allocated = True
             self.session.go(self.session.position, Limits(depth=1))
             self.session.wait()
-            self.session.forget()
+            self.session.clear_search()
 
     # ----------------------------------------------------------------------------------------- stone by stone
 
@@ -168,14 +168,14 @@ class Gomocup(GomocupBase):
         self._require_turn()
         if self._stones():
             raise CommandError("expected an empty board to begin on, got one with stones")
-        self._play_found()
+        self._play_best_move()
 
     @commands.add("TURN X,Y")
     def turn(self, arguments: list[str]) -> None:
         """Put the opponent's stone, and answer it."""
         self._require_turn()
         self.session.play(self._vertex(arguments[0]), self.session.position.side_to_move)
-        self._play_found()
+        self._play_best_move()
 
     @commands.add("PLAY X,Y")
     def play(self, arguments: list[str]) -> None:
@@ -231,12 +231,12 @@ class Gomocup(GomocupBase):
     def _set_up_and_play(self, lines: Sequence[str]) -> None:
         """Set up the position of the lines, and play in it."""
         self._set_up(lines)
-        self._play_found()
+        self._play_best_move()
 
     def _set_up(self, lines: Sequence[str]) -> None:
         """Set up the position of the lines ``x,y,field``: as a game if they are one, in its order."""
         stones = [stone for line in lines if (stone := parse_stone(line, self._size))]
-        own, spec = side_to_move_of(stones), self._ruled(self.session.spec)
+        own, spec = side_to_move_of(stones), self._with_rule(self.session.spec)
         if alternates(stones, own):
             turns = [(side_of(stone, own), stone.vertex) for stone in stones]
             with contextlib.suppress(TengenError):  # a game that cannot have gone in this order
@@ -247,7 +247,7 @@ class Gomocup(GomocupBase):
     def _choose(self, lines: Sequence[str]) -> None:
         """Answer what Swap2 asks about the stones of the lines ``x,y``, in the order of the turns."""
         session, name = self.session, OPENING.lower()
-        spec = self._ruled(session.spec)
+        spec = self._with_rule(session.spec)
         spec = spec.with_option(name, NO_OPENING) if name in spec.values else spec
         turns = [(number % 2, self._vertex(line)) for number, line in enumerate(lines)]
         played = list(zip(session.sides_played, session.position.turns_played, strict=True))
@@ -275,7 +275,7 @@ class Gomocup(GomocupBase):
         """Play, and say what the best turns are."""
         multipv = min(parse_integer("TURNS", arguments[0], 1), MAX_MULTIPV)
         self._require_turn()
-        self._play_found(multipv)
+        self._play_best_move(multipv)
 
     @commands.add("YXSHOWFORBID")
     def yxshowforbid(self, arguments: list[str]) -> None:

@@ -56,7 +56,7 @@ class GomocupBase(CommandLoop):
         self._on_list_done: Callable[[list[str]], None] = lambda lines: None  # what is done with them then
         self._played = False  # whether a turn is asked for then
         self._notices: list[str] = []  # to be said with the next reply
-        self._said: set[str] = set()  # and not to be said again
+        self._sent_notices: set[str] = set()  # and not to be said again
         self._arrivals: deque[float] = deque()  # of lines that have not been obeyed yet
         self._arrived = 0.0  # when the command came in that is obeyed: of several lines the first
         self._asked = 0.0  # when the command came in that the last search answers
@@ -76,11 +76,11 @@ class GomocupBase(CommandLoop):
         elif word == "END":
             self._ending = True
             self.session.stop()
-            last = threading.Timer(END_GRACE, self.leave, (0,))
+            last = threading.Timer(END_GRACE, self.exit_process, (0,))
             last.daemon = True
             last.start()
 
-    def obey(self, line: InputLine) -> None:
+    def execute(self, line: InputLine) -> None:
         """Obey one line; blank lines are ignored."""
         arrived = self._arrivals.popleft() if self._arrivals else time.monotonic()
         name, _, rest = line.text.strip().partition(" ")
@@ -118,7 +118,7 @@ class GomocupBase(CommandLoop):
             return False
         rules = self.session.start_compiling().rules
         if name in FALLBACK_COMMANDS and (name != "DONE" or self._played):
-            rules.wait(self._settings.patience(time.monotonic() - self._arrived))
+            rules.wait(self._settings.compile_wait(time.monotonic() - self._arrived))
             stones = self._list
             if not rules.is_set():
                 self._list = None
@@ -138,8 +138,8 @@ class GomocupBase(CommandLoop):
 
     def _queue_notice(self, notice: str) -> None:
         """Say `notice` with the next reply, unless it has been said before: INFO itself has none."""
-        if notice not in self._said:
-            self._said.add(notice)
+        if notice not in self._sent_notices:
+            self._sent_notices.add(notice)
             self._notices.append(notice)
 
     def _begin_list(self, then: Callable[[list[str]], None], played: bool = False) -> None:
@@ -164,7 +164,7 @@ class GomocupBase(CommandLoop):
         Refusal
             When no game has been started.
         """
-        self.session.halt()
+        self.session.stop_and_wait()
         if not self._started:
             raise CommandError("expected START before anything on a board")
 
@@ -177,21 +177,21 @@ class GomocupBase(CommandLoop):
             When no game is under way, or what has been played in it is against the rule.
         """
         self._require_started()
-        spec = self._ruled(self.session.spec)
+        spec = self._with_rule(self.session.spec)
         if spec != self.session.spec:
             self.session.replace_spec(spec)
-        self._require_open()
+        self._require_ongoing()
 
-    def _require_open(self) -> None:
+    def _require_ongoing(self) -> None:
         """Raise Refusal when the game is over."""
         position = self.session.position
         if position.outcome() != Outcome.ONGOING:
             raise CommandError(f"the game is over: {position.winner()}")
 
-    def _ruled(self, spec: GameSpec) -> GameSpec:
+    def _with_rule(self, spec: GameSpec) -> GameSpec:
         """Return `spec` under the rule that the manager has said."""
-        spec, amiss = self._settings.with_rule(spec)
-        for notice in amiss:
+        spec, unsupported = self._settings.with_rule(spec)
+        for notice in unsupported:
             self._queue_notice(notice)
         return spec
 
@@ -220,12 +220,12 @@ class GomocupBase(CommandLoop):
 
     # ------------------------------------------------------------------------------------------- our own turn
 
-    def _play_found(self, multipv: int = 1) -> None:
+    def _play_best_move(self, multipv: int = 1) -> None:
         """Search for the side to move; the turn that is found is played, and its point written.
 
         A first stone takes no time: its place is known.
         """
-        self._require_open()
+        self._require_ongoing()
         known = multipv == 1 and not self._stones()
         self._start_search(self._answer_turn, multipv, instant=known)
 
@@ -237,7 +237,7 @@ class GomocupBase(CommandLoop):
         self._asked = self._arrived
         limits, seconds = self._settings.limits(position, time.monotonic() - self._asked)
         limits = replace(MINIMAL_SEARCH if instant else limits, multipv=multipv)
-        on_info = self._show if self._settings.show_detail else None
+        on_info = self._write_info if self._settings.show_detail else None
         with self._search_lock:
             self._search += 1
             self._start_timer(seconds)
@@ -285,7 +285,7 @@ class GomocupBase(CommandLoop):
         assert result.turn is not None  # the game was not over
         return self._point(self.session.play(result.turn, self.session.position.side_to_move))
 
-    def _show(self, info: Info) -> None:
+    def _write_info(self, info: Info) -> None:
         """Write how a search is getting on, as far as that is asked for."""
         wanted, lines = self._settings.show_detail, []
         if wanted & LINES:

@@ -83,8 +83,8 @@ class GomocupSettings:
             When `value` is none that `key` takes; nothing is changed.
         """
         if key in NUMBERS:
-            attribute, understood = NUMBERS[key]
-            setattr(self, attribute, understood(parse_integer(f"INFO {key}", value, -(10**18), 10**18)))
+            attribute, convert = NUMBERS[key]
+            setattr(self, attribute, convert(parse_integer(f"INFO {key}", value, -(10**18), 10**18)))
             self._fresh |= attribute == "time_left"
 
     def new_game(self) -> None:
@@ -102,7 +102,7 @@ class GomocupSettings:
 
     # ------------------------------------------------------------------------------------------------ meaning
 
-    def limits(self, position: Position, gone: float) -> tuple[Limits, float]:
+    def limits(self, position: Position, elapsed: float) -> tuple[Limits, float]:
         """Return what a search of `position` may use, and after how many seconds it has to end at the latest.
 
         Parameters
@@ -113,7 +113,7 @@ class GomocupSettings:
         """
         from tengen.search.clock import OVERHEAD, time_budget
 
-        turn, match = self._remaining(gone)
+        turn, match = self._remaining(elapsed)
         if min(turn, match) <= MIN_SEARCH_TIME:
             return MINIMAL_SEARCH, MIN_SEARCH_TIME
         limits = Limits(depth=self.max_depth, nodes=self.max_node)
@@ -125,16 +125,16 @@ class GomocupSettings:
         assert hard is not None
         return limits, max(min(turn - OVERHEAD, hard), MIN_SEARCH_TIME)
 
-    def patience(self, gone: float) -> float:
+    def compile_wait(self, elapsed: float) -> float:
         """Return the seconds that may be waited for what has to be there before a turn can be found."""
-        turn, match = self._remaining(gone)
+        turn, match = self._remaining(elapsed)
         return max(0.0, min(turn * COMPILE_WAIT_SHARE, match / 10))
 
-    def _remaining(self, gone: float) -> tuple[float, float]:
+    def _remaining(self, elapsed: float) -> tuple[float, float]:
         """Return the time for this turn and that for the game, infinite for no limit, less margins."""
         left = self.timeout_match or math.inf if self.time_left is None else self.time_left
         turn = self.timeout_turn - min(MARGIN, self.timeout_turn * MARGIN_SHARE)
-        return turn - gone, left - gone - min(MARGIN, max(left, 0.0) * MARGIN_SHARE)
+        return turn - elapsed, left - elapsed - min(MARGIN, max(left, 0.0) * MARGIN_SHARE)
 
     def hash_mb(self, wanted: int) -> int:
         """Return the size of the table in MB: `wanted`, or what the memory leaves room for."""
@@ -156,18 +156,18 @@ class GomocupSettings:
         """Return `spec` under the rule that is said, and in words what of it cannot be played."""
         if self.rule is None:
             return spec, []
-        rule_bits, amiss = self.rule_bits(), []
+        rule_bits, unsupported = self.rule_bits(), []
         if rule_bits & CARO:
             rule_bits = rule_bits & ~CARO | EXACTLY_FIVE
-            amiss.append("Caro is not played: exactly five in a row win, wherever they are blocked")
+            unsupported.append("Caro is not played: exactly five in a row win, wherever they are blocked")
         if rule_bits & CONTINUOUS:
-            amiss.append("continuous games are not played: a five ends the game")
+            unsupported.append("continuous games are not played: a five ends the game")
         for bit, name in OPTIONS_OF_RULES.items():
             if name in spec.values:
                 spec = spec.with_option(name, bool(rule_bits & bit))
             elif rule_bits & bit:
-                amiss.append(f"{spec.game.title} is not played with {name}")
-        return spec, amiss
+                unsupported.append(f"{spec.game.title} is not played with {name}")
+        return spec, unsupported
 
 
 def _milliseconds(number: int) -> float:
@@ -175,7 +175,7 @@ def _milliseconds(number: int) -> float:
     return max(0, number) / 1000
 
 
-def _left(number: int) -> float:
+def _time_left(number: int) -> float:
     """Return the seconds of a time_left; they are negative when it is overdrawn."""
     return math.inf if number >= UNLIMITED_LEFT else number / 1000
 
@@ -197,7 +197,7 @@ def _size(number: int) -> int:
 NUMBERS: dict[str, tuple[str, Callable[[int], object]]] = {
     "timeout_turn": ("timeout_turn", _milliseconds),
     "timeout_match": ("timeout_match", _milliseconds),
-    "time_left": ("time_left", _left),
+    "time_left": ("time_left", _time_left),
     "max_memory": ("max_memory", _size),
     "max_depth": ("max_depth", _depth),
     "max_node": ("max_node", _limit),

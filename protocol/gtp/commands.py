@@ -299,17 +299,17 @@ class Gtp(GoguiCommands, GoCommands):
             ``lz`` or ``kata``.
         """
         scale = position.foreground.scale
-        findings = SearchReports()
+        reports = SearchReports()
         written: list[Info] = []
         due = time.monotonic() + request.interval
         self._begin_multiline()
-        self.session.go(position, limits, findings.add, findings.finish, warn)
+        self.session.go(position, limits, reports.add, reports.finish, warn)
         ended = False
         while not ended:
             ended = arrived(min(POLL_INTERVAL, request.interval)) or not self.session.searching
             if ended:
-                self.session.halt()
-            candidates = request.candidates(findings.infos)
+                self.session.stop_and_wait()
+            candidates = request.candidates(reports.infos)
             if (ended or time.monotonic() >= due) and candidates and candidates != written:
                 self.writer.write(report(style, candidates, scale, request.extras))
                 written, due = candidates, time.monotonic() + request.interval

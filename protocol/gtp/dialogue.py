@@ -38,7 +38,7 @@ class GtpBase(CommandLoop):
 
     # ------------------------------------------------------------------------------------------------ replies
 
-    def obey(self, line: InputLine) -> None:
+    def execute(self, line: InputLine) -> None:
         """Reply to one line; blank lines and comments have no reply."""
         words = line.text.partition("#")[0].split()
         if not words:

@@ -64,12 +64,12 @@ class GoguiCommands(GtpBase):
             self.session.interrupted = True  # should the search only be about to begin
             self.session.stop()
 
-    def obey(self, line: InputLine) -> None:
+    def execute(self, line: InputLine) -> None:
         """Reply to one line; a search is stopped at once when an interrupt is waiting behind it."""
         self._interrupts_handled += line.text.strip() == INTERRUPT
         if self._interrupts_received > self._interrupts_handled:
             self.session.interrupted = True
-        super().obey(line)
+        super().execute(line)
 
     @commands.add("gogui-analyze_commands", available=has_square_board)
     def gogui_analyze_commands(self, arguments: list[str]) -> str:

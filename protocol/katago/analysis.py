@@ -48,10 +48,10 @@ class Analysis(CommandLoop):
         session: Session,
         reader: Reader,
         writer: Writer,
-        leave: Callable[[int], None] = os._exit,
+        exit_process: Callable[[int], None] = os._exit,
         settings: AnalysisSettings | None = None,
     ) -> None:
-        super().__init__(session, reader, writer, leave)
+        super().__init__(session, reader, writer, exit_process)
         self._settings = settings or AnalysisSettings()
         self._default = session.spec
         self._queue = AnalysisQueue()
@@ -64,7 +64,7 @@ class Analysis(CommandLoop):
             worker.start()
         return super().serve()
 
-    def finish(self) -> None:
+    def on_eof(self) -> None:
         """Wait until all queries are answered, or leave them."""
         self._queue.close()
         if self._settings.wait_at_eof:
@@ -76,14 +76,14 @@ class Analysis(CommandLoop):
     def interrupt(self) -> None:
         """End the process, no line of output cut."""
 
-        def leave() -> None:
+        def exit_process() -> None:
             self.writer.block_writes(QUIT_GRACE)
-            self.leave(EXIT_INTERRUPTED)
+            self.exit_process(EXIT_INTERRUPTED)
 
         # In a separate thread: a signal handler may run while the main thread holds a lock.
-        threading.Thread(target=leave, daemon=True).start()
+        threading.Thread(target=exit_process, daemon=True).start()
 
-    def obey(self, line: InputLine) -> None:
+    def execute(self, line: InputLine) -> None:
         """Answer one line, or enter the query that it is; blank lines are ignored."""
         if not line.text.strip():
             return
@@ -111,7 +111,7 @@ class Analysis(CommandLoop):
         fields = Fields(query)
         id_ = fields.text("id")
         if id_ is None:
-            fields.refuse("id", "a text")
+            fields.reject("id", "a text")
         return fields, {"id": id_}
 
     def _enter(self, fields: Fields, id_: str) -> None:
@@ -161,7 +161,7 @@ class Analysis(CommandLoop):
         """End what a query has asked for."""
         id_ = fields.text("terminateId")
         if id_ is None:
-            fields.refuse("terminateId", "a text")
+            fields.reject("terminateId", "a text")
         self._terminate(fields, lambda job: job.query.id == id_)
         return {}
 

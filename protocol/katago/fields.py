@@ -105,10 +105,10 @@ class Fields:
         if name not in self:
             return None
         if not fits(value := self.values[name]):
-            self.refuse(name, expected)
+            self.reject(name, expected)
         return value
 
-    def refuse(self, name: str, expected: str) -> NoReturn:
+    def reject(self, name: str, expected: str) -> NoReturn:
         """Raise FieldError: the field is not what was `expected`."""
         got = quoted(json.dumps(self.values[name], ensure_ascii=False)) if name in self else "none"
         raise FieldError(name, f"{name}: expected {expected}, got {got}")

@@ -79,7 +79,7 @@ class MoveRestriction:
 
     side: int
     turns: tuple[str, ...]
-    others: bool
+    only_these: bool
 
 
 @dataclass(frozen=True)
@@ -160,16 +160,16 @@ class QueryParser:
         spec = self._spec()
         moves = fields.pairs("moves")
         if moves is None:
-            fields.refuse("moves", 'a list of pairs such as ["B","D4"], empty for none')
+            fields.reject("moves", 'a list of pairs such as ["B","D4"], empty for none')
         priorities = self._priorities(len(moves))
-        self._override()
+        self._read_overrides()
         limits, perspective = self._limits(), self._perspective()
         pv_length, ownership = fields.integer("analysisPVLen", 1, MAX_PV), fields.boolean("includeOwnership")
         first_report, interval = self._reports()
-        restrictions = self._bans(spec)
-        self._unknown()
+        restrictions = self._restrictions(spec)
+        self._warn_of_unsupported()
         position = self._position(spec, moves)
-        _check_bans(restrictions, position)
+        _check_restrictions(restrictions, position)
         self.warnings += [(name, f"{name}: unknown field{meant}") for name, meant in fields.unused().items()]
         return Query(
             id=id_,
@@ -195,19 +195,19 @@ class QueryParser:
                 spec = GameSpec.parse(named)
         if not has_rules(spec):
             self._ignore_rules(spec)
-            return self._sized(spec, optional=True)
+            return self._with_board_size(spec, optional=True)
         optional = named is not None or str(spec) != spec.game.name  # else as KataGo, which wants to be told
-        return self._ruled(self._sized(spec, optional), optional)
+        return self._with_rules(self._with_board_size(spec, optional), optional)
 
-    def _sized(self, spec: GameSpec, optional: bool) -> GameSpec:
+    def _with_board_size(self, spec: GameSpec, optional: bool) -> GameSpec:
         """Return `spec` with the board size of the query."""
         x, y = (self._fields.integer(name, 1, MAX_POINTS) for name in ("boardXSize", "boardYSize"))
         if optional and x is None and y is None:
             return spec
         if x is None:
-            self._fields.refuse("boardXSize", "a whole number")
+            self._fields.reject("boardXSize", "a whole number")
         if x != y:
-            self._fields.refuse("boardYSize", f"{x}, as boardXSize")
+            self._fields.reject("boardYSize", f"{x}, as boardXSize")
         with field_errors("boardXSize"):
             return spec.with_option("size", x)
 
@@ -217,13 +217,13 @@ class QueryParser:
             if name in self._fields:
                 self.warnings.append((name, f"{name}: {spec.game.title} knows none"))
 
-    def _ruled(self, spec: GameSpec, optional: bool) -> GameSpec:
+    def _with_rules(self, spec: GameSpec, optional: bool) -> GameSpec:
         """Return `spec` with the rules and the komi of the query."""
         fields = self._fields
         expected = "the name of rules such as tromp-taylor, or an object"
         rules = fields.value("rules", expected, lambda value: isinstance(value, str | dict))
         if rules is None and not optional:
-            fields.refuse("rules", expected)
+            fields.reject("rules", expected)
         if rules is not None:
             with field_errors("rules"):
                 spec = spec_with_rules(spec, rules if isinstance(rules, str) else json.dumps(rules))
@@ -231,7 +231,7 @@ class QueryParser:
         if komi is None and not optional:
             komi = usual_komi(spec)
         if fields.text("whiteHandicapBonus") not in (None, "0"):
-            fields.refuse("whiteHandicapBonus", '"0"')
+            fields.reject("whiteHandicapBonus", '"0"')
         if komi is None:
             return spec
         with field_errors("komi"):
@@ -247,7 +247,7 @@ class QueryParser:
         fields = self._fields
         text, stones = fields.text("position"), fields.pairs("initialStones")
         if stones and text is not None:
-            fields.refuse("initialStones", "none beside position")
+            fields.reject("initialStones", "none beside position")
         if stones:
             with field_errors("initialStones"):
                 text = _set_up(spec, stones)
@@ -281,12 +281,12 @@ class QueryParser:
         if several is None:
             return dict.fromkeys(sorted([moves] if turns is None else turns), one or 0)
         if one is not None:
-            fields.refuse("priority", "none beside priorities")
+            fields.reject("priority", "none beside priorities")
         if turns is None or len(turns) != len(several):
-            fields.refuse("priorities", "one for each of analyzeTurns")
+            fields.reject("priorities", "one for each of analyzeTurns")
         return dict(sorted(zip(turns, several, strict=True)))
 
-    def _override(self) -> None:
+    def _read_overrides(self) -> None:
         """Read ``overrideSettings``, and warn of those that mean nothing here."""
         settings = self._fields.value("overrideSettings", "an object", lambda value: isinstance(value, dict))
         for name, value in (settings or {}).items():
@@ -318,17 +318,17 @@ class QueryParser:
             multipv=fields.integer("multiPV", 1, MAX_MULTIPV) or self._settings.multipv,
         )
 
-    def _bans(self, spec: GameSpec) -> tuple[MoveRestriction, ...]:
+    def _restrictions(self, spec: GameSpec) -> tuple[MoveRestriction, ...]:
         """Return what ``avoidMoves`` or ``allowMoves`` says."""
         fields = self._fields
         avoided, allowed = fields.objects("avoidMoves"), fields.objects("allowMoves")
         if avoided is not None and allowed is not None:
-            fields.refuse("allowMoves", "none beside avoidMoves")
+            fields.reject("allowMoves", "none beside avoidMoves")
         if allowed is not None and len(allowed) > 1:
-            fields.refuse("allowMoves", "a list of one object")
+            fields.reject("allowMoves", "a list of one object")
         name, objects = ("allowMoves", allowed) if allowed else ("avoidMoves", avoided)
         with field_errors(name):
-            return tuple(_ban(spec, each, bool(allowed), name) for each in objects or ())
+            return tuple(_restriction(spec, each, bool(allowed), name) for each in objects or ())
 
     # --------------------------------------------------------------------------------------- what is reported
 
@@ -351,7 +351,7 @@ class QueryParser:
             return None, None
         return (interval if first is None else first), (MAX_TURN_SECONDS if interval is None else interval)
 
-    def _unknown(self) -> None:
+    def _warn_of_unsupported(self) -> None:
         """Warn of what KataGo can do and tengen cannot."""
         asked = [name for name in UNKNOWN_SWITCHES if self._fields.boolean(name)]
         asked += [name for name in UNKNOWN_NUMBERS if self._fields.number(name, 0, 100) is not None]
@@ -384,21 +384,21 @@ def _set_up(spec: GameSpec, stones: Sequence[tuple[str, str]]) -> str:
     return position_text(spec, placed, "w" if handicap else "b")
 
 
-def _ban(spec: GameSpec, entry: Fields, others: bool, name: str) -> MoveRestriction:
+def _restriction(spec: GameSpec, entry: Fields, only_these: bool, name: str) -> MoveRestriction:
     """Return what one object of ``avoidMoves`` or ``allowMoves`` says."""
     player, turns = entry.text("player"), entry.texts("moves")
     if player is None or turns is None or entry.integer("untilDepth", 1, MAX_PLIES) is None:
         raise NotationError(f"{name}: expected player, moves and untilDepth in each object")
-    return MoveRestriction(spec.game.side(player), tuple(turns), others)
+    return MoveRestriction(spec.game.side(player), tuple(turns), only_these)
 
 
-def _check_bans(restrictions: Sequence[MoveRestriction], position: Position) -> None:
+def _check_restrictions(restrictions: Sequence[MoveRestriction], position: Position) -> None:
     """Raise FieldError when a banned turn is none of the game; with challenges that depends on the stage."""
     if position.spec.challenge:
         return
-    for ban in restrictions:
-        with field_errors("allowMoves" if ban.others else "avoidMoves"):
-            for text in ban.turns:
+    for restriction in restrictions:
+        with field_errors("allowMoves" if restriction.only_these else "avoidMoves"):
+            for text in restriction.turns:
                 try:
                     position.parse_turn(text)
                 except IllegalTurnError:

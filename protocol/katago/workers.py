@@ -82,23 +82,23 @@ class AnalysisWorker:
         """Search, reporting meanwhile, and return the result, and all that was found on the way."""
         job, session = report.job, self.session
         self._wait_until_compiled(job, report.position.spec)
-        findings = SearchReports()
+        reports = SearchReports()
         limits = replace(job.query.limits, multipv=request.multipv)
-        session.go(report.position, limits, findings.add, on_notice=print_notice)
+        session.go(report.position, limits, reports.add, on_notice=print_notice)
         if job.terminated:  # before there was anything to stop
             session.stop()
         wait = job.query.first_report
         while (result := session.wait(wait)) is None:
             wait = request.interval
-            if candidates := request.candidates(findings.infos):
+            if candidates := request.candidates(reports.infos):
                 self.send(report.reply(candidates, during_search=True))
-        return result, findings.infos
+        return result, reports.infos
 
     def _wait_until_compiled(self, job: AnalysisJob, spec: GameSpec) -> None:
         """Return once a search of `spec` can begin without delay, or `job` is terminated."""
         if self.clear_pending or spec != self.session.spec:
             self.clear_pending = False
-            self.session.forget()
+            self.session.clear_search()
             self.session.spec = spec
         failures: list[Exception] = []
 
@@ -217,10 +217,10 @@ def hashes(position: Position) -> dict[str, str]:
 def avoided(query: Query, position: Position) -> set[str]:
     """Return the turns of `position` that `query` bans."""
     turns: set[str] = set()
-    for ban in query.restrictions:
-        if ban.side == position.side_to_move:
-            named = named_turns(position, ban.turns)
-            turns |= set(position.turns()) - named if ban.others else named
+    for restriction in query.restrictions:
+        if restriction.side == position.side_to_move:
+            named = named_turns(position, restriction.turns)
+            turns |= set(position.turns()) - named if restriction.only_these else named
     return turns
 
 

@@ -455,7 +455,7 @@ from tengen.protocol.common.lines import InputLine, Reader, Writer
 from tengen.protocol.common.session import Session
 sink = io.BytesIO()
 dialogue = Analysis(Session(GameSpec.parse("dvonn")), Reader(io.BytesIO()), Writer(sink, sys.exit))
-dialogue.obey(Line('{{"id": "v", "action": "query_version"}}'))
+dialogue.execute(InputLine('{{"id": "v", "action": "query_version"}}'))
 assert b"version" in sink.getvalue()
 heavy = [name for name in {HEAVY!r} if name in sys.modules]
 assert not heavy, heavy
