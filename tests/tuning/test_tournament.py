@@ -244,7 +244,7 @@ def test_the_ranking_is_shown_with_who_has_beaten_whom(path, capsys):
 
 @pytest.mark.parametrize("name", ["match", "gate"])
 def test_examples_of_the_help_are_sound(name):
-    module = importlib.import_module(f"protocol.{name}")
+    module = importlib.import_module(f"tengen.protocol.cli.tuning.{name}")
     examples = re.findall(rf"^  tengen {name} (.*)$", module.EXAMPLES.replace("\\\n", " "), re.M)
     assert len(examples) >= 2
     for example in examples:
