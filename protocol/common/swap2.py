@@ -1,11 +1,10 @@
-"""The opening Swap2: the first player puts three stones, the second chooses a colour or puts two more.
+"""The opening Swap2: the first player puts three stones, the second chooses a colour.
 
-What is asked depends on the stones on the board. With none, three are to be put, two black and a white one.
-With three, the answer is `SWAP`, to take Black, or where White's next stone goes, to keep White. With five
-it is one of the same two.
+The question depends on the stones on the board. With none, the answer is three stones, two black and one
+white. With three or five, it is `SWAP`, to take Black, or White's next stone, to keep White.
 
-Two stones more, and the choice for the other side, are permitted with three stones on the board, but never
-answered: who chooses a colour may expect an even game or better, who leaves the choice an even game or worse.
+With three stones the rules also allow to put two more and leave the choice to the opponent. That is never
+answered: choosing a colour is at least as good.
 """
 
 from __future__ import annotations
@@ -24,12 +23,12 @@ if TYPE_CHECKING:
     from tengen.search.info import Result
 
 SWAP = "swap"
-STAGES = (0, 3, 5)  # stones on the board when there is something to answer
-MIN_SIZE = 5  # of a board that has room for `OPENINGS`
+STAGES = (0, 3, 5)  # numbers of stones at which there is a question
+MIN_SIZE = 5  # of the board, so that `OPENINGS` fit on it
 
-# Black, White, Black: columns and rows from the middle, no more than two, so that every board has them.
-# Of all such openings `python -m tests.tools.balance` found these within 0.55 points of even for White, to
-# move: in freestyle and with exactly five on a board of 15, and in freestyle on one of 20.
+# Black, White, Black: columns and rows from the middle, at most two, so that they fit on every board.
+# `python -m tests.tools.balance` found these within 0.55 points of even for White to move, in freestyle and
+# with exactly five on a 15x15 board, and in freestyle on a 20x20 board.
 OPENINGS: tuple[tuple[Place, Place, Place], ...] = (
     ((-2, -2), (-2, 1), (2, 2)),
     ((-2, -2), (-1, 0), (2, 2)),
@@ -94,12 +93,12 @@ def choose_opening(size: int, rng: random.Random) -> tuple[str, ...]:
 
 
 def choose_color(result: Result, scale: float) -> str:
-    """Return what a search for White, who is to move, comes to: White's turn, or `SWAP`.
+    """Return the better colour after a search with White to move: White's turn, or `SWAP` for Black.
 
     Parameters
     ----------
     result : Result
-        A search that found nothing says nothing either: Black it is then, who has begun.
+        A search without lines chooses Black, which has the first move.
     scale : float
         The game's logistic scale.
     """

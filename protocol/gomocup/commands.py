@@ -135,7 +135,7 @@ class Gomocup(GomocupBase):
         spec = self._with_rule(self.session.spec.with_option(SIZE, width))
         self.session.stop_and_wait()
         self._load()
-        if self.session.start_compiling().rules.is_set():
+        if self.session.start_compiling().rules_ready.is_set():
             self._fallback = None
             self.session.set_up(spec)
         else:

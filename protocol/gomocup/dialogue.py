@@ -116,17 +116,17 @@ class GomocupBase(CommandLoop):
         game = self._fallback
         if game is None or name not in BOARD_COMMANDS or (name == "DONE" and self._list is None):
             return False
-        rules = self.session.start_compiling().rules
+        rules_ready = self.session.start_compiling().rules_ready
         if name in FALLBACK_COMMANDS and (name != "DONE" or self._played):
-            rules.wait(self._settings.compile_wait(time.monotonic() - self._arrived))
+            rules_ready.wait(self._settings.compile_wait(time.monotonic() - self._arrived))
             stones = self._list
-            if not rules.is_set():
+            if not rules_ready.is_set():
                 self._list = None
                 if reply := game.answer(name, arguments, stones or ()):
                     self._reply(reply)
                     return True
                 self._list = stones
-        rules.wait()
+        rules_ready.wait()
         self.session.set_up(game.spec, "", game.turns())
         self._fallback = None
         return False

@@ -1,4 +1,4 @@
-"""JSON that somebody else wrote: strictly read, its fields checked one by one, and what nobody asked for."""
+"""Strict reading of untrusted JSON: field types are checked, unknown fields reported."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import Any, NoReturn
 
 from tengen.engine.errors import NotationError, TengenError, nearest, quoted
 
-MAX_COUNT = 1 << 50  # KataGo's bound of counts
+MAX_COUNT = 1 << 50  # KataGo's upper bound
 
 
 class FieldError(TengenError):
-    """A field of an object that cannot be taken.
+    """A field of an object has a wrong value.
 
     Attributes
     ----------
@@ -29,7 +29,7 @@ class FieldError(TengenError):
 
 @contextmanager
 def field_errors(field: str) -> Iterator[None]:
-    """Turn an error of what is done with the value of `field` into a `FieldError`."""
+    """Turn errors inside the block into a `FieldError` of `field`."""
     try:
         yield
     except TengenError as error:
@@ -37,12 +37,12 @@ def field_errors(field: str) -> Iterator[None]:
 
 
 def parse_json(text: str) -> Any:
-    """Return the value that `text` is JSON of, all numbers finite.
+    """Parse JSON whose numbers are all finite.
 
     Raises
     ------
     NotationError
-        When it is no JSON, holds a number beyond all bounds, or is nested too deeply.
+        If `text` is no JSON, has an infinite number, or is nested too deeply.
     """
     try:
         return json.loads(text, parse_float=_finite, parse_constant=_refused)
@@ -68,7 +68,7 @@ def _refused(text: str) -> NoReturn:
 
 
 class Fields:
-    """The fields of a JSON object. A method raises FieldError when a value is not what it asks for.
+    """The fields of a JSON object. The methods raise FieldError for a value of the wrong type.
 
     Parameters
     ----------
@@ -89,18 +89,19 @@ class Fields:
         return name in self.values
 
     def unused(self) -> dict[str, str]:
-        """Return the names of the fields that nobody has asked for, each with the name that may be meant."""
+        """Return the fields that were not read, each with a "did you mean" suggestion."""
         return {name: nearest(name, self._asked) for name in self.values if name not in self._asked}
 
     def value(self, name: str, expected: str, fits: Callable[[Any], bool]) -> Any:
-        """Return the value of a field that `fits`; None when it is missing.
+        """Return the value of a field; None if it is missing.
 
         Parameters
         ----------
         name : str
         expected : str
-            What fits, in words.
+            What is accepted, in words.
         fits : callable
+            Returns whether a value is accepted.
         """
         if name not in self:
             return None
@@ -109,7 +110,7 @@ class Fields:
         return value
 
     def reject(self, name: str, expected: str) -> NoReturn:
-        """Raise FieldError: the field is not what was `expected`."""
+        """Raise FieldError: something else was `expected`."""
         got = quoted(json.dumps(self.values[name], ensure_ascii=False)) if name in self else "none"
         raise FieldError(name, f"{name}: expected {expected}, got {got}")
 
@@ -119,7 +120,7 @@ class Fields:
         return value
 
     def boolean(self, name: str) -> bool:
-        """Return a truth value, false when it is missing."""
+        """Return a boolean; false if it is missing."""
         return bool(self.value(name, "true or false", lambda value: isinstance(value, bool)))
 
     def integer(self, name: str, low: int = 1, high: int = MAX_COUNT) -> int | None:
@@ -159,12 +160,12 @@ class Fields:
         return None if pairs is None else [(first, second) for first, second in pairs]
 
     def object(self, name: str) -> Fields | None:
-        """Return the fields of an object."""
+        """Return an object."""
         value = self.value(name, "an object", lambda value: isinstance(value, dict))
         return None if value is None else Fields(value)
 
     def objects(self, name: str) -> list[Fields] | None:
-        """Return a list of the fields of objects."""
+        """Return a list of objects."""
         value = self.value(
             name, "a list of objects", lambda value: _all(value, lambda item: isinstance(item, dict))
         )
