@@ -16,8 +16,8 @@ from tengen.engine.game import GameSpec
 from tengen.engine.position import Position
 from tengen.protocol.katago.fields import parse_json
 from tengen.protocol.katago.rules import rules_of, spec_with_rule, spec_with_rules, usual_komi
-from tests.protocol.conversation import ROOT, Inside, Outside
-from tests.protocol.test_process import HEAVY
+from tests import ROOT
+from tests.protocol.conversation import HEAVY, Inside, Outside
 
 MOVES = [["B", "D4"], ["W", "E5"], ["B", "D5"], ["W", "E4"]]
 FIVE = [

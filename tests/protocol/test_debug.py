@@ -9,7 +9,8 @@ import sys
 
 import pytest
 
-from tests.protocol.conversation import PATIENCE, ROOT
+from tests import ROOT
+from tests.protocol.conversation import PATIENCE
 
 # What a run breaks (owner and attribute), its arguments and input, and how the line about it begins.
 FAULTS = {

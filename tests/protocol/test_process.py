@@ -9,9 +9,8 @@ import time
 
 import pytest
 
-from tests.protocol.conversation import AT_ONCE, COMMAND, ROOT, Outside
-
-HEAVY = ("numpy", "numba", "tengen.engine.position", "tengen.engine.jit", "tengen.search.worker")
+from tests import ROOT
+from tests.protocol.conversation import AT_ONCE, COMMAND, HEAVY, Outside
 
 
 def test_introductions_import_nothing_heavy():

@@ -1,0 +1,126 @@
+"""Who may import whom, and who may print: the house's rooms and the direction of its doors."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+from tests import ROOT
+
+ROOMS = ("engine", "search", "tuning", "protocol")  # a room may import itself and those before it
+CORE = {"numba", "llvmlite", "numpy", "platformdirs", "tqdm"}
+OPTIONAL = {"PIL", "distributed", "matplotlib"}
+PROTOCOLS = {"gtp", "ugi", "gomocup", "katago"}
+BELOW = {  # rooms of protocol/, and those that each may import
+    "__init__": set(),
+    "common": set(),
+    **{protocol: {"common"} for protocol in PROTOCOLS},
+    "gtp": {"common", "katago"},  # it has commands of KataGo's, about its rules
+    "review": {"common"},
+    "cli": {"common", "review", *PROTOCOLS},
+}
+FILES = [path for room in ROOMS for path in (ROOT / room).rglob("*.py")]
+
+
+def module_name(path: Path) -> str:
+    """Return the name under which a file of `FILES` is imported."""
+    return ".".join(["tengen", *path.relative_to(ROOT).with_suffix("").parts]).removesuffix(".__init__")
+
+
+MODULES = {module_name(path): path for path in FILES}
+
+
+def modules_imported(path: Path) -> set[str]:
+    """Return the dotted names of all modules that the file imports, anywhere in it."""
+    names = set()
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: relative import"
+            names.add(node.module or "")
+    return names
+
+
+def test_imports_run_one_way():
+    for path in FILES:
+        below = ROOMS[: ROOMS.index(path.relative_to(ROOT).parts[0]) + 1]
+        for name in modules_imported(path):
+            top, *inside = name.split(".")
+            assert top not in (*ROOMS, "tests"), f"{path}: {name}"
+            assert top != "tengen" or not inside or inside[0] in below, f"{path}: {name}"
+
+
+def modules_at_top(path: Path) -> set[str]:
+    """Return the names of the house's modules that run when the module in `path` is imported."""
+    names: set[str] = set()
+    pending: list[ast.AST] = list(ast.parse(path.read_text("utf-8")).body)
+    while pending:
+        node = pending.pop()
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+            continue
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            children = {f"{node.module}.{alias.name}" for alias in node.names} & MODULES.keys()
+            names |= children or {node.module or ""}
+        elif not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            pending += ast.iter_child_nodes(node)
+    return names & MODULES.keys()
+
+
+def test_modules_do_not_import_each_other_in_a_circle():
+    imports = {name: modules_at_top(path) for name, path in MODULES.items()}
+    while free := {name for name, needed in imports.items() if not needed & imports.keys()}:
+        for name in free:
+            del imports[name]
+    assert not imports, f"these modules import each other, or what does: {sorted(imports)}"
+
+
+def test_rooms_of_protocol_import_only_what_lies_below():
+    """A protocol knows `common`, and no other protocol, but for what `BELOW` grants."""
+    folder = ROOT / "protocol"
+    for path in folder.rglob("*.py"):
+        room = path.relative_to(folder).parts[0].removesuffix(".py")
+        names = {name for name in modules_imported(path) if name.startswith("tengen.protocol.")}
+        used = {name.split(".")[2] for name in names} - {room}
+        assert used <= BELOW[room], f"{path}: {used - BELOW[room]}"
+
+
+def test_subcommands_import_no_other_subcommand():
+    for path in (ROOT / "protocol" / "cli").glob("*.py"):
+        names = {name for name in modules_imported(path) if name.startswith("tengen.protocol.cli.")}
+        assert not names, f"{path}: {names}"
+
+
+def test_packages_from_outside_are_declared():
+    for path in FILES:
+        outside = {name.split(".")[0] for name in modules_imported(path)} - set(sys.stdlib_module_names)
+        assert outside <= CORE | OPTIONAL | {"tengen"}, path
+
+
+def test_only_protocol_prints():
+    for path in FILES:
+        if path.relative_to(ROOT).parts[0] == "protocol":
+            continue
+        calls = [node for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.Call)]
+        names = {ast.unparse(call.func) for call in calls}
+        assert not names & {"print", "sys.stdout.write", "sys.stderr.write"}, path
+
+
+def test_no_shared_module_imports_a_game():
+    """Adding a game is adding a folder: nothing in engine's or search's shared files imports one."""
+    games = tuple(f"tengen.engine.{path.parent.name}" for path in (ROOT / "engine").glob("*/rules.py"))
+    for path in FILES:
+        room, *inside = path.relative_to(ROOT).parts
+        if room == "search" or (room == "engine" and f"tengen.engine.{inside[0]}" not in games):
+            assert not [name for name in modules_imported(path) if name.startswith(games)], path
+
+
+def test_a_game_spec_is_read_without_numpy():
+    read = "from tengen.engine.game import GameSpec; GameSpec.parse('gomoku')"
+    code = f"import sys; {read}; print('numpy' in sys.modules)"
+    reply = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert reply.stdout.strip() == "False"
