@@ -1,4 +1,4 @@
-"""The clocks of a GTP game: main time, then Canadian or Japanese byo-yomi. All times are in seconds."""
+"""The clocks of a GTP game: main time, then Canadian or Japanese byo-yomi. Times are in seconds."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from tengen.search.limits import Clock
 
 @dataclass(frozen=True)
 class TimeControl:
-    """What both sides were given, as GTP's ``time_settings`` or ``kgs-time_settings`` says it.
+    """The time control of both sides, as set by ``time_settings`` or ``kgs-time_settings``.
 
     Attributes
     ----------
     main : float
         Main time.
     byoyomi : float
-        Length of a byo-yomi period; 0 when the main time is all there is.
+        Length of a byo-yomi period; 0 without byo-yomi.
     stones : int
-        Turns to be played in a period of Canadian byo-yomi.
+        Turns in a period of Canadian byo-yomi.
     periods : int
-        Periods of Japanese byo-yomi: a turn that ends within one leaves it whole. 0 when it is Canadian.
+        Periods of Japanese byo-yomi, of which a turn within one uses up nothing; 0 for Canadian byo-yomi.
     """
 
     main: float
@@ -30,21 +30,21 @@ class TimeControl:
 
     @property
     def unlimited(self) -> bool:
-        """Whether there is no limit: GTP says so by a period in which no turn has to be played."""
+        """Whether there is no time limit: GTP encodes it as byo-yomi with 0 stones."""
         return self.byoyomi > 0 and self.stones == 0 and self.periods == 0
 
 
 @dataclass(frozen=True)
 class Remaining:
-    """What one side has left.
+    """The time one side has left.
 
     Attributes
     ----------
     seconds : float
         Of the main time, or of the current byo-yomi period.
     stones : int
-        Turns still to be played in the current period, or periods left, the current one included, if they are
-        Japanese; 0 in main time.
+        Turns left in the current period or, with Japanese byo-yomi, periods left including the current one;
+        0 in main time.
     """
 
     seconds: float
@@ -52,36 +52,36 @@ class Remaining:
 
 
 class Clocks:
-    """Both sides' clocks; without settings there are none."""
+    """Both sides' clocks; without a time control there are none."""
 
     def __init__(self) -> None:
         self._settings: TimeControl | None = None
         self._remaining: list[Remaining] = []
 
     def set(self, settings: TimeControl | None) -> None:
-        """Begin anew with `settings`; None for no clocks."""
+        """Start both clocks with `settings`; None for no clocks."""
         self._settings = None if settings is None or settings.unlimited else settings
         self._remaining = [_begin(self._settings.main, self._settings)] * 2 if self._settings else []
 
     def report(self, side: int, remaining: Remaining) -> None:
-        """Take over what the controller says that `side` has left."""
+        """Set the time of `side` to what the controller reports."""
         if self._settings:
             self._remaining[side] = remaining
 
     def restart(self) -> None:
-        """Give both sides their full time again."""
+        """Reset both clocks."""
         self.set(self._settings)
 
     def spend(self, side: int, seconds: float) -> None:
-        """Take off what a turn of `side` has cost: a controller need not report after every turn."""
+        """Take the time of a turn off the clock of `side`: not every controller reports after each turn."""
         if self._settings:
             after = _spend_japanese if self._settings.periods else _spend_canadian
             self._remaining[side] = after(self._remaining[side], seconds, self._settings)
 
     def clock(self, side: int) -> Clock | None:
-        """Return what the search needs to know of the clock of `side`; None without time settings.
+        """Return the clock of `side` for the search; None without a time control.
 
-        Japanese periods beyond the current one are not planned with: they are there for late turns.
+        Only the current Japanese period is available to it; the others are a reserve for late turns.
         """
         if not self._settings:
             return None
@@ -96,24 +96,24 @@ class Clocks:
 
 
 def _begin(main: float, settings: TimeControl) -> Remaining:
-    """Return `main` seconds of main time; without any, the first period less what is overdrawn."""
+    """Return `main` seconds of main time, or the first byo-yomi period minus the overrun."""
     if main > 0 or not settings.byoyomi:
         return Remaining(max(0.0, main))
     return Remaining(max(0.0, settings.byoyomi + main), settings.periods or settings.stones)
 
 
 def _spend_canadian(left: Remaining, seconds: float, settings: TimeControl) -> Remaining:
-    """Return what is left after a turn of so many `seconds`: a period is fresh again after its last turn."""
-    used_up = left.seconds - seconds
+    """Return the time left after a turn of `seconds`: the period restarts after its last turn."""
+    rest = left.seconds - seconds
     if not left.stones:
-        return _begin(used_up, settings)
+        return _begin(rest, settings)
     if left.stones == 1:
         return Remaining(settings.byoyomi, settings.stones)
-    return Remaining(max(0.0, used_up), left.stones - 1)
+    return Remaining(max(0.0, rest), left.stones - 1)
 
 
 def _spend_japanese(left: Remaining, seconds: float, settings: TimeControl) -> Remaining:
-    """Return what is left after a turn of so many `seconds`: the period in which it ended is fresh again."""
+    """Return the time left after a turn of `seconds`: the period in which it ended restarts."""
     overdrawn = seconds - left.seconds
     if not left.stones and (overdrawn < 0 or not settings.byoyomi):
         return Remaining(max(0.0, -overdrawn))

@@ -1,4 +1,4 @@
-"""What all commands of GTP share: lines in, responses out, and searching to an answer."""
+"""The base of all GTP commands: responses, and searches that answer them."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ RESIGN = "resign"
 
 
 class GtpBase(CommandLoop):
-    """One side of a conversation in GTP: commands return the text of their reply, or raise why not."""
+    """Executes GTP commands, whose methods return the text of the reply or raise an error."""
 
-    _id = ""  # of the command that is obeyed
-    _multiline = False  # its reply has begun, and will come line by line
+    _id = ""  # of the current command
+    _multiline = False  # whether its reply has begun and comes line by line
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
         self.clocks = Clocks()
-        self._resignation = ResignTracker()
+        self._resign_tracker = ResignTracker()
 
     # ------------------------------------------------------------------------------------------------ replies
 
@@ -54,7 +54,7 @@ class GtpBase(CommandLoop):
             self._fail(internal_error(error))
 
     def _result(self, words: list[str]) -> str:
-        """Obey the command in `words` and return the text of its reply."""
+        """Execute the command in `words` and return the text of its reply."""
         name, *arguments = words or [""]
         command = self.command(name, arguments)
         if command is None:
@@ -62,14 +62,14 @@ class GtpBase(CommandLoop):
         return str(command.handler(self, arguments))
 
     def _reply(self, text: str) -> None:
-        """Write the reply `text`, or what is still missing of a reply that is open."""
+        """Write the reply `text`, or the rest of a reply that has begun."""
         if self._multiline:
             self.writer.write(*([text] if text else []), "")
         else:
             self._write_response("=", text)
 
     def _fail(self, text: str) -> None:
-        """Write the error message `text`; a reply that is open can only be ended."""
+        """Write the error message `text`; a reply that has begun can only be ended."""
         if self._multiline:
             warn(text)
             self.writer.write("")
@@ -77,19 +77,19 @@ class GtpBase(CommandLoop):
             self._write_response("?", text)
 
     def _write_response(self, status: str, text: str) -> None:
-        """Write a whole response; no line within it may be empty, which would end it."""
+        """Write a whole response; an empty line inside it would end it."""
         first, *others = text.split("\n")
         self.writer.write(f"{status}{self._id} {first}".rstrip(), *(other or " " for other in others), "")
 
     def _begin_multiline(self) -> None:
-        """Write the beginning of a reply that will come line by line."""
+        """Begin a reply that comes line by line."""
         self.writer.write(f"={self._id}")
         self._multiline = True
 
     # ----------------------------------------------------------------------------------------------- the game
 
     def _begin(self, spec: GameSpec, text: str = "") -> None:
-        """Begin a game of `spec` from the position `text`, with fresh clocks."""
+        """Start a game of `spec` from the position `text`, with reset clocks."""
         self.session.set_up(spec, text)
         self.clocks.restart()
         self.session.start_compiling()
@@ -104,20 +104,20 @@ class GtpBase(CommandLoop):
     # -------------------------------------------------------------------------------------- the engine's turn
 
     def _require_ongoing(self, side: int) -> Position:
-        """Return the position with `side` to move; Refusal when it may not move."""
+        """Return the position with `side` to move; raise CommandError if it may not move."""
         if self._game_over:
             raise CommandError("game is over")
         return self.session.position_for(side)
 
     def _limits(self, side: int, multipv: int = 1) -> Limits:
-        """Return what a turn of `side` may cost; without a clock, once the search is compiled."""
+        """Return the limits of a turn of `side`; without a clock, wait until the search is compiled."""
         clock = self.clocks.clock(side)
         if clock is None:
             self.session.ensure_compiled(warn)
         return Limits(clock=clock, movetime=None if clock else self.session.movetime, multipv=multipv)
 
     def _search(self, position: Position, limits: Limits) -> Result:
-        """Search to the end; lines that arrive meanwhile wait for their turn."""
+        """Search to the end; lines that arrive meanwhile wait."""
         self.session.go(position, limits, on_notice=warn)
         return self._wait_result()
 
@@ -128,9 +128,9 @@ class GtpBase(CommandLoop):
         return result
 
     def _genmove(self, side: int, search: Callable[[], Result], may_resign: bool = True) -> str:
-        """Call `search`, play what it found for `side`, take the time off the clock, and return the turn.
+        """Call `search`, play its turn for `side`, take the time off the clock, and return the turn.
 
-        A hopeless game is resigned instead, if that is wanted.
+        A hopeless game is resigned instead if the option Resign allows it.
         """
         began = time.monotonic()
         result = search()
@@ -141,15 +141,15 @@ class GtpBase(CommandLoop):
         return self.session.play(turn, side)
 
     def _resigns(self, side: int, result: Result) -> bool:
-        """Return whether `side` resigns, in a game that ends when the players agree on it."""
+        """Return whether `side` resigns; only in games that end by agreement."""
         position, percent = self.session.position, self.session.option("Resign")
-        return position.spec.game.ends_by_agreement and self._resignation.should_resign(
+        return position.spec.game.ends_by_agreement and self._resign_tracker.should_resign(
             position, side, result, percent / 100
         )
 
 
 def gtp_error_text(error: TengenError) -> str:
-    """Return the GTP error message for `error`, in the draft's words where it has any."""
+    """Return the GTP error message for `error`, in the words of the GTP draft if it has any."""
     if isinstance(error, IllegalTurnError):
         return f"illegal move: {error.reason}"
     if isinstance(error, NotationError | OptionError):
@@ -158,12 +158,12 @@ def gtp_error_text(error: TengenError) -> str:
 
 
 def turn_or_error(result: Result) -> str:
-    """Return the turn that a search has found, after saying aloud what was wrong with it.
+    """Return the turn that a search has found; its notice, if any, goes to standard error.
 
     Raises
     ------
-    Refusal
-        When there is none.
+    CommandError
+        If there is none.
     """
     if result.notice:
         warn(result.notice)
@@ -173,5 +173,5 @@ def turn_or_error(result: Result) -> str:
 
 
 def warn(text: str) -> None:
-    """Tell people, not the controller: stdout is for replies."""
+    """Write a warning for people to standard error; stdout is for replies."""
     sys.stderr.write(f"tengen: {text}\n")
