@@ -1,4 +1,4 @@
-"""Searches for the turns that queries ask to be analyzed, and what is said of them."""
+"""Worker threads that search the turns of queries, and the replies they send."""
 
 from __future__ import annotations
 
@@ -22,23 +22,23 @@ from tengen.search.info import Info, Result
 if TYPE_CHECKING:
     from tengen.engine.position import Position
 
-POLL_INTERVAL = 0.05  # seconds between two looks at whether a job is terminated that waits for a compiler
-SIDE_INDEPENDENT = ("visits", "prior")  # alike for both sides
-PROBABILITIES = ("winrate", "lcb")  # for the other side 1 less the value; all the rest is negated
+POLL_INTERVAL = 0.05  # seconds between polls for termination while the compiler runs
+SIDE_INDEPENDENT = ("visits", "prior")  # the same for both sides
+PROBABILITIES = ("winrate", "lcb")  # for the other side 1 minus the value; other values are negated
 
 
 @dataclass
 class AnalysisWorker:
-    """One after the other, does jobs in a session of its own, on a thread.
+    """A thread that processes jobs one at a time in its own session.
 
     Attributes
     ----------
     session : Session
-    jobs : Jobs
+    jobs : AnalysisQueue
     send : callable
         Writes a reply.
     clear_pending : bool
-        Whether to forget what has been found so far, before the next job.
+        Whether to clear the search tables before the next job.
     """
 
     session: Session
@@ -48,8 +48,8 @@ class AnalysisWorker:
     _thread: threading.Thread = field(init=False)
 
     def start(self) -> None:
-        """Begin."""
-        self._thread = threading.Thread(target=self._run, name="tengen lane", daemon=True)
+        """Start the thread."""
+        self._thread = threading.Thread(target=self._run, name="tengen analysis", daemon=True)
         self._thread.start()
 
     def join(self) -> None:
@@ -67,7 +67,7 @@ class AnalysisWorker:
                 self.send(reply)
 
     def _replies(self, job: AnalysisJob) -> list[JsonDict]:
-        """Analyze the position of a job, reporting meanwhile if asked to, and return the last replies."""
+        """Analyze the position of a job, with reports during the search; return the final replies."""
         position = job.query.at(job.turn)
         report = ReplyBuilder(job, position)
         if position.outcome() != Outcome.ONGOING:
@@ -79,13 +79,13 @@ class AnalysisWorker:
         return report.final(*self._search(report, request), request)
 
     def _search(self, report: ReplyBuilder, request: AnalyzeRequest) -> tuple[Result, list[Info]]:
-        """Search, reporting meanwhile, and return the result, and all that was found on the way."""
+        """Search with reports; return the result, and all lines reported on the way."""
         job, session = report.job, self.session
         self._wait_until_compiled(job, report.position.spec)
         reports = SearchReports()
         limits = replace(job.query.limits, multipv=request.multipv)
         session.go(report.position, limits, reports.add, on_notice=print_notice)
-        if job.terminated:  # before there was anything to stop
+        if job.terminated:  # before the search could be stopped
             session.stop()
         wait = job.query.first_report
         while (result := session.wait(wait)) is None:
@@ -95,7 +95,7 @@ class AnalysisWorker:
         return result, reports.infos
 
     def _wait_until_compiled(self, job: AnalysisJob, spec: GameSpec) -> None:
-        """Return once a search of `spec` can begin without delay, or `job` is terminated."""
+        """Wait until a search of `spec` can start without delay, or `job` is terminated."""
         if self.clear_pending or spec != self.session.spec:
             self.clear_pending = False
             self.session.clear_search()
@@ -117,16 +117,16 @@ class AnalysisWorker:
 
 
 class ReplyBuilder:
-    """What is said of one position.
+    """Builds the replies about one position.
 
     Parameters
     ----------
-    job : Job
+    job : AnalysisJob
     position : Position
 
     Attributes
     ----------
-    job : Job
+    job : AnalysisJob
     position : Position
     """
 
@@ -139,7 +139,7 @@ class ReplyBuilder:
         self._root = {"currentPlayer": game.letters[position.side_to_move].upper(), **hashes(position)}
 
     def final(self, result: Result, lines: list[Info], request: AnalyzeRequest) -> list[JsonDict]:
-        """Return the replies at the end of a search that has found `lines` on its way."""
+        """Return the replies at the end of a search that has reported `lines`."""
         found = result.lines or lines
         candidates = request.candidates(found)
         if not candidates:
@@ -151,7 +151,7 @@ class ReplyBuilder:
         return [*replies, self.reply(candidates)]
 
     def _no_result_warnings(self, result: Result, found: bool) -> list[JsonDict]:
-        """Return why there are no candidates, unless somebody wanted it so."""
+        """Return warnings that explain an empty result; none if the job was terminated."""
         if self.job.terminated:
             return []
         if found:
@@ -160,7 +160,7 @@ class ReplyBuilder:
         return [self.job.warning(limit, result.notice)]
 
     def reply(self, candidates: list[Info], during_search: bool = False) -> JsonDict:
-        """Return what is known of `candidates`, best first."""
+        """Return the reply about `candidates`, best first."""
         best = self._values(candidates[0])
         root: JsonDict = {"visits": max(info.nodes for info in candidates)}
         root |= {name: best[name] for name in ("winrate", "scoreLead", "utility") if name in best}
@@ -178,7 +178,7 @@ class ReplyBuilder:
         return {"move": info.pv[0], "visits": visits(info), **self._values(info), "order": order, "pv": pv}
 
     def ended(self) -> JsonDict:
-        """Return what there is to say of a finished game."""
+        """Return the reply about a finished game."""
         result = self.position.result()
         value = outcome_value(self.position.outcome(), self.position.side_to_move)
         lead = final_lead(self.position)
@@ -189,23 +189,23 @@ class ReplyBuilder:
         return self.job.reply(moveInfos=[], rootInfo={**self._root, "visits": 0, **seen, "result": result})
 
     def _values(self, info: Info) -> dict[str, float]:
-        """Return what KataGo says of a candidate in numbers, as seen from the perspective asked for."""
+        """Return KataGo's numeric fields of a candidate, from the requested perspective."""
         scale = self.position.foreground.scale
         return {
             name: self._from_perspective(name, value) for name, value in katago_values(info, scale).items()
         }
 
     def _from_perspective(self, name: str, value: float) -> float:
-        """Return a value of the side to move as seen from the perspective asked for."""
+        """Return a value for the side to move, from the requested perspective."""
         if self._flipped and name not in SIDE_INDEPENDENT:
             value = (1.0 if name in PROBABILITIES else 0.0) - value
         return round(value, 6)
 
 
 def hashes(position: Position) -> dict[str, str]:
-    """Return what tells the position from others, and what tells it from others that are no image of it.
+    """Return KataGo's hash of a position, and one that symmetric positions share.
 
-    An announced turn that waits for an answer has neither.
+    A position with an announced turn has neither.
     """
     if position.active is None:
         return {}
@@ -215,7 +215,7 @@ def hashes(position: Position) -> dict[str, str]:
 
 
 def avoided(query: Query, position: Position) -> set[str]:
-    """Return the turns of `position` that `query` bans."""
+    """Return the turns of `position` that `query` excludes."""
     turns: set[str] = set()
     for restriction in query.restrictions:
         if restriction.side == position.side_to_move:
