@@ -1,4 +1,4 @@
-"""The command ``tengen``: finds the subcommand, turns errors into one line and an exit code.
+"""The command ``tengen``: runs the subcommand, and turns errors into one line and an exit code.
 
 A subcommand is a module with ``add_arguments(parser)`` and ``run(arguments) -> int``. Heavy imports belong
 inside ``run``, so that --help and --version are fast.
@@ -22,12 +22,12 @@ from tengen.engine.errors import OptionError, TengenError, nearest, quoted
 from tengen.protocol.common.interrupts import EXIT_INTERRUPTED
 
 COMMANDS = {
-    "games": ("tengen.protocol.cli.games", "what can be played: games, variants, options"),
+    "games": ("tengen.protocol.cli.games", "list games, variants and options"),
     "gtp": (
         "tengen.protocol.gtp.commands",
         "speak GTP 2 on stdin and stdout (GoGui, Sabaki, tournament managers)",
     ),
-    "ugi": ("tengen.protocol.ugi", "speak UGI on stdin and stdout (managers of board games at large)"),
+    "ugi": ("tengen.protocol.ugi", "speak UGI on stdin and stdout (managers of board games)"),
     "gomocup": (
         "tengen.protocol.gomocup.commands",
         "speak Gomocup's protocol on stdin and stdout (Piskvork, Yixin Board)",
@@ -36,23 +36,23 @@ COMMANDS = {
         "tengen.protocol.katago.analysis",
         "speak the JSON of KataGo's analysis engine on stdin and stdout",
     ),
-    "analyze": ("tengen.protocol.cli.analyze", "say what a position is worth, and the best turns"),
-    "perft": ("tengen.protocol.cli.perft", "count the turns to a depth"),
+    "analyze": ("tengen.protocol.cli.analyze", "evaluate a position, or review a record"),
+    "perft": ("tengen.protocol.cli.perft", "count turns, to test a move generator"),
     "show": ("tengen.protocol.cli.show", "draw a position as text, SVG or PNG"),
     "play": ("tengen.protocol.cli.play", "play against the engine in the terminal"),
     "match": (
         "tengen.protocol.cli.tuning.match",
-        "play engine against engine and rate them, two or a tournament",
+        "play engines against each other and rate them",
     ),
-    "gate": ("tengen.protocol.cli.tuning.gate", "accept new weights if they are proven better than old ones"),
+    "gate": ("tengen.protocol.cli.tuning.gate", "accept new weights if they are proven better"),
     "selfplay": (
         "tengen.protocol.cli.tuning.selfplay",
-        "play the engine against itself, and keep the games to learn from",
+        "play training games of the engine against itself",
     ),
-    "fit": ("tengen.protocol.cli.tuning.fit", "learn an evaluation's weights from the results of games"),
-    "book": ("tengen.protocol.cli.tuning.book", "make a book of openings by self-play"),
-    "warmup": ("tengen.protocol.cli.warmup", "compile ahead what the games need"),
-    "bench": ("tengen.protocol.cli.bench", "node signature and speeds"),
+    "fit": ("tengen.protocol.cli.tuning.fit", "learn the weights of an evaluation from games"),
+    "book": ("tengen.protocol.cli.tuning.book", "make an opening book by self-play"),
+    "warmup": ("tengen.protocol.cli.warmup", "compile the games in advance"),
+    "bench": ("tengen.protocol.cli.bench", "measure node signature and speed"),
 }
 EXIT_USAGE = 2
 

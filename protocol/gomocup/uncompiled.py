@@ -104,7 +104,7 @@ class UncompiledFallback:
             self._put(place)
 
     def _require_open(self) -> None:
-        """Raise Refusal when the game is over."""
+        """Raise CommandError if the game is over."""
         if self._winner is not None:
             raise CommandError(f"the game is over: {self.spec.game.sides[self._winner]}")
         if len(self._stones) == self._size**2:
