@@ -2,7 +2,7 @@
 
 On your turn, enter a turn or one of these words:
   moves    list the legal turns          undo     take your last turn and its answer back
-  hint     let the engine suggest one    resign   give the game up
+  hint     let the engine suggest one    resign   resign the game
   board    show the board again          quit     leave; shows the command that resumes
   help     list these words
 
@@ -75,7 +75,7 @@ def run(arguments: argparse.Namespace) -> int:
     finally:
         session.stop_and_wait()
         if game.unfinished:
-            print(f"The game is left unfinished. To go on:\n  {resume_command(arguments, position)}")
+            print(f"The game is unfinished. To resume:\n  {resume_command(arguments, position)}")
 
 
 def reader() -> Callable[[str], str]:
@@ -141,7 +141,7 @@ class InteractiveGame:
 
     def play(self, ask: Callable[[str], str]) -> None:
         """Play until the game is over or the person leaves; `ask` takes a prompt and returns an answer."""
-        print(f"You play {self._sides[self.side]}. Enter help for what else you can say.")
+        print(f"You play {self._sides[self.side]}. Enter help for other commands.")
         try:
             while self.unfinished and not self._quit and not self.position.winner():
                 if self.position.side_to_move == self.side:
@@ -246,7 +246,7 @@ class InteractiveGame:
     def undo(self) -> None:
         """Take back the last turn that the person chose, and all after it."""
         if not self._human_turns:
-            print("there is no turn of yours to take back")
+            print("you have no turn to take back")
             return
         length = self._human_turns.pop()
         while len(self.position.turns_played) > length:

@@ -40,7 +40,7 @@ def run(arguments: argparse.Namespace) -> int:
     kept = (
         jit.cache_root()
         if all(jit.cache_folder(games.find(name).package) for name in names)
-        else "nowhere: no folder can be written"
+        else "nowhere: no folder is writable"
     )
     print(f"{', '.join(names)} ready in {time.monotonic() - began:.1f} s; kernels kept in {kept}")
     return 0

@@ -90,7 +90,9 @@ def record_of(arguments: argparse.Namespace) -> Record:
     from tengen.engine.game import GameSpec
 
     if arguments.position is not None:
-        raise OptionError("--position: expected without FILE.sgf, which begins where it says, got both")
+        raise OptionError(
+            "--position: expected without FILE.sgf, which sets its own start position, got both"
+        )
     record = sgf.read_file(arguments.record)
     if arguments.game is not None and GameSpec.parse(arguments.game) != record.spec:
         expected = f"expected {record.spec}, as {quoted(str(arguments.record), limit=200)} says"
@@ -172,4 +174,4 @@ def require_parent_dir(path: Path, option: str = "--out") -> None:
         If it does not, or `path` is a folder; the message names the `option`.
     """
     if not path.parent.is_dir() or path.is_dir():
-        raise OptionError(f"{option}: expected a file in a folder that is there, got {path}")
+        raise OptionError(f"{option}: expected a file in an existing folder, got {path}")

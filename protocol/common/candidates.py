@@ -83,7 +83,7 @@ class AnalyzeRequest:
         if best := self.candidates(result.lines):
             return replace(result, turn=best[0].pv[0], ponder=None)
         turn = next(turn for turn in position.turns() if turn not in self.avoided)
-        return replace(result, turn=turn, ponder=None, notice="no turn that is permitted was worth a search")
+        return replace(result, turn=turn, ponder=None, notice="none of the allowed turns was searched")
 
 
 class SearchReports:
@@ -140,7 +140,7 @@ def parse_request(position: Position, words: list[str], lines: int) -> AnalyzeRe
         try:
             KEYS[key](request, position, pending)
         except StopIteration:
-            raise NotationError(f"expected more behind {key}") from None
+            raise NotationError(f"expected a value after {key}") from None
     if request.avoided and request.avoided.issuperset(position.turns()):
         raise CommandError("no turn is left to analyze")
     return request

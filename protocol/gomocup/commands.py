@@ -34,7 +34,7 @@ DEFAULT_GAME = "gomoku"
 COMPILE_WAIT = 2.5  # seconds that START waits for the search to load; managers allow some
 POLL_INTERVAL = 0.02  # seconds between polls while START waits
 TIMES = ("timeout_turn", "timeout_match", "time_left")  # keys of INFO
-COMPILING = "compiling, once on this machine; until that is done turns are chosen without looking ahead"
+COMPILING = "compiling once on this machine; playing without search until then"
 
 
 class Gomocup(GomocupBase):
@@ -78,9 +78,7 @@ class Gomocup(GomocupBase):
         if key in TIMES and self.session.searching:
             self._update_deadline()
         if key == "max_memory" and self._settings.memory_too_small:
-            self._queue_notice(
-                f"INFO max_memory: {value} bytes are less than the engine takes, whatever it does"
-            )
+            self._queue_notice(f"INFO max_memory: the engine needs more than {value} bytes")
 
     @commands.add("YXSHOWINFO")
     def yxshowinfo(self, arguments: list[str]) -> None:
@@ -130,7 +128,7 @@ class Gomocup(GomocupBase):
         width, height = sides
         option = self.session.spec.game.option(SIZE)
         if width != height or not (option.low or 0) <= width <= (option.high or 0):
-            expected = f"a square board of {option.low} to {option.high} points a side, 20 say"
+            expected = f"a square board of {option.low} to {option.high} points a side, such as 20"
             raise CommandError(f"expected {expected}, got {width},{height}")
         spec = self._with_rule(self.session.spec.with_option(SIZE, width))
         self.session.stop_and_wait()

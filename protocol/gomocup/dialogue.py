@@ -28,12 +28,7 @@ if TYPE_CHECKING:
 SIZE = "size"  # the game's option that START sets
 END_GRACE = 0.3  # seconds from END until the process exits in any case; managers wait 0.7 or more
 STOP_COMMANDS = ("YXSTOP", "STOP")
-ALLOWED_IN_LIST = (
-    "DONE",
-    "INFO",
-    "END",
-    *STOP_COMMANDS,
-)  # all other commands break off a list that DONE has not ended
+ALLOWED_IN_LIST = ("DONE", "INFO", "END", *STOP_COMMANDS)  # other commands discard an unfinished list
 BOARD_COMMANDS = (*FALLBACK_COMMANDS, "TAKEBACK", "YXNBEST", "YXSHOWFORBID")  # commands that need the rules
 MAX_LISTED = 4096  # lines kept of a list: no game has more turns
 MAX_KEPT = 80  # characters kept of each
@@ -166,7 +161,7 @@ class GomocupBase(CommandLoop):
         """
         self.session.stop_and_wait()
         if not self._started:
-            raise CommandError("expected START before anything on a board")
+            raise CommandError("expected START before board commands")
 
     def _require_turn(self) -> None:
         """Require a game in progress, and apply the rule that was set last.

@@ -152,14 +152,14 @@ class GomocupSettings:
         rule_bits, unsupported = self.rule_bits(), []
         if rule_bits & CARO:
             rule_bits = rule_bits & ~CARO | EXACTLY_FIVE
-            unsupported.append("Caro is not played: exactly five in a row win, wherever they are blocked")
+            unsupported.append("Caro is not supported: exactly five in a row wins, blocked or not")
         if rule_bits & CONTINUOUS:
-            unsupported.append("continuous games are not played: a five ends the game")
+            unsupported.append("continuous games are not supported: a five ends the game")
         for bit, name in OPTIONS_OF_RULES.items():
             if name in spec.values:
                 spec = spec.with_option(name, bool(rule_bits & bit))
             elif rule_bits & bit:
-                unsupported.append(f"{spec.game.title} is not played with {name}")
+                unsupported.append(f"{spec.game.title} does not support {name}")
         return spec, unsupported
 
 

@@ -215,7 +215,7 @@ class QueryParser:
         """Warn of fields for games with a choice of rules."""
         for name in ("rules", "komi", "whiteHandicapBonus"):
             if name in self._fields:
-                self.warnings.append((name, f"{name}: {spec.game.title} knows none"))
+                self.warnings.append((name, f"{name}: {spec.game.title} has none"))
 
     def _with_rules(self, spec: GameSpec, optional: bool) -> GameSpec:
         """Return `spec` with the rules and the komi of the query."""
@@ -295,7 +295,7 @@ class QueryParser:
         unknown = [name for name in settings or {} if name not in SETTINGS]
         if unknown:
             names = ", ".join(map(quoted, unknown))
-            text = f"overrideSettings: expected some of {', '.join(SETTINGS)}; not heeded: {names}"
+            text = f"overrideSettings: expected some of {', '.join(SETTINGS)}; ignored: {names}"
             self.warnings.append(("overrideSettings", text))
 
     def _limits(self) -> Limits:
@@ -372,7 +372,7 @@ def _set_up(spec: GameSpec, stones: Sequence[tuple[str, str]]) -> str:
     from tengen.engine.position import Position
 
     if not spec.game.square:
-        raise OptionError(f"{spec.game.title} is not set up by stones: expected position")
+        raise OptionError(f"{spec.game.title} cannot be set up by stones: expected position")
     size = int(spec.values["size"])
     placed, _ = parse_rows(Position.start(spec).text().split()[0], size)
     for player, vertex in stones:

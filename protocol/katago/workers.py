@@ -155,7 +155,7 @@ class ReplyBuilder:
         if self.job.terminated:
             return []
         if found:
-            return [self.job.warning("moves", "no turn that is permitted was worth a search")]
+            return [self.job.warning("moves", "none of the allowed turns was searched")]
         limit = "maxTime" if self.job.query.limits.nodes is None else "maxVisits"
         return [self.job.warning(limit, result.notice)]
 

@@ -133,7 +133,7 @@ class Journal:
             return
         if not restart:
             self._require_finished(found, len(completed))
-            self.notice = f"{self.path}: begun anew: {self._difference(found)}"
+            self.notice = f"{self.path}: restarted: {self._difference(found)}"
         self._start()
 
     def _read(self) -> bytes:
@@ -155,7 +155,7 @@ class Journal:
         self.completed = completed
         os.ftruncate(self._file, sum(len(line) + 1 for line in (header, *lines[: len(completed)])))
         if len(completed) < len(lines):
-            self.notice = f"{self.path}: damaged in line {len(completed) + 2}: analysed anew from there"
+            self.notice = f"{self.path}: damaged in line {len(completed) + 2}: analysed again from there"
 
     def _require_finished(self, found: dict[str, Any], completed: int) -> None:
         """Raise JournalError if the file has an unfinished analysis of other settings."""
@@ -163,7 +163,7 @@ class Journal:
         if completed and completed != total:
             there = f"{completed} of {total} positions of another analysis ({self._difference(found)})"
             raise JournalError(
-                f"{self.path}: expected this analysis, got {there}: go on with that one, or give --restart"
+                f"{self.path}: expected this analysis, got {there}: resume that one, or use --restart"
             )
 
     def _difference(self, found: dict[str, Any]) -> str:
@@ -193,7 +193,7 @@ class Journal:
             os.fsync(self._file)
         except OSError as error:
             os.ftruncate(self._file, size)
-            raise JournalError(f"{self.path}: {error.strerror}; what was written before is kept") from None
+            raise JournalError(f"{self.path}: {error.strerror}; what was written earlier is kept") from None
 
 
 def _setting_text(value: object) -> str:

@@ -52,7 +52,7 @@ def require(path: Path) -> None:
     if path.is_dir():
         raise OptionError(f"--plot: expected a file, got the folder {quoted(str(path), 200)}")
     if not (path.parent.is_dir() and os.access(path.parent, os.W_OK)):
-        raise OptionError(f"--plot: expected a folder to write to, got {quoted(str(path.parent), 200)}")
+        raise OptionError(f"--plot: expected a writable folder, got {quoted(str(path.parent), 200)}")
 
 
 def write(path: Path, record: Record, review: Review) -> None:

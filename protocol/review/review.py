@@ -95,7 +95,7 @@ def annotated_path(arguments: argparse.Namespace) -> Path:
     if out.suffix.lower() != SUFFIX:
         raise OptionError(f"--out: expected a file named *{SUFFIX}, got {quoted(str(out), 200)}")
     if out.exists() and out.samefile(arguments.record):
-        raise OptionError(f"--out: expected another file than the record, got {quoted(str(out), 200)}")
+        raise OptionError(f"--out: expected a file other than the record, got {quoted(str(out), 200)}")
     return out
 
 

@@ -312,7 +312,7 @@ def test_a_damaged_line_is_told_and_analysed_again(review, game):
     journal_of(game).write_bytes(b"".join([*lines[:3], b"\0" * 40 + b"\n", *lines[4:]]))
     code, _, (notice,) = review(game)
     assert code == 0
-    assert "damaged in line 4: analysed anew from there" in notice
+    assert "damaged in line 4: analysed again from there" in notice
     assert len(journal_of(game).read_bytes().splitlines()) == len(lines)
 
 
@@ -331,11 +331,11 @@ def test_a_whole_analysis_makes_room_for_another(review, game):
     review(game)
     code, _, (notice,) = review(game, "--nodes", "200")
     assert code == 0
-    assert notice.endswith("begun anew: nodes was 300, now 200")
+    assert notice.endswith("restarted: nodes was 300, now 200")
     game.write_text(FINISHED)
     code, _, (notice,) = review(game, "--nodes", "200")
     assert code == 0
-    assert notice.endswith("begun anew: of another record")
+    assert notice.endswith("restarted: of another record")
 
 
 def test_an_old_annotated_record_stays_until_there_is_a_new_one(review, game, monkeypatch):
@@ -401,7 +401,7 @@ def test_a_file_that_is_no_journal_is_left_alone(tmp_path, content):
     ("arguments", "complaint"),
     [
         (["--out", "game.txt"], "--out: expected a file named *.sgf, got 'game.txt'"),
-        (["--out", "{game}"], "--out: expected another file than the record"),
+        (["--out", "{game}"], "--out: expected a file other than the record"),
         (["--out", "{game}/x.sgf"], "Not a directory (--out FILE.sgf names another place)"),
         (["--moves", "A1"], "--moves: expected with --turn, which names a position"),
         (["--multipv", "2"], "--multipv: expected with --turn, which names a position"),
@@ -410,7 +410,7 @@ def test_a_file_that_is_no_journal_is_left_alone(tmp_path, content):
         (["--turn", "1", "--out", "x.sgf"], "--out: expected with FILE.sgf and without --turn"),
         (["--turn", "1", "--restart"], "--restart: expected with FILE.sgf and without --turn"),
         (["--plot", "graph.pdf"], "--plot: expected a file named *.png or *.svg, got 'graph.pdf'"),
-        (["--plot", "{game}/graph.png"], "--plot: expected a folder to write to"),
+        (["--plot", "{game}/graph.png"], "--plot: expected a writable folder"),
     ],
 )
 def test_what_does_not_fit_is_refused_in_one_line(review, game, arguments, complaint):
