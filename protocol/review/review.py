@@ -100,7 +100,7 @@ def annotated_path(arguments: argparse.Namespace) -> Path:
 
 def settings(record: Record, review: Review, method: str) -> JournalSettings:
     """Return what tells this analysis from others; `method` is the option Search."""
-    from tengen.tuning.players.specs import engine_version
+    from tengen.tuning.version import engine_version
 
     identity = json.dumps([str(record.spec), record.start, record.turns])
     return {
