@@ -55,7 +55,7 @@ class BuiltinPlayer(Player):
 
 
 class SeededPlayer(BuiltinPlayer):
-    """A player with random numbers, which depend on its seed and that of the game."""
+    """A player with random numbers, seeded by its own seed and the seed of the game."""
 
     OPTIONS: tuple[Option, ...] = (Option("seed", 0, "seed of the random numbers", 0, 10**9),)
 

@@ -131,7 +131,7 @@ class EngineProcess:
         return line
 
     def _exit_failure(self) -> PlayerFailure:
-        """Return the failure that tells how the engine died."""
+        """Return a failure with the exit code or signal of the engine."""
         try:
             code = self._process.wait(SHUTDOWN_GRACE)
         except subprocess.TimeoutExpired:

@@ -110,7 +110,7 @@ class DaskBackend(Backend):
             raise WorkerPoolError(f"{expected}, lost it") from None
 
     def close(self) -> None:
-        """Disconnect; the cluster goes on running."""
+        """Disconnect from the cluster, which keeps running."""
         if self._client:
             with contextlib.suppress(Exception):  # the cluster may be gone
                 self._client.close(timeout=SHUTDOWN_GRACE)

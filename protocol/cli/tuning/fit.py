@@ -80,7 +80,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="leave out positions with a proven result",
     )
     add("--plot", metavar="FILE", type=Path, help="draw the fit to a *.png or *.svg file; needs tengen[plot]")
-    add("--json", action="store_true", help="the report as one JSON object")
+    add("--json", action="store_true", help="print the report as one JSON object")
 
 
 def _number(name: str, low: float, high: float) -> Any:

@@ -1,7 +1,7 @@
 """Decide whether new weights are better than old ones, by a match with a sequential test.
 
 The test (SPRT) accepts the new weights if they are E1 Elo better, and rejects them if they are not even E0
-better; either decision is wrong in 5% of gates. Both players are the same engine. Results name the hashes of
+better; each decision is wrong in 5% of gates. Both players are the same engine. Results name the hashes of
 its sources and weights, so a change of either is detected. The same command resumes an interrupted gate. All
 other options are those of tengen match.
 
@@ -42,7 +42,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--game", metavar="SPEC", required=True, help="the game to play, such as gipf:tournament")
     add("--new", metavar="FILE", required=True, help="the new weights")
     add("--old", metavar="FILE", help="the weights to beat (default: those that the game ships with)")
-    add("--games", metavar="N", type=match_games, default=10_000, help="maximum (default: 10000)")
+    add(
+        "--games",
+        metavar="N",
+        type=match_games,
+        default=10_000,
+        help="maximum number of games (default: 10000)",
+    )
     add_limit_arguments(parser)
     add_match_arguments(parser, sprt="0,10")
     add_output(parser)

@@ -44,7 +44,7 @@ EXAMPLES = """examples:
   tengen match --game dvonn --first 'ugi:old/tengen ugi' --second tengen --games 2000 --movetime 0.05 \\
       --concurrency 4 --sprt 0,10 --out new-ordering.sqlite
 
-a tournament, everyone against everyone, 40 games each, two at a time, proven games ended early:
+a tournament, everyone against everyone, 40 games each, two at a time, games ended once they are proven:
   tengen match --game gomoku,size=9 --player tengen --player tengen,depth=2 --player uct,simulations=2000 \\
       --player greedy --games 40 --nodes 2000 --adjudicate --concurrency 2 --out gomoku.sqlite --sgf games
 
@@ -55,7 +55,7 @@ it ends with a table (on the right: points against each player, by rank):
   3  greedy                 +93   [+44, +145]    120  56 - 22 - 42      67  55.8%  12.5  16.5     -  38
   4  uct,simulations=2000  -484  [-609, -385]    120   3 - 0 - 117       3   2.5%     0     1     2   -
 
-a new engine against three others, on a cluster whose workers have the programs:
+a new engine against three others, on a cluster with these engines:
   tengen match --game go,size=9 --gauntlet --player tengen --player 'gtp:gnugo --mode gtp --level 1' \\
       --player 'gtp:gnugo --mode gtp --level 5' --player 'gtp:gnugo --mode gtp --level 10' --games 100 \\
       --movetime 0.5 --margin 1 --dask tcp://host:8786"""
@@ -129,7 +129,7 @@ def add_match_arguments(parser: argparse.ArgumentParser, sprt: str | None = None
         metavar="N",
         type=int_in_range(0, MAX_COUNT),
         default=1,
-        help="of openings and players (default: 1)",
+        help="seed of openings and players (default: 1)",
     )
     add(
         "--longest",
@@ -144,8 +144,8 @@ def add_match_arguments(parser: argparse.ArgumentParser, sprt: str | None = None
         type=positive_int,
         nargs="?",
         const=ADJUDICATOR_NODES,
-        help="end a game early if a search of NODES positions after each turn, which no clock is charged "
-        f"for, proves its outcome (default: {ADJUDICATOR_NODES})",
+        help="end a game once a search of NODES positions after each turn, which costs neither side time, "
+        f"proves its outcome (default: {ADJUDICATOR_NODES})",
     )
     add(
         "--concurrency",

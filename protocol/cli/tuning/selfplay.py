@@ -58,7 +58,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="games per file (default: 64)",
     )
     add_workers(parser)
-    parser.add_argument("--json", action="store_true", help="the report as one JSON object")
+    parser.add_argument("--json", action="store_true", help="print the report as one JSON object")
 
 
 def add_limit_arguments(parser: argparse.ArgumentParser) -> Callable[..., object]:
