@@ -101,7 +101,7 @@ def annotated_path(arguments: argparse.Namespace) -> Path:
 
 def settings(record: Record, review: Review, method: str) -> JournalSettings:
     """Return what identifies this review in its journal; `method` is the option Search."""
-    from tengen.tuning.players.specs import engine_version
+    from tengen.tuning.version import engine_version
 
     identity = json.dumps([str(record.spec), record.start, record.turns])
     return {

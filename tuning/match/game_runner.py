@@ -1,7 +1,4 @@
-"""Where games are played: started players, kept from game to game by the process that plays.
-
-A game is a `GameJob` for `tuning.farm`; whichever process gets it has players for it, or starts them.
-"""
+"""Games of a match as jobs of a worker pool. Each worker process keeps its started players between games."""
 
 from __future__ import annotations
 
@@ -11,19 +8,19 @@ from dataclasses import dataclass, field
 
 from tengen.engine.errors import TengenError, quoted
 from tengen.search import warmup
+from tengen.tuning.match.adjudicator import Adjudicator
 from tengen.tuning.match.openings import Opening
 from tengen.tuning.match.playing import play_game
 from tengen.tuning.match.records import FinishedGame
-from tengen.tuning.match.referee import Adjudicator
 from tengen.tuning.match.settings import MatchSettings
 from tengen.tuning.players.base import Player, PlayerFailure
 
-SHUTDOWN_GRACE = 1.5  # seconds that an interrupted game gets to wind up
-IDLE = 60.0  # seconds without a game after which players are let go
+SHUTDOWN_GRACE = 1.5  # seconds that an interrupted game gets to end
+IDLE_TIMEOUT = 60.0  # seconds without a game after which the players are closed
 
 
 class MatchError(TengenError):
-    """A match that cannot be played: a player that does not even start."""
+    """A match that cannot be played, since a player does not start."""
 
 
 @dataclass(frozen=True)
@@ -32,9 +29,10 @@ class GameJob:
 
     Attributes
     ----------
-    settings : Settings
+    settings : MatchSettings
     run : str
-        Stands for the run of the match: others have players of their own, since files may have changed.
+        Identifies the run of the match. Players are not kept from one run to the next, since their files may
+        have changed.
     number : int
     opening : tuple of str
         Turns.
@@ -48,7 +46,7 @@ class GameJob:
 
 @dataclass(frozen=True)
 class PlayedGame:
-    """A game that has been played, and by whom.
+    """A finished game and its players.
 
     Attributes
     ----------
@@ -62,11 +60,11 @@ class PlayedGame:
 
 
 class GameRunner:
-    """The players of a run of a match in this process, started when they are first needed, and the referee.
+    """Plays games of one run of a match in this process. Players are started when they are first needed.
 
     Parameters
     ----------
-    settings : Settings
+    settings : MatchSettings
     run : str
         See `GameJob`.
     """
@@ -76,19 +74,19 @@ class GameRunner:
         self.run = run
         self._players: dict[int, Player] = {}
         self._versions: dict[int, str] = {}
-        self._referee = adjudicator_for(settings)
+        self._adjudicator = adjudicator_for(settings)
         for spec in settings.game.games:
-            warmup.ensure_rules_compiled(spec)  # on nobody's clock
-        if self._referee:
-            self._referee.start()
+            warmup.ensure_rules_compiled(spec)  # before any clock runs
+        if self._adjudicator:
+            self._adjudicator.start()
 
     def play(self, job: GameJob) -> PlayedGame:
-        """Play a game on a thread, so that an interrupt of this one ends it at once.
+        """Play a game in a thread of its own, so that an interrupt of this thread ends it at once.
 
         Raises
         ------
         MatchError
-            When a player does not start.
+            If a player does not start.
         """
         results: list[PlayedGame] = []
         errors: list[Exception] = []
@@ -97,7 +95,7 @@ class GameRunner:
         def work() -> None:
             try:
                 results.append(self._play(job))
-            except Exception as error:  # raised again where the game was asked for
+            except Exception as error:  # raised again in the calling thread
                 errors.append(error)
             done.set()
 
@@ -117,11 +115,11 @@ class GameRunner:
         """Play a game."""
         pairing = job.settings.pairing(job.number)
         first, second = (self._player(index) for index in pairing)
-        game = play_game(job.settings, job.number, job.opening, (first, second), self._referee)
+        game = play_game(job.settings, job.number, job.opening, (first, second), self._adjudicator)
         return PlayedGame(game, (self._versions[pairing[0]], self._versions[pairing[1]]))
 
     def _player(self, index: int) -> Player:
-        """Return a player of the match, started."""
+        """Return a player of the match; start it if necessary."""
         spec = self._settings.players[index]
         if index not in self._versions:
             self._players[index] = spec.create(self._settings.game)
@@ -132,75 +130,75 @@ class GameRunner:
         return self._players[index]
 
     def _interrupt(self) -> None:
-        """End the game under way soon."""
+        """End the running game soon."""
         for player in list(self._players.values()):
             player.interrupt()
-        if self._referee:
-            self._referee.interrupt()
+        if self._adjudicator:
+            self._adjudicator.interrupt()
 
     def close(self) -> None:
-        """Let the players go."""
+        """Close the players."""
         for player in self._players.values():
             player.close()
         self._players = {}
 
 
 def adjudicator_for(settings: MatchSettings) -> Adjudicator | None:
-    """Return a referee if the match has one, not yet started."""
+    """Return the adjudicator of the match, if it has one; it is not started."""
     return None if settings.adjudicate is None else Adjudicator(settings.game, settings.adjudicate)
 
 
-_idle: dict[GameRunner, threading.Timer] = {}  # and what will let them go
+_idle: dict[GameRunner, threading.Timer] = {}  # each with the timer that will close it
 _guard = threading.Lock()
 
 
 def play(job: GameJob) -> PlayedGame:
-    """Play a game with players that this process keeps; several threads may.
+    """Play a game with the players that this process keeps. Thread-safe.
 
     Raises
     ------
     MatchError
-        When a player does not start.
+        If a player does not start.
     """
-    seats = _acquire(job)
+    runner = _acquire(job)
     try:
-        played = seats.play(job)
+        played = runner.play(job)
     except BaseException:
-        seats.close()
+        runner.close()
         raise
-    _release(seats)
+    _release(runner)
     return played
 
 
 def _acquire(job: GameJob) -> GameRunner:
-    """Return seats for a game, which nobody else is to use meanwhile."""
+    """Return a runner for the game, which no other thread uses at the same time."""
     with _guard:
-        seats = next((seats for seats in _idle if seats.run == job.run), None)
-        if seats:
-            _idle.pop(seats).cancel()
-    return seats or GameRunner(job.settings, job.run)
+        runner = next((idle for idle in _idle if idle.run == job.run), None)
+        if runner:
+            _idle.pop(runner).cancel()
+    return runner or GameRunner(job.settings, job.run)
 
 
-def _release(seats: GameRunner) -> None:
-    """Keep seats for the next game, if it comes soon."""
-    timer = threading.Timer(IDLE, _close_if_idle, (seats,))
+def _release(runner: GameRunner) -> None:
+    """Keep the runner for the next game for `IDLE_TIMEOUT` seconds."""
+    timer = threading.Timer(IDLE_TIMEOUT, _close_if_idle, (runner,))
     timer.daemon = True
     with _guard:
-        _idle[seats] = timer
+        _idle[runner] = timer
     timer.start()
 
 
-def _close_if_idle(seats: GameRunner) -> None:
-    """Close seats unless somebody has taken them."""
+def _close_if_idle(runner: GameRunner) -> None:
+    """Close the runner unless a thread has acquired it."""
     with _guard:
-        timer = _idle.pop(seats, None)
+        timer = _idle.pop(runner, None)
     if timer:
         timer.cancel()
-        seats.close()
+        runner.close()
 
 
 @atexit.register
 def close_idle_runners() -> None:
-    """Let all players go that this process keeps and nobody plays with."""
-    for seats in list(_idle):
-        _close_if_idle(seats)
+    """Close all players that this process keeps and that are not playing."""
+    for runner in list(_idle):
+        _close_if_idle(runner)

@@ -1,4 +1,4 @@
-"""A referee: ends games that are decided, by proof, before they are over."""
+"""The adjudicator ends a game early once the search has proved its outcome."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from tengen.engine.position import Position
 from tengen.search.info import Info
 from tengen.search.limits import Limits
 from tengen.search.worker import Worker
-from tengen.tuning.players.specs import Notice
+from tengen.tuning.players.base import Notice
 
 HASH_MB = 16
 
 
 class Adjudicator:
-    """Looks for proven results, by alpha-beta with one thread: the same game is always judged the same.
+    """Looks for proven results by alpha-beta with one thread, so that its verdicts are reproducible.
 
     Parameters
     ----------
     spec : GameSpec
-        A game without challenges whose end is decided by its rules.
+        A game without challenges that ends by its rules alone.
     nodes : int
-        Positions to look at after each turn.
+        Positions to search after each turn.
     """
 
     def __init__(self, spec: GameSpec, nodes: int) -> None:
@@ -37,7 +37,7 @@ class Adjudicator:
         self._worker.new_game()
 
     def verdict(self, position: Position) -> tuple[Outcome, int] | None:
-        """Return the proven outcome of a game in progress, and the turns until then, if one is found."""
+        """Return the outcome of a game in progress and the turns until its end, if that is proven."""
         lines = self._worker.search(position, self._limits).lines
         if not lines or not proven(lines[0]):
             return None
@@ -48,12 +48,12 @@ class Adjudicator:
         return Outcome(Outcome.FIRST_WINS + winner), abs(end_in)
 
     def interrupt(self) -> None:
-        """End a search under way."""
+        """Stop a running search."""
         self._worker.stop()
 
 
 def proven(line: Info) -> bool:
-    """Return whether the best line of a search is a proven result, not a bound that may be passed."""
+    """Return whether the best line of a search proves a result; a mere bound does not."""
     if line.score.end_in is None:
         return line.score.margin is not None
     return line.bound != ("upper" if line.score.value > 0 else "lower")

@@ -1,4 +1,4 @@
-"""What workers do in tests of the farm: they have to find it in a module."""
+"""Jobs for tests of the worker pool: worker processes import them from a module."""
 
 from __future__ import annotations
 
