@@ -1,4 +1,4 @@
-"""Where the engine puts handicap stones of its own choice [O-6]."""
+"""Where handicap stones go: the fixed places of GTP, and those of the engine's own choice [O-6]."""
 
 from __future__ import annotations
 
@@ -7,6 +7,11 @@ from tengen.engine.go.state import star_points
 
 MOST_FIXED = 9
 NEAREST = 2  # square of the least distance between two stones: none touch
+
+
+def fixed_places(size: int, number: int) -> list[Place]:
+    """Return where GTP puts `number` handicap stones, by (column, row); empty when there is no such rule."""
+    return star_points(size, number)
 
 
 def free_places(size: int, number: int) -> list[Place]:

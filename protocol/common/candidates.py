@@ -199,12 +199,12 @@ KEYS: dict[str, Key] = {
 def _named_turns(position: Position, words: Iterator[str]) -> set[str] | None:
     """Return the legal turns of ``COLOR TURN[,TURN...] UNTIL``; None when they are the opponent's.
 
-    On other than square boards a turn's text may hold a comma, and there is one turn; of the answers to an
-    announced turn both may be named.
+    Where the text of a turn may hold a comma, there is one turn; of the answers to an announced turn both may
+    be named.
     """
     side, named = position.spec.game.side(next(words)), next(words)
     active = position.active
-    several = active is None or active.spec.game.square
+    several = active is None or not active.spec.game.commas
     parse_integer("UNTIL", next(words), 1)
     turns = set()
     for text in named.split(",") if several else [named]:

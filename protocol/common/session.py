@@ -122,11 +122,9 @@ class Session:
         TengenError
             When that is not so.
         """
-        from tengen.protocol.common.swap2 import is_swapped
-
         name = OPENING.lower()
         known = [NO_OPENING, *([PRO] if name in self.spec.values else [])]
-        known += [SWAP2] if is_swapped(self.spec.game) else []
+        known += [SWAP2] if self.spec.game.five_in_a_row else []
         if opening not in known:
             game = self.spec.game.title
             raise OptionError(

@@ -43,8 +43,8 @@ OPENINGS: tuple[tuple[Place, Place, Place], ...] = (
 
 
 def is_swapped(game: Game) -> bool:
-    """Return whether `game` can begin with Swap2: five in a row on a square board."""
-    return game.square and not game.judged
+    """Return whether `game` can begin with Swap2."""
+    return game.five_in_a_row
 
 
 def stage(session: Session) -> int:

@@ -20,7 +20,7 @@ from tengen.protocol.common.dialogue import AUTHOR, Commands, add_engine_argumen
 from tengen.protocol.common.lines import Reader, Writer
 from tengen.protocol.common.numbers import parse_integer
 from tengen.protocol.common.session import NO_OPENING, OPENING, Refusal, Session
-from tengen.protocol.common.swap2 import SWAP, choose_colour, choose_opening, is_swapped, stage
+from tengen.protocol.common.swap2 import SWAP, choose_colour, choose_opening, stage
 from tengen.protocol.gomocup.dialogue import SIZE, STOPS, GomocupDialogue
 from tengen.protocol.gomocup.stones import BLACK, Stone, alternates, own_side, parse_stone, side_of
 from tengen.protocol.gomocup.uncompiled import BlindGame
@@ -328,7 +328,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Speak Gomocup's protocol until the manager ends it."""
     spec = GameSpec.parse(arguments.game)
-    if not is_swapped(spec.game):
+    if not spec.game.five_in_a_row:
         raise OptionError(f"--game: expected five in a row, such as {DEFAULT_GAME}, got {quoted(str(spec))}")
     session = Session(spec)
     if arguments.seed is not None:

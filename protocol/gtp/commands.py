@@ -23,7 +23,7 @@ from tengen.protocol.common.numbers import MOST_SECONDS, parse_integer, parse_nu
 from tengen.protocol.common.session import Refusal, Session
 from tengen.protocol.common.swap2 import choose_colour, choose_opening, is_swapped, stage
 from tengen.protocol.gtp.dialogue import complain, found
-from tengen.protocol.gtp.go import GoCommands
+from tengen.protocol.gtp.go import KOMI, GoCommands
 from tengen.protocol.gtp.gogui import GoguiCommands
 from tengen.search.info import Info, Result
 from tengen.search.limits import AUTO, Limits
@@ -35,7 +35,7 @@ SLICE = 0.05  # seconds between looks at what has happened, while an analysis ru
 MOST_KOMI = 10**6
 COUNTED_LINES = 10  # turns that an analysis by simulations reports when nothing is said: it knows them anyway
 STATUSES = ("alive", "seki", "dead")
-KOMI, HANDICAP = "komi", "handicap"  # options of games that know them
+HANDICAP = "handicap"  # the option of games that know it
 
 
 class Gtp(GoguiCommands, GoCommands):

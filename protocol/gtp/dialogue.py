@@ -138,9 +138,11 @@ class GtpDialogue(Dialogue):
         return self.session.play(turn, side)
 
     def _resigns(self, side: int, result: Result) -> bool:
-        """Return whether `side` resigns, in a game that ends when the players agree on it."""
+        """Return whether `side` resigns, in a game on a square board that ends by agreement."""
         position, percent = self.session.position, self.session.option("Resign")
-        return position.spec.game.judged and self._resignation.due(position, side, result, percent / 100)
+        game = position.spec.game
+        agreed = game.judged and game.square
+        return agreed and self._resignation.due(position, side, result, percent / 100)
 
 
 def message(error: TengenError) -> str:

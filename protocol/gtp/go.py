@@ -1,4 +1,4 @@
-"""Commands of GTP that make sense in Go only: handicap, rules, the end of a game, and what KGS asks for."""
+"""Commands of GTP for games such as Go: handicap, rules, the end of a game, and what KGS asks for."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from tengen.engine.position import Position
 
 PASS = "pass"
+KOMI = "komi"  # the option of games that know it
 TRIED_VISITS = 10  # least visits of a turn that takes a liberty of dead stones
 EQUAL = 0.05  # win rate that it may cost
 SITUATIONAL_AREA = '{"ko": "SITUATIONAL", "scoring": "AREA", "friendlyPassOk": true}'
@@ -42,8 +43,23 @@ TIME_SYSTEMS = {  # KGS's, with what is told of each
 
 
 def is_judged(game: Game) -> bool:
-    """Return whether the players of `game` have to agree on its end: there Go's commands are offered."""
+    """Return whether the players of `game` have to agree on its end, as KGS asks its engines to."""
     return game.judged
+
+
+def has_handicap(game: Game) -> bool:
+    """Return whether `game` begins with stones of the weaker side, if that is wanted."""
+    return game.offers("handicap")
+
+
+def has_komi(game: Game) -> bool:
+    """Return whether komi counts in `game`."""
+    return any(option.name == KOMI for option in game.options)
+
+
+def has_rules(game: Game) -> bool:
+    """Return whether KataGo has words for the rules of `game`."""
+    return game.offers("katago")
 
 
 class GoCommands(GtpDialogue):
@@ -53,26 +69,23 @@ class GoCommands(GtpDialogue):
 
     # ----------------------------------------------------------------------------------------------- handicap
 
-    @commands.add("fixed_handicap STONES", offered=is_judged)
+    @commands.add("fixed_handicap STONES", offered=has_handicap)
     def fixed_handicap(self, arguments: list[str]) -> str:
         """Put handicap stones where GTP has them, and return where."""
-        from tengen.engine.go.state import star_points
-
         number = self._handicap(arguments[0])
-        places = star_points(self._size, number)
+        places = self._fixed_places(number)
         if not places:
             raise Refusal("invalid number of stones")
         return self._set_up_handicap(places)
 
-    @commands.add("place_free_handicap STONES", offered=is_judged)
+    @commands.add("place_free_handicap STONES", offered=has_handicap)
     def place_free_handicap(self, arguments: list[str]) -> str:
         """Put handicap stones where the engine likes, fewer if there is no room, and return where."""
-        from tengen.engine.go.handicap import free_places
-
         number = self._handicap(arguments[0])
-        return self._set_up_handicap(free_places(self._size, number))
+        places = self.session.spec.game.module("handicap").free_places(self._size, number)
+        return self._set_up_handicap(places)
 
-    @commands.add("set_free_handicap VERTEX [VERTEX...]", offered=is_judged)
+    @commands.add("set_free_handicap VERTEX [VERTEX...]", offered=has_handicap)
     def set_free_handicap(self, arguments: list[str]) -> str:
         """Put handicap stones where the controller likes."""
         from tengen.engine.board.goban import parse_vertex
@@ -91,6 +104,11 @@ class GoCommands(GtpDialogue):
     def _size(self) -> int:
         return int(self.session.spec.values["size"])
 
+    def _fixed_places(self, number: int) -> list[Place]:
+        """Return where GTP puts so many handicap stones; none when it knows no places for them."""
+        places: list[Place] = self.session.spec.game.module("handicap").fixed_places(self._size, number)
+        return places
+
     def _handicap(self, text: str) -> int:
         """Return the number that `text` names of stones that may be put on the board."""
         number = parse_integer("STONES", text)
@@ -108,10 +126,9 @@ class GoCommands(GtpDialogue):
         """Begin the game with black stones on `places`, White to move, and return their vertices."""
         from tengen.engine.board.goban import BLACK, position_text
         from tengen.engine.board.grids import vertex
-        from tengen.engine.go.state import star_points
 
         spec = self.session.spec.with_option("handicap", 0)
-        if set(places) == set(star_points(self._size, len(places))):
+        if set(places) == set(self._fixed_places(len(places))):
             self.session.set_up(spec.with_option("handicap", len(places)))
         else:
             self.session.set_up(spec, position_text(spec, dict.fromkeys(places, BLACK), "w"))
@@ -119,23 +136,23 @@ class GoCommands(GtpDialogue):
 
     # -------------------------------------------------------------------------------------------------- rules
 
-    @commands.add("get_komi", offered=is_judged)
+    @commands.add("get_komi", offered=has_komi)
     def get_komi(self, arguments: list[str]) -> str:
         """Return the komi."""
-        return f"{self.session.spec.values['komi']:.10g}"
+        return f"{self.session.spec.values[KOMI]:.10g}"
 
-    @commands.add("kata-get-rules", offered=is_judged)
+    @commands.add("kata-get-rules", offered=has_rules)
     def kata_get_rules(self, arguments: list[str]) -> str:
         """Return the rules as KataGo describes them."""
         return json.dumps(rules_of(self.session.spec), separators=(",", ":"))
 
-    @commands.add("kata-set-rules RULES...", offered=is_judged)
+    @commands.add("kata-set-rules RULES...", offered=has_rules)
     def kata_set_rules(self, arguments: list[str]) -> str:
         """Go on under other rules."""
         self.session.change(spec_with_rules(self.session.spec, " ".join(arguments)))
         return ""
 
-    @commands.add("kata-set-rule KEY VALUE", offered=is_judged)
+    @commands.add("kata-set-rule KEY VALUE", offered=has_rules)
     def kata_set_rule(self, arguments: list[str]) -> str:
         """Go on with one of the rules changed."""
         self.session.change(spec_with_rule(self.session.spec, *arguments))
@@ -143,7 +160,7 @@ class GoCommands(GtpDialogue):
 
     # ---------------------------------------------------------------------------------------------------- KGS
 
-    @commands.add("kgs-rules RULES", offered=is_judged)
+    @commands.add("kgs-rules RULES", offered=has_rules)
     def kgs_rules(self, arguments: list[str]) -> str:
         """Go on under other rules."""
         name = _known("RULES", arguments[0], KGS_RULES)
@@ -171,7 +188,7 @@ class GoCommands(GtpDialogue):
         dispute = spec.game.module("judge").dispute(position.state)
         if dispute is None or legal == {PASS}:
             return self._search(position, self._limits(position.turn))
-        disputed = spec.with_option("rules", "tromp-taylor").with_option("komi", dispute.komi)
+        disputed = spec.with_option("rules", "tromp-taylor").with_option(KOMI, dispute.komi)
         limits = self._limits(position.turn, MAX_MULTIPV)
         result = self._search(Position.parse(disputed, dispute.text), limits)
         least = result.lines[0].win_rate(1.0) - EQUAL if result.lines else 0.0

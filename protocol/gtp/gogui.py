@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 INTERRUPT = "# interrupt"  # a comment that ends the command under way
 LABELLED = 10  # turns that are shown on the board
+GO = 1  # the number that SGF has for Go
 ANALYSES = (
     "string/Game/gogui-rules_game_id",
     "string/Board Size/gogui-rules_board_size",
@@ -44,9 +45,14 @@ def is_square(game: Game) -> bool:
     return game.square
 
 
-def is_other(game: Game) -> bool:
+def is_unknown(game: Game) -> bool:
     """Return whether GoGui has a board for `game`, and has to be told its rules: those of Go it knows."""
-    return game.square and not game.judged
+    return game.square and game.sgf_gm != GO
+
+
+def plays_out(game: Game) -> bool:
+    """Return whether `game` has a board for GoGui, and playouts that tell whose its points become."""
+    return game.square and game.offers("simulation")
 
 
 class GoguiCommands(GtpDialogue):
@@ -116,33 +122,33 @@ class GoguiCommands(GtpDialogue):
 
     # ------------------------------------------------------------------------------------------ GoGui's rules
 
-    @commands.add("gogui-rules_game_id", offered=is_other)
+    @commands.add("gogui-rules_game_id", offered=is_unknown)
     def gogui_rules_game_id(self, arguments: list[str]) -> str:
         """Return the name of the game as GoGui knows it."""
         return self.session.spec.game.title
 
-    @commands.add("gogui-rules_board", offered=is_other)
+    @commands.add("gogui-rules_board", offered=is_unknown)
     def gogui_rules_board(self, arguments: list[str]) -> str:
         """Return the stones, rows from the top."""
         rows = self.session.position.text().split()[0].split("/")
         return "\n".join(" ".join(row) for row in rows)
 
-    @commands.add("gogui-rules_board_size", offered=is_other)
+    @commands.add("gogui-rules_board_size", offered=is_unknown)
     def gogui_rules_board_size(self, arguments: list[str]) -> str:
         """Return the size of the board."""
         return str(self.session.spec.values["size"])
 
-    @commands.add("gogui-rules_legal_moves", offered=is_other)
+    @commands.add("gogui-rules_legal_moves", offered=is_unknown)
     def gogui_rules_legal_moves(self, arguments: list[str]) -> str:
         """Return all legal turns; none when the game is over."""
         return " ".join(self.session.position.turns())
 
-    @commands.add("gogui-rules_side_to_move", offered=is_other)
+    @commands.add("gogui-rules_side_to_move", offered=is_unknown)
     def gogui_rules_side_to_move(self, arguments: list[str]) -> str:
         """Return the side to move."""
         return self.session.position.side
 
-    @commands.add("gogui-rules_final_result", offered=is_other)
+    @commands.add("gogui-rules_final_result", offered=is_unknown)
     def gogui_rules_final_result(self, arguments: list[str]) -> str:
         """Return the result in words; nothing while the game goes on."""
         winner = self.session.position.winner()
@@ -150,12 +156,12 @@ class GoguiCommands(GtpDialogue):
 
     # ------------------------------------------------------------------------------------- drawn on the board
 
-    @commands.add("tengen-ownership [COLOR]", offered=is_judged)
+    @commands.add("tengen-ownership [COLOR]", offered=plays_out)
     def tengen_ownership(self, arguments: list[str]) -> str:
         """Return whose the points become, rows from the top, from -1 (White's) to 1 (Black's)."""
         return self._drawn(arguments, _ownership, 1)
 
-    @commands.add("tengen-candidates [COLOR]", offered=is_judged)
+    @commands.add("tengen-candidates [COLOR]", offered=plays_out)
     def tengen_candidates(self, arguments: list[str]) -> str:
         """Return the best turns with their win rates, as GoGui's graphics."""
         return self._drawn(arguments, _candidates, LABELLED)

@@ -26,7 +26,6 @@ from tengen.engine.board.grids import vertex
 from tengen.engine.challenge import begin
 from tengen.engine.errors import OptionError, quoted
 from tengen.engine.game import GameSpec
-from tengen.engine.go.katago import described
 from tengen.engine.position import Position
 from tengen.search import warmup
 from tengen.search.limits import Limits
@@ -380,7 +379,11 @@ class GtpPlayer(ProgramPlayer):
     def _wishes(self) -> dict[str, bool]:
         """Return commands that not every program knows, and whether they would be of use."""
         values = self._spec.values
-        return {self.OWN: True, self.RULES: "rules" in values, self.HANDICAP: bool(values.get("handicap"))}
+        return {
+            self.OWN: True,
+            self.RULES: self._spec.game.offers("katago"),
+            self.HANDICAP: bool(values.get("handicap")),
+        }
 
     @property
     def _own(self) -> bool:
@@ -403,7 +406,8 @@ class GtpPlayer(ProgramPlayer):
         if "komi" in values:
             yield f"komi {values['komi']}"
         if self.RULES in self._known:
-            yield f"{self.RULES} {json.dumps(described(values))}"
+            rules = self._spec.game.module("katago").described(values)
+            yield f"{self.RULES} {json.dumps(rules)}"
         if values.get("handicap"):
             rows = self._shown.text().split()[0]
             stones = [vertex(*place) for place in parse_rows(rows, int(values["size"]))[0]]
@@ -489,7 +493,7 @@ class GomocupPlayer(ProgramPlayer):
 
     def __init__(self, spec: GameSpec, command: tuple[str, ...]) -> None:
         super().__init__(spec, command)
-        if not spec.game.square or spec.game.judged:
+        if not spec.game.five_in_a_row:
             raise OptionError(f"player: expected a game of five in a row for a brain, got {spec}")
         self._fresh = False  # no game has been played since START
         self._seen: list[str] = []  # turns
