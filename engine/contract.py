@@ -1,8 +1,12 @@
-"""What a game's modules offer to searches, by name; the contract test holds each game against these lists.
+"""What a game's modules offer, by name; tests/test_contract.py holds each game against these lists.
 
 `search.binding` gathers the names of ``rules``, ``evaluate`` and ``simulation`` into the one module that
-searches are specialised with. It has defaults for most names that a game lacks. A game without the others is
-searched without what they are for.
+searches are specialised with. It has defaults for most names that a game lacks (`search.defaults`). A game
+without the others is searched without what they are for. ``text`` and ``picture`` are for people; searches
+never call them.
+
+A function is a kernel (`engine.jit.kernel`) unless "Python" stands behind it. `s` is a record of ``STATE``,
+`actions` an int32 array of ``MAX_ACTIONS``.
 """
 
 from __future__ import annotations
@@ -64,7 +68,9 @@ ENDINGS = (
 )
 
 # ``evaluate``: always.
-EVALUATION = ("evaluate",)  # evaluate(s) -> centi-points for the side to move
+EVALUATION = (
+    "evaluate",  # evaluate(s) -> centi-points for the side to move; Python will do beside `evaluate_with`
+)
 
 # ``evaluate``: all or none, with defaults. The evaluation can be learned (`engine.weights.Evaluation`); the
 # module has `EVALUATION` and `WEIGHTS` then.
@@ -92,6 +98,35 @@ PLAYOUTS = (
 
 # ``simulation``: constants of Monte-Carlo tree search, with defaults in `search.mcts.search`.
 TREE = ("RAVE_EQUIVALENT", "EXPLORATION", "EXPAND_AT", "WIDTH", "WIDENING")
+
+# ``text``: always. All in Python.
+TEXT = (
+    "format_position",  # format_position(s) -> the canonical text of the position
+    "parse_position",  # parse_position(options, text) -> state; NotationError or PositionError when faulty
+    "format_turn",  # format_turn(s, actions) -> the canonical text of a turn, without blanks
+    "parse_turn",  # parse_turn(s, text) -> its actions; NotationError or IllegalTurnError when there is none
+    "status",  # status(s) -> list of all reasons why no game can come to the position, in words
+    "result",  # result(s) -> the score at the end as GTP writes it: ``B+1``, ``W+5``, ``0``
+)
+
+# ``picture``: always. All in Python.
+PICTURE = (
+    "board",  # board(s) -> the board in plain text, several lines
+    "draw",  # draw(s) -> the board as a drawing, `engine.board.picture.Picture`
+)
+
+# What a declaration of ``GAME`` asks of the modules besides, by the attribute of `engine.game.Game`.
+DECLARED = {
+    "out_of_turn": {"rules": ("give_turn",)},  # give_turn(s, side), in place: that side is to move
+    "judged": {
+        "rules": ("resume",),  # resume(s), in place: the game that the players have ended goes on
+        "judge": ("judge", "chains", "dispute"),
+    },
+    "five_in_a_row": {"fallback": ("Fallback",)},
+    "sgf_properties": {"record": ("options", "properties")},
+    "archive_gm": {"archive": ("translated",)},
+    "challenge": {"challenge": ("RULE", "left", "spent", "stake", "forfeit", "name", "stakes")},
+}
 
 PARTS = {
     "rules": RULES + SELECTION + THREATS + ATTACKS + ENDINGS,

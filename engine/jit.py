@@ -48,18 +48,20 @@ KEEP_DAYS = 30  # cache folders that no process has used for so long are removed
 # Which sources a game's kernels are made of
 
 
+@cache
 def home(module: str) -> str:
     """Return the package of the game that `module` belongs to; empty for modules that all games share.
 
-    A built-in game is a folder with a ``rules`` module under ``engine/``. Any other package than tengen's own
-    is taken to be a game by itself.
+    That is the innermost package around it that has a ``rules`` module. Where there is none, any package but
+    tengen's own is taken to be a game by itself.
     """
     parts = module.split(".")
-    if parts[0] != PACKAGE:
-        return parts[0]
-    own = parts[:3]
-    inside = len(parts) > 3 and parts[1] == "engine" and _path([*own, "rules"]) is not None
-    return ".".join(own) if inside else ""
+    if parts[0] != PACKAGE and len(parts) == 1:
+        return module
+    for length in range(len(parts), 0, -1):
+        if _path([*parts[:length], "rules"]) is not None:
+            return ".".join(parts[:length])
+    return "" if parts[0] == PACKAGE else parts[0]
 
 
 def _folder(package: str) -> Path:

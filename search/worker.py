@@ -24,6 +24,7 @@ from tengen.search import warmup
 from tengen.search.alphabeta.abdada import BusyTable
 from tengen.search.alphabeta.deepening import Line, Searcher, Thread, deepen
 from tengen.search.alphabeta.table import Table
+from tengen.search.binding import bound
 from tengen.search.challenge import Answers
 from tengen.search.clock import SOFT_SHARE, Budget, allot
 from tengen.search.info import Info, Result, Score
@@ -397,7 +398,7 @@ class _Search(ABC):
         """Return a legal turn found without any search: that of greatest priority; a turn is accepted."""
         if self._position.active is None:
             return Result(ACCEPT, None, (), self._nodes(), self._elapsed(), notice)
-        actions = complete(self._position.spec.game.rules, self._position.state.copy())
+        actions = complete(bound(self._position.spec.game), self._position.state.copy())
         turn = self._position.format(tuple(actions))
         return Result(turn, None, (), self._nodes(), self._elapsed(), notice)
 

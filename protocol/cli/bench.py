@@ -1,4 +1,4 @@
-"""Search fixed positions of all games to fixed limits: one signature, and the speeds.
+"""Search fixed positions of the built-in games to fixed limits: one signature, and the speeds.
 
 The signature (positions visited, or nodes that simulations have grown, over all positions, one thread) is the
 same on every machine; it changes only with what is searched.
@@ -18,9 +18,7 @@ EXAMPLES = """examples:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of ``tengen bench``."""
     parser.epilog = EXAMPLES
-    parser.add_argument(
-        "--game", metavar="NAME", help="only this game (default: all, which the signature is of)"
-    )
+    parser.add_argument("--game", metavar="NAME", help="only this game (default: all that are built in)")
     parser.add_argument("--json", action="store_true", help="one JSON object a line")
 
 
@@ -29,7 +27,7 @@ def run(arguments: argparse.Namespace) -> int:
     from tengen.engine import game as games
     from tengen.search import warmup
 
-    names = (games.find(arguments.game).name,) if arguments.game else games.names()
+    names = (games.find(arguments.game).name,) if arguments.game else games.built_in()
     for name in names:
         warmup.prepare(games.find(name))
     _measure(names, arguments.json)

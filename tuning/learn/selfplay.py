@@ -28,6 +28,7 @@ from tengen.engine.weights import Weights
 from tengen.search import warmup
 from tengen.search.alphabeta.deepening import Thread, deepen
 from tengen.search.alphabeta.table import Table
+from tengen.search.binding import bound
 from tengen.search.limits import Limits
 from tengen.search.worker import weights_table
 from tengen.tuning.farm import Farm
@@ -159,7 +160,7 @@ class Player:
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
-        self._rules = settings.game.game.rules
+        self._rules = bound(settings.game.game)
         self._limits = Limits(depth=settings.depth, nodes=settings.nodes)
         self._weights = weights_table(settings.game.game, settings.weights)
         self._table, self._flag = Table(HASH_MB), StopFlag()
