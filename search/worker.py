@@ -25,6 +25,7 @@ from tengen.search import warmup
 from tengen.search.alphabeta.abdada import CurrentlySearching
 from tengen.search.alphabeta.deepening import PvLine, Searcher, SearchThread, iterative_deepening
 from tengen.search.alphabeta.table import TranspositionTable
+from tengen.search.binding import bound
 from tengen.search.challenge import Answers
 from tengen.search.clock import SOFT_SHARE, Budget, time_budget
 from tengen.search.info import Info, Result, Score
@@ -398,7 +399,7 @@ class _Search(ABC):
         """Return a legal turn found without any search: that of greatest priority; a turn is accepted."""
         if self._position.active is None:
             return Result(ACCEPT, None, (), self._nodes(), self._elapsed(), notice)
-        actions = finish_turn(self._position.spec.game.rules, self._position.state.copy())
+        actions = finish_turn(bound(self._position.spec.game), self._position.state.copy())
         turn = self._position.format(tuple(actions))
         return Result(turn, None, (), self._nodes(), self._elapsed(), notice)
 
