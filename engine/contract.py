@@ -1,8 +1,12 @@
-"""What a game's modules offer to searches, by name; the contract test holds each game against these lists.
+"""What a game's modules offer, by name; tests/contract/test_contract.py holds each game against these lists.
 
 `search.binding` gathers the names of ``rules``, ``evaluate`` and ``simulation`` into the one module that
-searches are specialised with. It has defaults for most names that a game lacks. A game without the others is
-searched without what they are for.
+searches are specialised with. It has defaults for most names that a game lacks (`search.defaults`). A game
+without the others is searched without what they are for. ``text`` and ``picture`` are for people; searches
+never call them.
+
+A function is a kernel (`engine.jit.kernel`) unless "Python" stands behind it. `s` is a record of ``STATE``,
+`actions` an int32 array of ``MAX_ACTIONS``.
 """
 
 from __future__ import annotations
@@ -13,7 +17,7 @@ REQUIRED_RULES = (
     "ACTIONS",  # size of the action space: actions are ints in [0, ACTIONS)
     "MAX_ACTIONS",  # upper bound of the length of one list of actions
     "MULTI_ACTION_TURNS",  # True when a turn may take several actions
-    "MERGES_TRANSPOSITIONS",  # True when turns to the same position are one; ``text`` offers `canonical_turns` then
+    "MERGES_TRANSPOSITIONS",  # True if turns to the same position are one; ``text`` has `canonical_turns`
     "start",  # start(options) -> state; Python
     "generate",  # generate(s, actions) -> count of legal actions, in a fixed order; 0 only at the end
     "count",  # count(s) -> what generate would return, without the list
@@ -64,7 +68,9 @@ ENDGAME_RULES = (
 )
 
 # ``evaluate``: always.
-EVALUATION = ("evaluate",)  # evaluate(s) -> centi-points for the side to move
+EVALUATION = (
+    "evaluate",  # evaluate(s) -> centi-points for the side to move; Python will do beside `evaluate_with`
+)
 
 # ``evaluate``: all or none, with defaults. The evaluation can be learned (`engine.weights.Evaluation`); the
 # module has `EVALUATION` and `WEIGHTS` then.
@@ -80,7 +86,7 @@ PLAYOUT_RULES = (
     "PLAYOUT",  # record dtype of a thread's memory: `random`, `first`, `owner`, `playouts`, `dynamic_komi`...
     "PASS",  # the action that offers to end the game
     "prepare",  # prepare(s, o): before a search of s; Python
-    "update_dynamic_komi",  # update_dynamic_komi(s, o, value): value is the first side's mean since the last call
+    "update_dynamic_komi",  # update_dynamic_komi(s, o, value): the first side's mean since the last call
     "set_priors",  # set_priors(s, o, actions, n, priors, weights): what actions are worth before simulations
     "simulate",  # simulate(s, o) -> (value, margin) for the first side, by a playout, in place
     "final_score",  # final_score(s, o) -> (Outcome, margin) of a finished game as the players would agree
@@ -92,6 +98,37 @@ PLAYOUT_RULES = (
 
 # ``simulation``: constants of Monte-Carlo tree search, with defaults.
 TREE = ("RAVE_EQUIVALENT", "EXPLORATION", "EXPANSION_VISITS", "WIDENING_BASE", "WIDENING_PER_DOUBLING")
+
+# ``text``: always. All in Python.
+TEXT = (
+    "format_position",  # format_position(s) -> the canonical text of the position
+    "parse_position",  # parse_position(options, text) -> state; NotationError or PositionError when faulty
+    "format_turn",  # format_turn(s, actions) -> the canonical text of a turn, without blanks
+    "parse_turn",  # parse_turn(s, text) -> its actions; NotationError or IllegalTurnError when there is none
+    "status",  # status(s) -> list of all reasons why no game can come to the position, in words
+    "result",  # result(s) -> the score at the end as GTP writes it: ``B+1``, ``W+5``, ``0``
+)
+
+# ``picture``: always. All in Python.
+PICTURE = (
+    "board",  # board(s) -> the board in plain text, several lines
+    "draw",  # draw(s) -> the board as a drawing, `engine.board.picture.Picture`
+)
+
+# What a declaration of ``GAME`` asks of the modules besides, by the attribute of `engine.game.Game`.
+DECLARED = {
+    "out_of_turn": {"rules": ("set_side_to_move",)},  # set_side_to_move(s, side), in place
+    "ends_by_agreement": {
+        "rules": ("resume",),  # resume(s), in place: the game that the players have ended goes on
+        "agreement": ("agreed_score", "chains_by_status", "dispute"),
+    },
+    "five_in_a_row": {"fallback": ("Fallback",)},
+    "sgf_properties": {"record": ("options", "properties")},
+    "archive_gm": {"archive": ("translate",)},
+    "challenge": {
+        "challenge": ("RULE", "challenges_left", "spend_challenge", "stake", "forfeit", "name", "max_stakes")
+    },
+}
 
 PARTS = {
     "rules": REQUIRED_RULES + SELECTION + FORCING_RULES + THREAT_RULES + ENDGAME_RULES,

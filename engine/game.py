@@ -1,30 +1,39 @@
 """What a game is to the rest of the house, and how it is named: Game, Option, GameSpec and the registry.
 
-A game is a folder under ``engine/`` whose ``__init__`` binds ``GAME``. That module stays light (no NumPy, no
-numba), so that protocols can answer their first commands at once; the parts that compute are imported when
-they are first asked for:
+A game is a package whose ``__init__`` binds ``GAME``: a folder under ``engine/``, or a package of somebody
+else's that names it as an entry point of the group `GROUP` (docs/add-a-game.md). That module stays light (no
+NumPy, no numba), so that protocols can answer their first commands at once; the parts that compute are
+imported when they are first asked for:
 
 ``state``
     ``STATE``, the record dtype of a position, and the tables of the board.
 ``rules``, ``evaluate``, ``simulation``
     The kernels and constants that searches are specialised with (see `engine.contract`): the rules, the
     static evaluation and, only in games that are judged by playouts, these.
-``text``
-    ``format_position(state)``, ``parse_position(options, text)``, ``format_turn(state, actions)``,
-    ``parse_turn(state, text)``, ``status(state)``, ``result(state)``.
-``picture``
-    ``board(state)``, the board in plain text, and ``draw(state)``, a `engine.board.picture.Picture`.
+``text``, ``picture``
+    Texts of positions and turns; the board in plain text and as a drawing (see `engine.contract`, too).
 ``challenge``
     Only in games whose turns may be challenged: what `engine.challenge` has to know of them.
-``agreed_score``
-    Only in games whose players have to agree on the end: ``agreed_score(state)``, something with an ``outcome``;
-    ``chains(state, status)``, the vertices of what lives or dies; ``dispute(state)``, what is at stake else.
+``agreement``
+    Only in games whose players have to agree on the end: ``agreed_score(state)``, something with an
+    ``outcome``; ``chains_by_status(state, status)``, the vertices of what lives or dies; ``dispute(state)``,
+    what is at stake else.
 ``archive``
     Only in games that have records in a dialect of a public archive: ``translate(nodes)``, the nodes of such
     a record as `engine.sgf` writes its own; a node is a dict of property names to lists of values.
 ``record``
     Only in games some of whose options have SGF properties of their own, see `Game.sgf_properties`:
     ``options(root, size, stones, first)``, and ``properties(spec)``, what tells a reader the same.
+``handicap``
+    Only in games that begin with stones of the weaker side: ``fixed_handicap_points(size, number)``
+    and ``free_handicap_points(size, number)``: the fixed points of GTP, and those that the engine chooses.
+``katago``
+    Only in games whose rules KataGo has words for, which it turns into values of the options and back:
+    ``options_by_name(name)``, ``options_from_rules(fields, values)``,
+    ``options_with_rule(values, key, value)``, ``katago_rules(values)``, ``katago_rules_in_full(values)`` and
+    ``usual_komi(values)``.
+``fallback``
+    Only in games of five in a row: ``Fallback(spec)``, which knows the rules before they are compiled.
 """
 
 from __future__ import annotations
@@ -32,6 +41,8 @@ from __future__ import annotations
 import enum
 import functools
 import importlib
+import importlib.util
+import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -41,8 +52,13 @@ from typing import TYPE_CHECKING
 from tengen.engine.errors import OptionError, nearest, quoted
 
 if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
     from tengen.engine.weights import Evaluation
 
+log = logging.getLogger("tengen")
+
+GROUP = "tengen.games"  # of the entry points by which other packages offer games
 Value = bool | int | float | str
 
 
@@ -146,7 +162,13 @@ class Game:
     options : tuple of Option
         What a spec may set.
     square : bool
-        Played on the points of a square board, with GTP vertices.
+        Played on the points of a square board, with GTP vertices. There is an option ``size``, and a position
+        text begins with the rows and the side to move as `engine.board.goban` writes them.
+    five_in_a_row : bool
+        Whether five stones in a row win on its square board: such games are played by Gomocup's protocol, may
+        begin with Swap2, and have a module ``fallback``.
+    commas : bool
+        Whether the text of a turn may hold a comma, so that no list of turns is divided at commas.
     out_of_turn : bool
         Whether set-up play lets a side play twice in a row, as GTP allows (notation.md).
     sgf_gm : int
@@ -159,8 +181,8 @@ class Game:
         Logistic scale of the evaluation, centi-points: win rate = 1 / (1 + exp(-score / scale)). The weights
         of an evaluation that is learned tell it instead (`Position.scale`).
     ends_by_agreement : bool
-        Whether the end of a game is a matter of agreement, for which the game's module ``agreed_score`` stands; its
-        rules offer ``resume(s)``, to play on.
+        Whether the end of a game is a matter of agreement, for which the game's module ``agreement`` stands;
+        its rules offer ``resume(s)``, to play on.
     search : str
         How it is searched unless something else is asked for: ``alphabeta`` or ``mcts``.
     expected_moves : int
@@ -183,6 +205,8 @@ class Game:
     options: tuple[Option, ...] = ()
     variants: Mapping[str, Mapping[str, Value]] = field(default_factory=dict)
     square: bool = False
+    five_in_a_row: bool = False
+    commas: bool = False
     out_of_turn: bool = False
     sgf_gm: int = 0
     sgf_properties: tuple[str, ...] = ()
@@ -193,6 +217,15 @@ class Game:
     expected_moves: int = 40
     random_plies: int = 8
     challenge: tuple[str, ...] | None = None
+
+    @property
+    def folder(self) -> Path:
+        """Where its modules and its data lie."""
+        return _folder(self.package)
+
+    def offers(self, part: str) -> bool:
+        """Return whether this game has a module `part`, which is not imported for that."""
+        return importlib.util.find_spec(f"{self.package}.{part}") is not None
 
     def module(self, part: str) -> ModuleType:
         """Return this game's module `part` (``rules``, ``text``...), imported if need be."""
@@ -346,9 +379,42 @@ class GameSpec:
 
 
 @functools.cache
-def names() -> tuple[str, ...]:
-    """Return the names of all games: the folders beside this file that hold rules."""
+def _folder(package: str) -> Path:
+    """Return the folder of a game's package."""
+    spec = importlib.util.find_spec(package)
+    assert spec is not None
+    assert spec.submodule_search_locations, f"expected a package, got {package}"
+    return Path(spec.submodule_search_locations[0])
+
+
+@functools.cache
+def built_in() -> tuple[str, ...]:
+    """Return the names of the games that tengen comes with: the folders beside this file that hold rules."""
     return tuple(sorted(path.parent.name for path in Path(__file__).parent.glob("*/rules.py")))
+
+
+@functools.cache
+def names() -> tuple[str, ...]:
+    """Return the names of all games that can be played, sorted.
+
+    A game of another package that cannot be is left out, which is said once in the log.
+    """
+    playable = [*built_in()]
+    for name, entries in _entries().items():
+        try:
+            _refuse_taken(name, entries)
+            _load(name)
+        except OptionError as error:
+            log.warning("%s", error)
+        else:
+            playable.append(name)
+    return tuple(sorted(playable))
+
+
+def known() -> list[Game]:
+    """Return all games that can be played: those that tengen comes with, then the others, each sorted."""
+    others = [name for name in names() if name not in built_in()]
+    return [find(name) for name in (*built_in(), *others)]
 
 
 def find(name: str) -> Game:
@@ -357,12 +423,63 @@ def find(name: str) -> Game:
     Raises
     ------
     OptionError
-        When there is none; lists what exists and the nearest match.
+        When there is none, and lists what exists and the nearest match; when the package that offers it
+        cannot be used.
     """
-    if name not in names():
-        raise OptionError(
-            f"game: expected one of {', '.join(names())}, got {quoted(name)}{nearest(name, names())}"
-        )
-    game = importlib.import_module(f"tengen.engine.{name}").GAME
-    assert isinstance(game, Game)
+    if name in built_in():
+        game: Game = importlib.import_module(f"tengen.engine.{name}").GAME
+        return game
+    if name in _entries():
+        return _load(name)
+    raise OptionError(
+        f"game: expected one of {', '.join(names())}, got {quoted(name)}{nearest(name, names())}"
+    )
+
+
+@functools.cache
+def _entries() -> dict[str, list[EntryPoint]]:
+    """Return the entry points by which other packages offer games, by name."""
+    from importlib.metadata import entry_points  # here, since it takes longer than a built-in game
+
+    found: dict[str, list[EntryPoint]] = {}
+    for entry in entry_points(group=GROUP):
+        listed = found.setdefault(entry.name, [])
+        if entry.value not in [other.value for other in listed]:  # one package may be found twice
+            listed.append(entry)
+    return dict(sorted(found.items()))
+
+
+def _refuse_taken(name: str, entries: list[EntryPoint]) -> None:
+    """Raise OptionError when `entries` offer a game that tengen comes with."""
+    if name in built_in():
+        offered = " and ".join(entry.value for entry in entries)
+        raise OptionError(f"game {name}: expected another name for {offered}, got that of a built-in game")
+
+
+@functools.cache
+def _load(name: str) -> Game:
+    """Return the game that another package offers under `name`.
+
+    Raises
+    ------
+    OptionError
+        When the package cannot be imported, or offers something else, or two packages offer the name.
+    """
+    entries = _entries()[name]
+    if len(entries) > 1:
+        offered = " and ".join(sorted(entry.value for entry in entries))
+        raise OptionError(f"game {name}: expected one package that offers it, got {offered}")
+    value = entries[0].value
+    try:
+        game = entries[0].load()
+    except (
+        Exception
+    ) as error:  # whatever another's package raises: the other games can be played all the same
+        said = " ".join(f"{type(error).__name__}: {error}".split())
+        raise OptionError(f"game {name}: {value} cannot be imported ({said})") from error
+    if not isinstance(game, Game):
+        raise OptionError(f"game {name}: expected a Game in {value}, got {quoted(repr(game))}")
+    if (game.name, game.package) != (name, entries[0].module):
+        told = f"{game.name} of {game.package}"
+        raise OptionError(f"game {name}: expected {name} of {entries[0].module} in {value}, got {told}")
     return game

@@ -39,6 +39,12 @@ def finish_turn(rules: ModuleType, state: Any) -> list[int]:
     """Play the actions of greatest priority that end the turn `state` is in, and return them.
 
     Among equals it is the one in the middle of the list, which on an empty board is its centre.
+
+    Parameters
+    ----------
+    rules : module
+        A game's rules with defaults, as `search.binding` has them.
+    state : numpy.record
     """
     actions: list[int] = []
     listed = np.zeros(rules.MAX_ACTIONS, np.int32)

@@ -14,13 +14,16 @@ import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tengen.engine.errors import TengenError
+from tengen.engine.errors import OptionError, TengenError, quoted
 from tengen.engine.files import replace_file
+
+if TYPE_CHECKING:
+    from tengen.engine.game import Game
 
 FILE = "weights.npz"  # in a game's folder
 FORMAT = 1
@@ -217,3 +220,22 @@ class Evaluation:
             raise WeightsError(f"{path}: expected {len(rows)} positive scales, got {scales.tolist()}")
         origins = _origins(path, arrays["origins"], len(rows))
         return Weights(game, features, rows, table, tuple(scales.tolist()), origins)
+
+
+def read_weights(game: Game, file: str | None) -> Weights | None:
+    """Return the weights of `file` for `game`; None without a file.
+
+    Raises
+    ------
+    OptionError
+        If the evaluation of `game` cannot be learned, or `file` is empty.
+    WeightsError
+        If the file does not hold weights of `game`.
+    """
+    if file is None:
+        return None
+    if not file:
+        raise OptionError("weights: expected the name of a file, got ''")
+    if game.evaluation is None:
+        raise OptionError(f"weights: expected none, since {game.name} learns nothing, got {quoted(file)}")
+    return game.evaluation.load(Path(file))

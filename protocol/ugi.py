@@ -1,6 +1,6 @@
-"""The Universal Game Interface, UCI for games at large: managers of board games, match tools.
+"""The Universal Game Interface: UCI for all board games, for managers and match tools.
 
-Commands and their replies are described in docs/protocols.md.
+Commands and replies are described in docs/protocols.md.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 
 from tengen import __version__
+from tengen.engine.debug import internal_error
 from tengen.engine.errors import NotationError, TengenError, quoted
 from tengen.engine.game import GameSpec, Option, Outcome
 from tengen.protocol.common.dialogue import (
@@ -15,13 +16,14 @@ from tengen.protocol.common.dialogue import (
     QUIT_GRACE,
     CommandLoop,
     Commands,
-    add_engine_arguments,
     run_protocol,
 )
+from tengen.protocol.common.engine_options import GAME, OPENING, OPTIONS, SWAP2, add_engine_arguments
+from tengen.protocol.common.errors import CommandError
 from tengen.protocol.common.lines import InputLine
 from tengen.protocol.common.numbers import parse_integer
-from tengen.protocol.common.session import GAME, OPTIONS, SWAP2, CommandError, Session
-from tengen.protocol.common.swap2 import choose_color, choose_opening, stage
+from tengen.protocol.common.session import Session
+from tengen.protocol.common.swap2 import choose_color, choose_opening, swap2_stage
 from tengen.search.info import Info, Result
 from tengen.search.limits import MAX_DEPTH, Clock, Limits
 
@@ -32,9 +34,9 @@ RESULTS = {
     Outcome.SECOND_WINS: "p2win",
     Outcome.DRAW: "draw",
 }
-NO_TURN = "none"  # what bestmove names when the game is over
+NO_TURN = "none"  # the bestmove of a finished game
 
-# Arguments of go that take a number, and the least it may be; UCI's names for the sides stand for ours.
+# Arguments of go that take a number, and its minimum; UCI's names of the sides are synonyms.
 GO_NUMBERS = {
     "p1time": 0,
     "p2time": 0,
@@ -50,14 +52,14 @@ GO_FLAGS = ("infinite", "ponder", SWAP2)
 
 
 class Ugi(CommandLoop):
-    """A UGI engine. A command's method writes its reply, or raises why there is none."""
+    """A UGI engine. A command's method writes the reply, or raises an error."""
 
     commands = Commands()
-    _waiting_for_compile = False  # isready waits for a compiler
+    _waiting_for_compile = False  # isready waits for the compiler
     _quitting = False
 
-    def obey(self, line: InputLine) -> None:
-        """Obey one line; blank lines are ignored."""
+    def execute(self, line: InputLine) -> None:
+        """Execute one line; blank lines are ignored."""
         words = line.text.split()
         if not words:
             return
@@ -69,29 +71,29 @@ class Ugi(CommandLoop):
             command.handler(self, words[1:])
         except TengenError as error:
             self._info_string(f"error: {error}")
-        except Exception as error:  # a defect of ours must not end the game in progress
-            self._info_string(f"error: internal error: {type(error).__name__}: {error}")
+        except Exception as error:  # a bug must not end the game
+            self._info_string(f"error: {internal_error(error)}")
 
     def on_line(self, line: InputLine) -> None:
-        """Quit at once when isready has to wait for a compiler."""
+        """Quit at once if isready waits for the compiler."""
         if line.text.split() == ["quit"]:
             self._quitting = True
             self._quit_if_compiling()
 
     def _wait_until_compiled(self) -> None:
-        """Return once a search can begin without delay."""
+        """Wait until a search can start without delay."""
         self.session.ensure_compiled(self._on_compile_notice)
         self._waiting_for_compile = False
 
     def _on_compile_notice(self, notice: str) -> None:
-        """Say what isready waits for."""
+        """Report what isready waits for."""
         self._info_string(notice)
         self._waiting_for_compile = True
         self._quit_if_compiling()
 
     def _quit_if_compiling(self) -> None:
         if self._quitting and self._waiting_for_compile:
-            self.leave(0)
+            self.exit_process(0)
 
     def _info_string(self, text: str) -> None:
         self.writer.write(f"info string {text}")
@@ -109,7 +111,7 @@ class Ugi(CommandLoop):
         self._write_identity("uciok")
 
     def _write_identity(self, end: str) -> None:
-        """Write who we are and what can be set, and `end`."""
+        """Write the engine's name and options, then `end`."""
         options = [f"option name {GAME} type string default {self.session.spec}"]
         values = self.session.option_texts()
         for option in OPTIONS:
@@ -118,7 +120,7 @@ class Ugi(CommandLoop):
 
     @commands.add("isready")
     def isready(self, arguments: list[str]) -> None:
-        """Say when a search can begin without delay; at once while one is under way."""
+        """Reply once a search can start without delay; at once while one is running."""
         if not self.session.searching:
             self._wait_until_compiled()
         self.writer.write("readyok")
@@ -133,7 +135,7 @@ class Ugi(CommandLoop):
 
     @commands.add("quit")
     def quit(self, arguments: list[str]) -> None:
-        """End the dialogue, with the answer of a search under way if it comes at once."""
+        """Quit, after the answer of a running search if it comes at once."""
         self.session.stop()
         self.session.wait(QUIT_GRACE)
         self.quit_requested = True
@@ -142,9 +144,9 @@ class Ugi(CommandLoop):
 
     @commands.add("uginewgame", "ucinewgame")
     def uginewgame(self, arguments: list[str]) -> None:
-        """Begin another game: the initial position, nothing remembered."""
+        """Start a new game: the initial position, cleared tables."""
         self.session.set_up()
-        self.session.forget()
+        self.session.clear_search()
 
     @commands.add("position START [moves TURN...]")
     def position(self, arguments: list[str]) -> None:
@@ -180,42 +182,43 @@ class Ugi(CommandLoop):
 
     @commands.add("go [LIMIT...]")
     def go(self, arguments: list[str]) -> None:
-        """Start to search; lines of info follow, and bestmove at the end."""
+        """Start a search; lines of info follow, and bestmove at the end."""
         session, position = self.session, self.session.position
         limits = parse_limits(arguments, position.side_to_move, session.option("MultiPV"))
         if SWAP2 not in arguments:
             session.go(position, limits, self._report, self._write_bestmove, self._info_string)
-        elif stage(session):
-            self._wait_until_compiled()  # a colour is not chosen at a glance
+        elif swap2_stage(position, str(session.options[OPENING])):
+            self._wait_until_compiled()  # choosing a colour takes a search
             session.go(position, limits, self._report, self._answer_swap2, self._info_string)
         else:
-            session.halt()
-            self.writer.write(f"bestmove {','.join(choose_opening(session))}")
+            session.stop_and_wait()
+            turns = choose_opening(int(session.spec.values["size"]), session.rng)
+            self.writer.write(f"bestmove {','.join(turns)}")
 
     @commands.add("stop")
     def stop(self, arguments: list[str]) -> None:
-        """End the search; bestmove follows."""
+        """Stop the search; bestmove follows."""
         self.session.stop()
 
     @commands.add("ponderhit")
     def ponderhit(self, arguments: list[str]) -> None:
-        """Go on with the search as one of our own turn."""
+        """Continue the search as one of our own turn."""
         self.session.ponderhit()
 
     def _report(self, info: Info) -> None:
-        """Write a line of live info."""
+        """Write a line of info."""
         self.writer.write(info_line(info))
 
     def _write_bestmove(self, result: Result) -> None:
-        """Write the end of a search, and its turn."""
-        self._end(result, result.turn or NO_TURN)
+        """Write the last lines of a search, with its turn."""
+        self._write_result(result, result.turn or NO_TURN)
 
     def _answer_swap2(self, result: Result) -> None:
-        """Write the end of a search, and the colour to choose."""
-        self._end(result, choose_color(result, self.session.position.foreground.scale))
+        """Write the last lines of a search, with the colour to choose."""
+        self._write_result(result, choose_color(result, self.session.position.foreground.scale))
 
-    def _end(self, result: Result, best: str) -> None:
-        """Write the end of a search that has come to `best`."""
+    def _write_result(self, result: Result, best: str) -> None:
+        """Write the last lines of a search, with `best` as its bestmove."""
         notice = [f"info string {result.notice}"] if result.notice else []
         milliseconds = round(1000 * result.seconds)
         nps = int(result.nodes / result.seconds) if result.seconds > 0 else 0
@@ -227,12 +230,12 @@ class Ugi(CommandLoop):
 
 
 def parse_limits(arguments: list[str], side: int, multipv: int) -> Limits:
-    """Return the limits that the arguments of ``go`` name, for `side` to move.
+    """Return the limits in the arguments of ``go``, with `side` to move.
 
     Raises
     ------
-    Refusal
-        For an unknown argument, one that stands twice, a bad number, or the opponent's time without the own.
+    TengenError
+        For an unknown or repeated argument, a bad number, or the opponent's time without the own.
     """
     values, flags = _parse_go(arguments)
     own_time, increment = values.get(f"p{side + 1}time"), values.get(f"p{side + 1}inc", 0)
@@ -254,7 +257,7 @@ def parse_limits(arguments: list[str], side: int, multipv: int) -> Limits:
 
 
 def _parse_go(arguments: list[str]) -> tuple[dict[str, int], set[str]]:
-    """Return the numbers and the flags among the arguments of ``go``."""
+    """Return the numbers and the flags in the arguments of ``go``."""
     values: dict[str, int] = {}
     flags: set[str] = set()
     pending = iter(arguments)
@@ -273,7 +276,7 @@ def _parse_go(arguments: list[str]) -> tuple[dict[str, int], set[str]]:
 
 
 def info_line(info: Info) -> str:
-    """Return the line that reports `info`; a proven end is ``mate`` in so many turns."""
+    """Return the line that reports `info`; a proven end is ``mate`` and a number of turns."""
     end = info.score.end_in
     score = f"cp {info.score.value}" if end is None else f"mate {end}"
     bound = f" {info.bound}bound" if info.bound else ""
@@ -285,7 +288,7 @@ def info_line(info: Info) -> str:
 
 
 def _type(option: Option, value: str) -> str:
-    """Return how UGI declares what `option` takes; `value` is its default."""
+    """Return UGI's declaration of the type of `option`, with the default `value`."""
     if isinstance(option.default, bool):
         return f"type check default {value}"
     if option.choices:
@@ -297,7 +300,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of ``tengen ugi``."""
     parser.epilog = "examples:\n  tengen ugi\n  tengen ugi --game gomoku,size=19 --threads 2"
     parser.add_argument(
-        "--game", metavar="SPEC", default=DEFAULT_GAME, help=f"what to play at first (default {DEFAULT_GAME})"
+        "--game", metavar="SPEC", default=DEFAULT_GAME, help=f"first game to play (default {DEFAULT_GAME})"
     )
     add_engine_arguments(parser)
 

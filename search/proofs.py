@@ -1,8 +1,8 @@
 """What the searches for forced wins share (`search.solver`, `search.threats`): how results are kept.
 
 Wins that are proven go into the transposition table; positions in which none was found, into the table
-``disproved`` of the thread. Its entries are keys of positions; their low bits, `BUDGET_MASK` and maybe others, hold
-one more than the offers tried.
+``disproved`` of the thread. Its entries are keys of positions; their low bits, `BUDGET_MASK` and maybe
+others, hold one more than the offers tried.
 """
 
 from __future__ import annotations

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from tengen.engine.book import shipped
 from tengen.engine.challenge import ACCEPT, ChallengeGame
+from tengen.engine.debug import internal_error
 from tengen.engine.errors import OptionError, TengenError
 from tengen.engine.game import Game, Outcome
 from tengen.engine.jit import StopFlag
@@ -24,6 +25,7 @@ from tengen.search import warmup
 from tengen.search.alphabeta.abdada import CurrentlySearching
 from tengen.search.alphabeta.deepening import PvLine, Searcher, SearchThread, iterative_deepening
 from tengen.search.alphabeta.table import TranspositionTable
+from tengen.search.binding import bound
 from tengen.search.challenge import Answers
 from tengen.search.clock import SOFT_SHARE, Budget, time_budget
 from tengen.search.info import Info, Result, Score
@@ -284,7 +286,7 @@ class _Search(ABC):
         try:
             self.result = self._answer()
         except Exception as error:
-            log.error("search failed: %s: %s", type(error).__name__, error)
+            log.error("search failed: %s", internal_error(error))
             self.result = self._fallback(f"the search failed ({type(error).__name__}: {error})")
         finally:
             self._flag.set()  # helpers end too
@@ -295,7 +297,7 @@ class _Search(ABC):
                 if self._on_done:
                     self._on_done(self.result)
             except Exception as error:
-                log.error("reporting a result failed: %s: %s", type(error).__name__, error)
+                log.error("reporting a result failed: %s", internal_error(error))
             finally:
                 self._timer = None
                 self._release_memory()
@@ -355,7 +357,7 @@ class _Search(ABC):
             try:
                 work(number)
             except Exception as error:
-                log.error("helper thread failed: %s: %s", type(error).__name__, error)
+                log.error("helper thread failed: %s", internal_error(error))
 
         helpers = [threading.Thread(target=guarded, args=(i,), daemon=True) for i in range(1, count + 1)]
         for helper in helpers:
@@ -397,7 +399,7 @@ class _Search(ABC):
         """Return a legal turn found without any search: that of greatest priority; a turn is accepted."""
         if self._position.active is None:
             return Result(ACCEPT, None, (), self._nodes(), self._elapsed(), notice)
-        actions = finish_turn(self._position.spec.game.rules, self._position.state.copy())
+        actions = finish_turn(bound(self._position.spec.game), self._position.state.copy())
         turn = self._position.format(tuple(actions))
         return Result(turn, None, (), self._nodes(), self._elapsed(), notice)
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from tengen.engine.gipf.rules import JUMP, REMOVE, begin_turn, discharge, do_move
-from tengen.engine.gipf.state import SPOT_NAMES
+from tengen.engine.gipf.rules import begin_turn, do_move
+from tengen.engine.gipf.state import JUMP, REMOVE, SPOT_NAMES, discharge
 
 RULE = "P-9"
 

@@ -12,26 +12,21 @@ import numpy as np
 from tengen.engine.errors import IllegalTurnError, NotationError, PositionError, quoted
 from tengen.engine.game import Outcome
 from tengen.engine.gipf import rules
+from tengen.engine.gipf.checks import check, position_faults
 from tengen.engine.gipf.rules import (
+    begin_turn,
+    do_move,
+    empty_state,
+)
+from tengen.engine.gipf.state import (
     BASIC_PIECE,
+    BLACK,
+    CLOSING_ROWS,
+    COORDINATES,
     EXTRA,
     GIPF_PIECE,
     GIVE_UP,
     JUMP,
-    REMOVE,
-    TAMSK_CHARGED,
-    ZERTZ_CHARGED,
-    begin_turn,
-    check,
-    do_move,
-    empty_state,
-    piece_total,
-)
-from tengen.engine.gipf.state import (
-    BASIC,
-    BLACK,
-    CLOSING_ROWS,
-    COORDINATES,
     MAIN,
     NAMES,
     OPENING_ROWS,
@@ -40,10 +35,13 @@ from tengen.engine.gipf.state import (
     PUSH_NAMES,
     PUSH_SPOTS,
     PUSHES,
+    REMOVE,
     SPOT_NAMES,
     STANDARD,
+    TAMSK_CHARGED,
     TOURNAMENT,
     WHITE,
+    ZERTZ_CHARGED,
 )
 from tengen.engine.gipf.turns import (
     GIVEN_UP,
@@ -146,7 +144,7 @@ def parse_position(options: Mapping[str, Any], text: str) -> Any:
     for side in (WHITE, BLACK):
         s.placing[side] = words[4][side] == "g"
         s.begun[side] = s.rules == STANDARD or (s.rules == TOURNAMENT and not _untouched(s, side))
-    faults = _faults(s) + [
+    faults = position_faults(s) + [
         f"expected {_right(s, side)} as what {('White', 'Black')[side]} may bring in, by the potentials left,"
         f" got {words[4][side]}"
         for side in (WHITE, BLACK)
@@ -194,49 +192,7 @@ def _untouched(s: Any, side: int) -> bool:
 
 def status(s: Any) -> list[str]:
     """Return every reason why no game can come to the state `s`; empty when none is known."""
-    return check(s) + _faults(s)
-
-
-def _faults(s: Any) -> list[str]:
-    """Return the faults of a position in words, its key apart."""
-    faults = []
-    for side, colour in ((WHITE, "white"), (BLACK, "black")):
-        own = int(s.pieces[side])
-        gipf, used = own & int(s.gipf), own & int(s.used)
-        if piece_total(s, side) > s.total[side]:
-            faults.append(
-                f"expected at most {s.total[side]} {colour} pieces on the board and in reserve,"
-                f" got {piece_total(s, side)}"
-            )
-        if gipf and s.rules == BASIC:
-            faults.append(f"expected no {colour} GIPF-pieces in the basic game, got {gipf.bit_count()}")
-        if gipf.bit_count() > 3 and s.rules == STANDARD:
-            faults.append(
-                f"expected at most 3 {colour} GIPF-pieces in the standard game, got {gipf.bit_count()}"
-            )
-        left = int(s.zertz_left[side]), int(s.tamsk_left[side])
-        if s.placing[side] and (own & ~gipf or left != (s.zertz_each, s.tamsk_each)):
-            faults.append(
-                f"{colour} may bring in GIPF-pieces: expected none but GIPF-pieces on the board so far"
-                " and all potentials left"
-            )
-        if s.placing[side] and s.rules != TOURNAMENT:
-            faults.append(f"{colour} may bring in GIPF-pieces: expected in the tournament game only")
-        zertz, tamsk = (own & int(s.zertz)).bit_count(), (own & int(s.tamsk)).bit_count()
-        for what, number, each in (
-            ("ZERTZ", zertz + int(s.zertz_left[side]), int(s.zertz_each)),
-            ("TAMSK", tamsk + int(s.tamsk_left[side]), int(s.tamsk_each)),
-        ):
-            if number > each:
-                faults.append(f"expected at most {each} {colour} {what} potentials, got {number}")
-        number = zertz + tamsk + used.bit_count() + int(s.zertz_left[side]) + int(s.tamsk_left[side])
-        if used and number > s.zertz_each + s.tamsk_each:
-            faults.append(f"expected at most {s.zertz_each + s.tamsk_each} {colour} potentials, got {number}")
-        if s.challenges[side] > s.challenges_each:
-            faults.append(
-                f"expected at most {s.challenges_each} {colour} challenges, got {s.challenges[side]}"
-            )
-    return faults
+    return check(s) + position_faults(s)
 
 
 # ------------------------------------------------------------------------------------------------------ turns

@@ -8,21 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tengen.engine.gipf.rules import (
+from tengen.engine.gipf.rules import MAX_ACTIONS, do_move, generate
+from tengen.engine.gipf.state import (
+    BLACK,
+    CLOSING_ROWS,
     EXTRA,
     GIPF_PIECE,
     GIVE_UP,
     JUMP,
-    MAX_ACTIONS,
-    REMOVE,
-    TAMSK_CHARGED,
-    ZERTZ_CHARGED,
-    do_move,
-    generate,
-)
-from tengen.engine.gipf.state import (
-    BLACK,
-    CLOSING_ROWS,
     LINE_CELLS,
     LINE_LENGTH,
     LINE_NAMES,
@@ -31,9 +24,12 @@ from tengen.engine.gipf.state import (
     PUSH_NAMES,
     PUSHES,
     RAYS,
+    REMOVE,
     SPOT_NAMES,
     STATE,
+    TAMSK_CHARGED,
     WHITE,
+    ZERTZ_CHARGED,
 )
 from tengen.engine.jit import kernel, popcount
 

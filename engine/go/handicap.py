@@ -1,4 +1,4 @@
-"""Where the engine puts handicap stones of its own choice [O-6]."""
+"""Where handicap stones go: the fixed places of GTP, and those of the engine's own choice [O-6]."""
 
 from __future__ import annotations
 
@@ -7,6 +7,11 @@ from tengen.engine.go.state import star_points
 
 MAX_FIXED = 9
 MIN_SQUARED_DISTANCE = 2  # square of the least distance between two stones: none touch
+
+
+def fixed_handicap_points(size: int, number: int) -> list[Place]:
+    """Return where GTP puts `number` handicap stones, by (column, row); empty when there is no such rule."""
+    return star_points(size, number)
 
 
 def free_handicap_points(size: int, number: int) -> list[Place]:
@@ -29,7 +34,7 @@ def free_handicap_points(size: int, number: int) -> list[Place]:
 
 
 def _distance(place: Place, stones: list[Place]) -> int:
-    """Return the square of the distance from `place` to the nearest of `stones`; `MIN_SQUARED_DISTANCE` without any."""
+    """Return the squared distance from `place` to the nearest stone; `MIN_SQUARED_DISTANCE` without any."""
     x, y = place
     return min(((x - u) ** 2 + (y - v) ** 2 for u, v in stones), default=MIN_SQUARED_DISTANCE)
 

@@ -13,30 +13,25 @@ from tengen.engine.errors import IllegalTurnError, NotationError, PositionError,
 from tengen.engine.game import Outcome
 from tengen.engine.turns import legal_actions, turn_sequences
 from tengen.engine.zertz import rules
-from tengen.engine.zertz.rules import (
-    CLAIM,
-    DECLINE,
-    JUMP,
-    PASS,
-    PLACE,
-    REMOVE,
-    begin_turn,
-    check,
-    do_move,
-    empty_state,
-    first_claimable,
-    holds_goal,
-    vacant_rings,
-)
+from tengen.engine.zertz.checks import check
+from tengen.engine.zertz.isolation import first_claimable
+from tengen.engine.zertz.rules import begin_turn, do_move, empty_state, holds_goal
 from tengen.engine.zertz.state import (
     CAPTURE_STAGE,
+    CLAIM,
     COLOURS,
+    DECLINE,
+    JUMP,
     MAX_MARBLES,
     NAMES,
     NEIGHBOURS,
+    PASS,
     PASS_STAGE,
+    PLACE,
     REMOVAL_STAGE,
+    REMOVE,
     RING_NAMES,
+    vacant_rings,
 )
 
 WORDS = ("white", "grey", "black")

@@ -1,20 +1,20 @@
-"""Say what a position is worth, and the best turns, as a table or as JSON lines; or review a whole record.
+"""Evaluate a position and list the best turns, as a table or as JSON lines; or review a whole record.
 
-Scores are points of the game's evaluation for the side to move, or turns until a proven win or loss; a win
-rate counts a draw as half. On a terminal the table is updated while the search goes on. Ctrl-C ends it early.
-The search ends at the first limit that it reaches; without any it takes 5 seconds.
+Scores are points of the game's evaluation for the side to move, or turns until a proven win or loss. A win
+rate counts a draw as one half. On a terminal the table is updated during the search; Ctrl-C ends it early.
+The search ends at the first limit it reaches; without any it takes 5 seconds.
 
 JSON: a line for every line of play as soon as it is found, with depth and seldepth in actions, multipv
-(rank), score ({"cp": hundredths of a point} or {"win": turns} or {"loss": turns}), bound ("lower" or "upper",
-when the score is no more than that), winrate (0 to 1), nodes, nps, hashfull (per mille), time (seconds) and
-pv (turns); then a last line with bestturn, ponder (the expected reply), nodes, time, and a notice when the
-search could not do as asked.
+(rank), score ({"cp": hundredths of a point}, {"win": turns} or {"loss": turns}), bound ("lower" or "upper",
+if the score is only a bound), winrate (0 to 1), nodes, nps, hashfull (per mille), time (seconds) and pv
+(turns). The last line has bestturn, ponder (the expected reply), nodes, time, and a notice if the search
+could not do as asked.
 
-FILE.sgf without --turn is reviewed: all positions of the record are analysed, 1 second each unless something
-else is said, and every turn is judged by the win rate that it loses: ?! from 5 % on, ? from 10, ?? from 20.
-Win rates and scores are then those of the first side; FILE.analyzed.sgf is the record, annotated.
-What is analysed is kept at once in FILE.analyzed.jsonl: when the command ends early, the same one goes on.
-JSON then is a line a turn, seen from the side to move. docs/review.md describes it all.
+FILE.sgf without --turn is reviewed: every position is analysed, 1 second each by default, and every turn is
+judged by the win rate it loses: ?! from 5 %, ? from 10 %, ?? from 20 %. Win rates and scores are those of the
+first side. FILE.analyzed.sgf is the annotated record. Results are saved to FILE.analyzed.jsonl as they come;
+after an interruption the same command resumes. JSON has one line a turn, for the side to move. See
+docs/review.md.
 """
 
 from __future__ import annotations
@@ -24,12 +24,9 @@ import json
 import os
 import queue
 import shutil
-import signal
 import sys
-import threading
 import time
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -39,12 +36,16 @@ from tengen.protocol.common.arguments import (
     int_in_range,
     positive_int,
     positive_seconds,
+    search_limits,
     turn_number,
 )
 from tengen.protocol.common.candidates import AnalyzeRequest
-from tengen.protocol.common.dialogue import EXIT_INTERRUPTED, add_engine_arguments, set_engine_options
+from tengen.protocol.common.engine_options import add_engine_arguments, set_engine_options
+from tengen.protocol.common.interrupts import EXIT_INTERRUPTED, stop_on_sigint
+from tengen.protocol.common.output import print_notice
 from tengen.protocol.common.session import Session
-from tengen.search.info import Info, Result, Score
+from tengen.protocol.common.values import score_report
+from tengen.search.info import Info, Result
 from tengen.search.limits import MAX_DEPTH, MAX_MULTIPV, Limits
 
 if TYPE_CHECKING:
@@ -57,9 +58,9 @@ EXAMPLES = """examples:
   tengen analyze game.sgf --time 10 --plot game.png
   tengen analyze game.sgf --nodes 100000 --json --out reviewed.sgf > turns.jsonl"""
 DEFAULT_TIME = 5.0
-REFRESH = 0.1  # seconds between two drawings of the table
-POSITION_OPTIONS = {"moves": "", "multipv": 1}  # options that fit one position only, and their defaults
-RECORD_OPTIONS = {"out": None, "plot": None, "restart": False}  # those that fit a whole record only
+REFRESH = 0.1  # seconds between two updates of the table
+POSITION_OPTIONS = {"moves": "", "multipv": 1}  # options for one position only, and their defaults
+RECORD_OPTIONS = {"out": None, "plot": None, "restart": False}  # options for a whole record only
 HEADINGS = ("", "depth", "score", "win %", "turns")
 
 
@@ -68,18 +69,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EXAMPLES
     add_game_arguments(parser, file=True)
     add = parser.add_argument
-    add("--time", metavar="S", type=positive_seconds, help="search so many seconds (default 5; review 1)")
-    add("--nodes", metavar="N", type=positive_int, help="search so many positions")
-    add("--depth", metavar="D", type=int_in_range(1, MAX_DEPTH), help="search so deep, in actions")
+    add("--time", metavar="S", type=positive_seconds, help="seconds to search (default 5; review 1)")
+    add("--nodes", metavar="N", type=positive_int, help="positions to search")
+    add("--depth", metavar="D", type=int_in_range(1, MAX_DEPTH), help="depth to search to, in actions")
     add(
         "--multipv",
         metavar="K",
         type=int_in_range(1, MAX_MULTIPV),
         default=1,
-        help="how many different turns to report (default 1)",
+        help="number of different turns to report (default 1)",
     )
     add_engine_arguments(parser)
-    add("--json", action="store_true", help="JSON lines instead of a table")
+    add("--json", action="store_true", help="print JSON lines instead of a table")
     add = parser.add_argument_group("records").add_argument
     add(
         "--turn",
@@ -87,18 +88,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=turn_number,
         help="analyse the position after turn N only (0: the start)",
     )
-    add("--out", metavar="FILE.sgf", type=Path, help="the annotated record (default: FILE.analyzed.sgf)")
+    add("--out", metavar="FILE.sgf", type=Path, help="annotated record (default: FILE.analyzed.sgf)")
     add(
         "--plot",
         metavar="FILE",
         type=Path,
-        help="draw win rates as PNG or SVG (needs matplotlib: the extra plot)",
+        help="draw the win rates as PNG or SVG (needs matplotlib: the extra plot)",
     )
-    add("--restart", action="store_true", help="drop what has been analysed of the record so far")
+    add("--restart", action="store_true", help="drop earlier results of the review")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Search the position, or all positions of a record, and print what comes to light."""
+    """Search the position, or every position of a record, and print the results."""
     check_option_combination(arguments)
     if arguments.record and arguments.turn is None:
         from tengen.protocol.review import review
@@ -108,7 +109,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def check_option_combination(arguments: argparse.Namespace) -> None:
-    """Raise OptionError for options of a record without one, or those of one position with a whole record."""
+    """Raise OptionError for record options without a record, and position options with a whole record."""
     if arguments.turn is not None and not arguments.record:
         raise OptionError("--turn: expected with FILE.sgf, got none")
     whole = arguments.record and arguments.turn is None
@@ -119,7 +120,7 @@ def check_option_combination(arguments: argparse.Namespace) -> None:
 
 
 def analyze(arguments: argparse.Namespace) -> int:
-    """Search one position and print what comes to light."""
+    """Search one position and print the results."""
     from tengen.engine.game import Outcome
     from tengen.protocol.common.arguments import position_of
 
@@ -133,7 +134,7 @@ def analyze(arguments: argparse.Namespace) -> int:
         view.game_over()
         return 0
     session.ensure_compiled(print_notice)
-    result = search(session, position, limits(arguments, DEFAULT_TIME), view)
+    result = search(session, position, search_limits(arguments, DEFAULT_TIME), view)
     view.end(result)
     if result.notice:
         print_notice(result.notice)
@@ -143,22 +144,10 @@ def analyze(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def limits(arguments: argparse.Namespace, seconds: float) -> Limits:
-    """Return the limits that the command line names; a time of `seconds` when it names none."""
-    given = (arguments.time, arguments.nodes, arguments.depth)
-    movetime = seconds if all(limit is None for limit in given) else arguments.time
-    return Limits(arguments.depth, arguments.nodes, movetime, multipv=arguments.multipv)
-
-
-def print_notice(text: str) -> None:
-    """Say on stderr what is not part of the result."""
-    print(f"tengen: {text}", file=sys.stderr, flush=True)
-
-
 def search(session: Session, position: Position, limits: Limits, view: AnalysisView) -> Result:
-    """Search `position`, show in `view` what is found on the way, and return the result.
+    """Search `position`, show its reports in `view`, and return the result.
 
-    Everything is shown by this thread: one that searches must not fail because nobody reads our output.
+    Only this thread writes: the search must not fail if the reader of our output is gone.
     """
     events: queue.SimpleQueue[Info | Result] = queue.SimpleQueue()
     with stop_on_sigint(session):
@@ -174,50 +163,33 @@ def search(session: Session, position: Position, limits: Limits, view: AnalysisV
                     return event
                 view.add(event)
         finally:
-            session.halt()
-
-
-@contextmanager
-def stop_on_sigint(session: Session) -> Iterator[None]:
-    """Let the first SIGINT end the search of `session`, marked as interrupted; a second one acts as usual."""
-
-    def interrupt(*_: object) -> None:
-        signal.signal(signal.SIGINT, previous)
-        session.interrupted = True
-        # On a thread of its own: a signal comes between any two steps of the main thread, locks held.
-        threading.Thread(target=session.stop, daemon=True).start()
-
-    previous = signal.signal(signal.SIGINT, interrupt)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, previous)
+            session.stop_and_wait()
 
 
 class AnalysisView(Protocol):
     """A way to show an analysis."""
 
     def game_over(self) -> None:
-        """Show that there is nothing to search."""
+        """Show that the game is over."""
 
     def add(self, info: Info) -> None:
-        """Take a line of play."""
+        """Add a line of play."""
 
     def refresh(self) -> None:
-        """Show what has been taken and not been shown."""
+        """Show updates that have not been displayed yet."""
 
     def end(self, result: Result) -> None:
-        """Show the end of the search."""
+        """Show the result of the search."""
 
 
 class AnalysisJson:
-    """An analysis as JSON lines, see the head of this file."""
+    """An analysis as JSON lines; see the head of this file."""
 
     def __init__(self, position: Position) -> None:
         self._position = position
 
     def game_over(self) -> None:
-        """Write the last line, which is the only one."""
+        """Write the last line; it is the only one."""
         self.end(Result(None, None, (), 0, 0.0, f"the game is over: {outcome_text(self._position)}"))
 
     def add(self, info: Info) -> None:
@@ -225,7 +197,7 @@ class AnalysisJson:
         _write(info_report(info, self._position.foreground.scale))
 
     def refresh(self) -> None:
-        """Do nothing: every line has been written when it came."""
+        """Do nothing: every line is written when it comes."""
 
     def end(self, result: Result) -> None:
         """Write the last line."""
@@ -239,7 +211,7 @@ def _write(report: dict[str, Any]) -> None:
 
 
 def info_report(info: Info, scale: float) -> dict[str, Any]:
-    """Return a line of play as JSON has it; `scale` is the game's logistic scale."""
+    """Return a line of play for JSON; `scale` is the game's logistic scale."""
     return {
         "depth": info.depth,
         "seldepth": info.seldepth,
@@ -255,16 +227,8 @@ def info_report(info: Info, scale: float) -> dict[str, Any]:
     }
 
 
-def score_report(score: Score) -> dict[str, int]:
-    """Return a score as JSON has it: hundredths of a point, or turns until a proven end, and the margin."""
-    margin = {} if score.margin is None else {"margin": score.margin}
-    if score.end_in is None:
-        return {"cp": score.value, **margin}
-    return {"win" if score.value > 0 else "loss": abs(score.end_in), **margin}
-
-
 class AnalysisTable:
-    """An analysis as a table for people, updated in place on a terminal."""
+    """An analysis as a table, updated in place on a terminal."""
 
     def __init__(self, position: Position, multipv: int) -> None:
         self._position = position
@@ -277,11 +241,11 @@ class AnalysisTable:
         print(f"{position.spec}\n\n{position.board()}\n", flush=True)
 
     def game_over(self) -> None:
-        """Print how the game has ended."""
+        """Print the result of the game."""
         print(outcome_text(self._position))
 
     def add(self, info: Info) -> None:
-        """Take a line of play in, and show it if the last drawing is some time ago."""
+        """Add a line of play, and draw the table if it is due."""
         self._infos[info.pv[0]] = info
         self._hashfull = info.hashfull
         self._changed = True
@@ -289,7 +253,7 @@ class AnalysisTable:
             self.refresh()
 
     def refresh(self) -> None:
-        """Draw the table anew, on a terminal."""
+        """Redraw the table on a terminal."""
         if self._screen and self._changed:
             last = max(self._infos.values(), key=lambda info: info.seconds)
             rows = self._rows(self._request.candidates(self._infos.values()))
@@ -298,7 +262,7 @@ class AnalysisTable:
             self._changed = False
 
     def end(self, result: Result) -> None:
-        """Print the final table, no line cut."""
+        """Print the final table, with lines of any length."""
         rows = self._rows(result.lines)
         if not result.lines:
             rows.append(f"best turn, not searched: {result.turn}")
@@ -314,19 +278,19 @@ class AnalysisTable:
 
 
 def on_terminal() -> bool:
-    """Return whether stdout is a terminal whose lines can be replaced; without any it is None."""
+    """Return whether stdout is a terminal whose lines can be replaced."""
     return sys.stdout is not None and sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
 
 
 def table_row(rank: int, info: Info, scale: float) -> tuple[str, ...]:
-    """Return a row of the table: what stands under `HEADINGS`."""
+    """Return a row of the table, with the columns of `HEADINGS`."""
     bound = {"lower": ">= ", "upper": "<= ", "": ""}[info.bound]
     win_rate = f"{100 * info.win_rate(scale):.1f}"
     return (str(rank), f"{info.depth}/{info.seldepth}", f"{bound}{info.score}", win_rate, " ".join(info.pv))
 
 
 def format_columns(rows: list[tuple[str, ...]]) -> list[str]:
-    """Return `rows` as lines, all columns but the last flush right."""
+    """Return `rows` as lines; all columns except the last are right-aligned."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)][:-1]
     return [
         "  ".join([*(cell.rjust(width) for cell, width in zip(row, widths, strict=False)), row[-1]])
@@ -341,19 +305,19 @@ def footer(nodes: int, seconds: float, hashfull: int) -> str:
 
 
 def outcome_text(position: Position) -> str:
-    """Return how a finished game has ended, in words."""
+    """Return the result of a finished game in words."""
     winner = position.winner()
     return "a draw" if winner == "draw" else f"{winner} wins, {position.result()}"
 
 
 class Screen:
-    """The last lines of a terminal, replaced by every drawing."""
+    """Lines at the end of a terminal that are redrawn in place."""
 
     def __init__(self) -> None:
         self._drawn = 0
 
     def draw(self, lines: list[str]) -> None:
-        """Show `lines` in place of those drawn before, cut to fit the terminal; the last one stays."""
+        """Draw `lines` over the previous ones, cut to fit the terminal; the last line is always shown."""
         width, height = shutil.get_terminal_size()
         fitting = lines if len(lines) < height else [*lines[: height - 2], lines[-1]]
         self.erase()
@@ -361,7 +325,7 @@ class Screen:
         self._drawn = len(fitting)
 
     def erase(self) -> None:
-        """Take away what was drawn."""
+        """Erase the lines drawn last."""
         if self._drawn:
             sys.stdout.write(f"\r\x1b[{self._drawn}A\x1b[J")  # to the first column, up, clear to the end
             self._drawn = 0

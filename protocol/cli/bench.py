@@ -1,7 +1,7 @@
-"""Search fixed positions of all games to fixed limits: one signature, and the speeds.
+"""Search fixed positions of the built-in games to fixed limits; print a node signature and the speeds.
 
-The signature (positions visited, or nodes that simulations have grown, over all positions, one thread) is the
-same on every machine; it changes only with what is searched.
+The signature is the number of nodes over all positions, with one thread. It is the same on every machine and
+changes only with the search itself.
 """
 
 from __future__ import annotations
@@ -18,10 +18,8 @@ EXAMPLES = """examples:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of ``tengen bench``."""
     parser.epilog = EXAMPLES
-    parser.add_argument(
-        "--game", metavar="NAME", help="only this game (default: all, which the signature is of)"
-    )
-    parser.add_argument("--json", action="store_true", help="one JSON object a line")
+    parser.add_argument("--game", metavar="NAME", help="only this game (default: all that are built in)")
+    parser.add_argument("--json", action="store_true", help="print JSON objects, one a line")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -29,7 +27,7 @@ def run(arguments: argparse.Namespace) -> int:
     from tengen.engine import game as games
     from tengen.search import warmup
 
-    names = (games.find(arguments.game).name,) if arguments.game else games.names()
+    names = (games.find(arguments.game).name,) if arguments.game else games.built_in()
     for name in names:
         warmup.compile_kernels(games.find(name))
     _measure(names, arguments.json)

@@ -1,4 +1,4 @@
-"""What can be played: games, their variants, their options with ranges and defaults.
+"""List the games, their variants, and their options with ranges and defaults.
 
 A game spec is NAME[:VARIANT][,OPTION=VALUE]..., such as gomoku:exactly-five,size=19.
 """
@@ -18,7 +18,7 @@ Row = tuple[str, str, str]
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of ``tengen games``."""
     parser.epilog = "examples:\n  tengen games\n  tengen games --json"
-    parser.add_argument("--json", action="store_true", help="one JSON object a game")
+    parser.add_argument("--json", action="store_true", help="print JSON objects, one a game")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -33,7 +33,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def report(game: Game) -> dict[str, Any]:
-    """Return a game as JSON has it; a bound or a list of choices is there only where the option has one."""
+    """Return a game for JSON; bounds and choices only where the option has them."""
     return {
         "name": game.name,
         "title": game.title,
@@ -52,7 +52,7 @@ def _option_report(option: Option) -> dict[str, Any]:
 
 
 def table(game: Game) -> str:
-    """Return a game for people: a headline, then rows in three columns."""
+    """Return a game as text: a headline, then rows in three columns."""
     rows = [("sides", f"{game.sides[0]} begins", f"then {game.sides[1]}"), *_variants(game), *_options(game)]
     widths = [max(len(row[column]) for row in rows) for column in (0, 1)]
     body = [f"  {head:<{widths[0]}}  {name:<{widths[1]}}  {text}".rstrip() for head, name, text in rows]
@@ -60,7 +60,7 @@ def table(game: Game) -> str:
 
 
 def _variants(game: Game) -> list[Row]:
-    """Return a row a variant: its spec and what it sets."""
+    """Return a row for each variant: its spec and its options."""
     rows = []
     for number, (name, preset) in enumerate(game.variants.items()):
         shown = {key: value for key, value in preset.items() if not game.option(key).preset}
@@ -70,7 +70,7 @@ def _variants(game: Game) -> list[Row]:
 
 
 def _options(game: Game) -> list[Row]:
-    """Return a row an option: its default as a spec has it, what it means and which values it takes."""
+    """Return a row for each option: its default, its meaning and its values."""
     return [
         ("" if number else "options", f"{o.name}={o.format(o.default)}", f"{o.help} ({o.domain})")
         for number, o in enumerate(option for option in game.options if not option.preset)

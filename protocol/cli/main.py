@@ -1,15 +1,15 @@
-"""The command ``tengen``: finds the subcommand, turns errors into one line and an exit code.
+"""The command ``tengen``: runs the subcommand, and turns errors into one line and an exit code.
 
-A subcommand is a module with ``add_arguments(parser)`` and ``run(arguments) -> int``. It imports what is
-heavy inside
-``run``, so that help and version answer at once.
+A subcommand is a module with ``add_arguments(parser)`` and ``run(arguments) -> int``. Heavy imports belong
+inside ``run``, so that --help and --version are fast.
+
+Exit codes: 0 for success, 2 for a failure of any kind, 130 after SIGINT; ``tengen gate`` has its own.
 """
 
 from __future__ import annotations
 
 import argparse
 import importlib
-import logging
 import os
 import re
 import sys
@@ -17,15 +17,17 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from tengen import __version__
+from tengen.engine.debug import DEBUG, configure_logging, internal_error, log
 from tengen.engine.errors import OptionError, TengenError, nearest, quoted
+from tengen.protocol.common.interrupts import EXIT_INTERRUPTED
 
 COMMANDS = {
-    "games": ("tengen.protocol.cli.games", "what can be played: games, variants, options"),
+    "games": ("tengen.protocol.cli.games", "list games, variants and options"),
     "gtp": (
         "tengen.protocol.gtp.commands",
         "speak GTP 2 on stdin and stdout (GoGui, Sabaki, tournament managers)",
     ),
-    "ugi": ("tengen.protocol.ugi", "speak UGI on stdin and stdout (managers of board games at large)"),
+    "ugi": ("tengen.protocol.ugi", "speak UGI on stdin and stdout (managers of board games)"),
     "gomocup": (
         "tengen.protocol.gomocup.commands",
         "speak Gomocup's protocol on stdin and stdout (Piskvork, Yixin Board)",
@@ -34,30 +36,29 @@ COMMANDS = {
         "tengen.protocol.katago.analysis",
         "speak the JSON of KataGo's analysis engine on stdin and stdout",
     ),
-    "analyze": ("tengen.protocol.cli.analyze", "say what a position is worth, and the best turns"),
-    "perft": ("tengen.protocol.cli.perft", "count the turns to a depth"),
+    "analyze": ("tengen.protocol.cli.analyze", "evaluate a position, or review a record"),
+    "perft": ("tengen.protocol.cli.perft", "count turns, to test a move generator"),
     "show": ("tengen.protocol.cli.show", "draw a position as text, SVG or PNG"),
     "play": ("tengen.protocol.cli.play", "play against the engine in the terminal"),
     "match": (
         "tengen.protocol.cli.tuning.match",
-        "play engine against engine and rate them, two or a tournament",
+        "play engines against each other and rate them",
     ),
-    "gate": ("tengen.protocol.cli.tuning.gate", "accept new weights if they are proven better than old ones"),
+    "gate": ("tengen.protocol.cli.tuning.gate", "accept new weights if they are proven better"),
     "selfplay": (
         "tengen.protocol.cli.tuning.selfplay",
-        "play the engine against itself, and keep the games to learn from",
+        "play training games of the engine against itself",
     ),
-    "fit": ("tengen.protocol.cli.tuning.fit", "learn an evaluation's weights from the results of games"),
-    "book": ("tengen.protocol.cli.tuning.book", "make a book of openings by self-play"),
-    "warmup": ("tengen.protocol.cli.warmup", "compile ahead what the games need"),
-    "bench": ("tengen.protocol.cli.bench", "node signature and speeds"),
+    "fit": ("tengen.protocol.cli.tuning.fit", "learn the weights of an evaluation from games"),
+    "book": ("tengen.protocol.cli.tuning.book", "make an opening book by self-play"),
+    "warmup": ("tengen.protocol.cli.warmup", "compile the games in advance"),
+    "bench": ("tengen.protocol.cli.bench", "measure node signature and speed"),
 }
 EXIT_USAGE = 2
-EXIT_INTERRUPTED = 130
 
 
 class Parser(argparse.ArgumentParser):
-    """An argument parser whose complaints are one line, with the nearest word that it knows."""
+    """An argument parser whose errors are one line, with the nearest known option."""
 
     def error(self, message: str) -> NoReturn:
         """Print one line to stderr and exit with code 2."""
@@ -92,7 +93,7 @@ def overview() -> str:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line `argv` (default: the process's) and return its exit code."""
     arguments = list(sys.argv[1:] if argv is None else argv)
-    logging.basicConfig(format="tengen: %(message)s", level=logging.WARNING)
+    configure_logging()
     if sys.stdout is None:
         return _report_error("standard output: expected one to write to, got a closed one")
     try:
@@ -100,15 +101,19 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
         return code
     except TengenError as error:
+        log.debug("refused", exc_info=error)
         return _report_error(str(error))
     except KeyboardInterrupt:
         return EXIT_INTERRUPTED
-    except BrokenPipeError:  # whoever read our output has left: nothing more to say, not even at exit
+    except BrokenPipeError:  # the reader has gone: print nothing more, not even at exit
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return EXIT_USAGE
     except OSError as error:
+        log.debug("failed", exc_info=error)
         where = f"{error.filename}: " if error.filename else ""
         return _report_error(f"{where}{error.strerror or error}")
+    except Exception as error:
+        return _report_error(internal_error(error))
 
 
 def _report_error(message: str) -> int:
@@ -138,4 +143,10 @@ def _dispatch(arguments: list[str]) -> int:
         allow_abbrev=False,
     )
     module.add_arguments(parser)
-    return int(module.run(parser.parse_args(rest)))
+    parser.add_argument("--debug", action="store_true", help="show and log tracebacks of errors")
+    options = parser.parse_args(rest)
+    if options.debug:
+        os.environ[DEBUG] = "1"  # for the processes that this one starts, too
+        configure_logging()
+    del options.debug  # no part of the command that resumes
+    return int(module.run(options))

@@ -1,7 +1,7 @@
-"""Count the turns to a depth: the test of every move generator.
+"""Count the turns to a depth, to test a move generator.
 
-Prints one line a depth, as soon as it is counted: depth N turns COUNT seconds T. A turn counts once, however
-many actions it is made of; the passes that some games force on a side are turns.
+Prints one line for each depth, as soon as it is counted: depth N turns COUNT seconds T. A turn counts once,
+whatever its number of actions; a forced pass is a turn.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="D",
         type=int_in_range(1, MAX_DEPTH),
         required=True,
-        help="the last depth, in turns",
+        help="last depth, in turns",
     )
-    add("--distinct", action="store_true", help="count turns that lead to the same position as one (slow)")
-    add("--divide", action="store_true", help="at the last depth, list the count behind each turn first")
-    add("--json", action="store_true", help="one JSON object a line")
+    add("--distinct", action="store_true", help="count turns to the same position as one (slow)")
+    add("--divide", action="store_true", help="at the last depth, list the count after each turn first")
+    add("--json", action="store_true", help="print JSON objects, one a line")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -52,7 +52,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     position = plain_position(position_of(arguments))
     form = json.dumps if arguments.json else plain
-    # A kernel that counts looks at no signal: let the system end the process.
+    # A running kernel handles no signals: let the system end the process.
     previous = signal.signal(signal.SIGINT, signal.SIG_DFL)
     try:
         prepare(position)
@@ -64,12 +64,12 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def plain_position(position: Position) -> Position:
-    """Return the position of one game whose turns are counted: challenges are not.
+    """Return the position of the active game: challenges are not counted.
 
     Raises
     ------
     OptionError
-        When an announced turn is to be answered: no game has the next turn.
+        If an announced turn is to be answered.
     """
     from tengen.engine.position import Position
 
@@ -94,7 +94,7 @@ def prepare(position: Position) -> None:
 
 
 def rows(position: Position, depth: int, distinct: bool, divide: bool) -> Iterator[dict[str, Any]]:
-    """Yield what is to be printed, as JSON has it.
+    """Yield the rows to print, for JSON.
 
     Parameters
     ----------
@@ -102,7 +102,7 @@ def rows(position: Position, depth: int, distinct: bool, divide: bool) -> Iterat
     depth : int
         The last depth, in turns.
     distinct, divide : bool
-        As the options of the command.
+        The options of the command.
     """
     from tengen.search import perft
 
@@ -118,7 +118,7 @@ def rows(position: Position, depth: int, distinct: bool, divide: bool) -> Iterat
 
 
 def plain(row: dict[str, Any]) -> str:
-    """Return the line for people of one of `rows`."""
+    """Return one of `rows` as text."""
     if "turn" in row:
         return f"{row['turn']} {row['count']}"
     return f"depth {row['depth']} turns {row['turns']} seconds {row['seconds']:.6f}"

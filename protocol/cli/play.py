@@ -2,11 +2,11 @@
 
 On your turn, enter a turn or one of these words:
   moves    list the legal turns          undo     take your last turn and its answer back
-  hint     let the engine suggest one    resign   give the game up
-  board    show the board again          quit     leave; the command that goes on is shown
+  hint     let the engine suggest one    resign   resign the game
+  board    show the board again          quit     leave; shows the command that resumes
   help     list these words
 
-In a game with challenges, a turn that your opponent announces is answered by accept or challenge.
+In a game with challenges, answer a turn that your opponent announces by accept or challenge.
 """
 
 from __future__ import annotations
@@ -22,9 +22,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from tengen.engine.errors import TengenError, nearest
-from tengen.protocol.cli.analyze import print_notice, stop_on_sigint
 from tengen.protocol.common.arguments import add_game_arguments, command_line, positive_seconds
-from tengen.protocol.common.dialogue import EXIT_INTERRUPTED, add_engine_arguments, set_engine_options
+from tengen.protocol.common.engine_options import add_engine_arguments, set_engine_options
+from tengen.protocol.common.interrupts import EXIT_INTERRUPTED, stop_on_sigint
+from tengen.protocol.common.output import print_notice
 from tengen.protocol.common.session import Session
 from tengen.search.info import Result
 from tengen.search.limits import Limits
@@ -44,13 +45,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EXAMPLES
     add_game_arguments(parser, file=False)
     add = parser.add_argument
-    add("--side", metavar="b|w", help="which side is yours (default: the one that begins)")
+    add("--side", metavar="b|w", help="your side (default: the one that begins)")
     add(
         "--time",
         metavar="S",
         type=positive_seconds,
         default=DEFAULT_TIME,
-        help=f"seconds that the engine thinks about a turn (default {DEFAULT_TIME:g})",
+        help=f"seconds a turn for the engine (default {DEFAULT_TIME:g})",
     )
     add_engine_arguments(parser)
 
@@ -72,29 +73,29 @@ def run(arguments: argparse.Namespace) -> int:
         print()
         return EXIT_INTERRUPTED
     finally:
-        session.halt()
+        session.stop_and_wait()
         if game.unfinished:
-            print(f"The game is left unfinished. To go on:\n  {resumption(arguments, position)}")
+            print(f"The game is unfinished. To resume:\n  {resume_command(arguments, position)}")
 
 
 def reader() -> Callable[[str], str]:
-    """Return what asks the person, as ``input`` does; answers from a file or a pipe are shown as if typed."""
+    """Return a function like ``input``; answers from a file or a pipe are echoed."""
     if isinstance(sys.stdin, io.TextIOWrapper):
         sys.stdin.reconfigure(errors="replace")
     if sys.stdin is not None and sys.stdin.isatty():
-        with contextlib.suppress(ImportError):  # not on every system: input then does without
+        with contextlib.suppress(ImportError):  # not available on every system
             importlib.import_module("readline")
         return input
     return read_echoing
 
 
 def read_echoing(prompt: str) -> str:
-    """Return the next line of standard input after printing it behind `prompt`.
+    """Return the next line of standard input, after printing it behind `prompt`.
 
     Raises
     ------
     EOFError
-        When there is none.
+        At the end of input.
     """
     line = sys.stdin.readline() if sys.stdin is not None else ""
     if not line:
@@ -103,8 +104,8 @@ def read_echoing(prompt: str) -> str:
     return line
 
 
-def resumption(arguments: argparse.Namespace, position: Position) -> str:
-    """Return the command that goes on with a game."""
+def resume_command(arguments: argparse.Namespace, position: Position) -> str:
+    """Return the command that resumes a game."""
     return command_line("play", {**vars(arguments), "moves": " ".join(position.turns_played)})
 
 
@@ -114,18 +115,18 @@ class InteractiveGame:
     Parameters
     ----------
     position : Position
-        Where it begins; turns are played on it.
+        The start position; turns are played on it.
     session : Session
         The engine.
     side : int
-        The person's: 0 or 1.
+        The person's side, 0 or 1.
     limits : Limits
-        Of the engine's search for one turn.
+        Of the engine's search for a turn.
 
     Attributes
     ----------
     unfinished : bool
-        Whether the game has neither come to its end nor been given up.
+        Whether the game is neither over nor resigned.
     """
 
     def __init__(self, position: Position, session: Session, side: int, limits: Limits) -> None:
@@ -134,22 +135,20 @@ class InteractiveGame:
         self.side = side
         self.limits = limits
         self.unfinished = True
-        self._human_turns: list[
-            int
-        ] = []  # how many turns had been played before each turn that the person chose
-        self._last_challenge = position.challenge  # how the challenge stood when it was last explained
+        self._human_turns: list[int] = []  # indices of the turns that the person chose
+        self._last_challenge = position.challenge  # the state that was explained last
         self._quit = False
 
     def play(self, ask: Callable[[str], str]) -> None:
-        """Play until the end, or until the person leaves; `ask` takes a prompt and returns an answer."""
-        print(f"You play {self._sides[self.side]}. Enter help for what else you can say.")
+        """Play until the game is over or the person leaves; `ask` takes a prompt and returns an answer."""
+        print(f"You play {self._sides[self.side]}. Enter help for other commands.")
         try:
             while self.unfinished and not self._quit and not self.position.winner():
                 if self.position.side_to_move == self.side:
                     self._person(ask)
                 else:
                     self._engine()
-        except EOFError:  # nobody is there any more
+        except EOFError:  # the input has ended
             print()
             return
         if winner := self.position.winner():
@@ -169,23 +168,23 @@ class InteractiveGame:
         side = self.position.side
         result = self._search()
         assert result.turn is not None  # the game goes on
-        judged = self._describe_move(result)
+        description = self._describe_move(result)
         self.position.play(result.turn)
-        print(f"{side} plays {judged}, {result.seconds:.2f} s")
+        print(f"{side} plays {description}, {result.seconds:.2f} s")
 
     def _explain(self) -> None:
-        """Say how a challenge stands, or has ended, if that is news."""
+        """Explain the state of a challenge if it has changed."""
         if self.position.challenge != self._last_challenge:
             self._last_challenge = self.position.challenge
             print(self.position.explanation(), flush=True)
 
     def _search(self) -> Result:
-        """Return the engine's opinion on the position.
+        """Return the result of the engine's search.
 
         Raises
         ------
         KeyboardInterrupt
-            When the person does not wait for it.
+            If the person interrupts it.
         """
         with stop_on_sigint(self.session):
             self.session.go(self.position, self.limits, on_notice=print_notice)
@@ -198,7 +197,7 @@ class InteractiveGame:
         return result
 
     def _describe_move(self, result: Result) -> str:
-        """Return the turn of `result`, not yet played, and what it is worth to who plays it."""
+        """Return the turn of `result`, not yet played, with its value for the side that plays it."""
         if not result.lines:
             return f"{result.turn}"
         score = result.lines[0].score
@@ -209,7 +208,7 @@ class InteractiveGame:
     # ---------------------------------------------------------------------------- the person
 
     def _person(self, ask: Callable[[str], str]) -> None:
-        """Let the person play a turn, or leave; with nothing to choose, the pass is played for them."""
+        """Let the person play a turn or leave; a forced pass is played automatically."""
         self.board()
         if self.position.turns() == [PASS]:
             print(f"{self.position.side} can only pass")
@@ -220,7 +219,7 @@ class InteractiveGame:
             self._execute(ask(f"{self.position.side}> ").strip())
 
     def _execute(self, answer: str) -> None:
-        """Do what the person says, or say in one line why not."""
+        """Execute an answer, or print the error in one line."""
         if command := COMMANDS.get(answer.lower()):
             command(self)
         elif answer:
@@ -231,7 +230,7 @@ class InteractiveGame:
                 print(f"{error}{nearest(answer, COMMANDS)}")
 
     def board(self) -> None:
-        """Show the board, which explains challenges."""
+        """Show the board, with the state of a challenge."""
         self._last_challenge = self.position.challenge
         print(f"\n{self.position.board()}\n", flush=True)
 
@@ -241,25 +240,25 @@ class InteractiveGame:
         print(textwrap.fill(" ".join(self.position.turns()), width, break_on_hyphens=False))
 
     def hint(self) -> None:
-        """Say what the engine would play."""
+        """Print the turn that the engine would play."""
         print(f"the engine would play {self._describe_move(self._search())}")
 
     def undo(self) -> None:
-        """Take back all turns from the last that the person chose."""
+        """Take back the last turn that the person chose, and all after it."""
         if not self._human_turns:
-            print("there is no turn of yours to take back")
+            print("you have no turn to take back")
             return
         length = self._human_turns.pop()
         while len(self.position.turns_played) > length:
             self.position.undo()
 
     def resign(self) -> None:
-        """Give the game up."""
+        """Resign."""
         self.unfinished = False
         print(f"{self._sides[self.side].capitalize()} resigns, {self._sides[1 - self.side]} wins.")
 
     def help(self) -> None:
-        """List the words that are no turns."""
+        """List the words that are not turns."""
         print((__doc__ or "").partition("\n\n")[2].rstrip())
 
     def quit(self) -> None:

@@ -1,4 +1,4 @@
-"""Draw a position: as text on stdout and, when asked, as SVG or PNG."""
+"""Draw a position as text on stdout, and as SVG or PNG."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--svg", metavar="FILE", help="write an SVG drawing (-: to stdout, instead of the text)"
     )
     drawing.add_argument("--png", metavar="FILE", help="write a PNG drawing (needs Pillow: the extra png)")
-    parser.add_argument("--json", action="store_true", help="one JSON object instead of the board")
+    parser.add_argument("--json", action="store_true", help="print a JSON object instead of the board")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print the position, and draw it where that is asked for."""
+    """Print the position, and draw it if asked."""
     from tengen.protocol.common.arguments import position_of
 
     position = position_of(arguments)
@@ -46,7 +46,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _draw(position: Position, arguments: argparse.Namespace) -> None:
-    """Write the drawing that is asked for, if any."""
+    """Write the drawing, if one is requested."""
     if arguments.svg is None and arguments.png is None:
         return
     if arguments.png == STDOUT:
@@ -62,7 +62,7 @@ def _draw(position: Position, arguments: argparse.Namespace) -> None:
 
 
 def text(position: Position) -> str:
-    """Return the board and, below it, the position's text, the side to move, challenges and the outcome."""
+    """Return the board, and below it the position's text, the side to move, challenges and the outcome."""
     challenge = [f"challenge {position.challenge}"] if position.spec.challenge else []
     return "\n".join(
         [
@@ -77,7 +77,7 @@ def text(position: Position) -> str:
 
 
 def summary(position: Position) -> dict[str, Any]:
-    """Return what ``--json`` prints."""
+    """Return the position for JSON."""
     return {
         "game": str(position.spec),
         "position": position.text(),

@@ -1,7 +1,7 @@
-"""Compile ahead what the games need, so that no first search has to wait for it.
+"""Compile the games in advance, so that the first search need not wait.
 
-Compiled kernels are kept in the user's cache directory ($TENGEN_CACHE_DIR names another place) and found
-there by every later process, until the engine or numba changes.
+Compiled kernels are kept in the user's cache directory ($TENGEN_CACHE_DIR names another one). Later processes
+load them from there, until the engine or numba changes.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def run(arguments: argparse.Namespace) -> int:
     kept = (
         jit.cache_root()
         if all(jit.cache_folder(games.find(name).package) for name in names)
-        else "nowhere: no folder can be written"
+        else "nowhere: no folder is writable"
     )
     print(f"{', '.join(names)} ready in {time.monotonic() - began:.1f} s; kernels kept in {kept}")
     return 0

@@ -1,1 +1,1 @@
-"""What several protocols and commands share: lines, dialogues, sessions, numbers, clocks."""
+"""Shared by protocols and commands: lines, command loop, session, options, arguments, output."""

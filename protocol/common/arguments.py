@@ -1,4 +1,4 @@
-"""What several subcommands take: a game, a position, turns, a record; and numbers, refused in one line."""
+"""Arguments that several subcommands share: a game, a position, turns, a record, limits, numbers."""
 
 from __future__ import annotations
 
@@ -11,40 +11,41 @@ from typing import TYPE_CHECKING
 
 from tengen.engine.errors import NotationError, OptionError, quoted
 from tengen.protocol.common.numbers import MAX_SECONDS, parse_integer, parse_number
+from tengen.search.limits import Limits
 
 if TYPE_CHECKING:
     from tengen.engine.position import Position
     from tengen.engine.sgf import Record
 
 MAX_COUNT = 10**11
-LAST = -1  # the number of the last turn of a record, whatever it is
+LAST = -1  # stands for the number of the last turn of a record
 
 
 def add_game_arguments(parser: argparse.ArgumentParser, file: bool) -> None:
-    """Declare what names a position: ``--game``, ``--position``, ``--moves`` and, with `file`, a record.
+    """Declare the arguments that name a position: ``--game``, ``--position``, ``--moves``, perhaps a record.
 
     Parameters
     ----------
     parser : argparse.ArgumentParser
     file : bool
-        Whether the command also takes a record, which then says what the game is.
+        Whether the command also takes a record; the game is then optional.
     """
     if file:
-        help_text = "a game record, instead of --game"
+        help_text = "game record, instead of --game"
         parser.add_argument("record", metavar="FILE.sgf", nargs="?", type=Path, help=help_text)
     add = parser.add_argument
-    add("--game", metavar="SPEC", required=not file, help="what is played, such as gomoku,size=19")
-    add("--position", metavar="TEXT", help="where to begin (default: where the game begins)")
-    add("--moves", metavar="'T1 T2 ...'", default="", help="turns to play from there")
+    add("--game", metavar="SPEC", required=not file, help="game to play, such as gomoku,size=19")
+    add("--position", metavar="TEXT", help="start position (default: the game's own)")
+    add("--moves", metavar="'T1 T2 ...'", default="", help="turns to play first")
 
 
 def position_of(arguments: argparse.Namespace) -> Position:
-    """Return the position that arguments declared by `add_game_arguments` name, its turns played.
+    """Return the position named by arguments of `add_game_arguments`, after its turns.
 
     Raises
     ------
     TengenError
-        When a text is faulty, a turn is illegal, or the arguments do not go together.
+        If a text is malformed, a turn is illegal, or the arguments contradict each other.
     """
     from tengen.engine.sgf import replay
 
@@ -58,7 +59,7 @@ def position_of(arguments: argparse.Namespace) -> Position:
 
 
 def _position_from_options(arguments: argparse.Namespace) -> Position:
-    """Return the position that ``--game`` and ``--position`` name."""
+    """Return the position named by ``--game`` and ``--position``."""
     from tengen.engine.challenge import begin
 
     if arguments.game is None:
@@ -67,7 +68,7 @@ def _position_from_options(arguments: argparse.Namespace) -> Position:
 
 
 def _position_from_record(arguments: argparse.Namespace) -> Position:
-    """Return the last position of the record, or that after ``--turn``."""
+    """Return the last position of the record, or the one after ``--turn``."""
     from tengen.engine import sgf
 
     record = record_of(arguments)
@@ -78,18 +79,20 @@ def _position_from_record(arguments: argparse.Namespace) -> Position:
 
 
 def record_of(arguments: argparse.Namespace) -> Record:
-    """Return the record that the arguments name, of the game that they name.
+    """Return the record that the arguments name.
 
     Raises
     ------
     TengenError
-        When it cannot be read, or the arguments do not go together.
+        If it cannot be read, is of another game than ``--game``, or ``--position`` is given as well.
     """
     from tengen.engine import sgf
     from tengen.engine.game import GameSpec
 
     if arguments.position is not None:
-        raise OptionError("--position: expected without FILE.sgf, which begins where it says, got both")
+        raise OptionError(
+            "--position: expected without FILE.sgf, which sets its own start position, got both"
+        )
     record = sgf.read_file(arguments.record)
     if arguments.game is not None and GameSpec.parse(arguments.game) != record.spec:
         expected = f"expected {record.spec}, as {quoted(str(arguments.record), limit=200)} says"
@@ -97,17 +100,29 @@ def record_of(arguments: argparse.Namespace) -> Record:
     return record
 
 
-def command_line(command: str, values: Mapping[str, object], *files: object) -> str:
-    """Return the command line of a subcommand with these options by name, and `files`, fit for a shell.
+def search_limits(arguments: argparse.Namespace, seconds: float) -> Limits:
+    """Return the limits of ``--time``, ``--nodes`` and ``--depth``; without any of them, `seconds`."""
+    given = (arguments.time, arguments.nodes, arguments.depth)
+    movetime = seconds if all(limit is None for limit in given) else arguments.time
+    return Limits(arguments.depth, arguments.nodes, movetime, multipv=arguments.multipv)
 
-    A list stands for an option that is given several times.
+
+def command_line(command: str, values: Mapping[str, object], *files: object) -> str:
+    """Return the command line of a subcommand, quoted for a shell.
+
+    Parameters
+    ----------
+    command : str
+    values : mapping
+        Options by name; a list is an option that is given several times.
+    *files : object
     """
     words = ["tengen", command, *map(str, files)]
     for name, given in values.items():
         for value in given if isinstance(given, list) else [given]:
             if value is True:
                 words.append(f"--{name}")
-            elif str(value).startswith("-"):  # which would be taken for an option
+            elif str(value).startswith("-"):  # else argparse takes it for an option
                 words.append(f"--{name}={value}")
             elif value is not None and value is not False and value != "":
                 words += [f"--{name}", str(value)]
@@ -115,7 +130,7 @@ def command_line(command: str, values: Mapping[str, object], *files: object) -> 
 
 
 def int_in_range(low: int, high: int) -> Callable[[str], int]:
-    """Return an argparse type that takes whole numbers from `low` to `high`."""
+    """Return an argparse type for whole numbers from `low` to `high`."""
 
     def parse(text: str) -> int:
         try:
@@ -131,7 +146,7 @@ positive_int = int_in_range(1, MAX_COUNT)
 
 
 def turn_number(text: str) -> int:
-    """Return the number of a turn that `text` names, for argparse: `LAST`, or from 0, before the first."""
+    """Return the turn number in `text`, for argparse: 0 for the start, `LAST` for ``last``."""
     if text == "last":
         return LAST
     try:
@@ -151,12 +166,12 @@ def positive_seconds(text: str) -> float:
 
 
 def require_parent_dir(path: Path, option: str = "--out") -> None:
-    """Refuse a file that has no folder to be in, before the work and not after it.
+    """Check before the work that the folder of an output file exists.
 
     Raises
     ------
     OptionError
-        That names the `option`.
+        If it does not, or `path` is a folder; the message names the `option`.
     """
     if not path.parent.is_dir() or path.is_dir():
-        raise OptionError(f"{option}: expected a file in a folder that is there, got {path}")
+        raise OptionError(f"{option}: expected a file in an existing folder, got {path}")

@@ -1,4 +1,4 @@
-"""Candidates as GTP's analysis commands ask for and report them: the formats of Leela Zero and KataGo."""
+"""Candidate moves, as requested and reported by analysis commands of Leela Zero and KataGo."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from tengen.engine.errors import IllegalTurnError, NotationError, nearest, quoted
+from tengen.protocol.common.errors import CommandError
 from tengen.protocol.common.numbers import parse_integer
-from tengen.protocol.common.session import CommandError
 from tengen.search.info import Info, Result
 from tengen.search.limits import MAX_MULTIPV
 
 if TYPE_CHECKING:
     from tengen.engine.position import Position
 
-INTERVAL = 100  # centiseconds between two reports when nothing is said
+INTERVAL = 100  # default time between two reports, centiseconds
 MIN_INTERVAL = 1
 MAX_TURN_SECONDS = 10**8
 
@@ -24,18 +24,18 @@ Key = Callable[["AnalyzeRequest", "Position", Iterator[str]], None]
 
 @dataclass
 class AnalyzeRequest:
-    """What an analysis command asks for.
+    """The arguments of an analysis command.
 
     Attributes
     ----------
     interval : float
         Seconds between two reports.
     min_moves, max_moves : int
-        How many candidates to report.
+        Bounds on the number of candidates to report.
     avoided : set of str
-        Turns that are to be neither reported nor played.
+        Turns to be neither reported nor played.
     extras : set of str
-        What else to say, by KataGo's keys.
+        KataGo's keys for additional fields.
     """
 
     interval: float
@@ -46,85 +46,90 @@ class AnalyzeRequest:
 
     @property
     def lines(self) -> int:
-        """How many candidates are reported."""
+        """The number of candidates to report."""
         return min(self.min_moves, self.max_moves)
 
     @property
     def multipv(self) -> int:
-        """How many candidates to search, so that enough are left when the excluded ones are dropped."""
+        """The number of candidates to search, so that enough remain without the avoided ones."""
         return min(self.lines + len(self.avoided), MAX_MULTIPV)
 
     def candidates(self, infos: Iterable[Info]) -> list[Info]:
-        """Return what is to be reported of `infos`, the last ones of different turns, best first.
+        """Return the candidates to report, best first.
 
-        While an iteration is under way, its lines come before those of the iteration before. Simulations have
-        no iterations: all candidates are reported at a time, and those of the last report alone are good.
+        During an iteration its lines precede those of the previous one. MCTS reports all candidates together:
+        only its latest report counts.
+
+        Parameters
+        ----------
+        infos : iterable of Info
+            The last line of each turn.
         """
         infos = list(infos)
         latest = max((info.seconds for info in infos if info.visits is not None), default=None)
         if latest is not None:
             infos = [info for info in infos if info.seconds == latest]
-        best_allowed = [info for info in infos if info.pv[0] not in self.avoided]
+        allowed = [info for info in infos if info.pv[0] not in self.avoided]
 
         def order(info: Info) -> tuple[int, int]:
             return (-info.depth if latest is None else 0, info.rank)
 
-        return sorted(best_allowed, key=order)[: self.lines]
+        return sorted(allowed, key=order)[: self.lines]
 
     def best_allowed(self, position: Position, result: Result) -> Result:
-        """Return `result`, of a search of `position`, with the best turn that is not excluded."""
+        """Return the `result` of a search of `position`, with the best turn that is not avoided."""
         if result.turn not in self.avoided:
             return result
         if best := self.candidates(result.lines):
             return replace(result, turn=best[0].pv[0], ponder=None)
         turn = next(turn for turn in position.turns() if turn not in self.avoided)
-        return replace(result, turn=turn, ponder=None, notice="no turn that is permitted was worth a search")
+        return replace(result, turn=turn, ponder=None, notice="none of the allowed turns was searched")
 
 
 class SearchReports:
-    """What a search reports while it runs: put in by its thread, looked at by others.
+    """Collects the reports of a running search; written by its thread, read by others.
 
-    The candidates of one report by simulations are seen together, once all of them are there.
+    The candidates of one report by MCTS become visible together, once the report is complete.
     """
 
     def __init__(self) -> None:
         self._lines: dict[str, Info] = {}  # by first turn
-        self._whole: list[Info] = []  # the last report by simulations that is known to be whole
+        self._whole: list[Info] = []  # the last complete report by MCTS
 
     @property
     def infos(self) -> list[Info]:
-        """The last ones of different turns."""
+        """The last line of each turn."""
         return self._whole or list(self._lines.values())
 
     def add(self, info: Info) -> None:
-        """Take note of one line."""
+        """Add one line."""
         if info.visits is not None and info.rank == 1:
             self._whole, self._lines = list(self._lines.values()), {}
         self._lines[info.pv[0]] = info
 
     def finish(self, result: Result) -> None:
-        """Take note of the end: what simulations have come to is known only then."""
+        """Add the result: the final counts of MCTS are known only then."""
         if result.lines and result.lines[0].visits:
             self._whole = list(result.lines)
 
 
 def parse_request(position: Position, words: list[str], lines: int) -> AnalyzeRequest:
-    """Return what ``[INTERVAL] [KEY VALUE...]`` asks for.
+    """Parse ``[INTERVAL] [KEY VALUE...]``.
 
     Parameters
     ----------
     position : Position
-        What is analyzed.
+        The position to analyze.
     words : list of str
     lines : int
-        How many candidates to report when nothing is said.
+        The default number of candidates to report.
 
     Raises
     ------
     NotationError
-        For an unknown key, or a value that it does not take.
-    Refusal
-        When no turn is left.
+        For an unknown key, or a value that it does not accept.
+    CommandError
+        If all turns are avoided.
     """
     pending = iter(["interval", *words] if words and words[0].isdecimal() else words)
     request = AnalyzeRequest(INTERVAL / 100, lines)
@@ -135,7 +140,7 @@ def parse_request(position: Position, words: list[str], lines: int) -> AnalyzeRe
         try:
             KEYS[key](request, position, pending)
         except StopIteration:
-            raise NotationError(f"expected more behind {key}") from None
+            raise NotationError(f"expected a value after {key}") from None
     if request.avoided and request.avoided.issuperset(position.turns()):
         raise CommandError("no turn is left to analyze")
     return request
@@ -165,7 +170,7 @@ def _allow(request: AnalyzeRequest, position: Position, words: Iterator[str]) ->
 
 
 def _extra(key: str) -> Key:
-    """Return what takes in a key of KataGo's that asks for something more, ``true`` or ``false``."""
+    """Return the parser of one of KataGo's switches, ``true`` or ``false``, for additional fields."""
 
     def take(request: AnalyzeRequest, position: Position, words: Iterator[str]) -> None:
         if (word := next(words)) not in ("true", "false"):
@@ -197,14 +202,14 @@ KEYS: dict[str, Key] = {
 
 
 def _named_turns(position: Position, words: Iterator[str]) -> set[str] | None:
-    """Return the legal turns of ``COLOR TURN[,TURN...] UNTIL``; None when they are the opponent's.
+    """Return the legal turns of ``COLOR TURN[,TURN...] UNTIL``; None if they are the opponent's.
 
-    On other than square boards a turn's text may hold a comma, and there is one turn; of the answers to an
-    announced turn both may be named.
+    If the text of a turn may contain a comma, only one turn can be named. Answers to an announced turn
+    contain none.
     """
     side, named = position.spec.game.side(next(words)), next(words)
     active = position.active
-    several = active is None or active.spec.game.square
+    several = active is None or not active.spec.game.commas
     parse_integer("UNTIL", next(words), 1)
     turns = set()
     for text in named.split(",") if several else [named]:
@@ -213,7 +218,7 @@ def _named_turns(position: Position, words: Iterator[str]) -> set[str] | None:
         except IllegalTurnError as error:
             if active is None:
                 raise NotationError(str(error)) from None
-            continue  # not there to be avoided: a region may be named whole, stones and all
+            continue  # a region may be named whole, occupied points included
     return turns if side == position.side_to_move else None
 
 
@@ -229,7 +234,7 @@ def report(style: str, candidates: list[Info], scale: float, extras: Collection[
     scale : float
         The game's logistic scale.
     extras : collection of str
-        Which of `OWNERSHIP` and `ROOT_INFO` to add, as far as they are known; in KataGo's style only.
+        Which of `OWNERSHIP` and `ROOT_INFO` to add if they are known; in KataGo's style only.
     """
     fields, best = FIELDS[style], candidates[0]
     words = [
@@ -244,26 +249,26 @@ def report(style: str, candidates: list[Info], scale: float, extras: Collection[
 
 
 def _root_visits(candidates: list[Info]) -> int:
-    """Return how often the root was visited, by earlier searches too if their tree was kept."""
+    """Return the visits of the root, including those of earlier searches whose tree was kept."""
     return max(candidates[0].nodes, sum(info.visits or 0 for info in candidates))
 
 
 def visits(info: Info) -> int:
-    """Return how often a candidate was visited; positions of the whole search when that is not counted."""
+    """Return the visits of a candidate; without MCTS, the nodes of the whole search."""
     return info.nodes if info.visits is None else info.visits
 
 
 def _leela_zero(info: Info, scale: float) -> str:
-    """Return the fields in ten-thousandths."""
+    """Return the fields, in ten-thousandths."""
     values = katago_values(info, scale)
     return " ".join(f"{name} {round(10_000 * values[name])}" for name in ("winrate", "prior", "lcb"))
 
 
 def katago_values(info: Info, scale: float) -> dict[str, float]:
-    """Return what KataGo says of a candidate in numbers, for the side to move, as far as it is known.
+    """Return KataGo's numeric fields of a candidate, for the side to move.
 
-    Without a spread the lower bound is the win rate itself. The lead is in points of the game's evaluation
-    when the search expects no margin, and missing once a win or a loss is proven.
+    ``lcb`` is the win rate if no deviation is known. ``scoreLead`` is the evaluation in points if the search
+    predicts no margin, and omitted once a win or a loss is proven.
     """
     win_rate = info.win_rate(scale)
     low = win_rate if info.low is None else info.low
@@ -279,12 +284,12 @@ def katago_values(info: Info, scale: float) -> dict[str, float]:
     }
 
 
-KATAGO_FORMATS = {"scoreMean": ".2f", "scoreLead": ".2f", "prior": "g"}  # the others are fractions
+KATAGO_FORMATS = {"scoreMean": ".2f", "scoreLead": ".2f", "prior": "g"}  # all others are fractions
 ROOT_FIELDS = ("utility", "winrate", "scoreMean", "scoreLead")
 
 
 def _katago(info: Info, scale: float, names: Collection[str] = ()) -> str:
-    """Return the fields as fractions and points, those in `names` if there are any."""
+    """Return the fields as fractions and points, restricted to `names` if given."""
     values = katago_values(info, scale).items()
     return " ".join(
         f"{name} {value:{KATAGO_FORMATS.get(name, '.6f')}}"

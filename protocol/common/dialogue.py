@@ -1,4 +1,4 @@
-"""A dialogue in lines of text: a table of commands, the loop that obeys them, how it ends."""
+"""The base of all text protocols: a table of commands, the loop that executes lines, and its end."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import os
 import re
 import signal
 import sys
-import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,13 +15,13 @@ from typing import Any, ClassVar, TypeVar
 
 from tengen.engine.errors import NotationError
 from tengen.engine.game import Game
+from tengen.protocol.common.engine_options import set_engine_options
+from tengen.protocol.common.interrupts import EXIT_INTERRUPTED, interrupt_search
 from tengen.protocol.common.lines import MAX_LINE, InputLine, Reader, Writer
 from tengen.protocol.common.session import Session
-from tengen.search.limits import AUTO
 
 AUTHOR = "the tengen authors"
-EXIT_INTERRUPTED = 130
-QUIT_GRACE = 0.1  # seconds that a dialogue waits for an answer that is on its way, before it quits
+QUIT_GRACE = 0.1  # seconds to wait for a pending answer before the process exits
 
 Handler = TypeVar("Handler", bound=Callable[..., Any])
 
@@ -34,9 +33,9 @@ class Command:
     Attributes
     ----------
     usage : str
-        Its name and its arguments: ``[]`` around what may be left out, ``...`` behind what may be repeated.
+        Its name and its arguments: ``[]`` around optional ones, ``...`` after one that may be repeated.
     handler : callable
-        The method of the dialogue that obeys it; takes the list of argument words.
+        The method that executes it; takes the list of arguments.
     available : callable
         Takes a game and returns whether the command exists there.
     """
@@ -48,12 +47,12 @@ class Command:
     def accepts(self, count: int) -> bool:
         """Return whether `count` arguments fit the usage."""
         required = re.sub(r"\[[^\]]*\]", "", self.usage).replace("...", "").split()[1:]
-        most = sys.maxsize if "..." in self.usage else len(self.usage.split()) - 1
-        return len(required) <= count <= most
+        maximum = sys.maxsize if "..." in self.usage else len(self.usage.split()) - 1
+        return len(required) <= count <= maximum
 
 
 class Commands:
-    """The commands of a protocol by name, in the order in which they were added."""
+    """The commands of a protocol by name, in the order they were added."""
 
     def __init__(self) -> None:
         self.by_name: dict[str, Command] = {}
@@ -61,7 +60,7 @@ class Commands:
     def add(
         self, usage: str, *synonyms: str, available: Callable[[Game], bool] = lambda game: True
     ) -> Callable[[Handler], Handler]:
-        """Return a decorator that enters a method as a command, under the name in `usage` and `synonyms`."""
+        """Return a decorator that adds a method as a command, named as in `usage` and by its `synonyms`."""
 
         def enter(handler: Handler) -> Handler:
             for name in (usage.split()[0], *synonyms):
@@ -71,7 +70,7 @@ class Commands:
         return enter
 
     def include(self, others: Commands) -> None:
-        """Enter all of `others` as well."""
+        """Add all commands of `others`."""
         self.by_name |= others.by_name
 
     def names(self, game: Game) -> list[str]:
@@ -80,7 +79,7 @@ class Commands:
 
 
 class CommandLoop(ABC):
-    """One side of a conversation in lines, about a session.
+    """Reads lines, executes the commands in them, and writes the replies.
 
     Parameters
     ----------
@@ -89,57 +88,55 @@ class CommandLoop(ABC):
         Not yet started.
     writer : Writer
     leave : callable
-        Ends the process at once with an exit code.
+        Ends the process immediately, with an exit code.
     """
 
     commands: ClassVar[Commands]
 
     def __init__(
-        self, session: Session, reader: Reader, writer: Writer, leave: Callable[[int], None] = os._exit
+        self, session: Session, reader: Reader, writer: Writer, exit_process: Callable[[int], None] = os._exit
     ) -> None:
         self.session = session
         self.reader = reader
         self.writer = writer
-        self.leave = leave
+        self.exit_process = exit_process
         self.quit_requested = False
 
     def serve(self) -> int:
-        """Obey lines of input until their end, or until a command ends the dialogue; return the exit code."""
+        """Execute lines until the input ends or a command quits; return the exit code."""
         self.reader.start(self.on_line)
         for line in self.reader:
             self.session.interrupted = False
-            self.obey(line)
+            self.execute(line)
             if self.quit_requested:
                 return 0
-        self.finish()
+        self.on_eof()
         return 0
 
-    def finish(self) -> None:
-        """See to the end of what is under way when the input has ended."""
-        self.session.finish()
+    def on_eof(self) -> None:
+        """Finish the running search when the input has ended."""
+        self.session.wait_or_stop()
 
-    def on_line(self, line: InputLine) -> None:  # noqa: B027 - most protocols need not listen
-        """Look at a line of input as soon as it has come in, on the reading thread, before its turn."""
+    def on_line(self, line: InputLine) -> None:  # noqa: B027 - optional
+        """Look at a line as soon as it arrives, before it is executed; called on the reader thread."""
 
     @abstractmethod
-    def obey(self, line: InputLine) -> None:
-        """Obey one line of input and reply to it."""
+    def execute(self, line: InputLine) -> None:
+        """Execute one line and reply to it."""
 
     def interrupt(self) -> None:
-        """End the search; the second time without a command between, end the process."""
+        """Stop the search on SIGINT; exit on the second one if no command came in between."""
         if self.session.interrupted:
-            self.leave(EXIT_INTERRUPTED)
-        self.session.interrupted = True
-        # On a thread of its own: a signal comes between any two steps of the main thread, locks held.
-        threading.Thread(target=self.session.stop, daemon=True).start()
+            self.exit_process(EXIT_INTERRUPTED)
+        interrupt_search(self.session)
 
     def command(self, name: str, arguments: list[str]) -> Command | None:
-        """Return the command called `name`; None when this game has none of that name.
+        """Return the command called `name`; None if this game has none.
 
         Raises
         ------
         NotationError
-            When the number of arguments is not what it takes.
+            For a wrong number of arguments.
         """
         command = self.commands.by_name.get(name)
         if command is None or not command.available(self.session.spec.game):
@@ -150,25 +147,9 @@ class CommandLoop(ABC):
 
     @staticmethod
     def reject_truncated(line: InputLine) -> None:
-        """Raise NotationError for a line that is too long to be kept."""
+        """Raise NotationError for a line that was truncated."""
         if line.truncated:
             raise NotationError(f"expected a line of at most {MAX_LINE} bytes")
-
-
-def add_engine_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the options that every protocol has."""
-    parser.add_argument("--threads", metavar="N", default="1", help="search threads (default 1)")
-    parser.add_argument("--hash", metavar="MB", default="64", help="table or tree in MB (default 64)")
-    parser.add_argument(
-        "--search", metavar="METHOD", default=AUTO, help="alphabeta or mcts (default: what suits the game)"
-    )
-
-
-def set_engine_options(session: Session, arguments: argparse.Namespace) -> None:
-    """Set the options of `session` that were added by `add_engine_arguments`."""
-    session.set_option("Threads", arguments.threads)
-    session.set_option("Hash", arguments.hash)
-    session.set_option("Search", arguments.search)
 
 
 def run_protocol(
@@ -176,17 +157,17 @@ def run_protocol(
     session: Session,
     arguments: argparse.Namespace,
 ) -> int:
-    """Hold a dialogue in `protocol` on standard input and output until it ends, and the process with it.
+    """Speak `protocol` on standard input and output until it ends; then end the process.
 
-    The process ends at once, whatever a search still does: nothing is left behind but its memory.
+    The process exits immediately, even while a search runs.
     """
     set_engine_options(session, arguments)
-    if sys.stdout is None:  # closed before we began: there is nobody to talk to
+    if sys.stdout is None:  # it was closed before the start
         os._exit(0)
-    # Unbuffered: a thread that waits for input holds no lock that the end of the process would wait for.
+    # Unbuffered: a thread blocked on buffered stdin holds a lock that would delay the exit.
     source = io.FileIO(0, closefd=False) if sys.stdin else io.BytesIO()
-    dialogue = protocol(session, Reader(source), Writer(sys.stdout.buffer, lambda: os._exit(0)))
-    signal.signal(signal.SIGINT, lambda *_: dialogue.interrupt())
-    code = dialogue.serve()
+    loop = protocol(session, Reader(source), Writer(sys.stdout.buffer, lambda: os._exit(0)))
+    signal.signal(signal.SIGINT, lambda *_: loop.interrupt())
+    code = loop.serve()
     sys.stderr.flush()
     os._exit(code)

@@ -1,4 +1,4 @@
-"""Lines in and lines out: input is read on a thread of its own, output is whole lines from any thread."""
+"""Input and output of lines: input is read by its own thread, any thread may write whole lines."""
 
 from __future__ import annotations
 
@@ -8,29 +8,31 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
-MAX_LINE = 1 << 20  # bytes kept of a line; the rest is dropped and the line marked as cut
-CHUNK = 1 << 16  # bytes asked for at once
-MAX_WAITING = 10_000  # lines read ahead of the one who answers
+from tengen.engine.debug import internal_error, log
 
-# Control characters have no meaning in any protocol; a tab separates words.
+MAX_LINE = 1 << 20  # bytes kept of a line; a longer one is truncated
+CHUNK = 1 << 16  # bytes of one read
+MAX_WAITING = 10_000  # lines read ahead
+
+# Control characters mean nothing in any protocol; a tab is a space.
 CLEAN = {code: None for code in (*range(32), 127)} | {ord("\t"): " "}
 
 
 class InputSource(Protocol):
-    """Where bytes come from: an unbuffered stream, whose `read` returns what is there."""
+    """An unbuffered stream, whose `read` returns what is available."""
 
     def read(self, size: int, /) -> bytes | None:
-        """Return up to `size` bytes, none at the end."""
+        """Return up to `size` bytes; none at the end."""
 
 
 class ByteSink(Protocol):
-    """Where bytes go."""
+    """A stream to write to."""
 
     def write(self, data: bytes, /) -> object:
-        """Take `data`."""
+        """Write `data`."""
 
     def flush(self) -> None:
-        """Send on what has been taken."""
+        """Send what has been written."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +42,7 @@ class InputLine:
     Attributes
     ----------
     text : str
-        Without its end and without control characters; undecodable bytes are U+FFFD.
+        Without its end and without control characters; undecodable bytes become U+FFFD.
     truncated : bool
         Whether it was longer than `MAX_LINE` bytes.
     """
@@ -50,11 +52,11 @@ class InputLine:
 
 
 class Reader:
-    """Lines of input, read ahead on a thread, so that whoever answers can see that one has arrived.
+    """Reads lines ahead on a thread, so that a running command can see that one has arrived.
 
     Parameters
     ----------
-    source : Source
+    source : InputSource
     """
 
     def __init__(self, source: InputSource) -> None:
@@ -65,12 +67,12 @@ class Reader:
         self._on_line: Callable[[InputLine], None] | None = None
 
     def start(self, on_line: Callable[[InputLine], None] | None = None) -> None:
-        """Begin to read; `on_line` is called on the reading thread as soon as a line has come in."""
+        """Start reading; `on_line` is called on the reader thread as soon as a line arrives."""
         self._on_line = on_line
         threading.Thread(target=self._run, name="tengen reader", daemon=True).start()
 
     def __iter__(self) -> Iterator[InputLine]:
-        """Yield the lines as they come, until the end of input."""
+        """Yield the lines until the end of input."""
         while self.wait():
             with self._change:
                 if not self._lines:
@@ -80,7 +82,7 @@ class Reader:
             yield line
 
     def wait(self, seconds: float | None = None) -> bool:
-        """Return whether a line, or the end of input, has arrived, within `seconds` or ever."""
+        """Wait up to `seconds` for a line or the end of input; return whether it has arrived."""
         with self._change:
             return self._change.wait_for(lambda: bool(self._lines) or self._ended, seconds)
 
@@ -88,8 +90,7 @@ class Reader:
         """Read until the end of input."""
         try:
             for line in self._split():
-                if self._on_line:
-                    self._on_line(line)
+                self._announce(line)
                 with self._change:
                     self._change.wait_for(lambda: len(self._lines) < MAX_WAITING)
                     self._lines.append(line)
@@ -99,8 +100,16 @@ class Reader:
                 self._ended = True
                 self._change.notify_all()
 
+    def _announce(self, line: InputLine) -> None:
+        """Call `on_line`; a bug there must not end the input."""
+        try:
+            if self._on_line:
+                self._on_line(line)
+        except Exception as error:
+            log.error(internal_error(error))
+
     def _split(self) -> Iterator[InputLine]:
-        """Yield the lines of the source; the last one need not be ended."""
+        """Yield the lines of the source; the last one may lack its end."""
         kept, truncated = bytearray(), False
         while chunk := self._read():
             first, *others = chunk.split(b"\n")
@@ -115,10 +124,10 @@ class Reader:
             yield _line(kept, truncated)
 
     def _read(self) -> bytes:
-        """Return the next bytes, none at the end of input or when it has become unreadable."""
+        """Return the next bytes; none at the end of input, or if it can no longer be read."""
         try:
             return self._source.read(CHUNK) or b""
-        except OSError:  # the terminal has gone, or there was never an input
+        except OSError:  # the terminal is gone, or there never was an input
             return b""
 
 
@@ -127,13 +136,13 @@ def _line(data: bytearray, truncated: bool) -> InputLine:
 
 
 class Writer:
-    """Output of whole lines from any thread, flushed at once.
+    """Writes whole lines from any thread, and flushes them.
 
     Parameters
     ----------
-    sink : Sink
+    sink : ByteSink
     on_closed : callable
-        Called when nobody reads the output any more.
+        Called when the reader of the output is gone.
     """
 
     def __init__(self, sink: ByteSink, on_closed: Callable[[], None]) -> None:
@@ -142,15 +151,15 @@ class Writer:
         self._lock = threading.Lock()
 
     def write(self, *lines: str) -> None:
-        """Write `lines`, none of another thread's between them."""
+        """Write `lines` together: no line of another thread comes between them."""
         data = "".join(f"{line}\n" for line in lines).encode("utf-8", "replace")
         try:
             with self._lock:
                 self._sink.write(data)
                 self._sink.flush()
-        except (OSError, ValueError):  # ValueError: this process has closed it
+        except (OSError, ValueError):  # ValueError: closed by this process
             self._on_closed()
 
     def block_writes(self, seconds: float) -> None:
-        """Let nothing more be written: who tries waits for ever. A line on its way is given `seconds`."""
+        """Block all further writes for good; a write in progress gets `seconds` to finish."""
         self._lock.acquire(timeout=seconds)

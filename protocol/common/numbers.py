@@ -1,4 +1,4 @@
-"""Numbers in commands: plain decimal, in a range, refused with what was expected and what came."""
+"""Numbers in commands: plain decimals within a range."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ import re
 from tengen.engine.errors import NotationError, quoted
 
 MAX_NUMBER = 10**12
-MAX_SECONDS = 10**6  # eleven days: more is a mistake
+MAX_SECONDS = 10**6  # eleven days: anything longer is a mistake
 
 
 def parse_integer(what: str, text: str, low: int = 0, high: int = MAX_NUMBER) -> int:
-    """Return the whole number `text`.
+    """Parse the whole number `text`.
 
     Parameters
     ----------
     what : str
-        What it stands for, for the error.
+        What it means, for the error.
     text : str
     low, high : int
         Inclusive range.
@@ -25,7 +25,7 @@ def parse_integer(what: str, text: str, low: int = 0, high: int = MAX_NUMBER) ->
     Raises
     ------
     NotationError
-        When `text` is none, or out of range.
+        If `text` is no whole number, or out of range.
     """
     if re.fullmatch(r"[+-]?[0-9]{1,18}", text) and low <= int(text) <= high:
         return int(text)
@@ -33,11 +33,11 @@ def parse_integer(what: str, text: str, low: int = 0, high: int = MAX_NUMBER) ->
 
 
 def parse_number(what: str, text: str, low: float = 0, high: float = MAX_NUMBER) -> float:
-    """Return the decimal number `text`; as `parse_integer`, fractions and exponents allowed."""
+    """Parse the decimal number `text`; like `parse_integer`, with fractions and exponents."""
     if re.fullmatch(r"[+-]?[0-9.]{1,30}(e[+-]?[0-9]{1,3})?", text, re.I):
         try:
             number = float(text)
-        except ValueError:  # points astray
+        except ValueError:  # several decimal points
             number = math.nan
         if low <= number <= high:
             return number

@@ -1,45 +1,28 @@
-"""What the protocols share: one game in progress, the engine's options, the clocks, and one search worker.
+"""A session: one game in progress, the engine's options, and one search worker.
 
-Nothing here imports NumPy or numba before a position or a search is asked for: protocols must introduce
-themselves at once. Every method that raises leaves the session as it was.
+NumPy and numba are imported only when a position or a search is needed: protocols must introduce themselves
+at once. A method that raises leaves the session unchanged.
 """
 
 from __future__ import annotations
 
-import contextlib
 import random
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from tengen.engine.debug import internal_error
 from tengen.engine.errors import OptionError, TengenError, nearest, quoted
-from tengen.engine.game import GameSpec, Option, Value
-from tengen.protocol.common.clocks import Clocks
+from tengen.engine.game import GameSpec, Value
+from tengen.protocol.common.engine_options import GAME, NO_OPENING, OPENING, OPTIONS, PRO, SWAP2, opening_of
+from tengen.protocol.common.errors import CommandError
 from tengen.search.info import Info, Result
-from tengen.search.limits import AUTO, MAX_MULTIPV, MAX_THREADS, METHODS, Limits, max_hash_mb
+from tengen.search.limits import Limits
 
 if TYPE_CHECKING:
     from tengen.engine.position import Position
     from tengen.search.worker import Worker
-
-GAME = "Game"  # the option that is the game spec; the others follow
-OPENING = "Opening"  # the option that changes the game's own option of that name
-NO_OPENING, PRO, SWAP2 = "none", "pro", "swap2"
-OPTIONS = (
-    Option("Threads", 1, "search threads", low=1, high=MAX_THREADS),
-    Option("Hash", 64, "size of the transposition table, or of the tree, in MB", low=1, high=max_hash_mb()),
-    Option("Search", AUTO, "how to search; auto is what suits the game best", choices=METHODS),
-    Option("MultiPV", 1, "how many different turns to report", low=1, high=MAX_MULTIPV),
-    Option("Ponder", False, "the manager may let the engine think on the opponent's time"),
-    Option("OwnBook", True, "play what the game's book knows without a search"),
-    Option("Resign", 5, "win rate in percent below which GTP's genmove resigns; 0 for never", low=0, high=50),
-    Option(OPENING, NO_OPENING, "how five in a row begins", choices=(NO_OPENING, PRO, SWAP2)),
-)
-
-
-class CommandError(TengenError):
-    """A command that cannot be obeyed; its text is all there is to say."""
 
 
 class Session:
@@ -48,31 +31,30 @@ class Session:
     Parameters
     ----------
     spec : GameSpec
-        What is played first.
+        The first game.
     book : bool
-        Whether `OPTIONS` begin with the book in use.
+        The default of the option OwnBook.
 
     Attributes
     ----------
     spec : GameSpec
-        What is played.
+        The current game.
     options : dict
         Values of `OPTIONS` by name.
     movetime : float
-        Seconds for a turn when the controller has said nothing about time.
+        Seconds for a turn without a clock.
     komi : float
-        As a controller set it in a game whose spec knows none; counts nowhere.
-    clocks : Clocks
+        As a controller set it in a game that has no komi; never used.
     setup : str
-        The position that the game in progress began from; empty for the initial one.
+        The start position of the game in progress; empty for the initial one.
     sides_played : list of int
-        Who played each turn since, 0 or 1.
+        The side that played each turn since, 0 or 1.
     limits : Limits
-        Those of the last search.
+        Of the last search.
     interrupted : bool
-        Whether the user wants an end of what the command now obeyed does: a search it starts is stopped.
+        Set on SIGINT: a search started by the current command is stopped at once.
     rng : random.Random
-        Decides where several answers are as good.
+        Chooses among equally good answers.
     """
 
     def __init__(self, spec: GameSpec, book: bool = True) -> None:
@@ -80,7 +62,6 @@ class Session:
         self.options: dict[str, Value] = {option.name: option.default for option in OPTIONS}
         self.movetime = 1.0
         self.komi = 0.0
-        self.clocks = Clocks()
         self.setup = ""
         self.sides_played: list[int] = []
         self.limits = Limits()
@@ -88,20 +69,20 @@ class Session:
         self.rng = random.Random()
         self._position: Position | None = None
         self._worker: Worker | None = None
-        self._loaders: dict[str, CompileThread] = {}  # by names of games
+        self._compile_threads: dict[str, CompileThread] = {}  # by name of the game
         self.options |= {OPENING: opening_of(spec), "OwnBook": book}
 
     # ------------------------------------------------------------------------------------------------ options
 
     def set_option(self, name: str, text: str) -> None:
-        """Set the engine option `name`, in upper or lower case, to the value that `text` names.
+        """Set the engine option `name`, in upper or lower case, to `text`.
 
-        Another game begins anew; the same game goes on.
+        Setting another game starts it; setting the same game again changes nothing.
 
         Raises
         ------
         OptionError
-            For an unknown option, or a value that it does not take.
+            For an unknown option, or a value that it does not accept.
         """
         name = self.option_name(name)
         if name == GAME:
@@ -115,18 +96,16 @@ class Session:
             self.options[option.name] = value
 
     def _apply_opening(self, opening: str) -> None:
-        """Begin with `opening` from now on, if the game knows it and the turns played so far are of it.
+        """Set the opening rule.
 
         Raises
         ------
         TengenError
-            When that is not so.
+            If the game does not have it, or the turns played so far violate it.
         """
-        from tengen.protocol.common.swap2 import supports_swap2
-
         name = OPENING.lower()
         known = [NO_OPENING, *([PRO] if name in self.spec.values else [])]
-        known += [SWAP2] if supports_swap2(self.spec.game) else []
+        known += [SWAP2] if self.spec.game.five_in_a_row else []
         if opening not in known:
             game = self.spec.game.title
             raise OptionError(
@@ -136,12 +115,12 @@ class Session:
             self.replace_spec(self.spec.with_option(name, PRO if opening == PRO else NO_OPENING))
 
     def option_name(self, word: str) -> str:
-        """Return the name of the engine option called `word`, in upper or lower case.
+        """Return the name of the engine option `word`, given in upper or lower case.
 
         Raises
         ------
         OptionError
-            When there is none; lists what exists and the nearest match.
+            If there is none; the message lists all options and the nearest match.
         """
         known = {name.lower(): name for name in self.option_texts()}
         if word.lower() not in known:
@@ -150,15 +129,15 @@ class Session:
         return known[word.lower()]
 
     def option_texts(self) -> dict[str, str]:
-        """Return the values of all engine options as texts that `set_option` takes."""
+        """Return the values of all engine options, as texts that `set_option` accepts."""
         return {GAME: str(self.spec)} | {name: str(value).lower() for name, value in self.options.items()}
 
     def option(self, name: str) -> int:
-        """Return the value of a numeric option of `OPTIONS`."""
+        """Return the value of a numeric option."""
         return int(self.options[name])
 
     def _configure(self, name: str, value: Value) -> None:
-        """Hand an option on to the game, or to the worker, once there is one."""
+        """Pass an option on to the game, or to the worker if there is one."""
         if name == OPENING:
             self._apply_opening(str(value))
         elif name == "Threads" and self._worker:
@@ -174,7 +153,7 @@ class Session:
 
     @property
     def position(self) -> Position:
-        """The game in progress; change it only through this session."""
+        """The current position; change it only through this session."""
         if self._position is None:
             from tengen.engine.challenge import begin
 
@@ -187,21 +166,21 @@ class Session:
         text: str = "",
         turns: Iterable[tuple[int | None, str]] = (),
     ) -> None:
-        """Begin another game; a search under way is stopped first.
+        """Start another game; a running search is stopped first.
 
         Parameters
         ----------
         spec : GameSpec, optional
-            What to play; as before when not given.
+            The game (default: the current one).
         text : str
-            The position to begin from; empty for the initial one.
+            The start position; empty for the initial one.
         turns : iterable of (side, str)
-            Turns to play from there; a side of None is whoever is to move.
+            Turns to play from there; a side of None is the side to move.
 
         Raises
         ------
         TengenError
-            When the position is faulty or a turn cannot be played; a turn's error says which one it was.
+            If the position is invalid or a turn cannot be played; the message has the number of the turn.
         """
         spec, turns = spec or self.spec, list(turns)
         position, sides_played = self._shared_prefix(spec, text, turns)
@@ -211,9 +190,9 @@ class Session:
                 position.play(turn, side)
             except TengenError as error:
                 raise CommandError(f"turn {number}: {error}") from error
-        self.halt()
+        self.stop_and_wait()
         if spec != self.spec:
-            self.forget()
+            self.clear_search()
             if (
                 self.options[OPENING] != SWAP2
                 or opening_of(spec) != NO_OPENING
@@ -225,9 +204,9 @@ class Session:
     def _shared_prefix(
         self, spec: GameSpec, text: str, turns: Sequence[tuple[int | None, str]]
     ) -> tuple[Position, list[int]]:
-        """Return a position after the first of `turns`, and who made them: as many as the last game shares.
+        """Return the position after the first turns that the current game shares, and who played them.
 
-        Managers send the whole game again with every turn; what is as it was is not played anew.
+        Managers send the whole game again with every turn: shared turns are not replayed.
         """
         from tengen.engine.challenge import begin
 
@@ -246,12 +225,12 @@ class Session:
         return position, self.sides_played[:shared]
 
     def replace_spec(self, spec: GameSpec) -> None:
-        """Go on with the game in progress under `spec`, another komi or other rules.
+        """Continue the current game under `spec`, with another komi or other rules.
 
         Raises
         ------
         TengenError
-            When a turn that has been played cannot be played under `spec`.
+            If a turn already played is illegal under `spec`.
         """
         self.set_up(spec, self.setup, zip(self.sides_played, self.position.turns_played, strict=True))
 
@@ -261,31 +240,31 @@ class Session:
         Raises
         ------
         NotationError, IllegalTurnError
-            When the turn cannot be played.
+            If the turn cannot be played.
         """
         canonical = self.position.play(text, side)
         self.sides_played.append(side)
         return canonical
 
     def undo(self) -> str:
-        """Take the last turn back and return its text.
+        """Take back the last turn and return its text.
 
         Raises
         ------
         PositionError
-            When no turn has been played since the game began.
+            If no turn has been played since the game started.
         """
         turn = self.position.undo()
         self.sides_played.pop()
         return turn
 
     def position_for(self, side: int) -> Position:
-        """Return the position as `side` sees it that is to move.
+        """Return the current position with `side` to move; see `as_side_to_move`.
 
         Raises
         ------
-        Refusal
-            When it is not to move and the game knows no play out of turn.
+        CommandError
+            If it is not its turn, and the game forbids play out of turn.
         """
         return as_side_to_move(self.position, side)
 
@@ -293,7 +272,7 @@ class Session:
 
     @property
     def worker(self) -> Worker:
-        """The search worker, made when it is first asked for."""
+        """The search worker, created on first use."""
         if self._worker is None:
             from tengen.search.worker import Worker
 
@@ -307,35 +286,32 @@ class Session:
 
     @property
     def searching(self) -> bool:
-        """Whether a search is under way."""
+        """Whether a search is running."""
         return self._worker is not None and self._worker.searching
 
     def ensure_compiled(self, on_notice: Callable[[str], None]) -> None:
-        """Return once a search of all that is played can begin without delay.
+        """Return once every search of this game can start without delay.
 
-        `on_notice` hears what is waited for.
+        `on_notice` is called with what it waits for.
         """
         for spec in self.spec.games:
             self.worker.warm_up(spec.game, on_notice)
 
     def ensure_rules_compiled(self) -> None:
-        """Return once turns can be judged and played, and a search that is cut short can answer."""
+        """Compile what is needed to play turns, and to answer without a search."""
         from tengen.search.warmup import ensure_rules_compiled
 
         for spec in self.spec.games:
             ensure_rules_compiled(spec)
 
     def start_compiling(self) -> CompileThread:
-        """Begin to load, or to compile, what a search needs, and return the thread that does it.
-
-        The first search will soon be asked for.
-        """
+        """Start loading or compiling what a search needs, and return the thread that does it."""
         name = self.spec.game.name
-        if name not in self._loaders:
+        if name not in self._compile_threads:
             _ = self.worker  # made on this thread
-            self._loaders[name] = CompileThread(self)
-            self._loaders[name].start()
-        return self._loaders[name]
+            self._compile_threads[name] = CompileThread(self)
+            self._compile_threads[name].start()
+        return self._compile_threads[name]
 
     def go(
         self,
@@ -345,43 +321,43 @@ class Session:
         on_done: Callable[[Result], None] | None = None,
         on_notice: Callable[[str], None] | None = None,
     ) -> None:
-        """Start to search `position` and return; a search under way is stopped, its result comes first."""
+        """Start a search of `position` and return. A running search is stopped; its result comes first."""
         worker = self.worker
-        self.halt()
+        self.stop_and_wait()
         self.limits = limits
         worker.go(position, limits, on_info, on_done, on_notice)
         if self.interrupted:
             worker.stop()
 
     def stop(self) -> None:
-        """Ask the search to end, if there is one."""
+        """Ask the search to stop, if there is one."""
         if self._worker:
             self._worker.stop()
 
     def wait(self, seconds: float | None = None) -> Result | None:
-        """Return the result of the search once it is reported; None when that takes more than `seconds`."""
+        """Wait up to `seconds` for the search; return its result, or None if it still runs."""
         return self._worker.wait(seconds) if self._worker else None
 
     def ponderhit(self) -> None:
-        """Turn pondering into an ordinary search, whose time starts now.
+        """Turn pondering into a normal search, whose time starts now.
 
         Raises
         ------
-        Refusal
-            When nothing is pondered.
+        CommandError
+            If no search is pondering.
         """
         if not (self.limits.ponder and self.searching):
             raise CommandError("nothing is pondered")
         self.limits = replace(self.limits, ponder=False)
         self.worker.ponderhit()
 
-    def halt(self) -> None:
-        """End the search, if there is one, and wait until its result is reported."""
+    def stop_and_wait(self) -> None:
+        """Stop the search, if there is one, and wait until its result is reported."""
         self.stop()
         self.wait()
 
-    def finish(self) -> None:
-        """Wait for the search to end by itself; stop it if it never would."""
+    def wait_or_stop(self) -> None:
+        """Wait for the end of the search; stop it first if it has no limit."""
         limits = self.limits
         bounded = any(
             limit is not None for limit in (limits.depth, limits.nodes, limits.movetime, limits.clock)
@@ -390,42 +366,48 @@ class Session:
             self.stop()
         self.wait()
 
-    def forget(self) -> None:
-        """Forget what searches have found out so far; one under way is stopped first."""
+    def clear_search(self) -> None:
+        """Clear the search's tables; a running search is stopped first."""
         if self._worker:
             self._worker.new_game()
 
 
 class CompileThread(threading.Thread):
-    """Loads, or compiles, what a session plays. It is quiet: who needs what cannot be had will say so.
+    """Loads or compiles what a session needs.
 
     Attributes
     ----------
-    rules : threading.Event
-        Set once turns can be judged and played.
+    rules_ready : threading.Event
+        Set once turns can be played, or when the thread has failed.
     """
 
     def __init__(self, session: Session) -> None:
         super().__init__(name="tengen loader", daemon=True)
         self._session = session
-        self.rules = threading.Event()
+        self.rules_ready = threading.Event()
 
     def run(self) -> None:
-        """Load the rules, then the search."""
-        with contextlib.suppress(Exception):
+        """Prepare the rules, then the search.
+
+        Errors are dropped here: the caller that needs the kernels raises them.
+        """
+        try:
             self._session.ensure_rules_compiled()
-        self.rules.set()
-        with contextlib.suppress(Exception):
+            self.rules_ready.set()
             self._session.ensure_compiled(lambda notice: None)
+        except Exception as error:
+            internal_error(error)
+        finally:
+            self.rules_ready.set()
 
 
 def as_side_to_move(position: Position, side: int) -> Position:
-    """Return `position` as `side` sees it that is to move.
+    """Return `position` with `side` to move.
 
     Raises
     ------
-    Refusal
-        When it is not to move and the game knows no play out of turn.
+    CommandError
+        If it is not its turn, and the game forbids play out of turn.
     """
     if side == position.side_to_move:
         return position
@@ -434,8 +416,3 @@ def as_side_to_move(position: Position, side: int) -> Position:
     position = position.copy()
     position.spec.game.rules.set_side_to_move(position.state, side)
     return position
-
-
-def opening_of(spec: GameSpec) -> str:
-    """Return the value of the option `OPENING` that a game of `spec` begins with."""
-    return str(spec.values.get(OPENING.lower(), NO_OPENING))

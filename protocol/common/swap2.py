@@ -1,11 +1,10 @@
-"""The opening Swap2: the first player puts three stones, the second chooses a colour or puts two more.
+"""The opening Swap2: the first player puts three stones, the second chooses a colour.
 
-What is asked depends on the stones on the board. With none, three are to be put, two black and a white one.
-With three, the answer is `SWAP`, to take Black, or where White's next stone goes, to keep White. With five
-it is one of the same two.
+The question depends on the stones on the board. With none, the answer is three stones, two black and one
+white. With three or five, it is `SWAP`, to take Black, or White's next stone, to keep White.
 
-Two stones more, and the choice for the other side, are permitted with three stones on the board, but never
-answered: who chooses a colour may expect an even game or better, who leaves the choice an even game or worse.
+With three stones the rules also allow to put two more and leave the choice to the opponent. That is never
+answered: choosing a colour is at least as good.
 """
 
 from __future__ import annotations
@@ -13,19 +12,23 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tengen.engine.game import Game
-from tengen.protocol.common.session import NO_OPENING, OPENING, PRO, SWAP2, CommandError, Session
+from tengen.protocol.common.engine_options import NO_OPENING, OPENING, PRO, SWAP2
+from tengen.protocol.common.errors import CommandError
 
 if TYPE_CHECKING:
+    import random
+
     from tengen.engine.board.goban import Place
+    from tengen.engine.position import Position
     from tengen.search.info import Result
 
 SWAP = "swap"
-STAGES = (0, 3, 5)  # stones on the board when there is something to answer
-MIN_SIZE = 5  # of a board that has room for `OPENINGS`
+STAGES = (0, 3, 5)  # numbers of stones at which there is a question
+MIN_SIZE = 5  # of the board, so that `OPENINGS` fit on it
 
-# Black, White, Black: columns and rows from the middle, no more than two, so that every board has them.
-# Of all such openings `python -m tests.tools.balance` found these within 0.55 points of even for White, to
-# move: in freestyle and with exactly five on a board of 15, and in freestyle on one of 20.
+# Black, White, Black: columns and rows from the middle, at most two, so that they fit on every board.
+# `python -m tests.tools.balance` found these within 0.55 points of even for White to move, in freestyle and
+# with exactly five on a 15x15 board, and in freestyle on a 20x20 board.
 OPENINGS: tuple[tuple[Place, Place, Place], ...] = (
     ((-2, -2), (-2, 1), (2, 2)),
     ((-2, -2), (-1, 0), (2, 2)),
@@ -43,22 +46,28 @@ OPENINGS: tuple[tuple[Place, Place, Place], ...] = (
 
 
 def supports_swap2(game: Game) -> bool:
-    """Return whether `game` can begin with Swap2: five in a row on a square board."""
-    return game.square and not game.ends_by_agreement
+    """Return whether `game` can begin with Swap2."""
+    return game.five_in_a_row
 
 
-def stage(session: Session) -> int:
-    """Return how many stones are on the board: one of `STAGES`.
+def swap2_stage(position: Position, opening: str) -> int:
+    """Return the number of stones on the board: one of `STAGES`.
+
+    Parameters
+    ----------
+    position : Position
+    opening : str
+        The value of the engine option `OPENING`.
 
     Raises
     ------
-    Refusal
-        When there is nothing to answer about the position of `session`.
+    CommandError
+        If Swap2 asks nothing in this position.
     """
-    position = session.position
-    if not supports_swap2(session.spec.game) or int(session.spec.values["size"]) < MIN_SIZE:
-        raise CommandError(f"swap2: expected five in a row on a board with room for it, got {session.spec}")
-    if session.options[OPENING] == PRO:
+    spec = position.spec
+    if not supports_swap2(spec.game) or int(spec.values["size"]) < MIN_SIZE:
+        raise CommandError(f"swap2: expected five in a row on a board with room for it, got {spec}")
+    if opening == PRO:
         raise CommandError(f"swap2: expected {OPENING} {NO_OPENING} or {SWAP2}, got {PRO}")
     rows, letter, *_ = position.text().split()
     black, white = rows.count("X"), rows.count("O")
@@ -69,11 +78,11 @@ def stage(session: Session) -> int:
     raise CommandError(f"swap2: expected {expected}, got {black} black and {white} white, {letter} to move")
 
 
-def choose_opening(session: Session) -> tuple[str, ...]:
-    """Return three turns for an empty board: one of `OPENINGS`, turned and mirrored by chance."""
+def choose_opening(size: int, rng: random.Random) -> tuple[str, ...]:
+    """Return three turns for an empty board: one of `OPENINGS`, in a random orientation."""
     from tengen.engine.board.grids import vertex
 
-    rng, middle = session.rng, int(session.spec.values["size"]) // 2
+    middle = size // 2
     flips = [rng.choice((-1, 1)), rng.choice((-1, 1))]
     crossed = rng.random() < 0.5
     turns = []
@@ -84,12 +93,12 @@ def choose_opening(session: Session) -> tuple[str, ...]:
 
 
 def choose_color(result: Result, scale: float) -> str:
-    """Return what a search for White, who is to move, comes to: White's turn, or `SWAP`.
+    """Return the better colour after a search with White to move: White's turn, or `SWAP` for Black.
 
     Parameters
     ----------
     result : Result
-        A search that found nothing says nothing either: Black it is then, who has begun.
+        A search without lines chooses Black, which has the first move.
     scale : float
         The game's logistic scale.
     """

@@ -1,6 +1,6 @@
-"""Gomocup's protocol, for five in a row: Piskvork and other managers of Gomoku tournaments, Yixin's board.
+"""Gomocup's protocol for five in a row: Piskvork and other tournament managers, Yixin Board.
 
-Commands and their replies are described in docs/protocols.md.
+Commands and replies are described in docs/protocols.md.
 """
 
 from __future__ import annotations
@@ -14,13 +14,16 @@ from collections.abc import Sequence
 from typing import Any
 
 from tengen import __version__
+from tengen.engine.debug import is_debugging
 from tengen.engine.errors import NotationError, OptionError, TengenError, quoted
 from tengen.engine.game import GameSpec
-from tengen.protocol.common.dialogue import AUTHOR, Commands, add_engine_arguments, run_protocol
+from tengen.protocol.common.dialogue import AUTHOR, Commands, run_protocol
+from tengen.protocol.common.engine_options import NO_OPENING, OPENING, add_engine_arguments
+from tengen.protocol.common.errors import CommandError
 from tengen.protocol.common.lines import Reader, Writer
 from tengen.protocol.common.numbers import parse_integer
-from tengen.protocol.common.session import NO_OPENING, OPENING, CommandError, Session
-from tengen.protocol.common.swap2 import SWAP, choose_color, choose_opening, stage, supports_swap2
+from tengen.protocol.common.session import Session
+from tengen.protocol.common.swap2 import SWAP, choose_color, choose_opening, swap2_stage
 from tengen.protocol.gomocup.dialogue import SIZE, STOP_COMMANDS, GomocupBase
 from tengen.protocol.gomocup.stones import BLACK, Stone, alternates, parse_stone, side_of, side_to_move_of
 from tengen.protocol.gomocup.uncompiled import UncompiledFallback
@@ -28,10 +31,10 @@ from tengen.search.info import Result
 from tengen.search.limits import MAX_MULTIPV, MAX_THREADS, Limits, max_hash_mb
 
 DEFAULT_GAME = "gomoku"
-COMPILE_WAIT = 2.5  # seconds that START waits for the search to be loaded: managers wait some for its answer
-POLL_INTERVAL = 0.02  # seconds between looks at whether to go on waiting
+COMPILE_WAIT = 2.5  # seconds that START waits for the search to load; managers allow some
+POLL_INTERVAL = 0.02  # seconds between polls while START waits
 TIMES = ("timeout_turn", "timeout_match", "time_left")  # keys of INFO
-COMPILING = "compiling, once on this machine; until that is done turns are chosen without looking ahead"
+COMPILING = "compiling once on this machine; playing without search until then"
 
 
 class Gomocup(GomocupBase):
@@ -41,25 +44,25 @@ class Gomocup(GomocupBase):
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
-        self._hash_mb = self.session.option("Hash")  # wanted, were there no limit of memory
-        self._table_allocated = False  # the table's memory has been given
+        self._hash_mb = self.session.option("Hash")  # MB, before the limit of max_memory
+        self._table_allocated = False  # whether the table has been touched
 
     # ----------------------------------------------------------------------------------------- administration
 
     @commands.add("ABOUT")
     def about(self, arguments: list[str]) -> None:
-        """Introduce the engine."""
+        """Write the name of the engine."""
         self._reply(f'name="tengen", version="{__version__}", author="{AUTHOR}", country="International"')
 
     @commands.add("END")
     def end(self, arguments: list[str]) -> None:
-        """End the dialogue, and say nothing more."""
+        """Quit, and write nothing more."""
         self._ending = self.quit_requested = True
         self.session.stop()
 
     @commands.add("INFO [KEY] [VALUE...]")
     def info(self, arguments: list[str]) -> None:
-        """Take over what the manager says; there is no reply, not even to what makes no sense."""
+        """Set a value; there is no reply, not even to an error."""
         key, value = arguments[0].lower() if arguments else "", " ".join(arguments[1:])
         try:
             self._settings.update(key, value)
@@ -75,13 +78,11 @@ class Gomocup(GomocupBase):
         if key in TIMES and self.session.searching:
             self._update_deadline()
         if key == "max_memory" and self._settings.memory_too_small:
-            self._queue_notice(
-                f"INFO max_memory: {value} bytes are less than the engine takes, whatever it does"
-            )
+            self._queue_notice(f"INFO max_memory: the engine needs more than {value} bytes")
 
     @commands.add("YXSHOWINFO")
     def yxshowinfo(self, arguments: list[str]) -> None:
-        """Tell an interface of Yixin's kind what can be set."""
+        """Tell Yixin's interface which values can be set."""
         self._settings.yixin = True
         hash_bits = (max_hash_mb() << 10).bit_length() - 1
         self._reply(
@@ -91,25 +92,25 @@ class Gomocup(GomocupBase):
 
     @commands.add("YXHASHCLEAR")
     def yxhashclear(self, arguments: list[str]) -> None:
-        """Forget what earlier searches have found."""
-        self.session.halt()
-        self.session.forget()
+        """Clear the transposition table."""
+        self.session.stop_and_wait()
+        self.session.clear_search()
 
     @commands.add(*STOP_COMMANDS)
     def yxstop(self, arguments: list[str]) -> None:
-        """End the search under way, whose answer follows."""
+        """Stop the search; its answer follows."""
         self.session.stop()
 
-    # ---------------------------------------------------------------------------------------- beginning anew
+    # --------------------------------------------------------------------------------------------- new games
 
     @commands.add("START SIZE [SIZE]")
     def start(self, arguments: list[str]) -> None:
-        """Begin with an empty board of so many points a side."""
+        """Start a game on an empty board of this size."""
         self._start([parse_integer("SIZE", word) for word in (arguments[0], arguments[-1])])
 
     @commands.add("RECTSTART WIDTH,HEIGHT")
     def rectstart(self, arguments: list[str]) -> None:
-        """Begin with an empty board, which has to be square."""
+        """Start a game on an empty board, which must be square."""
         sides = arguments[0].split(",")
         if len(sides) != 2:
             raise NotationError(f"expected RECTSTART WIDTH,HEIGHT, got {quoted(arguments[0])}")
@@ -117,22 +118,22 @@ class Gomocup(GomocupBase):
 
     @commands.add("RESTART")
     def restart(self, arguments: list[str]) -> None:
-        """Begin another game on the same board, nothing remembered."""
+        """Start a new game on a board of the same size, with cleared tables."""
         self._require_started()
-        self.session.forget()
+        self.session.clear_search()
         self._start([self._size, self._size])
 
     def _start(self, sides: Sequence[int]) -> None:
-        """Begin with an empty board, whose sides have to be equal."""
+        """Start a game on an empty board, whose sides must be equal."""
         width, height = sides
         option = self.session.spec.game.option(SIZE)
         if width != height or not (option.low or 0) <= width <= (option.high or 0):
-            expected = f"a square board of {option.low} to {option.high} points a side, 20 say"
+            expected = f"a square board of {option.low} to {option.high} points a side, such as 20"
             raise CommandError(f"expected {expected}, got {width},{height}")
-        spec = self._ruled(self.session.spec.with_option(SIZE, width))
-        self.session.halt()
+        spec = self._with_rule(self.session.spec.with_option(SIZE, width))
+        self.session.stop_and_wait()
         self._load()
-        if self.session.start_compiling().rules.is_set():
+        if self.session.start_compiling().rules_ready.is_set():
             self._fallback = None
             self.session.set_up(spec)
         else:
@@ -142,48 +143,46 @@ class Gomocup(GomocupBase):
         self._reply("OK")
 
     def _load(self) -> None:
-        """Load what a search needs, or as much of it as a manager has the patience for."""
+        """Load what a search needs, for at most `COMPILE_WAIT` seconds."""
         loader = self.session.start_compiling()
-        patience = time.monotonic() + COMPILE_WAIT
-        while loader.is_alive() and time.monotonic() < patience and not self._ending:
+        deadline = time.monotonic() + COMPILE_WAIT
+        while loader.is_alive() and time.monotonic() < deadline and not self._ending:
             loader.join(POLL_INTERVAL)
         if loader.is_alive():
             self._queue_notice(COMPILING)
-        elif (
-            not self._table_allocated
-        ):  # the table's memory is only given when it is touched, which takes time
-            self._table_allocated = True
+        elif not self._table_allocated:
+            self._table_allocated = True  # a first search touches the table's memory, which takes time
             self.session.go(self.session.position, Limits(depth=1))
             self.session.wait()
-            self.session.forget()
+            self.session.clear_search()
 
     # ----------------------------------------------------------------------------------------- stone by stone
 
     @commands.add("BEGIN")
     def begin(self, arguments: list[str]) -> None:
-        """Put the first stone."""
+        """Play the first stone."""
         self._require_turn()
         if self._stones():
             raise CommandError("expected an empty board to begin on, got one with stones")
-        self._play_found()
+        self._play_best_move()
 
     @commands.add("TURN X,Y")
     def turn(self, arguments: list[str]) -> None:
-        """Put the opponent's stone, and answer it."""
+        """Play the opponent's stone and answer it."""
         self._require_turn()
         self.session.play(self._vertex(arguments[0]), self.session.position.side_to_move)
-        self._play_found()
+        self._play_best_move()
 
     @commands.add("PLAY X,Y")
     def play(self, arguments: list[str]) -> None:
-        """Put our own stone where we are told to."""
+        """Play our own stone where the manager wants it."""
         self._require_turn()
         turn = self.session.play(self._vertex(arguments[0]), self.session.position.side_to_move)
         self._reply(self._point(turn))
 
     @commands.add("TAKEBACK [X,Y]")
     def takeback(self, arguments: list[str]) -> None:
-        """Take a stone off the board, the last one if none is named; who has put it is to move."""
+        """Take a stone (default: the last one) off the board; its owner is to move."""
         self._require_started()
         turns = self.session.position.turns_played
         vertex = self._vertex(arguments[0]) if arguments else turns[-1] if turns else ""
@@ -194,7 +193,7 @@ class Gomocup(GomocupBase):
         self._reply("OK")
 
     def _remove(self, vertex: str) -> None:
-        """Take off a stone that is not that of the last turn."""
+        """Take off a stone other than the last one."""
         from tengen.engine.board.goban import SIDES, find_vertex, position_text
 
         stones, place = self._stones(), find_vertex(vertex, self._size)
@@ -207,17 +206,17 @@ class Gomocup(GomocupBase):
 
     @commands.add("BOARD")
     def board(self, arguments: list[str]) -> None:
-        """Begin to listen to the stones of a position in which to play."""
+        """Begin the stones of a position to play in."""
         self._begin_list(self._set_up_and_play, played=True)
 
     @commands.add("YXBOARD")
     def yxboard(self, arguments: list[str]) -> None:
-        """Begin to listen to the stones of a position."""
+        """Begin the stones of a position."""
         self._begin_list(self._set_up)
 
     @commands.add("SWAP2BOARD")
     def swap2board(self, arguments: list[str]) -> None:
-        """Begin to listen to the stones of an opening in which to choose."""
+        """Begin the stones of a Swap2 opening."""
         self._begin_list(self._choose)
 
     @commands.add("DONE")
@@ -226,42 +225,42 @@ class Gomocup(GomocupBase):
         self._end_list()
 
     def _set_up_and_play(self, lines: Sequence[str]) -> None:
-        """Set up the position of the lines, and play in it."""
+        """Set up the position in `lines`, and play in it."""
         self._set_up(lines)
-        self._play_found()
+        self._play_best_move()
 
     def _set_up(self, lines: Sequence[str]) -> None:
-        """Set up the position of the lines ``x,y,field``: as a game if they are one, in its order."""
+        """Set up the position in lines ``x,y,field``; as a game if their order allows it."""
         stones = [stone for line in lines if (stone := parse_stone(line, self._size))]
-        own, spec = side_to_move_of(stones), self._ruled(self.session.spec)
+        own, spec = side_to_move_of(stones), self._with_rule(self.session.spec)
         if alternates(stones, own):
             turns = [(side_of(stone, own), stone.vertex) for stone in stones]
-            with contextlib.suppress(TengenError):  # a game that cannot have gone in this order
+            with contextlib.suppress(TengenError):  # no legal game has this order
                 self.session.set_up(spec, "", turns)
                 return
         self.session.set_up(spec, _text(spec, stones, own))
 
     def _choose(self, lines: Sequence[str]) -> None:
-        """Answer what Swap2 asks about the stones of the lines ``x,y``, in the order of the turns."""
+        """Answer Swap2's question about the stones in lines ``x,y``, in the order they were played."""
         session, name = self.session, OPENING.lower()
-        spec = self._ruled(session.spec)
+        spec = self._with_rule(session.spec)
         spec = spec.with_option(name, NO_OPENING) if name in spec.values else spec
         turns = [(number % 2, self._vertex(line)) for number, line in enumerate(lines)]
         played = list(zip(session.sides_played, session.position.turns_played, strict=True))
         before = session.spec, session.setup, played
         session.set_up(spec, "", turns)
         try:
-            put = stage(session)
+            stones = swap2_stage(session.position, str(session.options[OPENING]))
         except CommandError:
             session.set_up(*before)
             raise
-        if put:
+        if stones:
             self._start_search(self._answer_choice)
         else:
-            self._reply(" ".join(map(self._point, choose_opening(session))))
+            self._reply(" ".join(map(self._point, choose_opening(self._size, session.rng))))
 
     def _answer_choice(self, result: Result) -> str:
-        """Return the colour that is better to have: White by White's next turn, which is played."""
+        """Return the better colour: White's next turn, which is played, or SWAP for Black."""
         choice = choose_color(result, self.session.position.foreground.scale)
         return SWAP.upper() if choice == SWAP else self._answer_turn(result)
 
@@ -269,14 +268,14 @@ class Gomocup(GomocupBase):
 
     @commands.add("YXNBEST TURNS")
     def yxnbest(self, arguments: list[str]) -> None:
-        """Play, and say what the best turns are."""
+        """Play, and report the best turns."""
         multipv = min(parse_integer("TURNS", arguments[0], 1), MAX_MULTIPV)
         self._require_turn()
-        self._play_found(multipv)
+        self._play_best_move(multipv)
 
     @commands.add("YXSHOWFORBID")
     def yxshowforbid(self, arguments: list[str]) -> None:
-        """Say which points are forbidden to Black, if Black is to move."""
+        """Write the points forbidden to Black, if Black is to move."""
         self._require_started()
         position, size = self.session.position, self._size
         forbidden: list[tuple[int, int]] = []
@@ -293,8 +292,8 @@ def _text(spec: GameSpec, stones: Sequence[Stone], own: int) -> str:
 
     Raises
     ------
-    Refusal
-        When two stones are on one point.
+    CommandError
+        If two stones are on one point.
     """
     from tengen.engine.board.goban import SIDES, position_text
 
@@ -305,14 +304,14 @@ def _text(spec: GameSpec, stones: Sequence[Stone], own: int) -> str:
 
 
 class Messages(logging.Handler):
-    """Writes the log as messages: some managers read standard error as if it were standard output."""
+    """Writes log records as messages: some managers read standard error as if it were standard output."""
 
     def __init__(self, writer: Writer) -> None:
         super().__init__(logging.WARNING)
         self._writer = writer
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Write a record, in one line."""
+        """Write a record in one line."""
         self._writer.write(f"MESSAGE {' '.join(record.getMessage().split())}")
 
 
@@ -323,23 +322,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--game",
         metavar="SPEC",
         default=DEFAULT_GAME,
-        help=f"what to play, as far as the manager does not say it (default {DEFAULT_GAME})",
+        help=f"game to play, until the manager sets its rule and size (default {DEFAULT_GAME})",
     )
     add_engine_arguments(parser)
-    parser.add_argument("--seed", metavar="N", help="of the choice among openings (default: by chance)")
+    parser.add_argument("--seed", metavar="N", help="seed for the choice of openings (default: random)")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Speak Gomocup's protocol until the manager ends it."""
     spec = GameSpec.parse(arguments.game)
-    if not supports_swap2(spec.game):
+    if not spec.game.five_in_a_row:
         raise OptionError(f"--game: expected five in a row, such as {DEFAULT_GAME}, got {quoted(str(spec))}")
     session = Session(spec)
     if arguments.seed is not None:
         session.rng = random.Random(parse_integer("--seed", arguments.seed))
 
     def protocol(session: Session, reader: Reader, writer: Writer) -> Gomocup:
-        logging.getLogger().handlers = [Messages(writer)]
+        if not is_debugging():
+            logging.getLogger().handlers.clear()
+        logging.getLogger().addHandler(Messages(writer))
         logging.captureWarnings(True)
         return Gomocup(session, reader, writer)
 

@@ -1,4 +1,4 @@
-"""What all commands of Gomocup's protocol share: lines in, replies out, lists of stones, our own turn."""
+"""The base of all Gomocup commands: replies, lists of stones, and the search for our own turn."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from tengen.engine.debug import internal_error
 from tengen.engine.errors import TengenError, quoted
 from tengen.engine.game import GameSpec, Outcome
 from tengen.protocol.common.dialogue import CommandLoop
+from tengen.protocol.common.errors import CommandError
 from tengen.protocol.common.lines import InputLine
-from tengen.protocol.common.session import CommandError
 from tengen.protocol.gomocup.settings import MINIMAL_SEARCH, NO_LIMIT_SECONDS, GomocupSettings
 from tengen.protocol.gomocup.stones import format_point, parse_point
 from tengen.protocol.gomocup.uncompiled import FALLBACK_COMMANDS, UncompiledFallback
@@ -24,50 +25,45 @@ from tengen.search.info import Info, Result
 if TYPE_CHECKING:
     from tengen.engine.board.goban import Place
 
-SIZE = "size"  # the option of the game that START sets
-END_GRACE = 0.3  # seconds from END to the end, whatever is being done; managers wait 0.7 or more
+SIZE = "size"  # the game's option that START sets
+END_GRACE = 0.3  # seconds from END until the process exits in any case; managers wait 0.7 or more
 STOP_COMMANDS = ("YXSTOP", "STOP")
-ALLOWED_IN_LIST = (
-    "DONE",
-    "INFO",
-    "END",
-    *STOP_COMMANDS,
-)  # all other commands break off a list that DONE has not ended
+ALLOWED_IN_LIST = ("DONE", "INFO", "END", *STOP_COMMANDS)  # other commands discard an unfinished list
 BOARD_COMMANDS = (*FALLBACK_COMMANDS, "TAKEBACK", "YXNBEST", "YXSHOWFORBID")  # commands that need the rules
-MAX_LISTED = 4096  # lines kept of a list: more than any game has turns
+MAX_LISTED = 4096  # lines kept of a list: no game has more turns
 MAX_KEPT = 80  # characters kept of each
 REALTIME, LINES = 1, 2  # bits of INFO show_detail
 
 
 class GomocupBase(CommandLoop):
-    """One side of a conversation in Gomocup's protocol.
+    """Executes commands of Gomocup's protocol.
 
-    A command's method writes its reply, or begins a search that will, or raises why there is none. A command
-    that needs the board ends a search under way first, whose answer comes before.
+    A command's method writes the reply, or starts a search that writes it, or raises an error. A command that
+    needs the board stops a running search first, whose answer comes before.
     """
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
         self._settings = GomocupSettings()
         self._started = False
-        self._fallback: UncompiledFallback | None = None  # while the rules are being compiled
-        self._list: list[str] | None = None  # lines since BOARD and the like, until DONE
-        self._on_list_done: Callable[[list[str]], None] = lambda lines: None  # what is done with them then
-        self._played = False  # whether a turn is asked for then
-        self._notices: list[str] = []  # to be said with the next reply
-        self._said: set[str] = set()  # and not to be said again
-        self._arrivals: deque[float] = deque()  # of lines that have not been obeyed yet
-        self._arrived = 0.0  # when the command came in that is obeyed: of several lines the first
-        self._asked = 0.0  # when the command came in that the last search answers
-        self._ending = False  # END has come in: no search says anything more
+        self._fallback: UncompiledFallback | None = None  # while the rules are compiled
+        self._list: list[str] | None = None  # lines of BOARD and the like, until DONE
+        self._on_list_done: Callable[[list[str]], None] = lambda lines: None  # called with them after DONE
+        self._played = False  # whether a turn is requested after DONE
+        self._notices: list[str] = []  # to be sent with the next reply
+        self._sent_notices: set[str] = set()  # not to be sent again
+        self._arrivals: deque[float] = deque()  # of lines not yet executed
+        self._arrived = 0.0  # arrival of the current command (of a list: its first line)
+        self._asked = 0.0  # arrival of the command that the last search answers
+        self._ending = False  # END has arrived: searches write nothing more
         self._search = 0  # number of the last search
-        self._search_lock = threading.Lock()  # held while a search begins, or is ended because its time is up
+        self._search_lock = threading.Lock()  # held while a search starts, or is stopped by its timer
         self._timer: threading.Timer | None = None
 
     # -------------------------------------------------------------------------------------------------- lines
 
     def on_line(self, line: InputLine) -> None:
-        """Note when a line comes in; end a search at once if that is what it says."""
+        """Note the arrival of a line; stop the search at once if the line asks for it."""
         self._arrivals.append(time.monotonic())
         word = line.text[:20].strip().upper()
         if word in STOP_COMMANDS:
@@ -75,12 +71,12 @@ class GomocupBase(CommandLoop):
         elif word == "END":
             self._ending = True
             self.session.stop()
-            last = threading.Timer(END_GRACE, self.leave, (0,))
+            last = threading.Timer(END_GRACE, self.exit_process, (0,))
             last.daemon = True
             last.start()
 
-    def obey(self, line: InputLine) -> None:
-        """Obey one line; blank lines are ignored."""
+    def execute(self, line: InputLine) -> None:
+        """Execute one line; blank lines are ignored."""
         arrived = self._arrivals.popleft() if self._arrivals else time.monotonic()
         name, _, rest = line.text.strip().partition(" ")
         try:
@@ -91,11 +87,11 @@ class GomocupBase(CommandLoop):
                 self._execute(name.upper(), re.sub(r"\s*,\s*", ",", rest).split(), arrived)
         except TengenError as error:
             self._reply(f"ERROR {error}")
-        except Exception as error:  # a defect of ours must not end the game in progress
-            self._reply(f"ERROR internal error: {type(error).__name__}: {error}")
+        except Exception as error:  # a bug must not end the game
+            self._reply(f"ERROR {internal_error(error)}")
 
     def _execute(self, name: str, arguments: list[str], arrived: float) -> None:
-        """Obey the command `name`."""
+        """Execute the command `name`."""
         if name not in ALLOWED_IN_LIST:
             self._arrived = arrived
             if self._list is not None:
@@ -108,45 +104,45 @@ class GomocupBase(CommandLoop):
             command.handler(self, arguments)
 
     def _answer_uncompiled(self, name: str, arguments: Sequence[str]) -> bool:
-        """Answer a command on a board before the rules are there; return False if it is to be obeyed as ever.
+        """Answer a board command before the rules are compiled; return False if it can be executed normally.
 
-        The rules are waited for, when a turn is asked for only as long as its time allows.
+        Wait for the rules; if a move is requested, only as long as its time allows.
         """
         game = self._fallback
         if game is None or name not in BOARD_COMMANDS or (name == "DONE" and self._list is None):
             return False
-        rules = self.session.start_compiling().rules
+        rules_ready = self.session.start_compiling().rules_ready
         if name in FALLBACK_COMMANDS and (name != "DONE" or self._played):
-            rules.wait(self._settings.patience(time.monotonic() - self._arrived))
+            rules_ready.wait(self._settings.compile_wait(time.monotonic() - self._arrived))
             stones = self._list
-            if not rules.is_set():
+            if not rules_ready.is_set():
                 self._list = None
                 if reply := game.answer(name, arguments, stones or ()):
                     self._reply(reply)
                     return True
                 self._list = stones
-        rules.wait()
+        rules_ready.wait()
         self.session.set_up(game.spec, "", game.turns())
         self._fallback = None
         return False
 
     def _reply(self, *lines: str) -> None:
-        """Write `lines`, and before them what has waited to be said."""
+        """Write the queued notices, then `lines`."""
         notices, self._notices = self._notices, []
         self.writer.write(*(f"MESSAGE {notice}" for notice in notices), *lines)
 
     def _queue_notice(self, notice: str) -> None:
-        """Say `notice` with the next reply, unless it has been said before: INFO itself has none."""
-        if notice not in self._said:
-            self._said.add(notice)
+        """Send `notice` with the next reply, once only: INFO itself has no reply."""
+        if notice not in self._sent_notices:
+            self._sent_notices.add(notice)
             self._notices.append(notice)
 
-    def _begin_list(self, then: Callable[[list[str]], None], played: bool = False) -> None:
-        """Keep the lines that follow; `then` is called with them after DONE, and plays if `played`."""
-        self._list, self._on_list_done, self._played = [], then, played
+    def _begin_list(self, on_done: Callable[[list[str]], None], played: bool = False) -> None:
+        """Collect the lines that follow; after DONE call `on_done` with them, which plays if `played`."""
+        self._list, self._on_list_done, self._played = [], on_done, played
 
     def _end_list(self) -> None:
-        """Obey the command whose lines have ended."""
+        """Execute the command whose list has ended."""
         if self._list is None:
             raise CommandError("expected BOARD before DONE")
         lines, self._list = self._list, None
@@ -156,41 +152,41 @@ class GomocupBase(CommandLoop):
     # ----------------------------------------------------------------------------------------------- the game
 
     def _require_started(self) -> None:
-        """See to it that there is a board, and no search under way: the answer of one comes first.
+        """Require a board, and stop a running search, whose answer comes first.
 
         Raises
         ------
-        Refusal
-            When no game has been started.
+        CommandError
+            If no game has been started.
         """
-        self.session.halt()
+        self.session.stop_and_wait()
         if not self._started:
-            raise CommandError("expected START before anything on a board")
+            raise CommandError("expected START before board commands")
 
     def _require_turn(self) -> None:
-        """See to it that a stone can be put, by the rule that was said last.
+        """Require a game in progress, and apply the rule that was set last.
 
         Raises
         ------
         TengenError
-            When no game is under way, or what has been played in it is against the rule.
+            If there is no such game, or it violates the rule.
         """
         self._require_started()
-        spec = self._ruled(self.session.spec)
+        spec = self._with_rule(self.session.spec)
         if spec != self.session.spec:
             self.session.replace_spec(spec)
-        self._require_open()
+        self._require_ongoing()
 
-    def _require_open(self) -> None:
-        """Raise Refusal when the game is over."""
+    def _require_ongoing(self) -> None:
+        """Raise CommandError if the game is over."""
         position = self.session.position
         if position.outcome() != Outcome.ONGOING:
             raise CommandError(f"the game is over: {position.winner()}")
 
-    def _ruled(self, spec: GameSpec) -> GameSpec:
-        """Return `spec` under the rule that the manager has said."""
-        spec, amiss = self._settings.with_rule(spec)
-        for notice in amiss:
+    def _with_rule(self, spec: GameSpec) -> GameSpec:
+        """Return `spec` with the manager's rule."""
+        spec, unsupported = self._settings.with_rule(spec)
+        for notice in unsupported:
             self._queue_notice(notice)
         return spec
 
@@ -206,7 +202,7 @@ class GomocupBase(CommandLoop):
         return parse_rows(self.session.position.text().split()[0], self._size)[0]
 
     def _vertex(self, text: str) -> str:
-        """Return the turn on the point ``x,y``."""
+        """Return the turn at the point ``x,y``."""
         from tengen.engine.board.grids import vertex
 
         return vertex(*parse_point(text, self._size))
@@ -219,37 +215,37 @@ class GomocupBase(CommandLoop):
 
     # ------------------------------------------------------------------------------------------- our own turn
 
-    def _play_found(self, multipv: int = 1) -> None:
-        """Search for the side to move; the turn that is found is played, and its point written.
+    def _play_best_move(self, multipv: int = 1) -> None:
+        """Search for the side to move, play the best turn, and write its point.
 
-        A first stone takes no time: its place is known.
+        The first stone needs no search: its place is known.
         """
-        self._require_open()
+        self._require_ongoing()
         known = multipv == 1 and not self._stones()
         self._start_search(self._answer_turn, multipv, instant=known)
 
     def _start_search(self, answer: Callable[[Result], str], multipv: int = 1, instant: bool = False) -> None:
-        """Search the position; `answer` makes of the result what is written."""
+        """Search the position; `answer` turns the result into the reply."""
         if self._ending:
             return
         position = self.session.position
         self._asked = self._arrived
         limits, seconds = self._settings.limits(position, time.monotonic() - self._asked)
         limits = replace(MINIMAL_SEARCH if instant else limits, multipv=multipv)
-        on_info = self._show if self._settings.show_detail else None
+        on_info = self._write_info if self._settings.show_detail else None
         with self._search_lock:
             self._search += 1
             self._start_timer(seconds)
             self.session.go(position, limits, on_info, partial(self._finish, answer))
 
     def _update_deadline(self) -> None:
-        """End the search under way in time, now that the manager has said something else about time."""
+        """Adjust the timer of the running search to new time limits."""
         _, seconds = self._settings.limits(self.session.position, time.monotonic() - self._asked)
         with self._search_lock:
             self._start_timer(seconds)
 
     def _start_timer(self, seconds: float) -> None:
-        """See to it that the search ends after so many seconds."""
+        """Stop the search after `seconds`."""
         if self._timer:
             self._timer.cancel()
         self._timer = (
@@ -260,13 +256,13 @@ class GomocupBase(CommandLoop):
             self._timer.start()
 
     def _expire(self, search: int) -> None:
-        """End the search of that number, should it still be under way."""
+        """Stop the search of that number if it still runs."""
         with self._search_lock:
             if search == self._search:
                 self.session.stop()
 
     def _finish(self, answer: Callable[[Result], str], result: Result) -> None:
-        """Write the answer that a search has come to; called on its own thread."""
+        """Write the answer of a search; called on its thread."""
         if timer := self._timer:
             timer.cancel()
         self._settings.spend(time.monotonic() - self._asked)
@@ -276,16 +272,16 @@ class GomocupBase(CommandLoop):
         lines = [f"MESSAGE {self._line(info)}" for info in result.lines]
         try:
             self._reply(*notice, *lines, answer(result))
-        except Exception as error:  # nobody must be left to wait
-            self._reply(f"ERROR internal error: {type(error).__name__}: {error}")
+        except Exception as error:  # the manager must not wait forever
+            self._reply(f"ERROR {internal_error(error)}")
 
     def _answer_turn(self, result: Result) -> str:
-        """Play the turn that was found, and return its point."""
+        """Play the best turn and return its point."""
         assert result.turn is not None  # the game was not over
         return self._point(self.session.play(result.turn, self.session.position.side_to_move))
 
-    def _show(self, info: Info) -> None:
-        """Write how a search is getting on, as far as that is asked for."""
+    def _write_info(self, info: Info) -> None:
+        """Write the progress of a search, as INFO show_detail requests."""
         wanted, lines = self._settings.show_detail, []
         if wanted & LINES:
             lines.append(f"MESSAGE {self._line(info)}")
@@ -295,7 +291,7 @@ class GomocupBase(CommandLoop):
             self.writer.write(*lines)
 
     def _line(self, info: Info) -> str:
-        """Return a line of play in words."""
+        """Return a line of play as text."""
         rank = f"multipv {info.rank} " if self.session.limits.multipv > 1 else ""
         return (
             f"depth {info.depth}-{info.seldepth} {rank}score {info.score} nodes {info.nodes} "

@@ -12,9 +12,9 @@ from tengen.engine.errors import NotationError, quoted
 if TYPE_CHECKING:
     from tengen.engine.board.goban import Place
 
-OWN, OPPONENT = 1, 2  # whose a stone is, in BOARD; everything above marks a point only
+OWN, OPPONENT = 1, 2  # owners of stones in BOARD; higher numbers only mark a point
 MAX_MARK = 3
-BLACK, WHITE = 0, 1  # the sides by their turn
+BLACK, WHITE = 0, 1  # the sides, in the order of their turns
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Stone:
     Attributes
     ----------
     place : (int, int)
-        Column and row, both from 0, rows from the bottom: as `engine.board.goban` has them.
+        Column and row from 0, rows from the bottom, as in `engine.board.goban`.
     owner : int
         `OWN` or `OPPONENT`.
     """
@@ -34,19 +34,19 @@ class Stone:
 
     @property
     def vertex(self) -> str:
-        """The turn that puts it, as the game writes it."""
+        """The turn that plays it, in the game's notation."""
         from tengen.engine.board.grids import vertex
 
         return vertex(*self.place)
 
 
 def parse_point(text: str, size: int) -> Place:
-    """Return the column and the row, from the bottom, of the point ``x,y``.
+    """Return the column, and the row from the bottom, of the point ``x,y``.
 
     Raises
     ------
     NotationError
-        When the text is of another form, or names no point of a board of that size.
+        If the text has another form, or the point is not on a board of that size.
     """
     numbers = _integers(text, 2)
     if numbers is None or not all(0 <= number < size for number in numbers):
@@ -62,12 +62,12 @@ def format_point(place: Place, size: int) -> str:
 
 
 def parse_stone(text: str, size: int) -> Stone | None:
-    """Return the stone that a line ``x,y,field`` of BOARD names; None for a mark, which is no stone.
+    """Return the stone in a line ``x,y,field`` of BOARD; None for a mark.
 
     Raises
     ------
     NotationError
-        When the line is of another form, or names no point or no field there is.
+        If the line has another form, or its point or field does not exist.
     """
     numbers = _integers(text, 3)
     if numbers is None or not OWN <= numbers[2] <= MAX_MARK:
@@ -77,30 +77,30 @@ def parse_stone(text: str, size: int) -> Stone | None:
 
 
 def side_to_move_of(stones: Sequence[Stone]) -> int:
-    """Return which side the manager means by *own*, which is to move: `BLACK` or `WHITE`.
+    """Return the side that the manager calls *own*, which is to move: `BLACK` or `WHITE`.
 
-    The numbers of stones tell, whatever the order of the lines; if they do not, the first stone is Black's.
+    The numbers of stones decide, whatever the order of the lines; otherwise the first stone is Black's.
     """
     own = sum(stone.owner == OWN for stone in stones)
-    ahead = len(stones) - 2 * own  # by so many stones is the opponent
+    ahead = len(stones) - 2 * own  # the opponent's stones minus own ones
     if ahead in (0, 1):
         return BLACK if ahead == 0 else WHITE
     return BLACK if stones[0].owner == OWN else WHITE
 
 
 def side_of(stone: Stone, own: int) -> int:
-    """Return the side that a stone belongs to, if *own* is the side `own`."""
+    """Return the side of a stone if *own* is the side `own`."""
     return own if stone.owner == OWN else 1 - own
 
 
 def alternates(stones: Iterable[Stone], own: int) -> bool:
-    """Return whether the stones are a game in the order of its turns, and the side `own` is to move then."""
+    """Return whether the stones alternate like the turns of a game, with the side `own` to move next."""
     sides = [side_of(stone, own) for stone in stones]
     return sides == [number % 2 for number in range(len(sides))] and own == len(sides) % 2
 
 
 def _integers(text: str, count: int) -> list[int] | None:
-    """Return the whole numbers of a list with commas; None when it is none, or has not `count`."""
+    """Return `count` whole numbers separated by commas; None if the text has another form."""
     if not re.fullmatch(r"\s*[+-]?[0-9]{1,9}\s*(,\s*[+-]?[0-9]{1,9}\s*)*", text):
         return None
     numbers = [int(number) for number in text.split(",")]

@@ -1,7 +1,6 @@
 """The Go Text Protocol, version 2, for every game: GoGui, Sabaki, tournament managers.
 
-Commands and their replies are described in docs/protocols.md. One second a turn unless the controller sends
-time_settings.
+Commands and replies are described in docs/protocols.md. Without time_settings a turn takes one second.
 """
 
 from __future__ import annotations
@@ -17,13 +16,15 @@ from tengen import __version__
 from tengen.engine.errors import NotationError, OptionError, PositionError, TengenError, quoted
 from tengen.engine.game import GameSpec
 from tengen.protocol.common.candidates import AnalyzeRequest, SearchReports, parse_request, report
-from tengen.protocol.common.clocks import Remaining, TimeControl
-from tengen.protocol.common.dialogue import Commands, add_engine_arguments, run_protocol
+from tengen.protocol.common.dialogue import Commands, run_protocol
+from tengen.protocol.common.engine_options import OPENING, add_engine_arguments
+from tengen.protocol.common.errors import CommandError
 from tengen.protocol.common.numbers import MAX_SECONDS, parse_integer, parse_number
-from tengen.protocol.common.session import CommandError, Session
-from tengen.protocol.common.swap2 import choose_color, choose_opening, stage, supports_swap2
+from tengen.protocol.common.session import Session
+from tengen.protocol.common.swap2 import choose_color, choose_opening, supports_swap2, swap2_stage
+from tengen.protocol.gtp.clocks import Remaining, TimeControl
 from tengen.protocol.gtp.dialogue import turn_or_error, warn
-from tengen.protocol.gtp.go import GoCommands
+from tengen.protocol.gtp.go import KOMI, GoCommands
 from tengen.protocol.gtp.gogui import GoguiCommands
 from tengen.search.info import Info, Result
 from tengen.search.limits import AUTO, Limits
@@ -31,15 +32,15 @@ from tengen.search.limits import AUTO, Limits
 if TYPE_CHECKING:
     from tengen.engine.position import Position
 
-POLL_INTERVAL = 0.05  # seconds between looks at what has happened, while an analysis runs
+POLL_INTERVAL = 0.05  # seconds between polls while an analysis runs
 MAX_KOMI = 10**6
-COUNTED_LINES = 10  # turns that an analysis by simulations reports when nothing is said: it knows them anyway
+MCTS_LINES = 10  # default number of turns that an analysis by MCTS reports: it has them anyway
 STATUSES = ("alive", "seki", "dead")
-KOMI, HANDICAP = "komi", "handicap"  # options of games that know them
+HANDICAP = "handicap"  # an option of some games
 
 
 class Gtp(GoguiCommands, GoCommands):
-    """A GTP engine. A command's method returns the text of its reply, or raises why there is none."""
+    """A GTP engine. A command's method returns the text of the reply, or raises an error."""
 
     commands = Commands()
 
@@ -62,17 +63,17 @@ class Gtp(GoguiCommands, GoCommands):
 
     @commands.add("known_command NAME")
     def known_command(self, arguments: list[str]) -> str:
-        """Return whether there is a command of that name."""
+        """Return whether a command exists."""
         return "true" if arguments[0] in self.commands.names(self.session.spec.game) else "false"
 
     @commands.add("list_commands")
     def list_commands(self, arguments: list[str]) -> str:
-        """Return the names of all commands of this game."""
+        """Return the names of all commands in this game."""
         return "\n".join(self.commands.names(self.session.spec.game))
 
     @commands.add("cputime")
     def cputime(self, arguments: list[str]) -> str:
-        """Return the seconds of processor time used so far."""
+        """Return the processor time used so far, in seconds."""
         return f"{time.process_time():.3f}"
 
     @commands.add("quit")
@@ -96,13 +97,13 @@ class Gtp(GoguiCommands, GoCommands):
 
     @commands.add("clear_board")
     def clear_board(self, arguments: list[str]) -> str:
-        """Begin the game anew."""
+        """Restart the game."""
         self._begin(without_handicap(self.session.spec))
         return ""
 
     @commands.add("komi KOMI")
     def komi(self, arguments: list[str]) -> str:
-        """Change the komi, or store it where it counts nothing."""
+        """Change the komi; in games without komi, only store it."""
         komi = parse_number("KOMI", arguments[0], -MAX_KOMI, MAX_KOMI)
         if KOMI in self.session.spec.values:
             self.session.replace_spec(self.session.spec.with_option(KOMI, round(komi, 2)))
@@ -119,7 +120,7 @@ class Gtp(GoguiCommands, GoCommands):
 
     @commands.add("undo")
     def undo(self, arguments: list[str]) -> str:
-        """Take a turn back."""
+        """Take back the last turn."""
         try:
             self.session.undo()
         except PositionError as error:
@@ -130,14 +131,14 @@ class Gtp(GoguiCommands, GoCommands):
 
     @commands.add("genmove COLOR")
     def genmove(self, arguments: list[str]) -> str:
-        """Search, play the turn found, and return it."""
+        """Search, play the best turn, and return it."""
         side = self._side(arguments[0])
         position = self._require_ongoing(side)
         return self._genmove(side, lambda: self._search(position, self._limits(side)))
 
     @commands.add("reg_genmove COLOR")
     def reg_genmove(self, arguments: list[str]) -> str:
-        """Search and return the turn found, without playing it."""
+        """Search and return the best turn without playing it."""
         side = self._side(arguments[0])
         return turn_or_error(self._search(self._require_ongoing(side), self._limits(side)))
 
@@ -148,7 +149,7 @@ class Gtp(GoguiCommands, GoCommands):
         """Set both clocks."""
         main = parse_number("MAIN", arguments[0], 0, MAX_SECONDS)
         byoyomi = parse_number("BYOYOMI", arguments[1], 0, MAX_SECONDS)
-        self.session.clocks.set(TimeControl(main, byoyomi, parse_integer("STONES", arguments[2])))
+        self.clocks.set(TimeControl(main, byoyomi, parse_integer("STONES", arguments[2])))
         self.session.start_compiling()
         return ""
 
@@ -157,7 +158,7 @@ class Gtp(GoguiCommands, GoCommands):
         """Set one clock."""
         seconds = parse_number("TIME", arguments[1], 0, MAX_SECONDS)
         remaining = Remaining(seconds, parse_integer("STONES", arguments[2]))
-        self.session.clocks.report(self._side(arguments[0]), remaining)
+        self.clocks.report(self._side(arguments[0]), remaining)
         return ""
 
     # -------------------------------------------------------------------------------------- the end of a game
@@ -172,7 +173,7 @@ class Gtp(GoguiCommands, GoCommands):
 
     @commands.add("final_status_list STATUS")
     def final_status_list(self, arguments: list[str]) -> str:
-        """Return the chains of a status, each in a line."""
+        """Return the chains with this status, one a line."""
         position, status = self.session.position, arguments[0]
         if status not in STATUSES:
             raise NotationError(f"STATUS: expected one of {', '.join(STATUSES)}, got {quoted(status)}")
@@ -185,12 +186,12 @@ class Gtp(GoguiCommands, GoCommands):
 
     @commands.add("showboard")
     def showboard(self, arguments: list[str]) -> str:
-        """Return the board, from the line after the first on, so that its columns agree."""
+        """Return the board, beginning on a new line, so that its columns align."""
         return "\n" + self.session.position.board().strip("\n")
 
     @commands.add("loadsgf FILE [MOVE]")
     def loadsgf(self, arguments: list[str]) -> str:
-        """Take over a game record, up to the position before turn MOVE."""
+        """Load a game record, up to the position before turn MOVE."""
         from tengen.engine import sgf
 
         end = parse_integer("MOVE", arguments[1], 1) - 1 if len(arguments) > 1 else None
@@ -199,7 +200,7 @@ class Gtp(GoguiCommands, GoCommands):
             self.session.set_up(record.spec, record.start or "", record.turns[:end])
         except TengenError as error:
             raise CommandError(f"cannot load file: {error}") from error
-        self.session.clocks.restart()
+        self.clocks.restart()
         return ""
 
     @commands.add("printsgf [FILE]")
@@ -223,38 +224,38 @@ class Gtp(GoguiCommands, GoCommands):
 
     @commands.add("lz-analyze [COLOR] [INTERVAL] [KEY VALUE...]")
     def lz_analyze(self, arguments: list[str]) -> str:
-        """Report what is found, as Leela Zero does, until the next line of input."""
+        """Search and report in Leela Zero's format until the next line of input."""
         return self._analyze("lz", arguments)
 
     @commands.add("kata-analyze [COLOR] [INTERVAL] [KEY VALUE...]")
     def kata_analyze(self, arguments: list[str]) -> str:
-        """Report what is found, as KataGo does, until the next line of input."""
+        """Search and report in KataGo's format until the next line of input."""
         return self._analyze("kata", arguments)
 
     @commands.add("lz-genmove_analyze [COLOR] [INTERVAL] [KEY VALUE...]")
     def lz_genmove_analyze(self, arguments: list[str]) -> str:
-        """Report what is found, as Leela Zero does, and play."""
+        """Search, report in Leela Zero's format, and play."""
         return self._genmove_analyze("lz", arguments)
 
     @commands.add("kata-genmove_analyze [COLOR] [INTERVAL] [KEY VALUE...]")
     def kata_genmove_analyze(self, arguments: list[str]) -> str:
-        """Report what is found, as KataGo does, and play."""
+        """Search, report in KataGo's format, and play."""
         return self._genmove_analyze("kata", arguments)
 
     def _request(self, arguments: list[str], lines: int) -> tuple[Position, AnalyzeRequest]:
-        """Return the position to analyze and what of it is asked for."""
+        """Return the position to analyze, and the parsed request."""
         side, rest = self.session.position.side_to_move, arguments
         if arguments and not arguments[0][0].isdigit():
-            with contextlib.suppress(OptionError):  # no colour: the keys begin
+            with contextlib.suppress(OptionError):  # no colour: the keys come first
                 side, rest = self._side(arguments[0]), arguments[1:]
         position = self._require_ongoing(side)
         return position, parse_request(position, rest, lines)
 
     def _lines(self) -> int:
-        """Return how many turns an analysis reports when nothing is said."""
+        """Return the default number of turns that an analysis reports."""
         asked, method = self.session.option("MultiPV"), self.session.options["Search"]
-        counts = (self.session.spec.game.search if method == AUTO else method) == "mcts"
-        return max(asked, COUNTED_LINES) if counts else asked
+        is_mcts = (self.session.spec.game.search if method == AUTO else method) == "mcts"
+        return max(asked, MCTS_LINES) if is_mcts else asked
 
     def _analyze(self, style: str, arguments: list[str]) -> str:
         """Search and report until the next line of input."""
@@ -264,7 +265,7 @@ class Gtp(GoguiCommands, GoCommands):
         return ""
 
     def _genmove_analyze(self, style: str, arguments: list[str]) -> str:
-        """Search, report, and play the best turn that the request permits."""
+        """Search, report, and play the best turn that is not avoided."""
         position, request = self._request(arguments, 1)
         side = position.side_to_move
         limits = self._limits(side, request.multipv)
@@ -276,7 +277,7 @@ class Gtp(GoguiCommands, GoCommands):
         return f"play {self._genmove(side, search)}"
 
     def _done(self, seconds: float) -> bool:
-        """Return whether the search has ended, within `seconds`."""
+        """Wait up to `seconds` for the search; return whether it has ended."""
         return self.session.wait(seconds) is not None
 
     def _report_until(
@@ -287,27 +288,27 @@ class Gtp(GoguiCommands, GoCommands):
         request: AnalyzeRequest,
         limits: Limits,
     ) -> None:
-        """Search `position` and write what is found, until the search ends or `arrived` says that it is to.
+        """Search `position` and report until the search ends, or until `arrived` returns true.
 
         Parameters
         ----------
         arrived : callable
-            Takes seconds to wait, returns whether to end.
+            Waits up to the given seconds and returns whether to stop.
         style : str
             ``lz`` or ``kata``.
         """
         scale = position.foreground.scale
-        findings = SearchReports()
+        reports = SearchReports()
         written: list[Info] = []
         due = time.monotonic() + request.interval
         self._begin_multiline()
-        self.session.go(position, limits, findings.add, findings.finish, warn)
+        self.session.go(position, limits, reports.add, reports.finish, warn)
         ended = False
         while not ended:
             ended = arrived(min(POLL_INTERVAL, request.interval)) or not self.session.searching
             if ended:
-                self.session.halt()
-            candidates = request.candidates(findings.infos)
+                self.session.stop_and_wait()
+            candidates = request.candidates(reports.infos)
             if (ended or time.monotonic() >= due) and candidates and candidates != written:
                 self.writer.write(report(style, candidates, scale, request.extras))
                 written, due = candidates, time.monotonic() + request.interval
@@ -321,7 +322,7 @@ class Gtp(GoguiCommands, GoCommands):
 
     @commands.add("tengen-game [SPEC]")
     def tengen_game(self, arguments: list[str]) -> str:
-        """Return the game spec, or begin another game."""
+        """Return the game spec, or start another game."""
         if arguments:
             self._begin(GameSpec.parse(arguments[0]))
             return ""
@@ -329,7 +330,7 @@ class Gtp(GoguiCommands, GoCommands):
 
     @commands.add("tengen-position [TEXT...]")
     def tengen_position(self, arguments: list[str]) -> str:
-        """Return the text of the position, or begin a game from one."""
+        """Return the text of the position, or start a game from one."""
         if arguments:
             self._begin(self.session.spec, " ".join(arguments))
             return ""
@@ -337,15 +338,15 @@ class Gtp(GoguiCommands, GoCommands):
 
     @commands.add("tengen-challenge")
     def tengen_challenge(self, arguments: list[str]) -> str:
-        """Return how a challenge stands."""
+        """Return the state of a challenge."""
         return self.session.position.challenge
 
     @commands.add("tengen-swap2", available=supports_swap2)
     def tengen_swap2(self, arguments: list[str]) -> str:
-        """Return what Swap2 asks: three stones, White's next turn, or that Black is better to have."""
+        """Return the answer to Swap2: three stones, White's next turn, or ``swap`` to take Black."""
         session = self.session
-        if not stage(session):
-            return " ".join(choose_opening(session))
+        if not swap2_stage(session.position, str(session.options[OPENING])):
+            return " ".join(choose_opening(int(session.spec.values["size"]), session.rng))
         side = session.position.side_to_move
         result = self._search(session.position, self._limits(side))
         turn_or_error(result)
@@ -353,7 +354,7 @@ class Gtp(GoguiCommands, GoCommands):
 
     @commands.add("tengen-options [NAME] [VALUE]")
     def tengen_options(self, arguments: list[str]) -> str:
-        """Return the engine's options, or one of them, or set one."""
+        """Return all engine options, or one of them, or set one."""
         if len(arguments) == 2:
             self.session.set_option(*arguments)
             return ""
@@ -364,7 +365,7 @@ class Gtp(GoguiCommands, GoCommands):
 
 
 def without_handicap(spec: GameSpec) -> GameSpec:
-    """Return `spec` with an empty board to begin from."""
+    """Return `spec` without handicap stones."""
     return spec.with_option(HANDICAP, 0) if HANDICAP in spec.values else spec
 
 
@@ -372,11 +373,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of ``tengen gtp``."""
     parser.epilog = "examples:\n  tengen gtp --game gomoku\n  tengen gtp --game dvonn --time 3 --threads 2"
     parser.add_argument(
-        "--game", metavar="SPEC", required=True, help="what to play, such as dvonn or gomoku,size=19"
+        "--game", metavar="SPEC", required=True, help="game to play, such as dvonn or gomoku,size=19"
     )
     add_engine_arguments(parser)
     parser.add_argument(
-        "--time", metavar="S", default="1", help="seconds a turn without time settings (default 1)"
+        "--time", metavar="S", default="1", help="seconds a turn without time_settings (default 1)"
     )
 
 

@@ -1,4 +1,4 @@
-"""What all commands of GTP share: lines in, responses out, and searching to an answer."""
+"""The base of all GTP commands: responses, and searches that answer them."""
 
 from __future__ import annotations
 
@@ -8,12 +8,14 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from tengen.engine.debug import internal_error
 from tengen.engine.errors import IllegalTurnError, NotationError, OptionError, TengenError
 from tengen.engine.game import GameSpec, Outcome
 from tengen.protocol.common.dialogue import CommandLoop
+from tengen.protocol.common.errors import CommandError
 from tengen.protocol.common.lines import InputLine
-from tengen.protocol.common.resignation import ResignTracker
-from tengen.protocol.common.session import CommandError
+from tengen.protocol.gtp.clocks import Clocks
+from tengen.protocol.gtp.resignation import ResignTracker
 from tengen.search.info import Result
 from tengen.search.limits import Limits
 
@@ -24,18 +26,19 @@ RESIGN = "resign"
 
 
 class GtpBase(CommandLoop):
-    """One side of a conversation in GTP: commands return the text of their reply, or raise why not."""
+    """Executes GTP commands, whose methods return the text of the reply or raise an error."""
 
-    _id = ""  # of the command that is obeyed
-    _multiline = False  # its reply has begun, and will come line by line
+    _id = ""  # of the current command
+    _multiline = False  # whether its reply has begun and comes line by line
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
-        self._resignation = ResignTracker()
+        self.clocks = Clocks()
+        self._resign_tracker = ResignTracker()
 
     # ------------------------------------------------------------------------------------------------ replies
 
-    def obey(self, line: InputLine) -> None:
+    def execute(self, line: InputLine) -> None:
         """Reply to one line; blank lines and comments have no reply."""
         words = line.text.partition("#")[0].split()
         if not words:
@@ -47,11 +50,11 @@ class GtpBase(CommandLoop):
             self._reply(self._result(words))
         except TengenError as error:
             self._fail(gtp_error_text(error))
-        except Exception as error:  # a defect of ours must not end the game in progress
-            self._fail(f"internal error: {type(error).__name__}: {error}")
+        except Exception as error:  # a bug must not end the game
+            self._fail(internal_error(error))
 
     def _result(self, words: list[str]) -> str:
-        """Obey the command in `words` and return the text of its reply."""
+        """Execute the command in `words` and return the text of its reply."""
         name, *arguments = words or [""]
         command = self.command(name, arguments)
         if command is None:
@@ -59,14 +62,14 @@ class GtpBase(CommandLoop):
         return str(command.handler(self, arguments))
 
     def _reply(self, text: str) -> None:
-        """Write the reply `text`, or what is still missing of a reply that is open."""
+        """Write the reply `text`, or the rest of a reply that has begun."""
         if self._multiline:
             self.writer.write(*([text] if text else []), "")
         else:
             self._write_response("=", text)
 
     def _fail(self, text: str) -> None:
-        """Write the error message `text`; a reply that is open can only be ended."""
+        """Write the error message `text`; a reply that has begun can only be ended."""
         if self._multiline:
             warn(text)
             self.writer.write("")
@@ -74,21 +77,21 @@ class GtpBase(CommandLoop):
             self._write_response("?", text)
 
     def _write_response(self, status: str, text: str) -> None:
-        """Write a whole response; no line within it may be empty, which would end it."""
+        """Write a whole response; an empty line inside it would end it."""
         first, *others = text.split("\n")
         self.writer.write(f"{status}{self._id} {first}".rstrip(), *(other or " " for other in others), "")
 
     def _begin_multiline(self) -> None:
-        """Write the beginning of a reply that will come line by line."""
+        """Begin a reply that comes line by line."""
         self.writer.write(f"={self._id}")
         self._multiline = True
 
     # ----------------------------------------------------------------------------------------------- the game
 
     def _begin(self, spec: GameSpec, text: str = "") -> None:
-        """Begin a game of `spec` from the position `text`, with fresh clocks."""
+        """Start a game of `spec` from the position `text`, with reset clocks."""
         self.session.set_up(spec, text)
-        self.session.clocks.restart()
+        self.clocks.restart()
         self.session.start_compiling()
 
     def _side(self, color: str) -> int:
@@ -101,20 +104,20 @@ class GtpBase(CommandLoop):
     # -------------------------------------------------------------------------------------- the engine's turn
 
     def _require_ongoing(self, side: int) -> Position:
-        """Return the position with `side` to move; Refusal when it may not move."""
+        """Return the position with `side` to move; raise CommandError if it may not move."""
         if self._game_over:
             raise CommandError("game is over")
         return self.session.position_for(side)
 
     def _limits(self, side: int, multipv: int = 1) -> Limits:
-        """Return what a turn of `side` may cost; without a clock, once the search is compiled."""
-        clock = self.session.clocks.clock(side)
+        """Return the limits of a turn of `side`; without a clock, wait until the search is compiled."""
+        clock = self.clocks.clock(side)
         if clock is None:
             self.session.ensure_compiled(warn)
         return Limits(clock=clock, movetime=None if clock else self.session.movetime, multipv=multipv)
 
     def _search(self, position: Position, limits: Limits) -> Result:
-        """Search to the end; lines that arrive meanwhile wait for their turn."""
+        """Search to the end; lines that arrive meanwhile wait."""
         self.session.go(position, limits, on_notice=warn)
         return self._wait_result()
 
@@ -125,28 +128,28 @@ class GtpBase(CommandLoop):
         return result
 
     def _genmove(self, side: int, search: Callable[[], Result], may_resign: bool = True) -> str:
-        """Call `search`, play what it found for `side`, take the time off the clock, and return the turn.
+        """Call `search`, play its turn for `side`, take the time off the clock, and return the turn.
 
-        A hopeless game is resigned instead, if that is wanted.
+        A hopeless game is resigned instead if the option Resign allows it.
         """
         began = time.monotonic()
         result = search()
         turn = turn_or_error(result)
-        self.session.clocks.spend(side, time.monotonic() - began)
+        self.clocks.spend(side, time.monotonic() - began)
         if may_resign and self._resigns(side, result):
             return RESIGN
         return self.session.play(turn, side)
 
     def _resigns(self, side: int, result: Result) -> bool:
-        """Return whether `side` resigns, in a game that ends when the players agree on it."""
+        """Return whether `side` resigns; only in games on a square board that end by agreement."""
         position, percent = self.session.position, self.session.option("Resign")
-        return position.spec.game.ends_by_agreement and self._resignation.should_resign(
-            position, side, result, percent / 100
-        )
+        game = position.spec.game
+        agreed = game.ends_by_agreement and game.square
+        return agreed and self._resign_tracker.should_resign(position, side, result, percent / 100)
 
 
 def gtp_error_text(error: TengenError) -> str:
-    """Return the GTP error message for `error`, in the draft's words where it has any."""
+    """Return the GTP error message for `error`, in the words of the GTP draft if it has any."""
     if isinstance(error, IllegalTurnError):
         return f"illegal move: {error.reason}"
     if isinstance(error, NotationError | OptionError):
@@ -155,12 +158,12 @@ def gtp_error_text(error: TengenError) -> str:
 
 
 def turn_or_error(result: Result) -> str:
-    """Return the turn that a search has found, after saying aloud what was wrong with it.
+    """Return the turn that a search has found; its notice, if any, goes to standard error.
 
     Raises
     ------
-    Refusal
-        When there is none.
+    CommandError
+        If there is none.
     """
     if result.notice:
         warn(result.notice)
@@ -170,5 +173,5 @@ def turn_or_error(result: Result) -> str:
 
 
 def warn(text: str) -> None:
-    """Tell people, not the controller: stdout is for replies."""
+    """Write a warning for people to standard error; stdout is for replies."""
     sys.stderr.write(f"tengen: {text}\n")

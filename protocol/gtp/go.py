@@ -1,4 +1,4 @@
-"""Commands of GTP that make sense in Go only: handicap, rules, the end of a game, and what KGS asks for."""
+"""GTP commands of games such as Go: handicap, rules, the end of a game, and KGS's commands."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING
 from tengen.engine.errors import NotationError, TengenError, nearest, quoted
 from tengen.engine.game import Game
 from tengen.protocol.common.candidates import AnalyzeRequest
-from tengen.protocol.common.clocks import TimeControl
 from tengen.protocol.common.dialogue import Commands
-from tengen.protocol.common.katago_rules import rules_of, spec_with_rule, spec_with_rules
+from tengen.protocol.common.errors import CommandError
 from tengen.protocol.common.numbers import MAX_SECONDS, parse_integer, parse_number
-from tengen.protocol.common.session import CommandError, as_side_to_move
+from tengen.protocol.common.session import as_side_to_move
+from tengen.protocol.gtp.clocks import TimeControl
 from tengen.protocol.gtp.dialogue import GtpBase
+from tengen.protocol.katago.rules import rules_of, spec_with_rule, spec_with_rules
 from tengen.search.info import Result
 from tengen.search.limits import MAX_MULTIPV
 
@@ -24,16 +25,17 @@ if TYPE_CHECKING:
     from tengen.engine.position import Position
 
 PASS = "pass"
-MIN_VISITS = 10  # least visits of a turn that takes a liberty of dead stones
-MAX_WINRATE_LOSS = 0.05  # win rate that it may cost
+KOMI = "komi"  # an option of some games
+MIN_VISITS = 10  # of a turn that takes a liberty of dead stones
+MAX_WINRATE_LOSS = 0.05  # of such a turn
 SITUATIONAL_AREA = '{"ko": "SITUATIONAL", "scoring": "AREA", "friendlyPassOk": true}'
-KGS_RULES = {  # by KGS's names, as `katago_rules` has them
+KGS_RULES = {  # KGS's names, and the text that `spec_with_rules` takes for each
     "chinese": "chinese-kgs",
     "japanese": "japanese",
     "aga": SITUATIONAL_AREA,
     "new_zealand": SITUATIONAL_AREA,
 }
-TIME_SYSTEMS = {  # KGS's, with what is told of each
+TIME_SYSTEMS = {  # of KGS, and the arguments of each
     "none": (),
     "absolute": ("MAIN",),
     "byoyomi": ("MAIN", "BYOYOMI", "PERIODS"),
@@ -42,8 +44,23 @@ TIME_SYSTEMS = {  # KGS's, with what is told of each
 
 
 def ends_by_agreement(game: Game) -> bool:
-    """Return whether the players of `game` have to agree on its end: there Go's commands are offered."""
+    """Return whether `game` ends by agreement, as KGS asks of its engines."""
     return game.ends_by_agreement
+
+
+def has_handicap(game: Game) -> bool:
+    """Return whether `game` has handicap stones."""
+    return game.offers("handicap")
+
+
+def has_komi(game: Game) -> bool:
+    """Return whether `game` has a komi."""
+    return any(option.name == KOMI for option in game.options)
+
+
+def has_katago_rules(game: Game) -> bool:
+    """Return whether KataGo has words for the rules of `game`."""
+    return game.offers("katago")
 
 
 class GoCommands(GtpBase):
@@ -53,28 +70,25 @@ class GoCommands(GtpBase):
 
     # ----------------------------------------------------------------------------------------------- handicap
 
-    @commands.add("fixed_handicap STONES", available=ends_by_agreement)
+    @commands.add("fixed_handicap STONES", available=has_handicap)
     def fixed_handicap(self, arguments: list[str]) -> str:
-        """Put handicap stones where GTP has them, and return where."""
-        from tengen.engine.go.state import star_points
-
+        """Place handicap stones on GTP's fixed points, and return their vertices."""
         number = self._handicap(arguments[0])
-        places = star_points(self._size, number)
+        places = self._fixed_points(number)
         if not places:
             raise CommandError("invalid number of stones")
         return self._set_up_handicap(places)
 
-    @commands.add("place_free_handicap STONES", available=ends_by_agreement)
+    @commands.add("place_free_handicap STONES", available=has_handicap)
     def place_free_handicap(self, arguments: list[str]) -> str:
-        """Put handicap stones where the engine likes, fewer if there is no room, and return where."""
-        from tengen.engine.go.handicap import free_handicap_points
-
+        """Place handicap stones of the engine's choice, fewer if there is no room; return their vertices."""
         number = self._handicap(arguments[0])
-        return self._set_up_handicap(free_handicap_points(self._size, number))
+        places = self.session.spec.game.module("handicap").free_handicap_points(self._size, number)
+        return self._set_up_handicap(places)
 
-    @commands.add("set_free_handicap VERTEX [VERTEX...]", available=ends_by_agreement)
+    @commands.add("set_free_handicap VERTEX [VERTEX...]", available=has_handicap)
     def set_free_handicap(self, arguments: list[str]) -> str:
-        """Put handicap stones where the controller likes."""
+        """Place handicap stones of the controller's choice."""
         from tengen.engine.board.goban import parse_vertex
 
         self._require_empty()
@@ -91,8 +105,15 @@ class GoCommands(GtpBase):
     def _size(self) -> int:
         return int(self.session.spec.values["size"])
 
+    def _fixed_points(self, number: int) -> list[Place]:
+        """Return the fixed points of GTP for that many handicap stones; empty if there are none."""
+        places: list[Place] = self.session.spec.game.module("handicap").fixed_handicap_points(
+            self._size, number
+        )
+        return places
+
     def _handicap(self, text: str) -> int:
-        """Return the number that `text` names of stones that may be put on the board."""
+        """Return the number of handicap stones in `text`."""
         number = parse_integer("STONES", text)
         self._require_empty()
         if number < 2:
@@ -100,18 +121,17 @@ class GoCommands(GtpBase):
         return number
 
     def _require_empty(self) -> None:
-        """Raise Refusal unless there are no stones on the board."""
+        """Raise CommandError unless the board is empty."""
         if set(self.session.position.text().split()[0]) > {".", "/"}:
             raise CommandError("board not empty")
 
     def _set_up_handicap(self, places: Collection[Place]) -> str:
-        """Begin the game with black stones on `places`, White to move, and return their vertices."""
+        """Start the game with black stones on `places`, White to move; return their vertices."""
         from tengen.engine.board.goban import BLACK, position_text
         from tengen.engine.board.grids import vertex
-        from tengen.engine.go.state import star_points
 
         spec = self.session.spec.with_option("handicap", 0)
-        if set(places) == set(star_points(self._size, len(places))):
+        if set(places) == set(self._fixed_points(len(places))):
             self.session.set_up(spec.with_option("handicap", len(places)))
         else:
             self.session.set_up(spec, position_text(spec, dict.fromkeys(places, BLACK), "w"))
@@ -119,33 +139,33 @@ class GoCommands(GtpBase):
 
     # -------------------------------------------------------------------------------------------------- rules
 
-    @commands.add("get_komi", available=ends_by_agreement)
+    @commands.add("get_komi", available=has_komi)
     def get_komi(self, arguments: list[str]) -> str:
         """Return the komi."""
-        return f"{self.session.spec.values['komi']:.10g}"
+        return f"{self.session.spec.values[KOMI]:.10g}"
 
-    @commands.add("kata-get-rules", available=ends_by_agreement)
+    @commands.add("kata-get-rules", available=has_katago_rules)
     def kata_get_rules(self, arguments: list[str]) -> str:
-        """Return the rules as KataGo describes them."""
+        """Return the rules as KataGo's JSON object."""
         return json.dumps(rules_of(self.session.spec), separators=(",", ":"))
 
-    @commands.add("kata-set-rules RULES...", available=ends_by_agreement)
+    @commands.add("kata-set-rules RULES...", available=has_katago_rules)
     def kata_set_rules(self, arguments: list[str]) -> str:
-        """Go on under other rules."""
+        """Change the rules of the current game."""
         self.session.replace_spec(spec_with_rules(self.session.spec, " ".join(arguments)))
         return ""
 
-    @commands.add("kata-set-rule KEY VALUE", available=ends_by_agreement)
+    @commands.add("kata-set-rule KEY VALUE", available=has_katago_rules)
     def kata_set_rule(self, arguments: list[str]) -> str:
-        """Go on with one of the rules changed."""
+        """Change one of the rules of the current game."""
         self.session.replace_spec(spec_with_rule(self.session.spec, *arguments))
         return ""
 
     # ---------------------------------------------------------------------------------------------------- KGS
 
-    @commands.add("kgs-rules RULES", available=ends_by_agreement)
+    @commands.add("kgs-rules RULES", available=has_katago_rules)
     def kgs_rules(self, arguments: list[str]) -> str:
-        """Go on under other rules."""
+        """Change the rules of the current game."""
         name = _require_known("RULES", arguments[0], KGS_RULES)
         self.session.replace_spec(spec_with_rules(self.session.spec, KGS_RULES[name]))
         return ""
@@ -153,30 +173,30 @@ class GoCommands(GtpBase):
     @commands.add("kgs-time_settings SYSTEM [NUMBER...]", available=ends_by_agreement)
     def kgs_time_settings(self, arguments: list[str]) -> str:
         """Set both clocks."""
-        self.session.clocks.set(_time_settings(*arguments))
+        self.clocks.set(_time_settings(*arguments))
         return ""
 
     @commands.add("kgs-genmove_cleanup COLOR", available=ends_by_agreement)
     def kgs_genmove_cleanup(self, arguments: list[str]) -> str:
-        """Play on, without a pass while the other side has dead stones on the board."""
+        """Play on after the passes; do not pass while the other side has dead stones on the board."""
         side = self._side(arguments[0])
         position = as_side_to_move(self.session.position.resumed(), side)
         return self._genmove(side, lambda: self._search_cleanup(position), may_resign=False)
 
     def _search_cleanup(self, position: Position) -> Result:
-        """Search a turn that helps to take dead stones, if there are any; one of their liberties if good."""
+        """Search a turn that helps to capture dead stones, preferably a liberty of theirs."""
         from tengen.engine.position import Position
 
         spec, legal = position.spec, set(position.turns())
         dispute = spec.game.module("agreement").dispute(position.state)
         if dispute is None or legal == {PASS}:
             return self._search(position, self._limits(position.side_to_move))
-        disputed = spec.with_option("rules", "tromp-taylor").with_option("komi", dispute.komi)
+        disputed = spec.with_option("rules", "tromp-taylor").with_option(KOMI, dispute.komi)
         limits = self._limits(position.side_to_move, MAX_MULTIPV)
         result = self._search(Position.parse(disputed, dispute.text), limits)
-        least = result.lines[0].win_rate(1.0) - MAX_WINRATE_LOSS if result.lines else 0.0
+        min_winrate = result.lines[0].win_rate(1.0) - MAX_WINRATE_LOSS if result.lines else 0.0
         for info in result.lines:
-            good = info.win_rate(1.0) >= least and (info.visits or 0) >= MIN_VISITS
+            good = info.win_rate(1.0) >= min_winrate and (info.visits or 0) >= MIN_VISITS
             if good and info.pv[0] in dispute.liberties & legal:
                 return replace(result, turn=info.pv[0], ponder=None)
         forbidden = {PASS} | {info.pv[0] for info in result.lines} - legal
@@ -184,36 +204,36 @@ class GoCommands(GtpBase):
 
     @commands.add("kgs-game_over", available=ends_by_agreement)
     def kgs_game_over(self, arguments: list[str]) -> str:
-        """Take note of the end of a game; there is nothing to be done."""
+        """Accept the notice that the game is over."""
         return ""
 
 
 def _time_settings(system: str, *numbers: str) -> TimeControl | None:
-    """Return what ``SYSTEM NUMBER...`` says; None for no clocks.
+    """Parse ``SYSTEM NUMBER...``; return None for no clocks.
 
     Raises
     ------
     NotationError
-        For an unknown system, or other numbers than it takes.
+        For an unknown system, or wrong numbers.
     """
     system = _require_known("SYSTEM", system, TIME_SYSTEMS)
-    told = TIME_SYSTEMS[system]
-    if len(numbers) != len(told):
-        raise NotationError(f"expected {' '.join([system, *told])}, got {len(numbers)} numbers")
-    if not told:
+    fields = TIME_SYSTEMS[system]
+    if len(numbers) != len(fields):
+        raise NotationError(f"expected {' '.join([system, *fields])}, got {len(numbers)} numbers")
+    if not fields:
         return None
     main, *rest = numbers
     settings = TimeControl(parse_number("MAIN", main, 0, MAX_SECONDS))
     if not rest:
         return settings
-    byoyomi, turns = parse_number("BYOYOMI", rest[0], 0, MAX_SECONDS), parse_integer(told[2], rest[1], 1)
+    byoyomi, turns = parse_number("BYOYOMI", rest[0], 0, MAX_SECONDS), parse_integer(fields[2], rest[1], 1)
     if system == "byoyomi":
         return replace(settings, byoyomi=byoyomi, periods=turns)
     return replace(settings, byoyomi=byoyomi, stones=turns)
 
 
 def _require_known(what: str, word: str, known: Collection[str]) -> str:
-    """Return `word`, in lower case, if it is among `known`; NotationError otherwise."""
+    """Return `word` in lower case; raise NotationError unless it is among `known`."""
     if word.lower() not in known:
         names = ", ".join(known)
         raise NotationError(f"{what}: expected one of {names}, got {quoted(word)}{nearest(word, known)}")

@@ -1,4 +1,4 @@
-"""Commands of GTP that GoGui knows: its menu, rules of other games, several moves at once, what it draws."""
+"""GTP commands for GoGui: its menu, rules of other games, several moves at once, graphics."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from tengen.engine.errors import NotationError, TengenError
 from tengen.engine.game import Game
 from tengen.protocol.common.dialogue import Commands
+from tengen.protocol.common.errors import CommandError
 from tengen.protocol.common.lines import InputLine
 from tengen.protocol.common.numbers import parse_integer
-from tengen.protocol.common.session import CommandError
 from tengen.protocol.gtp.dialogue import GtpBase
 from tengen.protocol.gtp.go import ends_by_agreement
 from tengen.search.info import Info
@@ -18,8 +18,9 @@ from tengen.search.info import Info
 if TYPE_CHECKING:
     from tengen.engine.position import Position
 
-INTERRUPT = "# interrupt"  # a comment that ends the command under way
-MAX_LABELS = 10  # turns that are shown on the board
+INTERRUPT = "# interrupt"  # a comment that stops the current command
+MAX_LABELS = 10  # on the board
+GO = 1  # the number that SGF has for Go
 ANALYSES = (
     "string/Game/gogui-rules_game_id",
     "string/Board Size/gogui-rules_board_size",
@@ -40,52 +41,57 @@ ANALYSES = (
 
 
 def has_square_board(game: Game) -> bool:
-    """Return whether GoGui has a board for `game`."""
+    """Return whether GoGui supports the board of `game`."""
     return game.square
 
 
 def has_gogui_rules(game: Game) -> bool:
-    """Return whether GoGui has a board for `game`, and has to be told its rules: those of Go it knows."""
-    return game.square and not game.ends_by_agreement
+    """Return whether GoGui supports the board but must be told the rules; it knows those of Go."""
+    return game.square and game.sgf_gm != GO
+
+
+def has_playouts(game: Game) -> bool:
+    """Return whether GoGui supports the board, and playouts tell who will own its points."""
+    return game.square and game.offers("simulation")
 
 
 class GoguiCommands(GtpBase):
-    """GoGui's commands, and ours that it draws."""
+    """GoGui's commands, and ours that it can draw."""
 
     commands = Commands()
 
-    _interrupts_received = 0  # interrupts that have come in, counted by the reading thread
-    _interrupts_handled = 0  # those of them that have had their turn
+    _interrupts_received = 0  # counted by the reader thread
+    _interrupts_handled = 0  # of these, executed as lines
 
     def on_line(self, line: InputLine) -> None:
-        """End the search under way when GoGui asks for it."""
+        """Stop the search when GoGui interrupts it."""
         if line.text.strip() == INTERRUPT:
             self._interrupts_received += 1
-            self.session.interrupted = True  # should the search only be about to begin
+            self.session.interrupted = True  # in case the search is about to start
             self.session.stop()
 
-    def obey(self, line: InputLine) -> None:
-        """Reply to one line; a search is stopped at once when an interrupt is waiting behind it."""
+    def execute(self, line: InputLine) -> None:
+        """Reply to one line; its search is stopped at once if an interrupt has already arrived."""
         self._interrupts_handled += line.text.strip() == INTERRUPT
         if self._interrupts_received > self._interrupts_handled:
             self.session.interrupted = True
-        super().obey(line)
+        super().execute(line)
 
     @commands.add("gogui-analyze_commands", available=has_square_board)
     def gogui_analyze_commands(self, arguments: list[str]) -> str:
-        """Return what GoGui is to offer in its menu."""
+        """Return the entries of GoGui's menu."""
         known = self.commands.names(self.session.spec.game)
         return "\n".join(
             line for line in ANALYSES if line.split("/")[2].split()[0] in known and self._offers(line)
         )
 
     def _offers(self, line: str) -> bool:
-        """Return whether a line of the menu can come to something in this game."""
+        """Return whether an entry of the menu makes sense in this game."""
         return ends_by_agreement(self.session.spec.game) or "/final_" not in line
 
     @commands.add("gogui-interrupt", available=has_square_board)
     def gogui_interrupt(self, arguments: list[str]) -> str:
-        """Do nothing: that there is this command tells GoGui that it may send `INTERRUPT`."""
+        """Do nothing: the existence of this command tells GoGui that it may send `INTERRUPT`."""
         return ""
 
     @commands.add("gogui-play_sequence COLOR TURN [COLOR TURN...]", available=has_square_board)
@@ -106,7 +112,7 @@ class GoguiCommands(GtpBase):
 
     @commands.add("gg-undo [TURNS]", available=has_square_board)
     def gg_undo(self, arguments: list[str]) -> str:
-        """Take several turns back, all or none."""
+        """Take back several turns, all or none."""
         turns = parse_integer("TURNS", arguments[0], 1) if arguments else 1
         if turns > len(self.session.sides_played):
             raise CommandError("cannot undo")
@@ -144,26 +150,26 @@ class GoguiCommands(GtpBase):
 
     @commands.add("gogui-rules_final_result", available=has_gogui_rules)
     def gogui_rules_final_result(self, arguments: list[str]) -> str:
-        """Return the result in words; nothing while the game goes on."""
+        """Return the result in words; empty if the game is not over."""
         winner = self.session.position.winner()
         return {"": "", "draw": "Draw"}.get(winner, f"{winner.capitalize()} wins")
 
     # ------------------------------------------------------------------------------------- drawn on the board
 
-    @commands.add("tengen-ownership [COLOR]", available=ends_by_agreement)
+    @commands.add("tengen-ownership [COLOR]", available=has_playouts)
     def tengen_ownership(self, arguments: list[str]) -> str:
-        """Return whose the points become, rows from the top, from -1 (White's) to 1 (Black's)."""
+        """Return the expected owner of every point, rows from the top: -1 White, 1 Black."""
         return self._search_and_draw(arguments, _ownership, 1)
 
-    @commands.add("tengen-candidates [COLOR]", available=ends_by_agreement)
+    @commands.add("tengen-candidates [COLOR]", available=has_playouts)
     def tengen_candidates(self, arguments: list[str]) -> str:
-        """Return the best turns with their win rates, as GoGui's graphics."""
+        """Return the best turns and their win rates as GoGui graphics."""
         return self._search_and_draw(arguments, _candidates, MAX_LABELS)
 
     def _search_and_draw(
         self, arguments: list[str], draw: Callable[[Position, tuple[Info, ...]], str], multipv: int
     ) -> str:
-        """Search for one side, the one to move unless it is named, and return what `draw` makes of it."""
+        """Search for a side (default: the one to move), and return the result drawn by `draw`."""
         side = self._side(arguments[0]) if arguments else self.session.position.side_to_move
         position = self._require_ongoing(side)
         lines = self._search(position, self._limits(side, multipv)).lines
@@ -181,12 +187,12 @@ def _ownership(position: Position, lines: tuple[Info, ...]) -> str:
 
 
 def _candidates(position: Position, lines: tuple[Info, ...]) -> str:
-    """Return the lines of a ``gfx``: win rates in percent upon the turns, and how it stands."""
+    """Return the lines of a ``gfx``: win rates in percent on the turns, and a status line."""
     scale = position.scale
     best = lines[0]
     labels = [
         f"LABEL {info.pv[0]} {100 * info.win_rate(scale):.0f}" for info in lines if info.pv[0] != "pass"
     ]
-    stands = f"{position.side}: {best.pv[0]}, {100 * best.win_rate(scale):.1f} %"
+    status = f"{position.side}: {best.pv[0]}, {100 * best.win_rate(scale):.1f} %"
     lead = "" if best.lead is None else f", {best.lead:+.1f} points"
-    return "\n".join([*labels, f"STATUS {stands}{lead}"])
+    return "\n".join([*labels, f"STATUS {status}{lead}"])

@@ -1,8 +1,8 @@
 """KataGo's analysis engine, in JSON: queries on stdin, analyses on stdout, several at a time.
 
-A query is an object in one line: an id, the moves of a game, its rules, and the turns to be analyzed. Every
-turn is answered by a line whose isDuringSearch is false. The field game names another game than Go. Fields,
-answers and actions are described in docs/protocols.md.
+A query is a JSON object in one line: an id, the moves of a game, its rules, and the turns to analyze. Each
+turn is answered by one line whose isDuringSearch is false. The field game selects another game than Go.
+Fields, answers and actions are described in docs/protocols.md.
 """
 
 from __future__ import annotations
@@ -15,20 +15,16 @@ import threading
 from collections.abc import Callable
 
 from tengen import __version__
+from tengen.engine.debug import internal_error
 from tengen.engine.errors import NotationError, TengenError, nearest, quoted
 from tengen.engine.game import GameSpec
 from tengen.protocol.common.arguments import int_in_range, positive_seconds
-from tengen.protocol.common.dialogue import (
-    EXIT_INTERRUPTED,
-    QUIT_GRACE,
-    CommandLoop,
-    Commands,
-    add_engine_arguments,
-    run_protocol,
-)
-from tengen.protocol.common.fields import FieldError, Fields, parse_json
+from tengen.protocol.common.dialogue import QUIT_GRACE, CommandLoop, Commands, run_protocol
+from tengen.protocol.common.engine_options import add_engine_arguments
+from tengen.protocol.common.interrupts import EXIT_INTERRUPTED
 from tengen.protocol.common.lines import InputLine, Reader, Writer
 from tengen.protocol.common.session import Session
+from tengen.protocol.katago.fields import FieldError, Fields, parse_json
 from tengen.protocol.katago.jobs import AnalysisJob, AnalysisQueue, JsonDict
 from tengen.protocol.katago.queries import BLACKS, PERSPECTIVES, AnalysisSettings, QueryParser
 from tengen.protocol.katago.workers import AnalysisWorker
@@ -43,7 +39,7 @@ EXAMPLES = """examples:
 
 
 class Analysis(CommandLoop):
-    """KataGo's analysis engine. An action's method takes the query, and returns what to add to its echo."""
+    """KataGo's analysis engine. An action's method returns the fields to add to the echo of the query."""
 
     commands = Commands()
 
@@ -52,10 +48,10 @@ class Analysis(CommandLoop):
         session: Session,
         reader: Reader,
         writer: Writer,
-        leave: Callable[[int], None] = os._exit,
+        exit_process: Callable[[int], None] = os._exit,
         settings: AnalysisSettings | None = None,
     ) -> None:
-        super().__init__(session, reader, writer, leave)
+        super().__init__(session, reader, writer, exit_process)
         self._settings = settings or AnalysisSettings()
         self._default = session.spec
         self._queue = AnalysisQueue()
@@ -63,13 +59,13 @@ class Analysis(CommandLoop):
         self._workers = [AnalysisWorker(each, self._queue, self._send) for each in sessions]
 
     def serve(self) -> int:
-        """Obey lines of input until their end, and see to what they ask for."""
+        """Start the workers and execute lines until the end of input."""
         for worker in self._workers:
             worker.start()
         return super().serve()
 
-    def finish(self) -> None:
-        """Wait until all queries are answered, or leave them."""
+    def on_eof(self) -> None:
+        """Wait until all queries are answered, or drop them."""
         self._queue.close()
         if self._settings.wait_at_eof:
             for worker in self._workers:
@@ -78,17 +74,17 @@ class Analysis(CommandLoop):
             self.writer.block_writes(QUIT_GRACE)
 
     def interrupt(self) -> None:
-        """End the process, no line of output cut."""
+        """End the process without truncating a line of output."""
 
-        def leave() -> None:
+        def exit_process() -> None:
             self.writer.block_writes(QUIT_GRACE)
-            self.leave(EXIT_INTERRUPTED)
+            self.exit_process(EXIT_INTERRUPTED)
 
-        # On a thread of its own: a signal comes between any two steps of the main thread, locks held.
-        threading.Thread(target=leave, daemon=True).start()
+        # In a separate thread: a signal handler may run while the main thread holds a lock.
+        threading.Thread(target=exit_process, daemon=True).start()
 
-    def obey(self, line: InputLine) -> None:
-        """Answer one line, or enter the query that it is; blank lines are ignored."""
+    def execute(self, line: InputLine) -> None:
+        """Execute one line: run its action or enqueue its query. Blank lines are ignored."""
         if not line.text.strip():
             return
         identity: JsonDict = {}
@@ -103,23 +99,23 @@ class Analysis(CommandLoop):
             self._send({"error": str(error), "field": error.field, **identity})
         except TengenError as error:
             self._send({"error": str(error), **identity})
-        except Exception as error:  # a defect of ours must not end what is under way
-            self._send({"error": f"internal error: {type(error).__name__}: {error}", **identity})
+        except Exception as error:  # a bug must not abort the running queries
+            self._send({"error": internal_error(error), **identity})
 
     @staticmethod
     def _identified(text: str) -> tuple[Fields, JsonDict]:
-        """Return the fields of the object `text`, and what an answer repeats of it."""
+        """Return the fields of the JSON object `text`, and those that every answer repeats."""
         query = parse_json(text)
         if not isinstance(query, dict):
             raise NotationError(f"expected a JSON object, got {quoted(text)}")
         fields = Fields(query)
         id_ = fields.text("id")
         if id_ is None:
-            fields.refuse("id", "a text")
+            fields.reject("id", "a text")
         return fields, {"id": id_}
 
     def _enter(self, fields: Fields, id_: str) -> None:
-        """Enter a query, after warning of what is not heeded."""
+        """Enqueue a query, after warnings about ignored fields."""
         reader = QueryParser(fields, self._default, self._settings)
         query = reader.read(id_)
         for name, text in reader.warnings:
@@ -132,7 +128,7 @@ class Analysis(CommandLoop):
     # ------------------------------------------------------------------------------------------------ actions
 
     def _act(self, fields: Fields) -> None:
-        """Do what the query asks for that is none, and echo it."""
+        """Run the action of the query, and echo it."""
         name = fields.text("action") or ""
         command = self.commands.by_name.get(name)
         if command is None:
@@ -145,38 +141,38 @@ class Analysis(CommandLoop):
 
     @commands.add("query_version")
     def query_version(self, fields: Fields) -> JsonDict:
-        """Tell the version of the engine."""
+        """Return the version of the engine."""
         return {"version": __version__, "git_hash": "<omitted>"}
 
     @commands.add("query_models")
     def query_models(self, fields: Fields) -> JsonDict:
-        """Tell that there are no neural nets."""
+        """Return an empty list: there are no neural nets."""
         return {"models": []}
 
     @commands.add("clear_cache")
     def clear_cache(self, fields: Fields) -> JsonDict:
-        """Forget what earlier searches have found; those under way go on."""
+        """Clear all search tables before the next search; running searches continue."""
         for worker in self._workers:
             worker.clear_pending = True
         return {}
 
     @commands.add("terminate terminateId [turnNumbers]")
     def terminate(self, fields: Fields) -> JsonDict:
-        """End what a query has asked for."""
+        """Terminate a query."""
         id_ = fields.text("terminateId")
         if id_ is None:
-            fields.refuse("terminateId", "a text")
+            fields.reject("terminateId", "a text")
         self._terminate(fields, lambda job: job.query.id == id_)
         return {}
 
     @commands.add("terminate_all [turnNumbers]")
     def terminate_all(self, fields: Fields) -> JsonDict:
-        """End what all queries have asked for."""
+        """Terminate all queries."""
         self._terminate(fields, lambda job: True)
         return {}
 
     def _terminate(self, fields: Fields, fits: Callable[[AnalysisJob], bool]) -> None:
-        """Terminate the jobs that `fits` is true of, only those of ``turnNumbers`` if there are any."""
+        """Terminate the jobs for which `fits` returns true, restricted to ``turnNumbers`` if given."""
         turns = fields.integers("turnNumbers", -MAX_TURN, MAX_TURN)
         chosen = None if turns is None else set(turns)
         for job in self._queue.terminate(lambda job: fits(job) and (chosen is None or job.turn in chosen)):
@@ -198,38 +194,38 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--game",
         metavar="SPEC",
         default=DEFAULT_GAME,
-        help=f"what queries are about that name no game (default {DEFAULT_GAME})",
+        help=f"game of queries that do not name one (default {DEFAULT_GAME})",
     )
     add(
         "--perspective",
         choices=PERSPECTIVES,
         default=BLACKS,
-        help=f"whose win rates and leads are reported: {', '.join(PERSPECTIVES)} to move (default {BLACKS})",
+        help=f"point of view of win rates and leads: {', '.join(PERSPECTIVES)} to move (default {BLACKS})",
     )
-    usual = AnalysisSettings()
+    default = AnalysisSettings()
     add(
         "--time",
         metavar="S",
         type=positive_seconds,
-        default=usual.seconds,
-        help=f"seconds for a turn whose query sets no limit (default {usual.seconds:g})",
+        default=default.seconds,
+        help=f"seconds for a turn whose query sets no limit (default {default.seconds:g})",
     )
     add(
         "--multipv",
         metavar="K",
         type=int_in_range(1, MAX_MULTIPV),
-        default=usual.multipv,
-        help=f"how many different moves to report of a turn (default {usual.multipv})",
+        default=default.multipv,
+        help=f"number of different moves to report (default {default.multipv})",
     )
     add(
         "--parallel",
         metavar="N",
         type=int_in_range(1, MAX_THREADS),
-        default=usual.parallel,
-        help="how many turns to analyze at once, each with threads and a table of its own "
-        f"(default {usual.parallel})",
+        default=default.parallel,
+        help="number of turns to analyze at once, each with its own threads and table "
+        f"(default {default.parallel})",
     )
-    add("--quit-without-waiting", action="store_true", help="leave queries unanswered when the input ends")
+    add("--quit-without-waiting", action="store_true", help="drop unanswered queries when the input ends")
     add_engine_arguments(parser)
 
 

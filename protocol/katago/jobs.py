@@ -1,4 +1,4 @@
-"""The turns that queries ask to be analyzed: waiting, most urgent first, or under way."""
+"""The queue of turns to analyze, most urgent first."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ JsonDict = dict[str, Any]
 
 @dataclass
 class AnalysisJob:
-    """One turn of a query, to be analyzed.
+    """One turn of a query to analyze.
 
     Attributes
     ----------
     query : Query
     turn : int
-        Its number.
+        The number of the turn.
     arrival : int
-        Counts jobs.
+        The number of the job.
     session : Session or None
-        What searches it, once that has begun.
+        The session that searches it, once it has started.
     terminated : bool
-        Whether it is to end, or not to begin.
+        Whether it must stop, or must not start.
     """
 
     query: Query
@@ -40,7 +40,7 @@ class AnalysisJob:
 
     @property
     def order(self) -> tuple[int, int]:
-        """What is least is done first."""
+        """Sort key: the least is done first."""
         return -self.query.priorities[self.turn], self.arrival
 
     def reply(self, during_search: bool = False, **fields: object) -> JsonDict:
@@ -48,7 +48,7 @@ class AnalysisJob:
         return {"id": self.query.id, "isDuringSearch": during_search, "turnNumber": self.turn, **fields}
 
     def no_results(self) -> JsonDict:
-        """Return the answer when nothing was found out."""
+        """Return the answer without any result."""
         return self.reply(noResults=True)
 
     def warning(self, name: str, text: str) -> JsonDict:
@@ -57,17 +57,17 @@ class AnalysisJob:
 
 
 class AnalysisQueue:
-    """Jobs that wait or are under way, shared by who adds them and those who do them."""
+    """Waiting and running jobs; shared by threads."""
 
     def __init__(self) -> None:
         self._waiting: list[tuple[tuple[int, int], AnalysisJob]] = []  # a heap
-        self._open: dict[int, AnalysisJob] = {}  # by arrival, also those under way
+        self._open: dict[int, AnalysisJob] = {}  # by arrival; waiting and running
         self._closed = False
         self._change = threading.Condition()
         self._arrivals = itertools.count()
 
     def add(self, query: Query) -> None:
-        """Enter the turns of a query."""
+        """Add the turns of a query."""
         with self._change:
             for turn in query.priorities:
                 job = AnalysisJob(query, turn, next(self._arrivals))
@@ -76,7 +76,7 @@ class AnalysisQueue:
             self._change.notify_all()
 
     def take(self, session: Session) -> AnalysisJob | None:
-        """Return the most urgent job, for `session` to do, waiting for one; None when none will come."""
+        """Wait for the most urgent job, for `session`; return None once the queue is closed and empty."""
         with self._change:
             while True:
                 self._change.wait_for(lambda: self._waiting or self._closed)
@@ -88,12 +88,12 @@ class AnalysisQueue:
                     return job
 
     def finish(self, job: AnalysisJob) -> None:
-        """Forget a job that is done."""
+        """Remove a job that is done."""
         with self._change:
             del self._open[job.arrival]
 
     def terminate(self, fits: Callable[[AnalysisJob], bool]) -> list[AnalysisJob]:
-        """End those jobs under way that `fits` is true of, soon; return those that will not begin."""
+        """Stop the running jobs for which `fits` returns true; return matching jobs that had not started."""
         with self._change:
             ending = [job for job in self._open.values() if fits(job) and not job.terminated]
             dropped = [job for job in ending if job.session is None]
@@ -107,7 +107,7 @@ class AnalysisQueue:
         return dropped
 
     def close(self) -> None:
-        """Say that no more jobs will come."""
+        """Declare that no more jobs will come."""
         with self._change:
             self._closed = True
             self._change.notify_all()

@@ -1,4 +1,4 @@
-"""Queries of KataGo's analysis engine: what is to be searched, for how long, and what is to be said of it."""
+"""Queries of KataGo's analysis engine: what to search, how long, and what to report."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 from tengen.engine.errors import IllegalTurnError, NotationError, OptionError, quoted
 from tengen.engine.game import GameSpec
-from tengen.protocol.common.fields import MAX_COUNT, FieldError, Fields, field_errors
-from tengen.protocol.common.katago_rules import has_rules, spec_with_rules, usual_komi
 from tengen.protocol.common.numbers import MAX_SECONDS, parse_integer, parse_number
 from tengen.protocol.common.session import as_side_to_move
+from tengen.protocol.katago.fields import MAX_COUNT, FieldError, Fields, field_errors
+from tengen.protocol.katago.rules import has_rules, spec_with_rules, usual_komi
 from tengen.search.limits import MAX_DEPTH, MAX_MULTIPV, Limits
 
 if TYPE_CHECKING:
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 
 BLACKS, WHITES, SIDE_TO_MOVE = PERSPECTIVES = ("black", "white", "side")
 PERSPECTIVE_SETTINGS = {"BLACK": BLACKS, "WHITE": WHITES, "SIDETOMOVE": SIDE_TO_MOVE}
-SETTINGS = ("reportAnalysisWinratesAs", "maxVisits", "maxTime")  # those of KataGo's that can be overridden
+SETTINGS = ("reportAnalysisWinratesAs", "maxVisits", "maxTime")  # of overrideSettings
 MAX_PRIORITY = 1 << 62
 MAX_PLIES = 10**9
 MAX_PV = 1000
-MAX_POINTS = 1000  # on a side: games know better
+MAX_POINTS = 1000  # on a side; the games have their own limits
 MIN_INTERVAL, MAX_TURN_SECONDS = 0.001, 10**6  # seconds
 
-# What KataGo takes and tengen cannot do: asked for, it is a warning.
+# Features of KataGo that tengen lacks: a request is answered with a warning.
 UNKNOWN_SWITCHES = (
     "includeOwnershipStdev",
     "includeMovesOwnership",
@@ -41,7 +41,7 @@ UNKNOWN_NUMBERS = ("rootPolicyTemperature", "rootFpuReductionMax")
 
 @dataclass(frozen=True)
 class AnalysisSettings:
-    """What the command line says about all queries.
+    """Settings of the command line, for all queries.
 
     Attributes
     ----------
@@ -50,11 +50,11 @@ class AnalysisSettings:
     seconds : float
         For a position whose query sets no limit.
     multipv : int
-        How many different turns to report unless the query says so.
+        Default number of different turns to report.
     parallel : int
-        How many positions to search at once.
+        Number of positions to search at once.
     wait_at_eof : bool
-        Whether the end of input waits for the queries before it.
+        Whether to answer all queries after the end of input.
     """
 
     perspective: str = BLACKS
@@ -66,25 +66,25 @@ class AnalysisSettings:
 
 @dataclass(frozen=True)
 class MoveRestriction:
-    """Turns of a side that are not to be considered, or the only ones that are.
+    """Turns of a side to be excluded, or the only ones to be considered.
 
     Attributes
     ----------
     side : int
     turns : tuple of str
-        As the query names them.
+        As written in the query.
     others : bool
-        Whether all turns but these are banned.
+        Whether all other turns are excluded instead.
     """
 
     side: int
     turns: tuple[str, ...]
-    others: bool
+    only_these: bool
 
 
 @dataclass(frozen=True)
 class Query:
-    """What a query asks for.
+    """A parsed query.
 
     Attributes
     ----------
@@ -92,18 +92,18 @@ class Query:
     position : Position
         After all turns; never changed.
     priorities : dict of int to int
-        The turns to be analyzed, by number, and how urgent each is.
+        The priority of each turn to analyze, by number.
     limits : Limits
         For one position.
     perspective : str
-        Whose point of view win rates and leads are reported from, one of `PERSPECTIVES`.
-    restrictions : tuple of Ban
+        Point of view of win rates and leads, one of `PERSPECTIVES`.
+    restrictions : tuple of MoveRestriction
     pv_length : int or None
-        Most turns of a line of play; None for all.
+        Maximum length of a line of play; None for no limit.
     ownership : bool
-        Whether the expected owner of each point is to be reported.
+        Whether to report the expected owner of each point.
     first_report, interval : float or None
-        Seconds until the first report while the search goes on, and between two; None for no reports.
+        Seconds until the first report during the search, and between two; None for no reports.
     """
 
     id: str
@@ -118,7 +118,7 @@ class Query:
     interval: float | None
 
     def at(self, turn: int) -> Position:
-        """Return the position after so many turns, history included."""
+        """Return the position after `turn` turns, with its history."""
         position = self.position.copy()
         while len(position.turns_played) > turn:
             position.undo()
@@ -126,19 +126,19 @@ class Query:
 
 
 class QueryParser:
-    """Reads one query.
+    """Parses one query.
 
     Parameters
     ----------
     fields : Fields
     default : GameSpec
-        What is played when the query does not say.
-    settings : Settings
+        The game of queries that do not name one.
+    settings : AnalysisSettings
 
     Attributes
     ----------
     warnings : list of (str, str)
-        Fields that are not heeded, and why.
+        Ignored fields, and why.
     """
 
     def __init__(self, fields: Fields, default: GameSpec, settings: AnalysisSettings) -> None:
@@ -149,27 +149,27 @@ class QueryParser:
         self._overridden: dict[str, str] = {}
 
     def read(self, id_: str) -> Query:
-        """Return what the query asks for.
+        """Return the parsed query.
 
         Raises
         ------
         FieldError
-            For the first field found that cannot be taken.
+            For the first field with a wrong value.
         """
         fields = self._fields
         spec = self._spec()
         moves = fields.pairs("moves")
         if moves is None:
-            fields.refuse("moves", 'a list of pairs such as ["B","D4"], empty for none')
+            fields.reject("moves", 'a list of pairs such as ["B","D4"], empty for none')
         priorities = self._priorities(len(moves))
-        self._override()
+        self._read_overrides()
         limits, perspective = self._limits(), self._perspective()
         pv_length, ownership = fields.integer("analysisPVLen", 1, MAX_PV), fields.boolean("includeOwnership")
         first_report, interval = self._reports()
-        restrictions = self._bans(spec)
-        self._unknown()
+        restrictions = self._restrictions(spec)
+        self._warn_of_unsupported()
         position = self._position(spec, moves)
-        _check_bans(restrictions, position)
+        _check_restrictions(restrictions, position)
         self.warnings += [(name, f"{name}: unknown field{meant}") for name, meant in fields.unused().items()]
         return Query(
             id=id_,
@@ -187,7 +187,7 @@ class QueryParser:
     # ----------------------------------------------------------------------------------------- what is played
 
     def _spec(self) -> GameSpec:
-        """Return what is played: the game, its size, rules and komi."""
+        """Return the game with its size, rules and komi."""
         fields = self._fields
         spec, named = self._default, fields.text("game")
         if named is not None:
@@ -195,35 +195,35 @@ class QueryParser:
                 spec = GameSpec.parse(named)
         if not has_rules(spec):
             self._ignore_rules(spec)
-            return self._sized(spec, optional=True)
-        optional = named is not None or str(spec) != spec.game.name  # else as KataGo, which wants to be told
-        return self._ruled(self._sized(spec, optional), optional)
+            return self._with_board_size(spec, optional=True)
+        optional = named is not None or str(spec) != spec.game.name  # else required, as in KataGo
+        return self._with_rules(self._with_board_size(spec, optional), optional)
 
-    def _sized(self, spec: GameSpec, optional: bool) -> GameSpec:
+    def _with_board_size(self, spec: GameSpec, optional: bool) -> GameSpec:
         """Return `spec` with the board size of the query."""
         x, y = (self._fields.integer(name, 1, MAX_POINTS) for name in ("boardXSize", "boardYSize"))
         if optional and x is None and y is None:
             return spec
         if x is None:
-            self._fields.refuse("boardXSize", "a whole number")
+            self._fields.reject("boardXSize", "a whole number")
         if x != y:
-            self._fields.refuse("boardYSize", f"{x}, as boardXSize")
+            self._fields.reject("boardYSize", f"{x}, as boardXSize")
         with field_errors("boardXSize"):
             return spec.with_option("size", x)
 
     def _ignore_rules(self, spec: GameSpec) -> None:
-        """Warn of fields that only games with rules to choose know."""
+        """Warn of fields for games with a choice of rules."""
         for name in ("rules", "komi", "whiteHandicapBonus"):
             if name in self._fields:
-                self.warnings.append((name, f"{name}: {spec.game.title} knows none"))
+                self.warnings.append((name, f"{name}: {spec.game.title} has none"))
 
-    def _ruled(self, spec: GameSpec, optional: bool) -> GameSpec:
+    def _with_rules(self, spec: GameSpec, optional: bool) -> GameSpec:
         """Return `spec` with the rules and the komi of the query."""
         fields = self._fields
         expected = "the name of rules such as tromp-taylor, or an object"
         rules = fields.value("rules", expected, lambda value: isinstance(value, str | dict))
         if rules is None and not optional:
-            fields.refuse("rules", expected)
+            fields.reject("rules", expected)
         if rules is not None:
             with field_errors("rules"):
                 spec = spec_with_rules(spec, rules if isinstance(rules, str) else json.dumps(rules))
@@ -231,7 +231,7 @@ class QueryParser:
         if komi is None and not optional:
             komi = usual_komi(spec)
         if fields.text("whiteHandicapBonus") not in (None, "0"):
-            fields.refuse("whiteHandicapBonus", '"0"')
+            fields.reject("whiteHandicapBonus", '"0"')
         if komi is None:
             return spec
         with field_errors("komi"):
@@ -247,7 +247,7 @@ class QueryParser:
         fields = self._fields
         text, stones = fields.text("position"), fields.pairs("initialStones")
         if stones and text is not None:
-            fields.refuse("initialStones", "none beside position")
+            fields.reject("initialStones", "none beside position")
         if stones:
             with field_errors("initialStones"):
                 text = _set_up(spec, stones)
@@ -259,7 +259,7 @@ class QueryParser:
         return position
 
     def _first_to_move(self, position: Position, moves: Sequence[tuple[str, str]]) -> Position:
-        """Return the first position as the player sees it who begins: as told, or by the first turn."""
+        """Return the initial position with initialPlayer, or the player of the first move, to move."""
         game = position.spec.game
         player = self._fields.text("initialPlayer")
         with field_errors("initialPlayer"):
@@ -273,7 +273,7 @@ class QueryParser:
     # --------------------------------------------------------------------------------------------- the search
 
     def _priorities(self, moves: int) -> dict[int, int]:
-        """Return the turns to be analyzed, and how urgent each is."""
+        """Return the turns to analyze and their priorities."""
         fields = self._fields
         turns = fields.integers("analyzeTurns", 0, moves)
         several = fields.integers("priorities", -MAX_PRIORITY, MAX_PRIORITY)
@@ -281,13 +281,13 @@ class QueryParser:
         if several is None:
             return dict.fromkeys(sorted([moves] if turns is None else turns), one or 0)
         if one is not None:
-            fields.refuse("priority", "none beside priorities")
+            fields.reject("priority", "none beside priorities")
         if turns is None or len(turns) != len(several):
-            fields.refuse("priorities", "one for each of analyzeTurns")
+            fields.reject("priorities", "one for each of analyzeTurns")
         return dict(sorted(zip(turns, several, strict=True)))
 
-    def _override(self) -> None:
-        """Read ``overrideSettings``, and warn of those that mean nothing here."""
+    def _read_overrides(self) -> None:
+        """Read ``overrideSettings``, and warn of unknown ones."""
         settings = self._fields.value("overrideSettings", "an object", lambda value: isinstance(value, dict))
         for name, value in (settings or {}).items():
             if name in SETTINGS:
@@ -295,11 +295,11 @@ class QueryParser:
         unknown = [name for name in settings or {} if name not in SETTINGS]
         if unknown:
             names = ", ".join(map(quoted, unknown))
-            text = f"overrideSettings: expected some of {', '.join(SETTINGS)}; not heeded: {names}"
+            text = f"overrideSettings: expected some of {', '.join(SETTINGS)}; ignored: {names}"
             self.warnings.append(("overrideSettings", text))
 
     def _limits(self) -> Limits:
-        """Return what the search of one position may cost."""
+        """Return the limits of the search of one position."""
         fields, overridden = self._fields, self._overridden
         visits, seconds = fields.integer("maxVisits"), fields.number("maxTime", MIN_INTERVAL, MAX_SECONDS)
         with field_errors("overrideSettings"):
@@ -318,22 +318,22 @@ class QueryParser:
             multipv=fields.integer("multiPV", 1, MAX_MULTIPV) or self._settings.multipv,
         )
 
-    def _bans(self, spec: GameSpec) -> tuple[MoveRestriction, ...]:
-        """Return what ``avoidMoves`` or ``allowMoves`` says."""
+    def _restrictions(self, spec: GameSpec) -> tuple[MoveRestriction, ...]:
+        """Return the restrictions of ``avoidMoves`` or ``allowMoves``."""
         fields = self._fields
         avoided, allowed = fields.objects("avoidMoves"), fields.objects("allowMoves")
         if avoided is not None and allowed is not None:
-            fields.refuse("allowMoves", "none beside avoidMoves")
+            fields.reject("allowMoves", "none beside avoidMoves")
         if allowed is not None and len(allowed) > 1:
-            fields.refuse("allowMoves", "a list of one object")
+            fields.reject("allowMoves", "a list of one object")
         name, objects = ("allowMoves", allowed) if allowed else ("avoidMoves", avoided)
         with field_errors(name):
-            return tuple(_ban(spec, each, bool(allowed), name) for each in objects or ())
+            return tuple(_restriction(spec, each, bool(allowed), name) for each in objects or ())
 
     # --------------------------------------------------------------------------------------- what is reported
 
     def _perspective(self) -> str:
-        """Return whose point of view is asked for."""
+        """Return the requested point of view."""
         word = self._overridden.get("reportAnalysisWinratesAs")
         if word is None:
             return self._settings.perspective
@@ -351,8 +351,8 @@ class QueryParser:
             return None, None
         return (interval if first is None else first), (MAX_TURN_SECONDS if interval is None else interval)
 
-    def _unknown(self) -> None:
-        """Warn of what KataGo can do and tengen cannot."""
+    def _warn_of_unsupported(self) -> None:
+        """Warn of requested features that tengen lacks."""
         asked = [name for name in UNKNOWN_SWITCHES if self._fields.boolean(name)]
         asked += [name for name in UNKNOWN_NUMBERS if self._fields.number(name, 0, 100) is not None]
         self.warnings += [(name, f"{name}: not supported") for name in asked]
@@ -361,18 +361,18 @@ class QueryParser:
 def _set_up(spec: GameSpec, stones: Sequence[tuple[str, str]]) -> str:
     """Return the text of the initial position with `stones` on it, pairs of player and vertex.
 
-    White is to move when all stones are black and two at least, as a handicap is, else Black.
+    White is to move if there are at least two stones and all are black, like a handicap; else Black.
 
     Raises
     ------
     TengenError
-        When the game knows no such thing, a vertex is none or taken, or a player unknown.
+        If the game has no stones to set up, a vertex is invalid or occupied, or a player is unknown.
     """
     from tengen.engine.board.goban import BLACK, WHITE, parse_rows, parse_vertex, position_text
     from tengen.engine.position import Position
 
     if not spec.game.square:
-        raise OptionError(f"{spec.game.title} is not set up by stones: expected position")
+        raise OptionError(f"{spec.game.title} cannot be set up by stones: expected position")
     size = int(spec.values["size"])
     placed, _ = parse_rows(Position.start(spec).text().split()[0], size)
     for player, vertex in stones:
@@ -384,21 +384,21 @@ def _set_up(spec: GameSpec, stones: Sequence[tuple[str, str]]) -> str:
     return position_text(spec, placed, "w" if handicap else "b")
 
 
-def _ban(spec: GameSpec, entry: Fields, others: bool, name: str) -> MoveRestriction:
-    """Return what one object of ``avoidMoves`` or ``allowMoves`` says."""
+def _restriction(spec: GameSpec, entry: Fields, only_these: bool, name: str) -> MoveRestriction:
+    """Return the restriction in one object of ``avoidMoves`` or ``allowMoves``."""
     player, turns = entry.text("player"), entry.texts("moves")
     if player is None or turns is None or entry.integer("untilDepth", 1, MAX_PLIES) is None:
         raise NotationError(f"{name}: expected player, moves and untilDepth in each object")
-    return MoveRestriction(spec.game.side(player), tuple(turns), others)
+    return MoveRestriction(spec.game.side(player), tuple(turns), only_these)
 
 
-def _check_bans(restrictions: Sequence[MoveRestriction], position: Position) -> None:
-    """Raise FieldError when a banned turn is none of the game; with challenges that depends on the stage."""
+def _check_restrictions(restrictions: Sequence[MoveRestriction], position: Position) -> None:
+    """Raise FieldError if a restricted turn does not exist; not checked in games with challenges."""
     if position.spec.challenge:
         return
-    for ban in restrictions:
-        with field_errors("allowMoves" if ban.others else "avoidMoves"):
-            for text in ban.turns:
+    for restriction in restrictions:
+        with field_errors("allowMoves" if restriction.only_these else "avoidMoves"):
+            for text in restriction.turns:
                 try:
                     position.parse_turn(text)
                 except IllegalTurnError:

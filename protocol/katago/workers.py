@@ -1,4 +1,4 @@
-"""Searches for the turns that queries ask to be analyzed, and what is said of them."""
+"""Worker threads that search the turns of queries, and the replies they send."""
 
 from __future__ import annotations
 
@@ -8,11 +8,13 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from tengen.engine.debug import internal_error
 from tengen.engine.errors import IllegalTurnError, NotationError
 from tengen.engine.game import GameSpec, Outcome
-from tengen.protocol.cli.analyze import print_notice
 from tengen.protocol.common.candidates import AnalyzeRequest, SearchReports, katago_values, visits
+from tengen.protocol.common.output import print_notice
 from tengen.protocol.common.session import Session
+from tengen.protocol.common.values import final_lead, outcome_value
 from tengen.protocol.katago.jobs import AnalysisJob, AnalysisQueue, JsonDict
 from tengen.protocol.katago.queries import MAX_TURN_SECONDS, SIDE_TO_MOVE, Query
 from tengen.search.info import Info, Result
@@ -20,23 +22,23 @@ from tengen.search.info import Info, Result
 if TYPE_CHECKING:
     from tengen.engine.position import Position
 
-POLL_INTERVAL = 0.05  # seconds between two looks at whether a job is terminated that waits for a compiler
-SIDE_INDEPENDENT = ("visits", "prior")  # alike for both sides
-PROBABILITIES = ("winrate", "lcb")  # for the other side 1 less the value; all the rest is negated
+POLL_INTERVAL = 0.05  # seconds between polls for termination while the compiler runs
+SIDE_INDEPENDENT = ("visits", "prior")  # the same for both sides
+PROBABILITIES = ("winrate", "lcb")  # for the other side 1 minus the value; other values are negated
 
 
 @dataclass
 class AnalysisWorker:
-    """One after the other, does jobs in a session of its own, on a thread.
+    """A thread that processes jobs one at a time in its own session.
 
     Attributes
     ----------
     session : Session
-    jobs : Jobs
+    jobs : AnalysisQueue
     send : callable
         Writes a reply.
     clear_pending : bool
-        Whether to forget what has been found so far, before the next job.
+        Whether to clear the search tables before the next job.
     """
 
     session: Session
@@ -46,8 +48,8 @@ class AnalysisWorker:
     _thread: threading.Thread = field(init=False)
 
     def start(self) -> None:
-        """Begin."""
-        self._thread = threading.Thread(target=self._run, name="tengen lane", daemon=True)
+        """Start the thread."""
+        self._thread = threading.Thread(target=self._run, name="tengen analysis", daemon=True)
         self._thread.start()
 
     def join(self) -> None:
@@ -58,15 +60,14 @@ class AnalysisWorker:
         while job := self.jobs.take(self.session):
             try:
                 replies = self._replies(job)
-            except Exception as error:  # a defect of ours must not leave the other queries unanswered
-                text = f"internal error: {type(error).__name__}: {error}"
-                replies = [{"error": text, "id": job.query.id}, job.no_results()]
+            except Exception as error:  # a bug must not leave the other queries unanswered
+                replies = [{"error": internal_error(error), "id": job.query.id}, job.no_results()]
             self.jobs.finish(job)
             for reply in replies:
                 self.send(reply)
 
     def _replies(self, job: AnalysisJob) -> list[JsonDict]:
-        """Analyze the position of a job, reporting meanwhile if asked to, and return the last replies."""
+        """Analyze the position of a job, with reports during the search; return the final replies."""
         position = job.query.at(job.turn)
         report = ReplyBuilder(job, position)
         if position.outcome() != Outcome.ONGOING:
@@ -78,26 +79,26 @@ class AnalysisWorker:
         return report.final(*self._search(report, request), request)
 
     def _search(self, report: ReplyBuilder, request: AnalyzeRequest) -> tuple[Result, list[Info]]:
-        """Search, reporting meanwhile, and return the result, and all that was found on the way."""
+        """Search with reports; return the result, and all lines reported on the way."""
         job, session = report.job, self.session
         self._wait_until_compiled(job, report.position.spec)
-        findings = SearchReports()
+        reports = SearchReports()
         limits = replace(job.query.limits, multipv=request.multipv)
-        session.go(report.position, limits, findings.add, on_notice=print_notice)
-        if job.terminated:  # before there was anything to stop
+        session.go(report.position, limits, reports.add, on_notice=print_notice)
+        if job.terminated:  # before the search could be stopped
             session.stop()
         wait = job.query.first_report
         while (result := session.wait(wait)) is None:
             wait = request.interval
-            if candidates := request.candidates(findings.infos):
+            if candidates := request.candidates(reports.infos):
                 self.send(report.reply(candidates, during_search=True))
-        return result, findings.infos
+        return result, reports.infos
 
     def _wait_until_compiled(self, job: AnalysisJob, spec: GameSpec) -> None:
-        """Return once a search of `spec` can begin without delay, or `job` is terminated."""
+        """Wait until a search of `spec` can start without delay, or `job` is terminated."""
         if self.clear_pending or spec != self.session.spec:
             self.clear_pending = False
-            self.session.forget()
+            self.session.clear_search()
             self.session.spec = spec
         failures: list[Exception] = []
 
@@ -116,16 +117,16 @@ class AnalysisWorker:
 
 
 class ReplyBuilder:
-    """What is said of one position.
+    """Builds the replies about one position.
 
     Parameters
     ----------
-    job : Job
+    job : AnalysisJob
     position : Position
 
     Attributes
     ----------
-    job : Job
+    job : AnalysisJob
     position : Position
     """
 
@@ -138,7 +139,7 @@ class ReplyBuilder:
         self._root = {"currentPlayer": game.letters[position.side_to_move].upper(), **hashes(position)}
 
     def final(self, result: Result, lines: list[Info], request: AnalyzeRequest) -> list[JsonDict]:
-        """Return the replies at the end of a search that has found `lines` on its way."""
+        """Return the replies at the end of a search that has reported `lines`."""
         found = result.lines or lines
         candidates = request.candidates(found)
         if not candidates:
@@ -150,16 +151,16 @@ class ReplyBuilder:
         return [*replies, self.reply(candidates)]
 
     def _no_result_warnings(self, result: Result, found: bool) -> list[JsonDict]:
-        """Return why there are no candidates, unless somebody wanted it so."""
+        """Return warnings that explain an empty result; none if the job was terminated."""
         if self.job.terminated:
             return []
         if found:
-            return [self.job.warning("moves", "no turn that is permitted was worth a search")]
+            return [self.job.warning("moves", "none of the allowed turns was searched")]
         limit = "maxTime" if self.job.query.limits.nodes is None else "maxVisits"
         return [self.job.warning(limit, result.notice)]
 
     def reply(self, candidates: list[Info], during_search: bool = False) -> JsonDict:
-        """Return what is known of `candidates`, best first."""
+        """Return the reply about `candidates`, best first."""
         best = self._values(candidates[0])
         root: JsonDict = {"visits": max(info.nodes for info in candidates)}
         root |= {name: best[name] for name in ("winrate", "scoreLead", "utility") if name in best}
@@ -177,35 +178,34 @@ class ReplyBuilder:
         return {"move": info.pv[0], "visits": visits(info), **self._values(info), "order": order, "pv": pv}
 
     def ended(self) -> JsonDict:
-        """Return what there is to say of a finished game."""
-        from tengen.protocol.review.assessment import Assessment
-
+        """Return the reply about a finished game."""
         result = self.position.result()
-        end = Assessment.of_end(self.position, points=True)
-        values = {"winrate": end.rate, "utility": 2 * end.rate - 1}
-        if end.lead is not None:
-            values["scoreLead"] = end.lead
+        value = outcome_value(self.position.outcome(), self.position.side_to_move)
+        lead = final_lead(self.position)
+        values = {"winrate": value, "utility": 2 * value - 1}
+        if lead is not None:
+            values["scoreLead"] = lead
         seen = {name: self._from_perspective(name, value) for name, value in values.items()}
         return self.job.reply(moveInfos=[], rootInfo={**self._root, "visits": 0, **seen, "result": result})
 
     def _values(self, info: Info) -> dict[str, float]:
-        """Return what KataGo says of a candidate in numbers, as seen from the perspective asked for."""
+        """Return KataGo's numeric fields of a candidate, from the requested perspective."""
         scale = self.position.foreground.scale
         return {
             name: self._from_perspective(name, value) for name, value in katago_values(info, scale).items()
         }
 
     def _from_perspective(self, name: str, value: float) -> float:
-        """Return a value of the side to move as seen from the perspective asked for."""
+        """Return a value for the side to move, from the requested perspective."""
         if self._flipped and name not in SIDE_INDEPENDENT:
             value = (1.0 if name in PROBABILITIES else 0.0) - value
         return round(value, 6)
 
 
 def hashes(position: Position) -> dict[str, str]:
-    """Return what tells the position from others, and what tells it from others that are no image of it.
+    """Return KataGo's hash of a position, and one that symmetric positions share.
 
-    An announced turn that waits for an answer has neither.
+    A position with an announced turn has neither.
     """
     if position.active is None:
         return {}
@@ -215,12 +215,12 @@ def hashes(position: Position) -> dict[str, str]:
 
 
 def avoided(query: Query, position: Position) -> set[str]:
-    """Return the turns of `position` that `query` bans."""
+    """Return the turns of `position` that `query` excludes."""
     turns: set[str] = set()
-    for ban in query.restrictions:
-        if ban.side == position.side_to_move:
-            named = named_turns(position, ban.turns)
-            turns |= set(position.turns()) - named if ban.others else named
+    for restriction in query.restrictions:
+        if restriction.side == position.side_to_move:
+            named = named_turns(position, restriction.turns)
+            turns |= set(position.turns()) - named if restriction.only_these else named
     return turns
 
 

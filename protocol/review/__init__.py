@@ -1,1 +1,1 @@
-"""Reviews: every position of a record analysed, kept as it comes, and told."""
+"""Reviews of game records: assessments, journal, annotated record, report and graph."""

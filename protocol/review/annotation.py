@@ -1,7 +1,7 @@
-"""A review as annotations of its record: comments, values, marks of mistakes, and what was better.
+"""A review as annotations of its record: comments, values, marks of mistakes, and better turns.
 
-All are properties of FF[4]: ``C`` tells how it stands, ``V`` has Black's points where they are known, ``DO``
-and ``BM`` mark mistakes, variations show the turns that were better. What the record itself says stays.
+All are properties of FF[4]: ``C`` has the win rate in words, ``V`` Black's lead if it is known, ``DO`` and
+``BM`` mark mistakes, variations show better turns. The annotations of the record itself are kept.
 """
 
 from __future__ import annotations
@@ -19,21 +19,21 @@ if TYPE_CHECKING:
     from tengen.engine.game import Game
 
 SGF_MARKS: dict[str, Properties] = {"?!": {"DO": [""]}, "?": {"BM": ["1"]}, "??": {"BM": ["2"]}}
-SGF_JUDGEMENTS = {"BM", "DO", "IT", "TE"}  # a node holds one of them at most
-MAX_PV_MOVES = 12  # turns of a line that are shown
-FIRST_SIDE = 0  # the side from which comments and tables look at the game
+SGF_JUDGEMENTS = {"BM", "DO", "IT", "TE"}  # a node has at most one of them
+MAX_PV_MOVES = 12  # shown of a line
+FIRST_SIDE = 0  # comments and tables show values for this side
 
 
 def annotated(record: Record, review: Review) -> Record:
-    """Return `record` with what `review` has found."""
+    """Return `record` with the results of `review`."""
     comments, details, variations = dict(record.comments), dict(record.details), dict(record.variations)
-    for index, step in enumerate(review.moves):
-        comments[index] = _joined(comments.get(index, ""), comment(review, step))
-        details[index] = _details(details.get(index, {}), review, step)
-        if better := variation(review, step):
+    for index, move in enumerate(review.moves):
+        comments[index] = _joined(comments.get(index, ""), comment(review, move))
+        details[index] = _details(details.get(index, {}), review, move)
+        if better := variation(review, move):
             variations[index] = [*variations.get(index, []), better]
-    said = _joined(*record.properties.get("C", []), overview(review))
-    properties = {**record.properties, "C": [said]}
+    root_comment = _joined(*record.properties.get("C", []), overview(review))
+    properties = {**record.properties, "C": [root_comment]}
     return replace(record, properties=properties, comments=comments, details=details, variations=variations)
 
 
@@ -43,49 +43,49 @@ def _joined(*texts: str) -> str:
 
 
 def overview(review: Review) -> str:
-    """Return the comment on the record as a whole: by what it was analysed, and how each side has played."""
+    """Return the root comment: engine and effort, then a summary of each side."""
     lines = [f"Analysed by tengen {__version__}, {review.effort} a position."]
     for side, name in enumerate(review.spec.game.sides):
         played = summarize(side, review.moves)
         marks = ", ".join(f"{count} {mark}" for mark, count in played.mistakes.items())
         agreed = f"{played.agreed} of {played.turns} turns as the engine"
         lines.append(f"{name.capitalize()}: {100 * played.loss:.1f}% lost a turn; {marks}; {agreed}.")
-    lines.append(f"Start: {_standing_text(review, review.standings(FIRST_SIDE)[0])}")
+    lines.append(f"Start: {_value_text(review, review.values_for(FIRST_SIDE)[0])}")
     return "\n".join(lines)
 
 
-def comment(review: Review, step: JudgedMove) -> str:
-    """Return the comment on a turn: how it stands after it, what it has lost, what the engine prefers."""
-    lines = [_situation(review, step)]
-    preferred = " ".join(step.before.pv[:MAX_PV_MOVES])
-    if step.mark and step.loss is not None:
-        lines.append(f"{step.mark} loses {100 * step.loss:.1f}%; better: {preferred}")
-    elif not step.agrees:
+def comment(review: Review, move: JudgedMove) -> str:
+    """Return the comment on a turn: the win rate after it, its loss, and the turn the engine prefers."""
+    lines = [_value_after(review, move)]
+    preferred = " ".join(move.before_value.pv[:MAX_PV_MOVES])
+    if move.mark and move.loss is not None:
+        lines.append(f"{move.mark} loses {100 * move.loss:.1f}%; better: {preferred}")
+    elif not move.agrees:
         lines.append(f"Engine: {preferred}")
     return "\n".join(lines)
 
 
-def _situation(review: Review, step: JudgedMove) -> str:
-    """Return how it stands after a turn, in words."""
-    game, position = review.spec.game, step.after.position
-    if step.after.over:
+def _value_after(review: Review, move: JudgedMove) -> str:
+    """Return the value of the position after a turn, or the result, in words."""
+    game, position = review.spec.game, move.after.position
+    if move.after.is_final:
         outcome = position.outcome()
         if outcome == Outcome.DRAW:
             return "A draw"
         return f"{game.sides[outcome - Outcome.FIRST_WINS].capitalize()} wins, {position.result()}"
-    said = _standing_text(review, value_for(step.after, step.after_value, FIRST_SIDE))
-    return f"{said} in the game of {step.after.other.title}" if step.after.other else said
+    text = _value_text(review, value_for(move.after, move.after_value, FIRST_SIDE))
+    return f"{text} in the game of {move.after.other.title}" if move.after.other else text
 
 
-def _standing_text(review: Review, found: SideAssessment) -> str:
-    """Return the win rate and, behind it, points or score, of the first side."""
+def _value_text(review: Review, found: SideAssessment) -> str:
+    """Return the first side's win rate, followed by its lead or score."""
     game = review.spec.game
     worth = score_text(game, found)
     return f"{game.sides[FIRST_SIDE].capitalize()} {100 * found.rate:.1f}%{worth and f', {worth}'}"
 
 
 def score_text(game: Game, found: SideAssessment) -> str:
-    """Return the points that the first side leads by, as results are written, or else its score."""
+    """Return the first side's lead, written like a result, or else its score."""
     if found.score is not None and (found.lead is None or found.score.end_in is not None):
         return str(found.score)
     if found.lead is None:
@@ -97,34 +97,34 @@ def score_text(game: Game, found: SideAssessment) -> str:
 
 
 def tenths(points: float) -> float:
-    """Return `points` to a tenth, never a negative zero."""
+    """Return `points` rounded to a tenth, never a negative zero."""
     return round(points, 1) + 0.0
 
 
-def _details(original: Properties, review: Review, step: JudgedMove) -> Properties:
-    """Return the properties at a turn: those of the record, and ours where it has none of the kind."""
+def _details(original: Properties, review: Review, move: JudgedMove) -> Properties:
+    """Return the properties of a turn: the record's, and ours where it has none of the kind."""
     ours: Properties = {}
-    if step.mark and not SGF_JUDGEMENTS & original.keys():
-        ours |= SGF_MARKS[step.mark]
+    if move.mark and not SGF_JUDGEMENTS & original.keys():
+        ours |= SGF_MARKS[move.mark]
     black = review.spec.game.letters.index("b")
-    lead = value_for(step.after, step.after_value, black).lead
+    lead = value_for(move.after, move.after_value, black).lead
     if lead is not None:
         ours["V"] = [str(tenths(lead))]
     return {**ours, **original}
 
 
-def variation(review: Review, step: JudgedMove) -> Variation | None:
-    """Return what would have been better than a mistake; None for any other turn."""
-    if not step.mark:
+def variation(review: Review, move: JudgedMove) -> Variation | None:
+    """Return the line that was better than a mistake; None for any other turn."""
+    if not move.mark:
         return None
-    position = step.stage.position.copy()
+    position = move.before.position.copy()
     turns: list[tuple[int, str]] = []
-    for turn in step.before.pv[:MAX_PV_MOVES]:
+    for turn in move.before_value.pv[:MAX_PV_MOVES]:
         mover = position.side_to_move
         try:
             position.play(turn)
-        except TengenError:  # a line may go on behind what a challenge decides
+        except TengenError:  # a line may go on after a challenge has been decided
             break
         turns.append((mover, turn))
-    before = _standing_text(review, value_for(step.stage, step.before, FIRST_SIDE))
+    before = _value_text(review, value_for(move.before, move.before_value, FIRST_SIDE))
     return Variation(turns, before) if turns else None

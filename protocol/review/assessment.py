@@ -1,12 +1,11 @@
-"""What the positions of a record are worth, what its turns have cost, and how often each side went wrong.
+"""The value of every position of a record, what its moves cost, and how often each side went wrong.
 
-A turn's value is that of the position it has led to, seen from the side that played it; its loss is the win
-rate of the turn that the engine prefers less that value, and 0 for the turn that the engine prefers.
+A move is worth the position it leads to, for the side that played it. Its loss is the best move's win rate
+minus that; it is 0 for the best move.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -15,6 +14,7 @@ from tengen.engine.challenge import begin
 from tengen.engine.game import Game, GameSpec, Outcome
 from tengen.engine.sgf import replay
 from tengen.protocol.common.session import as_side_to_move
+from tengen.protocol.common.values import final_lead, outcome_value
 from tengen.search.info import Info, Score
 from tengen.search.limits import Limits
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from tengen.engine.position import Position
     from tengen.engine.sgf import Record
 
-MISTAKES = {"?!": 0.05, "?": 0.10, "??": 0.20}  # marks, and the loss of win rate from which on they are given
+MISTAKES = {"?!": 0.05, "?": 0.10, "??": 0.20}  # marks, and the least loss of win rate that earns each
 
 
 @dataclass(frozen=True)
@@ -32,11 +32,11 @@ class ReviewPosition:
     Attributes
     ----------
     number : int
-        How many turns of the record lead to it.
+        The number of turns that lead to it.
     position : Position
-        As its mover sees it; its history goes back to the beginning of the record.
+        With its mover to move; its history reaches back to the start of the record.
     in_turn : bool
-        Whether it is the mover's turn by the rules: set-up play lets a side play twice in a row.
+        Whether the rules say that its mover is to move: set-up play lets a side play twice in a row.
     played : str
         The turn that follows, canonical; empty at the end of the record.
     """
@@ -52,50 +52,50 @@ class ReviewPosition:
         return self.position.side_to_move
 
     @property
-    def over(self) -> bool:
-        """Whether nothing is left to play."""
+    def is_final(self) -> bool:
+        """Whether the game is over."""
         return self.position.outcome() != Outcome.ONGOING
 
     @property
     def other(self) -> Game | None:
-        """The game that is played for a challenge; its positions are worth what they are worth in it."""
+        """The game played for a challenge, whose evaluation applies; None otherwise."""
         active = self.position.active
         return None if active is None or active is self.position else active.spec.game
 
 
-def stages(record: Record) -> list[ReviewPosition]:
-    """Return all positions of `record`, from its first one on.
+def record_positions(record: Record) -> list[ReviewPosition]:
+    """Return all positions of `record`, in order.
 
     Raises
     ------
     TengenError
-        When a turn cannot be played; names its number.
+        If a turn cannot be played; the message names its number.
     """
     position = begin(record.spec, record.start)
-    found = []
+    positions = []
     for number, (side, turn) in enumerate(record.turns):
         before, in_turn = position.resumed(), position.side_to_move == side
         if record.spec.game.out_of_turn:
             before = as_side_to_move(before, side)
         replay(position, [(side, turn)], first=number + 1)
-        found.append(ReviewPosition(number, before, in_turn, position.turns_played[-1]))
-    return [*found, ReviewPosition(len(found), position, True, "")]
+        positions.append(ReviewPosition(number, before, in_turn, position.turns_played[-1]))
+    return [*positions, ReviewPosition(len(positions), position, True, "")]
 
 
 @dataclass(frozen=True)
 class Assessment:
-    """What a position is worth to its mover.
+    """The value of a position for its mover.
 
     Attributes
     ----------
     rate : float
-        Expected result in [0, 1], a draw counting a half.
+        Expected result in [0, 1]; a draw counts one half.
     score : Score or None
-        What the search said; None when the game is over.
+        The score of the search; None if the game is over.
     lead : float or None
-        Expected margin at the end of the game, points, where that is known.
+        Expected final margin in points, if it is known.
     pv : tuple of str
-        The expected turns, the best one first; empty when the game is over.
+        The expected turns, the best one first; empty if the game is over.
     depth, nodes : int
         Of the search.
     """
@@ -109,36 +109,34 @@ class Assessment:
 
     @classmethod
     def of_search(cls, info: Info, nodes: int, scale: float) -> Assessment:
-        """Return what a search has found: its best line, and the positions it visited.
+        """Return the assessment of a search.
 
-        `scale` is the logistic scale of the game that was searched.
+        Parameters
+        ----------
+        info : Info
+            Its best line.
+        nodes : int
+            Positions visited.
+        scale : float
+            The logistic scale of the game that was searched.
         """
         return cls(info.win_rate(scale), info.score, info.lead, info.pv, info.depth, nodes)
 
     @classmethod
     def of_end(cls, position: Position, points: bool) -> Assessment:
-        """Return what a finished game is worth to the side to move; with `points`, by how many it is won."""
-        rate = share(position.outcome(), position.side_to_move)
-        margin = re.fullmatch(r"[A-Z]\+([0-9.]+)", position.result())
-        lead = None if rate != 0.5 and not margin else (2 * rate - 1) * float(margin[1] if margin else 0)
-        return cls(rate, lead=lead if points else None)
+        """Return the assessment of a finished game; with `points`, it has the final lead as well."""
+        value = outcome_value(position.outcome(), position.side_to_move)
+        return cls(value, lead=final_lead(position) if points else None)
 
     @property
     def best(self) -> str:
-        """The best turn; empty when the game is over."""
+        """The best turn; empty if the game is over."""
         return self.pv[0] if self.pv else ""
-
-
-def share(outcome: Outcome, side: int) -> float:
-    """Return what the end of a game is worth to `side`: 1, 0 or, for a draw, a half."""
-    if outcome == Outcome.DRAW:
-        return 0.5
-    return float(outcome - Outcome.FIRST_WINS == side)
 
 
 @dataclass(frozen=True)
 class SideAssessment:
-    """How a position stands, seen from one side whoever is to move.
+    """The value of a position for a given side, whichever is to move.
 
     Attributes
     ----------
@@ -153,9 +151,9 @@ class SideAssessment:
     lead: float | None
 
 
-def value_for(stage: ReviewPosition, assessment: Assessment, side: int) -> SideAssessment:
-    """Return how the position stands for `side`."""
-    if stage.mover == side:
+def value_for(entry: ReviewPosition, assessment: Assessment, side: int) -> SideAssessment:
+    """Return the value of a position for `side`."""
+    if entry.mover == side:
         return SideAssessment(assessment.rate, assessment.score, assessment.lead)
     score = None if assessment.score is None else Score(-assessment.score.value)
     lead = None if assessment.lead is None else -assessment.lead
@@ -164,21 +162,21 @@ def value_for(stage: ReviewPosition, assessment: Assessment, side: int) -> SideA
 
 @dataclass(frozen=True)
 class JudgedMove:
-    """A turn of a record, judged.
+    """A turn of a record with its judgement.
 
     Attributes
     ----------
-    stage, after : Stage
+    before, after : ReviewPosition
         The positions before and after it.
-    before, after_value : Assessment
-        What they are worth to their movers.
+    before_value, after_value : Assessment
+        Their values, each for its mover.
     value : float or None
-        Win rate of the turn for who played it; None when no search has told: the turn begins a game for a
-        challenge, or the same side plays again.
+        Win rate of the turn for the side that played it; None if unknown, because the turn starts a game for
+        a challenge, or the same side plays again.
     """
 
-    stage: ReviewPosition
-    before: Assessment
+    before: ReviewPosition
+    before_value: Assessment
     after: ReviewPosition
     after_value: Assessment
     value: float | None
@@ -186,49 +184,46 @@ class JudgedMove:
     @property
     def number(self) -> int:
         """The number of the turn, from 1."""
-        return self.stage.number + 1
+        return self.before.number + 1
 
     @property
     def agrees(self) -> bool:
         """Whether the engine would have played the same."""
-        return self.stage.played == self.before.best
+        return self.before.played == self.before_value.best
 
     @property
     def loss(self) -> float | None:
-        """Win rate lost, in [0, 1]; None when it is not known."""
+        """Win rate lost, in [0, 1]; None if unknown."""
         if self.agrees:
             return 0.0
-        return None if self.value is None else max(0.0, self.before.rate - self.value)
+        return None if self.value is None else max(0.0, self.before_value.rate - self.value)
 
     @property
     def mark(self) -> str:
         """One of `MISTAKES`, or empty."""
-        given = [mark for mark, least in MISTAKES.items() if self.loss is not None and self.loss >= least]
-        return given[-1] if given else ""
+        earned = [mark for mark, least in MISTAKES.items() if self.loss is not None and self.loss >= least]
+        return earned[-1] if earned else ""
 
 
-def judged(
-    stage: ReviewPosition, before: Assessment, after: ReviewPosition, after_value: Assessment
+def judge_move(
+    before: ReviewPosition, before_value: Assessment, after: ReviewPosition, after_value: Assessment
 ) -> JudgedMove:
     """Return the turn between two positions, judged."""
-    value: float | None = None
-    ended = _end_of_other(stage)
-    if ended is not None:
-        value = ended
-    elif after.in_turn and after.other == stage.other:
-        value = value_for(after, after_value, stage.mover).rate
-    return JudgedMove(stage, before, after, after_value, value)
+    value = _value_of_end(before)
+    if value is None and after.in_turn and after.other == before.other:
+        value = value_for(after, after_value, before.mover).rate
+    return JudgedMove(before, before_value, after, after_value, value)
 
 
-def _end_of_other(stage: ReviewPosition) -> float | None:
-    """Return what a turn is worth that ends the game played for a challenge; None for any other turn."""
-    if stage.other is None or stage.position.active is None:
+def _value_of_end(before: ReviewPosition) -> float | None:
+    """Return the value of a turn that ends a challenge game; None for any other turn."""
+    if before.other is None or before.position.active is None:
         return None
-    other = stage.position.active.copy()
+    other = before.position.active.copy()
     side = other.side_to_move
-    other.play(stage.played)
+    other.play(before.played)
     outcome = other.outcome()
-    return None if outcome == Outcome.ONGOING else share(outcome, side)
+    return None if outcome == Outcome.ONGOING else outcome_value(outcome, side)
 
 
 @dataclass(frozen=True)
@@ -239,13 +234,13 @@ class ReviewSummary:
     ----------
     turns : int
     agreed : int
-        How many of them the engine would have played.
+        Turns that the engine would have played.
     judged : int
-        Of how many the loss is known.
+        Turns whose loss is known.
     loss : float
-        Mean win rate lost with a turn, where known.
+        Mean win rate lost with a turn, over those that are judged.
     mistakes : dict of str to int
-        How many turns bear each of the marks.
+        The number of turns with each mark.
     """
 
     turns: int
@@ -255,64 +250,64 @@ class ReviewSummary:
     mistakes: dict[str, int]
 
 
-def summarize(side: int, played: Iterable[JudgedMove]) -> ReviewSummary:
+def summarize(side: int, moves: Iterable[JudgedMove]) -> ReviewSummary:
     """Return how `side` has played."""
-    own = [step for step in played if step.stage.mover == side]
-    losses = [step.loss for step in own if step.loss is not None]
+    own = [move for move in moves if move.before.mover == side]
+    losses = [move.loss for move in own if move.loss is not None]
     return ReviewSummary(
         turns=len(own),
-        agreed=sum(step.agrees for step in own),
+        agreed=sum(move.agrees for move in own),
         judged=len(losses),
         loss=sum(losses) / len(losses) if losses else 0.0,
-        mistakes={mark: sum(step.mark == mark for step in own) for mark in MISTAKES},
+        mistakes={mark: sum(move.mark == mark for move in own) for mark in MISTAKES},
     )
 
 
 @dataclass(frozen=True)
 class Review:
-    """A record, assessed as far as `assessments` goes.
+    """A record and the assessments made so far.
 
     Attributes
     ----------
     spec : GameSpec
-    stages : list of Stage
-        All of its positions.
+    positions : list of ReviewPosition
+        All positions of the record.
     assessments : list of Assessment
-        Of the first of them, or of all.
+        Of its first positions, or of all.
     limits : Limits
-        Of the search of each.
+        Of each search.
     """
 
     spec: GameSpec
-    stages: list[ReviewPosition]
+    positions: list[ReviewPosition]
     assessments: list[Assessment]
     limits: Limits
 
-    def step(self, number: int) -> JudgedMove | None:
+    def move(self, number: int) -> JudgedMove | None:
         """Return turn `number`, judged; None for 0."""
         if number == 0:
             return None
         before, after = number - 1, number
-        return judged(
-            self.stages[before], self.assessments[before], self.stages[after], self.assessments[after]
+        return judge_move(
+            self.positions[before], self.assessments[before], self.positions[after], self.assessments[after]
         )
 
     @property
     def moves(self) -> list[JudgedMove]:
         """The turns, judged."""
-        found = (self.step(number) for number in range(len(self.assessments)))
-        return [step for step in found if step]
+        found = (self.move(number) for number in range(len(self.assessments)))
+        return [move for move in found if move]
 
-    def standings(self, side: int) -> list[SideAssessment]:
-        """Return how the assessed positions stand for `side`."""
+    def values_for(self, side: int) -> list[SideAssessment]:
+        """Return the values of the assessed positions for `side`."""
         return [
-            value_for(stage, assessment, side)
-            for stage, assessment in zip(self.stages, self.assessments, strict=False)
+            value_for(entry, assessment, side)
+            for entry, assessment in zip(self.positions, self.assessments, strict=False)
         ]
 
     @property
     def effort(self) -> str:
-        """How much of a search each position was given at most, in words."""
+        """The limits of each search, in words."""
         parts = {
             "{:g} s": self.limits.movetime,
             "{:,} nodes": self.limits.nodes,

@@ -1,8 +1,7 @@
-"""The journal of an analysis: a file of JSON lines that has every position as soon as it is assessed.
+"""The journal of a review: a file of JSON lines with every assessment made so far.
 
-The first line tells what is analysed, and how; it decides whether an analysis goes on from here. Every
-further line is a position of the record, in order. A line is on disk before the next position is begun; one
-that was cut off by the end of the process or of the disk is dropped.
+The first line identifies the record and the settings: a journal is resumed only if it matches. Each further
+line is one position, flushed to disk before the next search. A truncated last line is dropped.
 """
 
 from __future__ import annotations
@@ -24,38 +23,38 @@ from tengen.search.info import Score
 
 FORMAT = "tengen analysis"  # the first key of the first line; its value is the version of the format
 VERSION = 1
-POSITIONS = "positions"  # the key of how many there are to be assessed
+POSITIONS = "positions"  # the key of the number of positions to assess
 JournalSettings = Mapping[str, str | int | float | None]
 
 
 class JournalError(TengenError):
-    """A file that holds no journal, or that of another analysis, or that cannot be written."""
+    """A file is no journal, or belongs to another analysis, or cannot be written."""
 
 
 class Journal:
-    """The journal of one analysis, opened for this process alone.
+    """The journal of one review, locked for this process.
 
     Parameters
     ----------
     path : Path
-        Made if it does not exist.
+        Created if it does not exist.
     settings : mapping
-        What is analysed, and how; with `POSITIONS`.
+        The first line: record and settings, with `POSITIONS`.
     restart : bool
-        Drop what an analysis has left there.
+        Whether to drop earlier results.
 
     Attributes
     ----------
     completed : list of Assessment
-        Of the first positions, from the time before this process.
+        Earlier assessments, of the first positions.
     notice : str
-        What has become of an earlier analysis, for people; empty when there is nothing to say.
+        What happened to earlier results, in words; empty if nothing did.
 
     Raises
     ------
     JournalError
-        When the file holds something else, or the beginning of another analysis, is in use, or cannot be
-        opened or written.
+        If the file is no journal, has an unfinished other analysis, is in use, or cannot be opened or
+        written.
     """
 
     def __init__(self, path: Path, settings: JournalSettings, restart: bool = False) -> None:
@@ -70,7 +69,7 @@ class Journal:
         except OSError as error:
             raise JournalError(f"{path}: {error.strerror} (--out FILE.sgf names another place)") from None
         try:
-            self._require_own()
+            self._lock()
             self._begin(restart)
         except BaseException:
             self.close()
@@ -88,21 +87,21 @@ class Journal:
         self.close()
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         os.close(self._file)
 
     def add(self, assessment: Assessment) -> None:
-        """Keep the assessment of the next position: it is on disk when this returns.
+        """Append the assessment of the next position; it is on disk when this returns.
 
         Raises
         ------
         JournalError
-            When it cannot be written; the file is as it was.
+            If it cannot be written; the file is unchanged.
         """
         self._append(_as_line(assessment))
 
-    def _require_own(self) -> None:
-        """Lock the file, and raise JournalError unless it is one that can be had alone."""
+    def _lock(self) -> None:
+        """Lock the file; raise JournalError if it is no regular file, or in use."""
         if not stat.S_ISREG(os.fstat(self._file).st_mode):
             raise JournalError(f"{self.path}: expected a file, got something else")
         try:
@@ -118,14 +117,14 @@ class Journal:
                 raise JournalError(f"{self.path}: {error.strerror}") from None
 
     def _begin(self, restart: bool) -> None:
-        """Take over what is there of the same analysis, or make the file one that has only a first line."""
+        """Resume the journal in the file, or start a new one."""
         data = self._read()
         header, *lines = data.split(b"\n")[:-1] or [b""]
         if not header:
             self._require_journal(data)
             self._start()
             return
-        found = _object(header)
+        found = _parse_object(header)
         if found is None or found.get(FORMAT) != VERSION:
             raise self._not_a_journal()
         completed = _assessments(lines)
@@ -134,7 +133,7 @@ class Journal:
             return
         if not restart:
             self._require_finished(found, len(completed))
-            self.notice = f"{self.path}: begun anew: {self._difference(found)}"
+            self.notice = f"{self.path}: restarted: {self._difference(found)}"
         self._start()
 
     def _read(self) -> bytes:
@@ -143,7 +142,7 @@ class Journal:
         return b"".join(chunks)
 
     def _require_journal(self, data: bytes) -> None:
-        """Raise JournalError unless `data`, a line that was cut off, may be the first line of a journal."""
+        """Raise JournalError unless `data`, a truncated line, may be the first line of a journal."""
         mark = json.dumps({FORMAT: VERSION}).encode()[:-1]
         if data[: len(mark)] != mark[: len(data)]:
             raise self._not_a_journal()
@@ -152,40 +151,40 @@ class Journal:
         return JournalError(f"{self.path}: expected the journal of an analysis, got something else")
 
     def _resume(self, header: bytes, lines: list[bytes], completed: list[Assessment]) -> None:
-        """Go on behind the lines that are whole."""
+        """Keep the undamaged lines, and continue after them."""
         self.completed = completed
         os.ftruncate(self._file, sum(len(line) + 1 for line in (header, *lines[: len(completed)])))
         if len(completed) < len(lines):
-            self.notice = f"{self.path}: damaged in line {len(completed) + 2}: analysed anew from there"
+            self.notice = f"{self.path}: damaged in line {len(completed) + 2}: analysed again from there"
 
     def _require_finished(self, found: dict[str, Any], completed: int) -> None:
-        """Raise JournalError when the file has the beginning of another analysis, which was not finished."""
+        """Raise JournalError if the file has an unfinished analysis of other settings."""
         total = found.get(POSITIONS)
         if completed and completed != total:
             there = f"{completed} of {total} positions of another analysis ({self._difference(found)})"
             raise JournalError(
-                f"{self.path}: expected this analysis, got {there}: go on with that one, or give --restart"
+                f"{self.path}: expected this analysis, got {there}: resume that one, or use --restart"
             )
 
     def _difference(self, found: dict[str, Any]) -> str:
-        """Return in words how the analysis with the first line `found` differs from this one."""
+        """Return how the analysis with the first line `found` differs from this one, in words."""
         if found.get("record") != self._header.get("record"):
             return "of another record"
         changed = [
-            f"{name} was {_shown(found.get(name))}, now {_shown(value)}"
+            f"{name} was {_setting_text(found.get(name))}, now {_setting_text(value)}"
             for name, value in self._header.items()
             if found.get(name) != value
         ]
         return "; ".join(changed)
 
     def _start(self) -> None:
-        """Make the file one that has only a first line."""
+        """Start a new journal with only a first line."""
         os.ftruncate(self._file, 0)
         self._append(json.dumps(self._header, ensure_ascii=False))
         fsync_folder(self.path)
 
     def _append(self, line: str) -> None:
-        """Write a line and wait until it is on disk; one that does not fit leaves the file as it was."""
+        """Write a line to disk; if that fails, the file is unchanged."""
         size = os.fstat(self._file).st_size
         data = line.encode() + b"\n"
         try:
@@ -194,10 +193,10 @@ class Journal:
             os.fsync(self._file)
         except OSError as error:
             os.ftruncate(self._file, size)
-            raise JournalError(f"{self.path}: {error.strerror}; what was written before is kept") from None
+            raise JournalError(f"{self.path}: {error.strerror}; what was written earlier is kept") from None
 
 
-def _shown(value: object) -> str:
+def _setting_text(value: object) -> str:
     return "none" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
 
 
@@ -208,10 +207,10 @@ def _as_line(assessment: Assessment) -> str:
 
 
 def _assessments(lines: list[bytes]) -> list[Assessment]:
-    """Return the assessments of `lines` up to the first that is damaged."""
+    """Return the assessments in `lines`, up to the first damaged one."""
     found = []
     for line in lines:
-        assessment = _assessment(_object(line) or {})
+        assessment = _assessment(_parse_object(line) or {})
         if assessment is None:
             break
         found.append(assessment)
@@ -219,7 +218,7 @@ def _assessments(lines: list[bytes]) -> list[Assessment]:
 
 
 def _assessment(fields: dict[str, Any]) -> Assessment | None:
-    """Return the assessment with these fields; None when they are no assessment."""
+    """Return the assessment with these fields; None if they are invalid."""
     try:
         lead = fields["lead"]
         assessment = Assessment(
@@ -236,8 +235,8 @@ def _assessment(fields: dict[str, Any]) -> Assessment | None:
     return assessment if sound else None
 
 
-def _object(line: bytes) -> dict[str, Any] | None:
-    """Return the JSON object that stands in `line`; None when it holds something else."""
+def _parse_object(line: bytes) -> dict[str, Any] | None:
+    """Return the JSON object in `line`; None if it is something else."""
     try:
         value = json.loads(line)
     except (ValueError, RecursionError):

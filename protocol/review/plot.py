@@ -1,4 +1,4 @@
-"""The course of a reviewed game as a picture: win rate, mistakes and, where known, the lead in points."""
+"""Graph of a reviewed game: win rate, mistakes and, where known, the lead in points."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
 FORMATS = (".png", ".svg")
 COLOURS = {"b": "#33383f", "w": "#f4f1ea"}  # of the sides, by their letters
-MARKS = {"?!": ("#e8b100", 45), "?": ("#ee7200", 65), "??": ("#d11f1f", 90)}  # colour, and area of the dot
+MARKS = {"?!": ("#e8b100", 45), "?": ("#ee7200", 65), "??": ("#d11f1f", 90)}  # colour and area of the dot
 NAMES = {"?!": "doubtful", "?": "mistake", "??": "blunder"}
 LINE_COLOR = "#2a6fb0"
-LABELLED_MARKS = ("?", "??")  # mistakes that bear the turn played, where there is room
+LABELLED_MARKS = ("?", "??")  # mistakes labelled with the turn played, if there is room
 ROOM = 0.08  # share of the width that such a label needs
-CJK_FONTS = (  # fonts that have Chinese, Japanese and Korean names
+CJK_FONTS = (  # fonts for Chinese, Japanese and Korean names
     "Noto Sans CJK SC",
     "Noto Sans CJK JP",
     "Source Han Sans SC",
@@ -36,13 +36,13 @@ CJK_FONTS = (  # fonts that have Chinese, Japanese and Korean names
     "Arial Unicode MS",
 )
 MAX_NAME = 48  # characters of a name
-SIZE = (11, 5.2)  # inches; the second panel comes below
+SIZE = (11, 5.2)  # inches, without the second panel, which is below
 PANEL = 2.2
 DPI = 130
 
 
 def require(path: Path) -> None:
-    """Raise OptionError unless a graph can be drawn, and the file is one that it can be written to."""
+    """Raise OptionError unless a graph can be drawn and written to this file."""
     if path.suffix.lower() not in FORMATS:
         raise OptionError(f"--plot: expected a file named *.png or *.svg, got {quoted(str(path), 200)}")
     try:
@@ -52,19 +52,19 @@ def require(path: Path) -> None:
     if path.is_dir():
         raise OptionError(f"--plot: expected a file, got the folder {quoted(str(path), 200)}")
     if not (path.parent.is_dir() and os.access(path.parent, os.W_OK)):
-        raise OptionError(f"--plot: expected a folder to write to, got {quoted(str(path.parent), 200)}")
+        raise OptionError(f"--plot: expected a writable folder, got {quoted(str(path.parent), 200)}")
 
 
 def write(path: Path, record: Record, review: Review) -> None:
-    """Draw the course of the game and write it to the file at `path`, which is replaced.
+    """Draw the graph of a game to the file at `path`, which is replaced.
 
     Raises
     ------
     OSError
-        When it cannot be written.
+        If the file cannot be written.
     """
-    standings = review.standings(FIRST_SIDE)
-    leads = [math.nan if found.lead is None else found.lead for found in standings]
+    values = review.values_for(FIRST_SIDE)
+    leads = [math.nan if value.lead is None else value.lead for value in values]
     panels = 1 if all(map(math.isnan, leads)) else 2
 
     def paint(figure: Any) -> None:
@@ -75,19 +75,27 @@ def write(path: Path, record: Record, review: Review) -> None:
             _draw_leads(axes[1], review, leads)
         figure.suptitle(title(record), fontsize=11)
         axes[-1].set_xlabel("turn")
-        axes[-1].set_xlim(0, max(1, len(review.stages) - 1))
+        axes[-1].set_xlim(0, max(1, len(review.positions) - 1))
         axes[-1].xaxis.get_major_locator().set_params(integer=True)
 
     save(path, (SIZE[0], SIZE[1] + PANEL * (panels - 1)), paint)
 
 
 def save(path: Path, size: tuple[float, float], paint: Callable[[Any], None]) -> None:
-    """Write what `paint` draws on a figure of `size`, inches, to the file at `path`, which is replaced.
+    """Draw a figure with `paint` and write it to the file at `path`, which is replaced.
+
+    Parameters
+    ----------
+    path : Path
+    size : (float, float)
+        Width and height in inches.
+    paint : callable
+        Draws on the figure.
 
     Raises
     ------
     OSError
-        When it cannot be written.
+        If the file cannot be written.
     """
     import matplotlib
     from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -106,7 +114,7 @@ def save(path: Path, size: tuple[float, float], paint: Callable[[Any], None]) ->
 
 
 def _fonts() -> list[str]:
-    """Return the fonts to take letters from, the first that has them: names of players are in any script."""
+    """Return the fonts to use, in order: names of players may be in any script."""
     from matplotlib import font_manager
 
     installed = {font.name for font in font_manager.fontManager.ttflist}
@@ -114,33 +122,33 @@ def _fonts() -> list[str]:
 
 
 def title(record: Record) -> str:
-    """Return who played whom at what, and how it ended."""
+    """Return the title: the players, the game and the result."""
     game = record.spec.game
     players = []
     for letter, side in zip(game.letters, game.sides, strict=True):
-        name = said(record, f"P{letter.upper()}")
+        name = property_text(record, f"P{letter.upper()}")
         players.append(f"{side.capitalize()}: {name}" if name else side.capitalize())
-    result = said(record, "RE")
+    result = property_text(record, "RE")
     return plain(f"{'   –   '.join(players)}\n{record.spec}{result and f',  {result}'}")
 
 
-def said(record: Record, name: str) -> str:
-    """Return what the record says under a property, in one line that is not too long."""
+def property_text(record: Record, name: str) -> str:
+    """Return the text of a property, in one line that is not too long."""
     text = " ".join(" ".join(record.properties.get(name, [])).split())
     return text if len(text) <= MAX_NAME else f"{text[: MAX_NAME - 1]}…"
 
 
 def plain(text: str) -> str:
-    """Return `text` as matplotlib takes it for what it is, and not for formulas."""
+    """Return `text` escaped, so that matplotlib does not read it as a formula."""
     return text.replace("$", r"\$")
 
 
 def _draw_rates(axes: Any, review: Review) -> None:
-    """Draw the first side's win rate, in per cent, and the mistakes on it."""
+    """Draw the first side's win rate in per cent, with the mistakes on it."""
     game = review.spec.game
-    rates = [100 * found.rate for found in review.standings(FIRST_SIDE)]
+    rates = [100 * value.rate for value in review.values_for(FIRST_SIDE)]
     turns = range(len(rates))
-    other = [stage.other is not None for stage in review.stages]
+    other = [entry.other is not None for entry in review.positions]
     ours, theirs = (COLOURS[game.letters[side]] for side in (FIRST_SIDE, 1 - FIRST_SIDE))
     axes.set_facecolor(theirs)
     axes.fill_between(turns, rates, color=ours, linewidth=0)
@@ -160,12 +168,12 @@ def _draw_rates(axes: Any, review: Review) -> None:
 
 
 def _draw_mistakes(axes: Any, review: Review, rates: list[float]) -> None:
-    """Mark every mistake where it has led to, in the colours of its weight and of who made it."""
+    """Mark every mistake at the position it led to: colour and size by its mark, shape by its side."""
     game = review.spec.game
-    mistakes = [step for step in review.moves if step.mark]
+    mistakes = [move for move in review.moves if move.mark]
     for mark in MISTAKES:
         for side in (0, 1):
-            chosen = [step.number for step in mistakes if step.mark == mark and step.stage.mover == side]
+            chosen = [move.number for move in mistakes if move.mark == mark and move.before.mover == side]
             colour, area = MARKS[mark]
             axes.scatter(
                 chosen,
@@ -179,14 +187,14 @@ def _draw_mistakes(axes: Any, review: Review, rates: list[float]) -> None:
                 clip_on=False,
                 label=f"{mark} {NAMES[mark]}, {game.sides[side]}" if chosen else None,
             )
-    for step in _labelled(mistakes, len(rates)):
-        above = rates[step.number] < 50
+    for move in _labelled(mistakes, len(rates)):
+        above = rates[move.number] < 50
         axes.annotate(
-            plain(f"{step.number} {step.stage.played[:12]} {step.mark}"),
-            (step.number, rates[step.number]),
+            plain(f"{move.number} {move.before.played[:12]} {move.mark}"),
+            (move.number, rates[move.number]),
             xytext=(0, 9 if above else -9),
             textcoords="offset points",
-            ha=_alignment(step.number / (len(rates) - 1)),
+            ha=_alignment(move.number / (len(rates) - 1)),
             va="bottom" if above else "top",
             fontsize=8,
             color="#111111",
@@ -196,22 +204,22 @@ def _draw_mistakes(axes: Any, review: Review, rates: list[float]) -> None:
 
 
 def _alignment(place: float) -> str:
-    """Return to which side a label is laid at `place`, from 0 to 1, so that it stays in the picture."""
+    """Return the alignment that keeps a label at `place`, from 0 to 1, inside the picture."""
     return "left" if place < ROOM else "right" if place > 1 - ROOM else "center"
 
 
 def _labelled(mistakes: list[JudgedMove], width: int) -> list[JudgedMove]:
-    """Return those that are to bear a label: the gravest first, as long as labels do not overlap."""
+    """Return the mistakes to label: the worst first, as long as labels do not overlap."""
     chosen: list[JudgedMove] = []
-    for step in sorted(mistakes, key=lambda step: -(step.loss or 0)):
-        free = all(abs(step.number - other.number) >= ROOM * width for other in chosen)
-        if free and step.mark in LABELLED_MARKS:
-            chosen.append(step)
+    for move in sorted(mistakes, key=lambda move: -(move.loss or 0)):
+        free = all(abs(move.number - other.number) >= ROOM * width for other in chosen)
+        if free and move.mark in LABELLED_MARKS:
+            chosen.append(move)
     return chosen
 
 
 def _draw_leads(axes: Any, review: Review, leads: list[float]) -> None:
-    """Draw by how many points the first side is ahead."""
+    """Draw the first side's lead in points."""
     side = review.spec.game.sides[FIRST_SIDE]
     turns = range(len(leads))
     most = max(1.0, 1.1 * max(abs(lead) for lead in leads if not math.isnan(lead)))

@@ -1,8 +1,7 @@
-"""A whole record analysed: every position in order, kept as it comes, told in a table, JSON, SGF and a graph.
+"""Review of a whole record: every position searched in order, reported as table, JSON, SGF and graph.
 
-Every assessed position goes to a journal beside the annotated record (`protocol.review.journal`) at once.
-However the process ends, the same command resumes it. The annotated record and the graph are written when all
-positions are assessed, whole or not at all.
+Every assessment is written to a journal at once (`protocol.review.journal`), so that the same command resumes
+after any interruption. The annotated record and the graph are written at the end, whole or not at all.
 """
 
 from __future__ import annotations
@@ -18,10 +17,12 @@ from typing import TYPE_CHECKING, Any, Protocol
 from tengen.engine import sgf
 from tengen.engine.errors import OptionError, TengenError, quoted
 from tengen.engine.files import replace_file
-from tengen.protocol.cli.analyze import limits, print_notice, score_report, stop_on_sigint
-from tengen.protocol.common.arguments import command_line, record_of
-from tengen.protocol.common.dialogue import EXIT_INTERRUPTED, set_engine_options
+from tengen.protocol.common.arguments import command_line, record_of, search_limits
+from tengen.protocol.common.engine_options import set_engine_options
+from tengen.protocol.common.interrupts import EXIT_INTERRUPTED, stop_on_sigint
+from tengen.protocol.common.output import print_notice
 from tengen.protocol.common.session import Session
+from tengen.protocol.common.values import score_report
 from tengen.protocol.review.annotation import FIRST_SIDE, annotated, score_text
 from tengen.protocol.review.assessment import (
     MISTAKES,
@@ -30,7 +31,7 @@ from tengen.protocol.review.assessment import (
     Review,
     ReviewPosition,
     ReviewSummary,
-    stages,
+    record_positions,
     summarize,
     value_for,
 )
@@ -45,24 +46,24 @@ if TYPE_CHECKING:
     from tengen.search.info import Result
 
 DEFAULT_TIME = 1.0  # seconds a position
-POLL_INTERVAL = 0.1  # seconds between two looks at the search: waiting holds signals up on some systems
+POLL_INTERVAL = 0.1  # seconds: on some systems a signal is not handled while the main thread waits
 SUFFIX = ".sgf"
 DIGITS = 4  # of win rates in JSON
 
 
 class ReviewError(TengenError):
-    """A position that the search has failed at."""
+    """A position could not be searched."""
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Review the record, or what is left of it, and write what has come to light."""
+    """Review the record, or the rest of it, and write the results."""
     record = record_of(arguments)
     out = annotated_path(arguments)
     if arguments.plot:
         from tengen.protocol.review import plot
 
         plot.require(arguments.plot)
-    review = Review(record.spec, stages(record), [], limits(arguments, DEFAULT_TIME))
+    review = Review(record.spec, record_positions(record), [], search_limits(arguments, DEFAULT_TIME))
     session = Session(record.spec, book=False)
     set_engine_options(session, arguments)
     identity = settings(record, review, str(session.options["Search"]))
@@ -72,8 +73,8 @@ def run(arguments: argparse.Namespace) -> int:
         try:
             view = assess_all(review, session, journal, arguments.json)
         except KeyboardInterrupt:
-            session.halt()
-            print_notice(f"interrupted; to go on:\n  {resumption(arguments)}")
+            session.stop_and_wait()
+            print_notice(f"interrupted; to go on:\n  {resume_command(arguments)}")
             return EXIT_INTERRUPTED
         replace_file(out, sgf.write(annotated(record, review)).encode())
         if arguments.plot:
@@ -88,19 +89,19 @@ def annotated_path(arguments: argparse.Namespace) -> Path:
     Raises
     ------
     OptionError
-        When it is not that of an SGF file, or is the record itself.
+        If it does not end in .sgf, or is the record itself.
     """
     out: Path = arguments.out or arguments.record.with_suffix(f".analyzed{SUFFIX}")
     if out.suffix.lower() != SUFFIX:
         raise OptionError(f"--out: expected a file named *{SUFFIX}, got {quoted(str(out), 200)}")
     if out.exists() and out.samefile(arguments.record):
-        raise OptionError(f"--out: expected another file than the record, got {quoted(str(out), 200)}")
+        raise OptionError(f"--out: expected a file other than the record, got {quoted(str(out), 200)}")
     return out
 
 
 def settings(record: Record, review: Review, method: str) -> JournalSettings:
-    """Return what tells this analysis from others; `method` is the option Search."""
-    from tengen.tuning.players.specs import engine_version
+    """Return what identifies this review in its journal; `method` is the option Search."""
+    from tengen.tuning.version import engine_version
 
     identity = json.dumps([str(record.spec), record.start, record.turns])
     return {
@@ -111,12 +112,12 @@ def settings(record: Record, review: Review, method: str) -> JournalSettings:
         "time": review.limits.movetime,
         "nodes": review.limits.nodes,
         "depth": review.limits.depth,
-        POSITIONS: sum(not stage.over for stage in review.stages),
+        POSITIONS: sum(not entry.is_final for entry in review.positions),
     }
 
 
-def resumption(arguments: argparse.Namespace) -> str:
-    """Return the command that goes on with a review."""
+def resume_command(arguments: argparse.Namespace) -> str:
+    """Return the command that resumes a review."""
     values = {
         name: value for name, value in vars(arguments).items() if name not in ("record", "multipv", "restart")
     }
@@ -127,18 +128,18 @@ def resumption(arguments: argparse.Namespace) -> str:
 
 
 def assess_all(review: Review, session: Session, journal: Journal, as_json: bool) -> ReviewView:
-    """Assess every position of `review`, showing it as it comes; return what has shown it.
+    """Assess every position of `review`, showing each as it comes; return the view that shows them.
 
     Raises
     ------
     KeyboardInterrupt
-        When the user wants an end.
+        If the user interrupts it.
     TengenError
-        When the search fails, or the journal cannot be written.
+        If the search fails, or the journal cannot be written.
     """
     from tqdm import tqdm
 
-    total = sum(not stage.over for stage in review.stages)
+    total = sum(not entry.is_final for entry in review.positions)
     quiet = sys.stderr is None or not sys.stderr.isatty()
     completed = len(journal.completed)
     with (
@@ -151,12 +152,12 @@ def assess_all(review: Review, session: Session, journal: Journal, as_json: bool
         for assessment in assessments(review, session, journal, bar.update):
             review.assessments.append(assessment)
             number = len(review.assessments) - 1
-            view.add(review.stages[number], assessment, review.step(number))
+            view.add(review.positions[number], assessment, review.move(number))
     return view
 
 
 def printer(bar: tqdm[Any]) -> Callable[[str], None]:
-    """Return what prints a line on stdout, above the progress bar if that is shown."""
+    """Return a function that prints a line on stdout, above the progress bar if there is one."""
 
     def print_line(line: str) -> None:
         if bar.disable:
@@ -171,34 +172,34 @@ def printer(bar: tqdm[Any]) -> Callable[[str], None]:
 def assessments(
     review: Review, session: Session, journal: Journal, on_new: Callable[[], object]
 ) -> Iterator[Assessment]:
-    """Yield what every position is worth: kept in the journal from before, or searched now, and kept then."""
-    for stage in review.stages:
-        if stage.over:
+    """Yield the assessment of every position: from the journal, or from a search that is added to it."""
+    for entry in review.positions:
+        if entry.is_final:
             points = any(assessment.lead is not None for assessment in review.assessments)
-            yield Assessment.of_end(stage.position, points)
-        elif stage.number < len(journal.completed):
-            yield journal.completed[stage.number]
+            yield Assessment.of_end(entry.position, points)
+        elif entry.number < len(journal.completed):
+            yield journal.completed[entry.number]
         else:
-            assessment = assess(stage, session, review.limits)
+            assessment = assess(entry, session, review.limits)
             journal.add(assessment)
             on_new()
             yield assessment
 
 
-def assess(stage: ReviewPosition, session: Session, allowed: Limits) -> Assessment:
-    """Search a position; where the limits allow nothing at all, the turns are looked at one action deep."""
-    result = search(stage.position, session, allowed)
+def assess(entry: ReviewPosition, session: Session, limits: Limits) -> Assessment:
+    """Search a position; if the limits are too small for any result, search to depth 1."""
+    result = search(entry.position, session, limits)
     if not result.lines:
-        result = search(stage.position, session, Limits(depth=1))
+        result = search(entry.position, session, Limits(depth=1))
     if not result.lines:
-        raise ReviewError(f"position after turn {stage.number}: {result.notice}")
-    scale = stage.position.foreground.scale
+        raise ReviewError(f"position after turn {entry.number}: {result.notice}")
+    scale = entry.position.foreground.scale
     return Assessment.of_search(result.lines[0], result.nodes, scale)
 
 
-def search(position: Position, session: Session, allowed: Limits) -> Result:
-    """Return the result of a search that nobody has interrupted."""
-    session.go(position, allowed, on_notice=print_notice)
+def search(position: Position, session: Session, limits: Limits) -> Result:
+    """Return the result of a search; raise KeyboardInterrupt if it was interrupted."""
+    session.go(position, limits, on_notice=print_notice)
     while (result := session.wait(POLL_INTERVAL)) is None:
         pass
     if session.interrupted:
@@ -212,26 +213,26 @@ def search(position: Position, session: Session, allowed: Limits) -> Result:
 class ReviewView(Protocol):
     """A way to show a review on stdout."""
 
-    def add(self, stage: ReviewPosition, assessment: Assessment, step: JudgedMove | None) -> None:
-        """Show what a position is worth, and with it the turn that has led there; None at the start."""
+    def add(self, entry: ReviewPosition, assessment: Assessment, move: JudgedMove | None) -> None:
+        """Show a position, its value and the turn that led to it; None at the start."""
 
     def end(self, review: Review, files: list[Path]) -> None:
-        """Show how each side has played, and where more is written."""
+        """Show how each side has played, and which files were written."""
 
 
 class ReviewJson:
-    """A review as JSON lines: a turn with the position before it; see the head of `protocol.cli.analyze`."""
+    """A review as JSON lines: a turn with the position before it; see `protocol.cli.analyze`."""
 
     def __init__(self, write: Callable[[str], None], review: Review) -> None:
         self._write = write
-        self._last = review.stages[-1]
+        self._last = review.positions[-1]
 
-    def add(self, stage: ReviewPosition, assessment: Assessment, step: JudgedMove | None) -> None:
-        """Write the line of the turn, and behind the last one that of the final position."""
-        if step:
-            self._put(turn_report(step.stage, step.before) | judgement(step))
-        if stage is self._last:
-            self._put(end_report(stage) if stage.over else turn_report(stage, assessment))
+    def add(self, entry: ReviewPosition, assessment: Assessment, move: JudgedMove | None) -> None:
+        """Write the line of the turn and, after the last one, that of the final position."""
+        if move:
+            self._put(turn_report(move.before, move.before_value) | judgement(move))
+        if entry is self._last:
+            self._put(end_report(entry) if entry.is_final else turn_report(entry, assessment))
 
     def end(self, review: Review, files: list[Path]) -> None:
         """Write the last line."""
@@ -243,12 +244,12 @@ class ReviewJson:
         self._write(json.dumps(report))
 
 
-def turn_report(stage: ReviewPosition, assessment: Assessment) -> dict[str, Any]:
-    """Return a position before a turn as JSON has it, for the side to move."""
+def turn_report(entry: ReviewPosition, assessment: Assessment) -> dict[str, Any]:
+    """Return the position before a turn for JSON, from the view of the side to move."""
     return {
-        **_heading(stage),
-        **({"in": stage.other.name} if stage.other else {}),
-        "played": stage.played or None,
+        **_heading(entry),
+        **({"in": entry.other.name} if entry.other else {}),
+        "played": entry.played or None,
         "best": assessment.best,
         "winrate": round(assessment.rate, DIGITS),
         **({"score": score_report(assessment.score)} if assessment.score else {}),
@@ -259,24 +260,24 @@ def turn_report(stage: ReviewPosition, assessment: Assessment) -> dict[str, Any]
     }
 
 
-def _heading(stage: ReviewPosition) -> dict[str, Any]:
-    return {"turn": stage.number + 1, "side": stage.position.spec.game.sides[stage.mover]}
+def _heading(entry: ReviewPosition) -> dict[str, Any]:
+    return {"turn": entry.number + 1, "side": entry.position.spec.game.sides[entry.mover]}
 
 
-def judgement(step: JudgedMove) -> dict[str, Any]:
-    """Return what JSON says of a turn that has been played."""
+def judgement(move: JudgedMove) -> dict[str, Any]:
+    """Return the judgement of a turn for JSON."""
     return {
-        "playedwinrate": None if step.value is None else round(step.value, DIGITS),
-        "loss": None if step.loss is None else round(step.loss, DIGITS),
-        "mark": step.mark,
+        "playedwinrate": None if move.value is None else round(move.value, DIGITS),
+        "loss": None if move.loss is None else round(move.loss, DIGITS),
+        "mark": move.mark,
     }
 
 
-def end_report(stage: ReviewPosition) -> dict[str, Any]:
-    """Return the final position of a finished game as JSON has it."""
-    position = stage.position
+def end_report(entry: ReviewPosition) -> dict[str, Any]:
+    """Return the final position of a finished game for JSON."""
+    position = entry.position
     return {
-        "turn": stage.number + 1,
+        "turn": entry.number + 1,
         "played": None,
         "winner": position.winner(),
         "result": position.result(),
@@ -284,39 +285,39 @@ def end_report(stage: ReviewPosition) -> dict[str, Any]:
 
 
 def summary_report(played: ReviewSummary) -> dict[str, Any]:
-    """Return how a side has played as JSON has it."""
+    """Return how a side has played for JSON."""
     return {**vars(played), "loss": round(played.loss, DIGITS)}
 
 
 class ReviewTable:
-    """A review as a table for people, a line a turn, seen from the first side."""
+    """A review as a table: one line a turn, values for the first side."""
 
     def __init__(self, write: Callable[[str], None], review: Review) -> None:
         self._write = write
         self._game = game = review.spec.game
-        self._turn_width = max([len("played"), *(len(stage.played) for stage in review.stages)])
+        self._turn_width = max([len("played"), *(len(entry.played) for entry in review.positions)])
         self._side_width = max(map(len, game.sides))
         points = f"win rates and scores are {game.sides[FIRST_SIDE].capitalize()}'s, after the turn"
         write(f"{review.spec}, {review.effort} a position; {points}\n")
         write(self._row("turn", "", "side", "played", "win %", "score", "loss", "engine"))
 
-    def add(self, stage: ReviewPosition, assessment: Assessment, step: JudgedMove | None) -> None:
+    def add(self, entry: ReviewPosition, assessment: Assessment, move: JudgedMove | None) -> None:
         """Write the line of a turn."""
-        found = value_for(stage, assessment, FIRST_SIDE)
-        score = stage.position.result() if stage.over else score_text(self._game, found)
-        rate = f"{100 * found.rate:.1f}"
-        if step is None:
+        value = value_for(entry, assessment, FIRST_SIDE)
+        score = entry.position.result() if entry.is_final else score_text(self._game, value)
+        rate = f"{100 * value.rate:.1f}"
+        if move is None:
             self._write(self._row("0", "", "", "", rate, score, "", ""))
             return
-        loss = "" if step.loss is None else f"{100 * step.loss:.1f}"
-        side = self._game.sides[step.stage.mover]
+        loss = "" if move.loss is None else f"{100 * move.loss:.1f}"
+        side = self._game.sides[move.before.mover]
         remarks = [
-            "" if step.agrees else step.before.best,
-            f"(in {stage.other.title})" if stage.other else "",
+            "" if move.agrees else move.before_value.best,
+            f"(in {entry.other.title})" if entry.other else "",
         ]
         remark = " ".join(filter(None, remarks))
         self._write(
-            self._row(str(step.number), step.mark, side, step.stage.played, rate, score, loss, remark)
+            self._row(str(move.number), move.mark, side, move.before.played, rate, score, loss, remark)
         )
 
     def _row(self, *cells: str) -> str:
@@ -325,7 +326,7 @@ class ReviewTable:
         return f"{played}  {rate:>5}  {score:>10}  {loss:>5}  {remark}".rstrip()
 
     def end(self, review: Review, files: list[Path]) -> None:
-        """Write how each side has played, and the names of the files written."""
+        """Write a summary of each side, and the names of the files written."""
         marks = "".join(f"{mark:>5}" for mark in MISTAKES)
         self._write(f"\n{'':<{self._side_width}}  turns  mean loss{marks}  as the engine")
         for side, name in enumerate(self._game.sides):

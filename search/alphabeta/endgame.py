@@ -155,8 +155,8 @@ def prove(t, bound, proof_threshold, disproof_threshold, ply):
     Returns
     -------
     proof, disproof : int64
-        About how many positions are still to be proven, and to be refuted: 0 and `PN_INFINITY` when the margin can
-        be reached, `PN_INFINITY` and 0 when it cannot.
+        About how many positions are still to be proven, and to be refuted: 0 and `PN_INFINITY` when the
+        margin can be reached, `PN_INFINITY` and 0 when it cannot.
     """
     s = t.stack[ply]
     before = np.int64(t.nodes)

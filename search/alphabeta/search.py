@@ -1,8 +1,8 @@
 """Alpha-beta with principal variation search, a table, reductions and quiescence. Specialised with ``game``.
 
 All values are for the side to move in the position they belong to, in centi-points of the game's evaluation;
-a won game is worth ``WIN`` less the turns it takes from the root. The sign changes with ``side_to_move``, never with
-the ply: a side may have several actions in a row.
+a won game is worth ``WIN`` less the turns it takes from the root. The sign changes with ``side_to_move``,
+never with the ply: a side may have several actions in a row.
 """
 
 from __future__ import annotations

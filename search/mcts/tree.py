@@ -34,7 +34,8 @@ class Tree:
     used : int
         Nodes up to here are in use, or have been.
     dynamic_komi : int
-        What the game shifted the values by that are in the tree (see `engine.contract.PLAYOUTS`, ``update_dynamic_komi``).
+        What the game shifted the values in the tree by (``update_dynamic_komi`` of
+        `engine.contract.PLAYOUT_RULES`).
     """
 
     def __init__(self, megabytes: int) -> None:

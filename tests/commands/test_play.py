@@ -18,8 +18,8 @@ import pytest
 from tengen.engine.challenge import begin
 from tengen.engine.game import GameSpec, Outcome, find
 from tengen.engine.position import Position
-from tengen.protocol.cli import main as cli
 from tengen.protocol.cli import play
+from tengen.protocol.common.interrupts import EXIT_INTERRUPTED
 from tengen.protocol.common.session import Session
 from tengen.search import warmup
 from tengen.search.info import Result
@@ -30,7 +30,7 @@ from tests.protocol.conversation import COMMAND, QuickSession
 from tests.walks import walk
 
 PROMPT = re.compile(r"^(?:white|black)> (.*)$", re.M)
-RESUMPTION = re.compile(r"The game is left unfinished\. To go on:\n  (tengen play .*)\n")
+RESUMPTION = re.compile(r"The game is unfinished\. To resume:\n  (tengen play .*)\n")
 
 
 class Quick(QuickSession):
@@ -169,7 +169,7 @@ def test_undo_takes_back_the_own_turn_and_the_answer():
     output = through_pipe("C3", "undo", "undo", "quit")
     _, undone, refused, _ = replies(output)
     assert empty in undone
-    assert refused == "\nthere is no turn of yours to take back\n"
+    assert refused == "\nyou have no turn to take back\n"
     assert "--moves" not in RESUMPTION.search(output)[1]
 
 
@@ -246,7 +246,7 @@ def test_help_names_every_word():
 def test_what_is_not_understood_gets_one_line_and_another_chance(answer, complaint):
     reply, last = replies(through_pipe(answer, "quit"))
     assert re.fullmatch(rf"\n{complaint}\n", reply)
-    assert "left unfinished" in last
+    assert "is unfinished" in last
 
 
 def test_an_illegal_turn_gets_its_rule_and_another_chance():
@@ -300,7 +300,7 @@ def test_ctrl_c_leaves(answer):
                 while f"> {answer}" not in (line := running.stdout.readline()):
                     assert line
             running.send_signal(signal.SIGINT)
-            assert running.wait(PATIENCE) == cli.EXIT_INTERRUPTED
+            assert running.wait(PATIENCE) == EXIT_INTERRUPTED
             assert running.stdout.read().endswith("--threads 1 --hash 64 --search auto\n")
             assert running.stderr.read() == ""
         finally:
@@ -317,7 +317,7 @@ def test_bytes_that_are_no_text_do_not_end_the_game():
     )
     assert done.returncode == 0
     assert b"Traceback" not in done.stderr
-    assert b"left unfinished" in done.stdout
+    assert b"is unfinished" in done.stdout
 
 
 def test_the_resumption_names_all_that_was_set():

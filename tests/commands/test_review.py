@@ -190,7 +190,7 @@ def test_a_judgement_of_the_record_itself_stays(review, game):
 
 def reviewed(record: Record, leads: list[float]) -> Review:
     """Return a review whose positions lead to these margins of the side to move."""
-    found = assessment.stages(record)
+    found = assessment.record_positions(record)
     values = [Assessment(0.5 + lead / 100, Score(0), lead, ("D4",)) for lead in leads]
     return Review(record.spec, found, values, Limits(nodes=1))
 
@@ -207,11 +207,11 @@ def test_points_are_blacks():
 
 def test_a_side_that_plays_twice_in_a_row_is_asked_both_times():
     record = sgf.parse("(;GM[4]SZ[7];B[dd];B[aa];W[bb])")
-    steps = reviewed(record, [0.0, 20.0, -20.0, 0.0]).moves
-    assert [step.stage.mover for step in steps] == [0, 0, 1]
-    assert [step.value for step in steps] == [None, pytest.approx(0.7), 0.5]
-    assert steps[0].loss == 0  # D4 is what the engine would have played
-    assert steps[1].loss == 0
+    moves = reviewed(record, [0.0, 20.0, -20.0, 0.0]).moves
+    assert [move.before.mover for move in moves] == [0, 0, 1]
+    assert [move.value for move in moves] == [None, pytest.approx(0.7), 0.5]
+    assert moves[0].loss == 0  # D4 is what the engine would have played
+    assert moves[1].loss == 0
 
 
 def test_a_game_for_a_challenge_is_judged_by_itself():
@@ -219,11 +219,11 @@ def test_a_game_for_a_challenge_is_judged_by_itself():
     for turn in (JUMP, "challenge", *BLACK_WINS):
         turns.append((position.side_to_move, turn))
         position.play(turn)
-    found = assessment.stages(Record(GameSpec.parse(SPEC), READY, turns))
-    assert [stage.other and stage.other.name for stage in found[:3]] == [None, None, "gomoku"]
+    found = assessment.record_positions(Record(GameSpec.parse(SPEC), READY, turns))
+    assert [entry.other and entry.other.name for entry in found[:3]] == [None, None, "gomoku"]
     assert found[-1].other is None
     worth = Assessment(0.4, Score(-30), None, ("x",))
-    values = [step.value for step in Review(position.spec, found, [worth] * len(found), Limits()).moves]
+    values = [move.value for move in Review(position.spec, found, [worth] * len(found), Limits()).moves]
     assert values[:3] == [0.6, None, 0.6]  # a challenge leads from GIPF to Gomoku
     assert values[-1] == 1.0  # five in a row, whatever that is worth in GIPF
 
@@ -320,7 +320,7 @@ def test_a_damaged_line_is_told_and_analysed_again(review, game):
     journal_of(game).write_bytes(b"".join([*lines[:3], b"\0" * 40 + b"\n", *lines[4:]]))
     code, _, (notice,) = review(game)
     assert code == 0
-    assert "damaged in line 4: analysed anew from there" in notice
+    assert "damaged in line 4: analysed again from there" in notice
     assert len(journal_of(game).read_bytes().splitlines()) == len(lines)
 
 
@@ -339,11 +339,11 @@ def test_a_whole_analysis_makes_room_for_another(review, game):
     review(game)
     code, _, (notice,) = review(game, "--nodes", "200")
     assert code == 0
-    assert notice.endswith("begun anew: nodes was 300, now 200")
+    assert notice.endswith("restarted: nodes was 300, now 200")
     game.write_text(FINISHED)
     code, _, (notice,) = review(game, "--nodes", "200")
     assert code == 0
-    assert notice.endswith("begun anew: of another record")
+    assert notice.endswith("restarted: of another record")
 
 
 def test_an_old_annotated_record_stays_until_there_is_a_new_one(review, game, monkeypatch):
@@ -409,7 +409,7 @@ def test_a_file_that_is_no_journal_is_left_alone(tmp_path, content):
     ("arguments", "complaint"),
     [
         (["--out", "game.txt"], "--out: expected a file named *.sgf, got 'game.txt'"),
-        (["--out", "{game}"], "--out: expected another file than the record"),
+        (["--out", "{game}"], "--out: expected a file other than the record"),
         (["--out", "{game}/x.sgf"], "Not a directory (--out FILE.sgf names another place)"),
         (["--moves", "A1"], "--moves: expected with --turn, which names a position"),
         (["--multipv", "2"], "--multipv: expected with --turn, which names a position"),
@@ -418,7 +418,7 @@ def test_a_file_that_is_no_journal_is_left_alone(tmp_path, content):
         (["--turn", "1", "--out", "x.sgf"], "--out: expected with FILE.sgf and without --turn"),
         (["--turn", "1", "--restart"], "--restart: expected with FILE.sgf and without --turn"),
         (["--plot", "graph.pdf"], "--plot: expected a file named *.png or *.svg, got 'graph.pdf'"),
-        (["--plot", "{game}/graph.png"], "--plot: expected a folder to write to"),
+        (["--plot", "{game}/graph.png"], "--plot: expected a writable folder"),
     ],
 )
 def test_what_does_not_fit_is_refused_in_one_line(review, game, arguments, complaint):
@@ -509,8 +509,8 @@ def test_a_graph_has_the_lead_where_it_is_known(tmp_path):
     assert "$x$" in path.read_text("utf-8")
 
 
-def test_a_stage_knows_its_mover():
+def test_a_position_knows_its_mover():
     record = sgf.parse("(;GM[4]SZ[7];B[dd])")
-    first, last = assessment.stages(record)
+    first, last = assessment.record_positions(record)
     assert isinstance(first, ReviewPosition)
     assert (first.mover, first.played, last.mover, last.played) == (0, "D4", 1, "")

@@ -7,12 +7,30 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tengen.engine import game as games
 from tests import ROOT
 
 ROOMS = ("engine", "search", "tuning", "protocol")  # a room may import itself and those before it
 CORE = {"numba", "llvmlite", "numpy", "platformdirs", "tqdm"}
 OPTIONAL = {"PIL", "distributed", "matplotlib"}
+PROTOCOLS = {"gtp", "ugi", "gomocup", "katago"}
+BELOW = {  # rooms of protocol/, and those that each may import
+    "__init__": set(),
+    "common": set(),
+    **{protocol: {"common"} for protocol in PROTOCOLS},
+    "gtp": {"common", "katago"},  # it has commands of KataGo's, about its rules
+    "review": {"common"},
+    "cli": {"common", "review", *PROTOCOLS},
+}
 FILES = [path for room in ROOMS for path in (ROOT / room).rglob("*.py")]
+
+
+def module_name(path: Path) -> str:
+    """Return the name under which a file of `FILES` is imported."""
+    return ".".join(["tengen", *path.relative_to(ROOT).with_suffix("").parts]).removesuffix(".__init__")
+
+
+MODULES = {module_name(path): path for path in FILES}
 
 
 def modules_imported(path: Path) -> set[str]:
@@ -23,7 +41,7 @@ def modules_imported(path: Path) -> set[str]:
             names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path}: relative import"
-            names.add(node.module or "")
+            names |= {node.module or "", *(f"{node.module}.{alias.name}" for alias in node.names)}
     return names
 
 
@@ -33,7 +51,50 @@ def test_imports_run_one_way():
         for name in modules_imported(path):
             top, *inside = name.split(".")
             assert top not in (*ROOMS, "tests"), f"{path}: {name}"
-            assert top != "tengen" or not inside or inside[0] in below, f"{path}: {name}"
+            above = {*ROOMS} - {*below}
+            assert top != "tengen" or not above & {*inside[:1]}, f"{path}: {name}"
+
+
+def modules_at_top(path: Path) -> set[str]:
+    """Return the names of the house's modules that run when the module in `path` is imported."""
+    names: set[str] = set()
+    pending: list[ast.AST] = list(ast.parse(path.read_text("utf-8")).body)
+    while pending:
+        node = pending.pop()
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+            continue
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            children = {f"{node.module}.{alias.name}" for alias in node.names} & MODULES.keys()
+            names |= children or {node.module or ""}
+        elif not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            pending += ast.iter_child_nodes(node)
+    return names & MODULES.keys()
+
+
+def test_modules_do_not_import_each_other_in_a_circle():
+    imports = {name: modules_at_top(path) for name, path in MODULES.items()}
+    while free := {name for name, needed in imports.items() if not needed & imports.keys()}:
+        for name in free:
+            del imports[name]
+    assert not imports, f"these modules import each other, or what does: {sorted(imports)}"
+
+
+def test_rooms_of_protocol_import_only_what_lies_below():
+    """A protocol knows `common`, and no other protocol, but for what `BELOW` grants."""
+    folder = ROOT / "protocol"
+    for path in folder.rglob("*.py"):
+        room = path.relative_to(folder).parts[0].removesuffix(".py")
+        names = {name for name in modules_imported(path) if name.startswith("tengen.protocol.")}
+        used = {name.split(".")[2] for name in names} - {room}
+        assert used <= BELOW[room], f"{path}: {used - BELOW[room]}"
+
+
+def test_subcommands_import_no_other_subcommand():
+    for path in (ROOT / "protocol" / "cli").glob("*.py"):
+        names = {name for name in modules_imported(path) if name.startswith("tengen.protocol.cli.")}
+        assert not names, f"{path}: {names}"
 
 
 def test_packages_from_outside_are_declared():
@@ -51,13 +112,32 @@ def test_only_protocol_prints():
         assert not names & {"print", "sys.stdout.write", "sys.stderr.write"}, path
 
 
+def shared_files() -> list[Path]:
+    """Return all files but those that lie in a game's folder."""
+    own = [ROOT / "engine" / name for name in games.built_in()]
+    return [path for path in FILES if not any(folder in path.parents for folder in own)]
+
+
 def test_no_shared_module_imports_a_game():
-    """Adding a game is adding a folder: nothing in engine's or search's shared files imports one."""
-    games = tuple(f"tengen.engine.{path.parent.name}" for path in (ROOT / "engine").glob("*/rules.py"))
-    for path in FILES:
-        room, *inside = path.relative_to(ROOT).parts
-        if room == "search" or (room == "engine" and f"tengen.engine.{inside[0]}" not in games):
-            assert not [name for name in modules_imported(path) if name.startswith(games)], path
+    """Adding a game is adding a package: nothing outside of a game's folder imports one."""
+    for path in shared_files():
+        folders = {".".join(name.split(".")[:3]) for name in modules_imported(path)}
+        assert not folders & {f"tengen.engine.{name}" for name in games.built_in()}, path
+
+
+def test_no_shared_module_asks_which_game_it_is():
+    """What differs between games is declared by them; a name may only be the default of a protocol."""
+    for path in shared_files():
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Compare | ast.match_case | ast.Call | ast.Dict | ast.Subscript):
+                parts = [part for child in ast.iter_child_nodes(node) for part in (child, *elements(child))]
+                named = {part.value for part in parts if isinstance(part, ast.Constant)}
+                assert not named & {*games.built_in()}, f"{path}: {ast.unparse(node)}"
+
+
+def elements(node: ast.AST) -> list[ast.expr]:
+    """Return what stands in a tuple, list or set."""
+    return node.elts if isinstance(node, ast.Tuple | ast.List | ast.Set) else []
 
 
 def test_a_game_spec_is_read_without_numpy():

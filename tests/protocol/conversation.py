@@ -131,7 +131,7 @@ class Inside(Conversation):
             self.session,
             Reader(io.FileIO(engine_in)),
             Writer(self._out, lambda: None),
-            leave=self._leave,
+            exit_process=self._exit_process,
         )
         self._thread = threading.Thread(target=self._serve, daemon=True)
         self._thread.start()
@@ -139,10 +139,10 @@ class Inside(Conversation):
 
     def _serve(self) -> None:
         self.code = self.dialogue.serve()
-        self.session.halt()
+        self.session.stop_and_wait()
         self._out.close()
 
-    def _leave(self, code: int) -> None:
+    def _exit_process(self, code: int) -> None:
         self.code = code
 
     def finish(self) -> int | None:

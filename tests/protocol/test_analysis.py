@@ -13,8 +13,8 @@ import pytest
 from tengen.engine.errors import TengenError
 from tengen.engine.game import GameSpec
 from tengen.engine.position import Position
-from tengen.protocol.common.fields import parse_json
-from tengen.protocol.common.katago_rules import rules_of, spec_with_rule, spec_with_rules, usual_komi
+from tengen.protocol.katago.fields import parse_json
+from tengen.protocol.katago.rules import rules_of, spec_with_rule, spec_with_rules, usual_komi
 from tests import ROOT
 from tests.processes import PATIENCE
 from tests.protocol.conversation import HEAVY, Inside, Outside
@@ -448,7 +448,7 @@ from tengen.protocol.common.lines import InputLine, Reader, Writer
 from tengen.protocol.common.session import Session
 sink = io.BytesIO()
 dialogue = Analysis(Session(GameSpec.parse("dvonn")), Reader(io.BytesIO()), Writer(sink, sys.exit))
-dialogue.obey(InputLine('{{"id": "v", "action": "query_version"}}'))
+dialogue.execute(InputLine('{{"id": "v", "action": "query_version"}}'))
 assert b"version" in sink.getvalue()
 heavy = [name for name in {HEAVY!r} if name in sys.modules]
 assert not heavy, heavy

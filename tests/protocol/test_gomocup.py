@@ -14,8 +14,9 @@ import pytest
 from tengen.engine.errors import NotationError, OptionError, TengenError
 from tengen.engine.game import GameSpec
 from tengen.engine.position import Position
-from tengen.protocol.common.session import CommandError, Session
-from tengen.protocol.common.swap2 import MIN_SIZE, OPENINGS, SWAP, choose_color, choose_opening, stage
+from tengen.protocol.common.errors import CommandError
+from tengen.protocol.common.session import Session
+from tengen.protocol.common.swap2 import MIN_SIZE, OPENINGS, SWAP, choose_color, choose_opening, swap2_stage
 from tengen.protocol.gomocup.settings import MINIMAL_SEARCH, NO_LIMIT_SECONDS, RESIDENT_MB, GomocupSettings
 from tengen.protocol.gomocup.stones import format_point, parse_point, parse_stone
 from tengen.protocol.gomocup.uncompiled import UncompiledFallback
@@ -498,20 +499,16 @@ def session(*turns: str, game: str = "gomoku") -> Session:
 def test_openings_are_three_turns_on_any_board(size):
     seen = set()
     for seed in range(40):
-        first = session(game=f"gomoku,size={size}")
-        first.rng = random.Random(seed)
-        opening = choose_opening(first)
-        first.set_up(turns=[(None, turn) for turn in opening])
-        assert stage(first) == 3
+        opening = choose_opening(size, random.Random(seed))
+        first = session(*opening, game=f"gomoku,size={size}")
+        assert swap2_stage(first.position, "swap2") == 3
         seen.add(opening)
     assert len(seen) > 20
 
 
 def test_openings_are_chosen_by_the_seed():
     def chosen(seed: int) -> tuple[str, ...]:
-        first = session()
-        first.rng = random.Random(seed)
-        return choose_opening(first)
+        return choose_opening(15, random.Random(seed))
 
     assert chosen(1) == chosen(1)
     assert len({chosen(seed) for seed in range(20)}) > 5
@@ -525,15 +522,15 @@ def test_openings_are_chosen_by_the_seed():
 def test_swap2_asks_about_no_three_and_five_stones(turns, stones):
     if stones is None:
         with pytest.raises(CommandError, match="swap2: expected no stones, or two black and one white"):
-            stage(session(*turns.split()))
+            swap2_stage(session(*turns.split()).position, "swap2")
     else:
-        assert stage(session(*turns.split())) == stones
+        assert swap2_stage(session(*turns.split()).position, "swap2") == stones
 
 
 @pytest.mark.parametrize("game", ["dvonn", "go,size=9"])
 def test_swap2_is_for_five_in_a_row(game):
     with pytest.raises(CommandError, match="expected five in a row"):
-        stage(session(game=game))
+        swap2_stage(session(game=game).position, "none")
     assert MIN_SIZE == 5
 
 
@@ -608,7 +605,7 @@ def test_pro_is_the_game_s_own_opening():
     with pytest.raises(TengenError):
         agreed.play("A1", 0)
     with pytest.raises(CommandError, match="expected Opening none or swap2, got pro"):
-        stage(agreed)
+        swap2_stage(agreed.position, str(agreed.options["Opening"]))
     agreed.play("H8", 0)
     agreed.set_option("Opening", "swap2")
     assert str(agreed.spec) == "gomoku"

@@ -11,12 +11,13 @@ from tengen.engine.errors import IllegalTurnError, NotationError, OptionError, P
 from tengen.engine.game import GameSpec
 from tengen.engine.position import Position
 from tengen.protocol.common.candidates import SearchReports, parse_request, report
-from tengen.protocol.common.clocks import Clocks, Remaining, TimeControl
 from tengen.protocol.common.dialogue import Commands
+from tengen.protocol.common.errors import CommandError
 from tengen.protocol.common.lines import MAX_LINE, InputLine, Reader, Writer
 from tengen.protocol.common.numbers import parse_integer, parse_number
-from tengen.protocol.common.resignation import ResignTracker
-from tengen.protocol.common.session import CommandError, Session
+from tengen.protocol.common.session import Session
+from tengen.protocol.gtp.clocks import Clocks, Remaining, TimeControl
+from tengen.protocol.gtp.resignation import ResignTracker
 from tengen.protocol.ugi import info_line, parse_limits
 from tengen.search.info import WIN, Info, Result, Score
 from tengen.search.limits import Clock, Limits

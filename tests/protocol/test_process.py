@@ -32,8 +32,8 @@ for protocol, lines in introductions.items():
     sink = io.BytesIO()
     dialogue = protocol(Session(GameSpec.parse("dvonn")), Reader(io.BytesIO()), Writer(sink, sys.exit))
     for line in lines:
-        dialogue.obey(InputLine(line))
-    assert dialogue.over and b"tengen" in sink.getvalue()
+        dialogue.execute(InputLine(line))
+    assert dialogue.quit_requested and b"tengen" in sink.getvalue()
 heavy = [name for name in {HEAVY!r} if name in sys.modules]
 assert not heavy, heavy
 """

@@ -1,10 +1,8 @@
-"""Books by self-play: games are played from where a tree of positions ends, which grows by their results.
+"""Opening books by self-play: Monte-Carlo tree search whose playouts are games of the engine against itself.
 
-It is Monte-Carlo tree search with games of the engine against itself instead of playouts: each game descends
-by upper confidence bounds until it comes to a position that few games have passed through, and is played to
-its end from there. Positions that are mirror images of each other are one. Games come in rounds, whose lines
-are chosen before any of them is played, so that the same settings make the same book for any number of
-workers.
+Each game descends the tree by upper confidence bounds to a position with few games, and is played to its end
+from there. Mirror images are one position. Games come in rounds. The lines of a round are chosen before any
+of them is played, so the book does not depend on the number of workers.
 """
 
 from __future__ import annotations
@@ -21,14 +19,15 @@ from numpy.typing import NDArray
 from tengen.engine.book import ARRAYS, Book, BookError, canonical, load, successors
 from tengen.engine.errors import OptionError
 from tengen.engine.game import Outcome
-from tengen.tuning.farm import Farm, defer_sigint
+from tengen.tuning.identity import settings_diff
 from tengen.tuning.learn.selfplay import SelfplayPlayer, SelfplaySettings, check_version
-from tengen.tuning.match.records import settings_diff
+from tengen.tuning.workers.interrupts import defer_sigint
+from tengen.tuning.workers.pool import WorkerPool
 
 ROUND = 256  # games whose lines are chosen together
-EXPAND_VISITS = 32  # games through a position before its successors are told apart
-EXPLORATION = 0.3  # weight of the confidence bound, in points of 1 for a win
-PRIOR_GAMES = 4  # games that the parent's mean counts for, in that of a successor
+EXPAND_VISITS = 32  # games through a position before it is expanded
+EXPLORATION = 0.3  # weight of the confidence bound; a win is 1
+PRIOR_GAMES = 4  # games that the prior, the mean of the parent, counts for
 POINTS = {Outcome.FIRST_WINS: 2, Outcome.DRAW: 1, Outcome.SECOND_WINS: 0}
 
 
@@ -38,11 +37,11 @@ class BookBatch:
 
     Attributes
     ----------
-    settings : Settings
+    settings : SelfplaySettings
     first : int
         Number of the first game.
     states : ndarray
-        The game's STATE, shape (games,): where each goes on.
+        The game's STATE, shape (games,): where each game starts.
     """
 
     settings: SelfplaySettings
@@ -50,37 +49,37 @@ class BookBatch:
     states: NDArray[Any]
 
     def __repr__(self) -> str:
-        """Return what an error names it by."""
+        """Return its name in error messages."""
         return f"games {self.first} to {self.first + len(self.states) - 1} of {self.settings.game}"
 
 
-def play_book_batch(lines: BookBatch) -> list[int]:
-    """Return the points of the first side in each game. This is what workers do.
+def play_book_batch(batch: BookBatch) -> list[int]:
+    """Play the games of a batch, in a worker; return the points of the first side in each.
 
     Raises
     ------
     SelfPlayError
-        When the worker's engine is not the one that is asked for.
+        If the worker has another version of the engine.
     """
-    check_version(lines.settings.game, lines.settings.version)
-    player = SelfplayPlayer(lines.settings)
-    games = (player.play(lines.first + i, state) for i, state in enumerate(lines.states))
+    check_version(batch.settings.game, batch.settings.version)
+    player = SelfplayPlayer(batch.settings)
+    games = (player.play(batch.first + i, state) for i, state in enumerate(batch.states))
     return [POINTS[game.outcome] for game in games]
 
 
 @dataclass
 class BookNode:
-    """A position of the tree, and its mirror images.
+    """A position of the tree, which stands for its mirror images too.
 
     Attributes
     ----------
     state : numpy.record
-        That of them that is `engine.book.canonical`.
+        The canonical one of the mirror images (see `engine.book.canonical`).
     games, points : int
-        Games through it, and what the first side made in them: 2 for a win, 1 for a draw.
+        Games through it, and the points of the first side in them: 2 for a win, 1 for a draw.
     pending : int
-        Games through it that have been begun.
-    children : list of Node
+        Games through it that are being played.
+    children : list of BookNode
         Positions after its turns; empty until `EXPAND_VISITS` games.
     """
 
@@ -91,31 +90,31 @@ class BookNode:
     children: list[BookNode] = field(default_factory=list)
 
     def share(self, prior: float) -> float:
-        """Return the first side's share of the points, in [0, 1], `prior` counting for `PRIOR_GAMES` games."""
+        """Return the first side's mean score in [0, 1]; `prior` counts for `PRIOR_GAMES` games."""
         return (self.points / 2 + PRIOR_GAMES * prior) / (self.games + PRIOR_GAMES)
 
 
 class BookBuilder:
-    """A book while it grows.
+    """A book that grows.
 
     Parameters
     ----------
-    settings : Settings
-        How games go on from the tree; their `openings` must be 0.
+    settings : SelfplaySettings
+        Settings of the games; their `openings` must be 0.
     plies : int
-        Depth of the tree, turns.
+        Depth of the tree in turns.
 
     Attributes
     ----------
     settings, plies
         As given.
     games : int
-        Played so far.
+        Number of games played so far.
 
     Raises
     ------
     OptionError
-        For settings with random openings.
+        If the settings have random openings.
     """
 
     def __init__(self, settings: SelfplaySettings, plies: int) -> None:
@@ -130,20 +129,20 @@ class BookBuilder:
 
     @property
     def games(self) -> int:
-        """Games played so far."""
+        """Number of games played so far."""
         return self._root.games
 
     def identity(self) -> dict[str, str]:
-        """Return in texts what decides how it grows."""
+        """Return as text the settings that decide how the book grows."""
         return self.settings.identity() | {"plies": str(self.plies)}
 
     def resume(self, path: Path) -> None:
-        """Go on from the book in the file at `path`.
+        """Continue the book in the file at `path`.
 
         Raises
         ------
         BookError
-            When it is none of this game, of other settings, or one that positions were left out of.
+            If it is of another game or of other settings, or if positions were left out of it.
         """
         book = load(path, self.settings.game)
         if changed := settings_diff(book.origin, self.identity() | {"least": "1"}):
@@ -153,7 +152,7 @@ class BookBuilder:
         self._root = self._node(self._root.state)
 
     def book(self, least: int = 1) -> Book:
-        """Return what there is, positions with fewer games than `least` left out."""
+        """Return the book without the positions that have fewer games than `least`."""
         numbers = dict(self._known) | {key: (node.games, node.points) for key, node in self._nodes.items()}
         kept = sorted((key, *both) for key, both in numbers.items() if both[0] >= least)
         return Book(
@@ -164,22 +163,22 @@ class BookBuilder:
             self.identity() | {"least": str(least)},
         )
 
-    def grow(self, games: int, farm: Farm, on_round: Callable[[int], None] | None = None) -> None:
-        """Play until there are so many `games`, or more, in whole rounds.
+    def grow(self, games: int, pool: WorkerPool, on_round: Callable[[int], None] | None = None) -> None:
+        """Play whole rounds until the book has at least this number of games.
 
         Parameters
         ----------
         games : int
-        farm : Farm
-            Whose workers are prepared by `tuning.learn.selfplay.prepare`.
+        pool : WorkerPool
+            Its initializer is `tuning.learn.selfplay.prepare`.
         on_round : callable, optional
-            Called with the number of games after each round, before any SIGINT is heard.
+            Called with the number of games after each round; SIGINT is deferred meanwhile.
         """
         while self.games < games:
             first = self.games
             paths = [self._select_path() for _ in range(ROUND)]
-            results = dict(farm.run(play_book_batch, self._jobs(first, paths)))
-            points = [point for lines in sorted(results, key=_number) for point in results[lines]]
+            results = dict(pool.run(play_book_batch, self._jobs(first, paths)))
+            points = [point for batch in sorted(results, key=_number) for point in results[batch]]
             with defer_sigint():
                 for path, point in zip(paths, points, strict=True):
                     for node in path:
@@ -190,21 +189,21 @@ class BookBuilder:
                     on_round(self.games)
 
     def _jobs(self, first: int, paths: list[list[BookNode]]) -> Iterator[BookBatch]:
-        """Yield the games of a round, so many to a worker as there are in a shard."""
+        """Yield the games of a round in batches of the size of a shard."""
         size, kind = self.settings.shard, self.settings.game.game.rules.STATE
         for begin in range(0, len(paths), size):
             states = np.array([path[-1].state for path in paths[begin : begin + size]], kind)
             yield BookBatch(self.settings, first + begin, states)
 
     def _node(self, state: Any) -> BookNode:
-        """Return the node of a canonical position."""
+        """Return the node of a canonical position; create it if necessary."""
         key = int(state.key)
         if key not in self._nodes:
             self._nodes[key] = BookNode(state, *self._known.get(key, (0, 0)))
         return self._nodes[key]
 
     def _select_path(self) -> list[BookNode]:
-        """Return the nodes from the root to where the next game goes on, which count as begun."""
+        """Return the nodes from the root to the start of the next game, which becomes pending in them."""
         rules, node = self.settings.game.game.rules, self._root
         path = [node]
         while node.games >= EXPAND_VISITS and len(path) <= self.plies:
@@ -219,7 +218,7 @@ class BookBuilder:
         return path
 
     def _select_child(self, node: BookNode) -> BookNode:
-        """Return the successor with the greatest upper confidence bound for the side to move."""
+        """Return the child with the greatest upper confidence bound for the side to move."""
         first = node.state.side_to_move == 0
         prior = node.share(0.5)
         reach = EXPLORATION * math.sqrt(math.log(node.games + node.pending + 1))
@@ -231,5 +230,5 @@ class BookBuilder:
         return max(node.children, key=bound)
 
 
-def _number(lines: BookBatch) -> int:
-    return lines.first
+def _number(batch: BookBatch) -> int:
+    return batch.first

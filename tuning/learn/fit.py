@@ -1,8 +1,7 @@
 """Weights of an evaluation, learned from the results of games by logistic regression.
 
-The features are those that the game's ``evaluate.py`` declares, counted by the kernel that the search values
-positions with. Rows of weights that the data say nothing about, and features that do not occur, stay as they
-are in the weights that a fit begins with, its base.
+The features are those that the game's ``evaluate.py`` declares, computed by the kernel of the search. A fit
+starts from base weights. Rows without data, and features that never occur, keep the base weights.
 """
 
 from __future__ import annotations
@@ -21,44 +20,45 @@ from tengen.engine.weights import Evaluation, Weights
 from tengen.tuning.learn.logistic import (
     Array,
     Problem,
+    inverse_temperature,
     logits_of,
     mean_loss,
     newton,
     round_weights,
-    temperature,
     win_rates,
 )
 from tengen.tuning.learn.samples import Data, Samples, load
-from tengen.tuning.players.specs import engine_version
+from tengen.tuning.version import engine_version
 
-BINS = 10  # of a calibration
+BINS = 10  # of the calibration
 ORIGIN = "tengen fit"
-EPSILON = 1e-9  # a win rate that is nearly 0
+EPSILON = 1e-9  # smallest win rate
 
 
 @dataclass(frozen=True)
 class FitSettings:
-    """What decides a fit, the data apart.
+    """The settings of a fit.
 
     Attributes
     ----------
     game : GameSpec
     base : Weights
-        What the fit begins with, and is drawn to.
+        The weights at which the fit starts, and towards which it is regularised.
     seed : int
-        Of the games held out.
+        Decides which games are held out.
     held_out : float
-        Share of the games that only judge.
+        Share of the games that are held out.
     score_share : float
-        How much of what is learned is what the search said; the rest is how the game ended.
+        Share of the search's score in the targets; the rest is the result of the game.
     prior : float
-        How many games in which a feature always occurs the base's weight of it counts as much as.
+        Strength of the prior: the base weight of a feature counts as much as this many games in which the
+        feature always occurs.
     scale : float or None
-        Centi-points of a logistic unit in which weights are written; None for that which suits the base's
-        values of these positions, so that the new ones are as large.
+        Logistic scale of the new weights in centi-points; None for the scale that fits the base weights to
+        these positions, so that new values are as large as the base's.
     proven : bool
-        Whether positions whose result the search had proven are learned from, too, by that result. Without
-        them a fit learns that a side that could win at once has not done so, and mistakes what that takes.
+        Whether to learn from positions with a proven result, with that result as the target. Without them
+        the fit sees positions in which a side could win at once only if it did not, and misjudges them.
     """
 
     game: GameSpec
@@ -83,12 +83,12 @@ class FitSettings:
 
     @property
     def evaluation(self) -> Evaluation:
-        """What the game declares.
+        """The evaluation that the game declares.
 
         Raises
         ------
         OptionError
-            When its evaluation cannot be learned.
+            If it cannot be learned.
         """
         evaluation: Evaluation | None = self.game.game.evaluation
         if evaluation is None:
@@ -100,7 +100,7 @@ class FitSettings:
 
 @dataclass(frozen=True)
 class CalibrationBin:
-    """Positions whose predicted win rate lies in one part of the range.
+    """Positions whose predicted win rates lie in the same part of the range.
 
     Attributes
     ----------
@@ -116,7 +116,7 @@ class CalibrationBin:
 
 @dataclass(frozen=True)
 class LossPair:
-    """Mean log losses a position, nats, each with the scale that suits the games learned from best.
+    """Mean log losses per position in nats, after fitting the logistic scale to the training games.
 
     Attributes
     ----------
@@ -129,27 +129,26 @@ class LossPair:
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """What a fit found.
+    """The result of a fit.
 
     Attributes
     ----------
-    settings : Settings
+    settings : FitSettings
     weights : Weights
-        To be saved.
+        The new weights.
     rows : tuple of str
-        Those that were learned.
+        The rows that were learned.
     positions : dict of str to int
-        Learned from, by row; a position between two rows counts a part for each.
-    losses : dict of str to Losses
-        Of the ``new`` weights, the ``real`` ones before rounding, those of the ``base``, a ``constant`` win
-        rate, and the ``search`` that played the games.
-    course : list of Losses
-        Of the real weights, from the base on, after every step.
-    calibration : list of Bin
-        Of the new weights, on the games held out.
+        Number of training positions by row; a mixture of two rows counts partly for each.
+    losses : dict of str to LossPair
+        Losses of the ``new`` weights, of the ``real`` ones before rounding, of the ``base``, of a
+        ``constant`` win rate, and of the ``search`` that played the games.
+    history : list of LossPair
+        Losses of the real weights before the first step and after each.
+    calibration : list of CalibrationBin
+        Calibration of the new weights on the held-out games.
     sizes : ndarray
-        float64, shape (rows, features): how much a feature usually counts (root mean square); 0 where it does
-        not occur.
+        float64, shape (rows, features): root mean square of each feature; 0 if it never occurs.
     """
 
     settings: FitSettings
@@ -157,32 +156,32 @@ class Fit:
     rows: tuple[str, ...]
     positions: dict[str, int]
     losses: dict[str, LossPair]
-    course: list[LossPair]
+    history: list[LossPair]
     calibration: list[CalibrationBin]
     sizes: Array
 
     @property
     def calibration_error(self) -> float:
-        """Mean distance of predicted and actual win rates, by bins."""
+        """Mean distance between predicted and actual win rates over the bins."""
         total = sum(found.count for found in self.calibration)
         return sum(abs(b.predicted - b.actual) * b.count for b in self.calibration) / total
 
 
 class _Fitter:
-    """What stays as it is while weights are fitted.
+    """The parts of a fit that do not depend on the weights.
 
     Attributes
     ----------
     positions : ndarray
-        float64, by row: positions learned from.
+        float64, by row: number of training positions.
     learned : ndarray
         bool, by row: whether there are any.
     scales : ndarray
-        float64, by row: centi-points of a logistic unit.
+        float64, by row: logistic scale in centi-points.
     row_weights : ndarray
-        float64, shape (kinds, rows): see `tuning.learn.logistic`.
+        float64, shape (phases, rows): see `tuning.learn.logistic`.
     base : ndarray
-        float64, shape (rows, features): the base's weights, in the new scales.
+        float64, shape (rows, features): the base weights in the new scales.
     """
 
     def __init__(self, settings: FitSettings, data: Data) -> None:
@@ -190,42 +189,42 @@ class _Fitter:
         self._settings = settings
         self._unit = settings.evaluation.unit
         self._blend = settings.evaluation.blend
-        given = np.array(settings.base.scales)
-        fitted_scale = given / temperature(
-            self.logits(data.train, settings.base.table, given), data.train.results
-        )
+        base_scales = np.array(settings.base.scales)
+        logits = self.logits(data.train, settings.base.table, base_scales)
+        fitted_scales = base_scales / inverse_temperature(logits, data.train.results)
         self.positions: Array = self._blend[data.train.phases].sum(axis=0)
         self.learned = self.positions > 0
-        self.scales = np.where(self.learned, settings.scale or fitted_scale, given)
+        self.scales = np.where(self.learned, settings.scale or fitted_scales, base_scales)
         self.row_weights = self._blend / (self._blend @ self.scales)[:, None] / self._unit
-        larger = np.where(self.learned, self.scales / fitted_scale, 1.0)
+        larger = np.where(self.learned, self.scales / fitted_scales, 1.0)
         self.base: Array = settings.base.table.astype(np.float64) * larger[:, None]
 
     def logits(self, samples: Samples, table: NDArray[np.int64], scales: Array) -> Array:
-        """Return the logits of positions by integer weights, mixed as for the kernels."""
+        """Return the logits of positions by integer weights, mixed and rounded as in the kernels."""
         expanded = np.rint(self._blend @ table) / self._unit / (self._blend @ scales)[:, None]
         return logits_of(samples, np.eye(len(expanded)), expanded)
 
-    def said(self, samples: Samples) -> Array:
-        """Return the search's scores, in logistic units."""
+    def search_logits(self, samples: Samples) -> Array:
+        """Return the scores of the search as logits."""
         found: Array = samples.scores / (self._blend @ self.scales)[samples.phases]
         return found
 
     def problem(self) -> Problem:
-        """Return what is to be solved."""
+        """Return the regression problem."""
         train, share = self._data.train, self._settings.score_share
         targets = train.results
         if share:
-            said = self.said(train)
-            targets = (1 - share) * targets + share * win_rates(temperature(said, targets) * said)
+            from_search = self.search_logits(train)
+            factor = inverse_temperature(from_search, targets)
+            targets = (1 - share) * targets + share * win_rates(factor * from_search)
         return Problem(train, targets, self.row_weights, self.base, self._ridge())
 
     def _ridge(self) -> Array:
-        """Return how stiff the springs are: as so many positions with features as large as usual."""
+        """Return the ridge strength of every weight: the curvature of the `prior` number of games."""
         train = self._data.train
         squares, counts = np.zeros(self.base.shape), np.zeros(self.base.shape)
-        for kind, features in self._chunks():
-            mixed = self.row_weights[kind][:, None]
+        for phase, features in self._chunks():
+            mixed = self.row_weights[phase][:, None]
             squares += mixed**2 * (features**2).sum(axis=0)
             counts += (mixed > 0) * (features != 0).sum(axis=0)
         return self._settings.prior * len(train) / train.games * squares / np.maximum(counts, 1)
@@ -233,21 +232,21 @@ class _Fitter:
     def sizes(self) -> Array:
         """Return the root mean square of every feature, by row."""
         squares = np.zeros(self.base.shape)
-        for kind, features in self._chunks():
-            squares += self._blend[kind][:, None] * (features**2).sum(axis=0)
+        for phase, features in self._chunks():
+            squares += self._blend[phase][:, None] * (features**2).sum(axis=0)
         found: Array = np.sqrt(squares / np.maximum(self.positions, 1)[:, None])
         return found
 
     def _chunks(self) -> Iterator[tuple[int, Array]]:
-        """Yield kinds of positions, and the features of some of that kind."""
+        """Yield phases, each with the features of some of its positions."""
         train = self._data.train
-        return ((kind, train.features[part].astype(np.float64)) for kind, part in train.groups())
+        return ((phase, train.features[part].astype(np.float64)) for phase, part in train.groups())
 
     def losses(self, predict: Callable[[Samples], Array]) -> LossPair:
-        """Return the losses of predicted logits, with the factor that suits the games learned from best."""
+        """Return the losses of predicted logits, times the factor that fits the training games best."""
         train, held_out = self._data.train, self._data.held_out
         logits = predict(train)
-        factor = temperature(logits, train.results)
+        factor = inverse_temperature(logits, train.results)
         return LossPair(
             mean_loss(factor * logits, train.results),
             mean_loss(factor * predict(held_out), held_out.results),
@@ -257,7 +256,7 @@ class _Fitter:
 def read(
     settings: FitSettings, paths: Sequence[Path], on_shard: Callable[[int, int], None] | None = None
 ) -> Data:
-    """Return the positions of shards and folders of them, as `tuning.learn.samples.load` does."""
+    """Read shards and folders of shards (see `tuning.learn.samples.load`)."""
     return load(settings.game, paths, settings.held_out, settings.seed, settings.proven, on_shard)
 
 
@@ -266,40 +265,39 @@ def fit(settings: FitSettings, data: Data, on_step: Callable[[LossPair], None] |
 
     Parameters
     ----------
-    settings : Settings
+    settings : FitSettings
     data : Data
-        Of games of ``settings.game``, see `read`.
+        Games of ``settings.game`` (see `read`).
     on_step : callable, optional
         Called with the losses before the first step and after each.
 
     Raises
     ------
     OptionError
-        When the game's evaluation cannot be learned.
+        If the game's evaluation cannot be learned.
     FitError
-        When no best weights are found.
+        If the fit does not converge.
     """
     fitter, base, held_out = _Fitter(settings, data), settings.base, data.held_out
     learned, scales = fitter.learned, fitter.scales
-    course: list[LossPair] = []
+    history: list[LossPair] = []
 
     def note(table: Array) -> None:
-        course.append(fitter.losses(lambda samples: logits_of(samples, fitter.row_weights, table)))
+        history.append(fitter.losses(lambda samples: logits_of(samples, fitter.row_weights, table)))
         if on_step:
-            on_step(course[-1])
+            on_step(history[-1])
 
     problem = fitter.problem()
-    table = np.where(learned[:, None], round_weights(problem, newton(problem, note)), base.table).astype(
-        np.int64
-    )
-    factor = temperature(fitter.logits(held_out, table, scales), held_out.results)
+    rounded = round_weights(problem, newton(problem, note))
+    table = np.where(learned[:, None], rounded, base.table).astype(np.int64)
+    factor = inverse_temperature(fitter.logits(held_out, table, scales), held_out.results)
     final = np.where(learned, np.round(scales / factor, 2), scales)
     measured = {
         "new": fitter.losses(lambda samples: fitter.logits(samples, table, scales)),
-        "real": course[-1],
+        "real": history[-1],
         "base": fitter.losses(lambda samples: fitter.logits(samples, base.table, np.array(base.scales))),
         "constant": _constant(data),
-        "search": fitter.losses(fitter.said),
+        "search": fitter.losses(fitter.search_logits),
     }
     positions = dict(zip(base.rows, np.rint(fitter.positions).astype(int).tolist(), strict=True))
     origin = _origin(settings, data, measured)
@@ -313,14 +311,14 @@ def fit(settings: FitSettings, data: Data, on_step: Callable[[LossPair], None] |
         tuple(row for row, learned_row in zip(base.rows, learned.tolist(), strict=True) if learned_row),
         positions,
         measured,
-        course,
+        history,
         calibration(win_rates(fitter.logits(held_out, table, final)), held_out.results),
         fitter.sizes(),
     )
 
 
 def _constant(data: Data) -> LossPair:
-    """Return the losses of one win rate for all positions, that of the games learned from."""
+    """Return the losses of predicting the mean win rate of the training games for all positions."""
     rate = min(max(float(data.train.results.mean()), EPSILON), 1 - EPSILON)
     logit = np.log(rate / (1 - rate))
     train, held_out = (
@@ -330,7 +328,7 @@ def _constant(data: Data) -> LossPair:
 
 
 def calibration(predicted: Array, results: Array) -> list[CalibrationBin]:
-    """Return predicted and actual win rates in `BINS` equal parts of the range, empty ones left out."""
+    """Return predicted and actual win rates in `BINS` equal parts of the range, without empty ones."""
     places = np.minimum((predicted * BINS).astype(np.int64), BINS - 1)
     return [
         CalibrationBin(float(predicted[chosen].mean()), float(results[chosen].mean()), int(chosen.sum()))
@@ -340,7 +338,7 @@ def calibration(predicted: Array, results: Array) -> list[CalibrationBin]:
 
 
 def _origin(settings: FitSettings, data: Data, measured: Mapping[str, LossPair]) -> dict[str, Any]:
-    """Return where the weights are from: the same for the same data and settings."""
+    """Return the origin of the weights, which depends on data and settings only."""
     return {
         "source": ORIGIN,
         "engine": engine_version(settings.game),
@@ -350,7 +348,7 @@ def _origin(settings: FitSettings, data: Data, measured: Mapping[str, LossPair])
         "positions": {
             "learned": len(data.train),
             "held_out": len(data.held_out),
-            "tense": data.forced,
+            "tense": data.noisy,
             "proven": data.proven,
             "even": data.even,
         },

@@ -1,8 +1,8 @@
-"""Logistic regression by Newton's method, for weights of which those of a position are a mixture of rows.
+"""Logistic regression by Newton's method. A position's weights are a mixture of rows (tapered evaluation).
 
-A position of kind k with the features f is won with the probability 1 / (1 + exp(-z)), z = (m W) f, where the
-rows of W are the weights and m, the mixture of the kind, says how much of each row there is. Gradient and
-Hessian are summed up kind by kind, a chunk of positions at a time: their size is that of the weights alone.
+The win rate of a position of phase k with features f is 1 / (1 + exp(-z)) with z = (m W) f. The rows of W are
+the weights; m tells how much of each row belongs to phase k. Gradient and Hessian are summed over chunks of
+positions, so memory does not grow with the number of positions.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ Array = NDArray[np.float64]
 
 MAX_STEPS = 60
 MAX_HALVINGS = 30
-TOLERANCE = 1e-10  # gain of a Newton step, of the loss a position, that is none
-TEMPERATURE_RANGE = (0.05, 20.0)  # what a slope may be
+TOLERANCE = 1e-10  # a smaller gain of a Newton step, in loss per position, ends the search
+INVERSE_TEMPERATURES = (0.05, 20.0)  # bounds
 
 
 class FitError(TengenError):
-    """A fit that comes to no end."""
+    """A fit that does not converge."""
 
 
 def win_rates(logits: Array) -> Array:
@@ -35,7 +35,7 @@ def win_rates(logits: Array) -> Array:
 
 
 def losses(logits: Array, targets: Array) -> Array:
-    """Return the log losses, in nats, of win rates whose logits these are, for targets from 0 to 1."""
+    """Return the log losses in nats of predictions given as logits; targets are in [0, 1]."""
     found: Array = np.logaddexp(0, logits) - targets * logits
     return found
 
@@ -46,26 +46,27 @@ def mean_loss(logits: Array, targets: Array) -> float:
 
 
 def logits_of(samples: Samples, row_weights: Array, table: Array) -> Array:
-    """Return z of all positions (see above).
+    """Return z of all positions (see the docstring of this module).
 
     Parameters
     ----------
     samples : Samples
     row_weights : ndarray
-        Shape (kinds, rows).
+        Shape (phases, rows).
     table : ndarray
         Shape (rows, features).
     """
     logits = np.zeros(len(samples))
-    for kind, part in samples.groups():
-        logits[part] = samples.features[part].astype(np.float64) @ (row_weights[kind] @ table)
+    for phase, part in samples.groups():
+        logits[part] = samples.features[part].astype(np.float64) @ (row_weights[phase] @ table)
     return logits
 
 
-def temperature(logits: Array, targets: Array) -> float:
-    """Return the factor within `TEMPERATURE_RANGE` that makes the loss of `logits` times it least; 1 where all are 0.
+def inverse_temperature(logits: Array, targets: Array) -> float:
+    """Return the factor on `logits` that minimises the loss, within `INVERSE_TEMPERATURES`.
 
-    The logistic scale that suits scores best is the one that made the logits, divided by that.
+    The best logistic scale of scores is the scale that made the logits, divided by this factor. The factor is
+    1 if all logits are 0.
     """
     factor = 1.0
     for _ in range(MAX_STEPS):
@@ -74,7 +75,7 @@ def temperature(logits: Array, targets: Array) -> float:
         if curvature <= 0:
             break
         step = float(logits @ (targets - rates)) / curvature
-        before, factor = factor, float(np.clip(factor + step, *TEMPERATURE_RANGE))
+        before, factor = factor, float(np.clip(factor + step, *INVERSE_TEMPERATURES))
         if abs(factor - before) < 1e-9 * factor:
             break
     return factor
@@ -82,7 +83,7 @@ def temperature(logits: Array, targets: Array) -> float:
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """What is to be made least: the loss of all positions, and a penalty for leaving the base.
+    """What a fit minimises: the loss of all positions and a quadratic penalty for leaving the base.
 
     Attributes
     ----------
@@ -90,11 +91,11 @@ class Problem:
     targets : ndarray
         float64, by position.
     row_weights : ndarray
-        float64, shape (kinds, rows).
+        float64, shape (phases, rows).
     base : ndarray
-        float64, shape (rows, features): where weights stay unless the data move them.
+        float64, shape (rows, features): the weights at which the penalty is 0.
     ridge : ndarray
-        float64, shape (rows, features): of the spring that pulls each weight there.
+        float64, shape (rows, features): strength of the penalty of each weight.
     """
 
     samples: Samples
@@ -114,8 +115,8 @@ class Problem:
         """Return the gradient, shape (rows * features,), and the Hessian of the penalised loss, as sums."""
         rows, width = table.shape
         gradient, hessian = np.zeros((rows, width)), np.zeros((rows, width, rows, width))
-        for kind, part in self.samples.groups():
-            features, mixed = self.samples.features[part].astype(np.float64), self.row_weights[kind]
+        for phase, part in self.samples.groups():
+            features, mixed = self.samples.features[part].astype(np.float64), self.row_weights[phase]
             rates = win_rates(features @ (mixed @ table))
             first = features.T @ (rates - self.targets[part])
             second = (features.T * (rates * (1 - rates))) @ features
@@ -132,18 +133,18 @@ class Problem:
 
 
 def newton(problem: Problem, on_step: Callable[[Array], None]) -> Array:
-    """Return the weights, shape (rows, features), that make the loss of `problem` least.
+    """Return the weights, shape (rows, features), that minimise the loss of `problem`.
 
     Parameters
     ----------
     problem : Problem
     on_step : callable
-        Called with the weights at the beginning and after each step.
+        Called with the weights before the first step and after each step.
 
     Raises
     ------
     FitError
-        When they are not found.
+        If the search does not converge.
     """
     table = problem.base
     loss = problem.loss(table)
@@ -159,7 +160,7 @@ def newton(problem: Problem, on_step: Callable[[Array], None]) -> Array:
 
 
 def _line_search(problem: Problem, table: Array, step: Array, loss: float) -> tuple[Array, float]:
-    """Return the weights after `step`, halved until the loss is less, and that loss."""
+    """Return the weights after `step`, halved until the loss does not grow, and their loss."""
     for _ in range(MAX_HALVINGS):
         found = table - step
         after = problem.loss(found)
@@ -170,7 +171,7 @@ def _line_search(problem: Problem, table: Array, step: Array, loss: float) -> tu
 
 
 def solve(hessian: Array, gradient: Array) -> Array:
-    """Return the step at whose end the gradient is 0; weights that nothing depends on stay where they are."""
+    """Return the Newton step; weights that do not affect the loss do not change."""
     diagonal = np.diag(hessian)
     scale = np.sqrt(np.where(diagonal > 0, diagonal, 1.0))
     scaled = hessian / scale[:, None] / scale
@@ -180,11 +181,11 @@ def solve(hessian: Array, gradient: Array) -> Array:
 
 
 def round_weights(problem: Problem, best: Array) -> Array:
-    """Return whole numbers near the `best` weights that cost little: others make up for the rounding.
+    """Return integers near the `best` weights with little loss.
 
-    They are rounded one after the other, those that matter most first; after each, those that are left move
-    to where the loss, by its Hessian, is least. (So do Hassibi and Stork with weights set to zero: "Second
-    order derivatives for network pruning: Optimal Brain Surgeon", 1993.)
+    Weights are rounded one after the other, the most important first. After each, the remaining ones move to
+    the minimum of the quadratic approximation of the loss. (Hassibi and Stork do so for weights set to zero:
+    "Second order derivatives for network pruning: Optimal Brain Surgeon", 1993.)
     """
     hessian = problem.derivatives(best)[1]
     weights, diagonal = best.ravel().copy(), np.diag(hessian)

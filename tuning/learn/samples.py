@@ -1,4 +1,4 @@
-"""Positions of self-play as a fit sees them: features, results, and what the search said."""
+"""Training data of a fit, read from shards: features, results and search scores of positions."""
 
 from __future__ import annotations
 
@@ -15,33 +15,33 @@ from tengen.engine.errors import TengenError
 from tengen.engine.game import Game, GameSpec, Outcome
 from tengen.search.features import features_of
 from tengen.search.info import PROVEN
+from tengen.tuning.identity import fingerprint
 from tengen.tuning.learn.shards import Shard, read
-from tengen.tuning.match.records import fingerprint
 
-SYMMETRY_CHECKS = 64  # positions whose images under the board's symmetries are looked at
-DIGITS = 16  # of a hash that draws games
+SYMMETRY_CHECKS = 64  # number of positions whose mirror images are checked
+DIGITS = 16  # of the hash that decides whether a game is held out
 
 
 class SamplesError(TengenError):
-    """Games that cannot be learned from."""
+    """Games that a fit cannot use."""
 
 
 @dataclass(frozen=True, eq=False)
 class Samples:
-    """Positions, sorted by kind.
+    """Positions, sorted by phase.
 
     Attributes
     ----------
     features : ndarray
         int32, shape (positions, features), for the side to move.
     phases : ndarray
-        int32, ascending: by which row of the evaluation's table each is valued.
+        int32, ascending: the row of the evaluation's expanded table that applies to each.
     results : ndarray
-        float64: 1 for a game that the side to move went on to win, 0 for a loss, 0.5 for a draw.
+        float64: 1 if the side to move won the game, 0 if it lost, 0.5 for a draw.
     scores : ndarray
-        int32: what the search said, centi-points for the side to move.
+        int32: score of the search in centi-points for the side to move.
     games : int
-        How many games they are from.
+        Number of games they come from.
     """
 
     features: NDArray[np.int32]
@@ -54,7 +54,7 @@ class Samples:
         return len(self.phases)
 
     def groups(self, most: int = 1 << 16) -> Iterator[tuple[int, slice]]:
-        """Yield the kinds and where their positions stand, at most `most` at a time."""
+        """Yield the phases with slices of their positions, each of at most `most` positions."""
         bounds = np.flatnonzero(np.diff(self.phases)) + 1
         for begin, end in zip([0, *bounds], [*bounds, len(self)], strict=True):
             for first in range(begin, end, most):
@@ -63,15 +63,15 @@ class Samples:
 
 @dataclass
 class SampleSource:
-    """Games played with the same settings, however many there are to a shard.
+    """Games played with the same settings, whatever the size of the shards.
 
     Attributes
     ----------
     settings : dict of str to str
     games : set of int
-        Numbers of those that were read.
+        Numbers of the games that were read.
     digest : hashlib hash
-        Of what was read.
+        Hash of the arrays that were read.
     """
 
     settings: dict[str, str]
@@ -79,12 +79,12 @@ class SampleSource:
     digest: Any = field(default_factory=hashlib.sha256)
 
     def add(self, shard: Shard, path: Path) -> None:
-        """Count the games of a shard.
+        """Add the games of a shard.
 
         Raises
         ------
         SamplesError
-            When one of them has been counted before.
+            If one of them has been added before.
         """
         numbers = set(range(shard.first, shard.first + shard.count))
         if twice := numbers & self.games:
@@ -94,29 +94,29 @@ class SampleSource:
             self.digest.update(array.tobytes())
 
     def describe(self) -> dict[str, Any]:
-        """Return what it is, for the record."""
+        """Return its description for the origin of the weights."""
         return {**self.settings, "games": len(self.games), "fingerprint": self.digest.hexdigest()[:16]}
 
 
 @dataclass(frozen=True, eq=False)
 class Data:
-    """All that was read.
+    """The data of a fit.
 
     Attributes
     ----------
     train, held_out : Samples
-        Of games to learn from, and of others to judge by.
+        Positions of the games to learn from, and of the games that only judge.
     sources : list of dict
-        Where they are from.
-    forced, proven, even : int
-        Positions that were left out: with a threat to be answered; of the others those whose result the
-        search had proven; and those that it called exactly even, mostly since it had seen a draw.
+        Descriptions of the sources.
+    noisy, proven, even : int
+        Number of positions left out: noisy ones, with a threat to answer; of the others those with a proven
+        result, and those with score 0, mostly because the search saw a draw.
     """
 
     train: Samples
     held_out: Samples
     sources: list[dict[str, Any]]
-    forced: int
+    noisy: int
     proven: int
     even: int
 
@@ -129,26 +129,28 @@ def load(
     proven: bool = True,
     on_shard: Callable[[int, int], None] | None = None,
 ) -> Data:
-    """Return the positions of shards, one shard after the other in memory.
+    """Return the positions of shards. Only one shard is in memory at a time.
 
     Parameters
     ----------
     spec : GameSpec
-        What was played.
+        The game that was played.
     paths : sequence of Path
         Shards, and folders of shards.
     share : float
-        Of games, chance, to be held out; a game's lot depends on its number, its settings and `seed` alone.
+        Probability that a game is held out; decided by a hash of `seed`, settings and game number.
     seed : int
+    proven : bool
+        Whether positions with a proven result are used.
     on_shard : callable, optional
-        Called with the number of files read, and that of all.
+        Called with the number of files read and the number of all files.
 
     Raises
     ------
     TengenError
-        When a file is not a whole shard of this game, when games are given twice, or when there are none.
+        If a file is not a complete shard of this game, if a game occurs twice, or without any games.
     OSError
-        When something cannot be read.
+        If something cannot be read.
     """
     files = list(_files(paths))
     reader = _ShardReader(spec, share, seed, proven, max(1, len(files) // SYMMETRY_CHECKS))
@@ -179,11 +181,11 @@ class _ShardReader:
         self._share = share
         self._seed = seed
         self._with_proven = proven
-        self._step = step  # in every so many shards a position's symmetry is looked at
+        self._step = step  # every how many shards the symmetry of a position is checked
         self._sources: dict[str, SampleSource] = {}
-        self._parts: dict[bool, list[tuple[NDArray[Any], ...]]] = {False: [], True: []}  # by: held out?
+        self._parts: dict[bool, list[tuple[NDArray[Any], ...]]] = {False: [], True: []}  # by whether held out
         self._games = {False: 0, True: 0}
-        self._forced = self._proven = self._even = 0
+        self._noisy = self._proven = self._even = 0
 
     def add(self, number: int, path: Path) -> None:
         """Read a shard."""
@@ -202,7 +204,7 @@ class _ShardReader:
             usable = quiet & ~proven & ~even
             self._proven += int((quiet & proven).sum())
             self._even += int((quiet & even).sum())
-        self._forced += int((~quiet).sum())
+        self._noisy += int((~quiet).sum())
         drawn = [self._draw(name, shard.first + i) for i in range(shard.count)]
         held_out = np.array(drawn, np.bool_)[shard.games - shard.first]
         for held_out_part in (False, True):
@@ -213,12 +215,12 @@ class _ShardReader:
             self._games[held_out_part] += drawn.count(held_out_part)
 
     def _draw(self, source: str, game: int) -> bool:
-        """Return whether a game is held out."""
+        """Return whether a game of `source` is held out."""
         digest = hashlib.sha256(f"{self._seed} {source} {game}".encode()).hexdigest()
         return bool(int(digest[:DIGITS], 16) < self._share * 16**DIGITS)
 
     def data(self) -> Data:
-        """Return all that was read."""
+        """Return everything that was read."""
         for held_out_part, name in ((False, "to learn from"), (True, "held out")):
             if not sum(len(part[1]) for part in self._parts[held_out_part]):
                 games, total = self._games[held_out_part], sum(self._games.values())
@@ -226,12 +228,10 @@ class _ShardReader:
                     f"data: expected quiet positions {name}, got none in {games} of {total} games"
                 )
         sources = [self._sources[name].describe() for name in sorted(self._sources)]
-        return Data(
-            self._samples(False), self._samples(True), sources, self._forced, self._proven, self._even
-        )
+        return Data(self._samples(False), self._samples(True), sources, self._noisy, self._proven, self._even)
 
     def _samples(self, held_out_part: bool) -> Samples:
-        """Return what was collected, sorted; the parts are given up."""
+        """Return the collected positions, sorted by phase, and release the parts."""
         features, phases, results, scores = map(
             np.concatenate, zip(*self._parts.pop(held_out_part), strict=True)
         )
@@ -242,7 +242,7 @@ class _ShardReader:
 
 
 def results_of(shard: Shard) -> NDArray[np.float64]:
-    """Return what the games came to for the side to move, by position: 1, 0.5 or 0."""
+    """Return the result of the game for the side to move, by position: 1, 0.5 or 0."""
     by_outcome = np.full((len(Outcome), 2), 0.5)
     by_outcome[Outcome.FIRST_WINS] = 1, 0
     by_outcome[Outcome.SECOND_WINS] = 0, 1
@@ -253,12 +253,12 @@ def results_of(shard: Shard) -> NDArray[np.float64]:
 
 
 def check_symmetry(game: Game, state: Any, path: Path) -> None:
-    """Make sure that the features are the same for all images of a position.
+    """Check that the features are the same for all mirror images of a position.
 
     Raises
     ------
     SamplesError
-        When they are not.
+        If they are not.
     """
     images = game.rules.symmetries(state)
     features, phases, quiet = features_of(game, np.array(images, game.rules.STATE))

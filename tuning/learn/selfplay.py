@@ -1,8 +1,7 @@
-"""Self-play: games of the engine against itself, by the thousand, kept with what the search said.
+"""Self-play: thousands of games of the engine against itself, stored with the scores of its searches.
 
-Games come in shards, which are what workers are given and what files hold: a game counts once the file of its
-shard is on disk. Every game is a function of the settings and its number alone, so that the files are the
-same, byte by byte, whoever plays them and however often that is broken off.
+Games are played and stored in shards; a game counts once its shard is on disk. Every game depends only on the
+settings and its number, so the files are byte-identical regardless of workers and interruptions.
 """
 
 from __future__ import annotations
@@ -28,45 +27,46 @@ from tengen.engine.weights import Weights
 from tengen.search import warmup
 from tengen.search.alphabeta.deepening import SearchThread, iterative_deepening
 from tengen.search.alphabeta.table import TranspositionTable
+from tengen.search.binding import bound
 from tengen.search.limits import Limits
 from tengen.search.worker import weights_table
-from tengen.tuning.farm import Farm
+from tengen.tuning.identity import settings_diff
 from tengen.tuning.learn.shards import DamagedShardError, Shard, read
-from tengen.tuning.match.records import settings_diff
-from tengen.tuning.players.specs import engine_version
+from tengen.tuning.version import engine_version
+from tengen.tuning.workers.pool import WorkerPool
 
 SETTINGS = "selfplay.json"
 MAX_GAME_TURNS = 400  # turns after which a game is a draw
 HASH_MB = 1
-MAX_GAMES = 10**8  # that the names of files have room for
+MAX_GAMES = 10**8  # numbers of games have eight digits in file names
 METHOD = "alphabeta"
 
 
 class SelfPlayError(TengenError):
-    """A run of self-play that cannot go on: another one's folder, or another engine's worker."""
+    """A run of self-play that cannot continue: a folder of another run, or a worker with another engine."""
 
 
 @dataclass(frozen=True)
 class SelfplaySettings:
-    """What decides which games are played, and which file they are in.
+    """The settings that decide which games are played, and in which file they are stored.
 
     Attributes
     ----------
     game : GameSpec
-        Of those that are searched by alpha-beta; without challenges.
+        A game that is searched by alpha-beta, without challenges.
     depth, nodes : int or None
-        Effort of a turn: iterations, in actions, or positions; one of them.
+        Effort per turn, a depth in actions or a number of positions; exactly one of them.
     openings : int
-        Greatest number of random turns that a game begins with; each draws its own, from none to this.
+        Maximum number of random opening turns; each game draws a number from 0 to this.
     explore : float
-        Share of the turns after them that are random, too.
+        Probability that a later turn is random.
     seed : int
     shard : int
-        Games in a file.
+        Number of games per file.
     weights : Weights or None
-        Of the evaluation; None for those that the game ships with.
+        Weights of the evaluation; None for the shipped ones.
     version : str
-        Of the engine, see `tuning.players.specs.engine_version`.
+        Version of the engine (see `tuning.version.engine_version`).
     """
 
     game: GameSpec
@@ -97,7 +97,7 @@ class SelfplaySettings:
             raise OptionError(f"{name}: expected {expected}, got {got}")
 
     def identity(self) -> dict[str, str]:
-        """Return all of them in texts."""
+        """Return all settings as text."""
         return {
             "game": str(self.game),
             "depth": str(self.depth),
@@ -113,13 +113,13 @@ class SelfplaySettings:
 
 @dataclass(frozen=True)
 class Batch:
-    """The games of one shard: what a worker is given.
+    """The games of one shard, as a job for a worker.
 
     Attributes
     ----------
-    settings : Settings
+    settings : SelfplaySettings
     first, count : int
-        Number of the first game, and how many there are.
+        Number of the first game, and number of games.
     """
 
     settings: SelfplaySettings
@@ -127,7 +127,7 @@ class Batch:
     count: int
 
     def __repr__(self) -> str:
-        """Return what an error names it by."""
+        """Return its name in error messages."""
         return f"games {self.first} to {self.first + self.count - 1} of {self.settings.game}"
 
 
@@ -138,10 +138,10 @@ class SelfplayGame:
     Attributes
     ----------
     states, scores, plies : list
-        Of the positions that were searched.
+        Positions that were searched, their scores, and the number of turns before them.
     outcome : Outcome
     turns : int
-        Of all the game, random ones included.
+        Number of turns, random ones included.
     """
 
     states: list[Any] = field(default_factory=list)
@@ -156,25 +156,25 @@ class SelfplayPlayer:
 
     Parameters
     ----------
-    settings : Settings
+    settings : SelfplaySettings
     """
 
     def __init__(self, settings: SelfplaySettings) -> None:
         self._settings = settings
-        self._rules = settings.game.game.rules
+        self._rules = bound(settings.game.game)
         self._limits = Limits(depth=settings.depth, nodes=settings.nodes)
         self._weights = weights_table(settings.game.game, settings.weights)
         self._table, self._flag = TranspositionTable(HASH_MB), StopFlag()
         self._actions = np.zeros(self._rules.MAX_ACTIONS, np.int32)
 
-    def touch(self) -> None:
-        """Call the kernels that are called from here, and not by a search."""
+    def compile_kernels(self) -> None:
+        """Compile the kernels that self-play calls outside the search."""
         state = self._rules.start(self._settings.game.values)
         self._play_at_random(state, random.Random(0))
         finish_turn(self._rules, state)
 
     def play(self, number: int, begin: Any = None) -> SelfplayGame:
-        """Return the game with this number, from the position `begin` on, or the start of the game."""
+        """Play the game with this number from the position `begin`, by default the start, and return it."""
         settings, rules = self._settings, self._rules
         rng = random.Random(f"{settings.seed} {number}")
         self._table.clear()
@@ -191,7 +191,7 @@ class SelfplayPlayer:
         return game
 
     def _play_at_random(self, state: Any, rng: random.Random) -> None:
-        """Play a turn whose actions are drawn from those that the search would look at."""
+        """Play a random turn; its actions are drawn from the candidates of the search."""
         while True:
             count = self._rules.generate_candidates(state, self._actions)
             self._rules.do_move(state, int(self._actions[rng.randrange(count)]))
@@ -199,7 +199,7 @@ class SelfplayPlayer:
                 return
 
     def _search_and_play(self, state: Any, game: SelfplayGame) -> None:
-        """Search, keep the position with what the search says, and play the best turn."""
+        """Search, store the position with its score, and play the best turn."""
         before = state.copy()
         self._table.new_search()
         nodes = self._settings.nodes or 0
@@ -207,7 +207,7 @@ class SelfplayPlayer:
             Position(self._settings.game, before), self._table, self._flag, nodes, None, self._weights
         )
         lines = iterative_deepening(thread, self._limits, _ignore, _never_stop)
-        if not lines:  # too few nodes for a look at any turn
+        if not lines:  # too few nodes to search any turn
             finish_turn(self._rules, state)
             return
         game.states.append(before)
@@ -220,21 +220,21 @@ class SelfplayPlayer:
 
 
 def _ignore(line: object) -> None:
-    """Do nothing with a line of a search."""
+    """Ignore a line of the search."""
 
 
 def _never_stop(depth: int) -> bool:
-    """Return False: only the limits end a search."""
+    """Return False: only the limits end the search."""
     return False
 
 
 def play_batch(batch: Batch) -> Shard:
-    """Play the games of a shard. This is what workers do.
+    """Play the games of a shard, in a worker.
 
     Raises
     ------
     SelfPlayError
-        When the worker's engine is not the one that is asked for.
+        If the worker has another version of the engine.
     """
     settings = batch.settings
     check_version(settings.game, settings.version)
@@ -256,10 +256,10 @@ def play_batch(batch: Batch) -> Shard:
 
 
 def prepare(settings: SelfplaySettings) -> None:
-    """Get a worker ready: kernels loaded, or compiled where that has not been done on its machine."""
+    """Load the kernels in a worker; compile them first if its machine has not done so."""
     game = settings.game.game
     warmup.compile_kernels(game, METHOD)
-    warmup.run_step(game, SelfplayPlayer(settings).touch)
+    warmup.run_step(game, SelfplayPlayer(settings).compile_kernels)
 
 
 @cache
@@ -268,7 +268,7 @@ def _own_version(game: str) -> str:
 
 
 def check_version(game: GameSpec, expected: str) -> None:
-    """Refuse to play for another engine than this, by an error: versions as `engine_version` tells them."""
+    """Raise SelfPlayError unless the version of the engine (see `engine_version`) is `expected`."""
     found = _own_version(str(game))
     if found != expected:
         raise SelfPlayError(f"worker: expected {expected}, got {found}")
@@ -276,13 +276,13 @@ def check_version(game: GameSpec, expected: str) -> None:
 
 @dataclass
 class SelfplayCounts:
-    """What games add up to.
+    """Totals over games.
 
     Attributes
     ----------
     games, positions, turns, files : int
     outcomes : list of int
-        Games by `Outcome`.
+        Number of games by `Outcome`.
     """
 
     games: int = 0
@@ -292,7 +292,7 @@ class SelfplayCounts:
     outcomes: list[int] = field(default_factory=lambda: [0] * len(Outcome))
 
     def add(self, other: SelfplayCounts) -> None:
-        """Count what another one has counted."""
+        """Add the totals of `other`."""
         self.games += other.games
         self.positions += other.positions
         self.turns += other.turns
@@ -301,45 +301,45 @@ class SelfplayCounts:
 
     @classmethod
     def of(cls, shard: Shard) -> SelfplayCounts:
-        """Return what the games of a shard add up to."""
+        """Return the totals of a shard."""
         outcomes = np.bincount(shard.results, minlength=len(Outcome)).tolist()
         return cls(shard.count, len(shard.states), int(shard.turns.sum()), 1, outcomes)
 
 
 def play_and_pack(batch: Batch) -> tuple[bytes, SelfplayCounts]:
-    """Return the file of a shard, and what its games add up to."""
+    """Play the games of a shard; return the bytes of its file and its totals."""
     shard = play_batch(batch)
     return shard.pack(), SelfplayCounts.of(shard)
 
 
-class Run:
-    """A run of self-play in a folder, which is kept from other processes. A context manager.
+class SelfplayRun:
+    """A run of self-play in a folder, which it locks. A context manager.
 
     Parameters
     ----------
-    settings : Settings
+    settings : SelfplaySettings
     games : int
-        How many there are to be; more than before extend a run, to whole shards again.
+        Total number of games. A greater number than before extends the run.
     folder : Path
-        Made if need be; its file `SETTINGS` says what is played in it.
+        Created if necessary; its file `SETTINGS` holds the settings.
     on_notice : callable, optional
-        Called with one line about every file that is damaged, whose games are played again.
+        Called with one line about every damaged file, whose games are played again.
 
     Attributes
     ----------
-    settings : Settings
+    settings : SelfplaySettings
     games : int
-    tally : Tally
-        Of all games on disk.
-    played : Tally
-        Of those among them that this run has played.
+    counts : SelfplayCounts
+        Totals of all games on disk.
+    played : SelfplayCounts
+        Totals of the games that were played since the run was opened.
 
     Raises
     ------
     OptionError
-        For a number of games out of range.
+        If the number of games is out of range.
     TengenError
-        When the folder is in use, or holds games of other settings, which are named.
+        If the folder is in use, or holds games of other settings; the message names the differences.
     """
 
     def __init__(
@@ -353,7 +353,7 @@ class Run:
             raise OptionError(f"games: expected 1 to {MAX_GAMES}, got {games}")
         self.settings = settings
         self.games = games
-        self.tally, self.played = SelfplayCounts(), SelfplayCounts()
+        self.counts, self.played = SelfplayCounts(), SelfplayCounts()
         self._folder = folder
         self._on_notice = on_notice or (lambda line: None)
         self._lock = contextlib.ExitStack()
@@ -373,28 +373,28 @@ class Run:
     def __exit__(self, *error: object) -> None:
         self._lock.close()
 
-    def play(self, farm: Farm, on_shard: Callable[[SelfplayCounts], None] | None = None) -> None:
-        """Play what is not on disk yet; a shard is there before `on_shard` is called with its tally.
+    def play(self, pool: WorkerPool, on_shard: Callable[[SelfplayCounts], None] | None = None) -> None:
+        """Play the games that are not on disk yet. Each shard is on disk before `on_shard` gets its totals.
 
         Parameters
         ----------
-        farm : Farm
-            Whose workers are prepared by `prepare`, with the settings.
+        pool : WorkerPool
+            Its initializer is `prepare` with the settings.
         on_shard : callable, optional
         """
-        for batch, (data, tally) in farm.run(play_and_pack, self._pending):
+        for batch, (data, counts) in pool.run(play_and_pack, self._pending):
             replace_file(self._path(batch.first), data)
-            self.tally.add(tally)
-            self.played.add(tally)
+            self.counts.add(counts)
+            self.played.add(counts)
             if on_shard:
-                on_shard(tally)
+                on_shard(counts)
 
     def _path(self, first: int) -> Path:
-        """Return the file of the shard that begins with the game `first`."""
+        """Return the path of the shard that begins with the game `first`."""
         return self._folder / f"{first:08d}.npz"
 
     def _check_settings(self) -> None:
-        """Note the settings in the folder, or compare them with those that it was begun with."""
+        """Store the settings in a new folder; compare them with the stored ones otherwise."""
         path, settings = self._folder / SETTINGS, self.settings.identity()
         try:
             known = json.loads(path.read_text("utf-8"))
@@ -408,23 +408,23 @@ class Run:
         self._compare(path, known)
 
     def _compare(self, path: Path, known: Mapping[str, str]) -> None:
-        """Refuse what was played with other settings."""
+        """Raise SelfPlayError if the games of `path` were played with other settings."""
         if changed := settings_diff(known, self.settings.identity()):
             raise SelfPlayError(f"{path}: expected the same self-play, got another: {changed}")
 
     def _scan_shards(self) -> None:
-        """Count what is on disk, and list what is not."""
+        """Count the games on disk, and list the shards that are missing."""
         size = self.settings.shard
         for first in range(0, self.games, size):
             batch = Batch(self.settings, first, min(size, self.games - first))
-            tally = self._load_stats(batch)
-            if tally:
-                self.tally.add(tally)
+            counts = self._load_counts(batch)
+            if counts:
+                self.counts.add(counts)
             else:
                 self._pending.append(batch)
 
-    def _load_stats(self, batch: Batch) -> SelfplayCounts | None:
-        """Return what the games of a shard add up to; None when it is not on disk, or not whole."""
+    def _load_counts(self, batch: Batch) -> SelfplayCounts | None:
+        """Return the totals of a shard; None if it is not on disk or not complete."""
         path = self._path(batch.first)
         if not path.exists():
             return None

@@ -1,25 +1,25 @@
-"""Shards: the positions of some games of self-play in one npz file, with what became of them.
+"""Shards: npz files with the positions and results of some games of self-play.
 
-A shard holds the arrays
+The arrays of a shard are
 
 ``header``
-    JSON text: format, game, the settings and the seed that the games were played with, the engine's version,
-    the layout of a state, the number of the first game and how many there are.
+    JSON text: format, game, settings of the games (their seed and the engine's version among them), layout of
+    a state, number of the first game and of games.
 ``states``
-    The positions: ``STATE`` of the game's rules without the gaps between fields, with no turn half played.
+    The positions, all at the start of a turn: ``STATE`` of the game's rules without padding between fields.
 ``scores``
-    int32, by position: what the search said, in centi-points for the side to move; proven results as
-    `search.info.Score` has them.
+    int32, by position: score of the search in centi-points for the side to move; proven results as in
+    `search.info.Score`.
 ``plies``
-    int32, by position: turns played before it.
+    int32, by position: number of turns before it.
 ``games``
     int64, by position: number of the game.
 ``results``
     int8, by game: `engine.game.Outcome`.
 ``turns``
-    int32, by game: turns until its end.
+    int32, by game: number of turns.
 
-Nothing in it is pickled, and a file that holds pickles is refused.
+Nothing is pickled, and files with pickles are refused.
 """
 
 from __future__ import annotations
@@ -41,33 +41,39 @@ from tengen.engine.weights import JSON_ERRORS, WeightsError, pack, unpack
 FORMAT = 1
 BY_POSITION = {"scores": np.int32, "plies": np.int32, "games": np.int64}
 BY_GAME = {"results": np.int8, "turns": np.int32}
-FIELDS_BEFORE = {"turn": "side_to_move", "exactly": "exactly_five", "goal": "pairs_to_win"}  # in older shards
+RENAMED_FIELDS = {  # names of state fields in older shards, and today's
+    "turn": "side_to_move",
+    "twin": "multi_red",
+    "takers": "capture_points",
+    "exactly": "exactly_five",
+    "goal": "pairs_to_win",
+}
 HEADER = ("format", "game", "settings", "layout", "first", "count")
 
 
 class ShardError(TengenError):
-    """A file that holds no shard, a damaged one, or one of something else."""
+    """A file that is not a shard, or a shard of another game or format."""
 
 
 class DamagedShardError(ShardError):
-    """A file that holds no whole shard."""
+    """A file that is not a complete shard."""
 
 
 @dataclass(frozen=True, eq=False)
 class Shard:
-    """Games in a row.
+    """Consecutive games with their positions.
 
     Attributes
     ----------
     game : GameSpec
     settings : mapping of str to str
-        What decided how they were played.
+        The settings that identify the run of self-play.
     first : int
         Number of the first game.
     states : ndarray
         The game's STATE, shape (positions,).
     scores, plies, games : ndarray
-        By position; see the head of this file.
+        By position; see the docstring of this module.
     results, turns : ndarray
         By game.
     """
@@ -84,11 +90,11 @@ class Shard:
 
     @property
     def count(self) -> int:
-        """How many games there are."""
+        """Number of games."""
         return len(self.results)
 
     def pack(self) -> bytes:
-        """Return the bytes of its file: the same for the same games."""
+        """Return the bytes of the file; equal for equal games."""
         header = {
             "format": FORMAT,
             "game": str(self.game),
@@ -103,7 +109,7 @@ class Shard:
 
 
 def layout(dtype: np.dtype[Any]) -> list[str]:
-    """Return the fields of a record in words, the gaps between them aside: name, type and shape of each."""
+    """Return the fields of a record type, without padding, as texts of name, type and shape."""
     plain: Any = repack_fields(dtype, recurse=True)
     return [" ".join(map(str, field)) for field in plain.descr]
 
@@ -114,10 +120,10 @@ def read(path: Path, game: GameSpec) -> Shard:
     Raises
     ------
     DamagedShardError
-        When it cannot be read, is no whole npz file, or one of something else.
+        If it cannot be read, is not a complete npz file, or is not a shard.
     ShardError
-        When it holds positions of another game than `game`, of another layout, or in another format; what
-        was expected and what is there are named.
+        If it holds positions of another game than `game`, of another layout, or in another format. The
+        message names both.
     """
     try:
         arrays = unpack(path)
@@ -147,13 +153,13 @@ def read(path: Path, game: GameSpec) -> Shard:
 
 
 def _renamed(field: str) -> str:
-    """Return a field of a record in words, see `layout`, or its name, as it is called today."""
+    """Return a field, either its name or its text in `layout`, by the name that it has today."""
     name, *rest = field.split(" ")
-    return " ".join([FIELDS_BEFORE.get(name, name), *rest])
+    return " ".join([RENAMED_FIELDS.get(name, name), *rest])
 
 
 def _header(path: Path, arrays: Mapping[str, NDArray[Any]]) -> dict[str, Any]:
-    """Return the header of a shard, whose entries are there and of their kinds."""
+    """Return the header of a shard; all entries are checked for presence and type."""
     try:
         header = json.loads(str(arrays["header"]))
         numbers = [header[name] for name in ("format", "first", "count")]
@@ -171,7 +177,7 @@ def _header(path: Path, arrays: Mapping[str, NDArray[Any]]) -> dict[str, Any]:
 def _array(
     path: Path, arrays: Mapping[str, NDArray[Any]], name: str, length: int | None, kind: Any
 ) -> NDArray[Any]:
-    """Return the array `name`, which is to have this length and type, if given."""
+    """Return the array `name` after checking its length and type, if given."""
     if name not in arrays:
         raise DamagedShardError(f"{path}: expected a shard, got a file without {name}")
     array = arrays[name]
@@ -183,13 +189,13 @@ def _array(
 
 
 def _require(path: Path, what: str, expected: object, found: object) -> None:
-    """Refuse a shard that is not what was expected."""
+    """Raise ShardError if `found` is not as expected."""
     if found != expected:
         raise ShardError(f"{path}: expected {what} {expected}, got {found}")
 
 
 def _same(game: GameSpec, text: str) -> bool:
-    """Return whether `text` names the game `game`, however it is spelt."""
+    """Return whether `text` is a spelling of the game `game`."""
     try:
         found = GameSpec.parse(text)
     except TengenError:

@@ -1,4 +1,4 @@
-"""Openings for matches: short runs of random legal turns that lead to different positions."""
+"""Openings of matches: a few random legal turns, each leading to a different position."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from tengen.engine.turns import legal_actions
 
 Opening = tuple[str, ...]
 
-TRIES = 1000  # in a row that find nothing new before the openings count as exhausted
+TRIES = 1000  # consecutive failures to find a new opening after which they count as exhausted
 
 
 def openings(spec: GameSpec, turns: int, seed: int) -> Iterator[Opening]:
-    """Yield openings of `turns` random legal turns, no two of which lead to the same position, even mirrored.
+    """Yield openings of `turns` random legal turns that lead to different positions, mirror images included.
 
-    The same arguments give the same openings in the same order; none is decided, or ends within a challenge.
-    With no turns it is the start of the game every time: for players that do not always play the same.
+    The same arguments give the same openings in the same order. No opening ends the game or stops within a
+    challenge. With `turns` 0 every opening is the start of the game, which suits players that vary.
 
     Raises
     ------
     OptionError
-        When no more openings are found; says how many there were.
+        If no more openings are found; the message says how many there were.
     """
     if turns == 0:
         yield from itertools.repeat(())
@@ -50,7 +50,7 @@ def openings(spec: GameSpec, turns: int, seed: int) -> Iterator[Opening]:
 
 
 def random_position(spec: GameSpec, turns: int, rng: random.Random) -> Position:
-    """Return a position after `turns` random turns, or fewer if the game ends before."""
+    """Return a position after `turns` random turns, or fewer if the game ends earlier."""
     position = begin(spec)
     for _ in range(turns):
         if position.outcome() != Outcome.ONGOING:
@@ -60,7 +60,7 @@ def random_position(spec: GameSpec, turns: int, rng: random.Random) -> Position:
 
 
 def random_turn(position: Position, rng: random.Random) -> str:
-    """Return the text of a legal turn whose actions are chosen uniformly, one after the other."""
+    """Return a legal turn as text; each of its actions is chosen uniformly."""
     active = position.active
     if active is None:
         return rng.choice(position.turns())

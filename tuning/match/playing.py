@@ -1,4 +1,4 @@
-"""One game of a match: our rules as the judge, whatever the players do."""
+"""Plays one game of a match under our rules, whatever the players do."""
 
 from __future__ import annotations
 
@@ -9,31 +9,31 @@ from tengen.engine.errors import IllegalTurnError, NotationError
 from tengen.engine.game import GameSpec, Outcome
 from tengen.engine.position import Position
 from tengen.search.limits import Clock
+from tengen.tuning.match.adjudicator import Adjudicator
 from tengen.tuning.match.openings import Opening
 from tengen.tuning.match.records import FinishedGame
-from tengen.tuning.match.referee import Adjudicator
 from tengen.tuning.match.settings import MatchSettings
 from tengen.tuning.players.base import EndReason, Player, PlayerFailure, TurnTime
 
-UNTIMED_TIMEOUT = 600.0  # seconds for a turn that no time limit ends
+UNTIMED_TIMEOUT = 600.0  # seconds for a turn without a time limit
 MAX_DETAIL_LENGTH = 300  # characters
 RESULT_LETTERS = {
     EndReason.RESIGNATION: "R",
     EndReason.TIME: "T",
     EndReason.ADJUDICATION: "",
-}  # as SGF has them
+}  # in results, as SGF writes them
 FAULT_LETTER = "F"
 
 
 class GameClock:
-    """Both sides' time in one game."""
+    """The clocks of both sides in one game."""
 
     def __init__(self, settings: MatchSettings) -> None:
         self._settings = settings
         self._clocks = [settings.clock, settings.clock]
 
-    def allowance(self, side: int) -> TurnTime:
-        """Return what `side` may use for its next turn."""
+    def turn_time(self, side: int) -> TurnTime:
+        """Return the time and effort that `side` may use for its next turn."""
         first, second = self._clocks
         clocks = (first, second) if first and second else None
         return TurnTime(self._settings.turn_limits(self._clocks[side]), clocks, self._deadline_seconds(side))
@@ -47,12 +47,12 @@ class GameClock:
         )
 
     def spend(self, side: int, seconds: float) -> None:
-        """Take the time of a turn off the clock of `side`.
+        """Subtract the time of a turn from the clock of `side`.
 
         Raises
         ------
         PlayerFailure
-            When the turn came too late.
+            If the turn came too late.
         """
         due = self._deadline_seconds(side)
         if seconds > due:
@@ -68,26 +68,26 @@ def play_game(
     number: int,
     opening: Opening,
     players: tuple[Player, Player],
-    referee: Adjudicator | None = None,
+    adjudicator: Adjudicator | None = None,
 ) -> FinishedGame:
     """Play one game of a match.
 
     Parameters
     ----------
-    settings : Settings
+    settings : MatchSettings
     number : int
-        Of the game; the pairing's first player has the first side in even ones.
+        Number of the game. The pairing's first player has the first side in games with even numbers.
     opening : tuple of str
-        Turns that are given.
+        Turns to begin with.
     players : tuple of Player
         The pairing's first and second player, started.
-    referee : Referee, optional
-        Ends the game when it is decided; its time is on nobody's clock.
+    adjudicator : Adjudicator, optional
+        Ends the game once its outcome is proven; its time is not charged to either side.
 
     Returns
     -------
     FinishedGame
-        Whatever the players do: what they fail at is the game's reason.
+        If a player fails, the failure is the game's `reason`.
     """
     first_side = number % 2
     position = begin(settings.game)
@@ -99,12 +99,12 @@ def play_game(
         for index, player in enumerate(players):
             loser = index ^ first_side
             player.new_game((settings.seed << 32) + 2 * number + index)
-        if referee:
-            referee.new_game()
-        keeper = GameClock(settings)
-        while not (ending := _ending(settings, position, referee)):
+        if adjudicator:
+            adjudicator.new_game()
+        clock = GameClock(settings)
+        while not (ending := _ending(settings, position, adjudicator)):
             loser = position.side_to_move
-            seconds.append(_play_turn(position, players[loser ^ first_side], keeper))
+            seconds.append(_play_turn(position, players[loser ^ first_side], clock))
         outcome, reason, detail = ending
     except PlayerFailure as failure:
         outcome = Outcome.SECOND_WINS if loser == 0 else Outcome.FIRST_WINS
@@ -116,16 +116,16 @@ def play_game(
 
 
 def _ending(
-    settings: MatchSettings, position: Position, referee: Adjudicator | None
+    settings: MatchSettings, position: Position, adjudicator: Adjudicator | None
 ) -> tuple[Outcome, EndReason, str] | None:
-    """Return how the game has ended, by the rules, the match's limit or the referee; None if it goes on."""
+    """Return how the game has ended: by the rules, its length or the adjudicator; None if it has not."""
     outcome = position.outcome()
     if outcome != Outcome.ONGOING:
         return outcome, EndReason.RULES, ""
-    left = settings.longest - len(position.turns_played)
+    left = settings.max_turns - len(position.turns_played)
     if left <= 0:
-        return Outcome.DRAW, EndReason.LENGTH, f"not over after {settings.longest} turns"
-    verdict = referee.verdict(position) if referee else None
+        return Outcome.DRAW, EndReason.LENGTH, f"not over after {settings.max_turns} turns"
+    verdict = adjudicator.verdict(position) if adjudicator else None
     if verdict is None or verdict[1] > left:
         return None
     outcome, turns = verdict
@@ -134,14 +134,14 @@ def _ending(
     return outcome, EndReason.ADJUDICATION, f"{what} in {turns}, proven"
 
 
-def _play_turn(position: Position, player: Player, keeper: GameClock) -> float:
-    """Have `player` play one turn in `position`; return the seconds it took."""
+def _play_turn(position: Position, player: Player, clock: GameClock) -> float:
+    """Let `player` play one turn in `position`; return the seconds it took."""
     side = position.side_to_move
-    allowance = keeper.allowance(side)
+    turn_time = clock.turn_time(side)
     began = time.perf_counter()
-    text = player.play(position, allowance)
+    text = player.play(position, turn_time)
     elapsed = time.perf_counter() - began
-    keeper.spend(side, elapsed)
+    clock.spend(side, elapsed)
     try:
         position.play(text)
     except (IllegalTurnError, NotationError) as error:
@@ -150,7 +150,7 @@ def _play_turn(position: Position, player: Player, keeper: GameClock) -> float:
 
 
 def _result(game: GameSpec, outcome: Outcome, reason: EndReason) -> str:
-    """Return the result of a game that the rules have not decided."""
+    """Return the result of a game that did not end by the rules."""
     if outcome == Outcome.DRAW:
         return "0"
     letter = game.game.letters[outcome - Outcome.FIRST_WINS].upper()
@@ -158,6 +158,6 @@ def _result(game: GameSpec, outcome: Outcome, reason: EndReason) -> str:
 
 
 def _one_line(detail: str) -> str:
-    """Return `detail` fit for a table: a foreign program's words may be long."""
+    """Return `detail` in one line, shortened if an engine's message is very long."""
     words = " ".join(detail.split())
     return words if len(words) <= MAX_DETAIL_LENGTH else words[: MAX_DETAIL_LENGTH - 3] + "..."

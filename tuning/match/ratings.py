@@ -1,17 +1,16 @@
-"""Ratings of any number of players: one joint maximum-likelihood fit to all their pairs, with intervals.
+"""Ratings of any number of players: one maximum-likelihood fit to all their pairs, with intervals.
 
 The model: the expected score of a pairing is the logistic of its difference in Elo (Zermelo 1929, Bradley
 and Terry 1952); about that mean, the five results of a pair are distributed as q_i exp(t x_i), where x_i is
 the score, t gives the mean, and the symmetric q, of players of equal strength, is the same in all pairings
-and is fitted with the ratings. Thus draws, and colours that matter more than strength, narrow the intervals
-as far as the games show them to; for single games in place of pairs it would be Davidson's model (1970) with
-a logistic mean. Between two players the estimate is that of `tuning.match.statistics.elo`.
+and is fitted with the ratings. So the intervals become narrower if many games are drawn, or if colours matter
+more than strength. For single games in place of pairs this is Davidson's model (1970) with a logistic mean.
+For two players the estimate equals `tuning.match.statistics.elo`.
 
-Intervals are the values that a likelihood-ratio test at 5% does not reject, all else refitted (profile
-likelihood). No prior: an unbroken row of wins is worth an infinite difference with a finite lower bound.
-Ratings can be compared where a chain of players leads from one to the other each of whom has made a point
-against the next (Ford 1957), and back; the largest group in which that holds is the reference, whose mean is
-zero.
+Intervals contain the values that a likelihood-ratio test at 5% does not reject (profile likelihood). There is
+no prior: a series of wins only gives an infinite difference with a finite lower bound. Ratings are comparable
+within a strongly connected set of players, in which each has scored against the next (Ford 1957). The largest
+such set is the reference, with mean zero.
 """
 
 from __future__ import annotations
@@ -26,23 +25,20 @@ from numpy.typing import NDArray
 from tengen.tuning.match.statistics import CHI_SQUARE_95, SCORES, Estimate
 
 Floats = NDArray[np.float64]
-Results = Mapping[tuple[int, int], Sequence[int]]  # by pairing: pairs by points of the first of both
+Results = Mapping[tuple[int, int], Sequence[int]]  # by pairing: number of pairs by points of its first player
 
 X = np.array(SCORES)
-SHAPES = np.array([[0, 1, 0, 1, 0], [0, 0, 1, 0, 0]], float)  # log q = shape @ SHAPES: one, and two halves
+SHAPES = np.array([[0, 1, 0, 1, 0], [0, 0, 1, 0, 0]], float)  # log q = shape @ SHAPES: by result
 SLOPE = math.log(10) / 400  # of the logistic, per Elo
-MAX_ELO_DIFFERENCE = 4000.0  # Elo; differences beyond are as good as infinite
+MAX_ELO_DIFFERENCE = 4000.0  # larger differences count as infinite
 SHAPE_LIMIT = 30.0
-REGULARIZATION = (
-    1e-10,
-    1e-6,
-)  # weight of the squares of ratings and of the shape: keeps finite what nothing bounds
-TILT_LIMIT = 1000.0
-TILT_STEPS = 80
+REGULARIZATION = (1e-10, 1e-6)  # weights of the squared ratings and shape: keep unbounded ones finite
+MULTIPLIER_LIMIT = 1000.0
+MULTIPLIER_STEPS = 80
 SCORING_STEPS = 100
-MIN_GAIN = 1e-7  # in log-likelihood; less ends the scoring
+MIN_GAIN = 1e-7  # of log-likelihood; a smaller one ends the scoring
 HALVINGS = 20
-PRECISION = 0.05  # Elo, of the ends of intervals
+PRECISION = 0.05  # Elo; of the ends of intervals
 EDGE_STEPS = 60
 
 
@@ -53,12 +49,12 @@ class Ratings:
     Attributes
     ----------
     elo : tuple of Estimate
-        By player, relative to the mean of the reference. Infinite where nothing bounds it; NaN between
-        infinite bounds where the player cannot be compared with the reference.
+        By player, relative to the mean of the reference. Infinite if unbounded on one side; NaN with infinite
+        bounds if the player cannot be compared with the reference.
     reference : frozenset of int
-        The players whose mean is zero.
+        The players whose mean rating is zero.
     order : tuple of int
-        The players, best first; those that cannot be compared by where they come from in the table.
+        The players, best first; players that cannot be compared by their fitted ratings.
     """
 
     elo: tuple[Estimate, ...]
@@ -67,13 +63,13 @@ class Ratings:
 
 
 def rate(players: int, results: Results) -> Ratings:
-    """Return the ratings that are likeliest in view of all complete pairs.
+    """Return the maximum-likelihood ratings, given all complete pairs.
 
     Parameters
     ----------
     players : int
     results : mapping of (int, int) to sequence of int
-        By pairing the five counts of its pairs: the first player's 0, 0.5, 1, 1.5, 2 points.
+        By pairing the five counts of its pairs: 0, 0.5, 1, 1.5 and 2 points for its first player.
     """
     model = _Model(players, results)
     beats = _comparable(players, results)
@@ -91,9 +87,9 @@ def rate(players: int, results: Results) -> Ratings:
 
 
 def _comparable(players: int, results: Results) -> NDArray[np.bool_]:
-    """Return by pair of players whether a chain leads from one to the other, each with a point off the next.
+    """Return by pair of players whether a chain leads from one to the other, each scoring against the next.
 
-    Every player reaches himself.
+    Every player reaches itself.
     """
     reach = np.eye(players, dtype=bool)
     for (first, second), pairs in results.items():
@@ -105,27 +101,27 @@ def _comparable(players: int, results: Results) -> NDArray[np.bool_]:
 
 
 def _reference(reach: NDArray[np.bool_]) -> set[int]:
-    """Return the largest group in which everyone reaches everyone; of equals the one in the middle."""
+    """Return the largest group in which everyone reaches everyone; among equals the one in the middle."""
     mutual = reach & reach.T
-    lead = reach.sum(axis=1) - reach.sum(axis=0)  # how many more it reaches than reach it
+    lead = reach.sum(axis=1) - reach.sum(axis=0)  # players that it reaches less players that reach it
     centre = min(range(len(reach)), key=lambda player: (-mutual[player].sum(), abs(lead[player]), player))
     return {int(player) for player in np.flatnonzero(mutual[centre])}
 
 
 @dataclass
 class _Optimum:
-    """Where the likelihood is greatest, perhaps under a condition.
+    """The maximum of the likelihood, possibly under a constraint.
 
     Attributes
     ----------
     ratings : array of float, (players,)
-        Elo.
+        In Elo.
     shape : array of float, (2,)
-        Of q.
+        Parameters of q.
     multipliers : array of float, (pairings,)
-        The t of each pairing: where the next search for them starts.
+        The t of each pairing; the next search starts from them.
     likelihood : float
-        Its logarithm, less the slight penalty.
+        Its logarithm less the penalty of `REGULARIZATION`.
     """
 
     ratings: Floats
@@ -141,7 +137,7 @@ class _Model:
     ----------
     players : int
     results : mapping
-        As `rate` has it.
+        See `rate`.
     """
 
     def __init__(self, players: int, results: Results) -> None:
@@ -158,10 +154,10 @@ class _Model:
         Parameters
         ----------
         best : _Optimum
-            The fit under no condition.
+            The unconstrained fit.
         contrast : array of float, (players,)
         above, below : bool
-            Whether the data bound it from below, because points were made, and from above.
+            Whether the data bound it from below, since points were scored, and from above.
         """
         value = float(contrast @ best.ratings)
         if not contrast.any():
@@ -173,8 +169,8 @@ class _Model:
         return Estimate(math.inf if above else -math.inf if below else math.nan, low, high)
 
     def _confidence_bound(self, best: _Optimum, contrast: Floats, sign: int) -> float:
-        """Return where ``contrast @ ratings``, further and further on the side `sign`, is first rejected."""
-        condition = np.linalg.svd(contrast[None, :])[2][1:].T  # spans the ratings of which the contrast is 0
+        """Return the first value of ``contrast @ ratings`` in the direction `sign` that the test rejects."""
+        condition = np.linalg.svd(contrast[None, :])[2][1:].T  # spans the ratings with contrast 0
         unit = contrast / (contrast @ contrast)
         inside, inner = float(contrast @ best.ratings), 0.0
         fit, step = best, 50.0
@@ -185,7 +181,7 @@ class _Model:
                 step *= 2.0
             elif abs(outside - inside) < PRECISION:
                 break
-            else:  # the signed root of the deviance is nearly a straight line
+            else:  # the signed root of the deviance is almost linear
                 share = (math.sqrt(CHI_SQUARE_95) - inner) / (outer - inner)
                 guess = inside + (outside - inside) * min(max(share, 0.02), 0.98)
             start = fit.ratings + unit * (guess - float(contrast @ fit.ratings))
@@ -200,9 +196,9 @@ class _Model:
         return (inside + outside) / 2
 
     def fit(self, directions: Floats, ratings: Floats, start: _Optimum | None = None) -> _Optimum:
-        """Return the greatest likelihood of ratings that differ from `ratings` by `directions` only.
+        """Return the maximum of the likelihood over `ratings` plus combinations of `directions`.
 
-        By Fisher scoring: in this model ratings and shape carry no information about each other.
+        Uses Fisher scoring; in this model ratings and shape carry no information about each other.
 
         Parameters
         ----------
@@ -210,7 +206,7 @@ class _Model:
             Orthonormal columns.
         ratings : array of float, (players,)
         start : _Optimum, optional
-            Where to begin with the shape.
+            Where the search for the shape begins.
         """
         shape = start.shape if start else np.zeros(len(SHAPES))
         multipliers = start.multipliers if start else np.zeros(len(self._totals))
@@ -231,8 +227,8 @@ class _Model:
         return here
 
     def _at(self, ratings: Floats, shape: Floats, multipliers: Floats) -> _Optimum:
-        """Return the likelihood at a point; `multipliers` is where to look for its tilts first."""
-        multipliers = _tilts(self._means(ratings), shape, multipliers)
+        """Return the likelihood at a point; the search for its multipliers begins at `multipliers`."""
+        multipliers = _multipliers(self._means(ratings), shape, multipliers)
         terms = self._counts * _log_shares(shape, multipliers)
         penalty = REGULARIZATION[0] * ratings @ ratings + REGULARIZATION[1] * shape @ shape
         return _Optimum(ratings, shape, multipliers, float(terms.sum() - penalty / 2))
@@ -243,7 +239,7 @@ class _Model:
         return np.asarray(1.0 / (1.0 + np.exp(-SLOPE * differences)))
 
     def _step(self, here: _Optimum, directions: Floats) -> tuple[Floats, Floats]:
-        """Return the change of ratings, along `directions`, and that of the shape, by which to go on."""
+        """Return the next scoring step: of the ratings, along `directions`, and of the shape."""
         shares = np.exp(_log_shares(here.shape, here.multipliers))
         means = shares @ X
         variances = np.maximum((shares * (X - means[:, None]) ** 2).sum(axis=1), 1e-300)
@@ -257,7 +253,7 @@ class _Model:
         return ratings_step, self._shape_step(here, shares, surplus, variances)
 
     def _shape_step(self, here: _Optimum, shares: Floats, surplus: Floats, variances: Floats) -> Floats:
-        """Return by how much to change the shape: what its results say beyond what the mean accounts for."""
+        """Return the next scoring step of the shape, corrected for what the means explain."""
         centred = X - (shares @ X)[:, None]
         covariances = (shares * centred) @ SHAPES.T  # (pairings, 2)
         regression = covariances / variances[:, None]
@@ -279,14 +275,14 @@ def _log_shares(shape: Floats, multipliers: Floats) -> Floats:
     return np.asarray(logs - np.log(np.exp(logs).sum(axis=1, keepdims=True)))
 
 
-def _tilts(means: Floats, shape: Floats, start: Floats) -> Floats:
-    """Return the tilts that give the results of each pairing its mean, by Newton's method within bounds."""
-    low, high = np.full_like(means, -TILT_LIMIT), np.full_like(means, TILT_LIMIT)
+def _multipliers(means: Floats, shape: Floats, start: Floats) -> Floats:
+    """Return the multipliers that give each pairing its mean, by Newton's method within bounds."""
+    low, high = np.full_like(means, -MULTIPLIER_LIMIT), np.full_like(means, MULTIPLIER_LIMIT)
     multipliers = start
-    for _ in range(TILT_STEPS):
+    for _ in range(MULTIPLIER_STEPS):
         shares = np.exp(_log_shares(shape, multipliers))
         reached = shares @ X
-        # near the ends the smaller part of the mean is what tells
+        # near 0 and 1 the smaller of mean and 1 - mean is the precise one
         error = np.where(means < 0.5, reached - means, (1.0 - means) - shares @ (1.0 - X))
         if (np.abs(error) <= 1e-12 * np.minimum(means, 1.0 - means)).all():
             break

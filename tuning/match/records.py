@@ -1,14 +1,13 @@
-"""Matches on disk: an SQLite file that has every finished game, whatever happens to the process that plays.
+"""Matches on disk: an SQLite file with every finished game, safe even if the playing process is killed.
 
-A file holds one match or tournament. It is recognised by the settings that decide what is played: the same
-settings resume it, others are refused. They also name who has played a game (`tuning.match.settings`).
+A file holds one match or tournament, identified by the settings that decide which games are played (see
+`tuning.match.settings`). The same settings resume it, others are refused. The versions of the players are
+stored among the settings once they have played.
 """
 
 from __future__ import annotations
 
 import contextlib
-import hashlib
-import json
 import sqlite3
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ from tengen.engine.challenge import begin
 from tengen.engine.errors import TengenError
 from tengen.engine.files import replace_file
 from tengen.engine.game import GameSpec, Outcome
+from tengen.tuning.identity import settings_diff
 from tengen.tuning.players.base import FORFEITS, EndReason
 
 APPLICATION = 0x54474D31  # "TGM1" in the file's header
@@ -32,17 +32,16 @@ CREATE TABLE game (
     seconds TEXT NOT NULL,       -- wall clock, one number for each of the turns
     outcome INTEGER NOT NULL,    -- tengen.engine.game.Outcome
     result TEXT NOT NULL,        -- as GTP and SGF write it
-    reason TEXT NOT NULL,        -- tengen.tuning.players.base.Reason
-    detail TEXT NOT NULL         -- what happened, in words; empty when the rules decided
+    reason TEXT NOT NULL,        -- tengen.tuning.players.base.EndReason
+    detail TEXT NOT NULL         -- explains the reason; empty if the game ended by the rules
 );
 """
-VERSION = " version"  # behind the name of a player's seat: what it has turned out to be, among the settings
-UNSET = "none"  # in place of the value of a setting that a match does not have
+VERSION = " version"  # appended to a player's key among the settings: the version that has played
 FIELDS = ("number", "first_side", "opening", "turns", "seconds", "outcome", "result", "reason", "detail")
 
 
 class RecordError(TengenError):
-    """A file that holds no match, or another one, or cannot be written."""
+    """A file that is not a match or is another match, or that cannot be written."""
 
 
 @dataclass(frozen=True)
@@ -52,19 +51,19 @@ class FinishedGame:
     Attributes
     ----------
     number : int
-        From 0; games 2k and 2k + 1 are a pair: one opening, sides swapped.
+        From 0; games 2k and 2k + 1 are a pair: the same opening, sides swapped.
     first_side : int
         The side (0, 1) of the pairing's first player.
     opening, turns : tuple of str
-        Turns that were given, and those that were played.
+        Turns of the opening, and turns that were played.
     seconds : tuple of float
-        Wall clock of each of `turns`.
+        Wall-clock time of each of `turns`.
     outcome : Outcome
     result : str
         As GTP and SGF write it: ``B+5``, ``W+R``, ``W+T``, ``W+F``, ``0``.
-    reason : Reason
+    reason : EndReason
     detail : str
-        What happened, in words; empty when the rules decided.
+        Explains the reason; empty if the game ended by the rules.
     """
 
     number: int
@@ -79,20 +78,20 @@ class FinishedGame:
 
     @property
     def points(self) -> int:
-        """What the pairing's first player made of it: 2 for a win, 1 for a draw."""
+        """The score of the pairing's first player: 2 for a win, 1 for a draw, 0 for a loss."""
         if self.outcome == Outcome.DRAW:
             return 1
         return 2 if self.outcome - Outcome.FIRST_WINS == self.first_side else 0
 
     @property
     def loser(self) -> int | None:
-        """Which of the pairing's players (0, 1) has forfeited the game; None when nobody has."""
+        """Which of the pairing's players (0, 1) has forfeited the game; None if neither has."""
         if self.reason not in FORFEITS:
             return None
         return 0 if self.points == 0 else 1
 
     def as_row(self) -> tuple[object, ...]:
-        """Return the game as the table `game` has it."""
+        """Return the game as a row of the table `game`."""
         return (
             self.number,
             self.first_side,
@@ -122,19 +121,19 @@ class FinishedGame:
 
 
 class Store:
-    """The file of one match, opened for this process alone.
+    """The file of one match, locked by this process.
 
     Parameters
     ----------
     path : Path
-        Made if it does not exist.
+        Created if it does not exist.
     settings : mapping of str to str
-        What identifies the match.
+        The settings that identify the match.
 
     Raises
     ------
     RecordError
-        When the file holds something else, is damaged, in use, or cannot be read or made.
+        If the file holds something else, is damaged or in use, or cannot be read or created.
     """
 
     def __init__(self, path: Path, settings: Mapping[str, str]) -> None:
@@ -147,14 +146,14 @@ class Store:
             self._identify(settings)
 
     def _prepare(self) -> None:
-        """Lock the file and make sure that it is a match."""
+        """Lock the file and check that it is a match; create the tables in a new one."""
         self._run("PRAGMA locking_mode = EXCLUSIVE")
         tables = self._run("SELECT count(*) FROM sqlite_master")[0][0]
         if tables and self._run("PRAGMA application_id")[0][0] != APPLICATION:
             raise RecordError(f"{self.path}: expected a match, got a database of something else")
         self._run("PRAGMA journal_mode = WAL")
         self._run("PRAGMA synchronous = FULL")
-        with self._transaction():  # takes the lock that is kept
+        with self._transaction():  # takes the lock, which is kept until the file is closed
             if not tables:
                 self._run(f"PRAGMA application_id = {APPLICATION}")
                 for statement in SCHEMA.strip().split(";\n"):
@@ -164,19 +163,19 @@ class Store:
             raise RecordError(f"{self.path}: the database is damaged ({faults})")
 
     def _identify(self, settings: Mapping[str, str]) -> None:
-        """Make sure that a match that has been begun has these settings and, versions apart, no others."""
+        """Check that the file has exactly these settings, apart from versions; store them in a new one."""
         known = {name: value for name, value in self.settings().items() if not name.endswith(VERSION)}
         if known:
             self._compare(known, settings)
         self.set_or_check(settings)
 
     def set_or_check(self, settings: Mapping[str, str]) -> None:
-        """Note `settings` that the match does not have yet, and compare the others.
+        """Store the `settings` that the match does not have yet, and compare the others.
 
         Raises
         ------
         RecordError
-            When one differs from what the match was begun with; nothing is changed.
+            If one differs from the one the match began with; nothing is changed then.
         """
         known = {name: value for name, value in self.settings().items() if name in settings}
         self._compare(known, {name: settings[name] for name in known})
@@ -185,13 +184,13 @@ class Store:
                 self._run("INSERT INTO match VALUES (?, ?)", (name, settings[name]))
 
     def _compare(self, known: Mapping[str, str], settings: Mapping[str, str]) -> None:
-        """Raise RecordError, and let go of the file, when `settings` are not those that the match has."""
+        """Raise RecordError and close the file if `settings` are not those of the match."""
         if changed := settings_diff(known, settings):
             self.close()
             raise RecordError(f"{self.path}: expected the same match, got another: {changed}")
 
     def settings(self) -> dict[str, str]:
-        """Return all that the match is known by, versions of players included."""
+        """Return all settings of the match, versions of players included."""
         with self._explained():
             return {row["name"]: row["value"] for row in self._run("SELECT * FROM match")}
 
@@ -201,13 +200,13 @@ class Store:
             return [FinishedGame.from_row(row) for row in self._run("SELECT * FROM game ORDER BY number")]
 
     def add(self, game: FinishedGame) -> None:
-        """Keep a finished game: it is on disk when this returns."""
+        """Store a finished game; it is on disk when this returns."""
         places = ", ".join("?" * len(FIELDS))
         with self._explained(), self._transaction():
             self._run(f"INSERT INTO game ({', '.join(FIELDS)}) VALUES ({places})", game.as_row())
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         if self._connection:
             self._connection.close()
         self._connection = None
@@ -219,7 +218,7 @@ class Store:
 
     @contextlib.contextmanager
     def _transaction(self) -> Iterator[None]:
-        """Make what is done inside happen as a whole, or not at all."""
+        """Commit the statements of the block together, or none of them."""
         self._run("BEGIN IMMEDIATE")
         try:
             yield
@@ -230,7 +229,7 @@ class Store:
 
     @contextlib.contextmanager
     def _explained(self) -> Iterator[None]:
-        """Turn what SQLite complains of into one line."""
+        """Turn errors of SQLite into a RecordError of one line."""
         try:
             yield
         except RecordError:
@@ -239,43 +238,29 @@ class Store:
         except sqlite3.Error as error:
             self.close()
             raise RecordError(f"{self.path}: expected a match database, got: {_reason(error)}") from None
-        except ValueError as error:  # a row that no match writes
+        except ValueError as error:  # a row that we did not write
             self.close()
             raise RecordError(f"{self.path}: expected a match, got a strange game ({error})") from None
 
 
 def _reason(error: sqlite3.Error) -> str:
-    """Return SQLite's message, in words where it is known for being obscure."""
+    """Return SQLite's message, or a clearer one for a locked file."""
     message = str(error)
     if "locked" in message:
         return "in use by another process"
     return message
 
 
-def settings_diff(known: Mapping[str, str], settings: Mapping[str, str]) -> str:
-    """Return in words what differs between the `known` settings and these; empty when nothing does."""
-    return "; ".join(
-        f"{name} is {known.get(name, UNSET)} there, {settings.get(name, UNSET)} here"
-        for name in {**known, **settings}
-        if known.get(name) != settings.get(name)
-    )
-
-
-def fingerprint(settings: Mapping[str, str]) -> str:
-    """Return eight hexadecimal digits that stand for `settings`."""
-    return hashlib.sha256(json.dumps(dict(settings), sort_keys=True).encode()).hexdigest()[:8]
-
-
 def write_sgf(folder: Path, spec: GameSpec, names: tuple[str, str], game: FinishedGame) -> None:
-    """Write a finished game into `folder`, which is made if need be; the file is there whole or not at all.
+    """Write a finished game as an SGF file into `folder`, which is created if necessary. The write is atomic.
 
     Parameters
     ----------
     folder : Path
     spec : GameSpec
-        What was played.
+        The game that was played.
     names : tuple of str
-        Of the match's first and second player.
+        Names of the match's first and second player.
     game : FinishedGame
     """
     folder.mkdir(parents=True, exist_ok=True)
@@ -284,14 +269,14 @@ def write_sgf(folder: Path, spec: GameSpec, names: tuple[str, str], game: Finish
 
 
 def record_of(spec: GameSpec, names: tuple[str, str], game: FinishedGame) -> sgf.Record:
-    """Return the SGF record of a finished game; arguments as `write_sgf` has them."""
+    """Return the SGF record of a finished game; for the parameters see `write_sgf`."""
     position = begin(spec)
     turns = []
     for turn in game.opening + game.turns:
         turns.append((position.side_to_move, turn))
         position.play(turn)
-    seated = names if game.first_side == 0 else names[::-1]
-    players = {f"P{letter.upper()}": [name] for letter, name in zip(spec.game.letters, seated, strict=True)}
+    by_side = names if game.first_side == 0 else names[::-1]
+    players = {f"P{letter.upper()}": [name] for letter, name in zip(spec.game.letters, by_side, strict=True)}
     ending = {"C": [f"{game.reason}: {game.detail}"]} if game.detail else {}
     return sgf.Record(
         spec,

@@ -1,4 +1,4 @@
-"""Everything about a match or a tournament: who plays whom, how often, and by which conditions."""
+"""The settings of a match or a tournament: who plays whom, how often, and under which conditions."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from tengen.engine.errors import OptionError, quoted
 from tengen.engine.game import GameSpec
 from tengen.search.limits import Clock, Limits
-from tengen.tuning.farm import MAX_WORKERS
 from tengen.tuning.match.statistics import Sprt
 from tengen.tuning.players.specs import PlayerSpec
+from tengen.tuning.workers.pool import MAX_WORKERS
 
 ROUND_ROBIN, GAUNTLET = SCHEDULES = ("round-robin", "gauntlet")
 Pairing = tuple[int, int]
@@ -18,39 +18,39 @@ Pairing = tuple[int, int]
 
 @dataclass(frozen=True)
 class MatchSettings:
-    """Everything about a match, or about a tournament, which has more than two players. Times are in seconds.
+    """The settings of a match, or of a tournament, which has more than two players. Times are in seconds.
 
-    Games are numbered from 0 and come in pairs: games 2k and 2k + 1 begin with one opening, sides swapped. In
-    even games the pairing's first player has the first side. The pairs go round the pairings, and every
-    pairing plays the same openings: pair k is of pairing k % P, of P, and has opening k // P.
+    Games are numbered from 0 and come in pairs: games 2k and 2k + 1 begin with the same opening, sides
+    swapped. In even games the pairing's first player has the first side. Game pairs cycle through the P
+    pairings: pair k belongs to pairing k % P and uses opening k // P, so all pairings play the same openings.
 
     Attributes
     ----------
     game : GameSpec
     players : tuple of PlayerSpec
-        Two or more; more than two differ from each other.
+        Two or more; in a tournament all of them differ.
     games : int
-        Of each pairing.
+        Games of each pairing.
     limits : Limits
-        For each turn; without ``clock``.
+        Limits of every turn; their ``clock`` is None.
     clock : Clock or None
-        What each side begins a game with.
+        The clock of each side at the start of a game.
     openings : int
-        Random turns at the start of every pair of games.
+        Number of random turns at the start of a game.
     seed : int
-        Of the openings, and of players that play by chance.
+        Seed of the openings, and of players that play at random.
     margin : float
-        How much later than due a turn may come.
-    longest : int
+        How late a turn may be before it loses the game.
+    max_turns : int
         Turns after which a game is a draw.
     concurrency : int
-        Games at a time, each in a process of its own.
+        Games at the same time, each in its own process.
     sprt : Sprt or None
-        Ends a match of two as soon as it decides.
+        Ends a match of two as soon as it accepts a hypothesis.
     schedule : str
-        One of `SCHEDULES`: everyone against everyone, or the first player against each other.
+        One of `SCHEDULES`: everyone against everyone, or the first player against all others.
     adjudicate : int or None
-        Positions that a referee looks at after every turn, to end games that are decided; None for none.
+        Positions that the adjudicator searches after every turn; None without an adjudicator.
     dask : str or None
         Address of a Dask scheduler whose workers play the games.
     """
@@ -63,7 +63,7 @@ class MatchSettings:
     openings: int = 4
     seed: int = 1
     margin: float = 0.05
-    longest: int = 1000
+    max_turns: int = 1000
     concurrency: int = 1
     sprt: Sprt | None = None
     schedule: str = ROUND_ROBIN
@@ -75,14 +75,15 @@ class MatchSettings:
         self._require(self.games >= 1, "games", "at least 1", self.games)
         self._require(self.openings >= 0, "openings", "at least 0 turns", self.openings)
         self._require(self.margin >= 0, "margin", "at least 0 seconds", self.margin)
-        self._require(self.longest > self.openings, "longest", "more turns than an opening", self.longest)
+        expected = "more turns than an opening"
+        self._require(self.max_turns > self.openings, "longest", expected, self.max_turns)
         self._require(
             1 <= self.concurrency <= MAX_WORKERS, "concurrency", f"1 to {MAX_WORKERS}", self.concurrency
         )
         self._require(self.schedule in SCHEDULES, "schedule", f"one of {', '.join(SCHEDULES)}", self.schedule)
         limits = self.turn_limits(self.clock)
         for player in self.players:
-            if refusal := player.refuse(limits):
+            if refusal := player.unsupported_limits(limits):
                 raise OptionError(f"player {quoted(player.text)}: {refusal}")
         if self.tournament:
             self._check_tournament()
@@ -94,14 +95,14 @@ class MatchSettings:
             raise OptionError(f"{name}: expected {expected}, got {got}")
 
     def _check_tournament(self) -> None:
-        """Refuse what makes sense between two players only."""
+        """Raise OptionError for equal players, and for settings of a match of two."""
         texts = [player.text for player in self.players]
         for text in texts:
             self._require(texts.count(text) == 1, "players", "different ones", f"{quoted(text, 200)} twice")
         self._require(self.sprt is None, "sprt", "two players", f"{len(texts)}")
 
     def _check_adjudication(self) -> None:
-        """Refuse games in which a search proves nothing about the result of the match's game."""
+        """Raise OptionError for games whose result a search cannot prove."""
         ends_by_agreement, challenged = self.game.game.ends_by_agreement, self.game.challenge is not None
         expected = (
             "a game whose end is no matter of agreement" if ends_by_agreement else "a game without challenges"
@@ -116,49 +117,49 @@ class MatchSettings:
 
     @property
     def pairings(self) -> tuple[Pairing, ...]:
-        """Who plays whom: numbers of players, the smaller one first."""
+        """All pairings as numbers of players, the smaller one first."""
         everyone = itertools.combinations(range(len(self.players)), 2)
         return tuple(pair for pair in everyone if self.schedule == ROUND_ROBIN or pair[0] == 0)
 
     @property
     def total(self) -> int:
-        """Games of all pairings."""
+        """Number of games of all pairings."""
         return self.games * len(self.pairings)
 
     def pairing(self, number: int) -> Pairing:
-        """Return who plays the game `number`: the pairing's first and second player."""
+        """Return the pairing that plays the game `number`."""
         return self.pairings[number // 2 % len(self.pairings)]
 
     def opening(self, number: int) -> int:
-        """Return which of the openings the game `number` begins with."""
+        """Return the number of the opening of the game `number`."""
         return number // 2 // len(self.pairings)
 
     def turn_limits(self, clock: Clock | None) -> Limits:
-        """Return the limits of a turn of a side whose clock shows `clock`."""
+        """Return the limits of a turn, given the clock of the side to move."""
         limits = self.limits
         return Limits(depth=limits.depth, nodes=limits.nodes, movetime=limits.movetime, clock=clock)
 
     @property
-    def seats(self) -> tuple[str, ...]:
-        """What the players are called among the settings."""
+    def player_keys(self) -> tuple[str, ...]:
+        """The keys of the players in `identity`."""
         if not self.tournament:
             return "first", "second"
         return tuple(f"player {number}" for number in range(1, len(self.players) + 1))
 
     def identity(self) -> dict[str, str]:
-        """Return, in texts, what decides which games are played: all but how many, and how many at a time."""
+        """Return as text the settings that decide which games are played, but not how many."""
         clock = f"{self.clock.remaining:g}+{self.clock.increment:g}" if self.clock else None
         limits = {"movetime": self.limits.movetime, "nodes": self.limits.nodes, "depth": self.limits.depth}
         texts = (player.text for player in self.players)
         return {
             "game": str(self.game),
             **({"schedule": self.schedule} if self.tournament else {}),
-            **dict(zip(self.seats, texts, strict=True)),
+            **dict(zip(self.player_keys, texts, strict=True)),
             **{name: str(value) for name, value in limits.items()},
             "clock": str(clock),
             "openings": str(self.openings),
             "seed": str(self.seed),
             "margin": f"{self.margin:g}",
-            "longest": str(self.longest),
+            "longest": str(self.max_turns),
             **({} if self.adjudicate is None else {"adjudicate": str(self.adjudicate)}),
         }

@@ -1,9 +1,9 @@
-"""What a match proves: score, Elo with its interval, likelihood of superiority, SPRT.
+"""Statistics of a match: score, Elo with its interval, likelihood of superiority, SPRT.
 
-Everything rests on one function: how likely the pairs' results are when the true mean score is given. Pairs
-(one opening, colours swapped) are the independent trials; a pair has five results, 0 to 2 points by halves:
-the pentanomial. Intervals are the means that a likelihood-ratio test at 5% does not reject; unlike a normal
-approximation they stay inside [0, 1], and an unbroken row of wins still has a finite lower bound.
+Everything is based on the likelihood of pentanomial pair results given the mean score. The independent trials
+are pairs of games (one opening, colours swapped), which have five results: 0, 0.5, 1, 1.5 or 2 points. An
+interval contains the means that a likelihood-ratio test at 5% does not reject. Unlike those of a normal
+approximation, the intervals stay inside [0, 1], and a series of wins only still has a finite lower bound.
 
 Sources: M. Van den Bergh, The generalized sequential probability ratio test for Fishtest (2018), for the
 constrained maximum likelihood and the LLR; zeros are replaced by `FLOOR` as fastchess does.
@@ -15,8 +15,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)  # mean score of a game in a pair that made 0, 0.5, 1, 1.5, 2 points
-FLOOR = 1e-3  # pairs that stand for a result that never came, so that no likelihood is zero
+SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)  # mean score of a game in a pair of 0, 0.5, 1, 1.5, 2 points
+FLOOR = 1e-3  # count in place of 0 for a result that never occurred, so that no likelihood is zero
 CHI_SQUARE_95 = 3.841458820694124  # 95% quantile, one degree of freedom
 BISECTIONS = 60
 
@@ -59,14 +59,14 @@ class Sprt:
         return log_likelihood(pairs, score_of(self.elo1)) - log_likelihood(pairs, score_of(self.elo0))
 
     def decision(self, pairs: Sequence[int]) -> str:
-        """Return ``H1`` or ``H0`` for the hypothesis (elo1, elo0) that is accepted, or empty to go on."""
+        """Return ``H1`` if elo1 is accepted, ``H0`` if elo0 is, empty while neither is."""
         low, high = self.bounds
         llr = self.llr(pairs)
         return "H1" if llr >= high else "H0" if llr <= low else ""
 
 
 def score_of(elo: float) -> float:
-    """Return the expected score in [0, 1] of a player who is `elo` stronger."""
+    """Return the expected score in [0, 1] of a player that is `elo` stronger."""
     return 1.0 / (1.0 + math.pow(10.0, -elo / 400.0))
 
 
@@ -78,22 +78,25 @@ def elo_of(score: float) -> float:
 
 
 def mean(pairs: Sequence[int]) -> float:
-    """Return the mean score of a game, given the five counts of `pairs`; one half without any."""
+    """Return the mean score of a game, given the five counts of `pairs`; 0.5 without any pair."""
     total = sum(pairs)
     return sum(n * x for n, x in zip(pairs, SCORES, strict=True)) / total if total else 0.5
 
 
 def log_likelihood(pairs: Sequence[int], expected: float) -> float:
-    """Return the logarithm of the likelihood of `pairs` if the true mean score were `expected`, in (0, 1).
+    """Return the log-likelihood of `pairs` if the true mean score were `expected`, in (0, 1).
 
-    Of all distributions over the five results with that mean it takes the likeliest:
+    It is that of the likeliest distribution over the five results with this mean:
     p_i = n_i / (N (1 + t (x_i - mean))), where t solves sum p_i (x_i - mean) = 0.
     """
     counts = [n or FLOOR for n in pairs]
     total = sum(counts)
     shares = [n / total for n in counts]
     offsets = [x - expected for x in SCORES]
-    low, high = -1.0 / offsets[-1], -1.0 / offsets[0]  # the poles; the sum falls from +inf to -inf between
+    low, high = (
+        -1.0 / offsets[-1],
+        -1.0 / offsets[0],
+    )  # the poles, between which the sum falls from +inf to -inf
     for _ in range(BISECTIONS):
         t = (low + high) / 2
         if sum(p * d / (1 + t * d) for p, d in zip(shares, offsets, strict=True)) > 0:
@@ -106,7 +109,7 @@ def log_likelihood(pairs: Sequence[int], expected: float) -> float:
 
 
 def _deviance(pairs: Sequence[int], expected: float) -> float:
-    """Return twice the log-likelihood that the mean score `expected` lies below the best."""
+    """Return twice the difference between the greatest log-likelihood and the one at `expected`."""
     counts = [n or FLOOR for n in pairs]
     total = sum(counts)
     return 2 * (sum(n * math.log(n / total) for n in counts) - log_likelihood(pairs, expected))
@@ -138,15 +141,15 @@ def score(pairs: Sequence[int]) -> Estimate:
 
 
 def elo(pairs: Sequence[int]) -> Estimate:
-    """Return the Elo difference with its 95% interval; its ends are infinite where nothing bounds them."""
+    """Return the Elo difference with its 95% interval, whose ends may be infinite."""
     estimate = score(pairs)
     return Estimate(elo_of(estimate.value), elo_of(estimate.low), elo_of(estimate.high))
 
 
 def los(pairs: Sequence[int]) -> float:
-    """Return the likelihood (LOS, in [0, 1]) that the first player is the stronger one.
+    """Return the likelihood of superiority (LOS, in [0, 1]) of the first player.
 
-    It is taken from the signed root of the likelihood ratio against equal strength.
+    It is computed from the signed root of the likelihood ratio against equal strength.
     """
     if not sum(pairs):
         return 0.5

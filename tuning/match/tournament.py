@@ -1,4 +1,4 @@
-"""Matches and tournaments: paired games from different openings, every finished one kept and never lost."""
+"""Matches and tournaments: paired games from different openings; each is stored as soon as it is finished."""
 
 from __future__ import annotations
 
@@ -8,34 +8,34 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from tengen.tuning.farm import Farm
-from tengen.tuning.match import seats
+from tengen.tuning.match import game_runner
+from tengen.tuning.match.game_runner import GameJob, PlayedGame
 from tengen.tuning.match.openings import Opening, openings
 from tengen.tuning.match.ratings import Ratings, rate
 from tengen.tuning.match.records import VERSION, FinishedGame, Store
-from tengen.tuning.match.seats import GameJob, PlayedGame
 from tengen.tuning.match.settings import MatchSettings, Pairing
-from tengen.tuning.players.base import EndReason
-from tengen.tuning.players.specs import BUILTIN_PLAYERS, Notice
+from tengen.tuning.players.base import EndReason, Notice
+from tengen.tuning.players.specs import BUILTIN_PLAYERS
+from tengen.tuning.workers.pool import WorkerPool
 
 
 class PairScore:
-    """What the games of a pairing add up to, for its first player.
+    """The score of a pairing, for its first player.
 
     Attributes
     ----------
     games : int
     wins, draws, losses : int
     pairs : list of int
-        Complete pairs by points: 0, 0.5, 1, 1.5, 2.
+        Number of complete pairs with 0, 0.5, 1, 1.5 and 2 points.
     reasons : Counter
-        Games by reason.
+        Number of games by reason.
     forfeits : Counter
-        Forfeits by player of the pairing (0, 1) and reason.
+        Number of forfeits by player of the pairing (0, 1) and reason.
     turns : int
         Turns of all games, the openings included.
     openings : set of tuple of str
-        Different openings.
+        The different openings.
     """
 
     def __init__(self) -> None:
@@ -44,10 +44,10 @@ class PairScore:
         self.reasons: Counter[EndReason] = Counter()
         self.forfeits: Counter[tuple[int, EndReason]] = Counter()
         self.openings: set[Opening] = set()
-        self._half: dict[int, int] = {}  # points of pairs that are not complete
+        self._half: dict[int, int] = {}  # by pair: points of its first finished game
 
     def add(self, game: FinishedGame) -> None:
-        """Count one more game."""
+        """Add a game."""
         self.games += 1
         self.wins += game.points == 2
         self.draws += game.points == 1
@@ -71,7 +71,7 @@ class PairScore:
 
 @dataclass
 class TournamentScore:
-    """What a player has made of all games of a tournament."""
+    """The score of a player in all games of a tournament."""
 
     games: int = 0
     wins: int = 0
@@ -85,104 +85,106 @@ class TournamentScore:
 
 
 class Match:
-    """A match or a tournament under way.
+    """A match or a tournament.
 
     Parameters
     ----------
-    settings : Settings
+    settings : MatchSettings
     store : Store
-        Opened with ``settings.identity()``; games that it has are not played again.
+        Opened with ``settings.identity()``. Its games are not played again.
     on_notice : callable, optional
-        Called with what the players wait for before they begin.
+        Called with a line that tells what the start of the match is waiting for.
 
     Attributes
     ----------
     games : list of FinishedGame
         Finished games, earlier runs included.
-    pairing_stats : dict of (int, int) to Tally
-        What they add up to, by pairing.
+    pairing_scores : dict of (int, int) to PairScore
+        The scores by pairing.
     versions : list of str
-        Names and versions of the players; empty for those that have not played yet.
+        Names and versions of the players; empty for a player that has not played yet.
     """
 
     def __init__(self, settings: MatchSettings, store: Store, on_notice: Notice | None = None) -> None:
         self.settings = settings
         self.games: list[FinishedGame] = []
-        self.pairing_stats: dict[Pairing, PairScore] = {pairing: PairScore() for pairing in settings.pairings}
+        self.pairing_scores: dict[Pairing, PairScore] = {
+            pairing: PairScore() for pairing in settings.pairings
+        }
         known = store.settings()
-        self.versions = [known.get(seat + VERSION, "") for seat in settings.seats]
+        self.versions = [known.get(key + VERSION, "") for key in settings.player_keys]
         self._store = store
         self._on_notice = on_notice
         for game in store.games():
             self._count(game)
 
     def _count(self, game: FinishedGame) -> None:
-        """Take a finished game into account."""
+        """Add a finished game to the scores."""
         self.games.append(game)
-        self.pairing_stats[self.settings.pairing(game.number)].add(game)
+        self.pairing_scores[self.settings.pairing(game.number)].add(game)
 
     @property
-    def tally(self) -> PairScore:
-        """The tally of a match of two."""
-        (tally,) = self.pairing_stats.values()
-        return tally
+    def score(self) -> PairScore:
+        """The score of a match of two."""
+        (score,) = self.pairing_scores.values()
+        return score
 
     def names(self, number: int) -> tuple[str, str]:
-        """Return the names for the record of a game: as they were asked for, with their versions."""
+        """Return the players of a game for its record: as named on the command line, with their versions."""
         first, second = self.settings.pairing(number)
         texts = [player.text for player in self.settings.players]
         return f"{texts[first]} ({self.versions[first]})", f"{texts[second]} ({self.versions[second]})"
 
     def scores(self) -> list[TournamentScore]:
-        """Return what the players have made of their games."""
+        """Return the scores of all players."""
         scores = [TournamentScore() for _ in self.settings.players]
-        for (first, second), tally in self.pairing_stats.items():
-            sides = (first, tally.wins, tally.losses), (second, tally.losses, tally.wins)
+        for (first, second), pair in self.pairing_scores.items():
+            sides = (first, pair.wins, pair.losses), (second, pair.losses, pair.wins)
             for player, wins, losses in sides:
-                standing = scores[player]
-                standing.games += tally.games
-                standing.wins += wins
-                standing.draws += tally.draws
-                standing.losses += losses
+                score = scores[player]
+                score.games += pair.games
+                score.wins += wins
+                score.draws += pair.draws
+                score.losses += losses
         return scores
 
     def ratings(self) -> Ratings:
-        """Return what all complete pairs prove about the players."""
-        results = {pairing: tally.pairs for pairing, tally in self.pairing_stats.items()}
+        """Return the ratings of the players, from all complete pairs."""
+        results = {pairing: score.pairs for pairing, score in self.pairing_scores.items()}
         return rate(len(self.settings.players), results)
 
     def forfeits(self) -> Counter[tuple[int, EndReason]]:
         """Return the number of forfeits by player and reason."""
         forfeits: Counter[tuple[int, EndReason]] = Counter()
-        for pairing, tally in self.pairing_stats.items():
-            for (seat, reason), games in tally.forfeits.items():
-                forfeits[pairing[seat], reason] += games
+        for pairing, score in self.pairing_scores.items():
+            for (index, reason), games in score.forfeits.items():
+                forfeits[pairing[index], reason] += games
         return forfeits
 
     @property
     def decided(self) -> bool:
-        """Whether the SPRT has come to a decision."""
-        return bool(self.settings.sprt and self.settings.sprt.decision(self.tally.pairs))
+        """Whether the SPRT has accepted a hypothesis."""
+        return bool(self.settings.sprt and self.settings.sprt.decision(self.score.pairs))
 
     def pending(self) -> list[int]:
-        """Return the numbers of the games that are still to be played."""
+        """Return the numbers of the games that have not been played yet."""
         finished = {game.number for game in self.games}
         return [] if self.decided else [n for n in range(self.settings.total) if n not in finished]
 
     def run(self, on_game: Callable[[FinishedGame], None] | None = None) -> None:
-        """Play what is pending; every game is on disk before `on_game` is called with it, on this thread.
+        """Play the pending games. Each is on disk before `on_game` is called with it, in this thread.
 
-        An exception (a KeyboardInterrupt, or what `on_game` raises) ends the games under way, which are lost.
+        An exception (a KeyboardInterrupt, or one of `on_game`) ends the running games, which are lost.
 
         Raises
         ------
         MatchError
-            When a player does not start.
+            If a player does not start.
         RecordError
-            When one is not the player that the match was begun with; of our own players, those here are meant
-            as well as those elsewhere, even when nothing is left to be played.
-        FarmError
-            When there are no workers to play.
+            If a player's version differs from the one the match began with. The versions of built-in players
+            are checked in this process too, even if no game is left.
+        WorkerPoolError
+            If there are no workers.
         """
         self._check_versions()
         pending = self.pending()
@@ -192,33 +194,33 @@ class Match:
         if settings.dask is None:
             self._compile()
         try:
-            with Farm(min(settings.concurrency, len(pending)), settings.dask) as farm:
-                for _, played in farm.run(seats.play, self._jobs(pending)):
+            with WorkerPool(min(settings.concurrency, len(pending)), settings.dask) as pool:
+                for _, played in pool.run(game_runner.play, self._jobs(pending)):
                     self._store_result(played)
                     if on_game:
                         on_game(played.game)
                     if self.decided:
                         break
         finally:
-            seats.close_idle_runners()
+            game_runner.close_idle_runners()
 
     def _check_versions(self) -> None:
-        """Make sure that our own players are here who they have been in the match, and are to be."""
+        """Raise RecordError if the version of a built-in player has changed since the match began."""
         settings = self.settings
-        for seat, spec in zip(settings.seats, settings.players, strict=True):
+        for key, spec in zip(settings.player_keys, settings.players, strict=True):
             if version := spec.version(settings.game):
-                self._store.set_or_check({seat + VERSION: version})
+                self._store.set_or_check({key + VERSION: version})
 
     def _compile(self) -> None:
-        """Have our own players and the referee compiled here, once, with a word to whoever waits."""
+        """Compile the built-in players and the adjudicator once, before the workers need them."""
         settings = self.settings
         for spec in settings.players:
             if spec.kind in BUILTIN_PLAYERS:
                 player = spec.create(settings.game, self._on_notice)
                 player.start()
                 player.close()
-        if referee := seats.adjudicator_for(settings):
-            referee.start(self._on_notice)
+        if adjudicator := game_runner.adjudicator_for(settings):
+            adjudicator.start(self._on_notice)
 
     def _jobs(self, pending: list[int]) -> Iterator[GameJob]:
         """Return the pending games with their openings.
@@ -226,7 +228,8 @@ class Match:
         Raises
         ------
         OptionError
-            When there are not enough different openings: at once, but when a test may end the match before.
+            If there are not enough different openings. With an SPRT, which may end the match earlier, it is
+            raised only when they run out.
         """
         settings = self.settings
         run, count = uuid.uuid4().hex, settings.opening(pending[-1]) + 1
@@ -234,7 +237,7 @@ class Match:
         return self._paired(run, pending, drawn if settings.sprt else iter(list(drawn)))
 
     def _paired(self, run: str, pending: list[int], drawn: Iterator[Opening]) -> Iterator[GameJob]:
-        """Yield the pending games, each with its one of all openings of the match."""
+        """Yield the pending games with their openings, given all openings of the match."""
         reached, opening = 0, next(drawn)
         for number in pending:
             while reached < self.settings.opening(number):
@@ -242,11 +245,11 @@ class Match:
             yield GameJob(self.settings, run, number, opening)
 
     def _store_result(self, played: PlayedGame) -> None:
-        """Keep a finished game, if those who have played it are who they were in the others."""
+        """Store a finished game after checking that the players' versions have not changed."""
         settings = self.settings
         for player, version in zip(settings.pairing(played.game.number), played.versions, strict=True):
             if self.versions[player] != version:
-                self._store.set_or_check({settings.seats[player] + VERSION: version})
+                self._store.set_or_check({settings.player_keys[player] + VERSION: version})
                 self.versions[player] = version
         self._store.add(played.game)
         self._count(played.game)

@@ -1,1 +1,1 @@
-"""Players of matches: the engine itself, baselines, and programs that speak a protocol."""
+"""Players of matches: the engine itself, baselines, and external engines."""

@@ -1,25 +1,28 @@
-"""What a player is to a match: somebody who is asked for turns and may fail to give one."""
+"""The interface of players: a match asks them for turns, and they may fail."""
 
 from __future__ import annotations
 
 import enum
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from tengen.engine.position import Position
 from tengen.search.limits import Clock, Limits
 
+Notice = Callable[[str], None]  # prints what a player is waiting for, such as a compilation
+
 
 class EndReason(enum.StrEnum):
-    """Why a game ended; all but the first three are the fault of the one who lost."""
+    """Why a game ended; all but the first three are the fault of the loser."""
 
     RULES = "rules"  # decided by the rules of the game
-    LENGTH = "length"  # longer than the match allows: a draw
-    ADJUDICATION = "adjudication"  # by the referee, who has proved the outcome
+    LENGTH = "length"  # as long as the match allows: a draw
+    ADJUDICATION = "adjudication"  # the adjudicator proved the outcome
     ILLEGAL = "illegal turn"
     TIME = "time"
     CRASH = "crash"
-    PROTOCOL = "protocol"  # an error reply to a sound command
+    PROTOCOL = "protocol"  # an error response to a valid command
     RESIGNATION = "resignation"
 
 
@@ -27,13 +30,13 @@ FORFEITS = (EndReason.ILLEGAL, EndReason.TIME, EndReason.CRASH, EndReason.PROTOC
 
 
 class PlayerFailure(Exception):
-    """A player has no turn to offer, which loses the game.
+    """A player does not make a turn, and so loses the game.
 
     Parameters
     ----------
-    reason : Reason
+    reason : EndReason
     detail : str
-        What happened, in words.
+        What happened, as text.
     """
 
     def __init__(self, reason: EndReason, detail: str) -> None:
@@ -44,60 +47,60 @@ class PlayerFailure(Exception):
 
 @dataclass(frozen=True)
 class TurnTime:
-    """What may be used for one turn. All times are in seconds.
+    """The time and effort allowed for one turn. All times are in seconds.
 
     Attributes
     ----------
     limits : Limits
-        As the side to move sees them.
+        From the point of view of the side to move.
     clocks : tuple of Clock, or None
-        Both sides' clocks, the first side's first, when the match is played with clocks.
-    patience : float
+        The first side's clock and the second side's; None in a match without clocks.
+    timeout : float
         When to give up waiting.
     """
 
     limits: Limits
     clocks: tuple[Clock, Clock] | None
-    patience: float
+    timeout: float
 
 
 class Player(ABC):
-    """A player of one game. The methods are called by one thread, except `interrupt`."""
+    """A player. One thread calls its methods, except `interrupt`."""
 
     @abstractmethod
     def start(self) -> str:
-        """Get ready, which may take long, and return the player's name and version.
+        """Get ready, which may take long; return the player's name and version.
 
         Raises
         ------
         PlayerFailure, OptionError
-            When that fails.
+            If that fails.
         """
 
     @abstractmethod
     def new_game(self, seed: int) -> None:
-        """Forget earlier games. A player that plays by chance draws its numbers from `seed`.
+        """Forget earlier games. A player that plays at random uses `seed`.
 
         Raises
         ------
         PlayerFailure
-            When that fails.
+            If that fails.
         """
 
     @abstractmethod
-    def play(self, position: Position, allowance: TurnTime) -> str:
-        """Return the text of a turn to play in `position`, which has come about by turns since the start.
+    def play(self, position: Position, turn_time: TurnTime) -> str:
+        """Return the turn to play, as text; `position` knows all turns since the start of the game.
 
         Raises
         ------
         PlayerFailure
-            When there is no turn.
+            If the player makes no turn.
         """
 
     @abstractmethod
     def interrupt(self) -> None:
-        """Make the call under way return or fail soon; the player is not used again but closed."""
+        """Make the running call return or fail soon; afterwards the player is only closed."""
 
     @abstractmethod
     def close(self) -> None:
-        """Let go of everything."""
+        """Release all resources."""

@@ -1,8 +1,8 @@
-"""Make a book by self-play: the turns of a game's beginning that won most games.
+"""Make an opening book by self-play: the turns at the start of a game that scored best.
 
-Games go on from where a tree of positions ends, which grows where it looks most promising; mirror images are
-one position. The file is whole after every round of 256 games: the same command goes on where it was broken
-off, a greater --games goes on growing. A book that is to be shipped leaves out what few games passed through.
+Games start at the leaves of a tree of positions, which grows where it looks most promising. Mirror images are
+one position. The file is complete after every round of 256 games; the same command resumes, and a larger
+--games extends the book. --ship leaves out positions with few games.
 """
 
 from __future__ import annotations
@@ -15,26 +15,27 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tengen.engine.errors import OptionError
+from tengen.protocol.cli.tuning.interruption import print_resume_command
 from tengen.protocol.cli.tuning.selfplay import (
-    EXIT_INTERRUPTED,
     add_limit_arguments,
     add_random_arguments,
     add_workers,
-    farm_of,
     parse_settings,
     settings_report,
+    worker_pool,
 )
-from tengen.protocol.common.arguments import command_line, int_in_range, positive_int, require_parent_dir
+from tengen.protocol.common.arguments import int_in_range, positive_int, require_parent_dir
+from tengen.protocol.common.interrupts import EXIT_INTERRUPTED
 
 if TYPE_CHECKING:
     from tengen.engine.game import GameSpec
-    from tengen.tuning.farm import Farm
     from tengen.tuning.learn.book import BookBuilder
+    from tengen.tuning.workers.pool import WorkerPool
 
 EXAMPLES = """examples:
   tengen book --game dvonn --games 100000 --out dvonn-book.npz
   tengen book --game dvonn --games 100000 --out dvonn-book.npz --ship book.npz --least 50"""
-SHARD = 8  # games that a worker plays at a time
+SHARD = 8  # games per job of a worker
 MAX_PLIES = 64
 
 
@@ -43,21 +44,27 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EXAMPLES
     parser.set_defaults(openings=0, shard=SHARD)
     add = parser.add_argument
-    add("--game", metavar="SPEC", required=True, help="what is played, such as gomoku,size=19")
-    add("--games", metavar="N", type=positive_int, required=True, help="how many there are to be, or more")
-    add("--out", metavar="FILE", type=Path, required=True, help="the book, which grows")
+    add("--game", metavar="SPEC", required=True, help="the game to play, such as gomoku,size=19")
+    add(
+        "--games",
+        metavar="N",
+        type=positive_int,
+        required=True,
+        help="total number of games, rounded up to rounds",
+    )
+    add("--out", metavar="FILE", type=Path, required=True, help="the book, which is extended if it exists")
     plies = int_in_range(1, MAX_PLIES)
-    add("--plies", metavar="N", type=plies, default=8, help="depth of the book, turns (default: 8)")
-    add("--ship", metavar="FILE", type=Path, help="write the book for players to this file, too")
-    least = "... without positions that fewer games passed through (default: 50)"
+    add("--plies", metavar="N", type=plies, default=8, help="depth of the book in turns (default: 8)")
+    add("--ship", metavar="FILE", type=Path, help="also write the book for players to this file")
+    least = "leave out positions with fewer games in --ship (default: 50)"
     add("--least", metavar="N", type=positive_int, default=50, help=least)
     add_random_arguments(add_limit_arguments(parser), 0.05)
     add_workers(parser)
-    parser.add_argument("--json", action="store_true", help="the report as one JSON object")
+    parser.add_argument("--json", action="store_true", help="print the report as one JSON object")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Let the book grow, and report on it."""
+    """Play games for the book, and report on it."""
     from tengen.engine.files import exclusive_lock
     from tengen.tuning.learn.book import BookBuilder
 
@@ -72,7 +79,7 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.out.exists():
             builder.resume(arguments.out)
         began, before = time.monotonic(), builder.games
-        finished = grow(builder, arguments.games, arguments.out, farm_of(arguments, settings))
+        finished = grow(builder, arguments.games, arguments.out, worker_pool(arguments, settings))
     if arguments.ship and finished:
         builder.book(arguments.least).save(arguments.ship)
     report = summary(builder, settings.game, arguments.out)
@@ -81,12 +88,12 @@ def run(arguments: argparse.Namespace) -> int:
     if finished:
         return 0
     given = {name: value for name, value in vars(arguments).items() if name not in ("openings", "shard")}
-    print(f"interrupted; to go on:\n  {command_line('book', given)}", file=sys.stderr)
+    print_resume_command("book", given)
     return EXIT_INTERRUPTED
 
 
-def grow(builder: BookBuilder, games: int, path: Path, farm: Farm) -> bool:
-    """Play, showing how it goes, and keep what there is; return False when the user has broken it off."""
+def grow(builder: BookBuilder, games: int, path: Path, pool: WorkerPool) -> bool:
+    """Play games with a progress bar and save the book after each round; return False if interrupted."""
     from tqdm import tqdm
 
     bar = tqdm(total=games, initial=min(builder.games, games), unit="game", disable=not sys.stderr.isatty())
@@ -97,15 +104,15 @@ def grow(builder: BookBuilder, games: int, path: Path, farm: Farm) -> bool:
 
     with bar:
         try:
-            with farm:
-                builder.grow(games, farm, on_round)
+            with pool:
+                builder.grow(games, pool, on_round)
         except KeyboardInterrupt:
             return False
     return True
 
 
 def summary(builder: BookBuilder, spec: GameSpec, path: Path) -> dict[str, Any]:
-    """Return what the book says, as JSON has it."""
+    """Return the report for JSON, with the best line of the book."""
     from tengen.engine.position import Position
 
     book = builder.book()
@@ -125,7 +132,7 @@ def summary(builder: BookBuilder, spec: GameSpec, path: Path) -> dict[str, Any]:
 
 
 def table(report: dict[str, Any]) -> str:
-    """Return the report for people."""
+    """Return the report as text."""
     settings = report["settings"]
     effort = f"depth {settings['depth']}" if settings["nodes"] is None else f"{settings['nodes']} nodes"
     rows = [

@@ -1,9 +1,8 @@
-"""Learn an evaluation's weights from games of self-play: which features go with winning, and how much.
+"""Learn the weights of an evaluation from games of self-play, by logistic regression of results on features.
 
-A logistic regression of results on the features that the game's evaluation counts. Some games are held out
-and only judge. Rows of weights (rule sets, or phases) that the games say nothing about, and features that do
-not occur, keep the weights of the base. The same games and options make the same file; docs/tuning.md tells
-what it holds, and what the report means.
+Some games are held out and only judge the fit. Rows of weights (rule sets or phases) without data, and
+features that never occur, keep the base weights. The same games and options make the same file; see
+docs/tuning.md for the file and the report.
 """
 
 from __future__ import annotations
@@ -36,50 +35,56 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of ``tengen fit``."""
     parser.epilog = EXAMPLES
     add = parser.add_argument
-    add("data", metavar="DATA", nargs="+", type=Path, help="folders and files of tengen selfplay")
-    add("--game", metavar="SPEC", required=True, help="what was played, such as gipf:tournament")
-    add("--out", metavar="FILE", type=Path, required=True, help="where the weights go; replaced")
-    add("--base", metavar="FILE", help="weights to begin with (default: those that the game ships with)")
+    add("data", metavar="DATA", nargs="+", type=Path, help="folders and shards of tengen selfplay")
+    add("--game", metavar="SPEC", required=True, help="the game that was played, such as gipf:tournament")
+    add("--out", metavar="FILE", type=Path, required=True, help="file for the new weights; replaced")
+    add("--base", metavar="FILE", help="base weights (default: the shipped ones)")
     add(
         "--held-out",
         metavar="SHARE",
         type=_number("share", MIN_POSITIVE, 1 - MIN_POSITIVE),
         default=0.1,
-        help="of the games, which only judge (default: 0.1)",
+        help="share of games that are held out (default: 0.1)",
     )
-    add("--seed", metavar="N", type=int_in_range(0, MAX_COUNT), default=1, help="draws them (default: 1)")
+    add(
+        "--seed",
+        metavar="N",
+        type=int_in_range(0, MAX_COUNT),
+        default=1,
+        help="seed that selects them (default: 1)",
+    )
     add(
         "--score-share",
         metavar="SHARE",
         type=_number("share", 0, 1),
         default=0.1,
-        help="how much the search's scores count beside the results (default: 0.1)",
+        help="share of the search's score in the targets; the rest is the result (default: 0.1)",
     )
     add(
         "--prior",
         metavar="N",
         type=_number("number", MIN_POSITIVE, 1e12),
         default=1.0,
-        help="the base's weight of a feature counts as much as N games full of it (default: 1)",
+        help="strength of the prior: a base weight counts as much as N games (default: 1)",
     )
     add(
         "--scale",
         metavar="N",
         type=_number("number", 1, 1e6),
-        help="centi-points of a logistic unit (default: so that values are as large as the base's)",
+        help="logistic scale in centi-points (default: keeps values as large as the base's)",
     )
     add(
         "--no-proven",
         dest="proven",
         action="store_false",
-        help="leave out positions whose result the search had proven",
+        help="leave out positions with a proven result",
     )
-    add("--plot", metavar="FILE", type=Path, help="draw the fit: *.png or *.svg, needs tengen[plot]")
-    add("--json", action="store_true", help="the report as one JSON object")
+    add("--plot", metavar="FILE", type=Path, help="draw the fit to a *.png or *.svg file; needs tengen[plot]")
+    add("--json", action="store_true", help="print the report as one JSON object")
 
 
 def _number(name: str, low: float, high: float) -> Any:
-    """Return an argparse type that takes numbers from `low` to `high`."""
+    """Return an argparse type for numbers from `low` to `high`."""
 
     def parse(text: str) -> float:
         try:
@@ -92,7 +97,7 @@ def _number(name: str, low: float, high: float) -> Any:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Read, fit, write, and report."""
+    """Read the games, fit, write the weights, and report."""
     from tengen.protocol.cli.tuning import plot_fit
     from tengen.protocol.review import plot
     from tengen.tuning.learn.fit import fit, read
@@ -123,7 +128,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def require_output(arguments: argparse.Namespace) -> None:
-    """Refuse an ``--out`` that cannot be written, or that would replace games or be replaced by the plot."""
+    """Raise OptionError if ``--out`` cannot be written, is among the games, or equals ``--plot``."""
     out = arguments.out
     require_parent_dir(out)
     if arguments.plot and arguments.plot.resolve() == out.resolve():
@@ -134,16 +139,16 @@ def require_output(arguments: argparse.Namespace) -> None:
 
 
 def parse_settings(arguments: argparse.Namespace) -> FitSettings:
-    """Return what the command line asks for.
+    """Return the settings of the fit.
 
     Raises
     ------
     TengenError
-        When the game is unknown or learns nothing, or the base is no file of its weights.
+        If the game is unknown or has nothing to learn, or the base does not hold weights of it.
     """
     from tengen.engine.game import GameSpec
+    from tengen.engine.weights import read_weights
     from tengen.tuning.learn.fit import FitSettings
-    from tengen.tuning.players.specs import read_weights
 
     game = GameSpec.parse(arguments.game)
     evaluation = game.game.evaluation
@@ -162,7 +167,7 @@ def parse_settings(arguments: argparse.Namespace) -> FitSettings:
 
 
 def _bar() -> Any:
-    """Return a context with a progress bar over files, or None where nobody looks."""
+    """Return a context manager with a progress bar over files, or with None if stderr is not a terminal."""
     if not sys.stderr.isatty():
         return nullcontext()
     from tqdm import tqdm
@@ -171,7 +176,7 @@ def _bar() -> Any:
 
 
 def summary(found: Fit, data: Data, path: Path) -> dict[str, Any]:
-    """Return what a fit found, as JSON has it."""
+    """Return the report of a fit for JSON."""
     weights, base = found.weights, found.settings.base
     return {
         "game": str(found.settings.game),
@@ -181,10 +186,10 @@ def summary(found: Fit, data: Data, path: Path) -> dict[str, Any]:
         "data": data.sources,
         "games": {"learned": data.train.games, "held_out": data.held_out.games},
         "positions": {"learned": len(data.train), "held_out": len(data.held_out)},
-        "left_out": {"tense": data.forced, "proven": data.proven, "even": data.even},
-        "steps": len(found.course) - 1,
+        "left_out": {"tense": data.noisy, "proven": data.proven, "even": data.even},
+        "steps": len(found.history) - 1,
         "losses": {name: vars(loss) for name, loss in found.losses.items()},
-        "course": [vars(loss) for loss in found.course],
+        "course": [vars(loss) for loss in found.history],
         "calibration": [vars(part) for part in found.calibration],
         "calibration_error": found.calibration_error,
         "rows": {
@@ -208,7 +213,7 @@ def summary(found: Fit, data: Data, path: Path) -> dict[str, Any]:
 
 
 def table(report: dict[str, Any]) -> str:
-    """Return the report for people."""
+    """Return the report as text."""
     games, positions, left = report["games"], report["positions"], report["left_out"]
     head = [
         ("game", report["game"]),

@@ -1,4 +1,4 @@
-"""A fit as a picture: the loss step by step, predicted and actual win rates, and the weights old and new."""
+"""A plot of a fit: the loss by step, predicted and actual win rates, and old and new weights."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 OLD = "#9a9a9a"
 HELD_OUT = "#d1661f"
 WIDTH, TOP = 11.0, 3.6  # inches
-PANELS = 4  # of weights by phase, side by side
-PANEL = 1.7
-LINE_HEIGHT = 0.19  # of one feature
+PANELS = 4  # panels of weights by phase, side by side
+PANEL = 1.7  # inches
+LINE_HEIGHT = 0.19  # inches, of one feature
 
 
 def write(path: Path, fit: Fit) -> None:
@@ -27,7 +27,7 @@ def write(path: Path, fit: Fit) -> None:
     Raises
     ------
     OSError
-        When it cannot be written.
+        If it cannot be written.
     """
     phases = _phases(fit)
     count = len(fit.weights.features)
@@ -49,16 +49,16 @@ def write(path: Path, fit: Fit) -> None:
 
 
 def _phases(fit: Fit) -> bool:
-    """Return whether positions are valued by mixtures of rows, which are phases of the game then."""
+    """Return whether the rows are phases of the game, so that positions have mixtures of them."""
     blend = fit.settings.evaluation.blend
     return bool(np.any((blend > 0).sum(axis=1) > 1))
 
 
 def _draw_history(axes: Any, fit: Fit) -> None:
-    """Draw the losses after every step."""
-    steps = range(len(fit.course))
-    axes.plot(steps, [loss.train for loss in fit.course], "o-", color=LINE_COLOR, label="games learned from")
-    axes.plot(steps, [loss.held_out for loss in fit.course], "o-", color=HELD_OUT, label="games held out")
+    """Draw the loss by step."""
+    steps = range(len(fit.history))
+    axes.plot(steps, [loss.train for loss in fit.history], "o-", color=LINE_COLOR, label="games learned from")
+    axes.plot(steps, [loss.held_out for loss in fit.history], "o-", color=HELD_OUT, label="games held out")
     axes.set_xlabel("step of Newton's method")
     axes.set_ylabel("log loss, nats a position")
     axes.xaxis.get_major_locator().set_params(integer=True)
@@ -68,7 +68,7 @@ def _draw_history(axes: Any, fit: Fit) -> None:
 
 
 def _draw_calibration(axes: Any, fit: Fit) -> None:
-    """Draw actual win rates against predicted ones; the area of a dot is the number of positions."""
+    """Draw actual against predicted win rates; the area of a dot is proportional to its positions."""
     most = max(found.count for found in fit.calibration)
     axes.plot([0, 100], [0, 100], color=OLD, linewidth=1)
     axes.scatter(
@@ -89,7 +89,7 @@ def _draw_calibration(axes: Any, fit: Fit) -> None:
 
 
 def _draw_phases(figure: Any, fit: Fit) -> None:
-    """Draw the weights of every feature, phase by phase."""
+    """Draw the weights of every feature by phase."""
     unit, features, rows = fit.settings.evaluation.unit, fit.weights.features, fit.weights.rows
     panels = figure.subplots(math.ceil(len(features) / PANELS), PANELS, sharex=True, squeeze=False).ravel()
     for j, (axes, name) in enumerate(zip(panels, features, strict=False)):
@@ -108,7 +108,7 @@ def _draw_phases(figure: Any, fit: Fit) -> None:
 
 
 def _draw_features(figure: Any, fit: Fit) -> None:
-    """Draw what every feature is usually worth, for each row of weights that was learned."""
+    """Draw the weight times the usual size of every feature, for each learned row."""
     unit, weights, base = fit.settings.evaluation.unit, fit.weights, fit.settings.base
     panels = figure.subplots(1, len(fit.rows), sharey=True, squeeze=False)[0]
     places = range(len(weights.features))

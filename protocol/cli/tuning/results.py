@@ -1,4 +1,4 @@
-"""What a match or a tournament proves, for machines and for people."""
+"""Reports of a match or a tournament, as JSON and as text."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ if TYPE_CHECKING:
     from tengen.tuning.match.tournament import Match, PairScore
 
 PENTANOMIAL = ("0", "½", "1", "1½", "2")
-MAX_NAME_LENGTH = 32  # characters of a player in a table; the whole name stands above
+MAX_NAME_LENGTH = 32  # characters of a player in the table; the full name is listed above it
 JsonDict = dict[str, Any]
 
 
-def score_text(tally: PairScore) -> str:
+def score_text(score: PairScore) -> str:
     """Return wins, draws and losses, and the share of points."""
-    return f"+{tally.wins} ={tally.draws} -{tally.losses} ({percent(tally.points, tally.games)})"
+    return f"+{score.wins} ={score.draws} -{score.losses} ({percent(score.points, score.games)})"
 
 
 def percent(points: float, games: int) -> str:
-    """Return the share of points; one half without any game."""
+    """Return the share of points; 50% without any game."""
     return f"{100 * points / games if games else 50:.1f}%"
 
 
 def game_report(game: FinishedGame, match: Match) -> JsonDict:
-    """Return a finished game as JSON has it."""
+    """Return a finished game for JSON."""
     settings = match.settings
     texts = [settings.players[player].text for player in settings.pairing(game.number)]
     return {
@@ -47,41 +47,41 @@ def game_report(game: FinishedGame, match: Match) -> JsonDict:
 
 
 def summary(match: Match, path: Path) -> JsonDict:
-    """Return what the games prove, as JSON has it; infinite bounds are null.
+    """Return the report of a match for JSON; infinite bounds are null.
 
     Parameters
     ----------
     match : Match
     path : Path
-        Where it is kept.
+        The file of the match.
     """
-    settings, pairing_stats = match.settings, match.pairing_stats.values()
-    games = sum(tally.games for tally in pairing_stats)
-    turns = sum(tally.turns for tally in pairing_stats)
+    settings, scores = match.settings, match.pairing_scores.values()
+    games = sum(score.games for score in scores)
+    turns = sum(score.turns for score in scores)
     names = [player.text for player in settings.players]
     forfeits = sorted(match.forfeits().items())
     return {
         "match": _settings_report(settings),
         "players": [
-            {"seat": seat, "name": name, "version": version}
-            for seat, name, version in zip(settings.seats, names, match.versions, strict=True)
+            {"seat": key, "name": name, "version": version}
+            for key, name, version in zip(settings.player_keys, names, match.versions, strict=True)
         ],
         "games": games,
         "planned": max(settings.total, games),
         **(_tournament(match) if settings.tournament else _two_player_report(match)),
         "forfeits": [
-            {"player": names[player], "seat": settings.seats[player], "reason": reason, "games": count}
+            {"player": names[player], "seat": settings.player_keys[player], "reason": reason, "games": count}
             for (player, reason), count in forfeits
         ],
-        "reasons": dict(sum((tally.reasons for tally in pairing_stats), Counter())),
+        "reasons": dict(sum((score.reasons for score in scores), Counter())),
         "mean_turns": turns / games if games else 0.0,
-        "openings": len(set().union(*(tally.openings for tally in pairing_stats))),
+        "openings": len(set().union(*(score.openings for score in scores))),
         "file": str(path),
     }
 
 
 def _settings_report(settings: MatchSettings) -> JsonDict:
-    """Return the settings, numbers as such."""
+    """Return the settings of the match, with numbers as numbers."""
     clock = settings.clock
     numbers: JsonDict = {
         "movetime": settings.limits.movetime,
@@ -91,47 +91,47 @@ def _settings_report(settings: MatchSettings) -> JsonDict:
         "openings": settings.openings,
         "seed": settings.seed,
         "margin": settings.margin,
-        "longest": settings.longest,
+        "longest": settings.max_turns,
     }
     if settings.adjudicate is not None:
         numbers["adjudicate"] = settings.adjudicate
     return {**settings.identity(), **numbers}
 
 
-def _record(tally: PairScore) -> JsonDict:
-    """Return how a pairing stands, for its first player."""
+def _record(score: PairScore) -> JsonDict:
+    """Return the score of a pairing, for its first player."""
     return {
-        "wins": tally.wins,
-        "draws": tally.draws,
-        "losses": tally.losses,
-        "points": tally.points,
-        "pentanomial": tally.pairs,
+        "wins": score.wins,
+        "draws": score.draws,
+        "losses": score.losses,
+        "points": score.points,
+        "pentanomial": score.pairs,
     }
 
 
 def _two_player_report(match: Match) -> JsonDict:
-    """Return what a match of two proves about its first player."""
+    """Return the result of a match of two, for its first player."""
     from tengen.tuning.match import statistics
 
-    tally, sprt = match.tally, match.settings.sprt
+    score, sprt = match.score, match.settings.sprt
     report = {
-        **_record(tally),
-        "elo": estimate(statistics.elo(tally.pairs)),
-        "los": statistics.los(tally.pairs),
+        **_record(score),
+        "elo": estimate(statistics.elo(score.pairs)),
+        "los": statistics.los(score.pairs),
     }
     if sprt:
         report["sprt"] = {
             "elo0": sprt.elo0,
             "elo1": sprt.elo1,
-            "llr": sprt.llr(tally.pairs),
+            "llr": sprt.llr(score.pairs),
             "bounds": sprt.bounds,
-            "accepted": sprt.decision(tally.pairs),
+            "accepted": sprt.decision(score.pairs),
         }
     return report
 
 
 def _tournament(match: Match) -> JsonDict:
-    """Return the ranking, best first, and how the pairings stand."""
+    """Return the ranking, best first, and the scores of the pairings."""
     ratings, scores = match.ratings(), match.scores()
     names = [player.text for player in match.settings.players]
     return {
@@ -147,14 +147,14 @@ def _tournament(match: Match) -> JsonDict:
         ],
         "reference": [names[player] for player in sorted(ratings.reference)],
         "pairings": [
-            {"first": names[first], "second": names[second], "games": tally.games, **_record(tally)}
-            for (first, second), tally in match.pairing_stats.items()
+            {"first": names[first], "second": names[second], "games": score.games, **_record(score)}
+            for (first, second), score in match.pairing_scores.items()
         ],
     }
 
 
 def estimate(value: Estimate) -> dict[str, float | None]:
-    """Return an estimate as JSON has it."""
+    """Return an estimate for JSON, with null for infinite values."""
     return {k: v if math.isfinite(v) else None for k, v in vars(value).items()}
 
 
@@ -162,7 +162,7 @@ def estimate(value: Estimate) -> dict[str, float | None]:
 
 
 def table(report: JsonDict) -> str:
-    """Return what `summary` says for people."""
+    """Return the report of `summary` as text."""
     head = [("game", report["match"]["game"])]
     if "ranking" in report:
         head.append(("schedule", report["match"]["schedule"]))
@@ -170,16 +170,17 @@ def table(report: JsonDict) -> str:
         version = f"   {player['version']}" if player["version"] else ""
         head.append((player["seat"], player["name"] + version))
     proof = ["", *_ranking(report), ""] if "ranking" in report else _lines(_match_rows(report))
-    return "\n".join([*_lines(head), *proof, *_lines(_summary_rows(report))])
+    verdict = [_verdict_line(report)] if "verdict" in report else []
+    return "\n".join([*_lines(head), *proof, *_lines(_summary_rows(report)), *verdict])
 
 
 def _lines(rows: Sequence[tuple[str, str]]) -> list[str]:
-    """Return lines of names and texts."""
+    """Return rows of a name and a text as lines."""
     return [f"{name:<10} {text}" for name, text in rows]
 
 
 def _match_rows(report: JsonDict) -> list[tuple[str, str]]:
-    """Return what a match of two proves."""
+    """Return the result of a match of two."""
     games, points = report["games"], report["points"]
     score = f"{report['wins']} - {report['draws']} - {report['losses']}"
     pairs = zip(PENTANOMIAL, report["pentanomial"], strict=True)
@@ -198,11 +199,11 @@ def _match_rows(report: JsonDict) -> list[tuple[str, str]]:
 
 
 def _summary_rows(report: JsonDict) -> list[tuple[str, str]]:
-    """Return how the games went, and where they are kept."""
+    """Return how the games went, and the file of the match."""
     forfeits = [f"{f['seat']} ({f['player']}): {f['games']} by {f['reason']}" for f in report["forfeits"]]
     rows = [("forfeits", "; ".join(forfeits) or "none")]
     if adjudicated := report["reasons"].get("adjudication"):
-        rows.append(("proven", f"{adjudicated} games ended by the referee"))
+        rows.append(("proven", f"{adjudicated} games ended by adjudication"))
     return [
         *rows,
         ("games", f"{report['games']} of {report['planned']}   {report['mean_turns']:.1f} turns each"),
@@ -211,15 +212,23 @@ def _summary_rows(report: JsonDict) -> list[tuple[str, str]]:
     ]
 
 
+def _verdict_line(report: JsonDict) -> str:
+    """Return the verdict of a gate in one line."""
+    sprt = report["sprt"]
+    new, old = (f"{player['name']} ({player['version'] or 'not played'})" for player in report["players"])
+    evidence = f"LLR {sprt['llr']:+.2f} after {report['games']} games, {report['openings']} openings"
+    return f"{report['verdict']}: {new} against {old}: {evidence}"
+
+
 def elo_texts(elo: dict[str, float | None], lead: float = 0.0) -> tuple[str, str]:
-    """Return an Elo and its interval; what is not bounded is infinite, an Elo of neither bound unknown.
+    """Return an Elo and its interval as texts. Unbounded ends are infinite; ? is an unknown Elo.
 
     Parameters
     ----------
     elo : dict
-        As `estimate` gives it.
+        See `estimate`.
     lead : float
-        Points more than the opponent's, which tell the sign of an infinite Elo that is bounded nowhere.
+        Points more than the opponent's: the sign of an infinite Elo that is unbounded on both sides.
     """
     low, high = elo["low"], elo["high"]
     sign = (high is None) - (low is None) or lead
@@ -232,7 +241,7 @@ def elo_texts(elo: dict[str, float | None], lead: float = 0.0) -> tuple[str, str
 
 
 def _ranking(report: JsonDict) -> list[str]:
-    """Return the table of a tournament: the ranking, and the points of each against each by rank."""
+    """Return the table of a tournament: the ranking, and the points against each player, by rank."""
     ranking = report["ranking"]
     points: dict[tuple[str, str], float] = {}
     for pairing in report["pairings"]:
@@ -264,12 +273,12 @@ def _ranking(report: JsonDict) -> list[str]:
     if len(report["reference"]) < len(names):
         mean = "" if len(report["reference"]) == 1 else "the mean of "
         reference = f"{mean}{', '.join(report['reference'])}"
-        lines.append(f"Elo relative to {reference}; nothing bounds that of the others on both sides")
+        lines.append(f"Elo relative to {reference}; the other ratings are unbounded")
     return lines
 
 
 def _columns(rows: Sequence[Sequence[str]], left: Sequence[int]) -> list[str]:
-    """Return the rows of a table as lines; columns are flush right but for those in `left`."""
+    """Return the rows of a table as lines; the columns in `left` are aligned left, others right."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = []
     for row in rows:

@@ -1,14 +1,15 @@
-"""Play the engine against itself, and keep positions with what the search says and how the games end.
+"""Play the engine against itself, and store the positions with search scores and results.
 
-Games lie in files of so many each (numpy's npz; see docs/tuning.md): a game counts once its file is on disk.
-Every game depends on the settings and its number alone: the same command goes on where it was broken off, a
-greater --games plays more, and the files are the same for any number of workers, here or on a Dask cluster.
+Games are stored in npz shards (see docs/tuning.md); a game counts once its shard is on disk. Every game
+depends only on the settings and its number. So the same command resumes an interrupted run, a greater --games
+extends it, and the files do not depend on the number of workers, here or on a Dask cluster.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 import time
 from collections.abc import Callable
@@ -17,36 +18,38 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tengen.engine.errors import OptionError
-from tengen.protocol.common.arguments import MAX_COUNT, command_line, int_in_range, positive_int
+from tengen.protocol.cli.tuning.interruption import print_resume_command
+from tengen.protocol.common.arguments import MAX_COUNT, int_in_range, positive_int
+from tengen.protocol.common.interrupts import EXIT_INTERRUPTED
 from tengen.protocol.common.numbers import parse_number
+from tengen.protocol.common.output import print_notice
 from tengen.search.limits import MAX_DEPTH
 
 if TYPE_CHECKING:
-    from tengen.tuning.farm import Farm
-    from tengen.tuning.learn.selfplay import Run, SelfplayCounts, SelfplaySettings
+    from tengen.tuning.learn.selfplay import SelfplayCounts, SelfplayRun, SelfplaySettings
+    from tengen.tuning.workers.pool import WorkerPool
 
 EXAMPLES = """examples:
   tengen selfplay --game dvonn --games 10000 --out dvonn-games
   tengen selfplay --game gomoku:renju --games 2000 --nodes 5000 --openings 12 --out renju --workers 8
   tengen selfplay --game zertz --games 100000 --depth 4 --out zertz --dask tcp://192.168.1.5:8786"""
-EXIT_INTERRUPTED = 130
 DEFAULT_DEPTH = 3
-NUMBERS = ("depth", "nodes", "openings", "explore", "seed", "shard")  # among the settings
+NUMBERS = ("depth", "nodes", "openings", "explore", "seed", "shard")  # settings that JSON has as numbers
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of ``tengen selfplay``."""
     parser.epilog = EXAMPLES
     add = parser.add_argument
-    add("--game", metavar="SPEC", required=True, help="what is played, such as gomoku,size=19")
-    add("--games", metavar="N", type=positive_int, required=True, help="how many there are to be")
-    add("--out", metavar="DIR", type=Path, required=True, help="where the games lie")
+    add("--game", metavar="SPEC", required=True, help="the game to play, such as gomoku,size=19")
+    add("--games", metavar="N", type=positive_int, required=True, help="total number of games")
+    add("--out", metavar="DIR", type=Path, required=True, help="folder of the games")
     add_playing = add_limit_arguments(parser)
     add_playing(
         "--openings",
         metavar="TURNS",
         type=int_in_range(0, MAX_COUNT),
-        help="each game begins with none to so many random turns (default: as the game needs)",
+        help="at most this many random opening turns, drawn for each game (default: depends on the game)",
     )
     add_random_arguments(add_playing, 0.02)
     add_playing(
@@ -54,43 +57,49 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         type=int_in_range(1, MAX_COUNT),
         default=64,
-        help="games in a file (default: 64)",
+        help="games per file (default: 64)",
     )
     add_workers(parser)
-    parser.add_argument("--json", action="store_true", help="the report as one JSON object")
+    parser.add_argument("--json", action="store_true", help="print the report as one JSON object")
 
 
 def add_limit_arguments(parser: argparse.ArgumentParser) -> Callable[..., object]:
-    """Declare how games of the engine itself are searched; return what adds other options like these."""
-    add = parser.add_argument_group("how they are played").add_argument
+    """Declare the limits of the search; return the method that adds options to the same group."""
+    add = parser.add_argument_group("settings of the games").add_argument
     add(
         "--depth",
         metavar="N",
         type=int_in_range(1, MAX_DEPTH),
-        help=f"iterations a turn, in actions (default: {DEFAULT_DEPTH})",
+        help=f"depth per turn, in actions (default: {DEFAULT_DEPTH})",
     )
-    add("--nodes", metavar="N", type=positive_int, help="positions a turn, instead")
-    add("--weights", metavar="FILE", help="of the evaluation (default: those that the game ships with)")
+    add("--nodes", metavar="N", type=positive_int, help="positions per turn, in place of a depth")
+    add("--weights", metavar="FILE", help="weights of the evaluation (default: the shipped ones)")
     return add
 
 
 def add_random_arguments(add: Callable[..., object], explore: float) -> None:
-    """Declare what of such games is random; `explore` is the share of turns, if no other is given."""
+    """Declare what is random in the games; `explore` is the default of ``--explore``."""
     add(
         "--explore",
         metavar="SHARE",
         type=_share,
         default=explore,
-        help=f"share of the turns then that are random, too (default: {explore:g})",
+        help=f"share of random turns after the opening (default: {explore:g})",
     )
-    add("--seed", metavar="N", type=int_in_range(0, MAX_COUNT), default=1, help="of chance (default: 1)")
+    add(
+        "--seed",
+        metavar="N",
+        type=int_in_range(0, MAX_COUNT),
+        default=1,
+        help="seed of random turns (default: 1)",
+    )
 
 
 def add_workers(parser: argparse.ArgumentParser) -> None:
-    """Declare who plays."""
-    add = parser.add_argument_group("who plays").add_argument
-    add("--workers", metavar="N", type=int_in_range(1, 256), help="processes (default: one a core)")
-    add("--dask", metavar="ADDRESS", help="a Dask scheduler, whose workers play instead")
+    """Declare the workers."""
+    add = parser.add_argument_group("workers").add_argument
+    add("--workers", metavar="N", type=int_in_range(1, 256), help="processes (default: one per core)")
+    add("--dask", metavar="ADDRESS", help="use the workers of this Dask scheduler instead")
 
 
 def _share(text: str) -> float:
@@ -102,32 +111,32 @@ def _share(text: str) -> float:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Play what is not there yet, and report on all there is."""
-    from tengen.tuning.learn.selfplay import Run
+    """Play the games that are missing, and report on all games."""
+    from tengen.tuning.learn.selfplay import SelfplayRun
 
     settings = parse_settings(arguments)
     began = time.monotonic()
-    with Run(settings, arguments.games, arguments.out, print_notice) as run:
-        finished = play(run, farm_of(arguments, settings))
+    with SelfplayRun(settings, arguments.games, arguments.out, print_notice) as run:
+        finished = play(run, worker_pool(arguments, settings))
     report = summary(run, arguments.out, time.monotonic() - began)
     print(json.dumps(report, ensure_ascii=False) if arguments.json else table(report))
     if finished:
         return 0
-    print(f"interrupted; to go on:\n  {command_line('selfplay', vars(arguments))}", file=sys.stderr)
+    print_resume_command("selfplay", vars(arguments))
     return EXIT_INTERRUPTED
 
 
 def parse_settings(arguments: argparse.Namespace) -> SelfplaySettings:
-    """Return what the command line asks for.
+    """Return the settings of self-play.
 
     Raises
     ------
     TengenError
-        When something does not fit, alone or together.
+        If an option is bad, or options contradict each other.
     """
     from tengen.engine.game import GameSpec
+    from tengen.engine.weights import read_weights
     from tengen.tuning.learn.selfplay import SelfplaySettings
-    from tengen.tuning.players.specs import read_weights
 
     game = GameSpec.parse(arguments.game)
     if arguments.depth and arguments.nodes:
@@ -146,58 +155,56 @@ def parse_settings(arguments: argparse.Namespace) -> SelfplaySettings:
     )
 
 
-def farm_of(arguments: argparse.Namespace, settings: SelfplaySettings) -> Farm:
-    """Return the workers that the command line asks for, who play by `settings`."""
-    from tengen.tuning.farm import Farm
+def worker_pool(arguments: argparse.Namespace, settings: SelfplaySettings) -> WorkerPool:
+    """Return the workers for self-play with `settings`."""
     from tengen.tuning.learn.selfplay import prepare
+    from tengen.tuning.workers.pool import WorkerPool
 
-    return Farm(arguments.workers or _cores(), arguments.dask, partial(prepare, settings))
+    return WorkerPool(arguments.workers or _cores(), arguments.dask, partial(prepare, settings))
 
 
 def _cores() -> int:
-    """Return how many cores this process may use."""
-    import os
-
+    """Return the number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def play(run: Run, farm: Farm) -> bool:
-    """Play, showing how it goes; return False when the user has broken it off."""
+def play(run: SelfplayRun, pool: WorkerPool) -> bool:
+    """Play the pending games with a progress bar; return False if interrupted."""
     from tqdm import tqdm
 
     quiet = not sys.stderr.isatty()
-    bar = tqdm(total=run.games, initial=min(run.tally.games, run.games), unit="game", disable=quiet)
+    bar = tqdm(total=run.games, initial=min(run.counts.games, run.games), unit="game", disable=quiet)
     began = time.monotonic()
 
-    def on_shard(tally: SelfplayCounts) -> None:
+    def on_shard(counts: SelfplayCounts) -> None:
         rate = run.played.positions / (time.monotonic() - began)
         bar.set_postfix_str(f"{rate:,.0f} positions/s", refresh=False)
-        bar.update(tally.games)
+        bar.update(counts.games)
 
     with bar:
         try:
-            with farm:
-                run.play(farm, on_shard)
+            with pool:
+                run.play(pool, on_shard)
         except KeyboardInterrupt:
             return False
     return True
 
 
-def summary(run: Run, folder: Path, seconds: float) -> dict[str, Any]:
-    """Return what there is, as JSON has it."""
+def summary(run: SelfplayRun, folder: Path, seconds: float) -> dict[str, Any]:
+    """Return the report for JSON."""
     from tengen.engine.game import Outcome
 
-    tally, outcomes = run.tally, run.tally.outcomes
+    counts, outcomes = run.counts, run.counts.outcomes
     return {
         "settings": settings_report(run.settings),
-        "games": tally.games,
+        "games": counts.games,
         "planned": run.games,
-        "positions": tally.positions,
+        "positions": counts.positions,
         "first_wins": outcomes[Outcome.FIRST_WINS],
         "draws": outcomes[Outcome.DRAW],
         "second_wins": outcomes[Outcome.SECOND_WINS],
-        "mean_turns": tally.turns / tally.games if tally.games else 0.0,
-        "files": tally.files,
+        "mean_turns": counts.turns / counts.games if counts.games else 0.0,
+        "files": counts.files,
         "folder": str(folder),
         "played": {
             "games": run.played.games,
@@ -209,12 +216,12 @@ def summary(run: Run, folder: Path, seconds: float) -> dict[str, Any]:
 
 
 def settings_report(settings: SelfplaySettings) -> dict[str, Any]:
-    """Return settings as JSON has them."""
+    """Return settings for JSON, numbers as numbers."""
     return {**settings.identity(), **{name: getattr(settings, name) for name in NUMBERS}}
 
 
 def table(report: dict[str, Any]) -> str:
-    """Return the report for people."""
+    """Return the report as text."""
     settings, played = report["settings"], report["played"]
     effort = f"depth {settings['depth']}" if settings["nodes"] is None else f"{settings['nodes']} nodes"
     files = "1 file" if report["files"] == 1 else f"{report['files']} files"
@@ -231,8 +238,3 @@ def table(report: dict[str, Any]) -> str:
         rate = f"{played['seconds']:.1f} s   {played['positions_per_second']:,.0f} positions/s"
         rows.append(("this run", f"{played['games']} games   {rate}"))
     return "\n".join(f"{name:<10} {text}" for name, text in rows)
-
-
-def print_notice(text: str) -> None:
-    """Say on stderr what is done about a file."""
-    print(f"tengen: {text}", file=sys.stderr, flush=True)

@@ -22,9 +22,9 @@ from tengen.engine.weights import pack
 from tengen.protocol.cli.main import main
 from tengen.search.limits import Limits
 from tengen.search.worker import Worker
-from tengen.tuning.farm import Farm
 from tengen.tuning.learn.book import ROUND, BookBuilder
 from tengen.tuning.learn.selfplay import SelfplaySettings
+from tengen.tuning.workers.pool import WorkerPool
 
 GOMOKU = GameSpec.parse("gomoku,size=5")
 SMALL = SelfplaySettings(GOMOKU, depth=1, nodes=None, openings=0, explore=0.2, shard=32)
@@ -36,7 +36,7 @@ def grown(tmp_path_factory) -> Path:
     """Return the file of a book of two rounds."""
     path = tmp_path_factory.mktemp("book") / "book.npz"
     growth = BookBuilder(SMALL, plies=2)
-    growth.grow(2 * ROUND, Farm(1), lambda games: growth.book().save(path))
+    growth.grow(2 * ROUND, WorkerPool(1), lambda games: growth.book().save(path))
     return path
 
 
@@ -66,13 +66,13 @@ def test_every_game_is_counted_once_along_its_line(grown):
 
 def test_a_book_does_not_depend_on_workers_or_on_being_broken_off(grown):
     again = BookBuilder(SMALL, plies=2)
-    again.grow(ROUND, Farm(2))
+    again.grow(ROUND, WorkerPool(2))
     half = grown.with_name("half.npz")
     again.book().save(half)
     resumed = BookBuilder(SMALL, plies=2)
     resumed.resume(half)
     assert resumed.games == ROUND
-    resumed.grow(2 * ROUND, Farm(1))
+    resumed.grow(2 * ROUND, WorkerPool(1))
     resumed.book().save(half)
     assert half.read_bytes() == grown.read_bytes()
 
@@ -80,7 +80,7 @@ def test_a_book_does_not_depend_on_workers_or_on_being_broken_off(grown):
 def test_an_interrupt_leaves_whole_rounds():
     growth = BookBuilder(SMALL, plies=2)
     with pytest.raises(KeyboardInterrupt):
-        growth.grow(3 * ROUND, Farm(), lambda games: signal.raise_signal(signal.SIGINT))
+        growth.grow(3 * ROUND, WorkerPool(), lambda games: signal.raise_signal(signal.SIGINT))
     assert growth.games == ROUND
     assert growth.book().games.max() == ROUND
 

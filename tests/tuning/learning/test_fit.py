@@ -24,11 +24,11 @@ from tengen.search.info import WIN
 from tengen.tuning.learn.fit import FitSettings, calibration, fit
 from tengen.tuning.learn.logistic import (
     Problem,
+    inverse_temperature,
     logits_of,
     losses,
     newton,
     round_weights,
-    temperature,
     win_rates,
 )
 from tengen.tuning.learn.samples import Data, Samples, check_symmetry, load, results_of
@@ -130,7 +130,7 @@ def test_weights_that_made_the_results_are_found_in_every_phase():
     assert [scale for scale in found.weights.scales if not 235 < scale < 265] == []
     assert found.calibration_error < 0.01
     assert all(
-        after.train <= before.train for before, after in zip(found.course, found.course[1:], strict=False)
+        after.train <= before.train for before, after in zip(found.history, found.history[1:], strict=False)
     )
 
 
@@ -207,11 +207,11 @@ def test_slope_is_that_of_the_least_loss():
     generator = np.random.default_rng(5)
     logits = generator.normal(0, 2, 5000)
     results = (generator.random(5000) < win_rates(0.7 * logits)).astype(float)
-    best = temperature(logits, results)
+    best = inverse_temperature(logits, results)
     assert best == pytest.approx(0.7, abs=0.05)
     for other in (0.98 * best, 1.02 * best):
         assert losses(other * logits, results).sum() > losses(best * logits, results).sum()
-    assert temperature(np.zeros(3), np.ones(3)) == 1
+    assert inverse_temperature(np.zeros(3), np.ones(3)) == 1
 
 
 def test_calibration_compares_what_was_predicted_with_what_came():
@@ -431,7 +431,7 @@ def test_files_that_hold_no_weights_are_refused(tmp_path, changes, complaint):
         (["--base", "{gipf}"], "expected weights of dvonn, got weights of gipf"),
         (["--base", "{other}"], "; without edge"),
         (["--base", "{shard}"], "expected weights of dvonn, got a file without format, game"),
-        (["--out", "nowhere/w.npz"], "--out: expected a file in a folder that is there, got nowhere/w.npz"),
+        (["--out", "nowhere/w.npz"], "--out: expected a file in an existing folder, got nowhere/w.npz"),
         (["--out", "{shard}"], "--out: expected a file that is not among the games, got "),
         (["--out", "w.png", "--plot", "w.png"], "--plot: expected another file than --out, got w.png"),
         (["--base", ""], "weights: expected the name of a file, got ''"),

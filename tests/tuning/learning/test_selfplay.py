@@ -23,11 +23,11 @@ from tengen.engine.files import exclusive_lock, replace_file
 from tengen.engine.game import GameSpec, Outcome
 from tengen.engine.weights import pack
 from tengen.search.info import PROVEN
-from tengen.tuning import farm
-from tengen.tuning.farm import Farm
 from tengen.tuning.learn import selfplay
-from tengen.tuning.learn.selfplay import Batch, Run, SelfplayPlayer, SelfplaySettings, play_batch
+from tengen.tuning.learn.selfplay import Batch, SelfplayPlayer, SelfplayRun, SelfplaySettings, play_batch
 from tengen.tuning.learn.shards import Shard, ShardError, read
+from tengen.tuning.workers import cluster as dask_cluster
+from tengen.tuning.workers.pool import WorkerPool
 from tests import ROOT
 from tests.processes import PATIENCE, eventually
 from tests.protocol.conversation import COMMAND
@@ -38,8 +38,8 @@ SMALL = SelfplaySettings(GOMOKU, depth=1, nodes=None, openings=4, shard=3)
 
 def played(settings: SelfplaySettings, folder: Path, games: int = 12, workers: int = 1) -> dict[str, bytes]:
     """Play what is not in the folder yet; return its files."""
-    with Run(settings, games, folder) as run:
-        run.play(Farm(workers))
+    with SelfplayRun(settings, games, folder) as run:
+        run.play(WorkerPool(workers))
     return files(folder)
 
 
@@ -182,9 +182,9 @@ def test_killed_and_interrupted_runs_lose_and_double_nothing(tmp_path):
     assert errors.startswith("interrupted; to go on:\n  tengen selfplay --game dvonn --games 10000 --out ")
     assert errors.count("\n") == 2
     games = int(max(kept).removesuffix(".npz")) + 2 * 5  # enough to fill all gaps
-    with Run(settings, games, folder) as run:
-        run.play(Farm())
-        assert (run.tally.games, run.played.games) == (games, games - 5 * len(kept))
+    with SelfplayRun(settings, games, folder) as run:
+        run.play(WorkerPool())
+        assert (run.counts.games, run.played.games) == (games, games - 5 * len(kept))
     assert files(folder) == played(settings, tmp_path / "undisturbed", games)
 
 
@@ -193,11 +193,11 @@ def test_an_interrupt_between_a_file_and_its_count_is_heard_after_both(tmp_path,
         replace_file(path, data)
         signal.raise_signal(signal.SIGINT)
 
-    with Run(SMALL, 12, tmp_path) as run:
+    with SelfplayRun(SMALL, 12, tmp_path) as run:
         monkeypatch.setattr(selfplay, "replace_file", replace_and_interrupt)
         with pytest.raises(KeyboardInterrupt):
-            run.play(Farm())
-    assert run.tally.games == run.played.games == SMALL.shard
+            run.play(WorkerPool())
+    assert run.counts.games == run.played.games == SMALL.shard
     assert len(files(tmp_path)) == 1
 
 
@@ -209,7 +209,7 @@ def test_a_cluster_plays_the_same_and_may_lose_a_worker(tmp_path, cluster):
     folder, games = tmp_path / "cluster", 60
     killer = threading.Thread(target=kill_a_worker)
     killer.start()
-    with Run(SMALL, games, folder) as run, Farm(dask=cluster.address) as workers:
+    with SelfplayRun(SMALL, games, folder) as run, WorkerPool(dask=cluster.address) as workers:
         run.play(workers)
     killer.join()
     assert files(folder) == played(SMALL, tmp_path / "here", games)
@@ -253,8 +253,8 @@ def test_damaged_files_are_played_again(tmp_path):
     (tmp_path / "00000003.npz").write_bytes(whole["00000003.npz"][:-100])
     (tmp_path / "00000006.npz").write_bytes(pickle.dumps([1, 2, 3]))
     notices: list[str] = []
-    with Run(SMALL, 12, tmp_path, notices.append) as run:
-        run.play(Farm())
+    with SelfplayRun(SMALL, 12, tmp_path, notices.append) as run:
+        run.play(WorkerPool())
     assert files(tmp_path) == whole
     assert [notice.rpartition("; ")[2] for notice in notices] == ["its games are played again"] * 2
     assert run.played.games == 6
@@ -371,7 +371,7 @@ def damaged(whole: bytes) -> bytes:
 )
 def test_bad_command_lines_are_refused_in_one_line(tmp_path, monkeypatch, refused, options, complaint):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(farm, "CONNECT_TIMEOUT", 0.3)
+    monkeypatch.setattr(dask_cluster, "CONNECT_TIMEOUT", 0.3)
     (tmp_path / "file").touch()
     words = ["--game", "gomoku,size=5", "--games", "2", "--out", "games", *options.split()]
     assert complaint in refused("selfplay", *words)

@@ -17,14 +17,15 @@ from tengen.engine.challenge import CHALLENGE, begin
 from tengen.engine.game import GameSpec, Outcome
 from tengen.engine.position import Position
 from tengen.search.limits import Clock, Limits
+from tengen.tuning.match.game_runner import MatchError
 from tengen.tuning.match.playing import GameClock, play_game
 from tengen.tuning.match.records import FinishedGame, RecordError, Store, write_sgf
-from tengen.tuning.match.seats import MatchError
 from tengen.tuning.match.statistics import Sprt
 from tengen.tuning.match.tournament import Match
-from tengen.tuning.players import programs
+from tengen.tuning.players import external, process
 from tengen.tuning.players.base import EndReason, PlayerFailure, TurnTime
-from tengen.tuning.players.specs import PlayerSpec, RandomPlayer
+from tengen.tuning.players.baselines import RandomPlayer
+from tengen.tuning.players.specs import PlayerSpec
 from tests import ROOT
 from tests.processes import PATIENCE, eventually
 from tests.protocol.conversation import COMMAND
@@ -49,7 +50,7 @@ def replayed(game: FinishedGame, spec: GameSpec = GOMOKU) -> Position:
 def test_games_are_paired_and_judged_by_the_rules(path):
     match = played(settings("greedy", "random", games=8), path)
     assert [game.number for game in match.games] == list(range(8))
-    assert len(match.tally.openings) == 4
+    assert len(match.score.openings) == 4
     for game in match.games:
         assert game.first_side == game.number % 2
         assert game.opening == match.games[game.number ^ 1].opening
@@ -57,8 +58,8 @@ def test_games_are_paired_and_judged_by_the_rules(path):
         assert replayed(game).outcome() == game.outcome
         assert replayed(game).result() == game.result
         assert len(game.seconds) == len(game.turns)
-    assert match.tally.points > 6
-    assert sum(match.tally.pairs) == 4
+    assert match.score.points > 6
+    assert sum(match.score.pairs) == 4
 
 
 def test_same_settings_play_the_same_games(tmp_path):
@@ -70,10 +71,10 @@ def test_same_settings_play_the_same_games(tmp_path):
 
 
 def test_long_games_are_drawn(path):
-    match = played(settings("random", "random", longest=5), path)
+    match = played(settings("random", "random", max_turns=5), path)
     assert {game.reason for game in match.games} == {EndReason.LENGTH}
-    assert match.tally.draws == 4
-    assert not match.tally.forfeits
+    assert match.score.draws == 4
+    assert not match.score.forfeits
     assert all(len(game.opening + game.turns) == 5 for game in match.games)
 
 
@@ -81,8 +82,8 @@ def test_sprt_ends_a_match_that_is_decided(path):
     wanted = settings("greedy", "random", games=400, sprt=Sprt(0, 300, 0.2, 0.2))
     match = played(wanted, path)
     assert match.decided
-    assert match.tally.games < 100
-    assert played(wanted, path).tally.games == match.tally.games
+    assert match.score.games < 100
+    assert played(wanted, path).score.games == match.score.games
 
 
 def test_both_protocols_play_whole_games(path):
@@ -184,8 +185,8 @@ FAULTS = {
 
 @pytest.fixture
 def impatient(monkeypatch):
-    monkeypatch.setattr(programs, "LATE_GRACE", 0.3)
-    monkeypatch.setattr(programs, "SHUTDOWN_GRACE", 0.3)
+    monkeypatch.setattr(external, "LATE_GRACE", 0.3)
+    monkeypatch.setattr(process, "SHUTDOWN_GRACE", 0.3)
     hurry(monkeypatch)
 
 
@@ -201,8 +202,8 @@ def impatient(monkeypatch):
 )
 def test_whoever_misbehaves_loses_the_game_and_the_match_goes_on(path, protocol, fault):
     match = played(settings(program(protocol, fault), "random", games=2), path)
-    assert match.tally.losses == 2
-    assert match.tally.forfeits == {(0, FAULTS[fault]): 2}
+    assert match.score.losses == 2
+    assert match.score.forfeits == {(0, FAULTS[fault]): 2}
     for game in match.games:
         assert game.loser == 0
         assert game.result == ("WB"[game.first_side] + ("+T" if FAULTS[fault] == EndReason.TIME else "+F"))
@@ -212,7 +213,7 @@ def test_whoever_misbehaves_loses_the_game_and_the_match_goes_on(path, protocol,
 
 def test_a_crash_says_how_and_what_the_program_said_last(path):
     match = played(settings("random", program("ugi", "die"), games=2), path)
-    assert match.tally.forfeits == {(1, EndReason.CRASH): 2}
+    assert match.score.forfeits == {(1, EndReason.CRASH): 2}
     assert match.games[0].detail == "exit code 3; stderr ends with 'out of cheese'"
 
 
@@ -225,12 +226,12 @@ def test_resigning_is_no_forfeit(path):
     match = played(settings(program("gtp", "resign"), "random", games=2), path)
     assert {game.reason for game in match.games} == {EndReason.RESIGNATION}
     assert [game.result for game in match.games] == ["W+R", "B+R"]
-    assert not match.tally.forfeits
+    assert not match.score.forfeits
 
 
 def test_refusing_a_sound_command_is_a_forfeit(path):
     match = played(settings(program("gtp", "refuse"), "random", games=2), path)
-    assert match.tally.forfeits == {(0, EndReason.PROTOCOL): 2}
+    assert match.score.forfeits == {(0, EndReason.PROTOCOL): 2}
 
 
 def test_a_brain_that_refuses_to_start_ends_the_match_at_once(path):
@@ -239,7 +240,7 @@ def test_a_brain_that_refuses_to_start_ends_the_match_at_once(path):
 
 
 def test_a_player_that_never_starts_ends_the_match_at_once(path, monkeypatch):
-    monkeypatch.setattr(programs, "STARTUP", 0.5)
+    monkeypatch.setattr(external, "STARTUP", 0.5)
     with pytest.raises(MatchError, match=r"'ugi:.* mute' does not start: time: no answer"):
         played(settings(program("ugi", "mute"), "random"), path)
 
@@ -248,7 +249,7 @@ def test_a_player_that_never_starts_ends_the_match_at_once(path, monkeypatch):
 @pytest.mark.parametrize("fault", ["none", "stay", "hang"])
 def test_no_program_outlives_its_match(path, fault):
     match = played(settings(program("ugi", fault), "random", games=2), path)
-    assert match.tally.games == 2
+    assert match.score.games == 2
     ps = ["ps", "-o", "args", "--ppid", str(os.getpid())]
     listed = subprocess.run(ps, capture_output=True, text=True, check=True)
     assert str(ENGINE) not in listed.stdout
@@ -261,7 +262,7 @@ def test_nobody_waits_for_what_a_program_leaves_behind(path):
     strays = [line.split() for line in listed.stdout.splitlines() if stray in line]
     for pid, *_ in strays:
         os.kill(int(pid), signal.SIGKILL)
-    assert match.tally.games == 2
+    assert match.score.games == 2
     assert strays  # still there: it has not been waited for
 
 
@@ -293,7 +294,7 @@ def test_more_games_are_added_to_those_there_are(path):
     more = played(replace(wanted, games=8), path)
     assert more.games[:4] == games
     assert len(more.games) == 8
-    assert len(more.tally.openings) == 4
+    assert len(more.score.openings) == 4
 
 
 def test_another_match_does_not_get_into_the_same_file(path):
@@ -352,7 +353,7 @@ def test_a_hanging_program_does_not_keep_an_interrupted_match(path, monkeypatch)
     with pytest.raises(KeyboardInterrupt):
         match.run()
     store.close()
-    assert match.tally.games == 0
+    assert match.score.games == 0
 
 
 @pytest.mark.parametrize(

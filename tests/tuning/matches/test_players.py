@@ -9,8 +9,8 @@ from tengen.engine.game import GameSpec, Outcome
 from tengen.engine.position import Position
 from tengen.search.limits import Clock, Limits
 from tengen.tuning.players.base import Player, TurnTime
-from tengen.tuning.players.programs import go_command
 from tengen.tuning.players.specs import PlayerSpec
+from tengen.tuning.players.ugi import go_command
 
 DVONN, GOMOKU = GameSpec.parse("dvonn"), GameSpec.parse("gomoku,size=7")
 SHORT = TurnTime(Limits(nodes=500), None, 1.0)
@@ -98,7 +98,7 @@ def test_an_immediate_win_is_taken(text):
     ],
 )
 def test_limits_that_a_player_cannot_keep_are_refused_beforehand(text, limits, refused):
-    assert bool(PlayerSpec.parse(text).refuse(limits)) == refused
+    assert bool(PlayerSpec.parse(text).unsupported_limits(limits)) == refused
 
 
 def test_ugi_is_told_times_in_milliseconds():

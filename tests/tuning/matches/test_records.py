@@ -9,7 +9,8 @@ import sys
 import pytest
 
 from tengen.engine.game import Outcome
-from tengen.tuning.match.records import FinishedGame, RecordError, Store, fingerprint
+from tengen.tuning.identity import fingerprint
+from tengen.tuning.match.records import FinishedGame, RecordError, Store
 from tengen.tuning.players.base import EndReason
 
 SETTINGS = {"game": "dvonn", "seed": "1"}

@@ -21,13 +21,13 @@ from tengen.engine.errors import OptionError
 from tengen.engine.game import GameSpec, Outcome
 from tengen.engine.position import Position
 from tengen.search.limits import Limits
+from tengen.tuning.match.adjudicator import Adjudicator
+from tengen.tuning.match.game_runner import MatchError
 from tengen.tuning.match.records import RecordError, Store
-from tengen.tuning.match.referee import Adjudicator
-from tengen.tuning.match.seats import MatchError
 from tengen.tuning.match.settings import GAUNTLET
 from tengen.tuning.match.statistics import Sprt
 from tengen.tuning.match.tournament import Match
-from tengen.tuning.players import programs
+from tengen.tuning.players import external
 from tengen.tuning.players.base import EndReason
 from tengen.tuning.players.specs import PlayerSpec
 from tests import ROOT
@@ -82,9 +82,9 @@ def test_everyone_is_credited_with_what_he_has_made(path, schedule):
         first, second = match.settings.pairing(game.number)
         points[first] += game.points
         points[second] += 2 - game.points
-    standings = match.scores()
-    assert [2 * standing.points for standing in standings] == [points[player] for player in range(3)]
-    assert sum(standing.games for standing in standings) == 2 * len(match.games) == 2 * match.settings.total
+    scores = match.scores()
+    assert [2 * score.points for score in scores] == [points[player] for player in range(3)]
+    assert sum(score.games for score in scores) == 2 * len(match.games) == 2 * match.settings.total
     assert len({game.opening for game in match.games}) == 3
     assert match.ratings().order == (1, 0, 2)
 
@@ -148,7 +148,7 @@ def test_what_makes_no_sense_is_refused(change, complaint):
 
 def test_whoever_misbehaves_loses_and_the_tournament_goes_on(path, monkeypatch):
     """One prints rubbish, one hangs, one dies, one plays illegally; all are beaten by one that is sound."""
-    monkeypatch.setattr(programs, "LATE_GRACE", 0.1)
+    monkeypatch.setattr(external, "LATE_GRACE", 0.1)
     hurry(monkeypatch)
     faults = {
         "rubbish": EndReason.TIME,
@@ -160,7 +160,7 @@ def test_whoever_misbehaves_loses_and_the_tournament_goes_on(path, monkeypatch):
     how = {"schedule": GAUNTLET, "limits": Limits(movetime=0.4)}
     match = played(settings(program("ugi"), *culprits, games=2, **how), path)
     assert match.forfeits() == {(n, reason): 2 for n, reason in enumerate(faults.values(), 1)}
-    assert [standing.points for standing in match.scores()] == [8, 0, 0, 0, 0]
+    assert [score.points for score in match.scores()] == [8, 0, 0, 0, 0]
 
 
 @pytest.mark.parametrize("concurrency", [1, 2])
@@ -203,7 +203,7 @@ def test_killed_tournaments_lose_and_double_nothing(path):
     match = played(wanted, path)
     assert sorted(turns_of(match)) == list(range(24))
     assert kept.items() <= turns_of(match).items()
-    assert [standing.games for standing in match.scores()] == [16, 16, 16]
+    assert [score.games for score in match.scores()] == [16, 16, 16]
     assert turns_of(match) == turns_of(played(wanted, path.with_name("undisturbed")))
 
 
@@ -293,5 +293,5 @@ def test_a_draw_that_is_proven_ends_the_game(path, monkeypatch):
 
 
 def test_a_win_beyond_the_last_turn_is_none(path):
-    wanted = settings("greedy", "random", games=2, limits=Limits(), longest=7, openings=6, adjudicate=2000)
+    wanted = settings("greedy", "random", games=2, limits=Limits(), max_turns=7, openings=6, adjudicate=2000)
     assert {game.reason for game in played(wanted, path).games} <= {EndReason.LENGTH}

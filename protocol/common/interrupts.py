@@ -1,0 +1,38 @@
+"""SIGINT (Ctrl-C): it stops the search first, and ends the process the second time."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tengen.protocol.common.session import Session
+
+EXIT_INTERRUPTED = 130  # the exit code of a process that SIGINT has ended, as shells have it
+
+
+@contextmanager
+def stop_on_sigint(session: Session) -> Iterator[None]:
+    """Let the first SIGINT stop the search of `session`; a second one acts as usual."""
+
+    def interrupt(*_: object) -> None:
+        signal.signal(signal.SIGINT, previous)
+        interrupt_search(session)
+
+    previous = signal.signal(signal.SIGINT, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, previous)
+
+
+def interrupt_search(session: Session) -> None:
+    """Mark `session` as interrupted and stop its search.
+
+    This runs in a separate thread: a signal handler may run while the main thread holds a lock.
+    """
+    session.interrupted = True
+    threading.Thread(target=session.stop, daemon=True).start()

@@ -1,0 +1,122 @@
+"""The clocks of a GTP game: main time, then Canadian or Japanese byo-yomi. Times are in seconds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from tengen.search.limits import Clock
+
+
+@dataclass(frozen=True)
+class TimeControl:
+    """The time control of both sides, as set by ``time_settings`` or ``kgs-time_settings``.
+
+    Attributes
+    ----------
+    main : float
+        Main time.
+    byoyomi : float
+        Length of a byo-yomi period; 0 without byo-yomi.
+    stones : int
+        Turns in a period of Canadian byo-yomi.
+    periods : int
+        Periods of Japanese byo-yomi, of which a turn within one uses up nothing; 0 for Canadian byo-yomi.
+    """
+
+    main: float
+    byoyomi: float = 0.0
+    stones: int = 0
+    periods: int = 0
+
+    @property
+    def unlimited(self) -> bool:
+        """Whether there is no time limit: GTP encodes it as byo-yomi with 0 stones."""
+        return self.byoyomi > 0 and self.stones == 0 and self.periods == 0
+
+
+@dataclass(frozen=True)
+class Remaining:
+    """The time one side has left.
+
+    Attributes
+    ----------
+    seconds : float
+        Of the main time, or of the current byo-yomi period.
+    stones : int
+        Turns left in the current period or, with Japanese byo-yomi, periods left including the current one;
+        0 in main time.
+    """
+
+    seconds: float
+    stones: int = 0
+
+
+class Clocks:
+    """Both sides' clocks; without a time control there are none."""
+
+    def __init__(self) -> None:
+        self._settings: TimeControl | None = None
+        self._remaining: list[Remaining] = []
+
+    def set(self, settings: TimeControl | None) -> None:
+        """Start both clocks with `settings`; None for no clocks."""
+        self._settings = None if settings is None or settings.unlimited else settings
+        self._remaining = [_begin(self._settings.main, self._settings)] * 2 if self._settings else []
+
+    def report(self, side: int, remaining: Remaining) -> None:
+        """Set the time of `side` to what the controller reports."""
+        if self._settings:
+            self._remaining[side] = remaining
+
+    def restart(self) -> None:
+        """Reset both clocks."""
+        self.set(self._settings)
+
+    def spend(self, side: int, seconds: float) -> None:
+        """Take the time of a turn off the clock of `side`: not every controller reports after each turn."""
+        if self._settings:
+            after = _spend_japanese if self._settings.periods else _spend_canadian
+            self._remaining[side] = after(self._remaining[side], seconds, self._settings)
+
+    def clock(self, side: int) -> Clock | None:
+        """Return the clock of `side` for the search; None without a time control.
+
+        Only the current Japanese period is available to it; the others are a reserve for late turns.
+        """
+        if not self._settings:
+            return None
+        left = self._remaining[side]
+        if left.stones:
+            return Clock(left.seconds, moves_to_go=1 if self._settings.periods else left.stones)
+        clock = Clock(left.seconds)
+        if self._settings.byoyomi:
+            stones = 1 if self._settings.periods else self._settings.stones
+            clock = replace(clock, byoyomi=self._settings.byoyomi, byoyomi_stones=stones)
+        return clock
+
+
+def _begin(main: float, settings: TimeControl) -> Remaining:
+    """Return `main` seconds of main time, or the first byo-yomi period minus the overrun."""
+    if main > 0 or not settings.byoyomi:
+        return Remaining(max(0.0, main))
+    return Remaining(max(0.0, settings.byoyomi + main), settings.periods or settings.stones)
+
+
+def _spend_canadian(left: Remaining, seconds: float, settings: TimeControl) -> Remaining:
+    """Return the time left after a turn of `seconds`: the period restarts after its last turn."""
+    rest = left.seconds - seconds
+    if not left.stones:
+        return _begin(rest, settings)
+    if left.stones == 1:
+        return Remaining(settings.byoyomi, settings.stones)
+    return Remaining(max(0.0, rest), left.stones - 1)
+
+
+def _spend_japanese(left: Remaining, seconds: float, settings: TimeControl) -> Remaining:
+    """Return the time left after a turn of `seconds`: the period in which it ended restarts."""
+    overdrawn = seconds - left.seconds
+    if not left.stones and (overdrawn < 0 or not settings.byoyomi):
+        return Remaining(max(0.0, -overdrawn))
+    ended = 1 + int(overdrawn // settings.byoyomi) if overdrawn > 0 and settings.byoyomi else 0
+    periods = left.stones - ended if left.stones else settings.periods - max(0, ended - 1)
+    return Remaining(settings.byoyomi, max(1, periods))

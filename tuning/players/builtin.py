@@ -1,0 +1,77 @@
+"""Base of the built-in players. Their kernels release the GIL, so that several games run at once."""
+
+from __future__ import annotations
+
+import random
+from abc import abstractmethod
+from collections.abc import Mapping
+
+from tengen.engine.challenge import ACCEPT
+from tengen.engine.game import GameSpec, Option, Value
+from tengen.engine.position import Position
+from tengen.tuning.players.base import Notice, Player, TurnTime
+from tengen.tuning.version import engine_version
+
+
+class BuiltinPlayer(Player):
+    """A player that runs in this process.
+
+    Parameters
+    ----------
+    spec : GameSpec
+        The game to play.
+    values : mapping of str to bool, int, float or str
+        The options that were given.
+    on_notice : callable, optional
+        Called with a line that tells what `start` is waiting for.
+    """
+
+    OPTIONS: tuple[Option, ...] = ()
+
+    def __init__(self, spec: GameSpec, values: Mapping[str, Value], on_notice: Notice | None = None) -> None:
+        self._spec = spec
+        self._values = values
+        self._on_notice = on_notice
+
+    def _number(self, name: str) -> int | None:
+        """Return the value of a numeric option, None if it was not given."""
+        value = self._values.get(name)
+        return None if value is None else int(value)
+
+    @property
+    def version(self) -> str:
+        """The version of the engine that it is part of (see `engine_version`)."""
+        return engine_version(self._spec)
+
+    def start(self) -> str:
+        """Return `version`."""
+        return self.version
+
+    def interrupt(self) -> None:
+        """Do nothing: turns take no time."""
+
+    def close(self) -> None:
+        """Do nothing: there is nothing to release."""
+
+
+class SeededPlayer(BuiltinPlayer):
+    """A player with random numbers, seeded by its own seed and the seed of the game."""
+
+    OPTIONS: tuple[Option, ...] = (Option("seed", 0, "seed of the random numbers", 0, 10**9),)
+
+    def new_game(self, seed: int) -> None:
+        """Start the random numbers of `seed`."""
+        self._random = random.Random(f"{self._number('seed') or 0}/{seed}")
+
+
+class SingleGamePlayer(SeededPlayer):
+    """A player that plays the active game of a match with challenges, and accepts every turn."""
+
+    def play(self, position: Position, turn_time: TurnTime) -> str:
+        """Choose a turn of the active game, or accept the last turn."""
+        active = position.active
+        return ACCEPT if active is None else self.choose(active, turn_time)
+
+    @abstractmethod
+    def choose(self, position: Position, turn_time: TurnTime) -> str:
+        """Return a turn of the game that `position` belongs to."""

@@ -1,0 +1,194 @@
+"""A process that exchanges lines of text with us, and is killed in time.
+
+An external engine is never trusted: it may hang, die, flood us with output or send rubbish. Each of these
+raises `PlayerFailure` within the time that it was given. Its process group is killed on closing, and also
+when this process ends, for whatever reason.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import queue
+import signal
+import subprocess
+import threading
+import time
+from collections import deque
+from collections.abc import Iterator
+from typing import IO
+
+from tengen.engine.errors import OptionError, quoted
+from tengen.tuning.players.base import EndReason, PlayerFailure
+
+SHUTDOWN_GRACE = 1.0  # seconds between asking an engine to quit and killing it
+MAX_LINE = 1 << 16  # bytes; the rest of a longer line is read as another line
+MAX_WAITING = 10_000  # lines read ahead
+WATCHDOG_SCRIPT = (
+    'read -r line; kill -s KILL -- "-$0"'  # for sh: stdin ends when its writer, our process, dies
+)
+
+
+class EngineProcess:
+    """A running process whose standard input and output are lines of text.
+
+    Parameters
+    ----------
+    command : sequence of str
+        The engine and its arguments.
+
+    Raises
+    ------
+    OptionError
+        If there is no such program.
+    """
+
+    def __init__(self, command: tuple[str, ...]) -> None:
+        try:
+            self._process = subprocess.Popen(
+                command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                start_new_session=True,  # its own process group: killed as a whole, unaffected by our SIGINT
+            )
+        except OSError as error:
+            reason = error.strerror or error
+            raise OptionError(f"player: expected a program, got {quoted(command[0])} ({reason})") from None
+        self._watchdog = _watchdog(self._process.pid)
+        self._lines: queue.Queue[str | None] = queue.Queue(MAX_WAITING)
+        self._stderr_tail: deque[str] = deque(maxlen=1)
+        self._closing = False
+        self._readers = [
+            threading.Thread(target=self._read_output, daemon=True),
+            threading.Thread(target=self._read_errors, daemon=True),
+        ]
+        for reader in self._readers:
+            reader.start()
+
+    def _read_output(self) -> None:
+        """Queue the lines of stdout, then None for its end."""
+        assert self._process.stdout
+        for line in _lines(self._process.stdout):
+            if not self._queue(line):
+                return
+        self._queue(None)
+
+    def _queue(self, line: str | None) -> bool:
+        """Wait until there is room for `line`; return False if no one will read it."""
+        while True:
+            try:
+                self._lines.put(line, timeout=0.1)
+                return True
+            except queue.Full:
+                if self._closing:
+                    return False
+
+    def _read_errors(self) -> None:
+        """Keep the last line of stderr that is not blank."""
+        assert self._process.stderr
+        for line in _lines(self._process.stderr):
+            if line.strip():
+                self._stderr_tail.append(line.strip())
+
+    def send(self, line: str) -> None:
+        """Write one line.
+
+        Raises
+        ------
+        PlayerFailure
+            If the engine has closed its input.
+        """
+        assert self._process.stdin
+        try:
+            self._process.stdin.write(line.encode() + b"\n")
+            self._process.stdin.flush()
+        except (OSError, ValueError):
+            raise self._exit_failure() from None
+
+    def receive(self, deadline: float) -> str:
+        """Return the next line of output, without its end.
+
+        Parameters
+        ----------
+        deadline : float
+            When to stop waiting, in the time of `time.perf_counter`.
+
+        Raises
+        ------
+        PlayerFailure
+            If the engine has died, or the deadline passes.
+        """
+        left = deadline - time.perf_counter()
+        if left <= 0:
+            raise PlayerFailure(EndReason.TIME, "no answer among what it prints" + self._stderr_suffix())
+        try:
+            line = self._lines.get(timeout=left)
+        except queue.Empty:
+            raise PlayerFailure(EndReason.TIME, "no answer" + self._stderr_suffix()) from None
+        if line is None:
+            raise self._exit_failure()
+        return line
+
+    def _exit_failure(self) -> PlayerFailure:
+        """Return a failure with the exit code or signal of the engine."""
+        try:
+            code = self._process.wait(SHUTDOWN_GRACE)
+        except subprocess.TimeoutExpired:
+            return PlayerFailure(EndReason.CRASH, "its output has ended" + self._stderr_suffix())
+        self._readers[1].join(SHUTDOWN_GRACE)
+        how = f"killed by signal {-code}" if code < 0 else f"exit code {code}"
+        return PlayerFailure(EndReason.CRASH, how + self._stderr_suffix())
+
+    def _stderr_suffix(self) -> str:
+        """Return the last line of stderr as a clause for an error text; empty without any."""
+        return f"; stderr ends with {quoted(self._stderr_tail[-1], 200)}" if self._stderr_tail else ""
+
+    def kill(self) -> None:
+        """Kill the process group at once."""
+        self._closing = True
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            if hasattr(os, "killpg"):
+                os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.kill()
+
+    def close(self, quit_command: str = "") -> None:
+        """Send `quit_command`, if any, and kill the process group if it does not end by itself."""
+        self._closing = True
+        if quit_command:
+            with contextlib.suppress(PlayerFailure, subprocess.TimeoutExpired):
+                self.send(quit_command)
+                self._process.wait(SHUTDOWN_GRACE)
+        self.kill()
+        if self._watchdog:  # before `wait` frees the process id, which another group may then get
+            self._watchdog.kill()
+            self._watchdog.communicate()
+        self._process.wait()
+        with contextlib.suppress(OSError):
+            if self._process.stdin:
+                self._process.stdin.close()
+        streams = self._process.stdout, self._process.stderr
+        for reader, stream in zip(self._readers, streams, strict=True):
+            reader.join(SHUTDOWN_GRACE)
+            # Closing a stream blocks on its reader thread, which may wait for a child that left the group.
+            if stream and not reader.is_alive():
+                stream.close()
+
+
+def _watchdog(group: int) -> subprocess.Popen[bytes] | None:
+    """Start a process that kills the process group `group` when we end; None without process groups."""
+    if not hasattr(os, "killpg"):
+        return None
+    return subprocess.Popen(
+        ["/bin/sh", "-c", WATCHDOG_SCRIPT, str(group)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+
+
+def _lines(stream: IO[bytes]) -> Iterator[str]:
+    """Yield the lines of a stream without line ends; invalid UTF-8 is replaced."""
+    while line := stream.readline(MAX_LINE):
+        yield line.decode("utf-8", "replace").rstrip("\r\n")

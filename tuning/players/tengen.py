@@ -1,0 +1,71 @@
+"""The engine itself as a player."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from tengen.engine.book import shipped
+from tengen.engine.game import GameSpec, Option, Value
+from tengen.engine.position import Position
+from tengen.engine.weights import read_weights
+from tengen.search.limits import AUTO, METHODS
+from tengen.search.worker import Worker
+from tengen.tuning.players.base import EndReason, Notice, PlayerFailure, TurnTime
+from tengen.tuning.players.builtin import BuiltinPlayer
+
+
+class TengenPlayer(BuiltinPlayer):
+    """The engine, searching in this process."""
+
+    OPTIONS = (
+        Option("threads", 1, "search threads", 1, 256),
+        Option("hash", 64, "size of the table or the tree, MB", 1, 1 << 20),
+        Option("search", AUTO, "how to search", choices=METHODS),
+        Option("depth", 6, "search no deeper, actions", 1, 64),
+        Option("nodes", 10_000, "visit no more positions a turn", 1, 10**12),
+        Option("weights", "", "a file of weights for the evaluation"),
+        Option("book", True, "play what the game's book knows without a search"),
+    )
+
+    def __init__(self, spec: GameSpec, values: Mapping[str, Value], on_notice: Notice | None = None) -> None:
+        super().__init__(spec, values, on_notice)
+        method = str(values.get("search", AUTO))
+        weights = values.get("weights")
+        self._weights = read_weights(spec.game, None if weights is None else str(weights))
+        threads, hash_mb = self._number("threads") or 1, self._number("hash") or 64
+        self._book = bool(values.get("book", True))
+        self._worker = Worker(threads, hash_mb, method, self._weights, self._book)
+
+    @property
+    def version(self) -> str:
+        """The version of the engine, its weights if they are not the shipped ones, and its book."""
+        version = super().version
+        if self._weights is not None:
+            version += f" weights {self._weights.fingerprint}"
+        if self._book and (book := shipped(self._spec)):
+            version += f" book {book.fingerprint}"
+        return version
+
+    def start(self) -> str:
+        """Compile or load the search."""
+        for spec in self._spec.games:
+            self._worker.warm_up(spec.game, self._on_notice)
+        return self.version
+
+    def new_game(self, seed: int) -> None:
+        """Clear the transposition table."""
+        self._worker.new_game()
+
+    def play(self, position: Position, turn_time: TurnTime) -> str:
+        """Search within the limits of the turn; the player's own depth and nodes replace those."""
+        limits = turn_time.limits
+        depth, nodes = self._number("depth") or limits.depth, self._number("nodes") or limits.nodes
+        turn = self._worker.search(position, replace(limits, depth=depth, nodes=nodes)).turn
+        if turn is None:
+            raise PlayerFailure(EndReason.CRASH, "the search found no turn")
+        return turn
+
+    def interrupt(self) -> None:
+        """Stop the search."""
+        self._worker.stop()

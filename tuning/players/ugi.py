@@ -1,0 +1,61 @@
+"""External engines that speak UGI."""
+
+from __future__ import annotations
+
+from tengen.engine.position import Position
+from tengen.tuning.players.base import TurnTime
+from tengen.tuning.players.external import EnginePlayer, milliseconds
+from tengen.tuning.players.process import EngineProcess
+
+
+class UgiPlayer(EnginePlayer):
+    """An engine that speaks UGI. It is told the game if it offers the option ``Game``."""
+
+    def _handshake(self, engine: EngineProcess, deadline: float) -> str:
+        engine.send("ugi")
+        identity, offers_game = self._command[0], False
+        while (line := engine.receive(deadline).split()) != ["ugiok"]:
+            if line[:2] == ["id", "name"]:
+                identity = " ".join(line[2:])
+            offers_game |= line[:4] == ["option", "name", "Game", "type"]
+        if offers_game:
+            engine.send(f"setoption name Game value {self._spec}")
+        self._wait_ready(engine, deadline)
+        return identity
+
+    def _new_game(self, engine: EngineProcess) -> None:
+        engine.send("uginewgame")
+        self._wait_ready(engine, self._startup_deadline())
+
+    def _wait_ready(self, engine: EngineProcess, deadline: float) -> None:
+        """Wait until the engine is ready."""
+        engine.send("isready")
+        while engine.receive(deadline).strip() != "readyok":
+            pass
+
+    def _genmove(
+        self, engine: EngineProcess, position: Position, turn_time: TurnTime, deadline: float
+    ) -> str:
+        moves = " moves " + " ".join(position.turns_played) if position.turns_played else ""
+        engine.send(f"position startpos{moves}")
+        engine.send(go_command(turn_time))
+        while True:
+            line = engine.receive(deadline).split()
+            if line[:1] == ["bestmove"]:
+                return " ".join(line[1:2])
+
+
+def go_command(turn_time: TurnTime) -> str:
+    """Return the UGI command that searches within `turn_time`; times in milliseconds."""
+    limits = turn_time.limits
+    words = ["go"]
+    for number, clock in enumerate(turn_time.clocks or (), 1):
+        words.append(f"p{number}time {milliseconds(clock.remaining)}")
+        words.append(f"p{number}inc {milliseconds(clock.increment)}")
+    if limits.movetime is not None:
+        words.append(f"movetime {milliseconds(limits.movetime)}")
+    if limits.depth is not None:
+        words.append(f"depth {limits.depth}")
+    if limits.nodes is not None:
+        words.append(f"nodes {limits.nodes}")
+    return " ".join(words)

@@ -1,0 +1,92 @@
+"""A worker pool: maps a function over jobs in local processes or on a Dask cluster.
+
+Results arrive in completion order; a caller whose answer must not depend on the number of workers sorts them
+by job. A worker that dies, killed or out of memory, is replaced and its jobs are run again. The executors of
+`concurrent.futures` do neither: there a dead worker breaks the whole pool.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from types import TracebackType
+from typing import Self, TypeVar
+
+from tengen.tuning.workers.backend import Backend, Initializer, InProcessBackend, WorkerPoolError
+from tengen.tuning.workers.cluster import DaskBackend
+from tengen.tuning.workers.interrupts import defer_sigint
+from tengen.tuning.workers.processes import ProcessBackend
+
+JobT = TypeVar("JobT")
+ResultT = TypeVar("ResultT")
+
+MAX_WORKERS = 256
+
+
+class WorkerPool:
+    """Workers that run functions. A context manager: no worker outlives it or the process that created it.
+
+    Parameters
+    ----------
+    workers : int
+        Processes on this machine, 1 to `MAX_WORKERS`. With one worker the jobs run in this process; more
+        processes are started when there is work for them.
+    dask : str or None
+        Address of a Dask scheduler, such as ``tcp://HOST:8786``, whose workers are used instead.
+    initializer : callable, optional
+        Called without arguments in every worker before its first job. It must be picklable, and a second
+        call must have the same effect as the first.
+
+    Raises
+    ------
+    WorkerPoolError
+        If the number of workers is out of range; on entering it, if no cluster answers at the address.
+    """
+
+    def __init__(
+        self, workers: int = 1, dask: str | None = None, initializer: Initializer | None = None
+    ) -> None:
+        if not 1 <= workers <= MAX_WORKERS:
+            raise WorkerPoolError(f"workers: expected 1 to {MAX_WORKERS}, got {workers}")
+        self._backend: Backend
+        if dask is not None:
+            self._backend = DaskBackend(dask, initializer)
+        elif workers == 1:
+            self._backend = InProcessBackend(initializer)
+        else:
+            self._backend = ProcessBackend(workers, initializer)
+
+    def __enter__(self) -> Self:
+        self._backend.open()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._backend.close()
+
+    def run(
+        self, function: Callable[[JobT], ResultT], jobs: Iterable[JobT]
+    ) -> Iterator[tuple[JobT, ResultT]]:
+        """Yield every job with ``function(job)`` in completion order. Only one run at a time.
+
+        SIGINT is deferred while the caller handles a result.
+
+        Parameters
+        ----------
+        function : callable
+            At the top level of a module, so that other processes can import it.
+        jobs : iterable
+            Picklable. Jobs are drawn as workers become free, so there may be many. A job whose worker dies
+            is run again, but yielded only once.
+
+        Raises
+        ------
+        WorkerPoolError
+            If a job has killed `MAX_WORKER_DEATHS` workers, or the cluster is lost.
+        Exception
+            Whatever `function` or the initializer raises, with the worker's traceback as a note. Running
+            jobs are then abandoned, as they are when the iterator is closed or interrupted.
+        """
+        for result in self._backend.run(function, iter(jobs)):
+            with defer_sigint():
+                yield result

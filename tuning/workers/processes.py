@@ -1,0 +1,233 @@
+"""Worker processes of this machine, replaced when they die."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import multiprocessing
+import os
+import pickle
+import queue
+import signal
+import sys
+import threading
+import traceback
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from multiprocessing.connection import Connection, wait
+from typing import Any
+
+from tengen.engine.debug import configure_logging
+from tengen.engine.errors import TengenError
+from tengen.tuning.workers.backend import (
+    MAX_WORKER_DEATHS,
+    PREFETCH,
+    SHUTDOWN_GRACE,
+    Backend,
+    Initializer,
+    WorkerPoolError,
+    check_deaths,
+    initialize_once,
+)
+from tengen.tuning.workers.interrupts import sigint_blocked
+
+
+@dataclass
+class _Task:
+    """An unfinished job.
+
+    Attributes
+    ----------
+    job : object
+    deaths : int
+        Workers that died while running it.
+    """
+
+    job: Any
+    deaths: int = 0
+
+
+class _Process:
+    """One worker process and the jobs sent to it; it runs the first of them."""
+
+    def __init__(self, initializer: Initializer | None) -> None:
+        context = multiprocessing.get_context("spawn")
+        self.pipe, theirs = context.Pipe()
+        self.tasks: deque[_Task] = deque()
+        self.ready = False
+        self._process = context.Process(target=_worker_main, args=(theirs, initializer), daemon=True)
+        with sigint_blocked():  # a terminal interrupts the whole group; the parent stops its workers itself
+            self._process.start()
+        theirs.close()
+
+    def send_job(self, function: Callable[[Any], Any], task: _Task) -> None:
+        """Queue one more job."""
+        self.tasks.append(task)
+        with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # dead: `receive` will raise
+            self.pipe.send((function, task.job))
+
+    def receive(self) -> tuple[bool, Any]:
+        """Return the next report of `_worker_main`.
+
+        Raises
+        ------
+        EOFError
+            If the process has died.
+        """
+        try:
+            report: tuple[bool, Any] = pickle.loads(self.pipe.recv_bytes())
+        except OSError:  # died in the middle of a report
+            raise EOFError from None
+        return report
+
+    def request_stop(self) -> None:
+        """Ask the process to end."""
+        self.pipe.close()
+
+    def join_or_kill(self, timeout: float) -> int:
+        """Wait `timeout` seconds for the process to end, then kill it; return its exit code."""
+        self._process.join(timeout)
+        if self._process.exitcode is None:
+            self._process.kill()
+            self._process.join()
+        code = self._process.exitcode
+        assert code is not None
+        self._process.close()
+        return code
+
+
+def _worker_main(pipe: Connection, initializer: Initializer | None) -> None:
+    """Run the jobs received through `pipe` and send a report of each: (True, result) or (False, error).
+
+    The first report says that the worker is ready; its result is None.
+    """
+    configure_logging()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # lets a running job clean up
+    work: queue.SimpleQueue[tuple[Callable[[Any], Any], Any]] = queue.SimpleQueue()
+    threading.Thread(target=_listen, args=(pipe, work), daemon=True).start()
+    reply = _pickled_outcome(initialize_once, initializer)
+    with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # the parent has closed the pipe
+        while True:
+            pipe.send_bytes(reply)
+            function, job = work.get()
+            reply = _pickled_outcome(function, job)
+
+
+def _listen(pipe: Connection, work: queue.SimpleQueue[Any]) -> None:
+    """Move jobs from `pipe` to `work`. End the process when the parent closes the pipe or dies."""
+    while True:
+        try:
+            work.put(pipe.recv())
+        except (EOFError, OSError):
+            break
+    os.kill(os.getpid(), signal.SIGTERM)
+    threading.Event().wait(SHUTDOWN_GRACE)
+    os._exit(1)
+
+
+def _pickled_outcome(function: Callable[[Any], Any], argument: Any) -> bytes:
+    """Call the function and return the pickled report (see `_worker_main`)."""
+    try:
+        return pickle.dumps((True, function(argument)))
+    except Exception as error:
+        if not isinstance(error, TengenError):
+            error.add_note("".join(traceback.format_exception(error)))
+        try:
+            report = pickle.dumps((False, error))
+            pickle.loads(report)  # fails for exceptions whose constructor takes more than a message
+        except Exception:
+            kind = TengenError if isinstance(error, TengenError) else RuntimeError
+            report = pickle.dumps((False, kind(str(error))))
+        return report
+
+
+class ProcessBackend(Backend):
+    """Processes of this machine, replaced when they die."""
+
+    def __init__(self, count: int, initializer: Initializer | None) -> None:
+        self._count = count
+        self._initializer = initializer
+        self._workers: list[_Process] = []
+        self._failed_starts = 0  # consecutive workers that died before they were ready
+
+    def open(self) -> None:
+        """Do nothing: workers are started when there is work."""
+
+    def run(self, function: Callable[[Any], Any], jobs: Iterator[Any]) -> Iterator[tuple[Any, Any]]:
+        """Run the jobs, those of dead workers again."""
+        returned: deque[_Task] = deque()  # tasks of workers that died
+        tasks = map(_Task, jobs)
+        finished = False
+        try:
+            while True:
+                self._dispatch(function, itertools.chain(_drain(returned), tasks))
+                busy = {worker.pipe: worker for worker in self._workers if worker.tasks}
+                if not busy:
+                    break
+                for pipe in wait(busy):
+                    worker = busy[pipe]  # type: ignore[index]
+                    try:
+                        done, value = worker.receive()
+                    except EOFError:
+                        returned.extend(self._reap(worker))
+                        continue
+                    if not done:
+                        raise value
+                    if worker.ready:
+                        yield worker.tasks.popleft().job, value
+                    worker.ready, self._failed_starts = True, 0
+            finished = True
+        finally:
+            if not finished:
+                self.close()  # no one will ask for the results of running jobs
+
+    def _dispatch(self, function: Callable[[Any], Any], tasks: Iterator[_Task]) -> None:
+        """Send jobs to the workers, least busy first, until each has `PREFETCH` of them."""
+        while True:
+            worker = min(self._workers, key=lambda worker: len(worker.tasks), default=None)
+            start_one = worker is None or (worker.tasks and len(self._workers) < self._count)
+            if worker and not start_one and len(worker.tasks) >= PREFETCH:
+                return
+            task = next(tasks, None)
+            if task is None:
+                return
+            if start_one or worker is None:
+                worker = _Process(self._initializer)
+                self._workers.append(worker)
+            worker.send_job(function, task)
+
+    def _reap(self, worker: _Process) -> list[_Task]:
+        """Remove a dead worker and return its unfinished tasks.
+
+        Raises
+        ------
+        WorkerPoolError
+            If its first job has killed too many workers, or too many died while starting.
+        """
+        self._workers.remove(worker)
+        worker.request_stop()
+        code = worker.join_or_kill(SHUTDOWN_GRACE)
+        if not worker.ready:
+            self._failed_starts += 1
+            if self._failed_starts >= MAX_WORKER_DEATHS:
+                raise WorkerPoolError(f"worker processes: expected to start, ended with exit code {code}")
+        elif worker.tasks:
+            worker.tasks[0].deaths += 1
+            check_deaths(worker.tasks[0].deaths, worker.tasks[0].job, f"exit code {code}")
+        return list(worker.tasks)
+
+    def close(self) -> None:
+        """End all processes, by force if they do not end in time."""
+        for worker in self._workers:
+            worker.request_stop()
+        for worker in self._workers:
+            worker.join_or_kill(2 * SHUTDOWN_GRACE)
+        self._workers = []
+
+
+def _drain(tasks: deque[_Task]) -> Iterator[_Task]:
+    """Yield the tasks and remove them."""
+    while tasks:
+        yield tasks.popleft()
