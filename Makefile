@@ -7,7 +7,13 @@ TYPES := build/types/tengen
 
 DEMO_POSITION := B1,W1,-,B2,W1,B1,W1,B1,B1/-,B1,B1,B1,D,W1,B1,W1,W1,D/B2,B1,W1,W1,B1,W1,B1,W1,D,W1,W1/W1,W1,-,W1,W3,B1,W1,B1,W1,-/B1,B1,-,B2,-,B1,B1,W1,W2 w m
 
-.PHONY: demo test compiled others interpreted checked tuning clients lint format clean
+PYTEST := $(BIN)/python -m pytest
+PROGRAMS := tests/commands tests/protocol tests/tuning
+SLICE := tests/rules tests/reference tests/engine/test_sgf.py tests/engine/test_picture.py \
+    tests/search/test_search.py tests/search/test_clock.py tests/house/test_architecture.py tests/house/test_docs.py \
+    tests/protocol/test_parts.py tests/protocol/test_transcripts.py tests/commands/test_show.py
+
+.PHONY: demo test one other games programs interpreted checked check contract slice clients lint format clean
 
 demo: $(VENV)/demo.stamp  ## analyse a DVONN midgame, then play a short game over two protocols
 	$(BIN)/tengen analyze --game dvonn --position '$(DEMO_POSITION)' --time 3 --multipv 3
@@ -18,25 +24,37 @@ demo: $(VENV)/demo.stamp  ## analyse a DVONN midgame, then play a short game ove
 	$(BIN)/tengen show $$(ls $(GAMES)/*.sgf | head -n 1)
 
 test: $(VENV)/dev.stamp  ## the whole suite; its kernels also interpreted, and with bounds checks
-	@echo 'two runs of the tests at a time, ten minutes in all; what they say is shown as each one ends'
-	@$(MAKE) --no-print-directory --jobs 2 --output-sync=target compiled others
+	@echo 'two runs of the tests at a time, eight minutes in all; what they say is shown as each one ends'
+	@$(MAKE) --no-print-directory --jobs 2 --output-sync=target one other
 
-compiled: $(VENV)/dev.stamp  ## all tests but those of tuning
-	$(BIN)/python -m pytest --ignore tests/tuning
+one:  # what compiles other code than the other lane at the same time: neither waits for the other
+	@$(MAKE) --no-print-directory games
+	@$(MAKE) --no-print-directory interpreted
 
-others:
-	@$(MAKE) interpreted
-	@$(MAKE) checked
-	@$(MAKE) tuning
+other:
+	@$(MAKE) --no-print-directory checked
+	@$(MAKE) --no-print-directory programs
+
+games: $(VENV)/dev.stamp  ## rules, kernels and searches
+	$(PYTEST) $(foreach folder,$(PROGRAMS),--ignore $(folder))
+
+programs: $(VENV)/dev.stamp  ## what is made of them: commands, protocols, matches
+	$(PYTEST) $(PROGRAMS)
 
 interpreted: $(VENV)/dev.stamp
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -m kernels
+	NUMBA_DISABLE_JIT=1 $(PYTEST) -m interpreted
 
 checked: $(VENV)/dev.stamp
-	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -m kernels
+	NUMBA_BOUNDSCHECK=1 $(PYTEST) -m checked
 
-tuning: $(VENV)/dev.stamp
-	$(BIN)/python -m pytest tests/tuning
+check: $(VENV)/dev.stamp  ## before a commit: style, types, the contract and a slice of the rest, in about a minute
+	@$(MAKE) --no-print-directory --jobs 2 --output-sync=target lint contract slice
+
+contract: $(VENV)/dev.stamp
+	$(PYTEST) tests/contract --ignore tests/contract/test_plugins.py
+
+slice: $(VENV)/dev.stamp
+	$(PYTEST) $(SLICE)
 
 clients:  ## try to install the programs that some tests talk to: GNU Go, Sabaki's module
 	tests/protocol/clients/install.sh

@@ -187,7 +187,8 @@ def test_games_of_other_packages_keep_the_contract(site):
 # -------------------------------------------------------------------------------------------------------- Hex
 
 
-@pytest.mark.kernels
+@pytest.mark.interpreted
+@pytest.mark.checked
 @pytest.mark.usefixtures("here")
 @pytest.mark.parametrize("size", [3, 4, 6])
 def test_hex_agrees_with_its_reference_in_random_games(size):
@@ -212,7 +213,8 @@ def test_hex_agrees_with_its_reference_in_random_games(size):
         assert reference.winner() is not None, "somebody always wins"
 
 
-@pytest.mark.kernels
+@pytest.mark.interpreted
+@pytest.mark.checked
 @pytest.mark.usefixtures("here")
 @pytest.mark.parametrize(("size", "depth"), [(3, 5), (4, 3), (5, 2)])
 def test_counts_of_turns_in_hex_are_those_of_the_reference(size, depth):
@@ -220,7 +222,8 @@ def test_counts_of_turns_in_hex_are_those_of_the_reference(size, depth):
     assert perft.count(Position.start(f"hex,size={size}"), depth) == Reference(size).count(depth)
 
 
-@pytest.mark.kernels
+@pytest.mark.interpreted
+@pytest.mark.checked
 @pytest.mark.usefixtures("here")
 def test_features_of_hex_make_its_evaluation():
     game = games.find("hex")
@@ -260,7 +263,8 @@ def test_faults_of_hex_positions_are_named():
 # ----------------------------------------------------------------------------------------------- the defaults
 
 
-@pytest.mark.kernels
+@pytest.mark.interpreted
+@pytest.mark.checked
 @pytest.mark.usefixtures("here")
 class TestDefaults:
     """What is used where a game does not offer a name; Hex offers few, tic-tac-toe none that it need not."""

@@ -222,7 +222,8 @@ def test_only_jit_imports_numba():
                 assert "from numba" not in text, path
 
 
-@pytest.mark.kernels
+@pytest.mark.interpreted
+@pytest.mark.checked
 @pytest.mark.parametrize("bits", [1, 2, 0b1011000, 1 << 63, (1 << 64) - 1, 0x8000000100000000])
 def test_bit_primitives(bits):
     @kernel
@@ -234,7 +235,8 @@ def test_bit_primitives(bits):
     assert index == (bits & -bits).bit_length() - 1
 
 
-@pytest.mark.kernels
+@pytest.mark.interpreted
+@pytest.mark.checked
 def test_words_of_memory():
     memory = np.zeros(2, np.uint64)
 

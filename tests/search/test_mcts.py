@@ -13,7 +13,7 @@ from tengen.engine.game import GameSpec, Outcome
 from tengen.engine.go import board, ladder
 from tengen.engine.go.agreement import agreed_score
 from tengen.engine.go.state import BLACK, BOARD, WHITE, point
-from tengen.engine.jit import StopFlag
+from tengen.engine.jit import COMPILED, StopFlag
 from tengen.engine.position import Position
 from tengen.search.binding import bound
 from tengen.search.clock import time_budget
@@ -25,8 +25,8 @@ from tengen.tuning.match.openings import random_turn
 from tests.processes import PATIENCE, eventually
 from tests.walks import ALL_SPECS, scaled
 
-kernels = pytest.mark.kernels
-
+# Those of two games are compiled for it; what numba makes of the others, `tengen warmup --tools` tells.
+SIMULATED = ["gomoku,size=5", "gipf:basic", "go,size=3"] if COMPILED else ALL_SPECS
 SMALL = {"go,size=5,rules=chinese,komi=0.5", "gomoku,size=7"}
 
 
@@ -49,7 +49,8 @@ def midgame(spec: str, turns: int, seed: int = 1) -> Position:
     return position
 
 
-@pytest.mark.parametrize("spec", ALL_SPECS)
+@pytest.mark.interpreted
+@pytest.mark.parametrize("spec", SIMULATED)
 def test_every_game_can_be_searched_by_simulations(spec):
     """The turn found is legal and whole, the candidates differ, and their visits add up."""
     for turns in (0, 6):
@@ -62,18 +63,18 @@ def test_every_game_can_be_searched_by_simulations(spec):
         assert all(0 <= info.low <= info.rate <= 1 for info in result.lines)
 
 
-@kernels
+@pytest.mark.interpreted
+@pytest.mark.checked
 @pytest.mark.parametrize("spec", sorted(SMALL))
 def test_one_thread_grows_the_same_tree_every_time(spec):
     trees = [Tree(8), Tree(8)]
     for tree in trees:
-        grown(midgame(spec, 4), scaled(2000), tree).finish()
+        grown(midgame(spec, 4), 2000 if COMPILED else 20, tree).finish()
     used = trees[0].used
     assert used == trees[1].used > 1
     assert trees[0].nodes[:used].tobytes() == trees[1].nodes[:used].tobytes()
 
 
-@kernels
 @pytest.mark.parametrize("spec", sorted(SMALL))
 def test_what_is_known_of_the_next_position_is_kept(spec):
     position, tree = midgame(spec, 2), Tree(8)
@@ -286,7 +287,8 @@ def test_the_judge_leaves_a_seki_alone():
     assert agreed_score(state).dead == frozenset()
 
 
-@kernels
+@pytest.mark.interpreted
+@pytest.mark.checked
 @pytest.mark.parametrize(("breaker", "caught"), [(False, True), (True, False)])
 def test_a_ladder_is_read_to_its_end(breaker, caught):
     """Black's stone in atari runs along the diagonal; a black stone on its way saves it."""

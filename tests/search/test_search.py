@@ -20,9 +20,10 @@ from tengen.search.worker import Worker
 from tests.reference import reference
 from tests.walks import ALL_SPECS, SPECS, breadth, scaled, walk
 
-pytestmark = pytest.mark.kernels
-
-SEARCHED = ALL_SPECS if COMPILED else [first for first, *_ in SPECS.values()]  # searches take their time
+FIRST = [first for first, *_ in SPECS.values()]  # one of each game
+CHECKED = [pytest.param(spec, marks=pytest.mark.checked if spec in FIRST else ()) for spec in ALL_SPECS]
+SEARCHED = CHECKED if COMPILED else FIRST  # searches take their time
+BY_ALPHA_BETA = [spec for spec in ALL_SPECS if not spec.startswith("go,")]  # Go is searched otherwise
 LATE_DVONN = (
     "W2*,-,-,-,W1,-,-,W3,-/-,B2*,B2,W3,W1,W1,-,W2*,B2,-/-,-,W1,-,-,B3,B2,-,-,-,-/"
     "-,-,-,B2,B6,B4,-,-,-,-/-,-,-,-,-,-,-,-,- w m"
@@ -65,12 +66,12 @@ def ends_in(model, turns: int) -> int:
     return worst or 0
 
 
-@pytest.mark.parametrize("spec", ["gipf:basic", "gipf", "gipf:tournament,zertz=2,tamsk=2"])
+@pytest.mark.parametrize("spec", ["gipf:basic", "gipf:tournament,zertz=2,tamsk=2"])
 def test_short_wins_and_losses_of_gipf_are_those_of_brute_force(worker, spec):
     found = 0
-    for seed in range(scaled(10)):
+    for seed in range(scaled(6)):
         text = [position.text() for position in walk(spec, seed)][-2 - seed % 2]
-        turns = 2 if seed < 2 else 1  # the reference takes its time
+        turns = 2 if seed < 1 else 1  # the reference takes its time
         expected = ends_in(reference(spec, text), turns)
         worker.new_game()
         end_in = worker.search(Position.parse(spec, text), Limits(depth=5)).lines[0].score.end_in
@@ -158,18 +159,19 @@ def early(spec: str) -> Position:
     return next(position for position in positions if 8 <= breadth(position) <= 500)
 
 
+@pytest.mark.interpreted
 @pytest.mark.parametrize("spec", SEARCHED)
 def test_same_nodes_twice(spec):
     position = early(spec)
-    limits = Limits(depth=5) if COMPILED else Limits(depth=2, nodes=1000)
-    first, second = (Worker(hash_mb=1).search(position, limits) for _ in range(2))
-    assert (first.nodes, first.turn, first.lines[0].pv) == (second.nodes, second.turn, second.lines[0].pv)
-    again = Worker(hash_mb=1)
-    again.search(position, limits)
-    again.new_game()
-    assert again.search(position, limits).nodes == first.nodes
+    limits = Limits(depth=5) if COMPILED else Limits(depth=2, nodes=500)
+    worker = Worker(hash_mb=1)
+    first = worker.search(position, limits)
+    worker.new_game()
+    for second in (worker.search(position, limits), Worker(hash_mb=1).search(position, limits)):
+        assert (first.nodes, first.turn, first.lines[0].pv) == (second.nodes, second.turn, second.lines[0].pv)
 
 
+@pytest.mark.interpreted
 @pytest.mark.parametrize("limit", [1, 50, 1000, 100_000] if COMPILED else [1, 50])
 def test_node_limit_is_kept_to_the_node(worker, limit):
     endings = (position for position in walk("dvonn", 1) if len(position.turns_played) in (52, 62, 72))
@@ -180,18 +182,18 @@ def test_node_limit_is_kept_to_the_node(worker, limit):
         assert result.turn in position.turns()
 
 
-@pytest.mark.parametrize("spec", SEARCHED)
+@pytest.mark.parametrize("spec", BY_ALPHA_BETA)
 def test_candidates_are_different_turns_best_first(worker, spec):
     position = early(spec)
     worker.new_game()
-    result = worker.search(position, Limits(depth=3 if COMPILED else 1, multipv=4))
+    result = worker.search(position, Limits(depth=3, multipv=4))
     firsts = [line.pv[0] for line in result.lines]
     values = [line.score.value for line in result.lines]
     assert len(set(firsts)) == 4
     assert values == sorted(values, reverse=True)
     assert [line.rank for line in result.lines] == [1, 2, 3, 4]
     assert set(firsts) <= set(position.turns())
-    best = Worker(hash_mb=1, method="alphabeta").search(position, Limits(depth=3 if COMPILED else 1))
+    best = Worker(hash_mb=1, method="alphabeta").search(position, Limits(depth=3))
     assert best.lines[0].score.value <= result.lines[0].score.value  # other candidates are reduced less
 
 
@@ -244,6 +246,8 @@ def test_other_orders_of_zertz_placements_meet_in_the_table():
     assert max(nodes[1:]) < 0.6 * nodes[0], "the first search has left its values behind"
 
 
+@pytest.mark.interpreted
+@pytest.mark.checked
 def test_table_gives_back_what_it_was_given():
     memory = TranspositionTable(1)
     for key, action, value, depth, bound in [
@@ -259,6 +263,8 @@ def test_table_gives_back_what_it_was_given():
     assert table.probe(memory.address, memory.mask, np.uint64(2)) == 0
 
 
+@pytest.mark.interpreted
+@pytest.mark.checked
 def test_table_keeps_deep_entries_of_this_search_over_shallow_and_old_ones():
     memory = TranspositionTable(1)
     same_bucket = [np.uint64(7 + (i << 40)) for i in range(6)]
@@ -268,6 +274,8 @@ def test_table_keeps_deep_entries_of_this_search_over_shallow_and_old_ones():
     assert kept == [False, True, False, True, True, True]
 
 
+@pytest.mark.interpreted
+@pytest.mark.checked
 def test_torn_entry_is_no_entry():
     memory = TranspositionTable(1)
     key = np.uint64(99)

@@ -118,7 +118,8 @@ WINDOWS = [
 ]
 
 
-@pytest.mark.kernels
+@pytest.mark.interpreted
+@pytest.mark.checked
 @pytest.mark.parametrize(("window", "freestyle", "exactly"), WINDOWS)
 def test_kinds_of_lines(window: str, freestyle: str, exactly: str) -> None:
     own, blocked = (sum(1 << i for i, c in enumerate(window) if c == stone) for stone in "XO")
@@ -150,7 +151,8 @@ MADE_TO_CAPTURE = (
 )
 
 
-@pytest.mark.kernels
+@pytest.mark.interpreted
+@pytest.mark.checked
 @pytest.mark.parametrize(
     ("spec", "text", "generate", "point"),
     [

@@ -16,7 +16,6 @@ from tengen.search.mcts import uct
 from tengen.search.mcts.uct import Uct
 from tests.walks import scaled
 
-pytestmark = pytest.mark.kernels
 many_simulations = pytest.mark.skipif(not COMPILED, reason="takes too many simulations for plain Python")
 
 FOUR = "......./......./......./.XXXX../......./.OOO.../.......".replace("/.OOO", "/OOO.")
@@ -32,7 +31,10 @@ def searcher(position: Position, seed: int = 1, **options: int) -> Uct:
     return Uct(position.spec.game.rules, seed, **options)
 
 
-@pytest.mark.parametrize("spec", ["dvonn", "gomoku,size=9"])
+@pytest.mark.parametrize(
+    "spec",
+    [pytest.param("dvonn", marks=[pytest.mark.interpreted, pytest.mark.checked]), "gomoku,size=9"],
+)
 def test_same_seed_searches_the_same_tree(spec):
     position = Position.start(spec)
     trees = []

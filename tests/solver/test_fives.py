@@ -19,7 +19,8 @@ SUITES = ["gomoku", "gobang"]
 CASES = [case for game in SUITES for case in cases(game)]
 SHORT = [case for case in CASES if case.plies == 3]
 WITH_CHECKS = SHORT[:: len(SHORT) // 4]  # solved by interpreted kernels too, and with bounds checks
-SOLVED = [pytest.param(case, marks=pytest.mark.kernels if case in WITH_CHECKS else ()) for case in CASES]
+ALL_LANES = [pytest.mark.interpreted, pytest.mark.checked]
+SOLVED = [pytest.param(case, marks=ALL_LANES if case in WITH_CHECKS else ()) for case in CASES]
 BY_FORCE = CASES[::20]
 SMALL = ["gomoku,size=6", "gomoku:exactly-five,size=7", "gomoku:renju,size=6", "gobang,size=6,capture-win=2"]
 RANDOM = [
@@ -206,7 +207,7 @@ def line_with_threes(position: Position) -> tuple[int, tuple[str, ...]]:
 @pytest.mark.parametrize("spec", RANDOM)
 def test_brute_force_confirms_wins_by_threes_that_the_solver_claims(spec):
     confirmed = 0
-    for seed in range(40):
+    for seed in range(15):
         for board in list(random_boards(spec, seed))[10:40:3]:
             threes, turns = line_with_threes(Position.parse(spec, board.text()))
             if threes and len(turns) <= DEEPEST:

@@ -24,8 +24,6 @@ from tests.solver import Solver
 from tests.solver.zertz import MOST, cases, wins
 from tests.walks import breadth, scaled, walk
 
-pytestmark = pytest.mark.kernels
-
 CASES = cases()
 FEW = 1  # sacrifices; with more it takes compiled kernels
 NARROW = 150 if COMPILED else 50  # turns of a position, about, that brute force looks through in no time
@@ -65,6 +63,8 @@ def narrow_positions(spec: str, number: int) -> Iterator[Position]:
                 break
 
 
+@pytest.mark.interpreted
+@pytest.mark.checked
 @pytest.mark.parametrize("case", SAMPLE, ids=named)
 def test_solver_finds_each_win_with_its_number_of_sacrifices_and_with_no_fewer(case):
     assert Solver(case.position()).fewest_offers(MOST) == case.sacrifices
@@ -93,6 +93,7 @@ def test_solver_and_brute_force_agree_on_positions_of_random_games(spec):
             assert bool(solver.turns(sacrifices)) == expected, (position.text(), sacrifices)
 
 
+@pytest.mark.interpreted
 def test_brute_force_and_reference_agree():
     easiest = sorted(EASY, key=lambda case: breadth(case.position()))[: 4 if COMPILED else 2]
     for case in easiest:

@@ -61,7 +61,7 @@ def data_of(train: Samples, held_out: Samples) -> Data:
 # --------------------------------------------------------------------------------------------------- features
 
 
-@pytest.mark.kernels
+@pytest.mark.checked
 @pytest.mark.parametrize("spec", LEARNED_SPECS)
 def test_features_are_what_the_evaluation_counts(spec):
     game = GameSpec.parse(spec).game

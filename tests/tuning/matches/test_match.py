@@ -185,7 +185,7 @@ FAULTS = {
 
 @pytest.fixture
 def impatient(monkeypatch):
-    monkeypatch.setattr(external, "LATE_GRACE", 0.3)
+    monkeypatch.setattr(external, "LATE_GRACE", 0.05)
     monkeypatch.setattr(process, "SHUTDOWN_GRACE", 0.3)
     hurry(monkeypatch)
 
@@ -200,7 +200,9 @@ def impatient(monkeypatch):
         if (protocol, fault) != ("gomocup", "rubbish")  # there any line is an answer
     ],
 )
-def test_whoever_misbehaves_loses_the_game_and_the_match_goes_on(path, protocol, fault):
+def test_whoever_misbehaves_loses_the_game_and_the_match_goes_on(path, monkeypatch, protocol, fault):
+    if fault == "late":
+        monkeypatch.setattr(external, "LATE_GRACE", MARGIN)  # the answer comes, and is too late
     match = played(settings(program(protocol, fault), "random", games=2), path)
     assert match.score.losses == 2
     assert match.score.forfeits == {(0, FAULTS[fault]): 2}
