@@ -1,94 +1,36 @@
-"""A record is reviewed whole: every turn judged, nothing lost on the way, the record as it was."""
+"""What a review says of a game, and how it looks."""
 
 from __future__ import annotations
 
 import json
 import os
 import re
-import signal
 import subprocess
 import sys
-from dataclasses import replace
 
 import pytest
 
 from tengen.engine import sgf
 from tengen.engine.game import GameSpec, find
 from tengen.engine.sgf import Record
-from tengen.protocol.cli import main as cli
-from tengen.protocol.common.session import Session
 from tengen.protocol.review import annotation, assessment
 from tengen.protocol.review.assessment import Assessment, Review, ReviewPosition
-from tengen.protocol.review.journal import POSITIONS, Journal, JournalError
 from tengen.search import warmup
 from tengen.search.info import Score
 from tengen.search.limits import Limits
 from tests import ROOT
-from tests.processes import PATIENCE, eventually
+from tests.commands.review.records import (
+    BLUNDER,
+    EFFORT,
+    FINISHED,
+    ROW,
+    annotated_of,
+)
+from tests.processes import PATIENCE
 from tests.protocol.conversation import COMMAND
 from tests.rules.contests import BLACK_WINS, JUMP, READY, SPEC, contest
 
-EFFORT = ("--nodes", "300")
-BLUNDER = (
-    "(;GM[4]SZ[7]PB[A\\]]PW[B:C]C[club];B[dd];W[aa];B[de]C[see \\] \\\\];W[ab];B[df];W[gg]WL[9];B[dc];W[ga])"
-)
-FINISHED = BLUNDER.replace("W[ga])", "W[ga];B[db])")
-SETTINGS = {"record": "r", "time": 1.0, "nodes": None, POSITIONS: 3}
-FOUND = Assessment(0.25, Score(-220), None, ("D4", "D5"), 3, 99)
-ROW = re.compile(
-    r" *(\d+) (\?!|\?\?|\? |  )?  (black|white)  (\w\d) +(\d+\.\d) +(\S.*?\S)(?: +(\d+\.\d))?(?:  (\w\d))?"
-)
-
-
-@pytest.fixture
-def game(tmp_path):
-    """Return the path of a record in a folder of its own."""
-    path = tmp_path / "game.sgf"
-    path.write_text(BLUNDER)
-    return path
-
-
-@pytest.fixture
-def review(capsys):
-    """Review a record within this process; return the exit code, the output, and the complaints as lines."""
-
-    def run(path, *arguments: str) -> tuple[int, str, list[str]]:
-        try:
-            code = cli.main(["analyze", str(path), *(arguments or EFFORT)])
-        except SystemExit as exit_:
-            code = exit_.code
-        out, err = capsys.readouterr()
-        return code, out, [line for line in err.splitlines() if "compiling" not in line]
-
-    return run
-
-
-def journal_of(path):
-    return path.with_name(f"{path.stem}.analyzed.jsonl")
-
-
-def annotated_of(path):
-    return path.with_name(f"{path.stem}.analyzed.sgf")
-
-
-def started(path, *arguments: str, **options):
-    """Start a review in a process of its own, of a game that is compiled."""
-    warmup.compile_kernels(find("gomoku"))
-    return subprocess.Popen(
-        [*COMMAND, "analyze", str(path), *arguments],
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        **options,
-    )
-
-
-def wait_for_lines(path, number: int) -> None:
-    eventually(lambda: path.exists() and path.read_bytes().count(b"\n") >= number)
-
-
-# ---------------------------------------------------------------------------------------------- what it says
+# ---- what it says ----
 
 
 def test_every_turn_has_a_line_and_every_side_a_summary(review, game):
@@ -155,7 +97,7 @@ def test_one_position_of_a_record_is_named_by_its_turn(review, game):
     assert [path.name for path in game.parent.iterdir()] == ["game.sgf"]
 
 
-# -------------------------------------------------------------------------------------- the record as it was
+# ---- the record as it was ----
 
 
 def test_the_annotated_record_reads_back_with_all_that_was_said(review, game):
@@ -228,181 +170,7 @@ def test_a_game_for_a_challenge_is_judged_by_itself():
     assert values[-1] == 1.0  # five in a row, whatever that is worth in GIPF
 
 
-# ------------------------------------------------------------------------------------------- nothing is lost
-
-
-def test_what_is_analysed_is_not_analysed_again(review, game, monkeypatch):
-    first = review(game)
-    monkeypatch.setattr(Session, "go", None)
-    assert review(game) == first
-    assert review(game, *EFFORT, "--json")[0] == 0
-
-
-@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
-def test_a_game_that_was_taken_up_again_is_searched_there_too(review, game):
-    """Two passes ended this game of Go, but the players did not agree: every position has its own place."""
-    game.write_text("(;GM[1]SZ[5]KM[0.5]RU[Chinese];B[cc];W[];B[];W[bb];B[cb])")
-    code, first, _ = review(game, "--nodes", "100", "--json")
-    turns = [json.loads(line) for line in first.splitlines()[:-1]]
-    assert code == 0
-    assert [turn["played"] for turn in turns] == ["C3", "pass", "pass", "B4", "C4", None]
-    assert all(turn["nodes"] > 0 for turn in turns)
-    assert review(game, "--nodes", "100", "--json")[:2] == (0, first)
-
-
-def test_a_killed_review_goes_on_where_it_was(review, game):
-    code = """
-import os, signal, sys
-from tengen.protocol.cli.main import main
-from tengen.protocol.review.journal import Journal
-add = Journal.add
-def add_or_die(journal, *step):
-    add(journal, *step)
-    if len(journal.path.read_bytes().splitlines()) == 4:
-        os.kill(os.getpid(), signal.SIGKILL)
-Journal.add = add_or_die
-sys.exit(main(sys.argv[1:]))
-"""
-    words = [sys.executable, "-c", code, "analyze", str(game), *EFFORT]
-    done = subprocess.run(words, cwd=ROOT, capture_output=True, timeout=PATIENCE)
-    assert done.returncode == -signal.SIGKILL
-    completed = journal_of(game).read_bytes()
-    assert not annotated_of(game).exists()
-    assert review(game)[::2] == (0, [])
-    whole = completed[: completed.rindex(b"\n") + 1]
-    assert journal_of(game).read_bytes().startswith(whole)
-    assert journal_of(game).read_bytes().count(b"\n") == 1 + 9
-    assert len(sgf.read_file(annotated_of(game)).comments) == 8
-
-
-@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
-def test_an_interrupted_review_says_how_to_go_on(game):
-    with started(game, "--time", "0.5") as running:
-        wait_for_lines(journal_of(game), 2)
-        running.send_signal(signal.SIGINT)
-        _, err = running.communicate(timeout=PATIENCE)
-    assert running.returncode == 130
-    assert re.fullmatch(r"tengen: interrupted; to go on:\n  tengen analyze \S+game.sgf --time 0.5 .*\n", err)
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="limits of Linux")
-def test_a_full_disk_is_told_in_one_line_and_loses_nothing(review, game):
-    import resource
-
-    most = 900
-
-    def limit() -> None:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
-
-    with started(game, *EFFORT, preexec_fn=limit) as running:
-        _, err = running.communicate(timeout=PATIENCE)
-    assert running.returncode == 2
-    assert re.fullmatch(r"tengen: error: \S+game.analyzed.jsonl: File too large; .* is kept\n", err)
-    completed = journal_of(game).read_bytes()
-    assert completed.endswith(b"\n")
-    assert 1 < completed.count(b"\n") < 9
-    assert review(game)[0] == 0
-    assert journal_of(game).read_bytes().startswith(completed)
-
-
-def test_a_line_that_was_cut_off_is_analysed_again(review, game):
-    _, out, _ = review(game)
-    journal = journal_of(game)
-    whole = journal.read_bytes()
-    journal.write_bytes(whole[:-30])
-    assert review(game) == (0, out, [])
-    assert journal.read_bytes().count(b"\n") == whole.count(b"\n")
-
-
-def test_a_damaged_line_is_told_and_analysed_again(review, game):
-    review(game)
-    lines = journal_of(game).read_bytes().splitlines(True)
-    journal_of(game).write_bytes(b"".join([*lines[:3], b"\0" * 40 + b"\n", *lines[4:]]))
-    code, _, (notice,) = review(game)
-    assert code == 0
-    assert "damaged in line 4: analysed again from there" in notice
-    assert len(journal_of(game).read_bytes().splitlines()) == len(lines)
-
-
-def test_half_an_analysis_is_not_dropped_for_another(review, game):
-    review(game)
-    lines = journal_of(game).read_bytes().splitlines(True)
-    journal_of(game).write_bytes(b"".join(lines[:4]))
-    code, out, (complaint,) = review(game, "--nodes", "200")
-    assert (code, out) == (2, "")
-    assert "got 3 of 9 positions of another analysis (nodes was 300, now 200)" in complaint
-    assert journal_of(game).read_bytes() == b"".join(lines[:4])
-    assert review(game, "--nodes", "200", "--restart")[::2] == (0, [])
-
-
-def test_a_whole_analysis_makes_room_for_another(review, game):
-    review(game)
-    code, _, (notice,) = review(game, "--nodes", "200")
-    assert code == 0
-    assert notice.endswith("restarted: nodes was 300, now 200")
-    game.write_text(FINISHED)
-    code, _, (notice,) = review(game, "--nodes", "200")
-    assert code == 0
-    assert notice.endswith("restarted: of another record")
-
-
-def test_an_old_annotated_record_stays_until_there_is_a_new_one(review, game, monkeypatch):
-    annotated_of(game).write_text("old")
-
-    def fail(*_: object) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(os, "replace", fail)
-    code, _, (complaint,) = review(game)
-    assert code == 2
-    assert complaint == f"tengen: error: {annotated_of(game)}: No space left on device"
-    assert annotated_of(game).read_text() == "old"
-    assert sorted(path.name for path in game.parent.iterdir()) == [
-        "game.analyzed.jsonl",
-        "game.analyzed.sgf",
-        "game.sgf",
-    ]
-
-
-def test_a_journal_has_what_was_put_into_it(tmp_path):
-    path = tmp_path / "journal.jsonl"
-    won = replace(FOUND, lead=2.5, rate=1.0, score=Score(499_997))
-    with Journal(path, SETTINGS) as journal:
-        assert journal.completed == []
-        journal.add(FOUND)
-        journal.add(won)
-    with Journal(path, SETTINGS) as journal:
-        assert journal.completed == [FOUND, won]
-    with Journal(path, SETTINGS, restart=True) as journal:
-        assert journal.completed == []
-
-
-def test_a_journal_is_of_one_process_at_a_time(tmp_path):
-    pytest.importorskip("fcntl")
-    path = tmp_path / "journal.jsonl"
-    with Journal(path, SETTINGS), pytest.raises(JournalError, match="in use by another process"):
-        Journal(path, SETTINGS)
-
-
-@pytest.mark.parametrize("content", [b"", b'{"tengen an', b'{"tengen analysis": 1, "record'])
-def test_a_journal_whose_first_line_was_cut_off_is_begun(tmp_path, content):
-    path = tmp_path / "journal.jsonl"
-    path.write_bytes(content)
-    with Journal(path, SETTINGS) as journal:
-        assert journal.completed == []
-    assert json.loads(path.read_bytes())["time"] == 1.0
-
-
-@pytest.mark.parametrize("content", [b"my notes", b"my notes\n", b'{"turn": 1}\n', b"[1]\n", b"\n"])
-def test_a_file_that_is_no_journal_is_left_alone(tmp_path, content):
-    path = tmp_path / "journal.jsonl"
-    path.write_bytes(content)
-    with pytest.raises(JournalError, match="expected the journal of an analysis"):
-        Journal(path, SETTINGS, restart=True)
-    assert path.read_bytes() == content
-
-
-# -------------------------------------------------------------------------------------------------- refusals
+# ---- refusals ----
 
 
 @pytest.mark.parametrize(
@@ -439,7 +207,7 @@ def test_an_illegal_turn_is_named_before_anything_is_written(review, game):
     assert [path.name for path in game.parent.iterdir()] == ["game.sgf"]
 
 
-# ----------------------------------------------------------------------------------------------- appearances
+# ---- appearances ----
 
 
 def test_progress_is_shown_on_a_terminal_only(game):

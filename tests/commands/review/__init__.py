@@ -1,0 +1,1 @@
+"""Reviews of whole games: `tengen analyze FILE.sgf`."""

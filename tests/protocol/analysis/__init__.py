@@ -1,0 +1,1 @@
+"""KataGo's JSON where transcripts do not reach."""

@@ -1,0 +1,50 @@
+"""The other end of KataGo's protocol."""
+
+from __future__ import annotations
+
+import json
+
+from tests.protocol.conversation import Inside, Outside
+
+MOVES = [["B", "D4"], ["W", "E5"], ["B", "D5"], ["W", "E4"]]
+FIVE = [
+    ["B", "A1"],
+    ["W", "A7"],
+    ["B", "B1"],
+    ["W", "B7"],
+    ["B", "C1"],
+    ["W", "C7"],
+    ["B", "D1"],
+    ["W", "D7"],
+]
+ENDLESS = {"moves": [], "maxTime": 1000}
+WITHOUT_SIDE = ("currentPlayer", "visits", "thisHash", "symHash")
+COMPILING = "tengen: compiling gomoku for the first time on this machine; this takes some seconds, once\n"
+
+
+class Client:
+    """Sends queries with ids, and takes answers apart."""
+
+    def __init__(self, talk: Inside | Outside) -> None:
+        self.talk = talk
+
+    def send(self, id_: str = "q", /, **query: object) -> None:
+        self.talk.send(json.dumps({"id": id_, **query}))
+
+    def reply(self) -> dict:
+        line = self.talk.line()
+        assert line is not None
+        return json.loads(line)
+
+    def final(self) -> dict:
+        """Return the next answer that is not one of a search that goes on."""
+        while (reply := self.reply()).get("isDuringSearch"):
+            pass
+        return reply
+
+    def ask(self, **query: object) -> dict:
+        """Send a query that is answered by one line, and return it."""
+        self.send("q", **query)
+        reply = self.reply()
+        assert reply.get("id") == "q"
+        return reply

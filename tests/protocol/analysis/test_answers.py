@@ -1,0 +1,144 @@
+"""What a position is answered with."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.protocol.analysis.client import ENDLESS, FIVE, MOVES, WITHOUT_SIDE
+
+
+def test_a_position_is_answered_with_its_best_moves(client):
+    reply = client.ask(moves=MOVES, maxDepth=3, multiPV=3)
+    assert reply.keys() == {"id", "isDuringSearch", "turnNumber", "moveInfos", "rootInfo"}
+    assert (reply["isDuringSearch"], reply["turnNumber"]) == (False, 4)
+    infos, root = reply["moveInfos"], reply["rootInfo"]
+    assert [info["order"] for info in infos] == [0, 1, 2]
+    assert len({info["move"] for info in infos}) == 3
+    for info in infos:
+        assert info["pv"][0] == info["move"]
+        assert 0 <= info["winrate"] <= 1
+        assert info["visits"] > 0
+        assert info["utility"] == pytest.approx(2 * info["winrate"] - 1, abs=1e-5)
+        assert info.keys() >= {"lcb", "utilityLcb", "prior", "scoreLead", "scoreMean"}
+    assert root["currentPlayer"] == "B"
+    assert root["visits"] >= infos[0]["visits"]
+    assert [root[name] for name in ("winrate", "scoreLead", "utility")] == [
+        infos[0][name] for name in ("winrate", "scoreLead", "utility")
+    ]
+
+
+def test_a_proven_win_has_no_lead(client):
+    reply = client.ask(moves=FIVE, maxDepth=2, multiPV=1)
+    assert reply["moveInfos"][0]["winrate"] == 1
+    assert "scoreLead" not in reply["moveInfos"][0]
+    assert "scoreLead" not in reply["rootInfo"]
+    assert reply["moveInfos"][0]["pv"] == ["E1"]
+
+
+def test_several_turns_come_by_priority(client):
+    client.send("wait", **ENDLESS)
+    client.send(moves=MOVES, analyzeTurns=[0, 4, 2, 2], priorities=[1, 5, 0, 3], maxDepth=1)
+    client.send("late", moves=MOVES, priority=4, maxDepth=1)
+    client.send("end", action="terminate", terminateId="wait")
+    replies = [client.reply() for _ in range(6)]
+    order = [(each["id"], each["turnNumber"]) for each in replies if each["id"] in ("q", "late")]
+    assert order == [("q", 4), ("late", 4), ("q", 2), ("q", 0)]
+    players = [
+        each["rootInfo"]["currentPlayer"] for each in replies if each["id"] == "q" and "rootInfo" in each
+    ]
+    assert players == ["B", "B", "B"]
+
+
+def test_a_turn_in_the_middle_is_the_position_after_so_many_moves(client):
+    moves = [["B", "D4"], ["B", "E5"], ["W", "C3"]]  # set-up play lets Black play twice
+    middle = client.ask(moves=moves, analyzeTurns=[1], maxDepth=1)
+    shorter = client.ask(moves=moves[:1], maxDepth=1)
+    assert middle["turnNumber"] == shorter["turnNumber"] == 1
+    assert middle["rootInfo"]["thisHash"] == shorter["rootInfo"]["thisHash"]
+    assert middle["rootInfo"]["currentPlayer"] == "W"
+
+
+def test_positions_that_look_alike_share_a_hash(client):
+    one, other = (client.ask(moves=[["B", point]], maxDepth=1)["rootInfo"] for point in ("C2", "F5"))
+    assert one["thisHash"] != other["thisHash"]
+    assert one["symHash"] == other["symHash"]
+
+
+@pytest.mark.parametrize(("setting", "player"), [("BLACK", "b"), ("white", "w"), ("SIDETOMOVE", "")])
+def test_values_are_seen_from_the_perspective_asked_for(client, setting, player):
+    moves = MOVES[:3]
+    own = client.ask(moves=moves, maxDepth=2, overrideSettings={"reportAnalysisWinratesAs": "SIDETOMOVE"})
+    seen = client.ask(moves=moves, maxDepth=2, overrideSettings={"reportAnalysisWinratesAs": setting})
+    assert own["rootInfo"]["winrate"] != 0.5
+    sign = -1 if player == "b" else 1  # White is to move
+    for mine, theirs in zip(own["moveInfos"], seen["moveInfos"], strict=True):
+        assert theirs["move"] == mine["move"]
+        for name in ("utility", "utilityLcb", "scoreLead", "scoreMean"):
+            assert theirs[name] == pytest.approx(sign * mine[name])
+        for name in ("winrate", "lcb"):
+            assert theirs[name] - 0.5 == pytest.approx(sign * (mine[name] - 0.5))
+
+
+def test_black_is_the_usual_perspective(client):
+    usual, black = (
+        client.ask(moves=MOVES[:3], maxDepth=2, **settings)["rootInfo"]
+        for settings in ({}, {"overrideSettings": {"reportAnalysisWinratesAs": "BLACK"}})
+    )
+    assert usual["winrate"] == black["winrate"] != 0.5
+
+
+def test_a_finished_game_has_a_result(client):
+    reply = client.ask(moves=[*FIVE, ["B", "E1"]])
+    assert reply["moveInfos"] == []
+    root = reply["rootInfo"]
+    assert {name: value for name, value in root.items() if name not in WITHOUT_SIDE} == {
+        "winrate": 1.0,
+        "utility": 1.0,
+        "scoreLead": 1.0,
+        "result": "B+1",
+    }
+    white = client.ask(moves=[*FIVE, ["B", "E1"]], overrideSettings={"reportAnalysisWinratesAs": "WHITE"})
+    assert (white["rootInfo"]["winrate"], white["rootInfo"]["scoreLead"]) == (0.0, -1.0)
+
+
+def test_reports_come_during_the_search(client):
+    client.send(**ENDLESS, reportDuringSearchEvery=0.1, multiPV=2)
+    live = [client.reply() for _ in range(2)]
+    client.send("t", action="terminate_all")
+    assert all(reply["isDuringSearch"] and 1 <= len(reply["moveInfos"]) <= 2 for reply in live)
+    assert any(not reply["isDuringSearch"] for reply in iter(client.reply, None) if reply["id"] == "q")
+
+
+def test_moves_are_avoided_and_allowed_at_the_root(client):
+    query = {"moves": MOVES, "maxDepth": 2, "multiPV": 1}
+    best = client.ask(**query)["moveInfos"][0]["move"]
+    ban = {"player": "B", "moves": [best, "D4"], "untilDepth": 1}
+    assert client.ask(**query, avoidMoves=[ban])["moveInfos"][0]["move"] != best
+    assert client.ask(**query, avoidMoves=[{**ban, "player": "W"}])["moveInfos"][0]["move"] == best
+    only = client.ask(moves=MOVES, maxDepth=2, allowMoves=[{**ban, "moves": ["C4", "C5", best]}])
+    assert {info["move"] for info in only["moveInfos"]} <= {"C4", "C5", best}
+    assert len(only["moveInfos"]) > 1
+
+
+def test_the_one_move_that_matters_cannot_be_avoided(client):
+    ban = {"player": "B", "moves": ["E1"], "untilDepth": 1}
+    assert "worth a search" in client.ask(moves=FIVE, maxDepth=2, avoidMoves=[ban])["warning"]
+    assert client.reply()["noResults"]
+
+
+def test_without_a_permitted_move_there_are_no_results(client):
+    warning = client.ask(
+        moves=FIVE, maxDepth=2, allowMoves=[{"player": "B", "moves": ["A1"], "untilDepth": 1}]
+    )
+    assert "no turn is left" in warning["warning"]
+    assert client.reply() == {"id": "q", "isDuringSearch": False, "turnNumber": 8, "noResults": True}
+
+
+def test_limits_too_small_for_a_search_are_said(client):
+    assert client.ask(moves=MOVES, maxVisits=1)["field"] == "maxVisits"
+    assert client.reply()["noResults"]
+
+
+def test_lines_of_play_are_cut(client):
+    reply = client.ask(moves=MOVES, maxDepth=4, analysisPVLen=1, multiPV=2)
+    assert [len(info["pv"]) for info in reply["moveInfos"]] == [2, 2]

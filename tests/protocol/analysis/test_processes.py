@@ -1,0 +1,66 @@
+"""How the process begins and ends."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+
+from tests import ROOT
+from tests.processes import PATIENCE
+from tests.protocol.analysis.client import COMPILING, ENDLESS, MOVES, Client
+from tests.protocol.conversation import HEAVY, Outside
+
+
+def test_the_introduction_imports_nothing_heavy():
+    script = f"""
+import io, sys
+from tengen.engine.game import GameSpec
+from tengen.protocol.katago.analysis import Analysis
+from tengen.protocol.common.lines import InputLine, Reader, Writer
+from tengen.protocol.common.session import Session
+sink = io.BytesIO()
+dialogue = Analysis(Session(GameSpec.parse("dvonn")), Reader(io.BytesIO()), Writer(sink, sys.exit))
+dialogue.execute(InputLine('{{"id": "v", "action": "query_version"}}'))
+assert b"version" in sink.getvalue()
+heavy = [name for name in {HEAVY!r} if name in sys.modules]
+assert not heavy, heavy
+"""
+    subprocess.run([sys.executable, "-c", script], cwd=ROOT, check=True)
+
+
+def test_end_of_input_waits_for_all_queries():
+    with Outside("analysis", "--game", "gomoku,size=7", "--parallel", "2", "--perspective", "side") as talk:
+        client = Client(talk)
+        client.send(moves=MOVES, analyzeTurns=[0, 1, 2, 3, 4], maxDepth=2)
+        assert talk.finish() == 0
+        assert {json.loads(line)["turnNumber"] for line in talk.rest()} == {0, 1, 2, 3, 4}
+
+
+def test_queries_are_left_when_nobody_is_to_wait():
+    with Outside("analysis", "--game", "gomoku,size=7", "--quit-without-waiting") as talk:
+        client = Client(talk)
+        client.send(**ENDLESS, reportDuringSearchEvery=0.05)
+        assert client.reply()["isDuringSearch"]
+        assert talk.finish() == 0
+        assert all(json.loads(line)["isDuringSearch"] for line in talk.rest())
+
+
+def test_interrupt_ends_the_process_at_once():
+    with Outside("analysis", "--game", "gomoku,size=7") as talk:
+        client = Client(talk)
+        client.send(**ENDLESS, reportDuringSearchEvery=0.001)
+        client.reply()
+        talk.process.send_signal(signal.SIGINT)
+        assert talk.process.wait(PATIENCE) == 130
+        assert all(json.loads(line) for line in talk.rest())
+        assert talk.complaints() in ("", COMPILING)
+
+
+def test_what_waits_for_a_compiler_is_terminated_at_once(tmp_path):
+    with Outside("analysis", "--game", "dvonn", environment={"TENGEN_CACHE_DIR": str(tmp_path)}) as talk:
+        client = Client(talk)
+        client.send(moves=[], maxTime=1000)
+        client.send("t", action="terminate_all")
+        assert {client.reply()["id"], client.reply()["id"]} == {"q", "t"}

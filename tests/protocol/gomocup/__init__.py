@@ -1,0 +1,1 @@
+"""Gomocup's protocol where transcripts do not reach."""

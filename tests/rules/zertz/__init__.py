@@ -1,0 +1,1 @@
+"""The rulebook's statements and worked examples about ZÈRTZ, on the reference and on the engine."""
