@@ -103,7 +103,7 @@ def test_more_games_are_added_to_those_there_are(path):
     games = played(wanted, path).games
     more = played(replace(wanted, games=4), path)
     assert more.games[:6] == games
-    assert [tally.games for tally in more.pairing_stats.values()] == [4, 4, 4]
+    assert [score.games for score in more.pairing_scores.values()] == [4, 4, 4]
 
 
 @pytest.mark.parametrize(
@@ -236,15 +236,15 @@ def test_the_ranking_is_shown_with_who_has_beaten_whom(path, capsys):
     header = next(number for number, line in enumerate(lines) if line[:1] == ["player"] and "Elo" in line)
     assert [line[1] for line in lines[header + 1 : header + 4]] == ["greedy", "uct,simulations=30", "random"]
     assert [line[-3:] for line in lines[header + 1 : header + 4]] == [
-        ["-", f"{4 - match.pairing_stats[0, 1].points:g}", f"{match.pairing_stats[1, 2].points:g}"],
-        [f"{match.pairing_stats[0, 1].points:g}", "-", f"{match.pairing_stats[0, 2].points:g}"],
-        [f"{4 - match.pairing_stats[1, 2].points:g}", f"{4 - match.pairing_stats[0, 2].points:g}", "-"],
+        ["-", f"{4 - match.pairing_scores[0, 1].points:g}", f"{match.pairing_scores[1, 2].points:g}"],
+        [f"{match.pairing_scores[0, 1].points:g}", "-", f"{match.pairing_scores[0, 2].points:g}"],
+        [f"{4 - match.pairing_scores[1, 2].points:g}", f"{4 - match.pairing_scores[0, 2].points:g}", "-"],
     ]
 
 
 @pytest.mark.parametrize("name", ["match", "gate"])
 def test_examples_of_the_help_are_sound(name):
-    module = importlib.import_module(f"protocol.{name}")
+    module = importlib.import_module(f"tengen.protocol.cli.tuning.{name}")
     examples = re.findall(rf"^  tengen {name} (.*)$", module.EXAMPLES.replace("\\\n", " "), re.M)
     assert len(examples) >= 2
     for example in examples:
@@ -252,7 +252,7 @@ def test_examples_of_the_help_are_sound(name):
         module.add_arguments(parser)
         arguments = parser.parse_args(shlex.split(example.partition("&&")[0]))
         if name == "match":
-            assert module.parse_settings(arguments).total >= 100
+            assert module.match_settings(arguments).total >= 100
 
 
 # ------------------------------------------------------------------------------------------------ the referee
