@@ -108,7 +108,7 @@ class ChallengeGame(Position):
     @property
     def stakes(self) -> int:
         """How many turns of the challenger's opponent may still be challenged, at most."""
-        return int(self._challenge_rules.stakes(self.state, 1 - self.challenger))
+        return int(self._challenge_rules.max_stakes(self.state, 1 - self.challenger))
 
     @property
     def side_to_move(self) -> int:
@@ -128,7 +128,7 @@ class ChallengeGame(Position):
 
     def denied(self) -> ChallengeGame:
         """Return the position, without history, in which the challenger has won."""
-        return self._decided(self._challenge_rules.spent(self.state, self.challenger), won=True)
+        return self._decided(self._challenge_rules.spend_challenge(self.state, self.challenger), won=True)
 
     def _decided(self, state: Any, won: bool) -> ChallengeGame:
         twin = ChallengeGame(self.spec, state)
@@ -215,7 +215,7 @@ class ChallengeGame(Position):
             if ANSWERS[actions[0]] == ACCEPT:
                 self._decide(won=False)
             else:
-                self.state = self._challenge_rules.spent(self.state, self.challenger)
+                self.state = self._challenge_rules.spend_challenge(self.state, self.challenger)
                 self._other = Position.start(self._other_spec)
         elif self._may_be_challenged(self.state, actions):
             self._announced = tuple(actions)

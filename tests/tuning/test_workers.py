@@ -17,10 +17,9 @@ from tengen.engine.errors import TengenError
 from tengen.tuning.workers import cluster as dask_cluster
 from tengen.tuning.workers.backend import WorkerPoolError
 from tengen.tuning.workers.pool import WorkerPool
+from tests import ROOT
+from tests.processes import alive, eventually
 from tests.tuning import pool_jobs
-from tests.tuning.processes import alive, eventually
-
-ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(scope="module")
