@@ -256,7 +256,7 @@ def test_examples_of_the_help_are_sound(name):
             assert module.match_settings(arguments).total >= 100
 
 
-# ------------------------------------------------------------------------------------------------ the adjudicator
+# -------------------------------------------------------------------------------------------- the adjudicator
 
 
 def test_games_end_when_they_are_proven(path, tmp_path):
