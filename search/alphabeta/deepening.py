@@ -22,8 +22,8 @@ from tengen.search.limits import MAX_DEPTH, Limits
 ASPIRATION_MIN_DEPTH = 4
 ASPIRATION_WINDOW = 40  # centi-points around the last value; four times as wide after each miss
 MAX_ASPIRATION_WINDOW = 4000
-SOLVER_SHARE = 4  # for so many positions searched one action of the solver, which takes half as long
-SOLVER_START = 5_000  # actions that it tries at first; twice as many whenever that does not do
+THREAT_SHARE = 4  # positions searched for each action of the threat search, which takes half as long
+THREAT_START = 5_000  # actions that the threat search may try at first; doubled whenever it gives up
 ENDGAME_START = 20_000  # positions of an ending that are looked at before a search without a depth begins
 ENDGAME_SHARE = 2  # ... and later one for so many positions that have been searched
 LAZY_SHARE = 4  # ... instead of both where more is left than `game.EAGER_LIMIT`, if the depth is not limited
@@ -152,10 +152,7 @@ class SearchThread:
         record["stack"][0] = position.state
         record["weights"] = bound(position.spec.game).TABLE if weights is None else weights
         self._record = record  # its fields are read by index here: as attributes they take longer
-        self._threat_budget, self._solver_limit = (
-            0,
-            SOLVER_START,
-        )  # of the solver: with so many, trying so many actions
+        self._threat_budget, self._threat_limit = 0, THREAT_START  # of the next threat search
         rules = position.spec.game.rules
         self._endgame: EndgameSolver | None = None
         self._eager = True  # whether it is likely enough to be solved to have more than a small share
@@ -281,21 +278,20 @@ class SearchThread:
             self._interleaved = True
         if self._endgame:
             return self.take_interim_proof() or self._solve_endgame(self._endgame, depth)
-        solver, record = self._kernels.solver, self._record
-        if solver is None or proven or depth == 0:
+        threats, record = self._kernels.threats, self._record
+        if threats is None or proven or depth == 0:
             return None
         record["attacker"] = self._root.side_to_move
-        while self._threat_budget < solver.MAX_THREAT_BUDGET:
-            if record["solver_nodes"] + self._solver_limit > max(
-                record["nodes"] // SOLVER_SHARE, SOLVER_START
-            ):
+        while self._threat_budget < threats.MAX_THREAT_BUDGET:
+            limit = record["threat_nodes"] + self._threat_limit
+            if limit > max(record["nodes"] // THREAT_SHARE, THREAT_START):
                 return None
-            record["solver_limit"], record["gave_up"] = record["solver_nodes"] + self._solver_limit, 0
-            turns = int(solver.prove(record, 0, self._kernels.MAX_PLY, self._threat_budget, False))
+            record["threat_limit"], record["gave_up"] = limit, 0
+            turns = int(threats.prove(record, 0, self._kernels.MAX_PLY, self._threat_budget))
             if turns:
                 return self._line(1, depth, WIN - turns, "")
             if record["gave_up"]:  # from the root again, later
-                self._solver_limit *= 2
+                self._threat_limit *= 2
             else:
                 self._threat_budget += 1
         return None

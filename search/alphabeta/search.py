@@ -31,11 +31,7 @@ from tengen.search.info import PROVEN, WIN
 from tengen.search.limits import MAX_MULTIPV
 
 game: ModuleType
-_SOLVERS = {
-    "generate_threats": "tengen.search.solver",
-    "generate_attacks": "tengen.search.threats",
-}  # by what rules offer
-solver = next((specialise(module, game) for name, module in _SOLVERS.items() if hasattr(game, name)), None)
+threats = specialise("tengen.search.threats", game) if hasattr(game, "generate_attacks") else None
 
 MAX_PLY = 128  # actions from the root
 QUIESCENCE_PLIES = 12  # actions beyond the horizon
@@ -103,18 +99,14 @@ THREAD = record(
         ("actions", "i4", (MAX_PLY + 2, game.MAX_ACTIONS)),
         ("order", "i4", (MAX_PLY + 2, game.MAX_ACTIONS)),
         ("after_null_move", "i1", (MAX_PLY + 2,)),  # by ply: 1 below a null move, where there is no other
-        ("attacker", "i8"),  # side for which `search.solver` looks for a win
-        ("solver_nodes", "i8"),  # actions that it has tried, and when to give up
-        ("solver_limit", "i8"),
-        ("gave_up", "i8"),  # 1 when it has given up
-        ("depth_limited", "i8"),  # 1 when it has not looked deep enough to know
-        ("leaf_nodes", "i8"),  # actions that it has tried at leaves
+        ("attacker", "i8"),  # side for which `search.threats` looks for a win
+        ("threat_nodes", "i8"),  # actions that the threat search has tried
+        ("threat_limit", "i8"),  # the threat search gives up there
+        ("gave_up", "i8"),  # 1: the threat search has given up
+        ("depth_limited", "i8"),  # 1: the threat search has cut off a line
+        ("leaf_threat_nodes", "i8"),  # actions that the threat search has tried at leaves
         ("weights", "i8", game.TABLE.shape),  # of the evaluation
-        (
-            "disproved",
-            "u8",
-            (solver.SLOTS if solver else 1,),
-        ),  # keys of positions that it has not won, offers in the low bits
+        ("disproved", "u8", (threats.SLOTS if threats else 1,)),  # positions without a win by threats
         ("stack", game.STATE, (MAX_PLY + 2,)),
     ]
 )
@@ -283,20 +275,19 @@ def _add_rest(t, ply, n):
     return n + rest
 
 
-if solver:
+if threats:
 
     @kernel
     def _threat_win(t, ply):
         """Return in how many turns (int64) the side to move wins the leaf at `ply` by threats, or 0."""
         s = t.stack[ply]
-        if t.leaf_nodes * LEAF_SHARE > t.nodes or s.partial or not game.close_to_win(s):
+        if t.leaf_threat_nodes * LEAF_SHARE > t.nodes or s.partial or not game.close_to_win(s):
             return np.int64(0)
-        before = t.solver_nodes
-        t.attacker, t.solver_limit, t.gave_up = s.side_to_move, before + LEAF_LIMIT, 0
-        begun = s.partial != 0  # False; a literal would break the cached kernel
-        turns = solver.prove(t, ply, np.int64(MAX_PLY), np.int64(solver.LEAF_THREAT_BUDGET), begun)
-        t.leaf_nodes += t.solver_nodes - before
-        t.solver_nodes = before
+        before = t.threat_nodes
+        t.attacker, t.threat_limit, t.gave_up = s.side_to_move, before + LEAF_LIMIT, 0
+        turns = threats.prove(t, ply, np.int64(MAX_PLY), np.int64(game.LEAF_THREAT_BUDGET))
+        t.leaf_threat_nodes += t.threat_nodes - before
+        t.threat_nodes = before
         return turns
 
 else:

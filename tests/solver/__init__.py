@@ -44,12 +44,12 @@ class Solver:
         self._flag, self._table = StopFlag(), TranspositionTable(1)
         self._thread = SearchThread(position, self._table, self._flag)
         self._record = self._thread._record
-        self._record.attacker, self._record.solver_limit = position.side_to_move, limit
+        self._record.attacker, self._record.threat_limit = position.side_to_move, limit
 
     @property
     def tried(self) -> int:
         """Actions tried so far."""
-        return int(self._record.solver_nodes)
+        return int(self._record.threat_nodes)
 
     def turns(self, threat_budget: int) -> tuple[str, ...]:
         """Return the winning line with up to so many offers, empty when none is found.
@@ -62,7 +62,7 @@ class Solver:
             When the limit is reached.
         """
         kernels, record = self._thread._kernels, self._record
-        length = int(kernels.solver.prove(record, 0, kernels.MAX_PLY, threat_budget, False))
+        length = int(kernels.threats.prove(record, 0, kernels.MAX_PLY, threat_budget))
         if record.gave_up:
             raise Unfinished(f"{self._position.text()}: the solver gave up with {threat_budget} offers")
         if not length:
