@@ -45,8 +45,8 @@ THREAT_RULES = (
     "generate_attacks",  # generate_attacks(s, quiet, actions) -> count of actions that win or threaten to;
     # quiet: whether quiet threats are wanted, too
     "generate_defences",  # generate_defences(s, actions) -> count of those that may help, or NO_THREAT
-    "is_quiet_threat",  # is_quiet_threat(before, after) -> whether the attacker's action ended a turn that uses
-    # up threat budget (a three in Gomoku, a sacrifice in ZÈRTZ)
+    "is_quiet_threat",  # is_quiet_threat(before, after) -> whether the attacker's action between these states
+    # ended a quiet threat (an open three in Gomoku, a sacrifice in ZÈRTZ), of which a search may use a few
     "close_to_win",  # close_to_win(s) -> whether a leaf is worth a look
     "LEAF_THREAT_BUDGET",  # quiet threats that may be used at the leaves of alpha-beta
     "FIRST_THREAT_PLIES",  # depth of the first look ahead, in actions; it doubles while lines are cut off

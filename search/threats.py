@@ -164,7 +164,7 @@ def _disproved_plies(t, key, threat_budget):
 
 @kernel
 def _store_disproved(t, key, threat_budget, plies):
-    """Store that no win was found within so many `plies` (int64) and with this budget (int64)."""
+    """Store that no win was found within `plies` (int64) and with this threat budget (int64)."""
     t.disproved[_slot(key)] = (key & ~_LOW) | np.uint64(plies) << _PLIES | np.uint64(threat_budget + 1)
 
 

@@ -338,7 +338,7 @@ def generate_attacks(s, quiet, actions):
 
 @kernel
 def generate_defences(s, actions):
-    """Write all legal actions if the mover has to capture, and return their number; else return `NO_THREAT`."""
+    """Write all legal actions if the mover has to capture; return their number, or `NO_THREAT`."""
     return np.int64(generate(s, actions)) if forced(s) else np.int64(NO_THREAT)
 
 
