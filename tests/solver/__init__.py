@@ -12,7 +12,7 @@ from pathlib import Path
 
 from tengen.engine.jit import StopFlag
 from tengen.engine.position import Position
-from tengen.search.alphabeta.deepening import SearchThread, whole_turns
+from tengen.search.alphabeta.deepening import SearchThread
 from tengen.search.alphabeta.table import TranspositionTable
 
 NO_WIN = "-"
@@ -67,7 +67,7 @@ class Solver:
             raise Unfinished(f"{self._position.text()}: the solver gave up with {threat_budget} offers")
         if not length:
             return ()
-        return whole_turns(self._position, record.pv[0][: record.pv_length[0]].tolist())
+        return self._position.whole_turns(record.pv[0][: record.pv_length[0]].tolist())
 
     def fewest_offers(self, most: int) -> int | None:
         """Return with how many offers it finds a win, None when with `most` it finds none."""
