@@ -40,17 +40,16 @@ SELECTION = (
     "LATE_MOVE_COUNTS",  # tuple: how many quiet actions alpha-beta looks at, by depth
 )
 
-# ``rules``: all or none. They make wins that `search.solver` looks for.
-FORCING_RULES = (
-    "generate_threats",  # generate_threats(s, last, actions) -> count of actions that may force, or win
-    "close_to_win",  # close_to_win(s) -> whether a leaf is worth a look
-)
-
-# ``rules``: all or none. They make wins that `search.threats` looks for, where threats are fours and threes.
+# ``rules``: all or none. With them `search.threats` looks for wins by threats.
 THREAT_RULES = (
-    "generate_attacks",  # generate_attacks(s, offers, actions) -> count of actions that win or threaten to
+    "generate_attacks",  # generate_attacks(s, quiet, actions) -> count of actions that win or threaten to;
+    # quiet: whether quiet threats are wanted, too
     "generate_defences",  # generate_defences(s, actions) -> count of those that may help, or NO_THREAT
+    "is_quiet_threat",  # is_quiet_threat(before, after) -> whether the attacker's action between these states
+    # ended a quiet threat (an open three in Gomoku, a sacrifice in ZÈRTZ), of which a search may use a few
     "close_to_win",  # close_to_win(s) -> whether a leaf is worth a look
+    "LEAF_THREAT_BUDGET",  # quiet threats that may be used at the leaves of alpha-beta
+    "FIRST_THREAT_PLIES",  # depth of the first look ahead, in actions; it doubles while lines are cut off
 )
 NO_THREAT = -1  # what ``generate_defences`` returns when nothing has to be answered
 
@@ -94,7 +93,7 @@ PLAYOUT_RULES = (
 TREE = ("RAVE_EQUIVALENT", "EXPLORATION", "EXPANSION_VISITS", "WIDENING_BASE", "WIDENING_PER_DOUBLING")
 
 PARTS = {
-    "rules": REQUIRED_RULES + SELECTION + FORCING_RULES + THREAT_RULES + ENDGAME_RULES,
+    "rules": REQUIRED_RULES + SELECTION + THREAT_RULES + ENDGAME_RULES,
     "evaluate": EVALUATION + LEARNED_EVALUATION,
     "simulation": PLAYOUT_RULES + TREE,
 }

@@ -3,8 +3,7 @@
 No other module imports numba. A kernel is a plain function under ``@kernel``; it is compiled for the types of
 its first call, and kept in a folder of its game's own (see `cache_folder`), which is named by a hash of every
 source that the game's kernels can reach, so that a change anywhere in that set is a new folder and never a
-stale callee. With
-``NUMBA_DISABLE_JIT=1`` kernels are the plain functions they were written as.
+stale callee. With ``NUMBA_DISABLE_JIT=1`` kernels are the plain functions they were written as.
 """
 
 from __future__ import annotations
@@ -19,6 +18,7 @@ import os
 import re
 import shutil
 import sys
+import threading
 import time
 import warnings
 from collections.abc import Callable, Iterator, Sequence
@@ -31,7 +31,7 @@ import numba
 import numpy as np
 import platformdirs
 from llvmlite import ir
-from numba.core import cgutils, types
+from numba.core import cgutils, event, types
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
 from numba.core.errors import NumbaWarning
 from numba.extending import intrinsic
@@ -202,8 +202,11 @@ def _prune(current: Path) -> None:
 
 
 @contextlib.contextmanager
-def folder_lock(folder: Path, name: str = "lock") -> Iterator[None]:
-    """Hold the lock file `name` of `folder` against other processes; no lock where none can be made."""
+def folder_lock(folder: Path, name: str, waiting: Callable[[], None] | None = None) -> Iterator[None]:
+    """Hold the lock file `name` of `folder` against other processes; no lock where none can be made.
+
+    While another process holds it, `waiting` is called in a loop, so it should sleep; without it we block.
+    """
     try:
         import fcntl
 
@@ -212,7 +215,14 @@ def folder_lock(folder: Path, name: str = "lock") -> Iterator[None]:
         yield
         return
     with handle:
-        fcntl.flock(handle, fcntl.LOCK_EX)
+        while waiting is not None:
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                waiting()
+        else:
+            fcntl.flock(handle, fcntl.LOCK_EX)
         yield
 
 
@@ -271,6 +281,57 @@ class KernelCache(FunctionCache):  # type: ignore[misc]
                     "compiled kernels are not kept: %s (%s)", self.cache_path, error.strerror or error
                 )
 
+
+# ----------------------------------------------------------------------------------------------------------
+# Who wants to know that a game's kernels are being compiled
+
+_listeners: list[tuple[str, Callable[[], None]]] = []  # the game's package, and what to call
+_compiling: list[str] = []  # the games' packages, of kernels within kernels too
+_listeners_guard = threading.Lock()
+
+
+@contextlib.contextmanager
+def on_compile(package: str, callback: Callable[[], None]) -> Iterator[None]:
+    """Call `callback` for every kernel of a game that any thread compiles, not loads, in this context.
+
+    It is called at once if such a kernel is being compiled already. Other calls come from the thread that
+    compiles, which holds numba's lock: `callback` must neither block nor compile.
+    """
+    listener = (package, callback)
+    with _listeners_guard:
+        _listeners.append(listener)
+        under_way = package in _compiling
+    try:
+        if under_way:
+            callback()
+        yield
+    finally:
+        with _listeners_guard:
+            _listeners.remove(listener)
+
+
+class _CompileListener(event.Listener):  # type: ignore[misc]
+    """Hears from numba when a kernel is compiled; one that is found on disk makes no event."""
+
+    def on_start(self, event: Any) -> None:
+        package = self._package(event)
+        with _listeners_guard:
+            _compiling.append(package)
+            callbacks = [callback for listening, callback in _listeners if listening == package]
+        for callback in callbacks:
+            callback()
+
+    def on_end(self, event: Any) -> None:
+        with _listeners_guard:
+            _compiling.remove(self._package(event))
+
+    @staticmethod
+    def _package(event: Any) -> str:
+        """Return the package of the game that a kernel is compiled for; empty for shared helpers."""
+        return getattr(getattr(event.data["dispatcher"], "py_func", None), "__game__", "")
+
+
+event.register("numba:compile", _CompileListener())
 
 # ----------------------------------------------------------------------------------------------------------
 # Kernels

@@ -166,6 +166,23 @@ class Position:
         """Return what stands in a list of turns for the turn `actions` in `state`: as a rule its text."""
         return (str(self.spec.game.text.format_turn(state, actions)),)
 
+    def whole_turns(self, actions: Sequence[int]) -> tuple[str, ...]:
+        """Return the texts of the turns that `actions` complete, one after another from this position.
+
+        A turn that may be challenged is assumed to be accepted; the acceptance follows it.
+        """
+        rules = self.spec.game.rules
+        before, state = self.state.copy(), self.state.copy()
+        turns: list[str] = []
+        begun: list[int] = []
+        for action in actions:
+            rules.do_move(state, action)
+            begun.append(action)
+            if not state["partial"]:
+                turns += self.entries(before, begun)
+                before, begun = state.copy(), []
+        return tuple(turns)
+
     def parse_turn(self, text: str) -> tuple[int, ...]:
         """Return the actions of the turn `text`.
 

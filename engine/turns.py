@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from types import ModuleType
 from typing import Any
 
@@ -33,6 +33,16 @@ def turn_sequences(rules: ModuleType, state: Any) -> Iterator[tuple[tuple[int, .
                 yield (action, *rest), end
         else:
             yield (action,), child
+
+
+def key_after_turn(rules: ModuleType, state: Any, actions: Sequence[int]) -> int | None:
+    """Return the key after the first turn that `actions` complete; None when they complete none."""
+    state = state.copy()
+    for action in actions:
+        rules.do_move(state, action)
+        if not state["partial"]:
+            return int(state["key"])
+    return None
 
 
 def finish_turn(rules: ModuleType, state: Any) -> list[int]:

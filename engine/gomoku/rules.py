@@ -55,6 +55,9 @@ MERGES_TRANSPOSITIONS = False
 # Worth +191 [128, 267] Elo at 20,000 nodes a turn.
 LATE_MOVE_COUNTS = (0, 5, 7, 10, 14, 20, 28)
 
+LEAF_THREAT_BUDGET = 0  # the threat search at leaves looks at fours only
+FIRST_THREAT_PLIES = 8
+
 PRO_SIZE = 7  # the smallest board on which the third stone has a place under the Pro opening
 
 ONGOING, FIRST_WINS, SECOND_WINS, DRAW = (int(outcome) for outcome in Outcome)
@@ -197,6 +200,12 @@ def generate_noisy(s, actions):
 def forced(s):
     """Return whether the opponent threatens to win at once: it must be stopped, or an own win made."""
     return threatens(s, 1 - np.int64(s.side_to_move))
+
+
+@kernel
+def is_quiet_threat(before, after):
+    """Return whether the action between these states threatens no win at once: an open three, not a four."""
+    return not forced(after)
 
 
 @kernel

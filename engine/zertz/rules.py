@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from tengen.engine.board.grids import map_bits
+from tengen.engine.contract import NO_THREAT
 from tengen.engine.game import Outcome
 from tengen.engine.jit import ONE, kernel, lsb, popcount
 from tengen.engine.zertz.state import (
@@ -58,6 +59,8 @@ ACTIONS = PASS + 1
 MAX_ACTIONS = 6 * sum(MARBLES[TOURNAMENT])  # jumps of all marbles
 MULTI_ACTION_TURNS = True
 MERGES_TRANSPOSITIONS = False
+LEAF_THREAT_BUDGET = 1
+FIRST_THREAT_PLIES = 1000  # no limit: sacrifices and forced captures soon end by themselves
 
 ONGOING, FIRST_WINS, SECOND_WINS, DRAW = (int(outcome) for outcome in Outcome)
 RULE_SETS = {"basic": BASIC, "tournament": TOURNAMENT}
@@ -300,19 +303,20 @@ def may_isolate(s):
 
 
 @kernel
-def generate_threats(s, last, actions):
+def generate_attacks(s, quiet, actions):
     """Write what may lead to a placement that forces a capture or wins, into `actions`; return their number.
+
+    Where the mover has to capture, these are all legal actions.
 
     Parameters
     ----------
     s : STATE record
-        The mover does not have to capture.
-    last : bool
-        Leave out what only forces.
+    quiet : bool
+        Whether sacrifices are wanted: placements that only force a capture.
     actions : int32, shape (MAX_ACTIONS,)
     """
     if s.stage == MARBLE_STAGE:
-        return _generate_colours(s, actions) if not last or may_isolate(s) else 0
+        return _generate_colours(s, actions) if quiet or may_isolate(s) else 0
     occupied = occupied_rings(s)
     vacant = s.rings & ~occupied
     if s.stage == RING_STAGE:
@@ -321,7 +325,7 @@ def generate_threats(s, last, actions):
     if s.stage != REMOVAL_STAGE:
         return generate(s, actions)
     rings = free_rings(s.rings, vacant)
-    if s.claimable == _NONE and (last or not can_capture(occupied, occupied, vacant)):
+    if s.claimable == _NONE and (not quiet or not can_capture(occupied, occupied, vacant)):
         cutting = _NONE
         while rings:
             ring = lsb(rings)
@@ -330,6 +334,18 @@ def generate_threats(s, last, actions):
                 cutting |= ONE << ring
         rings = cutting
     return _generate_rings(rings, np.int64(REMOVE), actions)
+
+
+@kernel
+def generate_defences(s, actions):
+    """Write all legal actions if the mover has to capture; return their number, or `NO_THREAT`."""
+    return np.int64(generate(s, actions)) if forced(s) else np.int64(NO_THREAT)
+
+
+@kernel
+def is_quiet_threat(before, after):
+    """Return whether the action between these states ended a turn that was not a capture: a sacrifice."""
+    return after.partial == 0 and not forced(before)
 
 
 @kernel

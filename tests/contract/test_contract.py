@@ -11,7 +11,6 @@ from tengen.engine import game as games
 from tengen.engine.contract import (
     ENDGAME_RULES,
     EVALUATION,
-    FORCING_RULES,
     LEARNED_EVALUATION,
     PLAYOUT_RULES,
     REQUIRED_RULES,
@@ -45,7 +44,7 @@ def test_game_offers_every_name_of_the_contract(name):
         missing = [offered for offered in names if not hasattr(game.module(part), offered)]
         assert not missing, f"engine/{name}/{part}.py lacks {missing}"
     groups = {
-        "rules": (FORCING_RULES, THREAT_RULES, ENDGAME_RULES),
+        "rules": (THREAT_RULES, ENDGAME_RULES),
         "evaluate": (LEARNED_EVALUATION,),
         "simulation": (PLAYOUT_RULES,),
     }
