@@ -11,8 +11,6 @@ Axial = tuple[int, int]
 
 # The six directions of a hexagonal board with columns a.. and rows counted along them: (column, row) steps.
 HEX_STEPS: tuple[Axial, ...] = ((1, 0), (1, 1), (0, 1), (-1, 0), (-1, -1), (0, -1))
-# The four directions in which lines run on a square board: (x, y) steps.
-LINE_STEPS: tuple[Axial, ...] = ((1, 0), (0, 1), (1, 1), (1, -1))
 GTP_LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"  # no I
 
 

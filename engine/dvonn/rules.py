@@ -42,7 +42,6 @@ MAX_MARGIN = PIECES
 
 ONGOING, FIRST_WINS, SECOND_WINS, DRAW = (int(outcome) for outcome in Outcome)
 
-_BYTE = np.uint64(0xFF)
 _LOW = np.uint64(63)
 _SHIFT = np.uint64(6)
 _NONE = np.uint64(0)

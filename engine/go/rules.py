@@ -373,12 +373,6 @@ def _name(names: Mapping[str, int], number: int) -> str:
     return next(name for name, value in names.items() if value == number)
 
 
-def points(s: Any) -> list[int]:
-    """Return the points of the board, from the top row down."""
-    size = int(s.board.width)
-    return [point(x, y) for y in reversed(range(size)) for x in range(size)]
-
-
 def expected_moves_left(s: Any) -> int:
     """Return an estimate of the turns left for the side to move, from the number of empty points."""
     return MIN_MOVES_LEFT + int(s.board.num_empty) // 2

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from tengen.engine.go.agreement import prepare as prepare
@@ -10,9 +12,8 @@ from tengen.engine.go.playout import PLAYOUT as PLAYOUT
 from tengen.engine.go.playout import play_out
 from tengen.engine.go.priors import set_priors as set_priors
 from tengen.engine.go.rules import is_repetition as is_repetition
-from tengen.engine.go.rules import points as points
 from tengen.engine.go.scoring import score_board
-from tengen.engine.go.state import BLACK, HUNDREDTHS, POINTS, STRIDE, TERRITORY, TROMP_TAYLOR, WHITE
+from tengen.engine.go.state import BLACK, HUNDREDTHS, POINTS, STRIDE, TERRITORY, TROMP_TAYLOR, WHITE, point
 from tengen.engine.go.state import PASS as PASS
 from tengen.engine.jit import kernel
 
@@ -150,3 +151,9 @@ def update_dynamic_komi(s, o, value):
     elif o.dynamic_komi > 0 and value > 1.0 - KOMI_LOWER_VALUE:
         step = -min(KOMI_STEP, np.int64(o.dynamic_komi))
     o.dynamic_komi += step
+
+
+def points(s: Any) -> list[int]:
+    """Return the points of the board, from the top row down."""
+    size = int(s.board.width)
+    return [point(x, y) for y in reversed(range(size)) for x in range(size)]

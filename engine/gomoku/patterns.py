@@ -36,7 +36,6 @@ WINNING_FOUR = 8  # five on two points: an open four, or fours in two directions
 RANK_FIVE = 9
 SUSPECT = 10  # Renju, Black: open threes in two directions; forbidden if both are real threes
 FORBIDDEN = 11  # Renju, Black: an overline, or two fours
-RANKS = 12
 
 WINDOW = 2 * REACH + 1
 INNER = 3**8  # number of windows without the two outermost points

@@ -19,7 +19,7 @@ from tengen.engine.gomoku.board import KIND_BITS, clear, put_stone, raw_rank, re
 from tengen.engine.gomoku.evaluate import point_value
 from tengen.engine.gomoku.patterns import FIVE as LINE_OF_FIVE
 from tengen.engine.gomoku.patterns import FORBIDDEN, RANK_FIVE, SUSPECT, line_value
-from tengen.engine.gomoku.renju import may_play as may_play
+from tengen.engine.gomoku.renju import may_play
 from tengen.engine.gomoku.state import (
     BLACK,
     LINE,

@@ -12,8 +12,8 @@ from tengen.engine.board.goban import SIDES, format_rows, parse_rows, parse_side
 from tengen.engine.board.grids import vertex
 from tengen.engine.errors import IllegalTurnError, NotationError, PositionError, quoted
 from tengen.engine.game import Outcome
-from tengen.engine.gomoku.renju import is_forbidden
-from tengen.engine.gomoku.rules import check, five_sides, may_play, outcome, set_up, stones
+from tengen.engine.gomoku.renju import is_forbidden, may_play
+from tengen.engine.gomoku.rules import check, five_sides, outcome, set_up, stones
 from tengen.engine.gomoku.state import BLACK, WHITE, coordinates, is_empty, point
 
 MAX_PAIRS_IN_TEXT = 999  # the greatest number in a position text
