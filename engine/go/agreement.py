@@ -15,8 +15,8 @@ from tengen.engine.board.goban import SIDES, format_rows
 from tengen.engine.board.grids import vertex
 from tengen.engine.game import Outcome
 from tengen.engine.go import board
-from tengen.engine.go.dead import find_dead, is_near_end, reset_playout
-from tengen.engine.go.playout import PLAYOUT
+from tengen.engine.go.playouts.dead import find_dead, is_near_end, reset_playout
+from tengen.engine.go.playouts.playout import PLAYOUT
 from tengen.engine.go.scoring import find_seki, score_board
 from tengen.engine.go.state import (
     BLACK,

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from tengen.engine.go.agreement import prepare as prepare
-from tengen.engine.go.dead import is_near_end, mark_chain
-from tengen.engine.go.playout import PLAYOUT as PLAYOUT
-from tengen.engine.go.playout import play_out
-from tengen.engine.go.priors import set_priors as set_priors
+from tengen.engine.go.playouts.dead import is_near_end, mark_chain
+from tengen.engine.go.playouts.playout import PLAYOUT as PLAYOUT
+from tengen.engine.go.playouts.playout import play_out
+from tengen.engine.go.playouts.priors import set_priors as set_priors
 from tengen.engine.go.rules import is_repetition as is_repetition
 from tengen.engine.go.scoring import score_board
 from tengen.engine.go.state import BLACK, HUNDREDTHS, POINTS, STRIDE, TERRITORY, TROMP_TAYLOR, WHITE, point

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tengen.engine.go.playout import play_out
+from tengen.engine.go.playouts.playout import play_out
 from tengen.engine.go.state import BLACK, PASS, POINTS, STRIDE, WHITE
 from tengen.engine.jit import kernel
 

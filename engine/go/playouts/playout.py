@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from tengen.engine.go import board
-from tengen.engine.go.patterns import GOOD_SHAPE, OFFSETS, pattern_code
+from tengen.engine.go.playouts.patterns import GOOD_SHAPE, OFFSETS, pattern_code
 from tengen.engine.go.state import BLACK, BOARD, EMPTY, NEIGHBOURS, NOWHERE, PASS, POINTS, STRIDE, WALL, WHITE
 from tengen.engine.jit import kernel, record
 from tengen.engine.xorshift import random_below
@@ -31,7 +31,7 @@ PLAYOUT = record(
         ("owner", "i4", (POINTS,)),  # playouts in which a point was Black's at the end, minus White's
         ("playouts", "i4"),  # counted in `owner`
         ("distance", "u1", (POINTS,)),  # scratch: from the last stone
-        ("tactics", "u1", (POINTS,)),  # scratch: RESCUE and DOOMED, see `engine.go.priors`
+        ("tactics", "u1", (POINTS,)),  # scratch: RESCUE and DOOMED, see `engine.go.playouts.priors`
         ("queue", "u2", (POINTS,)),  # scratch
         ("boards", BOARD, (2,)),  # scratch: for reading ladders
         ("liberty", "u8", (3,)),  # scratch

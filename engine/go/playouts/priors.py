@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from tengen.engine.go import board, ladder
-from tengen.engine.go.patterns import GOOD_SHAPE, pattern_code
-from tengen.engine.go.playout import add_rescues
+from tengen.engine.go import board
+from tengen.engine.go.playouts import ladder
+from tengen.engine.go.playouts.patterns import GOOD_SHAPE, pattern_code
+from tengen.engine.go.playouts.playout import add_rescues
 from tengen.engine.go.state import BLACK, NEIGHBOURS, PASS, POINTS, STRIDE, WALL, WHITE
 from tengen.engine.jit import kernel
 
