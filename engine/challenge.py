@@ -153,11 +153,11 @@ class ChallengeGame(Position):
             return self._other.format(actions)
         return ANSWERS[actions[0]] if self._announced else super().format(actions)
 
-    def entries(self, state: Any, actions: Sequence[int]) -> tuple[str, ...]:
-        """Return the entries of a turn list for `actions` in `state`, assuming that the turn is accepted."""
+    def turn_texts(self, state: Any, actions: Sequence[int]) -> tuple[str, ...]:
+        """Return the texts that a line of turns has for `actions` in `state`, with the expected answer."""
         if not self._may_be_challenged(state, actions):
-            return super().entries(state, actions)
-        return (*super().entries(state, actions), ACCEPT)
+            return super().turn_texts(state, actions)
+        return (*super().turn_texts(state, actions), ACCEPT)
 
     def parse_turn(self, text: str) -> tuple[int, ...]:
         """Return the actions of the turn or answer `text`.

@@ -162,8 +162,8 @@ class Position:
         """Return the text of the turn made of `actions`."""
         return str(self.spec.game.text.format_turn(self.state, actions))
 
-    def entries(self, state: Any, actions: Sequence[int]) -> tuple[str, ...]:
-        """Return the entries of a turn list (usually one, the text) for the turn `actions` in `state`."""
+    def turn_texts(self, state: Any, actions: Sequence[int]) -> tuple[str, ...]:
+        """Return the texts that a line of turns has for the turn `actions` in `state`, usually one."""
         return (str(self.spec.game.text.format_turn(state, actions)),)
 
     def parse_turn(self, text: str) -> tuple[int, ...]:

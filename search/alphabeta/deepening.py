@@ -372,7 +372,7 @@ def whole_turns(position: Position, actions: Sequence[int]) -> tuple[str, ...]:
         game.rules.do_move(state, action)
         begun.append(action)
         if not state["partial"]:
-            turns += position.entries(before, begun)
+            turns += position.turn_texts(before, begun)
             before, begun = state.copy(), []
     return tuple(turns)
 
