@@ -39,7 +39,7 @@ tuning: $(VENV)/dev.stamp
 	$(BIN)/python -m pytest tests/tuning
 
 clients:  ## try to install the programs that some tests talk to: GNU Go, Sabaki's module
-	tests/clients.sh
+	tests/protocol/clients/install.sh
 
 lint: $(VENV)/dev.stamp $(TYPES)  ## style, types and formatting
 	$(BIN)/ruff check .

@@ -9,7 +9,6 @@ import re
 import subprocess
 import sys
 import threading
-from pathlib import Path
 
 from tengen.engine.game import GameSpec
 from tengen.protocol.common.dialogue import CommandLoop
@@ -19,8 +18,8 @@ from tengen.protocol.gomocup.commands import Gomocup
 from tengen.protocol.gtp.commands import Gtp
 from tengen.protocol.katago.analysis import Analysis
 from tengen.protocol.ugi import Ugi
+from tests import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 PROTOCOLS: dict[str, type[CommandLoop]] = {
     "gtp": Gtp,
     "ugi": Ugi,
@@ -29,6 +28,7 @@ PROTOCOLS: dict[str, type[CommandLoop]] = {
 }
 PATIENCE = 300.0  # seconds for one line: a first search may have to be compiled, on a machine that is busy
 AT_ONCE = 3.0  # seconds at most for what takes a tenth of one where nothing else is done
+HEAVY = ("numpy", "numba", "tengen.engine.position", "tengen.engine.jit", "tengen.search.worker")
 COMMAND = [sys.executable, "-c", "import sys; from tengen.protocol.cli.main import main; sys.exit(main())"]
 
 

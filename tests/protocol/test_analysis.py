@@ -16,8 +16,8 @@ from tengen.engine.game import GameSpec
 from tengen.engine.position import Position
 from tengen.protocol.common.fields import parse_json
 from tengen.protocol.common.katago_rules import rules_of, spec_with_rule, spec_with_rules, usual_komi
-from tests.protocol.conversation import ROOT, Inside, Outside
-from tests.protocol.test_process import HEAVY
+from tests import ROOT
+from tests.protocol.conversation import HEAVY, Inside, Outside
 
 MOVES = [["B", "D4"], ["W", "E5"], ["B", "D5"], ["W", "E4"]]
 FIVE = [
@@ -455,7 +455,7 @@ from tengen.protocol.common.lines import InputLine, Reader, Writer
 from tengen.protocol.common.session import Session
 sink = io.BytesIO()
 dialogue = Analysis(Session(GameSpec.parse("dvonn")), Reader(io.BytesIO()), Writer(sink, sys.exit))
-dialogue.obey(Line('{{"id": "v", "action": "query_version"}}'))
+dialogue.obey(InputLine('{{"id": "v", "action": "query_version"}}'))
 assert b"version" in sink.getvalue()
 heavy = [name for name in {HEAVY!r} if name in sys.modules]
 assert not heavy, heavy

@@ -20,7 +20,8 @@ from tengen.protocol.gomocup.settings import MINIMAL_SEARCH, NO_LIMIT_SECONDS, R
 from tengen.protocol.gomocup.stones import format_point, parse_point, parse_stone
 from tengen.protocol.gomocup.uncompiled import UncompiledFallback
 from tengen.search.info import Info, Result, Score
-from tests.protocol.conversation import AT_ONCE, COMMAND, ROOT, Inside, Outside
+from tests import ROOT
+from tests.protocol.conversation import AT_ONCE, COMMAND, Inside, Outside
 
 MOVE = r"\d+,\d+$"
 MB = 1 << 20

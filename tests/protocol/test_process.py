@@ -9,9 +9,8 @@ import time
 
 import pytest
 
-from tests.protocol.conversation import AT_ONCE, COMMAND, ROOT, Outside
-
-HEAVY = ("numpy", "numba", "tengen.engine.position", "tengen.engine.jit", "tengen.search.worker")
+from tests import ROOT
+from tests.protocol.conversation import AT_ONCE, COMMAND, HEAVY, Outside
 
 
 def test_introductions_import_nothing_heavy():
@@ -33,7 +32,7 @@ for protocol, lines in introductions.items():
     sink = io.BytesIO()
     dialogue = protocol(Session(GameSpec.parse("dvonn")), Reader(io.BytesIO()), Writer(sink, sys.exit))
     for line in lines:
-        dialogue.obey(Line(line))
+        dialogue.obey(InputLine(line))
     assert dialogue.over and b"tengen" in sink.getvalue()
 heavy = [name for name in {HEAVY!r} if name in sys.modules]
 assert not heavy, heavy

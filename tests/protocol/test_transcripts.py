@@ -1,4 +1,4 @@
-"""Dialogues as data: tests/transcripts/*.txt.
+"""Dialogues as data: tests/protocol/transcripts.
 
 Line by line: ``$ PROTOCOL GAME`` says what speaks and what it plays first; ``> TEXT`` is sent, Python's
 escapes standing for control characters; ``< TEXT`` is the next line of output; ``< /REGEX/`` matches the
@@ -10,15 +10,17 @@ is 0.
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
-from tests.protocol.conversation import ROOT, Inside
+from tests import ROOT
+from tests.protocol.conversation import Inside
 
-TRANSCRIPTS = sorted((ROOT / "tests" / "transcripts").glob("*.txt"))
+TRANSCRIPTS = sorted((Path(__file__).parent / "transcripts").glob("*/*.txt"))
 
 
-@pytest.mark.parametrize("path", TRANSCRIPTS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", TRANSCRIPTS, ids=lambda path: f"{path.parent.name}_{path.stem}")
 def test_dialogue_goes_as_written(path, monkeypatch):
     monkeypatch.chdir(ROOT)  # transcripts name files from there
     talk: Inside | None = None

@@ -1,6 +1,6 @@
 """The references against the rulebooks' statements and published counts.
 
-What `tests.faces` asks of the reference and the engine alike (the rules of five in a row) is not repeated.
+What `tests.rules.faces` asks of the reference and the engine alike (five in a row) is not repeated.
 """
 
 import random

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from tests.solver import Unfinished, fields
 
-SUITE = Path(__file__).parent / "dvonn.txt"
+SUITE = Path(__file__).parent / "suites" / "dvonn.txt"
 COLUMNS = "# SPEC ; POSITION ; margin of the side to move, under best play ; origin, plies to the end"
 SPEC = "dvonn"
 

@@ -20,7 +20,7 @@ import numpy as np
 from tengen.engine.jit import kernel, record
 from tests.solver import NO_WIN, Unfinished, fields
 
-FOLDER = Path(__file__).parent
+FOLDER = Path(__file__).parent / "suites"
 COLUMNS = "# SPEC ; POSITION ; plies of the shortest win by fours, - when there is none"
 LONGEST = 99  # plies: more than any search here comes to
 PATIENCE = 1_000_000  # actions that the engine's solver may try: in Gobang fours may go on without end

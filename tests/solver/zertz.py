@@ -13,7 +13,7 @@ from tengen.engine.position import Position
 from tengen.engine.zertz.rules import MAX_ACTIONS, STATE, do_move, forced, generate, outcome
 from tests.solver import NO_WIN, Unfinished, fields
 
-SUITE = Path(__file__).parent / "zertz.txt"
+SUITE = Path(__file__).parent / "suites" / "zertz.txt"
 MOST = 3  # sacrifices
 DEEPEST = 128  # actions from the root
 COLUMNS = "# SPEC ; POSITION ; sacrifices that a forced win takes, - when three do not do"

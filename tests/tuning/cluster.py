@@ -10,9 +10,9 @@ import time
 from pathlib import Path
 from typing import Self
 
-from tests.tuning.processes import eventually
+from tests import ROOT
+from tests.processes import eventually
 
-ROOT = Path(__file__).parents[2]
 PATIENCE = 60.0  # seconds: the machine may be busy
 WORKER = ["worker", "--nthreads", "1", "--no-dashboard", "--no-nanny", "--death-timeout", "60"]
 LAUNCH = f"""from tests.tuning.cluster import end_with; end_with({os.getpid()})

@@ -16,10 +16,9 @@ import pytest
 from tengen.engine.errors import TengenError
 from tengen.tuning import farm
 from tengen.tuning.farm import Farm, FarmError
+from tests import ROOT
+from tests.processes import alive, eventually
 from tests.tuning import farmhands
-from tests.tuning.processes import alive, eventually
-
-ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,67 @@
+"""Dead stones, found by playouts: their points rarely keep their colour."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tengen.engine.go.playouts.playout import play_out
+from tengen.engine.go.state import BLACK, PASS, POINTS, STRIDE, WHITE
+from tengen.engine.jit import kernel
+
+ALIVE = 0.45  # a stone is alive if its point keeps its colour in at least this share of the playouts
+
+
+@kernel
+def reset_playout(o):
+    """Reset the random numbers and the counters of `o`."""
+    o.random = np.uint64(0x9E3779B97F4A7C15)
+    o.owner[:] = 0
+    o.playouts = 0
+    o.dead[:] = 0
+    o.dynamic_komi = 0
+
+
+@kernel
+def mark_chain(b, stone, marks, value):
+    """Set the entries of `marks`, an array (POINTS,), for all stones of the chain of `stone` (uint64)."""
+    p = stone
+    while True:
+        marks[p] = value
+        p = np.uint64(b.next_in_chain[p])
+        if p == stone:
+            break
+
+
+@kernel
+def find_dead(s, o, scratch, playouts):
+    """Run `playouts` from `s`; write the colours of stones that rarely survive into ``o.dead``.
+
+    `scratch` is a STATE record. The sides move first in alternation, and ko is ignored.
+    """
+    for i in range(playouts):
+        scratch.board = s.board
+        scratch.board.ko = 0
+        o.first[:] = 0
+        play_out(o, scratch.board, np.uint64(1 + (i & 1)), np.uint64(PASS), np.uint64(PASS))
+    least = (2.0 * ALIVE - 1.0) * playouts
+    b = s.board
+    for p in range(np.uint64(STRIDE), np.uint64(POINTS - STRIDE)):
+        if b.stones[p] not in (BLACK, WHITE) or b.chain[p] != p:
+            continue
+        total = np.int64(0)
+        q = p
+        while True:
+            total += o.owner[q]
+            q = np.uint64(b.next_in_chain[q])
+            if q == p:
+                break
+        mean = total / np.int64(b.length[p])
+        if (mean if b.stones[p] == BLACK else -mean) < least:
+            mark_chain(b, p, o.dead, b.stones[p])
+
+
+@kernel
+def is_near_end(s):
+    """Return whether passing may be sensible: a side has passed, or 30% of the board is filled."""
+    points = np.int64(s.board.width) * np.int64(s.board.width)
+    return s.passes > 0 or 10 * np.int64(s.board.num_empty) <= 7 * points

@@ -1,0 +1,131 @@
+"""Reading ladders to the end.
+
+Kernels take BOARD records. Only the main line is read: the attacker plays the better of two ataris at every
+step, and fails if the defender can capture one of its stones instead.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tengen.engine.go import board
+from tengen.engine.go.state import EMPTY, NEIGHBOURS
+from tengen.engine.jit import kernel
+
+MAX_LADDER_STEPS = 60
+
+_0, _1, _3 = np.uint64(0), np.uint64(1), np.uint64(3)
+
+
+@kernel
+def liberties(b, head, found):
+    """Write up to 3 liberties of the chain of `head` into `found` (uint64 (3,)); return how many (int64)."""
+    n = np.int64(0)
+    p = head
+    while True:
+        for step in NEIGHBOURS:
+            q = p + step
+            if b.stones[q] != EMPTY:
+                continue
+            known = False
+            for i in range(n):
+                known |= found[i] == q
+            if not known:
+                found[n] = q
+                n += 1
+                if n == 3:
+                    return n
+        p = np.uint64(b.next_in_chain[p])
+        if p == head:
+            return n
+
+
+@kernel
+def can_capture(b, head):
+    """Return whether an adjacent enemy chain of the chain of `head` can be captured."""
+    foe = _3 - np.uint64(b.stones[head])
+    p = head
+    while True:
+        for step in NEIGHBOURS:
+            q = p + step
+            if b.stones[q] != foe or not board.in_atari(b, np.uint64(b.chain[q])):
+                continue
+            if board.last_liberty(b, np.uint64(b.chain[q])) != b.ko:
+                return True
+        p = np.uint64(b.next_in_chain[p])
+        if p == head:
+            return False
+
+
+@kernel
+def is_caught(boards, stone, found):
+    """Return whether a chain in atari cannot escape, its side to move.
+
+    Parameters
+    ----------
+    boards : BOARD array (2,)
+        The first is the position, on which moves are played; the second is scratch.
+    stone : uint64
+        A stone of the chain.
+    found : uint64 (3,)
+        Scratch.
+    """
+    b = boards[0]
+    colour = np.uint64(b.stones[stone])
+    for _ in range(MAX_LADDER_STEPS):
+        head = np.uint64(b.chain[stone])
+        if can_capture(b, head):
+            return False
+        out = board.last_liberty(b, head)
+        if not board.is_legal(b, out, colour):
+            return True
+        board.play(b, out, colour)
+        n = liberties(b, np.uint64(b.chain[stone]), found)
+        if n != 2:
+            return n < 2
+        if not _chase(boards, stone, _3 - colour, found):
+            return False
+    return True
+
+
+@kernel
+def _chase(boards, stone, foe, found):
+    """Play the better atari of `foe` on the two liberties in `found`; return whether the ladder goes on.
+
+    The better atari leaves the chain fewer liberties after it extends on the other liberty.
+    """
+    b = boards[0]
+    best = np.uint64(0)
+    fewest = np.int64(3)
+    one, other = found[0], found[1]
+    for i in range(2):
+        p, out = (one, other) if i == 0 else (other, one)
+        if not board.is_legal(b, p, foe) or board.liberties_after(b, p, foe) < 2:
+            continue
+        boards[1] = boards[0]
+        trial = boards[1]
+        board.play(trial, p, foe)
+        left = np.int64(0)
+        if board.is_legal(trial, out, _3 - foe):
+            board.play(trial, out, _3 - foe)
+            left = liberties(trial, np.uint64(trial.chain[stone]), found)
+        if left < fewest:
+            best, fewest = p, left
+    if best == 0:
+        return False
+    board.play(b, best, foe)
+    return True
+
+
+@kernel
+def captures_in_ladder(boards, p, stone, found):
+    """Return whether a stone on `p` captures the chain of `stone`, which has two liberties, in a ladder.
+
+    `boards` and `found` are as for `is_caught`.
+    """
+    b = boards[0]
+    foe = _3 - np.uint64(b.stones[stone])
+    if not board.is_legal(b, p, foe) or board.liberties_after(b, p, foe) < 2:
+        return False
+    board.play(b, p, foe)
+    return board.in_atari(b, np.uint64(b.chain[stone])) and is_caught(boards, stone, found)

@@ -1,0 +1,1 @@
+"""Tests of `tengen COMMAND`, as a person types it."""

@@ -1,0 +1,322 @@
+"""A person against the engine: the words of `tengen play`, whole games, and ways to leave."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import re
+import shlex
+import signal
+import subprocess
+
+import pytest
+
+from tengen.engine.challenge import begin
+from tengen.engine.game import GameSpec, Outcome, find
+from tengen.engine.position import Position
+from tengen.protocol.cli import main as cli
+from tengen.protocol.cli import play
+from tengen.protocol.common.session import Session
+from tengen.search import warmup
+from tengen.search.info import Result
+from tengen.search.limits import Limits
+from tests import ROOT
+from tests.protocol.conversation import COMMAND, PATIENCE
+from tests.walks import walk
+
+PROMPT = re.compile(r"^(?:white|black)> (.*)$", re.M)
+RESUMPTION = re.compile(r"The game is left unfinished\. To go on:\n  (tengen play .*)\n")
+
+
+def through_pipe(*answers: str, arguments: str = "--game gomoku,size=5 --time 0.02", code: int = 0) -> str:
+    """Return what a game prints in which the person gives `answers` through a pipe."""
+    done = subprocess.run(
+        [*COMMAND, "play", *shlex.split(arguments)],
+        cwd=ROOT,
+        input="".join(f"{answer}\n" for answer in answers),
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+    )
+    assert done.returncode == code
+    assert "Traceback" not in done.stderr
+    return done.stdout
+
+
+def replies(output: str) -> list[str]:
+    """Return what was printed after each answer, up to the next prompt."""
+    return PROMPT.split(output)[2::2]
+
+
+def game(spec: str, side: int = 0, depth: int = 1) -> play.InteractiveGame:
+    position = Position.start(spec)
+    return play.InteractiveGame(position, Session(position.spec), side, Limits(depth=depth))
+
+
+# -------------------------------------------------------------------------------------------- whole games
+
+
+@pytest.mark.parametrize("spec", ["gomoku,size=5", "gomoku,size=7", "dvonn"])
+@pytest.mark.parametrize("side", [0, 1])
+def test_a_game_goes_on_to_its_end(spec, side, capsys):
+    played = game(spec, side)
+    played.play(lambda prompt: played.position.turns()[-1])
+    assert played.position.outcome() != Outcome.ONGOING
+    assert not played.unfinished
+    out = capsys.readouterr().out
+    winner = played.position.winner()
+    last = "A draw." if winner == "draw" else f"{winner.capitalize()} wins, {played.position.result()}."
+    assert out.splitlines()[-1] == last
+    assert out.endswith(f"{played.position.board()}\n\n{last}\n")
+
+
+def test_a_person_who_can_only_pass_is_not_asked(capsys):
+    position = next(
+        position
+        for seed in itertools.count()
+        for position in walk("dvonn", seed)
+        if position.turns() == ["pass"] and position.turns_played[-2:-1] != ["pass"]
+    )
+    mover, before = position.side_to_move, len(position.turns_played)
+    played = play.InteractiveGame(position, Session(position.spec), mover, Limits(depth=1))
+
+    def leave(prompt: str) -> str:
+        raise EOFError
+
+    played.play(leave)
+    assert position.turns_played[before] == "pass"
+    assert f"{position.spec.game.sides[mover]} can only pass" in capsys.readouterr().out
+
+
+def test_a_game_that_is_over_only_shows_its_result():
+    position = "XXXXX/OOOO./...../...../..... w"
+    output = through_pipe(arguments=f"--game gomoku,size=5 --position '{position}'")
+    assert output.endswith("Black wins, B+1.\n")
+    assert not PROMPT.search(output)
+
+
+# ---------------------------------------------------------------------------------------------- challenges
+
+CONTEST = "gipf:basic,zertz=3,challenges=2,challenge-game=gomoku"
+CHARGED = "b..w/.w+b../....../w.....b/....../...../b..w 10 11 w zz 1 2 1 2"
+FIVE = ("A1", "A9", "B1", "B9", "C1", "C9", "D1", "D9", "E1")
+
+
+def scripted(*turns: str, side: int) -> play.InteractiveGame:
+    """Return a game from `CHARGED` in which the engine plays the turns of its side among `turns`."""
+    position = begin(CONTEST, CHARGED)
+    engine = []
+    for turn in turns:
+        if position.side_to_move != side:
+            engine.append(turn)
+        position.play(turn)
+    return play.InteractiveGame(begin(CONTEST, CHARGED), Scripted(*engine), side, Limits())
+
+
+def test_a_person_is_told_what_a_challenge_asks_for(capsys):
+    played = scripted("jc3-c5", "challenge", *FIVE, "i1-h2", side=1)
+    answers = iter(["rubbish", "challenge", *FIVE[::2], "quit"])
+    played.play(lambda prompt: next(answers))
+    out = capsys.readouterr().out
+    assert "White announces jc3-c5. Black answers accept, or challenge to play Gomoku for it (2 left)." in out
+    assert "White has announced jc3-c5: expected accept or challenge from Black" in out
+    assert "Gomoku is played for White's jc3-c5: Black must win, or else it is made. Black to move." in out
+    assert "Black has won at Gomoku: White loses the potential on c3, and has the turn again." in out
+
+
+def test_a_person_is_told_what_the_engine_answers(capsys):
+    played = scripted("jc3-c5", "challenge", *FIVE, side=0)
+    answers = iter(["jc3-c5", *FIVE[1::2], "undo", "quit"])
+    played.play(lambda prompt: next(answers))
+    out = capsys.readouterr().out
+    assert out.index("White announces jc3-c5") < out.index("black plays challenge")
+    assert out.index("black plays E1") < out.index("Black has won at Gomoku")
+    assert played.position.turns_played == ["jc3-c5", "challenge", *FIVE[:7]]
+
+
+def test_a_suspended_game_is_resumed_where_it_was_left():
+    arguments = f"--game {CONTEST} --position '{CHARGED}' --moves 'jc3-c5 challenge' --side b"
+    command = RESUMPTION.search(through_pipe("quit", arguments=arguments))[1]
+    assert "--moves 'jc3-c5 challenge'" in command
+    resumed = through_pipe("quit", arguments=command.removeprefix("tengen play "))
+    assert "Gomoku is played for White's jc3-c5" in resumed
+
+
+# ---------------------------------------------------------------------------------------------- the words
+
+
+def test_a_turn_is_answered_with_a_turn_its_score_and_its_time():
+    answer, *_ = replies(through_pipe("c3", "quit"))
+    judged = r"\((?:[+-]\d+\.\d\d|win in \d+|loss in \d+), wins \d+%\)"
+    assert re.match(rf"\nwhite plays [A-E][1-5] {judged}, \d+\.\d\d s\n", answer)
+
+
+def test_the_engine_begins_when_the_person_is_second():
+    output = through_pipe("quit", arguments="--game gomoku,size=5 --side w --time 0.02")
+    assert "You play white." in output
+    assert re.search(r"^black plays [A-E][1-5] ", output, re.M)
+
+
+def test_undo_takes_back_the_own_turn_and_the_answer():
+    empty = Position.start("gomoku,size=5").board()
+    output = through_pipe("C3", "undo", "undo", "quit")
+    _, undone, refused, _ = replies(output)
+    assert empty in undone
+    assert refused == "\nthere is no turn of yours to take back\n"
+    assert "--moves" not in RESUMPTION.search(output)[1]
+
+
+class Scripted:
+    """An engine that plays what it is told."""
+
+    interrupted = False
+
+    def __init__(self, *turns: str) -> None:
+        self.turns = iter(turns)
+
+    def go(self, *_: object, **__: object) -> None:
+        pass
+
+    def stop(self) -> None:
+        pass
+
+    def wait(self) -> Result:
+        return Result(next(self.turns), None, (), 0, 0.0)
+
+
+def test_undo_goes_back_behind_a_pass_that_was_no_choice(capsys):
+    # White's f3 is hemmed in until g3 leaves it; a1b1 makes a stack too high to move.
+    text = "W1,B12,-,-,-,-,-,-,-/-,-,B1,B1,B1,B1,-,-,-,-/-,-,-,-,D,W1,B1,B1,B1,-,-/-,-,-,-,D,D,-,-,-,-/"
+    position = Position.parse("dvonn", text + ",".join("-" * 9) + " w m")
+    played = play.InteractiveGame(position, Scripted("i3h3", "g3g4"), 0, Limits())
+    answers = iter(["a1b1", "undo"])
+
+    def ask(prompt: str) -> str:
+        if answer := next(answers, None):
+            return answer
+        raise EOFError
+
+    played.play(ask)
+    assert "white can only pass\nblack plays g3g4" in capsys.readouterr().out
+    assert position.turns_played == []
+
+
+def test_moves_lists_every_legal_turn():
+    listed, _ = replies(through_pipe("moves", "quit"))
+    assert listed.split() == Position.start("gomoku,size=5").turns()
+
+
+def test_hint_suggests_and_plays_nothing():
+    output = through_pipe("hint", "quit")
+    hint, _ = replies(output)
+    turn = re.fullmatch(r"\nthe engine would play ([A-E][1-5]) \(.*\)\n", hint)[1]
+    assert turn in Position.start("gomoku,size=5").turns()
+    assert "--moves" not in RESUMPTION.search(output)[1]
+
+
+def test_board_is_shown_again():
+    shown, _ = replies(through_pipe("board", "quit"))
+    assert shown.strip("\n") == Position.start("gomoku,size=5").board().strip("\n")
+
+
+def test_help_names_every_word():
+    text, _ = replies(through_pipe("help", "quit"))
+    for word in set(play.COMMANDS) - {"?", "exit"}:
+        assert re.search(rf"\b{word} ", text)
+
+
+@pytest.mark.parametrize(
+    ("answer", "complaint"),
+    [
+        ("hnit", r".*got 'hnit' \(did you mean 'hint'\?\)"),
+        ("Z9", r"turn: expected a vertex from A1 to E5.*, got 'Z9'"),
+        ("C3 C4", r"turn: expected a vertex .*, got 'C3 C4'"),
+        ("x" * 5000, r"turn: expected a vertex.*\.\.\.'"),
+        ("\x1b[A", r"turn: expected a vertex.*"),
+    ],
+    ids=["word", "vertex", "two", "long", "control"],
+)
+def test_what_is_not_understood_gets_one_line_and_another_chance(answer, complaint):
+    reply, last = replies(through_pipe(answer, "quit"))
+    assert re.fullmatch(rf"\n{complaint}\n", reply)
+    assert "left unfinished" in last
+
+
+def test_an_illegal_turn_gets_its_rule_and_another_chance():
+    *_, reply, _ = replies(through_pipe("C3", "C3", "quit"))
+    assert reply == "\nillegal turn 'C3': C3 is occupied [M-1]\n"
+
+
+def test_blank_lines_are_passed_over():
+    blank, _ = replies(through_pipe("", "quit"))
+    assert blank == "\n"
+
+
+# ------------------------------------------------------------------------------------------- ways to leave
+
+
+def test_who_resigns_loses():
+    output = through_pipe("C3", "resign")
+    assert output.endswith("\nBlack resigns, white wins.\n")
+
+
+@pytest.mark.parametrize("answers", [["C3"], ["C3", "quit"]], ids=["end of input", "quit"])
+def test_who_leaves_is_told_how_to_go_on(answers):
+    output = through_pipe(*answers)
+    command = RESUMPTION.search(output)[1]
+    assert output.endswith(f"{command}\n")
+    continued = through_pipe("quit", arguments=command.removeprefix("tengen play "))
+    assert RESUMPTION.search(continued)[1] == command
+    assert shlex.split(command)[5].startswith("C3 ")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+@pytest.mark.parametrize("answer", [None, "C3"], ids=["asked", "thinking"])
+def test_ctrl_c_leaves(answer):
+    warmup.compile_kernels(find("gomoku"))
+    arguments = ["play", "--game", "gomoku,size=5", "--time", "1000"]
+    with subprocess.Popen(
+        [*COMMAND, *arguments],
+        cwd=ROOT,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as running:
+        try:
+            if answer:
+                running.stdin.write(f"{answer}\n")
+                running.stdin.flush()
+            while "to move" not in (line := running.stdout.readline()):
+                assert line
+            if answer:
+                while f"> {answer}" not in (line := running.stdout.readline()):
+                    assert line
+            running.send_signal(signal.SIGINT)
+            assert running.wait(PATIENCE) == cli.EXIT_INTERRUPTED
+            assert running.stdout.read().endswith("--threads 1 --hash 64 --search auto\n")
+            assert running.stderr.read() == ""
+        finally:
+            running.kill()
+
+
+def test_bytes_that_are_no_text_do_not_end_the_game():
+    done = subprocess.run(
+        [*COMMAND, "play", "--game", "gomoku,size=5"],
+        cwd=ROOT,
+        input=b"\xff\xfe\x00\n" + bytes(range(256)) + b"\nquit\n",
+        capture_output=True,
+        timeout=PATIENCE,
+    )
+    assert done.returncode == 0
+    assert b"Traceback" not in done.stderr
+    assert b"left unfinished" in done.stdout
+
+
+def test_the_resumption_names_all_that_was_set():
+    spec = GameSpec.parse("gomoku,size=5")
+    text = "X..../...../O..../...../..... b"
+    arguments = f"--game {spec} --position '{text}' --side w --time 0.02 --threads 2 --hash 8"
+    words = shlex.split(RESUMPTION.search(through_pipe("undo", arguments=arguments))[1])
+    for word in (str(spec), text, "w", "0.02", "2", "8"):
+        assert word in words

@@ -1,0 +1,508 @@
+"""A record is reviewed whole: every turn judged, nothing lost on the way, the record as it was."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+
+import pytest
+
+from tengen.engine import sgf
+from tengen.engine.game import GameSpec, find
+from tengen.engine.sgf import Record
+from tengen.protocol.cli import main as cli
+from tengen.protocol.common.session import Session
+from tengen.protocol.review import annotation, assessment
+from tengen.protocol.review.assessment import Assessment, Review, ReviewPosition
+from tengen.protocol.review.journal import POSITIONS, Journal, JournalError
+from tengen.search import warmup
+from tengen.search.info import Score
+from tengen.search.limits import Limits
+from tests import ROOT
+from tests.protocol.conversation import COMMAND, PATIENCE
+from tests.rules.contests import BLACK_WINS, JUMP, READY, SPEC, contest
+
+EFFORT = ("--nodes", "300")
+BLUNDER = (
+    "(;GM[4]SZ[7]PB[A\\]]PW[B:C]C[club];B[dd];W[aa];B[de]C[see \\] \\\\];W[ab];B[df];W[gg]WL[9];B[dc];W[ga])"
+)
+FINISHED = BLUNDER.replace("W[ga])", "W[ga];B[db])")
+SETTINGS = {"record": "r", "time": 1.0, "nodes": None, POSITIONS: 3}
+FOUND = Assessment(0.25, Score(-220), None, ("D4", "D5"), 3, 99)
+ROW = re.compile(
+    r" *(\d+) (\?!|\?\?|\? |  )?  (black|white)  (\w\d) +(\d+\.\d) +(\S.*?\S)(?: +(\d+\.\d))?(?:  (\w\d))?"
+)
+
+
+@pytest.fixture
+def game(tmp_path):
+    """Return the path of a record in a folder of its own."""
+    path = tmp_path / "game.sgf"
+    path.write_text(BLUNDER)
+    return path
+
+
+@pytest.fixture
+def review(capsys):
+    """Review a record within this process; return the exit code, the output, and the complaints as lines."""
+
+    def run(path, *arguments: str) -> tuple[int, str, list[str]]:
+        try:
+            code = cli.main(["analyze", str(path), *(arguments or EFFORT)])
+        except SystemExit as exit_:
+            code = exit_.code
+        out, err = capsys.readouterr()
+        return code, out, [line for line in err.splitlines() if "compiling" not in line]
+
+    return run
+
+
+def journal_of(path):
+    return path.with_name(f"{path.stem}.analyzed.jsonl")
+
+
+def annotated_of(path):
+    return path.with_name(f"{path.stem}.analyzed.sgf")
+
+
+def started(path, *arguments: str, **options):
+    """Start a review in a process of its own, of a game that is compiled."""
+    warmup.compile_kernels(find("gomoku"))
+    return subprocess.Popen(
+        [*COMMAND, "analyze", str(path), *arguments],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        **options,
+    )
+
+
+def wait_for_lines(path, number: int) -> None:
+    patience = time.monotonic() + PATIENCE
+    while not path.exists() or path.read_bytes().count(b"\n") < number:
+        assert time.monotonic() < patience
+        time.sleep(0.02)
+
+
+# ---------------------------------------------------------------------------------------------- what it says
+
+
+def test_every_turn_has_a_line_and_every_side_a_summary(review, game):
+    code, out, err = review(game)
+    assert (code, err) == (0, [])
+    heading, columns, start, *rows = [line for line in out.splitlines() if line]
+    assert heading.startswith("gomoku,size=7, 300 nodes a position; win rates and scores are Black's")
+    assert columns.split() == ["turn", "side", "played", "win", "%", "score", "loss", "engine"]
+    assert start.split()[0] == "0"
+    parts = [ROW.fullmatch(row) for row in rows[:8]]
+    assert [int(part[1]) for part in parts] == [*range(1, 9)]
+    assert [part[4] for part in parts] == ["D4", "A7", "D3", "A6", "D2", "G1", "D5", "G7"]
+    assert {part[3] for part in parts[::2]} == {"black"}
+    assert any(part[2] == "??" for part in parts)
+    assert [row.split()[0] for row in rows[8:]] == ["turns", "black", "white", "written"]
+
+
+def test_json_lines_tell_what_each_turn_has_lost(review, game):
+    code, out, err = review(game, *EFFORT, "--json")
+    assert (code, err) == (0, [])
+    *turns, end, summary = map(json.loads, out.splitlines())
+    assert [line["turn"] for line in turns] == [*range(1, 9)]
+    assert (end["turn"], end["played"]) == (9, None)
+    for line, following in zip(turns, [*turns[1:], end], strict=True):
+        assert line["best"] == line["pv"][0]
+        assert line["nodes"] > 0
+        assert line["playedwinrate"] == pytest.approx(1 - following["winrate"], abs=2e-4)
+        lost = max(0, line["winrate"] - line["playedwinrate"]) if line["played"] != line["best"] else 0
+        assert line["loss"] == pytest.approx(lost, abs=3e-4)
+        assert (line["mark"] == "??") == (line["loss"] >= 0.2)
+    assert summary["summary"]["black"]["turns"] == summary["summary"]["white"]["turns"] == 4
+    assert summary["files"] == [str(annotated_of(game))]
+
+
+def test_a_finished_game_ends_with_its_outcome(review, game):
+    game.write_text(FINISHED)
+    code, out, _ = review(game, *EFFORT, "--json")
+    turns = [json.loads(line) for line in out.splitlines()]
+    assert code == 0
+    assert turns[-2] == {"turn": 10, "played": None, "winner": "black", "result": "B+1"}
+    assert turns[-3]["playedwinrate"] == 1
+    assert "Black wins, B+1" in annotated_of(game).read_text()
+
+
+def test_an_empty_record_is_its_first_position(review, game):
+    game.write_text("(;GM[4]SZ[7])")
+    code, out, _ = review(game, *EFFORT, "--json")
+    assert code == 0
+    assert [json.loads(line).get("turn") for line in out.splitlines()] == [1, None]
+    assert sgf.read_file(annotated_of(game)).turns == []
+
+
+def test_without_time_for_a_search_there_is_still_a_judgement(review, game):
+    code, out, _ = review(game, "--time", "1e-9", "--json")
+    assert code == 0
+    assert all(line["depth"] >= 1 for line in map(json.loads, out.splitlines()[:8]))
+
+
+def test_one_position_of_a_record_is_named_by_its_turn(review, game):
+    for turn, shown in (("0", 0), ("3", 3), ("last", 8)):
+        code, out, err = review(game, "--turn", turn, "--depth", "1")
+        assert (code, err) == (0, [])
+        assert len(re.findall(r"(?<= )[XO](?= )", out)) == shown
+    assert [path.name for path in game.parent.iterdir()] == ["game.sgf"]
+
+
+# -------------------------------------------------------------------------------------- the record as it was
+
+
+def test_the_annotated_record_reads_back_with_all_that_was_said(review, game):
+    review(game)
+    before, after = sgf.read_file(game), sgf.read_file(annotated_of(game))
+    assert (after.spec, after.start, after.turns) == (before.spec, before.start, before.turns)
+    assert after.properties.items() >= {"PB": ["A]"], "PW": ["B:C"]}.items()
+    assert after.properties["C"][0].startswith("club\n\nAnalysed by tengen")
+    assert after.comments[2].startswith("see ] \\\n\nBlack ")
+    assert after.details[5]["WL"] == ["9"]
+    assert set(after.comments) == set(range(8))
+
+
+def test_mistakes_are_marked_and_what_was_better_stands_beside_them(review, game):
+    _, out, _ = review(game, *EFFORT, "--json")
+    lines = [json.loads(line) for line in out.splitlines()[:8]]
+    record, text = sgf.read_file(annotated_of(game)), annotated_of(game).read_text()
+    marks = {index: line["mark"] for index, line in enumerate(lines) if line["mark"]}
+    assert marks
+    for index, line in enumerate(lines):
+        given = {name: record.details.get(index, {}).get(name) for name in ("BM", "DO")}
+        expected = annotation.SGF_MARKS.get(line["mark"], {})
+        assert given == {"BM": None, "DO": None} | expected
+    assert text.count("(;") == 1 + 2 * len(marks)
+
+
+def test_a_judgement_of_the_record_itself_stays(review, game):
+    game.write_text(BLUNDER.replace("WL[9]", "WL[9]TE[1]V[2]"))
+    review(game)
+    assert sgf.read_file(annotated_of(game)).details[5] == {"WL": ["9"], "TE": ["1"], "V": ["2"]}
+
+
+def reviewed(record: Record, leads: list[float]) -> Review:
+    """Return a review whose positions lead to these margins of the side to move."""
+    found = assessment.stages(record)
+    values = [Assessment(0.5 + lead / 100, Score(0), lead, ("D4",)) for lead in leads]
+    return Review(record.spec, found, values, Limits(nodes=1))
+
+
+def test_points_are_blacks():
+    record = sgf.parse("(;GM[4]SZ[7];B[dd];W[aa])")
+    after = annotation.annotated(record, reviewed(record, [1.0, -3.25, -0.04]))
+    assert [after.details[index]["V"] for index in (0, 1)] == [["3.2"], ["0.0"]]
+    assert [comment.partition("\n")[0] for comment in after.comments.values()] == [
+        "Black 53.2%, B+3.2",
+        "Black 50.0%, even",
+    ]
+
+
+def test_a_side_that_plays_twice_in_a_row_is_asked_both_times():
+    record = sgf.parse("(;GM[4]SZ[7];B[dd];B[aa];W[bb])")
+    steps = reviewed(record, [0.0, 20.0, -20.0, 0.0]).moves
+    assert [step.stage.mover for step in steps] == [0, 0, 1]
+    assert [step.value for step in steps] == [None, pytest.approx(0.7), 0.5]
+    assert steps[0].loss == 0  # D4 is what the engine would have played
+    assert steps[1].loss == 0
+
+
+def test_a_game_for_a_challenge_is_judged_by_itself():
+    position, turns = contest(), []
+    for turn in (JUMP, "challenge", *BLACK_WINS):
+        turns.append((position.side_to_move, turn))
+        position.play(turn)
+    found = assessment.stages(Record(GameSpec.parse(SPEC), READY, turns))
+    assert [stage.other and stage.other.name for stage in found[:3]] == [None, None, "gomoku"]
+    assert found[-1].other is None
+    worth = Assessment(0.4, Score(-30), None, ("x",))
+    values = [step.value for step in Review(position.spec, found, [worth] * len(found), Limits()).moves]
+    assert values[:3] == [0.6, None, 0.6]  # a challenge leads from GIPF to Gomoku
+    assert values[-1] == 1.0  # five in a row, whatever that is worth in GIPF
+
+
+# ------------------------------------------------------------------------------------------- nothing is lost
+
+
+def test_what_is_analysed_is_not_analysed_again(review, game, monkeypatch):
+    first = review(game)
+    monkeypatch.setattr(Session, "go", None)
+    assert review(game) == first
+    assert review(game, *EFFORT, "--json")[0] == 0
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+def test_a_game_that_was_taken_up_again_is_searched_there_too(review, game):
+    """Two passes ended this game of Go, but the players did not agree: every position has its own place."""
+    game.write_text("(;GM[1]SZ[5]KM[0.5]RU[Chinese];B[cc];W[];B[];W[bb];B[cb])")
+    code, first, _ = review(game, "--nodes", "100", "--json")
+    turns = [json.loads(line) for line in first.splitlines()[:-1]]
+    assert code == 0
+    assert [turn["played"] for turn in turns] == ["C3", "pass", "pass", "B4", "C4", None]
+    assert all(turn["nodes"] > 0 for turn in turns)
+    assert review(game, "--nodes", "100", "--json")[:2] == (0, first)
+
+
+def test_a_killed_review_goes_on_where_it_was(review, game):
+    with started(game, "--time", "0.3") as running:
+        wait_for_lines(journal_of(game), 4)
+        running.kill()
+        running.communicate()
+    completed = journal_of(game).read_bytes()
+    assert not annotated_of(game).exists()
+    assert review(game, "--time", "0.3")[::2] == (0, [])
+    whole = completed[: completed.rindex(b"\n") + 1]
+    assert journal_of(game).read_bytes().startswith(whole)
+    assert journal_of(game).read_bytes().count(b"\n") == 1 + 9
+    assert len(sgf.read_file(annotated_of(game)).comments) == 8
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+def test_an_interrupted_review_says_how_to_go_on(game):
+    with started(game, "--time", "0.5") as running:
+        wait_for_lines(journal_of(game), 2)
+        running.send_signal(signal.SIGINT)
+        _, err = running.communicate(timeout=PATIENCE)
+    assert running.returncode == 130
+    assert re.fullmatch(r"tengen: interrupted; to go on:\n  tengen analyze \S+game.sgf --time 0.5 .*\n", err)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits of Linux")
+def test_a_full_disk_is_told_in_one_line_and_loses_nothing(review, game):
+    import resource
+
+    most = 900
+
+    def limit() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
+
+    with started(game, *EFFORT, preexec_fn=limit) as running:
+        _, err = running.communicate(timeout=PATIENCE)
+    assert running.returncode == 2
+    assert re.fullmatch(r"tengen: error: \S+game.analyzed.jsonl: File too large; .* is kept\n", err)
+    completed = journal_of(game).read_bytes()
+    assert completed.endswith(b"\n")
+    assert 1 < completed.count(b"\n") < 9
+    assert review(game)[0] == 0
+    assert journal_of(game).read_bytes().startswith(completed)
+
+
+def test_a_line_that_was_cut_off_is_analysed_again(review, game):
+    _, out, _ = review(game)
+    journal = journal_of(game)
+    whole = journal.read_bytes()
+    journal.write_bytes(whole[:-30])
+    assert review(game) == (0, out, [])
+    assert journal.read_bytes().count(b"\n") == whole.count(b"\n")
+
+
+def test_a_damaged_line_is_told_and_analysed_again(review, game):
+    review(game)
+    lines = journal_of(game).read_bytes().splitlines(True)
+    journal_of(game).write_bytes(b"".join([*lines[:3], b"\0" * 40 + b"\n", *lines[4:]]))
+    code, _, (notice,) = review(game)
+    assert code == 0
+    assert "damaged in line 4: analysed anew from there" in notice
+    assert len(journal_of(game).read_bytes().splitlines()) == len(lines)
+
+
+def test_half_an_analysis_is_not_dropped_for_another(review, game):
+    review(game)
+    lines = journal_of(game).read_bytes().splitlines(True)
+    journal_of(game).write_bytes(b"".join(lines[:4]))
+    code, out, (complaint,) = review(game, "--nodes", "200")
+    assert (code, out) == (2, "")
+    assert "got 3 of 9 positions of another analysis (nodes was 300, now 200)" in complaint
+    assert journal_of(game).read_bytes() == b"".join(lines[:4])
+    assert review(game, "--nodes", "200", "--restart")[::2] == (0, [])
+
+
+def test_a_whole_analysis_makes_room_for_another(review, game):
+    review(game)
+    code, _, (notice,) = review(game, "--nodes", "200")
+    assert code == 0
+    assert notice.endswith("begun anew: nodes was 300, now 200")
+    game.write_text(FINISHED)
+    code, _, (notice,) = review(game, "--nodes", "200")
+    assert code == 0
+    assert notice.endswith("begun anew: of another record")
+
+
+def test_an_old_annotated_record_stays_until_there_is_a_new_one(review, game, monkeypatch):
+    annotated_of(game).write_text("old")
+
+    def fail(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "replace", fail)
+    code, _, (complaint,) = review(game)
+    assert code == 2
+    assert complaint == f"tengen: error: {annotated_of(game)}: No space left on device"
+    assert annotated_of(game).read_text() == "old"
+    assert sorted(path.name for path in game.parent.iterdir()) == [
+        "game.analyzed.jsonl",
+        "game.analyzed.sgf",
+        "game.sgf",
+    ]
+
+
+def test_a_journal_has_what_was_put_into_it(tmp_path):
+    path = tmp_path / "journal.jsonl"
+    won = replace(FOUND, lead=2.5, rate=1.0, score=Score(499_997))
+    with Journal(path, SETTINGS) as journal:
+        assert journal.completed == []
+        journal.add(FOUND)
+        journal.add(won)
+    with Journal(path, SETTINGS) as journal:
+        assert journal.completed == [FOUND, won]
+    with Journal(path, SETTINGS, restart=True) as journal:
+        assert journal.completed == []
+
+
+def test_a_journal_is_of_one_process_at_a_time(tmp_path):
+    pytest.importorskip("fcntl")
+    path = tmp_path / "journal.jsonl"
+    with Journal(path, SETTINGS), pytest.raises(JournalError, match="in use by another process"):
+        Journal(path, SETTINGS)
+
+
+@pytest.mark.parametrize("content", [b"", b'{"tengen an', b'{"tengen analysis": 1, "record'])
+def test_a_journal_whose_first_line_was_cut_off_is_begun(tmp_path, content):
+    path = tmp_path / "journal.jsonl"
+    path.write_bytes(content)
+    with Journal(path, SETTINGS) as journal:
+        assert journal.completed == []
+    assert json.loads(path.read_bytes())["time"] == 1.0
+
+
+@pytest.mark.parametrize("content", [b"my notes", b"my notes\n", b'{"turn": 1}\n', b"[1]\n", b"\n"])
+def test_a_file_that_is_no_journal_is_left_alone(tmp_path, content):
+    path = tmp_path / "journal.jsonl"
+    path.write_bytes(content)
+    with pytest.raises(JournalError, match="expected the journal of an analysis"):
+        Journal(path, SETTINGS, restart=True)
+    assert path.read_bytes() == content
+
+
+# -------------------------------------------------------------------------------------------------- refusals
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["--out", "game.txt"], "--out: expected a file named *.sgf, got 'game.txt'"),
+        (["--out", "{game}"], "--out: expected another file than the record"),
+        (["--out", "{game}/x.sgf"], "Not a directory (--out FILE.sgf names another place)"),
+        (["--moves", "A1"], "--moves: expected with --turn, which names a position"),
+        (["--multipv", "2"], "--multipv: expected with --turn, which names a position"),
+        (["--turn", "9"], "--turn: expected a number from 0 to 8, or last, got 9"),
+        (["--turn", "first"], "expected the number of a turn, 0 for the start, or last, got 'first'"),
+        (["--turn", "1", "--out", "x.sgf"], "--out: expected with FILE.sgf and without --turn"),
+        (["--turn", "1", "--restart"], "--restart: expected with FILE.sgf and without --turn"),
+        (["--plot", "graph.pdf"], "--plot: expected a file named *.png or *.svg, got 'graph.pdf'"),
+        (["--plot", "{game}/graph.png"], "--plot: expected a folder to write to"),
+    ],
+)
+def test_what_does_not_fit_is_refused_in_one_line(review, game, arguments, complaint):
+    if "folder" in complaint:
+        pytest.importorskip("matplotlib")
+    code, out, err = review(game, *(argument.format(game=game) for argument in arguments))
+    assert (code, out) == (2, "")
+    assert len(err) == 1
+    assert complaint in err[0]
+    assert [path.name for path in game.parent.iterdir()] == ["game.sgf"]
+
+
+def test_an_illegal_turn_is_named_before_anything_is_written(review, game):
+    game.write_text(BLUNDER.replace("W[gg]", "W[dd]"))
+    code, out, err = review(game)
+    assert (code, out) == (2, "")
+    assert "turn 6: illegal turn 'D4'" in err[0]
+    assert [path.name for path in game.parent.iterdir()] == ["game.sgf"]
+
+
+# ----------------------------------------------------------------------------------------------- appearances
+
+
+def test_progress_is_shown_on_a_terminal_only(game):
+    pty = pytest.importorskip("pty")
+    import fcntl
+    import struct
+    import termios
+
+    warmup.compile_kernels(find("gomoku"))
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 90, 0, 0))
+    with subprocess.Popen(
+        [*COMMAND, "analyze", str(game), "--time", "0.2"], cwd=ROOT, stdout=theirs, stderr=theirs
+    ) as running:
+        os.close(theirs)
+        shown = b""
+        while chunk := _read(ours):
+            shown += chunk
+        assert running.wait(PATIENCE) == 0
+    os.close(ours)
+    text = shown.decode()
+    assert "9 [" in text
+    assert "position" in text
+    last_screen = [line.rpartition("\r")[2] for line in text.replace("\r\n", "\n").splitlines()]
+    assert sum(bool(ROW.fullmatch(line)) for line in last_screen) == 8
+
+
+def _read(terminal: int) -> bytes:
+    """Return what has come, nothing when the other end is closed: Linux calls that an error."""
+    try:
+        return os.read(terminal, 1 << 16)
+    except OSError:
+        return b""
+
+
+def test_a_graph_needs_matplotlib(review, game, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    code, out, err = review(game, *EFFORT, "--plot", str(game.with_suffix(".png")))
+    assert (code, out) == (2, "")
+    assert err == ["tengen: error: --plot needs matplotlib: pip install 'tengen[plot]'"]
+    assert [path.name for path in game.parent.iterdir()] == ["game.sgf"]
+
+
+@pytest.mark.parametrize(("suffix", "begins"), [(".png", b"\x89PNG"), (".svg", b"<?xml")])
+def test_a_graph_is_drawn(review, game, suffix, begins):
+    pytest.importorskip("matplotlib")
+    picture = game.with_suffix(suffix)
+    code, out, err = review(game, *EFFORT, "--plot", str(picture))
+    assert (code, err) == (0, [])
+    assert out.endswith(f"written to {annotated_of(game)}, {picture}\n")
+    assert picture.read_bytes().startswith(begins)
+    if suffix == ".svg":
+        text = picture.read_text()
+        assert "Black: A]" in text
+        assert "win rate of black" in text
+        assert "lead of" not in text
+
+
+def test_a_graph_has_the_lead_where_it_is_known(tmp_path):
+    pytest.importorskip("matplotlib")
+    from tengen.protocol.review import plot
+
+    record = sgf.parse("(;GM[4]SZ[7]PB[$x$]PW[五子棋];B[dd];W[aa])")
+    path = tmp_path / "graph.svg"
+    plot.write(path, record, reviewed(record, [1.0, -3.25, 20.0]))
+    assert "lead of black, points" in path.read_text("utf-8")
+    assert "$x$" in path.read_text("utf-8")
+
+
+def test_a_stage_knows_its_mover():
+    record = sgf.parse("(;GM[4]SZ[7];B[dd])")
+    first, last = assessment.stages(record)
+    assert isinstance(first, ReviewPosition)
+    assert (first.mover, first.played, last.mover, last.played) == (0, "D4", 1, "")

@@ -1,0 +1,1 @@
+"""What every game is held against, and its data: perft counts, golden games, bad input."""

@@ -1,0 +1,213 @@
+"""One contract for all games: whatever folder stands under engine/ is held against it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tengen.engine import game as games
+from tengen.engine.contract import (
+    ENDGAME_RULES,
+    EVALUATION,
+    LEARNED_EVALUATION,
+    PLAYOUT_RULES,
+    REQUIRED_RULES,
+    THREAT_RULES,
+)
+from tengen.engine.errors import IllegalTurnError, NotationError, OptionError
+from tengen.engine.game import GameSpec, Outcome
+from tengen.engine.position import Position
+from tengen.search.binding import bound
+from tengen.search.info import PROVEN
+from tests.contract.playthroughs import playthrough
+from tests.walks import ALL_SPECS, WIDE, sampled, scaled, seeds, walk
+
+pytestmark = pytest.mark.kernels
+
+DATA = Path(__file__).parent
+every_game = pytest.mark.parametrize("name", games.names())
+every_spec = pytest.mark.parametrize("spec", ALL_SPECS)
+
+
+def listed(function, state, rules) -> list[int]:
+    actions = np.full(rules.MAX_ACTIONS, -1, np.int32)
+    return actions[: function(state, actions)].tolist()
+
+
+@every_game
+def test_game_offers_every_name_of_the_contract(name):
+    game = games.find(name)
+    parts = {"rules": REQUIRED_RULES, "evaluate": EVALUATION}
+    for part, names in parts.items():
+        missing = [offered for offered in names if not hasattr(game.module(part), offered)]
+        assert not missing, f"engine/{name}/{part}.py lacks {missing}"
+    groups = {
+        "rules": (THREAT_RULES, ENDGAME_RULES),
+        "evaluate": (LEARNED_EVALUATION,),
+        "simulation": (PLAYOUT_RULES,),
+    }
+    for part, together in ((part, group) for part, listed in groups.items() for group in listed):
+        if (Path(games.__file__).parent / name / f"{part}.py").is_file():
+            offered = [hasattr(game.module(part), name) for name in together]
+            assert all(offered) or not offered[0], f"engine/{name}/{part}.py: all of {together} or none"
+    fields = set(game.rules.STATE.names)
+    assert {"side_to_move", "key", "partial"} <= fields
+    for part, functions in {
+        "text": ("format_position", "parse_position", "format_turn", "parse_turn", "status", "result"),
+        "picture": ("board", "draw"),
+    }.items():
+        assert not [f for f in functions if not hasattr(game.module(part), f)], (
+            f"engine/{name}/{part}.py is incomplete"
+        )
+
+
+@every_game
+def test_sides_go_by_letter_by_name_and_by_colour(name):
+    game = games.find(name)
+    for side in (0, 1):
+        colour = {"w": "white", "b": "black"}[game.letters[side]]
+        for word in (game.letters[side], game.sides[side], colour):
+            assert game.side(word) == game.side(word.upper()) == side
+    with pytest.raises(OptionError, match=r"expected . or ., got 'third'"):
+        game.side("third")
+
+
+@every_game
+@pytest.mark.parametrize(
+    ("folder", "what"),
+    [("perft", "counts of turns"), ("playthroughs", "a golden game"), ("rejected", "bad input")],
+)
+def test_game_has_its_data_under_tests(name, folder, what):
+    assert (DATA / folder / f"{name}.txt").is_file(), f"tests/{folder}/{name}.txt is missing: {what}"
+
+
+@every_game
+def test_game_has_bench_positions(name):
+    assert (Path(games.__file__).parent / name / "bench.txt").is_file()
+
+
+@every_spec
+def test_lists_of_actions_agree_with_each_other(spec):
+    for seed in range(scaled(12)):
+        for position in walk(spec, seed):
+            rules, state = position.spec.game.rules, position.state
+            legal = listed(rules.generate, state, rules)
+            assert len(set(legal)) == len(legal) == rules.count(state) <= rules.MAX_ACTIONS
+            assert all(0 <= action < rules.ACTIONS for action in legal)
+            assert legal == listed(rules.generate, state, rules), "the order is fixed"
+            candidates = set(listed(rules.generate_candidates, state, rules))
+            assert candidates <= set(legal)
+            assert bool(candidates) == bool(legal) == (position.outcome() == Outcome.ONGOING)
+            noisy = set(listed(rules.generate_noisy, state, rules))
+            assert noisy <= set(legal)
+            assert noisy or not rules.forced(state) or not legal
+
+
+@every_spec
+def test_state_stays_sound_and_its_key_is_incremental(spec):
+    for seed in range(scaled(12)):
+        for position in walk(spec, seed):
+            rules = position.spec.game.rules
+            assert int(position.state.key) == int(rules.recompute_key(position.state))
+            if len(position.turns_played) % 5 == 0 or position.outcome():
+                assert rules.check(position.state) == []
+                assert position.status() == []
+
+
+@every_spec
+def test_position_text_round_trips(spec):
+    for seed in seeds(spec, 6):
+        for position in walk(spec, seed):
+            text = position.text()
+            parsed = Position.parse(spec, text)
+            assert parsed.text() == text
+            assert not sampled(position) or list(parsed.turn_actions()) == list(position.turn_actions())
+            assert parsed.outcome() == position.outcome()
+            assert int(parsed.state.key) == int(position.state.key)
+            assert parsed.evaluate() == position.evaluate()
+
+
+@every_spec
+def test_turn_texts_round_trip_and_differ(spec):
+    for seed in seeds(spec, 3):
+        for position in filter(sampled, walk(spec, seed)):
+            turns = list(position.turn_actions())
+            turns = turns[:: 1 + len(turns) // WIDE]
+            texts = [position.format(turn) for turn in turns]
+            assert len(set(texts)) == len(texts)
+            assert [position.parse_turn(text) for text in texts] == turns
+            assert [position.parse_turn(text.swapcase()) for text in texts] == turns
+
+
+@every_spec
+def test_undo_restores_every_field(spec):
+    for seed in range(scaled(6)):
+        states, played = [], []
+        for position in walk(spec, seed):
+            states.append(position.state.tobytes())
+            played = list(position.turns_played)
+        for turn, state in zip(reversed(played), reversed(states[:-1]), strict=True):
+            assert position.undo() == turn
+            assert position.state.tobytes() == state
+
+
+@every_spec
+def test_nothing_is_played_after_the_end(spec):
+    *_, position = walk(spec, 1)
+    before = position.state.tobytes()
+    assert position.turns() == []
+    for text in {turn for turn in position.turns_played[-5:]}:
+        with pytest.raises(IllegalTurnError, match="over"):
+            position.play(text)
+    assert position.state.tobytes() == before
+
+
+@every_spec
+def test_symmetries_keep_what_the_rules_see(spec):
+    for seed in range(scaled(3)):
+        for ply, position in enumerate(walk(spec, seed)):
+            if ply % 3:
+                continue
+            rules, state = bound(position.spec.game), position.state
+            first, *others = rules.symmetries(state)
+            assert all((first[field] == state[field]).all() for field in rules.STATE.names)
+            for image in others:
+                assert rules.check(image) == []
+                assert rules.count(image) == rules.count(state)
+                assert rules.outcome(image) == rules.outcome(state)
+                assert rules.evaluate(image) == rules.evaluate(state)
+
+
+@every_spec
+def test_evaluation_stays_clear_of_proven_scores(spec):
+    for seed in range(scaled(12)):
+        for position in walk(spec, seed):
+            assert abs(position.evaluate()) < PROVEN
+
+
+@every_spec
+def test_rubbish_turns_are_refused_and_change_nothing(spec):
+    position = Position.start(spec)
+    before = position.state.tobytes()
+    for text in ("", " ", "zz99", "a1b2c3", "pass!", "\0", "a1" * 40, "é1", "A1 B2", "-1", "I9", "a0", "a99"):
+        with pytest.raises((NotationError, IllegalTurnError)) as caught:
+            position.play(text)
+        assert "\n" not in str(caught.value)
+    assert position.state.tobytes() == before
+
+
+@every_spec
+def test_spec_text_round_trips(spec):
+    parsed = GameSpec.parse(spec)
+    assert GameSpec.parse(str(parsed)) == parsed
+
+
+@every_game
+def test_golden_playthrough(name):
+    """Every answer at each ply of one random game is as it was when it was last looked at."""
+    expected = (DATA / "playthroughs" / f"{name}.txt").read_text("utf-8")
+    assert playthrough(name) == expected, (
+        f"if this change is meant: python -m tests.contract.playthroughs {name}"
+    )

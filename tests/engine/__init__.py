@@ -1,0 +1,1 @@
+"""Tests of what `engine` has besides rules: compiled code, records, pictures."""

@@ -1,0 +1,271 @@
+"""Faults of compiled code: stale callees, shared cache entries, damaged or forbidden folders."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import textwrap
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tengen.engine import jit
+from tengen.engine.jit import COMPILED, StopFlag, kernel, load_word, lsb, popcount, record, store_word
+from tests import ROOT
+
+needs_compiler = pytest.mark.skipif(not COMPILED, reason="nothing is compiled with NUMBA_DISABLE_JIT=1")
+
+
+@pytest.fixture
+def house(tmp_path):
+    """A small project of its own: two games with equal state types, and a search for them."""
+    package = tmp_path / "tengen"
+    for folder in ("engine/red", "engine/blue", "search"):
+        (package / folder).mkdir(parents=True)
+        (package / folder / "__init__.py").touch()
+    (package / "__init__.py").touch()
+    shutil.copy(ROOT / "engine/__init__.py", package / "engine/__init__.py")
+    shutil.copytree(ROOT / "engine/jit", package / "engine/jit")
+    for name, answer in (("red", 1), ("blue", 2)):
+        (package / "engine" / name / "helper.py").write_text(
+            textwrap.dedent(f"""
+            from tengen.engine.jit import kernel
+            @kernel
+            def answer(x):
+                return x + {answer}
+            """)
+        )
+        (package / "engine" / name / "rules.py").write_text(
+            textwrap.dedent("""
+            from tengen.engine.jit import kernel
+            from tengen.engine.%s.helper import (
+                answer,
+            )
+            @kernel
+            def value(x):
+                return 10 * answer(x)
+            """)
+            % name
+        )
+    (package / "search" / "sum.py").write_text(
+        textwrap.dedent("""
+        import numpy as np
+        from tengen.engine.jit import kernel
+        @kernel
+        def total(depth, x):
+            if depth <= 0:
+                return np.int64(game.value(x))
+            return total(depth - 1, x) + total(depth - 1, x + 1)
+        """)
+    )
+    return tmp_path
+
+
+ASK = """
+import logging, sys
+logging.basicConfig(format="%(message)s")
+from tengen.engine.jit import specialise, overloads
+import importlib
+from tests import ROOT
+for name in sys.argv[1:]:
+    total = specialise("tengen.search.sum", importlib.import_module(f"tengen.engine.{name}.rules")).total
+    print(name, total(2, 5), sum(total.stats.cache_hits.values()) if hasattr(total, "stats") else "plain")
+"""
+
+
+def ask(
+    house: Path, *names: str, cache: Path | None = None, **environment: str
+) -> subprocess.CompletedProcess[str]:
+    """Sum with every named game in a process of its own; lines `game value cache-hits`."""
+    settings = {
+        **os.environ,
+        "TENGEN_CACHE_DIR": str(cache or house / "cache"),
+        "PYTHONPATH": str(house),
+        "PYTHONDONTWRITEBYTECODE": "1",  # Python itself takes a change of the same size and time for none
+        **environment,
+    }
+    return subprocess.run(
+        [sys.executable, "-c", ASK, *names],
+        cwd=house,
+        env=settings,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
+    )
+
+
+@needs_compiler
+def test_two_games_with_equal_types_keep_their_own_code(house):
+    assert ask(house, "red", "blue").stdout.split() == ["red", "280", "0", "blue", "320", "0"]
+    assert ask(house, "blue", "red").stdout.split() == ["blue", "320", "1", "red", "280", "1"]
+
+
+@needs_compiler
+def test_second_process_runs_a_recursive_kernel_from_the_cache(house):
+    first, second = ask(house, "red").stdout, ask(house, "red").stdout
+    assert first.split() == ["red", "280", "0"]
+    assert second.split() == ["red", "280", "1"]
+
+
+@needs_compiler
+def test_changed_callee_in_another_file_is_noticed_and_the_other_game_untouched(house):
+    ask(house, "red", "blue")
+    helper = house / "tengen" / "engine" / "red" / "helper.py"
+    stamp = helper.stat().st_mtime
+    helper.write_text(helper.read_text().replace("x + 1", "x + 7"))
+    os.utime(helper, (stamp, stamp))  # same time, same size: only the text tells
+    assert ask(house, "red", "blue").stdout.split() == ["red", "520", "0", "blue", "320", "1"]
+
+
+@needs_compiler
+def test_cache_that_can_only_be_read_is_used(house):
+    ask(house, "red")
+    folder = house / "cache"
+    for path in [*folder.rglob("*"), folder]:
+        path.chmod(0o555 if path.is_dir() else 0o444)
+    try:
+        reply = ask(house, "red")
+    finally:
+        for path in [folder, *folder.rglob("*")]:
+            path.chmod(0o755)
+    assert reply.stdout.split() == ["red", "280", "1"]
+
+
+@needs_compiler
+def test_without_a_place_for_the_cache_kernels_still_run_and_it_is_said_once(house, tmp_path):
+    blocked = tmp_path / "file"
+    blocked.write_text("not a folder")
+    reply = ask(house, "red", cache=blocked / "cache")
+    assert reply.stdout.split() == ["red", "280", "0"]
+    assert reply.stderr.count("not kept") == 1
+    assert "Traceback" not in reply.stderr
+
+
+@needs_compiler
+def test_truncated_cache_files_are_compiled_again(house):
+    ask(house, "red")
+    for path in (house / "cache").rglob("*.nb*"):
+        path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+    reply = ask(house, "red")
+    assert reply.stdout.split() == ["red", "280", "0"]
+    assert "Traceback" not in reply.stderr
+    assert ask(house, "red").stdout.split() == ["red", "280", "1"], "what was compiled again was kept"
+
+
+@needs_compiler
+def test_full_disk_costs_only_the_cache(house):
+    (house / "sitecustomize.py").write_text(
+        "import numba.core.caching as c\n"
+        "def refuse(*a): raise OSError(28, 'No space left on device')\n"
+        "c.IndexDataCacheFile.save = refuse\n"
+    )
+    reply = ask(house, "red", "blue")
+    assert reply.stdout.split() == ["red", "280", "0", "blue", "320", "0"]
+    assert reply.stderr.count("No space left on device") == 1
+
+
+@needs_compiler
+def test_processes_that_compile_at_the_same_time_do_not_spoil_the_cache(house):
+    settings = {**os.environ, "TENGEN_CACHE_DIR": str(house / "cache"), "PYTHONPATH": str(house)}
+    command = [sys.executable, "-c", ASK, "red", "blue"]
+    running = [
+        subprocess.Popen(command, cwd=house, env=settings, stdout=subprocess.PIPE, text=True)
+        for _ in range(3)
+    ]
+    for process in running:
+        values = process.communicate(timeout=120)[0].split()
+        assert values[1::3] == ["280", "320"]
+    assert ask(house, "red", "blue").stdout.split() == ["red", "280", "1", "blue", "320", "1"]
+
+
+@needs_compiler
+def test_old_cache_folders_are_pruned_and_others_left_alone(house):
+    old, recent, foreign = (
+        house / "cache" / name for name in ("red-" + "0" * 16, "red-" + "1" * 16, "notes")
+    )
+    for folder in (old, recent, foreign):
+        folder.mkdir(parents=True)
+    long_ago = time.time() - 90 * 86400
+    for folder in (old, foreign):
+        os.utime(folder, (long_ago, long_ago))
+    ask(house, "red")
+    assert not old.exists()
+    assert recent.exists()
+    assert foreign.exists()
+
+
+def test_settings_of_numba_name_another_folder(monkeypatch):
+    before = jit.source_hash("tengen.engine.dvonn")
+    monkeypatch.setenv("NUMBA_OPT", "1")
+    assert jit.source_hash("tengen.engine.dvonn") != before
+
+
+def test_one_game_is_not_made_of_another():
+    names = {name.removeprefix("tengen.") for name, _ in jit.sources("tengen.engine.dvonn")}
+    assert {"engine.dvonn.rules", "engine.jit", "engine.board.grids"} <= names
+    assert {"search.info", "search.alphabeta.search", "search.alphabeta.table", "search.mcts.search"} <= names
+    assert not [name for name in names if name.startswith("engine.gomoku")]
+
+
+def test_only_jit_imports_numba():
+    for package in ("engine", "search", "protocol", "tuning"):
+        for path in (ROOT / package).rglob("*.py"):
+            text = path.read_text("utf-8")
+            if path.parent.name != "jit":
+                assert "import numba" not in text, path
+                assert "from numba" not in text, path
+
+
+@pytest.mark.kernels
+@pytest.mark.parametrize("bits", [1, 2, 0b1011000, 1 << 63, (1 << 64) - 1, 0x8000000100000000])
+def test_bit_primitives(bits):
+    @kernel
+    def both(x):
+        return popcount(x), lsb(x)
+
+    count, index = both(np.uint64(bits))
+    assert count == bits.bit_count()
+    assert index == (bits & -bits).bit_length() - 1
+
+
+@pytest.mark.kernels
+def test_words_of_memory():
+    memory = np.zeros(2, np.uint64)
+
+    @kernel
+    def swap(address):
+        store_word(address, load_word(address) + np.uint64(5))
+        return load_word(address)
+
+    memory[1] = 37
+    assert swap(np.uint64(memory.ctypes.data + 8)) == 42
+    assert memory.tolist() == [0, 42]
+
+
+@needs_compiler
+def test_a_running_kernel_sees_the_stop_flag():
+    import threading
+
+    @kernel
+    def spin(address):
+        turns = 0
+        while not load_word(address):
+            turns += 1
+        return turns
+
+    flag = StopFlag()
+    flag.set()
+    assert spin(flag.address) == 0
+    flag.clear()
+    threading.Timer(0.05, flag.set).start()
+    assert spin(flag.address) > 0
+
+
+def test_fields_must_not_hide_attributes_of_arrays():
+    with pytest.raises(ValueError, match="size"):
+        record([("size", "i4")])

@@ -1,0 +1,118 @@
+"""One import name: a wheel and an editable install, wherever they lie and whatever else is on the path."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from tests import ROOT
+
+FOLDERS = ("engine", "search", "protocol", "tuning")
+COUNT = ("perft", "--game", "gomoku,size=5", "--depth", "1")
+
+
+def run(*command: str, notice: str = "", **options) -> str:
+    """Return what a Python process writes; `notice` stands in the one line that it may complain in."""
+    done = subprocess.run([sys.executable, *command], capture_output=True, text=True, check=False, **options)
+    complaints = [line for line in done.stderr.splitlines() if not notice or notice not in line]
+    assert (done.returncode, complaints) == (0, []), done
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory) -> Path:
+    """The wheel of this checkout, built in a copy: a build leaves folders behind."""
+    folder = tmp_path_factory.mktemp("wheel")
+    pip = ["-m", "pip", "wheel", "--quiet", "--no-deps", "--no-index", "--no-build-isolation"]
+    run(*pip, "--disable-pip-version-check", "--wheel-dir", str(folder), str(copy_of_checkout(folder)))
+    (built,) = folder.glob("*.whl")
+    return built
+
+
+def copy_of_checkout(folder: Path) -> Path:
+    """Link what a build needs into an empty folder."""
+    copy = folder / "checkout"
+    copy.mkdir()
+    for name in (*FOLDERS, "tengen", "pyproject.toml", "setup.py", "README.md"):
+        (copy / name).symlink_to(ROOT / name)
+    return copy
+
+
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory) -> Path:
+    """A folder with modules that bear the names of our folders, and raise when they are imported."""
+    folder = tmp_path_factory.mktemp("hostile")
+    for name in FOLDERS:
+        (folder / f"{name}.py").write_text("raise RuntimeError('somebody else has this name')")
+    return folder
+
+
+def environment(*path: Path, **settings: str) -> dict[str, str]:
+    return {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join(map(str, path)),
+        "PYTHONDONTWRITEBYTECODE": "1",
+        **settings,
+    }
+
+
+def test_a_wheel_installs_one_package(wheel):
+    with zipfile.ZipFile(wheel) as archive:
+        names = archive.namelist()
+    assert {name.split("/")[0].split("-")[0] for name in names} == {"tengen"}
+    assert {f"tengen/{folder}/__init__.py" for folder in FOLDERS} <= set(names)
+    for data in ("py.typed", "engine/dvonn/weights.npz", "engine/dvonn/bench.txt"):
+        assert f"tengen/{data}" in names
+    assert not [name for name in names if name.startswith("tengen/tests")]
+
+
+def test_an_installed_wheel_runs_from_anywhere(wheel, hostile, tmp_path):
+    site = tmp_path / "site packages"  # a path with a blank
+    run("-m", "pip", "install", "--quiet", "--no-deps", "--no-index", "--target", str(site), str(wheel),
+        "--disable-pip-version-check", "--no-compile")  # fmt: skip
+    files = {path for path in site.rglob("*") if path.is_file()}
+    for path in [site, *site.rglob("*")]:
+        path.chmod(0o555 if path.is_dir() else 0o444)
+    cache = tmp_path / "compiled code"
+    settings = environment(hostile, site, TENGEN_CACHE_DIR=str(cache))
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    try:
+        where = run("-c", "import tengen; print(tengen.__file__)", env=settings, cwd=elsewhere).strip()
+        assert Path(where).is_relative_to(site)
+        first = run("-m", "tengen", *COUNT, notice="compiling gomoku", env=settings, cwd=elsewhere)
+        assert "depth 1 turns 25" in first
+        compiled = {path: path.stat().st_mtime_ns for path in cache.rglob("*.nbc")}
+        assert compiled, "compiled kernels are kept"
+        assert "depth 1 turns 25" in run("-m", "tengen", *COUNT, env=settings, cwd=elsewhere)
+        assert {path: path.stat().st_mtime_ns for path in cache.rglob("*.nbc")} == compiled
+    finally:
+        for path in [site, *site.rglob("*")]:
+            path.chmod(0o755)
+    assert {path for path in site.rglob("*") if path.is_file()} == files, "nothing is written beside the code"
+    assert not list(elsewhere.iterdir())
+
+
+def test_an_editable_install_runs_from_anywhere(hostile, tmp_path):
+    settings = environment(hostile)
+    version = run("-m", "tengen", "--version", env=settings, cwd=tmp_path)
+    script = Path(sys.executable).with_name("tengen")
+    done = subprocess.run(
+        [script, "--version"], env=settings, cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert done.stdout == version
+
+
+def test_importing_tengen_loads_nothing_heavy(tmp_path):
+    code = (
+        "import sys, tengen; print(tengen.__version__, *tengen.games());"
+        "print({'numpy', 'numba', 'platformdirs', 'tqdm'} & {name.split('.')[0] for name in sys.modules})"
+    )
+    first, loaded = run("-c", code, cwd=tmp_path).splitlines()
+    assert first.split()[1:] == ["dvonn", "gipf", "go", "gobang", "gomoku", "zertz"]
+    assert loaded == "set()"

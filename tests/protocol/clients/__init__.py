@@ -1,0 +1,1 @@
+"""Tests with GNU Go and Sabaki, where they are installed."""

@@ -1,0 +1,102 @@
+"""Run regression files of GTP commands: ``python -m tests.protocol.regression FILE.tst... [-- COMMAND]``.
+
+A line ``#? [PATTERN]`` says what the command before should have answered: a regular expression for the whole
+answer, with ``!`` before it for any other answer; what stands behind the bracket is ignored.
+That is the format of the suites in GNU Go's source, whose folder ``regression`` the files have to stay in:
+they load records from there. The program that is asked is ``tengen gtp --game go --time 5``, or COMMAND.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from tqdm import tqdm
+
+TENGEN = [sys.executable, "-m", "tengen", "gtp", "--game", "go", "--time", "5"]
+
+
+@dataclass(frozen=True)
+class Test:
+    """A command, its number, and what its answer should be."""
+
+    number: str
+    command: str
+    pattern: str
+
+    def passed(self, answer: str) -> bool:
+        """Return whether `answer` is as it should be."""
+        negated = self.pattern.startswith("!")
+        matches = re.fullmatch(self.pattern.removeprefix("!"), answer, re.IGNORECASE) is not None
+        return matches != negated
+
+
+class Program:
+    """A running GTP program, in the folder of a regression file."""
+
+    def __init__(self, command: list[str], folder: Path) -> None:
+        self._process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=folder
+        )
+
+    def ask(self, command: str) -> str:
+        """Send a command and return the text of its answer; an error as it stands."""
+        assert self._process.stdin
+        assert self._process.stdout
+        self._process.stdin.write(command + "\n")
+        self._process.stdin.flush()
+        lines: list[str] = []
+        for line in self._process.stdout:
+            if not line.strip() and lines:
+                break
+            lines.append(line.strip())
+        else:
+            raise SystemExit(f"the program has ended, after {command!r}")
+        answer = "\n".join(lines)
+        return re.sub(r"^=\d* ?", "", answer).strip()
+
+    def close(self) -> None:
+        """Ask the program to quit, and wait for it."""
+        self._process.communicate("quit\n")
+
+
+def read(path: Path) -> list[Test | str]:
+    """Return what a regression file asks for: tests, and commands without an expected answer."""
+    entries: list[Test | str] = []
+    for line in path.read_text("latin-1").splitlines():
+        if expected := re.match(r"#\?\s*\[(.*)\]", line):
+            command = entries.pop()
+            assert isinstance(command, str), f"{path}: two expectations for one command"
+            number, _, rest = command.partition(" ")
+            entries.append(Test(number, rest, expected[1]))
+        elif command := line.partition("#")[0].strip():
+            entries.append(command)
+    return entries
+
+
+def run(path: Path, command: list[str]) -> tuple[int, int]:
+    """Run one file; print what failed, and return how many tests passed, and how many there are."""
+    program = Program(command, path.parent.resolve())
+    passed = total = 0
+    for entry in tqdm(read(path), desc=path.name, disable=None):
+        if isinstance(entry, str):
+            program.ask(entry)
+            continue
+        answer = program.ask(entry.command)
+        total += 1
+        passed += entry.passed(answer)
+        if not entry.passed(answer):
+            sys.stdout.write(f"{path.name} {entry.number}: expected {entry.pattern}, got {answer}\n")
+    program.close()
+    sys.stdout.write(f"{path.name}: {passed} of {total} passed\n")
+    return passed, total
+
+
+if __name__ == "__main__":
+    files, _, command = " ".join(map(shlex.quote, sys.argv[1:])).partition(" -- ")
+    for name in shlex.split(files):
+        run(Path(name), shlex.split(command) or TENGEN)

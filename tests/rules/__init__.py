@@ -1,0 +1,1 @@
+"""What the rulebooks say, asked of the references and of the engine alike."""

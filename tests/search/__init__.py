@@ -1,0 +1,1 @@
+"""Tests of the searches and of the worker that runs them."""

@@ -1,0 +1,297 @@
+"""Monte-Carlo tree search: what every game can rely on, and what Go asks of it."""
+
+from __future__ import annotations
+
+import random
+import time
+
+import numpy as np
+import pytest
+
+from tengen.engine.contract import PLAYOUT_RULES
+from tengen.engine.game import GameSpec, Outcome
+from tengen.engine.go import board
+from tengen.engine.go.agreement import agreed_score
+from tengen.engine.go.playouts import ladder
+from tengen.engine.go.state import BLACK, BOARD, WHITE, point
+from tengen.engine.jit import StopFlag
+from tengen.engine.position import Position
+from tengen.search.binding import bound
+from tengen.search.clock import time_budget
+from tengen.search.limits import Clock, Limits
+from tengen.search.mcts.searcher import MctsSearch
+from tengen.search.mcts.tree import Tree, child_range
+from tengen.search.worker import Worker
+from tengen.tuning.match.openings import random_turn
+from tests.walks import ALL_SPECS, scaled
+
+kernels = pytest.mark.kernels
+
+SMALL = {"go,size=5,rules=chinese,komi=0.5", "gomoku,size=7"}
+
+
+def grown(position: Position, nodes: int, tree: Tree | None = None) -> MctsSearch:
+    """Return a search of `position` after so many simulations."""
+    search = MctsSearch(position, tree or Tree(8), StopFlag(), Limits(nodes=nodes, multipv=5))
+    search.run(lambda infos: None, lambda: False)
+    return search
+
+
+def midgame(spec: str, turns: int, seed: int = 1) -> Position:
+    """Return a position after some random turns, fewer if the game ends before."""
+    generator = random.Random(seed)
+    position = Position.start(spec)
+    for _ in range(turns):
+        position.play(random_turn(position, generator))
+        if position.outcome():
+            position.undo()
+            break
+    return position
+
+
+@pytest.mark.parametrize("spec", ALL_SPECS)
+def test_every_game_can_be_searched_by_simulations(spec):
+    """The turn found is legal and whole, the candidates differ, and their visits add up."""
+    for turns in (0, 6):
+        position = midgame(spec, turns)
+        result = Worker(method="mcts").search(position, Limits(nodes=scaled(200), multipv=3))
+        position.copy().play(result.turn)
+        assert result.turn == result.lines[0].pv[0]
+        assert len({info.pv[0] for info in result.lines}) == len(result.lines)
+        assert sum(info.visits for info in result.lines) <= scaled(200)
+        assert all(0 <= info.low <= info.rate <= 1 for info in result.lines)
+
+
+@kernels
+@pytest.mark.parametrize("spec", sorted(SMALL))
+def test_one_thread_grows_the_same_tree_every_time(spec):
+    trees = [Tree(8), Tree(8)]
+    for tree in trees:
+        grown(midgame(spec, 4), scaled(2000), tree).finish()
+    used = trees[0].used
+    assert used == trees[1].used > 1
+    assert trees[0].nodes[:used].tobytes() == trees[1].nodes[:used].tobytes()
+
+
+@kernels
+@pytest.mark.parametrize("spec", sorted(SMALL))
+def test_what_is_known_of_the_next_position_is_kept(spec):
+    position, tree = midgame(spec, 2), Tree(8)
+    lines = grown(position, scaled(3000), tree).finish()
+    for turn in lines[0].pv[:2]:
+        position.play(turn)
+    expected = tree.nodes["visits"].max()  # of the root; below it there is one node with those of the reply
+    search = MctsSearch(position, tree, StopFlag(), Limits(nodes=1))
+    assert 1 < tree.nodes[0].visits < expected
+    first, count = child_range(tree.nodes, 0)
+    children = tree.nodes[first : first + count]
+    assert 0 < children["visits"].sum() <= tree.nodes[0].visits
+    assert search.simulations == 0
+
+
+def test_a_tree_of_another_game_is_not_taken_for_this_one():
+    tree = Tree(8)
+    first = Position.start("gomoku,size=7")
+    grown(first, 50, tree).finish()
+    other = Position.start("gomoku,size=9")
+    MctsSearch(other, tree, StopFlag(), Limits(nodes=1))
+    assert tree.nodes[0].visits == 0
+
+
+def test_memory_stays_within_its_bound_and_the_best_survives():
+    tree = Tree(1)
+    search = grown(Position.start("gomoku,size=15"), scaled(30_000), tree)
+    assert sum(array.nbytes for array in tree._nodes) <= 1 << 20
+    assert search.finish()
+    assert tree.nodes[0].visits >= scaled(30_000)
+    pending = [0]
+    while pending:  # every child lies within the array, and no subtree has more visits than its root
+        index = pending.pop()
+        first, count = child_range(tree.nodes, index)
+        end = first + count
+        assert end <= len(tree.nodes)
+        assert tree.nodes["visits"][first:end].sum() <= tree.nodes[index].visits
+        pending.extend(range(first, end))
+
+
+def test_two_threads_share_a_tree():
+    worker = Worker(threads=2, method="mcts")
+    result = worker.search(Position.start("go,size=5,rules=chinese"), Limits(nodes=scaled(4000), multipv=25))
+    assert result.nodes >= scaled(4000)
+    assert sum(info.visits for info in result.lines) <= result.nodes + 2
+    assert not result.notice
+
+
+def test_a_win_is_proven_through_the_tree():
+    """Black makes five in two turns whatever White does: an open four."""
+    position = Position.start("gomoku,size=9")
+    for turn in ["E5", "A1", "F5", "A3", "G5", "A9"]:
+        position.play(turn)
+    result = Worker(method="mcts").search(position, Limits(nodes=3000))
+    assert result.turn in ("D5", "H5")
+    assert result.lines[0].score.end_in == 3
+    assert result.nodes < 3000, "a proven root ends the search"
+
+
+def test_a_lost_position_is_told_as_lost():
+    position = Position.start("gomoku,size=7")
+    for turn in ["C4", "A1", "D4", "A3", "E4", "A7", "F4"]:  # two points make five
+        position.play(turn)
+    result = Worker(method="mcts").search(position, Limits(nodes=scaled(20_000)))
+    assert result.lines[0].rate < 0.5
+
+
+def test_a_tree_that_was_left_in_the_middle_is_not_used_again():
+    worker = Worker(method="mcts")
+    position = Position.start("gomoku,size=7")
+
+    def fail(infos):
+        raise RuntimeError("nobody listens")
+
+    result = worker.search(position, Limits(movetime=0.3), on_info=fail)
+    assert "the search failed" in result.notice
+    assert position.turns().count(result.turn) == 1
+    again = worker.search(position, Limits(nodes=scaled(500), multipv=49))
+    assert not again.notice
+    assert sum(info.visits for info in again.lines) == scaled(500)
+
+
+def test_pondering_does_not_stretch_the_time_of_a_turn():
+    """What is spent on the opponent's time is neither lost nor counted."""
+    worker = Worker(method="mcts")
+    position = Position.start("gomoku,size=15")
+    worker.warm_up(position.spec.game)
+    worker.go(position, Limits(clock=Clock(6.0), ponder=True))
+    time.sleep(1.0)
+    began = time.monotonic()
+    worker.ponderhit()
+    assert worker.wait(10)
+    planned = time_budget(Limits(clock=Clock(6.0)), position)
+    assert time.monotonic() - began < planned.hard + 0.5
+
+
+def test_a_search_goes_no_deeper_than_it_is_told():
+    result = Worker().search(Position.start("go,size=5"), Limits(depth=2))
+    assert result.lines[0].seldepth == 2
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_a_full_tree_neither_ends_nor_stops_a_search(threads):
+    worker = Worker(threads=threads, hash_mb=1, method="mcts")
+    began = time.process_time()
+    worker.go(Position.start("gomoku,size=9"), Limits(nodes=scaled(20_000), infinite=True))
+    time.sleep(0.2)
+    worker.stop()
+    result = worker.wait(20)
+    assert result is not None
+    assert result.turn
+    assert not result.notice
+    assert time.process_time() - began < 20
+
+
+# ---- Go ----
+
+SETTLED = ".XXO./X.XOO/XXXO./X.XOO/.XXO. b - 0 0 0"  # Black has 15 points of 25
+
+
+def best(spec: str, text: str, nodes: int = 3000) -> str:
+    """Return the turn that a search finds in a position."""
+    return str(Worker().search(Position.parse(spec, text), Limits(nodes=nodes)).turn)
+
+
+def test_go_offers_all_that_playouts_need():
+    game = bound(GameSpec.parse("go").game)
+    assert not [name for name in PLAYOUT_RULES if not hasattr(game, name)]
+
+
+@pytest.mark.parametrize("rules", ["territory", "chinese", "tromp-taylor"])
+def test_a_won_game_in_which_nothing_is_left_to_gain_is_ended(rules):
+    assert best(f"go,size=5,rules={rules}", SETTLED, scaled(3000)) == "pass"
+
+
+def test_the_one_who_has_won_answers_a_pass_by_a_pass():
+    assert best("go,size=5,rules=chinese", SETTLED.replace("b - 0 0 0", "b - 0 0 1"), scaled(3000)) == "pass"
+
+
+def test_a_pass_that_ends_the_game_is_told_with_its_true_margin():
+    position = Position.parse("go,size=5,rules=chinese", SETTLED.replace("b - 0 0 0", "b - 0 0 1"))
+    lines = Worker().search(position, Limits(nodes=scaled(500))).lines
+    assert lines[0].pv == ("pass",)
+    assert lines[0].lead == 5
+
+
+@pytest.mark.parametrize("nodes", [20, 100, 1000])
+def test_nobody_passes_in_the_opening(nodes):
+    """White leads by komi, and would win if nobody played on."""
+    position = Position.start("go,size=9,komi=7.5,rules=chinese")
+    for turn in ("E5", "C3", "G7"):
+        position.play(turn)
+    assert Worker().search(position, Limits(nodes=nodes)).turn != "pass"
+
+
+def test_the_judge_is_asked_as_soon_as_somebody_passes():
+    """Black leads by half a point: filling its own territory would lose."""
+    text = "...XO../...XO../...XO../.O.XO../...XO../...XO../...XO.. b - 0 0 1"
+    assert best("go,size=7,komi=7.5,rules=japanese", text) == "pass"
+
+
+def test_what_the_judge_may_see_otherwise_is_not_proven():
+    """White would win with all stones alive, but the judge takes some of them off."""
+    text = "XXOXO/O.OX./OXXOO/OXX.X/.XOO. w - 0 0 1"
+    position = Position.parse("go,size=5,rules=territory,komi=0.5", text)
+    result = Worker().search(position, Limits(nodes=scaled(500)))
+    claimed = result.lines[0].score.end_in
+    position.play(result.turn)
+    won = position.outcome() == Outcome.SECOND_WINS
+    assert claimed is None or claimed < 0 or won or not position.outcome()
+
+
+def test_a_tree_is_not_taken_for_a_position_with_other_prisoners():
+    tree, spec = Tree(8), "go,size=5,rules=territory"
+    empty = "...../...../...../...../....."
+    grown(Position.parse(spec, f"{empty} b - 0 0 0"), scaled(200), tree).finish()
+    MctsSearch(Position.parse(spec, f"{empty} b - 0 30 0"), tree, StopFlag(), Limits(nodes=1))
+    assert tree.nodes[0].visits == 0
+
+
+def test_however_many_prisoners_prove_nothing():
+    position = Position.parse("go,size=5", "...../...../...../...../..... b - 9999 0 0")
+    score = Worker().search(position, Limits(nodes=scaled(200))).lines[0].score
+    assert score.end_in is None
+
+
+def test_nobody_passes_while_the_count_would_lose():
+    """By Tromp-Taylor the dead white stone spoils Black's territory until it is taken."""
+    text = "O.XO./X.XOO/XXXO./X.XOO/.XXO. b - 0 0 1"
+    assert best("go,size=5,komi=4,rules=tromp-taylor", text, scaled(3000)) != "pass"
+    assert best("go,size=5,komi=3,rules=japanese", text, scaled(3000)) == "pass"
+
+
+def test_the_side_to_move_of_a_dead_even_ko_fight_is_no_worse_for_having_the_move():
+    position = Position.parse("go,size=5,rules=chinese,komi=0.5", "...../...../...../...../..... b - 0 0 0")
+    lines = Worker().search(position, Limits(nodes=scaled(3000))).lines
+    assert lines[0].pv[0] == "C3", "the centre of the smallest boards wins"
+    assert lines[0].rate > 0.7
+    assert len(lines[0].ownership) == 25
+
+
+def test_the_judge_leaves_a_seki_alone():
+    """Who plays on one of the two shared liberties loses all: both chains live."""
+    text = "OOOOXX./.O.OX.X/OOOOXXX/OOOOXXX/OOXXOOX/OXX.OOX/OXX.OOX b - 0 0 0"
+    state = Position.parse("go,size=7,rules=chinese", text).state
+    assert agreed_score(state).dead == frozenset()
+
+
+@kernels
+@pytest.mark.parametrize(("breaker", "caught"), [(False, True), (True, False)])
+def test_a_ladder_is_read_to_its_end(breaker, caught):
+    """Black's stone in atari runs along the diagonal; a black stone on its way saves it."""
+    boards = np.zeros(2, BOARD)
+    board.clear(boards[0], 9)
+    stones = {(2, 2): BLACK, (1, 2): WHITE, (2, 1): WHITE, (3, 1): WHITE, (1, 3): WHITE}
+    stones |= {(6, 6): BLACK} if breaker else {}
+    for place, colour in stones.items():
+        board.put(boards[0], np.uint64(point(*place)), np.uint64(colour))
+    found = np.zeros(3, np.uint64)
+    chain = np.uint64(point(2, 2))
+    assert bool(ladder.captures_in_ladder(boards, np.uint64(point(2, 3)), chain, found)) == caught

@@ -1,0 +1,1 @@
+"""Tests of self-play, the fit of weights, and books."""

@@ -1,0 +1,48 @@
+"""Matches for tests: on a small board, with engines that behave as they are told."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+from tengen.engine.game import GameSpec
+from tengen.search.limits import Limits
+from tengen.tuning.match.records import Store
+from tengen.tuning.match.settings import MatchSettings
+from tengen.tuning.match.tournament import Match
+from tengen.tuning.players.specs import PlayerSpec
+
+ENGINE = Path(__file__).parent / "engines" / "gomoku.py"
+GOMOKU = GameSpec.parse("gomoku,size=7")
+MARGIN = 9.0  # seconds: nobody is late only because the machine does other things besides
+
+
+def program(protocol: str, fault: str = "none") -> str:
+    """Return an engine that speaks `protocol` and has a `fault`, as a player."""
+    return f"{protocol}:{sys.executable} {ENGINE} {protocol} {fault}"
+
+
+def settings(*players: str, games: int = 4, **changes) -> MatchSettings:
+    specs = tuple(map(PlayerSpec.parse, players))
+    usual = MatchSettings(GOMOKU, specs, games, Limits(movetime=0.2), openings=2, margin=MARGIN)
+    return replace(usual, **changes)
+
+
+def played(wanted: MatchSettings, path: Path) -> Match:
+    """Play a match to its end, or go on with it."""
+    store = Store(path, wanted.identity())
+    try:
+        match = Match(wanted, store)
+        match.run()
+        return match
+    finally:
+        store.close()
+
+
+def command(path: Path, games: int, *words: str) -> list[str]:
+    """Return the command line of a match that prints JSON, given its players and other options."""
+    code = "import sys; from tengen.protocol.cli.main import main; sys.exit(main(sys.argv[1:]))"
+    fixed = ["--game", "gomoku,size=7", "--games", str(games), "--json", "--out", str(path)]
+    fixed += ["--margin", str(MARGIN)]
+    return [sys.executable, "-c", code, "match", *fixed, *words]

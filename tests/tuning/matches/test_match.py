@@ -1,0 +1,432 @@
+"""Matches between players that behave and players that do not."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import shlex
+import signal
+import subprocess
+import time
+from dataclasses import replace
+
+import pytest
+
+from tengen.engine import sgf
+from tengen.engine.challenge import CHALLENGE, begin
+from tengen.engine.game import GameSpec, Outcome
+from tengen.engine.position import Position
+from tengen.search.limits import Clock, Limits
+from tengen.tuning.match.playing import GameClock, play_game
+from tengen.tuning.match.records import FinishedGame, RecordError, Store, write_sgf
+from tengen.tuning.match.seats import MatchError
+from tengen.tuning.match.statistics import Sprt
+from tengen.tuning.match.tournament import Match
+from tengen.tuning.players import programs
+from tengen.tuning.players.base import EndReason, PlayerFailure, TurnTime
+from tengen.tuning.players.specs import PlayerSpec, RandomPlayer
+from tests import ROOT
+from tests.protocol.conversation import COMMAND
+from tests.tuning.matches.playing import ENGINE, GOMOKU, MARGIN, command, played, program, settings
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "match.sqlite"
+
+
+def replayed(game: FinishedGame, spec: GameSpec = GOMOKU) -> Position:
+    position = begin(spec)
+    for turn in game.opening + game.turns:
+        position.play(turn)
+    return position
+
+
+# -------------------------------------------------------------------------------------------- games and pairs
+
+
+def test_games_are_paired_and_judged_by_the_rules(path):
+    match = played(settings("greedy", "random", games=8), path)
+    assert [game.number for game in match.games] == list(range(8))
+    assert len(match.tally.openings) == 4
+    for game in match.games:
+        assert game.first_side == game.number % 2
+        assert game.opening == match.games[game.number ^ 1].opening
+        assert game.reason == EndReason.RULES
+        assert replayed(game).outcome() == game.outcome
+        assert replayed(game).result() == game.result
+        assert len(game.seconds) == len(game.turns)
+    assert match.tally.points > 6
+    assert sum(match.tally.pairs) == 4
+
+
+def test_same_settings_play_the_same_games(tmp_path):
+    wanted = settings("uct,simulations=30", "random")
+    one, two = played(wanted, tmp_path / "one"), played(wanted, tmp_path / "two")
+    assert [game.turns for game in one.games] == [game.turns for game in two.games]
+    other = played(replace(wanted, seed=2), tmp_path / "three")
+    assert [game.turns for game in one.games] != [game.turns for game in other.games]
+
+
+def test_long_games_are_drawn(path):
+    match = played(settings("random", "random", longest=5), path)
+    assert {game.reason for game in match.games} == {EndReason.LENGTH}
+    assert match.tally.draws == 4
+    assert not match.tally.forfeits
+    assert all(len(game.opening + game.turns) == 5 for game in match.games)
+
+
+def test_sprt_ends_a_match_that_is_decided(path):
+    wanted = settings("greedy", "random", games=400, sprt=Sprt(0, 300, 0.2, 0.2))
+    match = played(wanted, path)
+    assert match.decided
+    assert match.tally.games < 100
+    assert played(wanted, path).tally.games == match.tally.games
+
+
+def test_both_protocols_play_whole_games(path):
+    match = played(settings(program("ugi"), program("gtp"), games=4), path)
+    assert {game.reason for game in match.games} == {EndReason.RULES}
+    assert match.versions == ["first free", "first free 1.0"]
+
+
+@pytest.mark.parametrize("kind", ["none", "suggest", "forgetful"])
+def test_brains_of_gomocup_play_whole_games(tmp_path, kind):
+    brain = settings(program("gomocup", kind), "random", games=4)
+    engine = settings(program("gtp"), "random", games=4)
+    match, same = played(brain, tmp_path / "brain"), played(engine, tmp_path / "engine")
+    assert match.versions[0] == "first free 1.0"
+    assert [game.turns for game in match.games] == [game.turns for game in same.games]
+
+
+def test_both_protocols_are_played_with_clocks(path):
+    wanted = settings(program("ugi"), program("gtp"), games=2, limits=Limits(), clock=Clock(5.0, 0.1))
+    assert {game.reason for game in played(wanted, path).games} == {EndReason.RULES}
+
+
+# ------------------------------------------------------------------------------------------------- challenges
+
+
+CONTEST = GameSpec.parse("gipf,zertz=3,challenges=2")
+
+
+class Quarrelsome(RandomPlayer):
+    """Jumps whenever possible, challenges every jump, and plays the rest by chance."""
+
+    def play(self, position, allowance):
+        liked = [turn for turn in position.turns() if "Z" in turn or "j" in turn or turn == CHALLENGE]
+        return self._random.choice(liked) if liked else super().play(position, allowance)
+
+
+def test_challenges_are_played_and_kept(path, tmp_path):
+    wanted = settings("random", "random", game=CONTEST, limits=Limits(nodes=1))
+    game = play_game(wanted, 0, (), (Quarrelsome(CONTEST, {}), Quarrelsome(CONTEST, {})))
+    assert game.reason == EndReason.RULES
+    assert game.turns.count(CHALLENGE) > 1
+    end = replayed(game, CONTEST)
+    assert (end.outcome(), end.result()) == (game.outcome, game.result)
+    store = Store(path, wanted.identity())
+    store.add(game)
+    assert [(kept.turns, kept.outcome, kept.result) for kept in store.games()] == [
+        (game.turns, game.outcome, game.result)
+    ]
+    store.close()
+    write_sgf(tmp_path, CONTEST, ("one", "two"), game)
+    record = sgf.read_file(tmp_path / "00001.sgf")
+    assert sgf.position(record).turns_played == end.turns_played
+    assert sgf.position(record).text() == end.text()
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [("tengen,depth=1", "tengen,depth=1"), ("greedy", "random"), ("uct,simulations=5", "random")],
+)
+def test_our_players_play_contests(path, first, second):
+    match = played(settings(first, second, games=2, game=CONTEST, limits=Limits()), path)
+    assert {game.reason for game in match.games} == {EndReason.RULES}
+
+
+@pytest.mark.parametrize("player", ["tengen,depth=1", "greedy", "uct,simulations=5", "random"])
+def test_every_player_answers_and_plays_the_other_game(player):
+    text = "b..w/.w+b../....../w.....b/....../...../b..w 10 11 w -z 0 1 1 1"
+    position = begin("gipf:basic,zertz=1,challenges=1", text)
+    playing = PlayerSpec.parse(player).create(position.spec)
+    playing.start()
+    playing.new_game(1)
+    allowance = TurnTime(Limits(movetime=1.0), None, 10.0)
+    position.play("jc3-c5")
+    assert playing.play(position, allowance) in position.turns()
+    position.play(CHALLENGE)
+    assert playing.play(position, allowance) in position.turns()
+
+
+def test_programs_play_contests(path):
+    spec = GameSpec.parse("gipf,zertz=3,challenges=1,challenge-game=gomoku")
+    engine = shlex.join([*COMMAND, "{}", "--game", "dvonn"])
+    players = [f"{protocol}:{engine.format(protocol)}" for protocol in ("ugi", "gtp")]
+    match = played(settings(*players, games=2, game=spec, limits=Limits(movetime=0.01), margin=5.0), path)
+    assert {game.reason for game in match.games} == {EndReason.RULES}
+
+
+# --------------------------------------------------------------------------------------------------- forfeits
+
+FAULTS = {
+    "illegal": EndReason.ILLEGAL,
+    "nonsense": EndReason.ILLEGAL,
+    "die": EndReason.CRASH,
+    "late": EndReason.TIME,
+    "hang": EndReason.TIME,
+    "rubbish": EndReason.TIME,
+    "flood": EndReason.TIME,
+}
+
+
+@pytest.fixture
+def impatient(monkeypatch):
+    monkeypatch.setattr(programs, "LATE_GRACE", 0.3)
+    monkeypatch.setattr(programs, "STARTUP", 3.0)
+    monkeypatch.setattr(programs, "SHUTDOWN_GRACE", 0.3)
+
+
+@pytest.mark.usefixtures("impatient")
+@pytest.mark.parametrize(
+    ("protocol", "fault"),
+    [
+        (protocol, fault)
+        for protocol in ("ugi", "gtp", "gomocup")
+        for fault in FAULTS
+        if (protocol, fault) != ("gomocup", "rubbish")  # there any line is an answer
+    ],
+)
+def test_whoever_misbehaves_loses_the_game_and_the_match_goes_on(path, protocol, fault):
+    strict = {"margin": 0.05} if FAULTS[fault] == EndReason.TIME else {}
+    match = played(settings(program(protocol, fault), "random", games=2, **strict), path)
+    assert match.tally.losses == 2
+    assert match.tally.forfeits == {(0, FAULTS[fault]): 2}
+    for game in match.games:
+        assert game.loser == 0
+        assert game.result == ("WB"[game.first_side] + ("+T" if FAULTS[fault] == EndReason.TIME else "+F"))
+        assert game.detail
+        assert "\n" not in game.detail
+
+
+def test_a_crash_says_how_and_what_the_program_said_last(path):
+    match = played(settings("random", program("ugi", "die"), games=2), path)
+    assert match.tally.forfeits == {(1, EndReason.CRASH): 2}
+    assert match.games[0].detail == "exit code 3; stderr ends with 'out of cheese'"
+
+
+def test_an_illegal_turn_is_quoted_with_its_rule(path):
+    match = played(settings(program("ugi", "illegal"), "random", games=2), path)
+    assert match.games[0].detail.startswith("illegal turn ")
+
+
+def test_resigning_is_no_forfeit(path):
+    match = played(settings(program("gtp", "resign"), "random", games=2), path)
+    assert {game.reason for game in match.games} == {EndReason.RESIGNATION}
+    assert [game.result for game in match.games] == ["W+R", "B+R"]
+    assert not match.tally.forfeits
+
+
+def test_refusing_a_sound_command_is_a_forfeit(path):
+    match = played(settings(program("gtp", "refuse"), "random", games=2), path)
+    assert match.tally.forfeits == {(0, EndReason.PROTOCOL): 2}
+
+
+def test_a_brain_that_refuses_to_start_ends_the_match_at_once(path):
+    with pytest.raises(MatchError, match=r"does not start: protocol: refused 'START 7' with 'ERROR no'"):
+        played(settings(program("gomocup", "refuse"), "random"), path)
+
+
+def test_a_player_that_never_starts_ends_the_match_at_once(path, monkeypatch):
+    monkeypatch.setattr(programs, "STARTUP", 0.5)
+    with pytest.raises(MatchError, match=r"'ugi:.* mute' does not start: time: no answer"):
+        played(settings(program("ugi", "mute"), "random"), path)
+
+
+@pytest.mark.usefixtures("impatient")
+@pytest.mark.parametrize("fault", ["none", "stay", "hang"])
+def test_no_program_outlives_its_match(path, fault):
+    match = played(settings(program("ugi", fault), "random", games=2, margin=0.05), path)
+    assert match.tally.games == 2
+    ps = ["ps", "-o", "args", "--ppid", str(os.getpid())]
+    listed = subprocess.run(ps, capture_output=True, text=True, check=True)
+    assert str(ENGINE) not in listed.stdout
+
+
+def test_nobody_waits_for_what_a_program_leaves_behind(path):
+    match = played(settings(program("ugi", "stray"), "random", games=2), path)
+    stray = "sleep 61.25"
+    listed = subprocess.run(["ps", "-ww", "-eo", "pid,args"], capture_output=True, text=True, check=True)
+    strays = [line.split() for line in listed.stdout.splitlines() if stray in line]
+    for pid, *_ in strays:
+        os.kill(int(pid), signal.SIGKILL)
+    assert match.tally.games == 2
+    assert strays  # still there: it has not been waited for
+
+
+def test_clocks_run_down_and_are_wound_up():
+    keeper = GameClock(settings("random", "random", limits=Limits(), clock=Clock(1.0, 0.25), margin=0.05))
+    keeper.spend(0, 0.5)
+    first, second = keeper.allowance(0).clocks
+    assert (first.remaining, second.remaining) == (0.75, 1.0)
+    keeper.spend(0, 0.79)  # within the margin
+    assert keeper.allowance(0).limits.clock.remaining == 0.25
+    with pytest.raises(PlayerFailure, match=r"time: a turn after 0\.310 s, due after 0\.300 s"):
+        keeper.spend(0, 0.31)
+
+
+# --------------------------------------------------------------------------------------------------- resuming
+
+
+def test_a_finished_match_is_not_played_again(path):
+    wanted = settings("random", "random")
+    games = played(wanted, path).games
+    again = played(wanted, path)
+    assert again.games == games
+    assert again.versions[0].startswith("tengen ")
+
+
+def test_more_games_are_added_to_those_there_are(path):
+    wanted = settings("random", "random", games=4)
+    games = played(wanted, path).games
+    more = played(replace(wanted, games=8), path)
+    assert more.games[:4] == games
+    assert len(more.games) == 8
+    assert len(more.tally.openings) == 4
+
+
+def test_another_match_does_not_get_into_the_same_file(path):
+    played(settings("random", "random"), path)
+    with pytest.raises(RecordError, match="second is random there, greedy here"):
+        played(settings("random", "greedy"), path)
+
+
+def test_a_match_that_is_broken_off_keeps_what_is_finished(path):
+    wanted = settings("random", "random", games=20)
+    store = Store(path, wanted.identity())
+    match = Match(wanted, store)
+    arrivals = itertools.count(1)
+
+    def break_off(game: FinishedGame) -> None:
+        if next(arrivals) == 7:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        match.run(break_off)
+    store.close()
+    kept = match.games
+    assert len(kept) == 7
+    assert played(wanted, path).games[:7] == kept
+
+
+def test_interrupted_command_prints_what_it_has_and_how_to_go_on(path):
+    process = subprocess.Popen(
+        command(path, 5000, "--first", "uct,simulations=40", "--second", "random"),
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout.readline()
+    process.send_signal(signal.SIGINT)
+    output, errors = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert '"planned": 5000' in output.splitlines()[-1]
+    assert "to go on:\n  tengen match --game gomoku,size=7 --first uct,simulations=40 --second" in errors
+    assert f"--out {path}" in errors
+
+
+def test_a_hanging_program_does_not_keep_an_interrupted_match(path):
+    wanted = settings(program("ugi", "hang"), "random", limits=Limits(movetime=60.0))
+    store = Store(path, wanted.identity())
+    match = Match(wanted, store)
+    signal.signal(signal.SIGALRM, lambda *_: (_ for _ in ()).throw(KeyboardInterrupt()))
+    signal.setitimer(signal.ITIMER_REAL, 1.0)
+    began = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        match.run()
+    store.close()
+    assert time.monotonic() - began < 4
+    assert match.tally.games == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "complaint"),
+    [
+        ("--movetime 0", "--movetime: expected a positive number of seconds up to 1000000, got '0'"),
+        ("--movetime nan", "--movetime: expected a positive number of seconds up to 1000000, got 'nan'"),
+        ("--depth 65", "--depth: expected a whole number from 1 to 64, got '65'"),
+        ("--movetime 1 --clock 1+1", "time: expected --movetime or --clock, got both"),
+        ("--clock 5m", "--clock: expected seconds such as 60+0.5, got '5m'"),
+        ("--clock 0+1", "--clock: expected positive seconds, got '0+1'"),
+        ("--sprt 5", "--sprt: expected two Elo differences such as 0,10, up to 1000, got '5'"),
+        ("--sprt 5,0", "--sprt: expected the smaller Elo difference first"),
+        ("--games 0", "--games: expected a whole number from 1"),
+        ("--openings -1", "--openings: expected a whole number from 0"),
+        ("--concurrency 0", "--concurrency: expected a whole number from 1 to 256, got '0'"),
+        ("--margin -1", "--margin: expected a positive number of seconds"),
+        ("--longest 2", "longest: expected more turns than an opening, got 2"),
+        ("--adjudicate 0", "--adjudicate: expected a whole number from 1"),
+        ("--player greedy", "expected --first and --second, or --player twice or more, got --first --second"),
+        (
+            "--dask nowhere --concurrency 2",
+            "concurrency: expected --concurrency or --dask, whose workers play",
+        ),
+        ("--games 1000001", "--games: expected a whole number from 1 to 1000000"),
+        ("--first ugi", "got 'ugi'"),
+        ("--first tengen,weights=", "weights: expected the name of a file, got ''"),
+        ("--dask nowhere", "dask: expected a scheduler at 'nowhere', got none"),
+        ("--first ugi:/nowhere/engine", "expected a program, got '/nowhere/engine' (No such file"),
+        ("--game chess", "game: expected one of"),
+        ("--out .", "expected a match database, got: unable to open database file"),
+    ],
+)
+def test_bad_command_lines_are_refused_in_one_line(tmp_path, monkeypatch, refused, options, complaint):
+    monkeypatch.chdir(tmp_path)
+    words = ["--game", "gomoku,size=7", "--first", "random", "--second", "random", *options.split()]
+    assert complaint in refused("match", *words)
+
+
+def test_the_table_says_what_the_match_proves(path, capsys):
+    from tengen.protocol.cli.main import main
+
+    words = ["--game", "gomoku,size=7", "--first", program("ugi", "illegal"), "--second", "random"]
+    assert main(["match", *words, "--games", "4", "--out", str(path), "--sprt", "0,50"]) == 0
+    table = dict(line.split(maxsplit=1) for line in capsys.readouterr().out.splitlines() if line[0] != "W")
+    assert table["Elo"].startswith("-∞   95% in [-∞, ")
+    assert table["pairs"] == "0: 2   ½: 0   1: 0   1½: 0   2: 0"
+    assert table["forfeits"].endswith("4 by illegal turn")
+    assert table["SPRT"].startswith("LLR -")
+    assert table["openings"] == "2 different"
+
+
+def test_every_game_is_written_as_sgf_and_can_be_written_again(path, tmp_path, capsys):
+    from tengen.protocol.cli.main import main
+
+    options = f"--games 4 --margin {MARGIN} --out {path} --sgf {tmp_path / 'sgf'}"
+    words = f"match --game gomoku,size=7 --first greedy --second random {options}"
+    assert main(words.split()) == 0
+    names = [f"{number:05d}.sgf" for number in range(1, 5)]
+    texts = {}
+    for name in names:
+        file = tmp_path / "sgf" / name
+        texts[name] = file.read_text("utf-8")
+        file.unlink()
+    assert main(words.split()) == 0
+    assert {file.name: file.read_text("utf-8") for file in (tmp_path / "sgf").iterdir()} == texts
+    match = played(settings("greedy", "random", limits=Limits(movetime=0.1), openings=4), path)
+    for game in match.games:
+        record = sgf.parse(texts[names[game.number]])
+        assert sgf.position(record).text() == replayed(game).text()
+        assert record.properties["RE"] == [game.result]
+        assert record.properties["PB"][0].startswith("greedy" if game.first_side == 0 else "random")
+
+
+def test_outcomes_are_counted_for_the_first_player():
+    def finished(number: int, outcome: Outcome) -> FinishedGame:
+        return FinishedGame(number, number % 2, (), (), (), outcome, "", EndReason.RULES)
+
+    assert finished(0, Outcome.FIRST_WINS).points == 2
+    assert finished(1, Outcome.FIRST_WINS).points == 0
+    assert finished(1, Outcome.DRAW).points == 1
