@@ -1,8 +1,8 @@
-"""What a GIPF position is worth to the side to move, in centi-points.
+"""The evaluation of GIPF, in centi-points for the side to move.
 
-The value is a sum of features, own less opponent's, with weights for each rule set. The features are counted
-by one kernel, `weighted_sum`, that is handed the weights: a fit reads a feature by handing it the weights that are 1
-for that feature and 0 for all others. The weights lie in ``weights.npz``, which tells where they are from.
+The value is a weighted sum of features, own less opponent's, with its own weights for each rule set. The
+weights and their origin are in ``weights.npz``. A fit reads a single feature by passing `weighted_sum` a unit
+vector as weights.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from tengen.engine.gipf.state import BASIC, BOARD, PIECES, RINGS
 from tengen.engine.jit import kernel, popcount
 from tengen.engine.weights import Evaluation
 
-MAX_GIPF_COUNTED = 4  # more GIPF-pieces than that count as so many
+MAX_GIPF_COUNTED = 4  # more GIPF-pieces count as this many
 
 FEATURES = (
     *(f"reserve{n}" for n in range(PIECES + 1)),  # 1 for the number of pieces in reserve
     *(f"gipf{n}" for n in range(MAX_GIPF_COUNTED + 1)),  # 1 for the number of GIPF-pieces on the board
     "ring0",  # pieces on e5
-    "ring1",  # ... on the six spots round it
-    "ring2",  # ... on the twelve round those
+    "ring1",  # ... on the six spots around it
+    "ring2",  # ... on the twelve around those
     "ring3",  # ... at the edge
     "pairs",  # pairs of adjacent own pieces
     "two",  # four adjacent spots of a line with two own pieces and two empty spots
@@ -62,9 +62,9 @@ STARTS = np.array([_starts(step) for step in (1, 8, 9)], np.uint64)  # where fou
 
 @kernel
 def _tally(plane, step):
-    """Return how many of the four spots that begin at each bit hold a piece of `plane`, as three bit boards.
+    """Return, for each bit, how many of the four spots from there on hold a piece of `plane`.
 
-    The sum is one + 2 * two + 4 * four.
+    The count is one + 2 * two + 4 * four, of three bit boards.
     """
     a, b = plane, plane >> step
     c, d = b >> step, b >> (step + step)
@@ -78,7 +78,7 @@ def _tally(plane, step):
 
 @kernel
 def side_value(s, side, weights):
-    """Return the sum of the features of `side` (uint64), the tempo apart, each times its weight (int64)."""
+    """Return the weighted sum (int64) of the features of `side` (uint64), without the tempo."""
     own, foe = s.pieces[side], s.pieces[np.uint64(1) - side]
     gipf = own & s.gipf
     value = weights[RESERVE + s.reserve[side]]
@@ -115,13 +115,13 @@ def side_value(s, side, weights):
 
 @kernel
 def phase(s):
-    """Return which row (int64) of the table `s` is valued by."""
+    """Return the row (int64) of the weight table for `s`."""
     return np.int64(s.rules)
 
 
 @kernel
 def weighted_sum(s, weights):
-    """Return the sum of the features of `s`, for the side to move, each times its weight (int64)."""
+    """Return the weighted sum (int64) of the features of `s`, for the side to move."""
     me = np.uint64(s.side_to_move)
     return side_value(s, me, weights) - side_value(s, np.uint64(1) - me, weights) + weights[TEMPO]
 

@@ -1,7 +1,7 @@
-"""The GIPF board as bit boards: bit = (row - 2) + 8 * (column - 1) over the 37 spots, the dots outside.
+"""The state of a GIPF game. The 37 spots are bits of bit boards: bit = (row - 2) + 8 * (column - 1).
 
-Columns a..i are counted from 0, rows along slanted axes from the bottom, so that neighbours lie at ±1 (along
-a column), ±8 and ±9. Every eighth bit belongs to no spot: shifted pieces cannot wrap round an edge unseen.
+Columns a..i count from 0, rows run along slanted axes from the bottom. Neighbours lie at ±1 (along a column),
+±8 and ±9. Every eighth bit belongs to no spot, so that shifted pieces do not wrap round an edge.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import functools
 import numpy as np
 
 from tengen.engine.board.grids import Axial, cell_permutations, random_keys, rotated
-from tengen.engine.jit import kernel, record
+from tengen.engine.jit import ONE, kernel, lsb, record
 
 MIDDLE = 4  # column e, which is the longest
 STRIDE = 8
@@ -23,8 +23,19 @@ POTENTIALS = 6  # of a kind and player, at most
 BASIC, STANDARD, TOURNAMENT = 0, 1, 2  # rule sets
 WHITE, BLACK = 0, 1
 
-# What a turn is at: its parts in order (docs/gipf.md, Turns)
+# Stages of a turn, in order (docs/gipf.md, Turns)
 OPENING_EXTRA, OPENING_ROWS, MAIN, CLOSING_EXTRA, CLOSING_ROWS = range(5)
+
+# Actions: a push of a kind of piece is ``push + PUSHES * kind``, a jump ``JUMP + 6 * spot + direction``.
+# A removal is ``REMOVE + 128 * line + spots``: the spots of a line that are taken, bit by bit from its
+# smaller dot, and 0 to leave a row of GIPF-pieces where it is.
+BASIC_PIECE, GIPF_PIECE, ZERTZ_CHARGED, TAMSK_CHARGED, EXTRA = range(5)  # what a push brings in
+GIVE_UP = 5 * PUSHES  # removes the TAMSK potential on e5 without an extra push
+JUMP = GIVE_UP + 6
+REMOVE = JUMP + 6 * BITS
+ACTIONS = REMOVE + 128 * LINES
+
+NONE = np.uint64(0)  # an empty bit board
 
 STATE = record(
     [
@@ -34,7 +45,7 @@ STATE = record(
         ("zertz", "u8"),  # ... with ZÈRTZ-charged pieces
         ("tamsk", "u8"),  # ... with TAMSK-charged pieces
         ("used", "u8"),  # ... with used potentials
-        ("resolved", "u8"),  # lines, by number, that these removals have dealt with
+        ("resolved", "u8"),  # lines, by number, whose rows have been resolved in this stage
         ("reserve", "i1", (2,)),  # basic pieces not in play
         ("zertz_left", "i1", (2,)),  # potentials that may still be brought in
         ("tamsk_left", "i1", (2,)),
@@ -187,4 +198,90 @@ def has_row(own):
     a = own & (own >> _1)
     b = own & (own >> _8)
     c = own & (own >> _9)
-    return ((a & (a >> _2)) | (b & (b >> _16)) | (c & (c >> _18))) != np.uint64(0)
+    return ((a & (a >> _2)) | (b & (b >> _16)) | (c & (c >> _18))) != NONE
+
+
+# ----------------------------------------------------------------------- changes that keep the key up to date
+
+
+@kernel
+def recompute_key(s):
+    """Return the Zobrist key (uint64) of `s`, computed from its other fields."""
+    key = STAGE_KEYS[s.stage]
+    if s.side_to_move == 1:
+        key ^= SIDE_KEY
+    for side in range(2):
+        key ^= RESERVE_KEYS[side, s.reserve[side]]
+        key ^= ZERTZ_KEYS[side, s.zertz_left[side]] ^ TAMSK_KEYS[side, s.tamsk_left[side]]
+        if s.placing[side]:
+            key ^= PLACING_KEYS[side]
+    for plane, board in enumerate((s.pieces[0], s.pieces[1], s.gipf, s.zertz, s.tamsk, s.used)):
+        while board:
+            key ^= PIECE_KEYS[plane, lsb(board)]
+            board &= board - ONE
+    lines = s.resolved
+    while lines:
+        key ^= LINE_KEYS[lsb(lines)]
+        lines &= lines - ONE
+    return key
+
+
+@kernel
+def rehash(s, plane, before, after):
+    """Update the key for the spots in which a plane of the board has changed (uint64 bit boards)."""
+    changed = before ^ after
+    while changed:
+        s.key ^= PIECE_KEYS[plane, lsb(changed)]
+        changed &= changed - ONE
+
+
+@kernel
+def set_reserve(s, side, pieces):
+    """Set the pieces in reserve of `side`."""
+    s.key ^= RESERVE_KEYS[side, np.uint64(s.reserve[side])] ^ RESERVE_KEYS[side, np.uint64(pieces)]
+    s.reserve[side] = pieces
+
+
+@kernel
+def set_potentials(s, side, zertz, tamsk):
+    """Set how many ZÈRTZ and TAMSK potentials `side` may still bring in."""
+    s.key ^= ZERTZ_KEYS[side, np.uint64(s.zertz_left[side])] ^ ZERTZ_KEYS[side, np.uint64(zertz)]
+    s.key ^= TAMSK_KEYS[side, np.uint64(s.tamsk_left[side])] ^ TAMSK_KEYS[side, np.uint64(tamsk)]
+    s.zertz_left[side], s.tamsk_left[side] = zertz, tamsk
+
+
+@kernel
+def set_stage(s, stage):
+    """Set which part of the turn comes next."""
+    s.key ^= STAGE_KEYS[s.stage] ^ STAGE_KEYS[stage]
+    s.stage = stage
+
+
+@kernel
+def clear_resolved(s):
+    """Mark no line as resolved: the removals are finished."""
+    rest = s.resolved
+    while rest:
+        s.key ^= LINE_KEYS[lsb(rest)]
+        rest &= rest - ONE
+    s.resolved = NONE
+
+
+@kernel
+def end_turn(s):
+    """Make the other side the side to move."""
+    s.side_to_move = 1 - s.side_to_move
+    s.key ^= SIDE_KEY
+    s.partial = 0
+
+
+@kernel
+def discharge(s, cell):
+    """Take the potential from the charged piece on a spot's bit number (uint64); the base stays."""
+    spot = ONE << cell
+    if s.zertz & spot:
+        s.zertz &= ~spot
+        s.key ^= PIECE_KEYS[3, cell]
+    if s.tamsk & spot:
+        s.tamsk &= ~spot
+        s.key ^= PIECE_KEYS[4, cell]

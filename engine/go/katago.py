@@ -1,4 +1,4 @@
-"""The rules of a game of Go in KataGo's words."""
+"""The rules of Go as KataGo names them."""
 
 from __future__ import annotations
 
@@ -6,11 +6,14 @@ from collections.abc import Mapping
 
 from tengen.engine.game import Value
 
-TERRITORY = ("territory", "japanese")  # values of the option `rules`; by the others area counts
+TERRITORY = (
+    "territory",
+    "japanese",
+)  # values of the option `rules` with territory scoring; the others score area
 
 
 def katago_rules(values: Mapping[str, Value]) -> dict[str, str | bool]:
-    """Return the rules that option `values` stand for, in the fields that every KataGo knows."""
+    """Return the rules of the option `values` as a KataGo rules object."""
     territory = values["rules"] in TERRITORY
     return {
         "ko": str(values["ko"]).upper(),

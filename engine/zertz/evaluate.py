@@ -1,10 +1,9 @@
-"""What a ZÈRTZ position is worth to the side to move, in centi-points.
+"""The evaluation of ZÈRTZ, in centi-points for the side to move.
 
-The value is a sum of features with weights for each rule set. What a player has captured counts for the
-player, own less opponent's; the marbles and rings belong to nobody, and count for the side to move. The
-features are counted by kernels that are handed the weights: a fit reads a feature by handing `weighted_sum` the
-weights that are 1 for that feature and 0 for all others. The weights lie in ``weights.npz``, which tells
-where they are from.
+The value is a weighted sum of features, with its own weights for each rule set. Captures count own less
+opponent's. Marbles and rings on the board belong to nobody and count for the side to move. The weights and
+their origin are in ``weights.npz``. A fit reads a single feature by passing `weighted_sum` a unit vector as
+weights.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ import numpy as np
 
 from tengen.engine.jit import kernel, popcount
 from tengen.engine.weights import Evaluation
-from tengen.engine.zertz.state import GOAL_OF_EACH, free_rings, neighbours, shifted
+from tengen.engine.zertz.state import WINNING_SETS, free_rings, neighbours, shifted
 
 MAX_LACKING = 9
 
@@ -30,7 +29,7 @@ FEATURES = (
     "grey_pool",
     "black_pool",
     "odd",  # 1 when the number of free rings is odd
-    "lone",  # vacant rings on their own: a marble put there can be claimed at once
+    "lone",  # isolated vacant rings: a marble placed there can be claimed at once
     "white_hanging",  # white marbles that the removal of a free ring isolates
     "grey_hanging",
     "black_hanging",
@@ -47,15 +46,14 @@ EVALUATION = Evaluation("zertz", FEATURES, ROWS, 1, np.eye(len(ROWS)), Path(__fi
 WEIGHTS = EVALUATION.shipped()
 TABLE = EVALUATION.expand(WEIGHTS)
 _MAX_CAPTURED = np.array([3, 4, 5], np.int64)  # more captured marbles than that win by themselves
-_EACH = np.array(GOAL_OF_EACH, np.int64)
 _NONE = np.uint64(0)
 
 
 @kernel
 def side_value(s, side, weights):
-    """Return the sum of the features of what `side` (uint64) has captured, each times its weight (int64)."""
+    """Return the weighted sum (int64) of the features of the captures of `side` (uint64)."""
     value = np.int64(0)
-    each = _EACH[np.uint64(s.rules)]
+    each = WINNING_SETS[np.uint64(s.rules)]
     lacking = 3 * each
     for colour in range(3):
         have = np.int64(s.captured[side, np.uint64(colour)])
@@ -66,7 +64,7 @@ def side_value(s, side, weights):
 
 @kernel
 def board_value(s, weights):
-    """Return the sum of the features that count for the side to move, each times its weight (int64)."""
+    """Return the weighted sum (int64) of the features that count for the side to move."""
     white, grey, black = s.marbles[0], s.marbles[1], s.marbles[2]
     occupied = white | grey | black
     vacant = s.rings & ~occupied
@@ -89,13 +87,13 @@ def board_value(s, weights):
 
 @kernel
 def phase(s):
-    """Return which row (int64) of the table `s` is valued by."""
+    """Return the row (int64) of the weight table for `s`."""
     return np.int64(s.rules)
 
 
 @kernel
 def weighted_sum(s, weights):
-    """Return the sum of the features of `s`, for the side to move, each times its weight (int64)."""
+    """Return the weighted sum (int64) of the features of `s`, for the side to move."""
     me = np.uint64(s.side_to_move)
     value = side_value(s, me, weights) - side_value(s, np.uint64(1) - me, weights)
     return value + board_value(s, weights)

@@ -1,9 +1,9 @@
-"""The ZÈRTZ boards as bit boards: bit = 13 * u + v modulo 61 over the hexagon with five rings a side.
+"""The state of a ZÈRTZ game. Rings are bits of bit boards: bit = (13 * u + v) modulo 61.
 
-u counts columns and v slanted rows, both from the middle. Modulo 61 every step to a neighbour adds the same
-number wherever it begins, and no two of the 61 rings share a bit, so that a shift of a whole board is a
-rotation of 61 bits; steps over the edge come back on the other side and are masked out. The boards of 37 and
-48 rings are parts of the board of 61.
+u counts columns and v slanted rows, both from the middle of the hexagon with five rings a side. No two of its
+61 rings share a bit, and a step in a direction adds the same number modulo 61 everywhere. A shift of a whole
+board is therefore a rotation of 61 bits; steps over the edge reappear on the other side and are masked out.
+The boards of 37 and 48 rings are parts of the board of 61.
 """
 
 from __future__ import annotations
@@ -13,28 +13,45 @@ import itertools
 import numpy as np
 
 from tengen.engine.board.grids import HEX_STEPS, Axial, random_keys, rotated
-from tengen.engine.jit import kernel, record
+from tengen.engine.jit import ONE, kernel, lsb, record
 
 BITS = 61
-NOWHERE = BITS  # what `NEIGHBOURS` holds for steps off the board
+NOWHERE = BITS  # in `NEIGHBOURS`: a step off the board
 COLUMN_STEP = 13
 WHITE, GREY, BLACK = range(3)  # colours of marbles
 COLOURS = "WGB"
 BASIC, TOURNAMENT = 0, 1  # rule sets
 MARBLES = ((5, 7, 9), (6, 8, 10))  # in the pool at the start, by rule set and colour
-GOALS = ((3, 4, 5), (4, 5, 6))  # so many of one colour win ...
-GOAL_OF_EACH = (2, 3)  # ... or so many of each
+GOALS = ((3, 4, 5), (4, 5, 6))  # marbles of one colour that win, by rule set and colour ...
+GOAL_OF_EACH = (2, 3)  # ... and marbles of each colour
+WINNING_COUNTS, WINNING_SETS = np.array(GOALS, np.int64), np.array(GOAL_OF_EACH, np.int64)  # for kernels
 MAX_MARBLES = 10  # marbles of a colour
 
-# What a turn is at
+# Stages of a turn
 MARBLE_STAGE, CAPTURE_STAGE, PASS_STAGE, RING_STAGE, REMOVAL_STAGE, CLAIM_STAGE, JUMP_STAGE = range(7)
+
+# Actions, one for each stage of a turn: ``colour`` takes a marble of a colour, ``PLACE + 64 * colour + ring``
+# puts it down, ``REMOVE + ring`` removes a ring, ``JUMP + 6 * ring + direction`` is one jump of the marble on
+# a ring, CLAIM and DECLINE decide about the claimable group with the lowest bit, PASS is a turn.
+PLACE = 3
+REMOVE = PLACE + 3 * 64
+JUMP = REMOVE + 64
+CLAIM = JUMP + 6 * 64
+DECLINE, PASS = CLAIM + 1, CLAIM + 2
+ACTIONS = PASS + 1
+MAX_ACTIONS = 6 * sum(MARBLES[TOURNAMENT])  # jumps of all marbles
+
+NONE = np.uint64(0)  # an empty bit board
 
 STATE = record(
     [
         ("key", "u8"),  # Zobrist key of everything that play depends on
         ("rings", "u8"),  # bit board of the rings that are left
         ("marbles", "u8", (3,)),  # bit boards of the marbles, by colour
-        ("claimable", "u8"),  # rings of full groups that this turn has cut off and not yet dealt with [Z-5]
+        (
+            "claimable",
+            "u8",
+        ),  # rings of the full groups cut off in this turn and still to be claimed or declined [Z-5]
         ("pool", "i1", (3,)),  # marbles by colour
         ("captured", "i1", (2, 3)),  # by side and colour
         ("hand", "i1"),  # colour of the marble that is to be placed, in the ring stage
@@ -59,12 +76,12 @@ def bit(place: Axial) -> int:
 
 
 def _hexagon(columns: range, rows: range) -> list[Axial]:
-    """Return the rings of a board, by column and from the bottom, whose slants are as long as its columns."""
+    """Return the rings of a hexagonal board, by column and from the bottom."""
     return [(u, v) for u in columns for v in rows if rows[0] <= v - u <= rows[-1]]
 
 
 def _board(rings: int) -> list[Axial]:
-    """Return the places (u, v) of a board's rings, by column from the left and from the bottom."""
+    """Return the places (u, v) of a board's rings, by column from the left, each from the bottom."""
     if rings == 48:  # the board of 61 without three of its edges
         return _hexagon(range(-3, 5), range(-4, 4))
     reach = 3 if rings == 37 else 4
@@ -106,7 +123,7 @@ AROUND = np.array(  # by bit: the neighbours' bits
     np.uint64,
 )
 ALL = BOARDS[-1]
-_CAN = np.array(  # by direction: where a step leads to another ring of the board
+_CAN = np.array(  # by direction: the rings from which a step stays on the board
     [sum(1 << index for index in range(BITS) if NEIGHBOURS[d, index] != NOWHERE) for d in range(6)], np.uint64
 )
 _UP = np.array(STEPS, np.uint64)
@@ -115,28 +132,31 @@ _DOWN = np.uint64(BITS) - _UP
 
 @kernel
 def shifted(plane, direction):
-    """Return the rings (uint64) that lie one step from those of `plane`, in a direction of `HEX_STEPS`."""
+    """Return the rings of `plane` (uint64) shifted by one step in a direction of `HEX_STEPS`."""
     plane &= _CAN[direction]
     return ((plane << _UP[direction]) | (plane >> _DOWN[direction])) & ALL
 
 
 @kernel
 def free_rings(rings, vacant):
-    """Return those of the `vacant` that slide out of `rings` (all uint64) without moving another [Z-3]."""
+    """Return the free rings: the `vacant` ones that slide off the board without moving another [Z-3].
+
+    All are uint64. A ring slides out if two neighbouring places around it are empty.
+    """
     first = shifted(rings, 0)  # where a neighbour lies in the direction opposite to 0
     before = first
-    free = np.uint64(0)
+    free = NONE
     for direction in range(1, 6):
-        beside = shifted(rings, direction)
-        free |= ~(before | beside)
-        before = beside
+        adjacent = shifted(rings, direction)
+        free |= ~(before | adjacent)
+        before = adjacent
     return vacant & (free | ~(before | first))
 
 
 @kernel
 def neighbours(plane):
-    """Return the places (uint64) next to those of `plane`."""
-    around = np.uint64(0)
+    """Return the places (uint64) next to the rings of `plane`."""
+    around = NONE
     for direction in range(6):
         around |= shifted(plane, direction)
     return around
@@ -155,7 +175,7 @@ REMOVAL_KEY, SIDE_KEY = (np.uint64(key) for key in random_keys(0x2E08, 2))
 
 
 def _symmetries(places: list[Axial]) -> list[dict[int, int]]:
-    """Return for each symmetry of a board, the identity first, the image of every ring's bit."""
+    """Return the image of every bit under each symmetry of a board, the identity first."""
     tables = []
     corner = min(places)
     for mirrored, sixths in itertools.product((False, True), range(6)):
@@ -169,3 +189,76 @@ def _symmetries(places: list[Axial]) -> list[dict[int, int]]:
 
 SYMMETRIES = [_symmetries(places) for places in PLACES]  # by board
 assert [len(tables) for tables in SYMMETRIES] == [12, 6, 12]
+
+
+# ---------------------------------------------------------------------------------------------- board queries
+
+
+@kernel
+def occupied_rings(s):
+    """Return the rings (uint64) with a marble."""
+    return s.marbles[0] | s.marbles[1] | s.marbles[2]
+
+
+@kernel
+def vacant_rings(s):
+    """Return the rings (uint64) without a marble."""
+    return s.rings & ~occupied_rings(s)
+
+
+@kernel
+def in_stock(s, colour):
+    """Return whether the side to move can place a marble of a colour (uint64) [Z-2][Z-6]."""
+    if s.pool[0] + s.pool[1] + s.pool[2] > 0:
+        return s.pool[colour] > 0
+    return s.captured[np.uint64(s.side_to_move), colour] > 0
+
+
+# ----------------------------------------------------------------------- changes that keep the key up to date
+
+
+@kernel
+def recompute_key(s):
+    """Return the Zobrist key (uint64) of `s`, computed from its other fields."""
+    key = PASS_KEYS[s.passes]
+    if s.side_to_move == 1:
+        key ^= SIDE_KEY
+    for colour in range(3):
+        marbles = s.marbles[colour]
+        while marbles:
+            key ^= MARBLE_KEYS[colour, lsb(marbles)]
+            marbles &= marbles - ONE
+        for side in range(2):
+            key ^= CAPTURED_KEYS[side, colour, s.captured[side, colour]]
+    rings = s.rings
+    while rings:
+        key ^= RING_KEYS[lsb(rings)]
+        rings &= rings - ONE
+    claims = s.claimable
+    while claims:
+        key ^= CLAIM_KEYS[lsb(claims)]
+        claims &= claims - ONE
+    if s.stage == RING_STAGE:
+        key ^= HAND_KEYS[s.hand]
+    elif s.stage == REMOVAL_STAGE:
+        key ^= REMOVAL_KEY
+    elif s.stage == JUMP_STAGE:
+        key ^= JUMPER_KEYS[s.jumper]
+    return key
+
+
+@kernel
+def set_captured(s, side, colour, number):
+    """Set how many marbles of a colour `side` has captured (side and colour are uint64, number is int64)."""
+    s.key ^= CAPTURED_KEYS[side, colour, s.captured[side, colour]] ^ CAPTURED_KEYS[side, colour, number]
+    s.captured[side, colour] = number
+
+
+@kernel
+def set_claimable(s, group):
+    """Set the rings (uint64) that can be claimed."""
+    changed = s.claimable ^ group
+    while changed:
+        s.key ^= CLAIM_KEYS[lsb(changed)]
+        changed &= changed - ONE
+    s.claimable = group

@@ -21,7 +21,8 @@ pytestmark = pytest.mark.skipif(not jit.COMPILED, reason="nothing is compiled wi
 @pytest.fixture
 def folder(tmp_path, monkeypatch) -> Path:
     """The folder of a game's compiled kernels, and of its lock."""
-    monkeypatch.setattr(jit, "cache_folder", lambda package: tmp_path)
+    for module in (jit, jit.cache, jit.kernels):
+        monkeypatch.setattr(module, "cache_folder", lambda package: tmp_path)
     return tmp_path
 
 
@@ -59,12 +60,12 @@ def test_other_games_and_slow_work_are_not_announced(game, folder):
 
 def test_who_comes_while_a_kernel_is_compiled_is_told_at_once(game):
     told = []
-    jit._compiling.append(game.package)
+    jit.events._compiling.append(game.package)
     try:
         with jit.on_compile(game.package, partial(told.append, True)):
             assert told == [True]
     finally:
-        jit._compiling.remove(game.package)
+        jit.events._compiling.remove(game.package)
 
 
 @pytest.mark.parametrize("compiles", [True, False])

@@ -1,0 +1,26 @@
+"""Everything that depends on numba: kernels, specialised searches, their cache on disk, intrinsics.
+
+No other package imports numba. A kernel is a plain function under ``@kernel``. It is compiled for the types
+of its first call and cached in a folder of its game (see `cache_folder`). The folder is named by a hash of
+all sources that kernels of the game can reach: a change to any of them starts a new folder, and no kernel is
+linked with a stale callee. With ``NUMBA_DISABLE_JIT=1`` kernels run as plain Python functions.
+"""
+
+from tengen.engine.jit.cache import cache_folder as cache_folder
+from tengen.engine.jit.cache import cache_root as cache_root
+from tengen.engine.jit.cache import folder_lock as folder_lock
+from tengen.engine.jit.events import on_compile as on_compile
+from tengen.engine.jit.intrinsics import COMPILED as COMPILED
+from tengen.engine.jit.intrinsics import ONE as ONE
+from tengen.engine.jit.intrinsics import StopFlag as StopFlag
+from tengen.engine.jit.intrinsics import load_word as load_word
+from tengen.engine.jit.intrinsics import lsb as lsb
+from tengen.engine.jit.intrinsics import msb as msb
+from tengen.engine.jit.intrinsics import popcount as popcount
+from tengen.engine.jit.intrinsics import store_word as store_word
+from tengen.engine.jit.kernels import kernel as kernel
+from tengen.engine.jit.kernels import overloads as overloads
+from tengen.engine.jit.kernels import specialise as specialise
+from tengen.engine.jit.records import record as record
+from tengen.engine.jit.sources import source_hash as source_hash
+from tengen.engine.jit.sources import sources as sources

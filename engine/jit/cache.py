@@ -1,0 +1,144 @@
+"""The cache of compiled kernels on disk."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import re
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import platformdirs
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
+
+from tengen.engine.jit.sources import source_hash
+
+log = logging.getLogger("tengen")
+
+KEEP_DAYS = 30  # cache folders that were not used for this long are removed
+
+
+def cache_root() -> Path:
+    """Return the root folder of the cache: ``$TENGEN_CACHE_DIR``, or a folder in the user's cache."""
+    chosen = os.environ.get("TENGEN_CACHE_DIR")
+    return Path(chosen) if chosen else Path(platformdirs.user_cache_dir("tengen", appauthor=False))
+
+
+@cache
+def cache_folder(package: str) -> Path | None:
+    """Return the cache folder for the present sources of a game; create it if needed.
+
+    Returns None, and logs it once, if the folder cannot be created: every process then compiles its kernels.
+    """
+    folder = cache_root() / f"{package.rpartition('.')[2]}-{source_hash(package)}"
+    try:
+        if not folder.is_dir():
+            folder.mkdir(parents=True)
+            _prune(folder)
+        with contextlib.suppress(OSError):  # a read-only folder can still be used
+            os.utime(folder)
+    except OSError as error:
+        log.warning(
+            "compiled kernels are not kept: no cache folder at %s (%s)", folder, error.strerror or error
+        )
+        return None
+    return folder
+
+
+def _prune(current: Path) -> None:
+    """Remove the folders beside `current` that were not used for `KEEP_DAYS`."""
+    oldest = time.time() - KEEP_DAYS * 86400
+    for folder in current.parent.iterdir():
+        with contextlib.suppress(OSError):
+            if (
+                folder != current
+                and re.fullmatch(r"\w+-[0-9a-f]{16}", folder.name)
+                and folder.stat().st_mtime < oldest
+            ):
+                shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def folder_lock(folder: Path, name: str, waiting: Callable[[], None] | None = None) -> Iterator[None]:
+    """Hold the lock file `name` in `folder` against other processes; without a lock if it cannot be made.
+
+    While another process holds it, `waiting` is called in a loop, so it should sleep; without it we block.
+    """
+    try:
+        import fcntl
+
+        handle = (folder / name).open("a")
+    except (ImportError, OSError):
+        yield
+        return
+    with handle:
+        while waiting is not None:
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                waiting()
+        else:
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+
+
+class _Locator(_CacheLocator):  # type: ignore[misc]
+    """Places the files of a kernel in the folder of its game, whose name identifies the sources."""
+
+    def __init__(self, py_func: Any, py_file: str) -> None:
+        self._folder = cache_folder(py_func.__game__)
+
+    @classmethod
+    def from_function(cls, py_func: Any, py_file: str) -> _Locator:
+        return cls(py_func, py_file)
+
+    def ensure_cache_path(self) -> None:
+        pass
+
+    def get_cache_path(self) -> str:
+        return str(self._folder)
+
+    def get_source_stamp(self) -> str:
+        return "named by hash"
+
+    def get_disambiguator(self) -> str:
+        return "0"
+
+
+class _CacheImpl(CompileResultCacheImpl):  # type: ignore[misc]
+    _locator_classes = (_Locator,)
+
+
+class KernelCache(FunctionCache):  # type: ignore[misc]
+    """The file cache of one kernel; a damaged file is a miss, and failing to write is not an error."""
+
+    _impl_class = _CacheImpl
+    _warned = False
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """Return the kernel compiled for `sig`; None if the cache does not have it or it is damaged."""
+        try:
+            return super().load_overload(sig, target_context)
+        except Exception as error:  # a truncated pickle or object file may raise anything
+            log.warning("a compiled kernel cannot be read (%s); compiling it again", error)
+            with contextlib.suppress(OSError):
+                self.flush()
+            return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Save the kernel compiled for `sig`; if that fails, log it once and go on."""
+        try:
+            with folder_lock(Path(self.cache_path), "index.lock"):
+                super().save_overload(sig, data)
+        except OSError as error:
+            if not KernelCache._warned:
+                KernelCache._warned = True
+                log.warning(
+                    "compiled kernels are not kept: %s (%s)", self.cache_path, error.strerror or error
+                )

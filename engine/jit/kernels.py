@@ -1,0 +1,71 @@
+"""Kernels, and search modules specialised for a game."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+import warnings
+from collections.abc import Callable
+from functools import cache
+from types import ModuleType
+from typing import Any
+
+import numba
+from numba.core.errors import NumbaWarning
+
+from tengen.engine.jit.cache import KernelCache, cache_folder
+from tengen.engine.jit.intrinsics import COMPILED
+from tengen.engine.jit.sources import home, module_path
+
+warnings.filterwarnings("ignore", category=NumbaWarning, message=".*cannot cache.*")
+
+
+def _game_of(function: Any) -> str:
+    """Return the package of the game for which `function` is compiled; empty for shared helpers."""
+    bound = function.__globals__.get("game")
+    return home(bound.__name__ if isinstance(bound, ModuleType) else function.__module__)
+
+
+def kernel(function: Callable[..., Any]) -> Any:
+    """Compile `function` at its first call: it releases the GIL, divides as C does, checks no bounds.
+
+    The compiled code is cached on disk for kernels of a game and of modules made by `specialise`, but not for
+    shared helpers, which become part of their callers. Set ``NUMBA_BOUNDSCHECK=1`` to check indices.
+    """
+    if not COMPILED:
+        return function
+    game = _game_of(function)
+    if game:
+        function.__qualname__ = f"{game.rpartition('.')[2]}.{function.__qualname__}"
+        function.__game__ = game  # type: ignore[attr-defined]
+    dispatcher = numba.njit(nogil=True, error_model="numpy")(function)
+    if game and cache_folder(game):
+        dispatcher._cache = KernelCache(function)
+    return dispatcher
+
+
+@cache
+def specialise(module: str, game: ModuleType) -> ModuleType:
+    """Return a copy of the search module called `module` whose global ``game`` is bound to `game`.
+
+    The source is executed again under the name ``module[game]``, so that ``game.do_move(...)`` compiles to a
+    direct call. The qualified names of its kernels contain the game, so that kernels of two games with the
+    same signature do not share a cache entry.
+    """
+    path = module_path(module.split("."))
+    if path is None:
+        raise ModuleNotFoundError(f"no module is called {module!r}")
+    name = f"{module}[{home(game.__name__)}]"
+    spec = importlib.util.spec_from_loader(name, loader=None, origin=str(path))
+    assert spec is not None
+    made = importlib.util.module_from_spec(spec)
+    made.__file__ = str(path)
+    made.__dict__["game"] = game
+    sys.modules[name] = made
+    exec(compile(path.read_text("utf-8"), str(path), "exec"), made.__dict__)
+    return made
+
+
+def overloads(dispatcher: Any) -> int:
+    """Return for how many signatures a kernel has been compiled or loaded; 0 for plain functions."""
+    return len(getattr(dispatcher, "signatures", ()))

@@ -1,0 +1,127 @@
+"""Which source files the kernels of a game are made of, and a hash of them."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import importlib.util
+import os
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from functools import cache
+from pathlib import Path
+
+import numba
+import numpy as np
+
+PACKAGE = "tengen"
+ROOT = Path(__file__).resolve().parents[2]  # the folder of engine/ and search/, in a checkout or installed
+
+
+def home(module: str) -> str:
+    """Return the package of the game that `module` belongs to; empty for modules that all games share.
+
+    A built-in game is a folder under ``engine/`` with a ``rules`` module. Any package other than tengen is
+    taken to be a game itself.
+    """
+    parts = module.split(".")
+    if parts[0] != PACKAGE:
+        return parts[0]
+    own = parts[:3]
+    inside = len(parts) > 3 and parts[1] == "engine" and module_path([*own, "rules"]) is not None
+    return ".".join(own) if inside else ""
+
+
+def _folder(package: str) -> Path:
+    """Return the folder of the package `package`."""
+    parts = package.split(".")
+    if parts[0] == PACKAGE:
+        return ROOT.joinpath(*parts[1:])
+    spec = importlib.util.find_spec(package)
+    if spec is None or not spec.submodule_search_locations:
+        raise ModuleNotFoundError(f"expected a package, got {package!r}")
+    return Path(spec.submodule_search_locations[0])
+
+
+def module_path(parts: Sequence[str]) -> Path | None:
+    """Return the file of the module named by `parts`; None if it does not exist."""
+    base = _folder(parts[0]).joinpath(*parts[1:])
+    for path in (base.with_name(base.name + ".py"), base / "__init__.py"):
+        if path.is_file():
+            return path
+    return None
+
+
+def _imports(path: Path, package: str) -> Iterator[str]:
+    """Yield the names that the module in `path` imports at its top level, the only ones that kernels see.
+
+    Parameters
+    ----------
+    path : Path
+    package : str
+        The package of the module, to which relative imports refer.
+    """
+    for node in ast.parse(path.read_bytes()).body:
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = node.module or ""
+            if node.level:
+                base = importlib.util.resolve_name("." * node.level + base, package)
+            yield base
+            yield from (f"{base}.{alias.name}" for alias in node.names)
+
+
+def _holds_kernels(path: Path) -> bool:
+    """Return whether the module in `path` defines a kernel."""
+    return re.search(r"^\s*@kernel", path.read_text("utf-8"), re.M) is not None
+
+
+def _modules(package: str) -> Iterator[str]:
+    """Yield the names of all modules in `package` and its subpackages."""
+    folder = _folder(package)
+    for path in folder.rglob("*.py"):
+        *parents, last = path.relative_to(folder).with_suffix("").parts
+        yield ".".join([package, *parents, *([] if last == "__init__" else [last])])
+
+
+@cache
+def sources(package: str) -> tuple[tuple[str, Path], ...]:
+    """Return, sorted, the names and files of all modules that the kernels of a game can depend on.
+
+    These are the game's rules, the modules with kernels in its package and in ``search/``, this package, and
+    everything that those import, directly or indirectly.
+
+    Parameters
+    ----------
+    package : str
+        The game's package, such as ``tengen.engine.dvonn``.
+    """
+    within = {PACKAGE, package.split(".")[0]}
+    pending = [__package__, f"{package}.rules"]
+    for room in (package, f"{PACKAGE}.search"):
+        pending += [
+            name for name in _modules(room) if (path := module_path(name.split("."))) and _holds_kernels(path)
+        ]
+    found: dict[str, Path] = {}
+    while pending:
+        name = pending.pop()
+        parts = name.split(".")
+        if name in found or parts[0] not in within or (path := module_path(parts)) is None:
+            continue
+        found[name] = path
+        pending.extend(_imports(path, name if path.name == "__init__.py" else name.rpartition(".")[0]))
+    return tuple(sorted(found.items()))
+
+
+def source_hash(package: str) -> str:
+    """Return a hash (16 hexadecimal digits) of all sources of a game, of numba's version and its settings."""
+    digest = hashlib.sha256()
+    for name, path in sources(package):
+        digest.update(name.encode() + b"\0" + path.read_bytes() + b"\0")
+    settings = sorted(
+        f"{k}={v}" for k, v in os.environ.items() if k.startswith("NUMBA_") and k != "NUMBA_CACHE_DIR"
+    )
+    digest.update(repr((numba.__version__, np.__version__, sys.version_info[:2], settings)).encode())
+    return digest.hexdigest()[:16]

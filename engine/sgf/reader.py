@@ -1,0 +1,211 @@
+"""Reading records: the meaning of the nodes of an SGF file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from tengen.engine import game as games
+from tengen.engine.board.goban import BLACK, EMPTY, WHITE, Stones, position_text
+from tengen.engine.board.grids import vertex
+from tengen.engine.errors import NotationError, TengenError, quoted
+from tengen.engine.game import Game, GameSpec
+from tengen.engine.position import Position
+from tengen.engine.sgf.points import parse_point, parse_turn
+from tengen.engine.sgf.record import COLOURS, SET_UP, STONES, Properties, Record, derived_names
+from tengen.engine.sgf.syntax import main_line
+
+MAX_BYTES = 16 << 20
+
+
+def read_file(path: Path | str) -> Record:
+    """Return the first record in the file at `path`.
+
+    Raises
+    ------
+    NotationError
+        When the file does not exist, is not text, is larger than `MAX_BYTES`, is cut off or malformed.
+    OptionError
+        When the game is unknown.
+    """
+    where = quoted(str(path), limit=200)
+    try:
+        with Path(path).open("rb") as file:
+            data = file.read(MAX_BYTES + 1)
+    except (OSError, ValueError) as error:
+        raise NotationError(f"record: {where}: {getattr(error, 'strerror', None) or error}") from None
+    if len(data) > MAX_BYTES:
+        raise NotationError(f"record: {where}: expected at most {MAX_BYTES >> 20} MB")
+    if b"\0" in data:
+        raise NotationError(f"record: {where}: expected SGF, got a binary file")
+    try:
+        return parse(_decoded(data))
+    except TengenError as error:
+        error.args = (f"{where}: {error}",)
+        raise
+
+
+def _decoded(data: bytes) -> str:
+    """Return the text of a file, decoded as UTF-8, else as its CA property says, else as Latin-1."""
+    named = re.search(rb"CA\s*\[([\w.:-]{1,40})\]", data[:10_000])
+    for encoding in ("utf-8-sig", named[1].decode("latin-1") if named else ""):
+        try:
+            return data.decode(encoding)
+        except (LookupError, UnicodeError):
+            continue
+    return data.decode("latin-1")
+
+
+def parse(text: str) -> Record:
+    """Return the first record in `text`: its main line, without variations.
+
+    Any line ends, unknown properties and the lower-case letters in names of older formats are accepted. A
+    record in the dialect of a public archive is translated by its game.
+
+    Raises
+    ------
+    NotationError
+        When the text is not SGF or is cut off, or a turn or a set-up stone is not a point of the board.
+    OptionError
+        When the game or the size of its board is unknown.
+    """
+    root, turns, details = _split_nodes(_translated(list(main_line(text))))
+    colour = turns[0][0] if turns else ""
+    spec = _spec(root, colour)
+    played = [
+        (_side(spec.game, name), parse_turn(spec, value, n)) for n, (name, value) in enumerate(turns, 1)
+    ]
+    return Record(
+        spec=spec,
+        start=_start(spec, root, colour),
+        turns=played,
+        properties={name: values for name, values in root.items() if name not in derived_names(spec)},
+        comments={index: "\n".join(detail.pop("C")) for index, detail in details.items() if "C" in detail},
+        details={index: detail for index, detail in details.items() if detail},
+    )
+
+
+def _translated(nodes: list[Properties]) -> list[Properties]:
+    """Return `nodes` in tengen's own form; those of a public archive are translated by its game."""
+    number = nodes[0].get("GM", [""])[0].strip()
+    if "TG" not in nodes[0]:
+        for game in map(games.find, games.names()):
+            if game.archive_gm and str(game.archive_gm) == number:
+                return list(game.module("archive").translate(nodes))
+    return nodes
+
+
+def _split_nodes(
+    nodes: Iterable[Properties],
+) -> tuple[Properties, list[tuple[str, str]], dict[int, Properties]]:
+    """Return the properties of the root, the turns as property and value, and the other properties by turn.
+
+    Properties of a node without a turn go to the previous turn, or to the root.
+    """
+    root: Properties = {}
+    turns: list[tuple[str, str]] = []
+    details: dict[int, Properties] = {}
+    for number, node in enumerate(nodes):
+        played = [(name, value) for name in node if name in COLOURS for value in node[name]]
+        turns += played
+        target = details.setdefault(len(turns) - 1, {}) if turns and number else root
+        for name, values in node.items():
+            if name in SET_UP and target is not root:
+                expected = "expected set-up before the first turn only"
+                raise NotationError(f"record: {expected}, got {name} at turn {len(turns)}")
+            if name not in COLOURS:
+                target.setdefault(name, []).extend(values)
+    return root, turns, details
+
+
+def _spec(root: Properties, colour: str) -> GameSpec:
+    """Return the game that the root names: by TG, or by GM, SZ and properties of the game.
+
+    `colour` is the property of the first turn, empty if there is none.
+    """
+    size = _size(root)
+    if "TG" in root:
+        spec = GameSpec.parse(root["TG"][0])
+        if spec.game.square and size is not None and size != spec.values["size"]:
+            raise NotationError(f"record: expected SZ[{spec.values['size']}] for {spec}, got {size}")
+        return spec
+    number = root.get("GM", ["1"])[0].strip()
+    known = {str(game.sgf_gm): game for game in map(games.find, games.names()) if game.sgf_gm}
+    if number not in known:
+        listed = ", ".join(f"GM[{gm}] {game.title}" for gm, game in known.items())
+        raise NotationError(f"record: expected a game spec in TG, or {listed}, got GM {quoted(number)}")
+    spec = GameSpec.parse(known[number].name)
+    spec = spec if size is None else spec.with_option("size", size)
+    if spec.game.sgf_properties:
+        size = int(spec.values["size"])
+        stones = _stones(root, size)
+        first = _first(spec.game, root, stones, colour)
+        for name, value in spec.game.module("record").options(root, size, stones, first).items():
+            spec = spec.with_option(name, value)
+    return spec
+
+
+def _size(root: Properties) -> int | None:
+    """Return the board size that SZ names; None without it."""
+    if "SZ" not in root:
+        return None
+    match = re.fullmatch(r"([0-9]{1,3})(:\1)?", root["SZ"][0].strip())
+    if not match:
+        raise NotationError(f"record: expected SZ of a square board, such as 15, got {quoted(root['SZ'][0])}")
+    return int(match[1])
+
+
+def _side(game: Game, colour: str) -> int:
+    """Return the side of the property `colour`, B or W."""
+    return game.letters.index(colour.lower())
+
+
+def _start(spec: GameSpec, root: Properties, colour: str) -> str | None:
+    """Return the text of the start position, None for that of the game; TP takes precedence over stones.
+
+    `colour` is the property of the first turn, empty if there is none.
+    """
+    if "TP" in root:
+        return root["TP"][0]
+    if not SET_UP & root.keys():
+        return None
+    if not spec.game.square:
+        raise NotationError(f"record: expected the start position of {spec} in TP, got AB, AW, AE or PL")
+    size = int(spec.values["size"])
+    stones = _stones(root, size)
+    text = position_text(spec, stones, spec.game.letters[_first(spec.game, root, stones, colour)])
+    return None if text == Position.start(spec).text() else text
+
+
+def _stones(root: Properties, size: int) -> dict[tuple[int, int], int]:
+    """Return the colours of the stones that AB, AW and AE set, by column and row."""
+    stones: dict[tuple[int, int], int] = {}
+    for name, colour in STONES.items():
+        for value in root.get(name, []):
+            for xy in _area(value.strip(), size, name):
+                if stones.setdefault(xy, colour) != colour and colour != EMPTY:
+                    raise NotationError(f"record: expected one stone on {vertex(*xy)}, got two")
+    return {xy: colour for xy, colour in stones.items() if colour != EMPTY}
+
+
+def _area(text: str, size: int, where: str) -> Iterator[tuple[int, int]]:
+    """Yield the points of ``dd``, or of the rectangle ``aa:cc``."""
+    corner, _, opposite = text.partition(":")
+    (x, y), (u, v) = (parse_point(point, size, where) for point in (corner, opposite or corner))
+    for column in range(min(x, u), max(x, u) + 1):
+        for row in range(min(y, v), max(y, v) + 1):
+            yield column, row
+
+
+def _first(game: Game, root: Properties, stones: Stones, colour: str) -> int:
+    """Return the side to move at the start: by PL, else by the first turn, else the one with fewer stones."""
+    if "PL" in root:
+        letter = root["PL"][0].strip()[:1].upper()
+        if letter not in COLOURS:
+            raise NotationError(f"record: expected PL[B] or PL[W], got {quoted(root['PL'][0])}")
+        return _side(game, letter)
+    if colour:
+        return _side(game, colour)
+    colours = list(stones.values())
+    return _side(game, "B" if colours.count(BLACK) <= colours.count(WHITE) else "W")
