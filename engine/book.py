@@ -183,7 +183,7 @@ def shipped(spec: GameSpec) -> Book | None:
 @cache
 def _shipped(text: str) -> Book | None:
     spec = GameSpec.parse(text)
-    path = Path(__file__).parent / spec.game.name / file_name(spec)
+    path = spec.game.folder / file_name(spec)
     return load(path, spec) if path.exists() else None
 
 

@@ -1,8 +1,11 @@
-"""The names that a game's modules offer to searches; the contract test checks every game against these lists.
+"""The names that a game's modules offer; the contract test checks every game against these lists.
 
 `search.binding` gathers the names of ``rules``, ``evaluate`` and ``simulation`` into one module, with which
-searches are specialised. It supplies defaults for most missing names. A game without the others is searched
-without the feature that needs them.
+searches are specialised. It supplies defaults for most missing names (`search.defaults`). A game without the others
+is searched without the feature that needs them. ``text`` and ``picture`` are for people; searches never call them.
+
+A function is a kernel (`engine.jit.kernel`) unless "Python" stands behind it. `s` is a record of ``STATE``,
+`actions` an int32 array of ``MAX_ACTIONS``.
 """
 
 from __future__ import annotations
@@ -62,7 +65,9 @@ ENDGAME_RULES = (
 )
 
 # ``evaluate``: always.
-EVALUATION = ("evaluate",)  # evaluate(s) -> centi-points for the side to move
+EVALUATION = (
+    "evaluate",  # evaluate(s) -> centi-points for the side to move; Python will do beside `evaluate_with`
+)
 
 # ``evaluate``: all or none, with defaults. For fitted weights (`engine.weights.Evaluation`); the module then
 # has `EVALUATION` and `WEIGHTS` as well.
@@ -90,6 +95,37 @@ PLAYOUT_RULES = (
 
 # ``simulation``: constants of Monte-Carlo tree search, with defaults.
 TREE = ("RAVE_EQUIVALENT", "EXPLORATION", "EXPANSION_VISITS", "WIDENING_BASE", "WIDENING_PER_DOUBLING")
+
+# ``text``: always. All in Python.
+TEXT = (
+    "format_position",  # format_position(s) -> the canonical text of the position
+    "parse_position",  # parse_position(options, text) -> state; NotationError or PositionError when faulty
+    "format_turn",  # format_turn(s, actions) -> the canonical text of a turn, without blanks
+    "parse_turn",  # parse_turn(s, text) -> its actions; NotationError or IllegalTurnError when there is none
+    "status",  # status(s) -> list of all reasons why no game can come to the position, in words
+    "result",  # result(s) -> the score at the end as GTP writes it: ``B+1``, ``W+5``, ``0``
+)
+
+# ``picture``: always. All in Python.
+PICTURE = (
+    "board",  # board(s) -> the board in plain text, several lines
+    "draw",  # draw(s) -> the board as a drawing, `engine.board.picture.Picture`
+)
+
+# What a declaration of ``GAME`` asks of the modules besides, by the attribute of `engine.game.Game`.
+DECLARED = {
+    "out_of_turn": {"rules": ("set_side_to_move",)},  # set_side_to_move(s, side), in place
+    "ends_by_agreement": {
+        "rules": ("resume",),  # resume(s), in place: the game that the players have ended goes on
+        "agreement": ("agreed_score", "chains_by_status", "dispute"),
+    },
+    "five_in_a_row": {"fallback": ("Fallback",)},
+    "sgf_properties": {"record": ("options", "properties")},
+    "archive_gm": {"archive": ("translate",)},
+    "challenge": {
+        "challenge": ("RULE", "challenges_left", "spend_challenge", "stake", "forfeit", "name", "max_stakes")
+    },
+}
 
 PARTS = {
     "rules": REQUIRED_RULES + SELECTION + THREAT_RULES + ENDGAME_RULES,

@@ -1,6 +1,7 @@
 """The game interface: Game, Option, GameSpec and the registry.
 
-A game is a folder under ``engine/`` whose ``__init__`` binds ``GAME``. That module stays light (no NumPy, no
+A game is a package whose ``__init__`` binds ``GAME``: a folder under ``engine/``, or a separate package that
+declares it as an entry point of the group `GROUP` (docs/add-a-game.md). That module stays light (no NumPy, no
 numba), so that protocols can answer their first commands at once. The others are imported on first use:
 
 ``state``
@@ -8,11 +9,8 @@ numba), so that protocols can answer their first commands at once. The others ar
 ``rules``, ``evaluate``, ``simulation``
     The kernels and constants with which searches are specialised (see `engine.contract`): the rules, the
     static evaluation and, only in games with playouts, the simulation.
-``text``
-    ``format_position(state)``, ``parse_position(options, text)``, ``format_turn(state, actions)``,
-    ``parse_turn(state, text)``, ``status(state)``, ``result(state)``.
-``picture``
-    ``board(state)``, the board in plain text, and ``draw(state)``, a `engine.board.picture.Picture`.
+``text``, ``picture``
+    Texts of positions and turns; the board in plain text and as a drawing (see `engine.contract`).
 ``challenge``
     Only in games whose turns can be challenged: see `engine.challenge`.
 ``agreement``
@@ -25,6 +23,15 @@ numba), so that protocols can answer their first commands at once. The others ar
 ``record``
     Only in games with options that SGF has properties for (see `Game.sgf_properties`):
     ``options(root, size, stones, first)`` reads them, ``properties(spec)`` writes them.
+``handicap``
+    Only in games with handicap stones: ``fixed_handicap_points(size, number)``, the fixed points of GTP, and
+    ``free_handicap_points(size, number)``, the engine's own choice.
+``katago``
+    Only in games whose rules KataGo has names for: ``options_by_name(name)``,
+    ``options_from_rules(fields, values)``, ``options_with_rule(values, key, value)``,
+    ``katago_rules(values)``, ``katago_rules_in_full(values)`` and ``usual_komi(values)``.
+``fallback``
+    Only in five-in-a-row games: ``Fallback(spec)``, which knows the rules before they are compiled.
 """
 
 from __future__ import annotations
@@ -32,6 +39,8 @@ from __future__ import annotations
 import enum
 import functools
 import importlib
+import importlib.util
+import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -41,8 +50,13 @@ from typing import TYPE_CHECKING
 from tengen.engine.errors import OptionError, nearest, quoted
 
 if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
     from tengen.engine.weights import Evaluation
 
+log = logging.getLogger("tengen")
+
+GROUP = "tengen.games"  # of the entry points by which other packages offer games
 Value = bool | int | float | str
 
 
@@ -146,7 +160,13 @@ class Game:
     options : tuple of Option
         The options of a spec.
     square : bool
-        Whether it is played on the points of a square board, with GTP vertices.
+        Whether it is played on the points of a square board, with GTP vertices. There is an option ``size``,
+        and a position text begins with the rows and the side to move as `engine.board.goban` writes them.
+    five_in_a_row : bool
+        Whether five stones in a row win on its square board. Such games are played by Gomocup's protocol, can
+        begin with Swap2, and have a module ``fallback``.
+    commas : bool
+        Whether the text of a turn can hold a comma, so that lists of turns are not divided at commas.
     out_of_turn : bool
         Whether set-up play lets a side play twice in a row, as GTP allows (notation.md).
     sgf_gm : int
@@ -182,6 +202,8 @@ class Game:
     options: tuple[Option, ...] = ()
     variants: Mapping[str, Mapping[str, Value]] = field(default_factory=dict)
     square: bool = False
+    five_in_a_row: bool = False
+    commas: bool = False
     out_of_turn: bool = False
     sgf_gm: int = 0
     sgf_properties: tuple[str, ...] = ()
@@ -192,6 +214,15 @@ class Game:
     expected_moves: int = 40
     random_plies: int = 8
     challenge: tuple[str, ...] | None = None
+
+    @property
+    def folder(self) -> Path:
+        """Where its modules and its data lie."""
+        return _folder(self.package)
+
+    def offers(self, part: str) -> bool:
+        """Return whether this game has a module `part`, which is not imported for that."""
+        return importlib.util.find_spec(f"{self.package}.{part}") is not None
 
     def module(self, part: str) -> ModuleType:
         """Return this game's module `part` (``rules``, ``text``...)."""
@@ -345,9 +376,42 @@ class GameSpec:
 
 
 @functools.cache
-def names() -> tuple[str, ...]:
-    """Return the names of all games: the folders beside this file that hold rules."""
+def _folder(package: str) -> Path:
+    """Return the folder of a game's package."""
+    spec = importlib.util.find_spec(package)
+    assert spec is not None
+    assert spec.submodule_search_locations, f"expected a package, got {package}"
+    return Path(spec.submodule_search_locations[0])
+
+
+@functools.cache
+def built_in() -> tuple[str, ...]:
+    """Return the names of the games that tengen comes with: the folders beside this file that hold rules."""
     return tuple(sorted(path.parent.name for path in Path(__file__).parent.glob("*/rules.py")))
+
+
+@functools.cache
+def names() -> tuple[str, ...]:
+    """Return the names of all games that can be played, sorted.
+
+    A game of another package that cannot be is left out, which is said once in the log.
+    """
+    playable = [*built_in()]
+    for name, entries in _entries().items():
+        try:
+            _refuse_taken(name, entries)
+            _load(name)
+        except OptionError as error:
+            log.warning("%s", error)
+        else:
+            playable.append(name)
+    return tuple(sorted(playable))
+
+
+def known() -> list[Game]:
+    """Return all games that can be played: those that tengen comes with, then the others, each sorted."""
+    others = [name for name in names() if name not in built_in()]
+    return [find(name) for name in (*built_in(), *others)]
 
 
 def find(name: str) -> Game:
@@ -356,12 +420,63 @@ def find(name: str) -> Game:
     Raises
     ------
     OptionError
-        When there is none; lists what exists and the nearest match.
+        When there is none, and lists what exists and the nearest match; when the package that offers it
+        cannot be used.
     """
-    if name not in names():
-        raise OptionError(
-            f"game: expected one of {', '.join(names())}, got {quoted(name)}{nearest(name, names())}"
-        )
-    game = importlib.import_module(f"tengen.engine.{name}").GAME
-    assert isinstance(game, Game)
+    if name in built_in():
+        game: Game = importlib.import_module(f"tengen.engine.{name}").GAME
+        return game
+    if name in _entries():
+        return _load(name)
+    raise OptionError(
+        f"game: expected one of {', '.join(names())}, got {quoted(name)}{nearest(name, names())}"
+    )
+
+
+@functools.cache
+def _entries() -> dict[str, list[EntryPoint]]:
+    """Return the entry points by which other packages offer games, by name."""
+    from importlib.metadata import entry_points  # here, since it takes longer than a built-in game
+
+    found: dict[str, list[EntryPoint]] = {}
+    for entry in entry_points(group=GROUP):
+        listed = found.setdefault(entry.name, [])
+        if entry.value not in [other.value for other in listed]:  # one package may be found twice
+            listed.append(entry)
+    return dict(sorted(found.items()))
+
+
+def _refuse_taken(name: str, entries: list[EntryPoint]) -> None:
+    """Raise OptionError when `entries` offer a game that tengen comes with."""
+    if name in built_in():
+        offered = " and ".join(entry.value for entry in entries)
+        raise OptionError(f"game {name}: expected another name for {offered}, got that of a built-in game")
+
+
+@functools.cache
+def _load(name: str) -> Game:
+    """Return the game that another package offers under `name`.
+
+    Raises
+    ------
+    OptionError
+        When the package cannot be imported, or offers something else, or two packages offer the name.
+    """
+    entries = _entries()[name]
+    if len(entries) > 1:
+        offered = " and ".join(sorted(entry.value for entry in entries))
+        raise OptionError(f"game {name}: expected one package that offers it, got {offered}")
+    value = entries[0].value
+    try:
+        game = entries[0].load()
+    except (
+        Exception
+    ) as error:  # whatever another's package raises: the other games can be played all the same
+        said = " ".join(f"{type(error).__name__}: {error}".split())
+        raise OptionError(f"game {name}: {value} cannot be imported ({said})") from error
+    if not isinstance(game, Game):
+        raise OptionError(f"game {name}: expected a Game in {value}, got {quoted(repr(game))}")
+    if (game.name, game.package) != (name, entries[0].module):
+        told = f"{game.name} of {game.package}"
+        raise OptionError(f"game {name}: expected {name} of {entries[0].module} in {value}, got {told}")
     return game

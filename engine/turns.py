@@ -49,6 +49,12 @@ def finish_turn(rules: ModuleType, state: Any) -> list[int]:
     """Finish the turn of `state` by actions of the highest priority, in place; return them.
 
     Of several such actions it takes the middle one of the list, the centre on an empty board.
+
+    Parameters
+    ----------
+    rules : module
+        A game's rules with defaults, as `search.binding` has them.
+    state : numpy.record
     """
     actions: list[int] = []
     listed = np.zeros(rules.MAX_ACTIONS, np.int32)

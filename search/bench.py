@@ -7,9 +7,8 @@ the signature that commits quote.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 from tengen.engine import game as games
 from tengen.engine.errors import NotationError
@@ -21,6 +20,7 @@ from tengen.search.mcts.tree import Tree
 from tengen.search.worker import Worker
 
 HASH_MB = 16
+FILE = "bench.txt"  # in a game's folder
 
 
 @dataclass(frozen=True)
@@ -52,16 +52,18 @@ class Task:
     limit: int
 
 
-def tasks(names: tuple[str, ...] = ()) -> Iterator[Task]:
-    """Yield the fixed positions of the games called `names`, or of all games.
+def tasks(names: Iterable[str]) -> Iterator[Task]:
+    """Yield the fixed positions of the games called `names`.
 
     Raises
     ------
     NotationError
         For a line that does not have the form of `Task`.
+    OSError
+        For a game without such positions.
     """
-    for name in names or games.names():
-        path = Path(games.__file__).parent / name / "bench.txt"
+    for name in names:
+        path = games.find(name).folder / FILE
         for line in path.read_text("utf-8").splitlines():
             if not line.strip() or line.startswith("#"):
                 continue

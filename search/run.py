@@ -18,6 +18,7 @@ from tengen.engine.jit import StopFlag
 from tengen.engine.position import Position
 from tengen.engine.turns import finish_turn
 from tengen.search import warmup
+from tengen.search.binding import bound
 from tengen.search.clock import Budget, time_budget
 from tengen.search.info import Info, Result, Score
 from tengen.search.limits import Limits
@@ -220,6 +221,6 @@ class SearchRun(ABC):
         """Return a legal turn without any search: the one of greatest priority, or to accept."""
         if self._position.active is None:
             return Result(ACCEPT, None, (), self._nodes(), self._elapsed(), notice)
-        actions = finish_turn(self._position.spec.game.rules, self._position.state.copy())
+        actions = finish_turn(bound(self._position.spec.game), self._position.state.copy())
         turn = self._position.format(tuple(actions))
         return Result(turn, None, (), self._nodes(), self._elapsed(), notice)

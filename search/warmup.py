@@ -16,6 +16,7 @@ from tengen.engine.game import Game, GameSpec
 from tengen.engine.position import Position
 from tengen.engine.turns import finish_turn
 from tengen.search import perft
+from tengen.search.binding import bound
 from tengen.search.limits import AUTO, Limits
 
 COMPILING = "compiling {} for the first time on this machine; this takes some seconds, once"
@@ -210,8 +211,7 @@ def _touch_rules(position: Position) -> None:
     position = position.copy()
     position.outcome()
     actions = next(position.turn_actions())
-    rules = position.spec.game.rules
-    rules.priority(position.state, actions[0])
+    bound(position.spec.game).priority(position.state, actions[0])
     position.play(position.format(actions))
     position.evaluate()
     assert position.scale > 0  # calls a kernel
@@ -222,7 +222,7 @@ def _touch_rules(position: Position) -> None:
 def _play_and_read(spec: GameSpec) -> None:
     """Play a turn without a search, and parse the text of the position."""
     position = Position.start(spec)
-    position.play(position.format(tuple(finish_turn(spec.game.rules, position.state.copy()))))
+    position.play(position.format(tuple(finish_turn(bound(spec.game), position.state.copy()))))
     Position.parse(spec, position.text())
 
 

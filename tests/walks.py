@@ -10,9 +10,11 @@ from tengen.engine.game import Outcome
 from tengen.engine.jit import COMPILED
 from tengen.engine.position import Position
 from tengen.engine.turns import legal_actions
+from tengen.search import bench
 from tengen.tuning.match.openings import random_turn
 
-# One small and one ordinary spec of every game, so that walks reach ends and edges.
+# One small and one ordinary spec of every built-in game, so that walks reach ends and edges. Of a game of
+# another package it is the specs of its bench that are walked.
 SPECS = {
     "dvonn": ["dvonn"],
     "gipf": ["gipf:tournament,zertz=3,tamsk=2", "gipf:basic", "gipf", "gipf:tournament"],
@@ -29,9 +31,14 @@ SPECS = {
 }
 # Boards too large for interpreted kernels.
 LARGE = ["gobang,size=7", "gobang,size=13,capture-win=5,opening=pro", "gomoku", "gomoku,size=22"]
-ALL_SPECS = [
-    spec for name in games.names() for spec in SPECS.get(name, [name]) if COMPILED or spec not in LARGE
-]
+
+
+def specs(name: str) -> list[str]:
+    """Return the specs by which the game called `name` is tested."""
+    return SPECS.get(name) or list(dict.fromkeys(str(task.position.spec) for task in bench.tasks([name])))
+
+
+ALL_SPECS = [spec for name in games.names() for spec in specs(name) if COMPILED or spec not in LARGE]
 WIDE = 400  # turns; tests that look at all turns of a position leave out most positions with more
 
 

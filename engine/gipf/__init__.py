@@ -34,6 +34,7 @@ GAME = Game(
         "standard": {"rules": "standard"},
         "tournament": {"rules": "tournament"},
     },
+    commas=True,
     scale=200.0,
     expected_moves=35,
     challenge=("zertz", "challenges", "challenge-game"),

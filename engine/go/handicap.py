@@ -1,4 +1,4 @@
-"""Free placement of handicap stones [O-6]."""
+"""Fixed and free placement of handicap stones [O-6]."""
 
 from __future__ import annotations
 
@@ -7,6 +7,11 @@ from tengen.engine.go.state import star_points
 
 MAX_FIXED = 9
 MIN_SQUARED_DISTANCE = 2  # squared minimal distance between two stones: none touch
+
+
+def fixed_handicap_points(size: int, number: int) -> list[Place]:
+    """Return where GTP puts `number` handicap stones, by (column, row); empty when there is no such rule."""
+    return star_points(size, number)
 
 
 def free_handicap_points(size: int, number: int) -> list[Place]:

@@ -1,15 +1,44 @@
-"""The rules of Go as KataGo names them."""
+"""The rules of Go as KataGo names them, and the options of a game spec that mean the same.
+
+KataGo knows more rules than tengen: rules without a counterpart are refused. Suicide is illegal and White
+gets no points for handicap stones, whatever KataGo has under a name. With area scoring, ``friendlyPassOk`` tells
+whether dead stones are removed first (``chinese``) or must have been captured (``tromp-taylor``).
+"""
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Mapping
+from typing import Any
 
+from tengen.engine.errors import OptionError, nearest, quoted
 from tengen.engine.game import Value
 
 TERRITORY = (
     "territory",
     "japanese",
 )  # values of the option `rules` with territory scoring; the others score area
+
+# Shorthand names, and the values of the options `rules` and `ko` that they stand for.
+NAMED = {
+    "tromp-taylor": ("tromp-taylor", "positional"),
+    "chinese": ("chinese", "simple"),
+    "chinese-ogs": ("chinese", "positional"),
+    "chinese-kgs": ("chinese", "positional"),
+    "japanese": ("japanese", "simple"),
+    "korean": ("japanese", "simple"),
+}
+FIELDS: dict[str, tuple[str | bool, ...]] = {
+    "ko": ("SIMPLE", "POSITIONAL", "SITUATIONAL"),
+    "scoring": ("AREA", "TERRITORY"),
+    "tax": ("NONE", "SEKI"),  # follows from scoring
+    "suicide": (False,),
+    "hasButton": (False,),
+    "whiteHandicapBonus": ("0",),
+    "friendlyPassOk": (False, True),
+}
+SYNONYMS = {"score": "scoring"}
 
 
 def katago_rules(values: Mapping[str, Value]) -> dict[str, str | bool]:
@@ -23,3 +52,86 @@ def katago_rules(values: Mapping[str, Value]) -> dict[str, str | bool]:
         "hasButton": False,
         "whiteHandicapBonus": "0",
     }
+
+
+def katago_rules_in_full(values: Mapping[str, Value]) -> dict[str, str | bool]:
+    """Return `katago_rules` and the field that older versions of KataGo do not know."""
+    return katago_rules(values) | {"friendlyPassOk": values["rules"] == "chinese"}
+
+
+def usual_komi(values: Mapping[str, Value]) -> float:
+    """Return the komi that KataGo takes under the rules of `values` when nobody says one."""
+    return 6.5 if values["rules"] in TERRITORY else 7.5
+
+
+def options_by_name(name: str) -> dict[str, Value]:
+    """Return the values of the options that stand for the rules called `name`.
+
+    Raises
+    ------
+    OptionError
+        When tengen knows no such rules.
+    """
+    key = re.sub(r"[ _]", "-", name.strip().lower())
+    if key not in NAMED:
+        expected = f"an object or one of {', '.join(NAMED)}"
+        raise OptionError(f"rules: expected {expected}, got {quoted(name)}{nearest(key, NAMED)}")
+    rules, ko = NAMED[key]
+    return {"rules": rules, "ko": ko}
+
+
+def options_from_rules(fields: Mapping[str, Any], values: Mapping[str, Value]) -> dict[str, Value]:
+    """Return the values of the options that stand for the rules in `fields`.
+
+    A missing ``ko`` is POSITIONAL, a missing ``scoring`` AREA, and without ``friendlyPassOk`` an area is
+    counted as Chinese with ``ko`` SIMPLE, as by Tromp and Taylor otherwise.
+
+    Parameters
+    ----------
+    fields : mapping
+        KataGo's object.
+    values : mapping
+        Of the options so far: they tell by which of the rules that mean the same a territory is counted.
+
+    Raises
+    ------
+    OptionError
+        When tengen knows no such rules.
+    """
+    rules = {SYNONYMS.get(key, key): _checked(SYNONYMS.get(key, key), value) for key, value in fields.items()}
+    ko, scoring = rules.get("ko", "POSITIONAL"), rules.get("scoring", "AREA")
+    tax = "SEKI" if scoring == "TERRITORY" else "NONE"
+    if rules.get("tax", tax) != tax:
+        raise OptionError(f"rules: tax: expected {tax!r} with {scoring}, got {rules['tax']!r}")
+    if scoring == "TERRITORY":
+        counted = str(values["rules"]) if values["rules"] in TERRITORY else "japanese"
+    else:
+        counted = "chinese" if rules.get("friendlyPassOk", ko == "SIMPLE") else "tromp-taylor"
+    return {"rules": counted, "ko": str(ko).lower()}
+
+
+def options_with_rule(values: Mapping[str, Value], key: str, value: str) -> dict[str, Value]:
+    """Return the values of the options once one field is changed; `value` is a text such as ``SIMPLE``.
+
+    Raises
+    ------
+    OptionError
+        As `options_from_rules`.
+    """
+    fields = katago_rules_in_full(values)
+    del fields["tax"]
+    boolean = {"true": True, "false": False}.get(value.lower(), value)
+    return options_from_rules(fields | {SYNONYMS.get(key, key): boolean}, values)
+
+
+def _checked(key: str, value: Any) -> str | bool:
+    """Return the value of a field, texts in upper case."""
+    if key not in FIELDS:
+        known = ", ".join(FIELDS)
+        raise OptionError(f"rules: expected fields among {known}, got {quoted(key)}{nearest(key, FIELDS)}")
+    value = value.upper() if isinstance(value, str) else value
+    for allowed in FIELDS[key]:
+        if type(value) is type(allowed) and value == allowed:
+            return allowed
+    expected = " or ".join(json.dumps(allowed) for allowed in FIELDS[key])
+    raise OptionError(f"rules: {key}: expected {expected}, got {quoted(json.dumps(value))}")

@@ -16,6 +16,7 @@ GAME = Game(
         OPENING,
     ),
     square=True,
+    five_in_a_row=True,
     out_of_turn=True,
     scale=300.0,
 )

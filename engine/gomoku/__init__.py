@@ -25,6 +25,7 @@ GAME = Game(
         "renju": {"renju": True},
     },
     square=True,
+    five_in_a_row=True,
     out_of_turn=True,
     sgf_gm=4,
     scale=300.0,

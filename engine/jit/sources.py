@@ -19,18 +19,20 @@ PACKAGE = "tengen"
 ROOT = Path(__file__).resolve().parents[2]  # the folder of engine/ and search/, in a checkout or installed
 
 
+@cache
 def home(module: str) -> str:
     """Return the package of the game that `module` belongs to; empty for modules that all games share.
 
-    A built-in game is a folder under ``engine/`` with a ``rules`` module. Any package other than tengen is
-    taken to be a game itself.
+    It is the innermost package around the module that has a ``rules`` module. If there is none, any package
+    other than tengen is taken to be a game itself.
     """
     parts = module.split(".")
-    if parts[0] != PACKAGE:
-        return parts[0]
-    own = parts[:3]
-    inside = len(parts) > 3 and parts[1] == "engine" and module_path([*own, "rules"]) is not None
-    return ".".join(own) if inside else ""
+    if parts[0] != PACKAGE and len(parts) == 1:
+        return module
+    for length in range(len(parts), 0, -1):
+        if module_path([*parts[:length], "rules"]) is not None:
+            return ".".join(parts[:length])
+    return "" if parts[0] == PACKAGE else parts[0]
 
 
 def _folder(package: str) -> Path:

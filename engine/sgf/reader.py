@@ -90,7 +90,7 @@ def _translated(nodes: list[Properties]) -> list[Properties]:
     """Return `nodes` in tengen's own form; those of a public archive are translated by its game."""
     number = nodes[0].get("GM", [""])[0].strip()
     if "TG" not in nodes[0]:
-        for game in map(games.find, games.names()):
+        for game in games.known():
             if game.archive_gm and str(game.archive_gm) == number:
                 return list(game.module("archive").translate(nodes))
     return nodes
@@ -131,7 +131,10 @@ def _spec(root: Properties, colour: str) -> GameSpec:
             raise NotationError(f"record: expected SZ[{spec.values['size']}] for {spec}, got {size}")
         return spec
     number = root.get("GM", ["1"])[0].strip()
-    known = {str(game.sgf_gm): game for game in map(games.find, games.names()) if game.sgf_gm}
+    known: dict[str, Game] = {}
+    for game in games.known():
+        if game.sgf_gm:
+            known.setdefault(str(game.sgf_gm), game)
     if number not in known:
         listed = ", ".join(f"GM[{gm}] {game.title}" for gm, game in known.items())
         raise NotationError(f"record: expected a game spec in TG, or {listed}, got GM {quoted(number)}")

@@ -26,6 +26,7 @@ GAME = Game(
         ),
     ),
     variants={"basic": {"rules": "basic"}, "tournament": {"rules": "tournament"}},
+    commas=True,
     archive_gm=22,
     scale=200.0,
     expected_moves=25,

@@ -1,4 +1,4 @@
-"""Search fixed positions of all games to fixed limits; print a node signature and the speeds.
+"""Search fixed positions of the built-in games to fixed limits; print a node signature and the speeds.
 
 The signature is the number of nodes over all positions, with one thread. It is the same on every machine and
 changes only with the search itself.
@@ -18,7 +18,7 @@ EXAMPLES = """examples:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of ``tengen bench``."""
     parser.epilog = EXAMPLES
-    parser.add_argument("--game", metavar="NAME", help="only this game (default: all, as for the signature)")
+    parser.add_argument("--game", metavar="NAME", help="only this game (default: all that are built in)")
     parser.add_argument("--json", action="store_true", help="print JSON objects, one a line")
 
 
@@ -27,7 +27,7 @@ def run(arguments: argparse.Namespace) -> int:
     from tengen.engine import game as games
     from tengen.search import warmup
 
-    names = (games.find(arguments.game).name,) if arguments.game else games.names()
+    names = (games.find(arguments.game).name,) if arguments.game else games.built_in()
     for name in names:
         warmup.compile_kernels(games.find(name))
     _measure(names, arguments.json)

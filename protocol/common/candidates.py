@@ -204,12 +204,12 @@ KEYS: dict[str, Key] = {
 def _named_turns(position: Position, words: Iterator[str]) -> set[str] | None:
     """Return the legal turns of ``COLOR TURN[,TURN...] UNTIL``; None if they are the opponent's.
 
-    Except on square boards a turn may contain a comma, so only one turn can be named there. Answers to an
-    announced turn contain none.
+    If the text of a turn may contain a comma, only one turn can be named. Answers to an announced turn
+    contain none.
     """
     side, named = position.spec.game.side(next(words)), next(words)
     active = position.active
-    several = active is None or active.spec.game.square
+    several = active is None or not active.spec.game.commas
     parse_integer("UNTIL", next(words), 1)
     turns = set()
     for text in named.split(",") if several else [named]:

@@ -17,7 +17,6 @@ from tengen.engine.errors import OptionError, TengenError, nearest, quoted
 from tengen.engine.game import GameSpec, Value
 from tengen.protocol.common.engine_options import GAME, NO_OPENING, OPENING, OPTIONS, PRO, SWAP2, opening_of
 from tengen.protocol.common.errors import CommandError
-from tengen.protocol.common.swap2 import supports_swap2
 from tengen.search.info import Info, Result
 from tengen.search.limits import Limits
 
@@ -106,7 +105,7 @@ class Session:
         """
         name = OPENING.lower()
         known = [NO_OPENING, *([PRO] if name in self.spec.values else [])]
-        known += [SWAP2] if supports_swap2(self.spec.game) else []
+        known += [SWAP2] if self.spec.game.five_in_a_row else []
         if opening not in known:
             game = self.spec.game.title
             raise OptionError(

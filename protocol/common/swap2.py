@@ -46,8 +46,8 @@ OPENINGS: tuple[tuple[Place, Place, Place], ...] = (
 
 
 def supports_swap2(game: Game) -> bool:
-    """Return whether `game` can begin with Swap2: five in a row on a square board."""
-    return game.square and not game.ends_by_agreement
+    """Return whether `game` can begin with Swap2."""
+    return game.five_in_a_row
 
 
 def swap2_stage(position: Position, opening: str) -> int:

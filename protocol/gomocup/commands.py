@@ -23,7 +23,7 @@ from tengen.protocol.common.errors import CommandError
 from tengen.protocol.common.lines import Reader, Writer
 from tengen.protocol.common.numbers import parse_integer
 from tengen.protocol.common.session import Session
-from tengen.protocol.common.swap2 import SWAP, choose_color, choose_opening, supports_swap2, swap2_stage
+from tengen.protocol.common.swap2 import SWAP, choose_color, choose_opening, swap2_stage
 from tengen.protocol.gomocup.dialogue import SIZE, STOP_COMMANDS, GomocupBase
 from tengen.protocol.gomocup.stones import BLACK, Stone, alternates, parse_stone, side_of, side_to_move_of
 from tengen.protocol.gomocup.uncompiled import UncompiledFallback
@@ -331,7 +331,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Speak Gomocup's protocol until the manager ends it."""
     spec = GameSpec.parse(arguments.game)
-    if not supports_swap2(spec.game):
+    if not spec.game.five_in_a_row:
         raise OptionError(f"--game: expected five in a row, such as {DEFAULT_GAME}, got {quoted(str(spec))}")
     session = Session(spec)
     if arguments.seed is not None:

@@ -24,7 +24,7 @@ from tengen.protocol.common.session import Session
 from tengen.protocol.common.swap2 import choose_color, choose_opening, supports_swap2, swap2_stage
 from tengen.protocol.gtp.clocks import Remaining, TimeControl
 from tengen.protocol.gtp.dialogue import turn_or_error, warn
-from tengen.protocol.gtp.go import GoCommands
+from tengen.protocol.gtp.go import KOMI, GoCommands
 from tengen.protocol.gtp.gogui import GoguiCommands
 from tengen.search.info import Info, Result
 from tengen.search.limits import AUTO, Limits
@@ -36,7 +36,7 @@ POLL_INTERVAL = 0.05  # seconds between polls while an analysis runs
 MAX_KOMI = 10**6
 MCTS_LINES = 10  # default number of turns that an analysis by MCTS reports: it has them anyway
 STATUSES = ("alive", "seki", "dead")
-KOMI, HANDICAP = "komi", "handicap"  # options of some games
+HANDICAP = "handicap"  # an option of some games
 
 
 class Gtp(GoguiCommands, GoCommands):

@@ -141,11 +141,11 @@ class GtpBase(CommandLoop):
         return self.session.play(turn, side)
 
     def _resigns(self, side: int, result: Result) -> bool:
-        """Return whether `side` resigns; only in games that end by agreement."""
+        """Return whether `side` resigns; only in games on a square board that end by agreement."""
         position, percent = self.session.position, self.session.option("Resign")
-        return position.spec.game.ends_by_agreement and self._resign_tracker.should_resign(
-            position, side, result, percent / 100
-        )
+        game = position.spec.game
+        agreed = game.ends_by_agreement and game.square
+        return agreed and self._resign_tracker.should_resign(position, side, result, percent / 100)
 
 
 def gtp_error_text(error: TengenError) -> str:

@@ -1,4 +1,4 @@
-"""GTP commands for Go only: handicap, rules, the end of a game, and KGS's commands."""
+"""GTP commands of games such as Go: handicap, rules, the end of a game, and KGS's commands."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from tengen.engine.position import Position
 
 PASS = "pass"
+KOMI = "komi"  # an option of some games
 MIN_VISITS = 10  # of a turn that takes a liberty of dead stones
 MAX_WINRATE_LOSS = 0.05  # of such a turn
 SITUATIONAL_AREA = '{"ko": "SITUATIONAL", "scoring": "AREA", "friendlyPassOk": true}'
@@ -43,8 +44,23 @@ TIME_SYSTEMS = {  # of KGS, and the arguments of each
 
 
 def ends_by_agreement(game: Game) -> bool:
-    """Return whether `game` ends by agreement: then Go's commands exist."""
+    """Return whether `game` ends by agreement, as KGS asks of its engines."""
     return game.ends_by_agreement
+
+
+def has_handicap(game: Game) -> bool:
+    """Return whether `game` has handicap stones."""
+    return game.offers("handicap")
+
+
+def has_komi(game: Game) -> bool:
+    """Return whether `game` has a komi."""
+    return any(option.name == KOMI for option in game.options)
+
+
+def has_katago_rules(game: Game) -> bool:
+    """Return whether KataGo has words for the rules of `game`."""
+    return game.offers("katago")
 
 
 class GoCommands(GtpBase):
@@ -54,26 +70,23 @@ class GoCommands(GtpBase):
 
     # ----------------------------------------------------------------------------------------------- handicap
 
-    @commands.add("fixed_handicap STONES", available=ends_by_agreement)
+    @commands.add("fixed_handicap STONES", available=has_handicap)
     def fixed_handicap(self, arguments: list[str]) -> str:
         """Place handicap stones on GTP's fixed points, and return their vertices."""
-        from tengen.engine.go.state import star_points
-
         number = self._handicap(arguments[0])
-        places = star_points(self._size, number)
+        places = self._fixed_points(number)
         if not places:
             raise CommandError("invalid number of stones")
         return self._set_up_handicap(places)
 
-    @commands.add("place_free_handicap STONES", available=ends_by_agreement)
+    @commands.add("place_free_handicap STONES", available=has_handicap)
     def place_free_handicap(self, arguments: list[str]) -> str:
         """Place handicap stones of the engine's choice, fewer if there is no room; return their vertices."""
-        from tengen.engine.go.handicap import free_handicap_points
-
         number = self._handicap(arguments[0])
-        return self._set_up_handicap(free_handicap_points(self._size, number))
+        places = self.session.spec.game.module("handicap").free_handicap_points(self._size, number)
+        return self._set_up_handicap(places)
 
-    @commands.add("set_free_handicap VERTEX [VERTEX...]", available=ends_by_agreement)
+    @commands.add("set_free_handicap VERTEX [VERTEX...]", available=has_handicap)
     def set_free_handicap(self, arguments: list[str]) -> str:
         """Place handicap stones of the controller's choice."""
         from tengen.engine.board.goban import parse_vertex
@@ -92,6 +105,13 @@ class GoCommands(GtpBase):
     def _size(self) -> int:
         return int(self.session.spec.values["size"])
 
+    def _fixed_points(self, number: int) -> list[Place]:
+        """Return the fixed points of GTP for that many handicap stones; empty if there are none."""
+        places: list[Place] = self.session.spec.game.module("handicap").fixed_handicap_points(
+            self._size, number
+        )
+        return places
+
     def _handicap(self, text: str) -> int:
         """Return the number of handicap stones in `text`."""
         number = parse_integer("STONES", text)
@@ -109,10 +129,9 @@ class GoCommands(GtpBase):
         """Start the game with black stones on `places`, White to move; return their vertices."""
         from tengen.engine.board.goban import BLACK, position_text
         from tengen.engine.board.grids import vertex
-        from tengen.engine.go.state import star_points
 
         spec = self.session.spec.with_option("handicap", 0)
-        if set(places) == set(star_points(self._size, len(places))):
+        if set(places) == set(self._fixed_points(len(places))):
             self.session.set_up(spec.with_option("handicap", len(places)))
         else:
             self.session.set_up(spec, position_text(spec, dict.fromkeys(places, BLACK), "w"))
@@ -120,23 +139,23 @@ class GoCommands(GtpBase):
 
     # -------------------------------------------------------------------------------------------------- rules
 
-    @commands.add("get_komi", available=ends_by_agreement)
+    @commands.add("get_komi", available=has_komi)
     def get_komi(self, arguments: list[str]) -> str:
         """Return the komi."""
-        return f"{self.session.spec.values['komi']:.10g}"
+        return f"{self.session.spec.values[KOMI]:.10g}"
 
-    @commands.add("kata-get-rules", available=ends_by_agreement)
+    @commands.add("kata-get-rules", available=has_katago_rules)
     def kata_get_rules(self, arguments: list[str]) -> str:
         """Return the rules as KataGo's JSON object."""
         return json.dumps(rules_of(self.session.spec), separators=(",", ":"))
 
-    @commands.add("kata-set-rules RULES...", available=ends_by_agreement)
+    @commands.add("kata-set-rules RULES...", available=has_katago_rules)
     def kata_set_rules(self, arguments: list[str]) -> str:
         """Change the rules of the current game."""
         self.session.replace_spec(spec_with_rules(self.session.spec, " ".join(arguments)))
         return ""
 
-    @commands.add("kata-set-rule KEY VALUE", available=ends_by_agreement)
+    @commands.add("kata-set-rule KEY VALUE", available=has_katago_rules)
     def kata_set_rule(self, arguments: list[str]) -> str:
         """Change one of the rules of the current game."""
         self.session.replace_spec(spec_with_rule(self.session.spec, *arguments))
@@ -144,7 +163,7 @@ class GoCommands(GtpBase):
 
     # ---------------------------------------------------------------------------------------------------- KGS
 
-    @commands.add("kgs-rules RULES", available=ends_by_agreement)
+    @commands.add("kgs-rules RULES", available=has_katago_rules)
     def kgs_rules(self, arguments: list[str]) -> str:
         """Change the rules of the current game."""
         name = _require_known("RULES", arguments[0], KGS_RULES)
@@ -172,7 +191,7 @@ class GoCommands(GtpBase):
         dispute = spec.game.module("agreement").dispute(position.state)
         if dispute is None or legal == {PASS}:
             return self._search(position, self._limits(position.side_to_move))
-        disputed = spec.with_option("rules", "tromp-taylor").with_option("komi", dispute.komi)
+        disputed = spec.with_option("rules", "tromp-taylor").with_option(KOMI, dispute.komi)
         limits = self._limits(position.side_to_move, MAX_MULTIPV)
         result = self._search(Position.parse(disputed, dispute.text), limits)
         min_winrate = result.lines[0].win_rate(1.0) - MAX_WINRATE_LOSS if result.lines else 0.0

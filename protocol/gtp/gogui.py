@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 INTERRUPT = "# interrupt"  # a comment that stops the current command
 MAX_LABELS = 10  # on the board
+GO = 1  # the number that SGF has for Go
 ANALYSES = (
     "string/Game/gogui-rules_game_id",
     "string/Board Size/gogui-rules_board_size",
@@ -46,7 +47,12 @@ def has_square_board(game: Game) -> bool:
 
 def has_gogui_rules(game: Game) -> bool:
     """Return whether GoGui supports the board but must be told the rules; it knows those of Go."""
-    return game.square and not game.ends_by_agreement
+    return game.square and game.sgf_gm != GO
+
+
+def has_playouts(game: Game) -> bool:
+    """Return whether GoGui supports the board, and playouts tell who will own its points."""
+    return game.square and game.offers("simulation")
 
 
 class GoguiCommands(GtpBase):
@@ -150,12 +156,12 @@ class GoguiCommands(GtpBase):
 
     # ------------------------------------------------------------------------------------- drawn on the board
 
-    @commands.add("tengen-ownership [COLOR]", available=ends_by_agreement)
+    @commands.add("tengen-ownership [COLOR]", available=has_playouts)
     def tengen_ownership(self, arguments: list[str]) -> str:
         """Return the expected owner of every point, rows from the top: -1 White, 1 Black."""
         return self._search_and_draw(arguments, _ownership, 1)
 
-    @commands.add("tengen-candidates [COLOR]", available=ends_by_agreement)
+    @commands.add("tengen-candidates [COLOR]", available=has_playouts)
     def tengen_candidates(self, arguments: list[str]) -> str:
         """Return the best turns and their win rates as GoGui graphics."""
         return self._search_and_draw(arguments, _candidates, MAX_LABELS)

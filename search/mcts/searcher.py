@@ -244,7 +244,7 @@ class MctsSearch:
         if not (self._kernels.HAS_PLAYOUTS and self._kernels.wins_by_passing(self._records[0])):
             return order
         nodes = self._tree.nodes
-        passing = next((index for index in order if nodes[index].action == self._game.rules.PASS), None)
+        passing = next((index for index in order if nodes[index].action == self._bound.PASS), None)
         if passing is None or nodes[passing].proof:
             return order
         others = [index for index in order if index != passing]
@@ -369,7 +369,7 @@ class MctsSearch:
         turns = self._position.whole_turns(actions)
         if turns:
             return actions, turns
-        actions += finish_turn(rules, state)
+        actions += finish_turn(self._bound, state)
         return actions, self._position.whole_turns(actions)
 
     def _principal_child(self, node: Any, first: int, count: int) -> int:

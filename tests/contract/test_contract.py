@@ -1,24 +1,29 @@
-"""One contract for all games: whatever folder stands under engine/ is held against it."""
+"""One contract for all games: whatever can be played is held against it, games of other packages as well."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 
 from tengen.engine import game as games
 from tengen.engine.contract import (
+    DECLARED,
     ENDGAME_RULES,
     EVALUATION,
     LEARNED_EVALUATION,
+    PICTURE,
     PLAYOUT_RULES,
     REQUIRED_RULES,
+    TEXT,
     THREAT_RULES,
 )
 from tengen.engine.errors import IllegalTurnError, NotationError, OptionError
 from tengen.engine.game import GameSpec, Outcome
 from tengen.engine.position import Position
+from tengen.search import bench
 from tengen.search.binding import bound
 from tengen.search.info import PROVEN
 from tests.contract.playthroughs import playthrough
@@ -39,28 +44,34 @@ def listed(function, state, rules) -> list[int]:
 @every_game
 def test_game_offers_every_name_of_the_contract(name):
     game = games.find(name)
-    parts = {"rules": REQUIRED_RULES, "evaluate": EVALUATION}
-    for part, names in parts.items():
+    parts = [{"rules": REQUIRED_RULES, "evaluate": EVALUATION, "text": TEXT, "picture": PICTURE}]
+    parts += [asked for attribute, asked in DECLARED.items() if getattr(game, attribute)]
+    for part, names in [(part, names) for asked in parts for part, names in asked.items()]:
+        assert game.offers(part), f"{name}: {part}.py is missing"
         missing = [offered for offered in names if not hasattr(game.module(part), offered)]
-        assert not missing, f"engine/{name}/{part}.py lacks {missing}"
+        assert not missing, f"{name}: {part}.py lacks {missing}"
     groups = {
         "rules": (THREAT_RULES, ENDGAME_RULES),
         "evaluate": (LEARNED_EVALUATION,),
         "simulation": (PLAYOUT_RULES,),
     }
     for part, together in ((part, group) for part, listed in groups.items() for group in listed):
-        if (Path(games.__file__).parent / name / f"{part}.py").is_file():
-            offered = [hasattr(game.module(part), name) for name in together]
-            assert all(offered) or not offered[0], f"engine/{name}/{part}.py: all of {together} or none"
+        if game.offers(part):
+            offered = [hasattr(game.module(part), each) for each in together]
+            assert all(offered) or not offered[0], f"{name}: {part}.py: all of {together} or none"
     fields = set(game.rules.STATE.names)
     assert {"side_to_move", "key", "partial"} <= fields
-    for part, functions in {
-        "text": ("format_position", "parse_position", "format_turn", "parse_turn", "status", "result"),
-        "picture": ("board", "draw"),
-    }.items():
-        assert not [f for f in functions if not hasattr(game.module(part), f)], (
-            f"engine/{name}/{part}.py is incomplete"
-        )
+
+
+@every_game
+def test_game_declares_what_goes_together(name):
+    game = games.find(name)
+    sizes = [option for option in game.options if option.name == "size"]
+    assert sizes or not game.square, "boards of points have a size"
+    assert game.square or not game.five_in_a_row
+    assert not game.commas or not game.square
+    assert {*game.letters} == {"b", "w"}
+    assert bool(game.evaluation) == hasattr(game.module("evaluate"), "evaluate_with")
 
 
 @every_game
@@ -74,25 +85,25 @@ def test_sides_go_by_letter_by_name_and_by_colour(name):
         game.side("third")
 
 
-@every_game
+@pytest.mark.parametrize("name", games.built_in())
 @pytest.mark.parametrize(
     ("folder", "what"),
     [("perft", "counts of turns"), ("playthroughs", "a golden game"), ("rejected", "bad input")],
 )
 def test_game_has_its_data_under_tests(name, folder, what):
-    assert (DATA / folder / f"{name}.txt").is_file(), f"tests/{folder}/{name}.txt is missing: {what}"
+    assert (DATA / folder / f"{name}.txt").is_file(), f"tests/contract/{folder}/{name}.txt is missing: {what}"
 
 
 @every_game
 def test_game_has_bench_positions(name):
-    assert (Path(games.__file__).parent / name / "bench.txt").is_file()
+    assert (games.find(name).folder / bench.FILE).is_file()
 
 
 @every_spec
 def test_lists_of_actions_agree_with_each_other(spec):
     for seed in range(scaled(12)):
         for position in walk(spec, seed):
-            rules, state = position.spec.game.rules, position.state
+            rules, state = bound(position.spec.game), position.state
             legal = listed(rules.generate, state, rules)
             assert len(set(legal)) == len(legal) == rules.count(state) <= rules.MAX_ACTIONS
             assert all(0 <= action < rules.ACTIONS for action in legal)
@@ -188,10 +199,20 @@ def test_evaluation_stays_clear_of_proven_scores(spec):
 
 
 @every_spec
+def test_picture_shows_every_position(spec):
+    for position in walk(spec, 7):
+        if len(position.turns_played) % 10 == 0 or position.outcome():
+            assert len(position.board().splitlines()) > 1
+            picture = position.spec.game.picture.draw(position.state)
+            ElementTree.fromstring(picture.to_svg())
+
+
+@every_spec
 def test_rubbish_turns_are_refused_and_change_nothing(spec):
     position = Position.start(spec)
     before = position.state.tobytes()
-    for text in ("", " ", "zz99", "a1b2c3", "pass!", "\0", "a1" * 40, "é1", "A1 B2", "-1", "I9", "a0", "a99"):
+    rubbish = ("", " ", "zz99", "a1b2c3", "pass!", "\0", "a1" * 40, "é1", "A1 B2", "-1", "a0", "a99")
+    for text in (*rubbish, *(["I9"] if position.spec.game.square else [])):
         with pytest.raises((NotationError, IllegalTurnError)) as caught:
             position.play(text)
         assert "\n" not in str(caught.value)
@@ -204,7 +225,7 @@ def test_spec_text_round_trips(spec):
     assert GameSpec.parse(str(parsed)) == parsed
 
 
-@every_game
+@pytest.mark.parametrize("name", games.built_in())
 def test_golden_playthrough(name):
     """Every answer at each ply of one random game is as it was when it was last looked at."""
     expected = (DATA / "playthroughs" / f"{name}.txt").read_text("utf-8")

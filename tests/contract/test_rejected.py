@@ -48,6 +48,6 @@ def test_bad_input_is_refused_by_an_error_that_says_why(spec, kind, text, fragme
     assert message.isprintable()
 
 
-@pytest.mark.parametrize("name", games.names())
+@pytest.mark.parametrize("name", games.built_in())
 def test_every_kind_of_input_has_its_cases(name):
     assert {kind for _, kind, _, _ in cases(name)} == {"spec", "position", "turn"}

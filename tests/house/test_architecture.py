@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tengen.engine import game as games
 from tests import ROOT
 
 ROOMS = ("engine", "search", "tuning", "protocol")  # a room may import itself and those before it
@@ -40,7 +41,7 @@ def modules_imported(path: Path) -> set[str]:
             names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path}: relative import"
-            names.add(node.module or "")
+            names |= {node.module or "", *(f"{node.module}.{alias.name}" for alias in node.names)}
     return names
 
 
@@ -50,7 +51,8 @@ def test_imports_run_one_way():
         for name in modules_imported(path):
             top, *inside = name.split(".")
             assert top not in (*ROOMS, "tests"), f"{path}: {name}"
-            assert top != "tengen" or not inside or inside[0] in below, f"{path}: {name}"
+            above = {*ROOMS} - {*below}
+            assert top != "tengen" or not above & {*inside[:1]}, f"{path}: {name}"
 
 
 def modules_at_top(path: Path) -> set[str]:
@@ -110,13 +112,32 @@ def test_only_protocol_prints():
         assert not names & {"print", "sys.stdout.write", "sys.stderr.write"}, path
 
 
+def shared_files() -> list[Path]:
+    """Return all files but those that lie in a game's folder."""
+    own = [ROOT / "engine" / name for name in games.built_in()]
+    return [path for path in FILES if not any(folder in path.parents for folder in own)]
+
+
 def test_no_shared_module_imports_a_game():
-    """Adding a game is adding a folder: nothing in engine's or search's shared files imports one."""
-    games = tuple(f"tengen.engine.{path.parent.name}" for path in (ROOT / "engine").glob("*/rules.py"))
-    for path in FILES:
-        room, *inside = path.relative_to(ROOT).parts
-        if room == "search" or (room == "engine" and f"tengen.engine.{inside[0]}" not in games):
-            assert not [name for name in modules_imported(path) if name.startswith(games)], path
+    """Adding a game is adding a package: nothing outside of a game's folder imports one."""
+    for path in shared_files():
+        folders = {".".join(name.split(".")[:3]) for name in modules_imported(path)}
+        assert not folders & {f"tengen.engine.{name}" for name in games.built_in()}, path
+
+
+def test_no_shared_module_asks_which_game_it_is():
+    """What differs between games is declared by them; a name may only be the default of a protocol."""
+    for path in shared_files():
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Compare | ast.match_case | ast.Call | ast.Dict | ast.Subscript):
+                parts = [part for child in ast.iter_child_nodes(node) for part in (child, *elements(child))]
+                named = {part.value for part in parts if isinstance(part, ast.Constant)}
+                assert not named & {*games.built_in()}, f"{path}: {ast.unparse(node)}"
+
+
+def elements(node: ast.AST) -> list[ast.expr]:
+    """Return what stands in a tuple, list or set."""
+    return node.elts if isinstance(node, ast.Tuple | ast.List | ast.Set) else []
 
 
 def test_a_game_spec_is_read_without_numpy():

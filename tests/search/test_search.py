@@ -8,6 +8,7 @@ import random
 import numpy as np
 import pytest
 
+from tengen.engine import game as games
 from tengen.engine.jit import COMPILED, StopFlag
 from tengen.engine.position import Position
 from tengen.search import bench, perft
@@ -299,7 +300,7 @@ def test_table_counts_how_full_this_search_has_made_it():
 
 
 def test_bench_positions_are_sound():
-    for task in bench.tasks():
+    for task in bench.tasks(games.built_in()):
         assert task.position.status() == []
         assert task.position.turns()
         assert task.limit > 0

@@ -27,6 +27,7 @@ from tengen.engine.weights import Weights
 from tengen.search import warmup
 from tengen.search.alphabeta.deepening import SearchThread, iterative_deepening
 from tengen.search.alphabeta.table import TranspositionTable
+from tengen.search.binding import bound
 from tengen.search.limits import Limits
 from tengen.search.worker import weights_table
 from tengen.tuning.identity import settings_diff
@@ -160,7 +161,7 @@ class SelfplayPlayer:
 
     def __init__(self, settings: SelfplaySettings) -> None:
         self._settings = settings
-        self._rules = settings.game.game.rules
+        self._rules = bound(settings.game.game)
         self._limits = Limits(depth=settings.depth, nodes=settings.nodes)
         self._weights = weights_table(settings.game.game, settings.weights)
         self._table, self._flag = TranspositionTable(HASH_MB), StopFlag()

@@ -34,7 +34,7 @@ class GomocupPlayer(EnginePlayer):
 
     def __init__(self, spec: GameSpec, command: tuple[str, ...]) -> None:
         super().__init__(spec, command)
-        if not spec.game.square or spec.game.ends_by_agreement:
+        if not spec.game.five_in_a_row:
             raise OptionError(f"player: expected a game of five in a row for a brain, got {spec}")
         self._just_started = False  # whether no game has been played since START
         self._sent_moves: list[str] = []  # turns on the brain's board

@@ -11,7 +11,6 @@ from tengen.engine.board.grids import vertex
 from tengen.engine.challenge import begin
 from tengen.engine.errors import quoted
 from tengen.engine.game import GameSpec
-from tengen.engine.go.katago import katago_rules
 from tengen.engine.position import Position
 from tengen.search import warmup
 from tengen.search.limits import Limits
@@ -62,7 +61,7 @@ class GtpPlayer(EnginePlayer):
         values = self._spec.values
         return {
             self.TENGEN_COMMAND: True,
-            self.RULES: "rules" in values,
+            self.RULES: self._spec.game.offers("katago"),
             self.HANDICAP: bool(values.get("handicap")),
         }
 
@@ -88,7 +87,8 @@ class GtpPlayer(EnginePlayer):
         if "komi" in values:
             yield f"komi {values['komi']}"
         if self.RULES in self._known:
-            yield f"{self.RULES} {json.dumps(katago_rules(values))}"
+            rules = self._spec.game.module("katago").katago_rules(values)
+            yield f"{self.RULES} {json.dumps(rules)}"
         if values.get("handicap"):
             rows = self._engine_position.text().split()[0]
             stones = [vertex(*place) for place in parse_rows(rows, int(values["size"]))[0]]

@@ -1,0 +1,13 @@
+"""What a position of tic-tac-toe is worth: nobody can tell without looking ahead."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tengen.engine.jit import kernel
+
+
+@kernel
+def evaluate(s):
+    """Return 0 (int64)."""
+    return np.int64(0)
