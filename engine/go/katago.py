@@ -1,8 +1,8 @@
 """The rules of Go as KataGo names them, and the options of a game spec that mean the same.
 
 KataGo knows more rules than tengen: rules without a counterpart are refused. Suicide is illegal and White
-gets no points for handicap stones, whatever KataGo has under a name. With area scoring, ``friendlyPassOk`` tells
-whether dead stones are removed first (``chinese``) or must have been captured (``tromp-taylor``).
+gets no points for handicap stones, whatever KataGo has under a name. With area scoring, ``friendlyPassOk``
+tells whether dead stones are removed first (``chinese``) or must have been captured (``tromp-taylor``).
 """
 
 from __future__ import annotations

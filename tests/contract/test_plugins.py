@@ -269,6 +269,7 @@ class TestDefaults:
         {
             *("generate_candidates", "generate_rest", "generate_noisy", "forced", "priority", "null_action"),
             *("LATE_MOVE_COUNTS", "TABLE", "evaluate_with", "phase", "weighted_sum"),
+            *("RAVE_EQUIVALENT", "EXPLORATION", "EXPANSION_VISITS", "WIDENING_BASE", "WIDENING_PER_DOUBLING"),
         }
     )
 
@@ -302,6 +303,11 @@ class TestDefaults:
     def test_no_action_passes_the_turn_on(self):
         position = Position.start("hex,size=3")
         assert bound(games.find("hex")).null_action(position.state) == -1
+
+    def test_a_tree_search_knows_nothing_of_the_game(self):
+        rules = bound(games.find("hex"))
+        assert (rules.RAVE_EQUIVALENT, rules.EXPLORATION, rules.EXPANSION_VISITS) == (0.0, 0.4, 1)
+        assert (rules.WIDENING_BASE, rules.WIDENING_PER_DOUBLING) == (12.0, 3.0)
 
     def test_an_evaluation_that_is_not_learned_has_no_weights(self):
         game = games.find("tictactoe")
@@ -395,7 +401,7 @@ def test_turns_of_hex_are_counted(tengen):
 
 def test_hex_learns_from_games_against_itself(tengen, tmp_path):
     tengen("selfplay --game hex,size=4 --games 24 --depth 1 --out games --seed 4")
-    out, _ = tengen("fit --game hex,size=4 games --out new.npz --json")
+    out, _ = tengen("fit --game hex,size=4 games --held-out 0.4 --out new.npz --json")
     assert {*json.loads(out)["rows"]["all"]["features"]} == {"missing", "bridges", "outside", "tempo"}
     players = "--first tengen,weights=new.npz --second greedy --games 4 --nodes 200 --openings 2"
     out, _ = tengen(f"match --game hex,size=4 {players} --out match.sqlite --sgf records --json")
