@@ -2,17 +2,32 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import time
 from pathlib import Path
 
+PATIENCE = 300.0  # seconds: only what hangs takes as long, on however busy a machine
 
-def eventually(condition, patience: float = 120.0) -> None:
+
+def eventually(condition, patience: float = PATIENCE) -> None:
     """Wait until `condition()` holds."""
     end = time.monotonic() + patience
     while not condition():
         assert time.monotonic() < end
         time.sleep(0.01)
+
+
+def cpu_seconds(pid: int) -> float:
+    """Return what a process, with all its threads, has had of the processors so far."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def keeps_busy(pid: int, seconds: float = 1.0) -> None:
+    """Wait until a process has computed for so long from now on: what it was asked to do has begun."""
+    end = cpu_seconds(pid) + seconds
+    eventually(lambda: cpu_seconds(pid) >= end)
 
 
 def alive(pid: int) -> bool:

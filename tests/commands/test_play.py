@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import io
 import itertools
 import os
 import re
 import shlex
 import signal
 import subprocess
+import sys
+from contextlib import redirect_stdout
+from unittest.mock import patch
 
 import pytest
 
@@ -21,26 +25,29 @@ from tengen.search import warmup
 from tengen.search.info import Result
 from tengen.search.limits import Limits
 from tests import ROOT
-from tests.protocol.conversation import COMMAND, PATIENCE
+from tests.processes import PATIENCE
+from tests.protocol.conversation import COMMAND, QuickSession
 from tests.walks import walk
 
 PROMPT = re.compile(r"^(?:white|black)> (.*)$", re.M)
 RESUMPTION = re.compile(r"The game is unfinished\. To resume:\n  (tengen play .*)\n")
 
 
+class Quick(QuickSession):
+    """The session of a game that is played with ``--time 0.02``."""
+
+    def __init__(self, spec: GameSpec) -> None:
+        super().__init__(spec, nodes=300)
+        self.movetime = 0.02
+
+
 def through_pipe(*answers: str, arguments: str = "--game gomoku,size=5 --time 0.02", code: int = 0) -> str:
     """Return what a game prints in which the person gives `answers` through a pipe."""
-    done = subprocess.run(
-        [*COMMAND, "play", *shlex.split(arguments)],
-        cwd=ROOT,
-        input="".join(f"{answer}\n" for answer in answers),
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-    )
-    assert done.returncode == code
-    assert "Traceback" not in done.stderr
-    return done.stdout
+    typed = io.TextIOWrapper(io.BytesIO("".join(f"{answer}\n" for answer in answers).encode()))
+    printed = io.StringIO()
+    with patch.object(play, "Session", Quick), patch.object(sys, "stdin", typed), redirect_stdout(printed):
+        assert cli.main(["play", *shlex.split(arguments)]) == code
+    return printed.getvalue()
 
 
 def replies(output: str) -> list[str]:

@@ -8,7 +8,6 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from dataclasses import replace
 
 import pytest
@@ -25,7 +24,8 @@ from tengen.search import warmup
 from tengen.search.info import Score
 from tengen.search.limits import Limits
 from tests import ROOT
-from tests.protocol.conversation import COMMAND, PATIENCE
+from tests.processes import PATIENCE, eventually
+from tests.protocol.conversation import COMMAND
 from tests.rules.contests import BLACK_WINS, JUMP, READY, SPEC, contest
 
 EFFORT = ("--nodes", "300")
@@ -85,10 +85,7 @@ def started(path, *arguments: str, **options):
 
 
 def wait_for_lines(path, number: int) -> None:
-    patience = time.monotonic() + PATIENCE
-    while not path.exists() or path.read_bytes().count(b"\n") < number:
-        assert time.monotonic() < patience
-        time.sleep(0.02)
+    eventually(lambda: path.exists() and path.read_bytes().count(b"\n") >= number)
 
 
 # ---------------------------------------------------------------------------------------------- what it says
@@ -254,13 +251,24 @@ def test_a_game_that_was_taken_up_again_is_searched_there_too(review, game):
 
 
 def test_a_killed_review_goes_on_where_it_was(review, game):
-    with started(game, "--time", "0.3") as running:
-        wait_for_lines(journal_of(game), 4)
-        running.kill()
-        running.communicate()
+    code = """
+import os, signal, sys
+from tengen.protocol.cli.main import main
+from tengen.protocol.review.journal import Journal
+add = Journal.add
+def add_or_die(journal, *step):
+    add(journal, *step)
+    if len(journal.path.read_bytes().splitlines()) == 4:
+        os.kill(os.getpid(), signal.SIGKILL)
+Journal.add = add_or_die
+sys.exit(main(sys.argv[1:]))
+"""
+    words = [sys.executable, "-c", code, "analyze", str(game), *EFFORT]
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, timeout=PATIENCE)
+    assert done.returncode == -signal.SIGKILL
     completed = journal_of(game).read_bytes()
     assert not annotated_of(game).exists()
-    assert review(game, "--time", "0.3")[::2] == (0, [])
+    assert review(game)[::2] == (0, [])
     whole = completed[: completed.rindex(b"\n") + 1]
     assert journal_of(game).read_bytes().startswith(whole)
     assert journal_of(game).read_bytes().count(b"\n") == 1 + 9
@@ -444,7 +452,7 @@ def test_progress_is_shown_on_a_terminal_only(game):
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 90, 0, 0))
     with subprocess.Popen(
-        [*COMMAND, "analyze", str(game), "--time", "0.2"], cwd=ROOT, stdout=theirs, stderr=theirs
+        [*COMMAND, "analyze", str(game), *EFFORT], cwd=ROOT, stdout=theirs, stderr=theirs
     ) as running:
         os.close(theirs)
         shown = b""

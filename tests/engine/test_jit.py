@@ -16,6 +16,7 @@ import pytest
 from tengen.engine import jit
 from tengen.engine.jit import COMPILED, StopFlag, kernel, load_word, lsb, popcount, record, store_word
 from tests import ROOT
+from tests.processes import PATIENCE
 
 needs_compiler = pytest.mark.skipif(not COMPILED, reason="nothing is compiled with NUMBA_DISABLE_JIT=1")
 
@@ -94,7 +95,7 @@ def ask(
         env=settings,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=PATIENCE,
         check=True,
     )
 
@@ -178,7 +179,7 @@ def test_processes_that_compile_at_the_same_time_do_not_spoil_the_cache(house):
         for _ in range(3)
     ]
     for process in running:
-        values = process.communicate(timeout=120)[0].split()
+        values = process.communicate(timeout=PATIENCE)[0].split()
         assert values[1::3] == ["280", "320"]
     assert ask(house, "red", "blue").stdout.split() == ["red", "280", "1", "blue", "320", "1"]
 

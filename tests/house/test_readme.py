@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests import ROOT
+from tests.processes import PATIENCE
 
 README = (ROOT / "README.md").read_text("utf-8")
 FILES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md"))]
@@ -29,7 +30,7 @@ def run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
     arguments = [sys.executable, "-m", "tengen", *shlex.split(command)]
     settings = {**os.environ, "PYTHONPATH": str(ROOT)}
     return subprocess.run(
-        arguments, cwd=folder, env=settings, capture_output=True, text=True, timeout=120, check=False
+        arguments, cwd=folder, env=settings, capture_output=True, text=True, timeout=PATIENCE, check=False
     )
 
 
@@ -83,6 +84,6 @@ def test_lines_for_guis_start_an_engine(protocol, tmp_path):
     settings = {**os.environ, "PYTHONPATH": str(ROOT)}
     greeting = "name\nquit\n" if protocol.startswith("gtp") else "ugi\nquit\n"
     reply = subprocess.run(
-        arguments, input=greeting, env=settings, capture_output=True, text=True, timeout=60, check=True
+        arguments, input=greeting, env=settings, capture_output=True, text=True, timeout=PATIENCE, check=True
     )
     assert "tengen" in reply.stdout

@@ -9,6 +9,8 @@ import re
 import subprocess
 import sys
 import threading
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 from tengen.engine.game import GameSpec
 from tengen.protocol.common.dialogue import CommandLoop
@@ -18,7 +20,12 @@ from tengen.protocol.gomocup.commands import Gomocup
 from tengen.protocol.gtp.commands import Gtp
 from tengen.protocol.katago.analysis import Analysis
 from tengen.protocol.ugi import Ugi
+from tengen.search.limits import Limits
 from tests import ROOT
+from tests.processes import PATIENCE
+
+if TYPE_CHECKING:
+    from tengen.engine.position import Position
 
 PROTOCOLS: dict[str, type[CommandLoop]] = {
     "gtp": Gtp,
@@ -26,8 +33,6 @@ PROTOCOLS: dict[str, type[CommandLoop]] = {
     "gomocup": Gomocup,
     "analysis": Analysis,
 }
-PATIENCE = 300.0  # seconds for one line: a first search may have to be compiled, on a machine that is busy
-AT_ONCE = 3.0  # seconds at most for what takes a tenth of one where nothing else is done
 HEAVY = ("numpy", "numba", "tengen.engine.position", "tengen.engine.jit", "tengen.search.worker")
 COMMAND = [sys.executable, "-c", "import sys; from tengen.protocol.cli.main import main; sys.exit(main())"]
 
@@ -83,14 +88,43 @@ class Conversation:
         return "\n".join(self.until(r"$")[:-1])
 
 
-class Inside(Conversation):
-    """A conversation with a dialogue on a thread of this process; `code` is its exit code in the end."""
+class QuickSession(Session):
+    """A session whose searches end after some nodes where they would after `movetime`.
 
-    def __init__(self, protocol: str, game: str, movetime: float = 0.05) -> None:
+    What they find is the same on any machine, however busy.
+
+    Parameters
+    ----------
+    spec : GameSpec
+    nodes : int
+    """
+
+    def __init__(self, spec: GameSpec, nodes: int) -> None:
+        super().__init__(spec)
+        self._nodes = nodes
+
+    def go(self, position: Position, limits: Limits, *callbacks: Any, **named: Any) -> None:
+        if limits.movetime == self.movetime:
+            limits = replace(limits, movetime=None, nodes=self._nodes)
+        super().go(position, limits, *callbacks, **named)
+
+
+class Inside(Conversation):
+    """A conversation with a dialogue on a thread of this process; `code` is its exit code in the end.
+
+    Parameters
+    ----------
+    protocol, game : str
+    nodes : int
+        Of a search whose end the other side does not set; 0 for a search that takes a quarter of an hour.
+    """
+
+    def __init__(self, protocol: str, game: str, nodes: int = 1000) -> None:
         engine_in, to_engine = os.pipe()
         from_engine, engine_out = os.pipe()
-        self.session = Session(GameSpec.parse(game))
-        self.session.movetime = movetime
+        spec = GameSpec.parse(game)
+        self.session = QuickSession(spec, nodes) if nodes else Session(spec)
+        self.session.movetime = 901.0
         self.code: int | None = None
         self._out = os.fdopen(engine_out, "wb")
         self.dialogue = PROTOCOLS[protocol](

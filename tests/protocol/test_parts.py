@@ -21,6 +21,7 @@ from tengen.protocol.gtp.resignation import ResignTracker
 from tengen.protocol.ugi import info_line, parse_limits
 from tengen.search.info import WIN, Info, Result, Score
 from tengen.search.limits import Clock, Limits
+from tests.processes import PATIENCE
 
 # ---------------------------------------------------------------------------------------------------- numbers
 
@@ -100,7 +101,7 @@ def test_reader_sees_what_has_arrived_without_taking_it():
 
     class Slow:
         def read(self, size: int, /) -> bytes:
-            held.wait(10)
+            held.wait(PATIENCE)
             return b"name\n" if not reader_took_it else b""
 
     reader_took_it: list[bool] = []
@@ -108,7 +109,7 @@ def test_reader_sees_what_has_arrived_without_taking_it():
     reader.start(lambda line: reader_took_it.append(True))
     assert not reader.wait(0.01)
     held.set()
-    assert reader.wait(10)
+    assert reader.wait(PATIENCE)
     assert [line.text for line in reader] == ["name"]
     assert reader.wait(0)  # the end has arrived as well
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
-import time
 
 import pytest
 
 from tests import ROOT
-from tests.protocol.conversation import AT_ONCE, COMMAND, HEAVY, Outside
+from tests.processes import PATIENCE, keeps_busy
+from tests.protocol.conversation import COMMAND, HEAVY, Outside
 
 
 def test_introductions_import_nothing_heavy():
@@ -43,30 +43,21 @@ assert not heavy, heavy
 @pytest.mark.parametrize(
     ("protocol", "question", "answer"), [("gtp", "name", "= tengen"), ("ugi", "ugi", "id name .*")]
 )
-def test_first_reply_and_quit_come_at_once(protocol, question, answer):
-    times = []
-    for _ in range(3):
-        began = time.monotonic()
-        with Outside(protocol, "--game", "dvonn") as talk:
-            talk.send(question)
-            talk.until(answer)
-            replied = time.monotonic()
-            talk.send("quit")
-            assert talk.process.wait(10) == 0
-            times.append((replied - began, time.monotonic() - replied))
-            assert talk.complaints() == ""
-    assert min(first for first, _ in times) < 0.5  # 0.15 on a machine that is not busy with tests
-    assert min(last for _, last in times) < 0.2
+def test_engine_introduces_itself_and_quits(protocol, question, answer):
+    with Outside(protocol, "--game", "dvonn") as talk:
+        talk.send(question)
+        talk.until(answer)
+        talk.send("quit")
+        assert talk.process.wait(PATIENCE) == 0
+        assert talk.complaints() == ""
 
 
 def test_quit_while_searching_answers_and_ends_at_once():
     with Outside("ugi") as talk:
         talk.send("isready", "go infinite")
         talk.until("info depth 3 ")
-        began = time.monotonic()
         talk.send("quit")
-        assert talk.process.wait(10) == 0
-        assert time.monotonic() - began < AT_ONCE
+        assert talk.process.wait(PATIENCE) == 0
         assert talk.rest()[-1].startswith("bestmove ")
 
 
@@ -74,10 +65,8 @@ def test_quit_while_compiling_ends_at_once(tmp_path):
     with Outside("ugi", environment={"TENGEN_CACHE_DIR": str(tmp_path)}) as talk:
         talk.send("isready", "go infinite")
         talk.until("info string compiling")
-        began = time.monotonic()
         talk.send("quit")
-        assert talk.process.wait(10) == 0
-        assert time.monotonic() - began < AT_ONCE
+        assert talk.process.wait(PATIENCE) == 0
         assert talk.complaints() == ""
 
 
@@ -104,7 +93,7 @@ def test_gtp_answers_everything_before_the_end_of_input():
         input=b"1 genmove b\r\n2 genmove w\r\n3 genmove b\n4 quit\n5 name\n",
         cwd=ROOT,
         capture_output=True,
-        timeout=60,
+        timeout=PATIENCE,
         check=True,
     )
     responses = done.stdout.decode().split("\n\n")
@@ -124,15 +113,16 @@ def test_interrupt_stops_the_search_and_a_second_one_ends_the_process():
         talk.process.send_signal(signal.SIGINT)
         talk.until(r"bestmove \S+$")
         talk.process.send_signal(signal.SIGINT)
-        assert talk.process.wait(10) == 130
+        assert talk.process.wait(PATIENCE) == 130
         assert talk.complaints() == ""
 
 
 def test_interrupt_makes_genmove_answer():
     with Outside("gtp", "--game", "dvonn", "--time", "1000") as talk:
         assert talk.ask("tengen-position").startswith("= ")
+        assert talk.ask("tengen-options OwnBook false") == "="
         talk.send("genmove w")
-        time.sleep(1.0)
+        keeps_busy(talk.process.pid)
         talk.process.send_signal(signal.SIGINT)
         assert talk.until("$")[0].startswith("= ")
         assert talk.ask("name") == "= tengen"
@@ -145,21 +135,24 @@ def test_interrupt_makes_genmove_answer():
 
 def test_closed_output_is_a_silent_end():
     command = " ".join(f"'{word}'" for word in [*COMMAND, "ugi"])
-    script = f"(echo go infinite; sleep 20) | {{ {command}; echo code $? >&2; }} | head -1"
-    began = time.monotonic()
-    done = subprocess.Popen(script, shell=True, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    with done:
+    endless = "echo go infinite; read _"  # its standard input stays open, and says nothing
+    script = f"({endless}) | {{ {command}; echo code $? >&2; }} | head -1"
+    pipe = subprocess.PIPE
+    with subprocess.Popen(script, shell=True, cwd=ROOT, stdin=pipe, stdout=pipe, stderr=pipe) as done:
         assert done.stdout.readline().startswith(b"info ")
         assert done.stderr.readline() == b"code 0\n"
-        assert time.monotonic() - began < 20
-        done.kill()
 
 
 @pytest.mark.parametrize("redirection", ["<&-", "< /dev/null"])
 def test_without_input_there_is_nothing_to_say(redirection):
     command = " ".join(f"'{word}'" for word in [*COMMAND, "gtp", "--game", "dvonn"])
     done = subprocess.run(
-        f"{command} {redirection}", shell=True, cwd=ROOT, capture_output=True, input=b"name\n", timeout=30
+        f"{command} {redirection}",
+        shell=True,
+        cwd=ROOT,
+        capture_output=True,
+        input=b"name\n",
+        timeout=PATIENCE,
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
 
@@ -180,7 +173,7 @@ def test_without_input_there_is_nothing_to_say(redirection):
 )
 def test_bad_arguments_are_one_line_and_code_2(arguments, complaint):
     done = subprocess.run(
-        [*COMMAND, *arguments], cwd=ROOT, capture_output=True, stdin=subprocess.DEVNULL, timeout=30
+        [*COMMAND, *arguments], cwd=ROOT, capture_output=True, stdin=subprocess.DEVNULL, timeout=PATIENCE
     )
     assert (done.returncode, done.stdout) == (2, b"")
     lines = done.stderr.decode().splitlines()

@@ -17,6 +17,7 @@ from tengen.search.info import WIN, Score
 from tengen.search.limits import Limits
 from tengen.search.worker import Worker
 from tengen.tuning.match.openings import openings, random_turn
+from tests.processes import PATIENCE
 from tests.rules.contests import ACCEPTED, BLACK_WINS, JUMP, LOST, READY, SPEC, WHITE_WINS, WON, contest
 
 
@@ -374,7 +375,7 @@ def test_a_stopped_answer_is_to_accept():
     worker = Worker()
     worker.warm_up(GameSpec.parse(SPEC).game)
     worker.go(contest(READY, JUMP), Limits(nodes=1))
-    result = worker.wait(60)
+    result = worker.wait(PATIENCE)
     assert result
     assert result.turn == ACCEPT
     assert result.notice

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-import time
+import threading
 
 import numpy as np
 import pytest
@@ -23,6 +23,7 @@ from tengen.search.mcts.searcher import MctsSearch
 from tengen.search.mcts.tree import Tree, child_range
 from tengen.search.worker import Worker
 from tengen.tuning.match.openings import random_turn
+from tests.processes import PATIENCE, eventually
 from tests.walks import ALL_SPECS, scaled
 
 kernels = pytest.mark.kernels
@@ -148,7 +149,7 @@ def test_a_tree_that_was_left_in_the_middle_is_not_used_again():
     def fail(infos):
         raise RuntimeError("nobody listens")
 
-    result = worker.search(position, Limits(movetime=0.3), on_info=fail)
+    result = worker.search(position, Limits(nodes=10_000), on_info=fail)
     assert "the search failed" in result.notice
     assert position.turns().count(result.turn) == 1
     again = worker.search(position, Limits(nodes=scaled(500), multipv=49))
@@ -161,13 +162,16 @@ def test_pondering_does_not_stretch_the_time_of_a_turn():
     worker = Worker(method="mcts")
     position = Position.start("gomoku,size=15")
     worker.warm_up(position.spec.game)
-    worker.go(position, Limits(clock=Clock(6.0), ponder=True))
-    time.sleep(1.0)
-    began = time.monotonic()
+    found = threading.Event()
+    worker.go(position, Limits(clock=Clock(6.0), ponder=True), on_info=lambda info: found.set())
+    assert found.wait(PATIENCE)
+    search = worker._search
     worker.ponderhit()
-    assert worker.wait(10)
+    assert worker.wait(PATIENCE)
     planned = time_budget(Limits(clock=Clock(6.0)), position)
-    assert time.monotonic() - began < planned.hard + 0.5
+    assert search._pondered > 0
+    assert search._budget.hard - search._pondered == pytest.approx(planned.hard)
+    assert search._budget.soft - search._pondered == pytest.approx(planned.soft)
 
 
 def test_a_search_goes_no_deeper_than_it_is_told():
@@ -178,15 +182,16 @@ def test_a_search_goes_no_deeper_than_it_is_told():
 @pytest.mark.parametrize("threads", [1, 3])
 def test_a_full_tree_neither_ends_nor_stops_a_search(threads):
     worker = Worker(threads=threads, hash_mb=1, method="mcts")
-    began = time.process_time()
-    worker.go(Position.start("gomoku,size=9"), Limits(nodes=scaled(20_000), infinite=True))
-    time.sleep(0.2)
+    position, nodes = Position.start("gomoku,size=9"), scaled(20_000)
+    worker.warm_up(position.spec.game)
+    worker.go(position, Limits(nodes=nodes, infinite=True))
+    eventually(lambda: worker._search._nodes() >= nodes)
+    assert worker.searching
     worker.stop()
-    result = worker.wait(20)
+    result = worker.wait(PATIENCE)
     assert result is not None
     assert result.turn
     assert not result.notice
-    assert time.process_time() - began < 20
 
 
 # ---- Go ----

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import gc
 import threading
-import time
+from collections.abc import Iterator
 
 import pytest
 
-from tengen.engine.challenge import begin
 from tengen.engine.errors import OptionError
 from tengen.engine.position import Position
 from tengen.search import warmup
 from tengen.search.alphabeta.deepening import SearchThread
 from tengen.search.alphabeta.run import AlphaBetaRun
-from tengen.search.clock import time_budget
 from tengen.search.limits import Clock, Limits
 from tengen.search.worker import Worker
+from tests.processes import PATIENCE
 
 LONG = Limits(infinite=True)
 
@@ -28,7 +27,7 @@ def engine():
     engine.warm_up(Position.start("dvonn").spec.game)
     yield engine
     engine.stop()
-    engine.wait(10)
+    engine.wait(PATIENCE)
 
 
 def started(engine: Worker, position: Position, limits: Limits) -> list:
@@ -36,7 +35,7 @@ def started(engine: Worker, position: Position, limits: Limits) -> list:
     results: list = []
     first = threading.Event()
     engine.go(position, limits, on_info=lambda info: first.set(), on_done=results.append)
-    assert first.wait(20)
+    assert first.wait(PATIENCE)
     return results
 
 
@@ -45,7 +44,7 @@ def test_infinite_search_ends_only_by_stop(engine):
     assert engine.searching
     assert engine.wait(0.1) is None
     engine.stop()
-    assert engine.wait(5) is results[0]
+    assert engine.wait(PATIENCE) is results[0]
     assert results[0].turn in Position.start("dvonn").turns()
     assert not engine.searching
 
@@ -55,7 +54,7 @@ def test_infinite_search_with_nothing_left_to_find_waits_for_stop(engine):
     results = started(engine, almost, Limits(depth=1, infinite=True))
     assert engine.wait(0.1) is None
     engine.stop()
-    engine.wait(5)
+    engine.wait(PATIENCE)
     assert [result.turn for result in results] == ["E1"]
 
 
@@ -63,7 +62,7 @@ def test_result_comes_exactly_once(engine):
     results = started(engine, Position.start("gomoku"), LONG)
     for _ in range(3):
         engine.stop()
-    engine.wait(5)
+    engine.wait(PATIENCE)
     engine.stop()
     assert len(results) == 1
 
@@ -72,19 +71,8 @@ def test_go_while_searching_ends_the_search_before(engine):
     first = started(engine, Position.start("gomoku"), LONG)
     second = started(engine, Position.start("dvonn"), Limits(depth=2))
     assert len(first) == 1
-    engine.wait(5)
+    engine.wait(PATIENCE)
     assert second[0].turn in Position.start("dvonn").turns()
-
-
-def test_stop_is_quick(engine):
-    delays = []
-    for _ in range(20):
-        started(engine, Position.start("gomoku"), LONG)
-        began = time.monotonic()
-        engine.stop()
-        engine.wait(5)
-        delays.append(time.monotonic() - began)
-    assert sorted(delays)[10] < 1.0, delays  # a hang, not a speed: speeds are benchmarks
 
 
 def test_memory_of_a_search_is_given_back_without_waiting_for_the_collector(engine):
@@ -102,7 +90,7 @@ def test_pondering_starts_its_clock_at_the_hit(engine):
     results = started(engine, Position.start("gomoku"), Limits(movetime=0.05, ponder=True))
     assert engine.wait(0.2) is None
     engine.ponderhit()
-    assert engine.wait(5) is not None
+    assert engine.wait(PATIENCE) is not None
     assert len(results) == 1
 
 
@@ -110,13 +98,12 @@ def test_pondering_without_a_hit_ends_by_stop(engine):
     results = started(engine, Position.start("gomoku"), Limits(depth=1, ponder=True))
     assert engine.wait(0.1) is None
     engine.stop()
-    assert engine.wait(5) is results[0]
+    assert engine.wait(PATIENCE) is results[0]
 
 
 def test_movetime_ends_the_search(engine):
     result = engine.search(Position.start("dvonn"), Limits(movetime=0.1))
     assert result.turn in Position.start("dvonn").turns()
-    assert result.notice == ""
 
 
 def test_position_may_change_while_it_is_searched(engine):
@@ -124,7 +111,7 @@ def test_position_may_change_while_it_is_searched(engine):
     results = started(engine, position, LONG)
     position.play("A1")
     engine.stop()
-    engine.wait(5)
+    engine.wait(PATIENCE)
     assert results[0].turn in Position.start("gomoku").turns()
 
 
@@ -141,7 +128,7 @@ def test_only_turn_is_played_at_once_on_a_clock(engine):
     assert position.turns() == ["pass"]
     result = engine.search(position, Limits(clock=Clock(3600.0)))
     assert result.turn == "pass"
-    assert result.seconds < 60
+    assert all(line.depth <= 1 for line in result.lines)
 
 
 def test_several_threads_search_together(engine):
@@ -166,11 +153,11 @@ def test_failing_callback_does_not_silence_the_engine(engine):
         raise RuntimeError("no listener")
 
     engine.go(Position.start("dvonn"), Limits(depth=2), on_info=fail)
-    result = engine.wait(10)
+    result = engine.wait(PATIENCE)
     assert result is not None
     assert result.turn in Position.start("dvonn").turns()
     engine.go(Position.start("dvonn"), Limits(depth=2), on_done=fail)
-    assert engine.wait(10) is not None
+    assert engine.wait(PATIENCE) is not None
 
 
 def test_helper_that_fails_does_not_stop_the_search(engine, monkeypatch):
@@ -189,17 +176,17 @@ def test_search_that_is_not_compiled_in_time_answers_without_one(engine, monkeyp
 
     def compile_kernels(game, method):
         warmup.announce_compilation(game)
-        may_finish.wait(20)
+        may_finish.wait(PATIENCE)
 
     monkeypatch.setattr(warmup, "ready", lambda *_: False)
     monkeypatch.setattr(warmup, "compile_kernels", compile_kernels)
     notices: list[str] = []
     limits = LONG if end == "stop" else Limits(movetime=0.3)
     engine.go(Position.start("gomoku"), limits, on_notice=lambda notice: (notices.append(notice), said.set()))
-    assert said.wait(10)
+    assert said.wait(PATIENCE)
     if end == "stop":
         engine.stop()
-    result = engine.wait(10)
+    result = engine.wait(PATIENCE)
     may_finish.set()
     assert result is not None
     assert result.turn in Position.start("gomoku").turns()
@@ -214,56 +201,6 @@ def test_absurd_options_are_refused_and_change_nothing(engine, options):
     assert engine.search(Position.start("dvonn"), Limits(depth=2)).turn is not None
 
 
-def after(turns: int) -> Position:
-    """Return a position of a game of so many turns; which turns does not matter to the clock."""
-    position = Position.start("dvonn")
-    position.turns_played = ["a1"] * turns
-    return position
-
-
-@pytest.mark.parametrize("remaining", [0.0, 0.01, 0.1, 1.0, 60.0, 3600.0, 1e6])
-@pytest.mark.parametrize("increment", [0.0, 0.1, 10.0])
-@pytest.mark.parametrize("moves_to_go", [None, 1, 2, 40])
-@pytest.mark.parametrize("played", [0, 120])
-def test_clock_never_runs_out(remaining, increment, moves_to_go, played):
-    budget = time_budget(Limits(clock=Clock(remaining, increment, moves_to_go)), after(played))
-    assert 0 < budget.soft <= budget.hard
-    assert budget.hard <= max(remaining, 0.002)
-    if moves_to_go == 1 and remaining >= 1:
-        assert budget.hard > 0.3 * remaining, "the time control ends here: time is there to be used"
-
-
-@pytest.mark.parametrize("stones", [1, 5, 25])
-def test_byo_yomi_is_used_and_kept(stones):
-    budget = time_budget(Limits(clock=Clock(0.0, byoyomi=30.0, byoyomi_stones=stones)), after(20))
-    assert 0.5 * 30 / stones < budget.hard <= 30 / stones
-
-
-def test_game_of_clocked_turns_is_played_within_its_time():
-    remaining = 60.0
-    for played in range(200):
-        remaining += 0.5 - time_budget(Limits(clock=Clock(remaining, 0.5)), after(2 * played)).hard
-        assert remaining > 0
-
-
-def test_no_limit_means_no_budget():
-    assert time_budget(Limits(depth=5), after(0)).hard is None
-    assert time_budget(Limits(infinite=True, movetime=1.0), after(0)).hard is None
-
-
-def test_clock_keeps_time_for_the_game_that_waits_for_another():
-    contest = begin(
-        "gipf:basic,zertz=1,challenges=1", "w+b../...../....../......./....../...../...b 9 9 w -- 0 0 1 1"
-    )
-    clock = Limits(clock=Clock(60.0))
-    before = time_budget(clock, contest).soft
-    for turn in ("jb2-b4", "challenge", "Wd4,d1"):
-        contest.play(turn)
-    assert contest.own_turns == 0
-    assert contest.active.spec.game.name == "zertz"
-    assert time_budget(clock, contest).soft < min(before, time_budget(clock, contest.active).soft)
-
-
 MANY_CHOICES = (
     ("gipf:tournament", "..W./..W../WWWW../..W..../....../...../B... 4 16 w --"),
     (
@@ -274,10 +211,17 @@ MANY_CHOICES = (
 
 
 @pytest.mark.parametrize(("spec", "text"), MANY_CHOICES)
-def test_thousands_of_ways_to_take_a_row_do_not_outlast_the_clock(engine, spec, text):
+def test_thousands_of_ways_to_take_a_row_are_not_enumerated(engine, monkeypatch, spec, text):
+    """Doing so in Python took two seconds, ten times as long as there was."""
+
+    def ways(position: Position) -> Iterator[tuple[int, ...]]:
+        for number, actions in enumerate(turn_actions(position)):
+            assert number < 100
+            yield actions
+
+    turn_actions = Position.turn_actions
+    monkeypatch.setattr(Position, "turn_actions", ways)
     position = Position.parse(spec, text)
-    engine.warm_up(position.spec.game)
     result = engine.search(position, Limits(movetime=0.2))
-    assert result.seconds < 0.2 + 0.3  # enumerating the turns in Python took two seconds
     assert result.lines
     position.play(result.turn)

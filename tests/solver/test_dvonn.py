@@ -217,11 +217,11 @@ def test_who_wins_is_known_first_and_shares_of_any_size_come_to_the_same():
 
 def test_searches_report_exact_endings():
     text, margin = max(margins(), key=lambda case: case[1])
-    result = Worker(1, 4).search(Position.parse("dvonn", text), Limits(movetime=20))
+    result = Worker(1, 4).search(Position.parse("dvonn", text), Limits(movetime=10_000))
     assert result.lines[0].score.margin == margin
     assert str(result.lines[0].score).startswith(f"win by {margin} in ")
     text, _ = next(case for case in margins() if case[1] == 0)
-    score = Worker(1, 4).search(Position.parse("dvonn", text), Limits(movetime=20)).lines[0].score
+    score = Worker(1, 4).search(Position.parse("dvonn", text), Limits(movetime=10_000)).lines[0].score
     assert (str(score), score.proven, score.end_in) == ("draw", True, None)
 
 
@@ -229,7 +229,7 @@ def test_a_proven_win_is_not_thrown_away_by_turns_without_time_to_think():
     for text, margin in itertools.islice(((t, m) for t, m in margins() if m > 0), 0, None, 5):
         position, worker = Position.parse("dvonn", text), Worker(1, 8)
         winner = position.side_to_move
-        turn = worker.search(position, Limits(movetime=20)).turn
+        turn = worker.search(position, Limits(movetime=10_000)).turn
         while turn is not None:
             position.play(turn)
             if position.side_to_move == winner:

@@ -13,8 +13,7 @@ from typing import Self
 from tests import ROOT
 from tests.processes import eventually
 
-PATIENCE = 60.0  # seconds: the machine may be busy
-WORKER = ["worker", "--nthreads", "1", "--no-dashboard", "--no-nanny", "--death-timeout", "60"]
+WORKER = ["worker", "--nthreads", "1", "--no-dashboard", "--no-nanny", "--death-timeout", "300"]
 LAUNCH = f"""from tests.tuning.cluster import end_with; end_with({os.getpid()})
 from dask.cli import run_cli; run_cli()"""
 
@@ -47,7 +46,7 @@ class Cluster:
     def __enter__(self) -> Self:
         options = ["--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--scheduler-file", self._file]
         self._scheduler = self._start("scheduler", *map(str, options))
-        eventually(lambda: self._file.exists() and self._file.read_text().endswith("}"), PATIENCE)
+        eventually(lambda: self._file.exists() and self._file.read_text().endswith("}"))
         self.complete()
         return self
 
@@ -75,4 +74,4 @@ class Cluster:
             self.workers.append(self._start(*WORKER, "--scheduler-file", str(self._file)))
         with distributed.Client(scheduler_file=str(self._file), set_as_default=False) as client:
             self.address = client.scheduler.address
-            eventually(lambda: len(client.scheduler_info()["workers"]) == 2, PATIENCE)
+            eventually(lambda: len(client.scheduler_info()["workers"]) == 2)

@@ -128,7 +128,7 @@ def test_no_worker_survives_a_parent_that_is_killed(tmp_path):
     eventually(lambda: all(note.exists() and note.read_text() for note in notes))
     parent.kill()
     parent.wait()
-    eventually(lambda: not any(alive(int(note.read_text())) for note in notes), 5.0)
+    eventually(lambda: not any(alive(int(note.read_text())) for note in notes))
 
 
 # -------------------------------------------------------------------------------------------- a Dask cluster

@@ -13,11 +13,11 @@ import pytest
 
 from tengen.protocol.cli.main import main
 from tests import ROOT
+from tests.processes import PATIENCE
 from tests.protocol.conversation import COMMAND
 
 CLIENTS = ROOT / "build" / "clients"  # where `make clients` puts Node's modules
 SABAKI = "@sabaki/gtp"
-PATIENCE = 240  # seconds
 SIZE = 5
 
 

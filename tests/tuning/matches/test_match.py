@@ -7,7 +7,7 @@ import os
 import shlex
 import signal
 import subprocess
-import time
+import threading
 from dataclasses import replace
 
 import pytest
@@ -27,8 +27,9 @@ from tengen.tuning.players.base import EndReason, PlayerFailure, TurnTime
 from tengen.tuning.players.baselines import RandomPlayer
 from tengen.tuning.players.specs import PlayerSpec
 from tests import ROOT
+from tests.processes import PATIENCE, eventually
 from tests.protocol.conversation import COMMAND
-from tests.tuning.matches.playing import ENGINE, GOMOKU, MARGIN, command, played, program, settings
+from tests.tuning.matches.playing import ENGINE, GOMOKU, MARGIN, command, hurry, played, program, settings
 
 
 @pytest.fixture
@@ -165,7 +166,7 @@ def test_programs_play_contests(path):
     spec = GameSpec.parse("gipf,zertz=3,challenges=1,challenge-game=gomoku")
     engine = shlex.join([*COMMAND, "{}", "--game", "dvonn"])
     players = [f"{protocol}:{engine.format(protocol)}" for protocol in ("ugi", "gtp")]
-    match = played(settings(*players, games=2, game=spec, limits=Limits(movetime=0.01), margin=5.0), path)
+    match = played(settings(*players, games=2, game=spec, limits=Limits(movetime=0.01), margin=MARGIN), path)
     assert {game.reason for game in match.games} == {EndReason.RULES}
 
 
@@ -185,8 +186,8 @@ FAULTS = {
 @pytest.fixture
 def impatient(monkeypatch):
     monkeypatch.setattr(external, "LATE_GRACE", 0.3)
-    monkeypatch.setattr(external, "STARTUP", 3.0)
     monkeypatch.setattr(process, "SHUTDOWN_GRACE", 0.3)
+    hurry(monkeypatch)
 
 
 @pytest.mark.usefixtures("impatient")
@@ -200,8 +201,7 @@ def impatient(monkeypatch):
     ],
 )
 def test_whoever_misbehaves_loses_the_game_and_the_match_goes_on(path, protocol, fault):
-    strict = {"margin": 0.05} if FAULTS[fault] == EndReason.TIME else {}
-    match = played(settings(program(protocol, fault), "random", games=2, **strict), path)
+    match = played(settings(program(protocol, fault), "random", games=2), path)
     assert match.score.losses == 2
     assert match.score.forfeits == {(0, FAULTS[fault]): 2}
     for game in match.games:
@@ -248,7 +248,7 @@ def test_a_player_that_never_starts_ends_the_match_at_once(path, monkeypatch):
 @pytest.mark.usefixtures("impatient")
 @pytest.mark.parametrize("fault", ["none", "stay", "hang"])
 def test_no_program_outlives_its_match(path, fault):
-    match = played(settings(program("ugi", fault), "random", games=2, margin=0.05), path)
+    match = played(settings(program("ugi", fault), "random", games=2), path)
     assert match.score.games == 2
     ps = ["ps", "-o", "args", "--ppid", str(os.getpid())]
     listed = subprocess.run(ps, capture_output=True, text=True, check=True)
@@ -257,7 +257,7 @@ def test_no_program_outlives_its_match(path, fault):
 
 def test_nobody_waits_for_what_a_program_leaves_behind(path):
     match = played(settings(program("ugi", "stray"), "random", games=2), path)
-    stray = "sleep 61.25"
+    stray = f"sleep 61.{os.getpid()}"
     listed = subprocess.run(["ps", "-ww", "-eo", "pid,args"], capture_output=True, text=True, check=True)
     strays = [line.split() for line in listed.stdout.splitlines() if stray in line]
     for pid, *_ in strays:
@@ -331,24 +331,28 @@ def test_interrupted_command_prints_what_it_has_and_how_to_go_on(path):
     )
     assert process.stdout.readline()
     process.send_signal(signal.SIGINT)
-    output, errors = process.communicate(timeout=20)
+    output, errors = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
     assert '"planned": 5000' in output.splitlines()[-1]
     assert "to go on:\n  tengen match --game gomoku,size=7 --first uct,simulations=40 --second" in errors
     assert f"--out {path}" in errors
 
 
-def test_a_hanging_program_does_not_keep_an_interrupted_match(path):
-    wanted = settings(program("ugi", "hang"), "random", limits=Limits(movetime=60.0))
+def test_a_hanging_program_does_not_keep_an_interrupted_match(path, monkeypatch):
+    note = path.with_name("hanging")
+    monkeypatch.setenv("NOTE_OF_HANGING", str(note))
+    wanted = settings(program("ugi", "hang"), "random", limits=Limits(movetime=10_000.0))
     store = Store(path, wanted.identity())
     match = Match(wanted, store)
-    signal.signal(signal.SIGALRM, lambda *_: (_ for _ in ()).throw(KeyboardInterrupt()))
-    signal.setitimer(signal.ITIMER_REAL, 1.0)
-    began = time.monotonic()
+
+    def interrupt() -> None:
+        eventually(note.exists)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    threading.Thread(target=interrupt).start()
     with pytest.raises(KeyboardInterrupt):
         match.run()
     store.close()
-    assert time.monotonic() - began < 4
     assert match.score.games == 0
 
 

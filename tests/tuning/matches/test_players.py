@@ -13,7 +13,7 @@ from tengen.tuning.players.specs import PlayerSpec
 from tengen.tuning.players.ugi import go_command
 
 DVONN, GOMOKU = GameSpec.parse("dvonn"), GameSpec.parse("gomoku,size=7")
-SHORT = TurnTime(Limits(movetime=0.02), None, 1.0)
+SHORT = TurnTime(Limits(nodes=500), None, 1.0)
 BLACK_CAN_WIN = "......./......./......./.XXXX../......./OOO..../....... b"
 
 

@@ -18,6 +18,7 @@ from tengen.tuning.match.settings import MatchSettings
 from tengen.tuning.players.base import EndReason
 from tengen.tuning.players.specs import PlayerSpec
 from tests.protocol.conversation import COMMAND
+from tests.tuning.matches.playing import MARGIN
 
 ENGINES = Path(__file__).parent / "engines"
 ENGINE = ENGINES / "whole.py"
@@ -49,7 +50,7 @@ def told(tmp_path):
         text = f"gtp:{shlex.join([sys.executable, str(ENGINE), str(notes), *commands])}"
         specs = (PlayerSpec.parse(text), PlayerSpec.parse(opponent))
         settings = MatchSettings(
-            spec, specs, 1, limits.get("limits", Limits(movetime=0.5)), limits.get("clock")
+            spec, specs, 1, limits.get("limits", Limits(movetime=0.5)), limits.get("clock"), margin=MARGIN
         )
         (game,), _ = contest(settings, ())
         lines = [line for line in notes.read_text().splitlines() if not line.startswith("known_command")]
@@ -95,7 +96,9 @@ def test_two_passes_end_a_game_that_we_judge(told):
 def test_our_own_engine_is_told_the_whole_game():
     spec = GameSpec.parse("go,size=5,komi=0.5,rules=chinese,handicap=0")
     player = PlayerSpec.parse(f"gtp:{shlex.join([*COMMAND, 'gtp', '--game', 'dvonn'])}")
-    settings = MatchSettings(spec, (player, PlayerSpec.parse("random")), 1, Limits(movetime=0.05), margin=5.0)
+    settings = MatchSettings(
+        spec, (player, PlayerSpec.parse("random")), 1, Limits(movetime=0.05), margin=MARGIN
+    )
     (game,), _ = contest(settings, ())
     assert game.reason == EndReason.RULES
     assert game.outcome == Outcome.FIRST_WINS
@@ -114,7 +117,7 @@ def heard(tmp_path):
         text = f"gomocup:sh -c {shlex.quote(f'tee {shlex.quote(str(notes))} | {brain}')}"
         specs = (PlayerSpec.parse(text), PlayerSpec.parse("greedy"))
         settings = MatchSettings(
-            game, specs, 1, limits.get("limits", Limits(movetime=2.0)), limits.get("clock")
+            game, specs, 1, limits.get("limits", Limits(movetime=2.0)), limits.get("clock"), margin=MARGIN
         )
         played, _ = contest(settings, opening, opening)
         return played, notes.read_text().splitlines()
@@ -163,7 +166,9 @@ def test_brains_play_five_in_a_row_only():
 def test_our_own_brain_plays_whole_games():
     spec = GameSpec.parse("gomoku,size=9")
     player = PlayerSpec.parse(f"gomocup:{shlex.join([*COMMAND, 'gomocup', '--hash', '1'])}")
-    settings = MatchSettings(spec, (player, PlayerSpec.parse("random")), 2, Limits(movetime=0.05), margin=1.0)
+    settings = MatchSettings(
+        spec, (player, PlayerSpec.parse("random")), 2, Limits(movetime=0.05), margin=MARGIN
+    )
     games, names = contest(settings, (), ("E5", "E6"))
     assert [name.split()[0] for name in names] == ["tengen", "tengen"]
     assert [game.reason for game in games] == [EndReason.RULES] * 2

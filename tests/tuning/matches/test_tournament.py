@@ -32,7 +32,7 @@ from tengen.tuning.players.base import EndReason
 from tengen.tuning.players.specs import PlayerSpec
 from tests import ROOT
 from tests.processes import alive, descendants, eventually
-from tests.tuning.matches.playing import ENGINE, GOMOKU, MARGIN, command, played, program, settings
+from tests.tuning.matches.playing import ENGINE, GOMOKU, MARGIN, command, hurry, played, program, settings
 
 PLAYERS = ("uct,simulations=30", "greedy", "random")
 RANDOM = (PlayerSpec.parse("random"),)
@@ -149,6 +149,7 @@ def test_what_makes_no_sense_is_refused(change, complaint):
 def test_whoever_misbehaves_loses_and_the_tournament_goes_on(path, monkeypatch):
     """One prints rubbish, one hangs, one dies, one plays illegally; all are beaten by one that is sound."""
     monkeypatch.setattr(external, "LATE_GRACE", 0.1)
+    hurry(monkeypatch)
     faults = {
         "rubbish": EndReason.TIME,
         "hang": EndReason.TIME,
@@ -156,7 +157,7 @@ def test_whoever_misbehaves_loses_and_the_tournament_goes_on(path, monkeypatch):
         "illegal": EndReason.ILLEGAL,
     }
     culprits = [program("ugi", fault) for fault in faults]
-    how = {"schedule": GAUNTLET, "limits": Limits(movetime=0.4), "margin": 0.05}
+    how = {"schedule": GAUNTLET, "limits": Limits(movetime=0.4)}
     match = played(settings(program("ugi"), *culprits, games=2, **how), path)
     assert match.forfeits() == {(n, reason): 2 for n, reason in enumerate(faults.values(), 1)}
     assert [score.points for score in match.scores()] == [8, 0, 0, 0, 0]

@@ -20,6 +20,8 @@ def say(text: str) -> None:
 
 
 def hang() -> None:
+    if "NOTE_OF_HANGING" in os.environ:
+        open(os.environ["NOTE_OF_HANGING"], "w").close()
     while True:
         time.sleep(60)
 
@@ -143,5 +145,5 @@ def point(turn: str) -> str:
 
 
 if FAULT == "stray":  # out of our process group, and with our output
-    subprocess.Popen(["sleep", "61.25"], start_new_session=True)
+    subprocess.Popen(["sleep", f"61.{os.getppid()}"], start_new_session=True)
 {"ugi": ugi, "gtp": gtp, "gomocup": gomocup}[sys.argv[1]]()
