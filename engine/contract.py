@@ -1,9 +1,9 @@
 """The names that a game's modules offer; the contract test checks every game against these lists.
 
 `search.binding` gathers the names of ``rules``, ``evaluate`` and ``simulation`` into one module, with which
-searches are specialised. It supplies defaults for most missing names (`search.defaults`). A game without the others is
-searched without the feature that needs them. ``text`` and ``picture`` are for people. Searches never call
-them.
+searches are specialised. It supplies defaults for most missing names (`search.defaults`). A game without the
+others is searched without the feature that needs them. ``text`` and ``picture`` are for people. Searches
+never call them.
 
 A function is a kernel (`engine.jit.kernel`) unless "Python" stands behind it. `s` is a record of ``STATE``,
 `actions` an int32 array of ``MAX_ACTIONS``.

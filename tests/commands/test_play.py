@@ -18,6 +18,7 @@ import pytest
 from tengen.engine.challenge import begin
 from tengen.engine.game import GameSpec, Outcome, find
 from tengen.engine.position import Position
+from tengen.protocol.cli import main as cli
 from tengen.protocol.cli import play
 from tengen.protocol.common.interrupts import EXIT_INTERRUPTED
 from tengen.protocol.common.session import Session

@@ -71,7 +71,6 @@ import logging, sys
 logging.basicConfig(format="%(message)s")
 from tengen.engine.jit import specialise, overloads
 import importlib
-from tests import ROOT
 for name in sys.argv[1:]:
     total = specialise("tengen.search.sum", importlib.import_module(f"tengen.engine.{name}.rules")).total
     print(name, total(2, 5), sum(total.stats.cache_hits.values()) if hasattr(total, "stats") else "plain")
