@@ -1,1 +1,1 @@
-"""Rules, evaluation, texts and pictures of the games; knows nothing of search or of text protocols."""
+"""Rules, evaluation, texts and pictures of the games; independent of search and protocols."""

@@ -1,8 +1,8 @@
-"""Books: how games went on that passed through a position early on, and the turns to play by that.
+"""Opening books: which turns to play, by the results of games that reached a position.
 
-A book is a small file of one game spec: positions as keys, the same for a position and its mirror images,
-with the games that passed through each and how they ended. `tuning.learn.book` makes one; a game ships with
-the one in its folder.
+A book is a small file for one game spec. It holds the keys of positions, symmetric positions sharing one key,
+with the number of games that reached each and their results. `tuning.learn.book` builds books; a game ships
+with the book in its folder.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from tengen.engine.weights import JSON_ERRORS, WeightsError, pack, unpack
 
 FORMAT = 1
 ARRAYS = {"keys": np.uint64, "games": np.int32, "points": np.int32}  # arrays, by position
-MIN_GAMES = 500  # through the position after a turn, for that to be played by the book
+MIN_GAMES = 500  # in the position after a turn, for the book to play it
 
 
 class BookError(TengenError):
-    """A file that holds no book, a damaged one, or one of another game."""
+    """A file that is not a book, is damaged, or belongs to another game."""
 
 
 @dataclass(frozen=True)
@@ -43,9 +43,9 @@ class BookMove:
     actions : tuple of int
         The turn.
     games : int
-        Those that went on from the position after it.
+        Number of games that reached the position after it.
     share : float
-        Of their points, for the side that plays the turn: in [0, 1], a draw counting a half.
+        Mean result of these games for the side that plays the turn: in [0, 1], a draw counts as a half.
     """
 
     actions: tuple[int, ...]
@@ -55,20 +55,20 @@ class BookMove:
 
 @dataclass(frozen=True, eq=False)
 class Book:
-    """Positions, and the games that passed through them.
+    """Positions, and the results of the games that reached them.
 
     Attributes
     ----------
     game : str
         The game spec.
     keys : ndarray
-        uint64, shape (positions,), ascending: of `canonical` positions.
+        uint64, shape (positions,), ascending: keys of `canonical` positions.
     games : ndarray
-        int32, by position: how many games passed through it.
+        int32, by position: number of games that reached it.
     points : ndarray
-        int32, by position: what the first side made in them, 2 for a win and 1 for a draw.
+        int32, by position: points of the first side in them, 2 for a win and 1 for a draw.
     origin : mapping of str to str
-        Where it is from: settings, seed, version.
+        How the book was made: settings, seed, version.
     """
 
     game: str
@@ -79,7 +79,7 @@ class Book:
 
     @property
     def fingerprint(self) -> str:
-        """Eight hexadecimal digits that stand for what is played: what a version is named by."""
+        """Hash of the contents, eight hexadecimal digits: the name of the version."""
         numbers = b"".join(getattr(self, name).tobytes() for name in ARRAYS)
         return hashlib.sha256(numbers).hexdigest()[:8]
 
@@ -90,14 +90,14 @@ class Book:
         return dict(zip(self.keys.tolist(), numbers, strict=True))
 
     def choose(self, rules: ModuleType, state: Any, min_games: int = MIN_GAMES) -> BookMove | None:
-        """Return the turn that most games went on with; None when those were fewer than `min_games`.
+        """Return the most frequent turn; None if fewer than `min_games` games continued with it.
 
         Parameters
         ----------
         rules : module
-            Those of the book's game.
+            The rules of the book's game.
         state : numpy.record
-            A position with no turn half played.
+            The beginning of a turn.
         min_games : int
         """
         if self._find(rules, state) is None:
@@ -108,24 +108,24 @@ class Book:
             if found is None or self.games[found] < min_games:
                 continue
             games = int(self.games[found])
-            min_games = games + 1  # only more games are better
+            min_games = games + 1  # only a more frequent turn is better
             share = float(self.points[found]) / (2 * games)
             best = BookMove(actions, games, share if state.side_to_move == 0 else 1 - share)
         return best
 
     def _find(self, rules: ModuleType, state: Any) -> int | None:
-        """Return where a position stands."""
+        """Return the index of a position; None if the book does not have it."""
         key = _key(canonical(rules, state))
         place = int(np.searchsorted(self.keys, np.uint64(key)))
         return place if place < len(self.keys) and int(self.keys[place]) == key else None
 
     def save(self, path: Path) -> None:
-        """Write the file at `path`, whole or not at all; the same book makes the same bytes.
+        """Write the file at `path` atomically; the same book gives the same bytes.
 
         Raises
         ------
         OSError
-            When that cannot be done.
+            When the file cannot be written.
         """
         header = {"format": FORMAT, "game": self.game, "origin": dict(self.origin)}
         text = np.array(json.dumps(header, ensure_ascii=False))
@@ -138,7 +138,7 @@ def load(path: Path, spec: GameSpec) -> Book:
     Raises
     ------
     BookError
-        When it cannot be read or is damaged, or is of another game: both are named.
+        When it cannot be read, is damaged, or belongs to another game; names both games.
     """
     try:
         arrays = unpack(path)
@@ -170,7 +170,7 @@ def load(path: Path, spec: GameSpec) -> Book:
 
 
 def shipped(spec: GameSpec) -> Book | None:
-    """Return the book that comes with the game of `spec`; None when there is none.
+    """Return the book that the game ships for `spec`; None if there is none.
 
     Raises
     ------
@@ -194,12 +194,12 @@ def file_name(spec: GameSpec) -> str:
 
 
 def canonical(rules: ModuleType, state: Any) -> Any:
-    """Return the image of a position under the symmetries of the board that has the least key."""
+    """Return the symmetric image of a position with the smallest key."""
     return min(rules.symmetries(state), key=_key)
 
 
 def successors(rules: ModuleType, state: Any) -> list[Any]:
-    """Return the positions after every turn, each as `canonical` has it and once."""
+    """Return the `canonical` positions after every turn, without duplicates."""
     return list(
         {
             _key(end): end for end in (canonical(rules, end) for _, end in turn_sequences(rules, state))

@@ -1,17 +1,17 @@
-"""Challenges: a game in progress in which an announced turn is suspended while another game is played for it.
+"""Challenges: an announced turn is suspended while another game is played to decide about it.
 
-The turns of a contest stand in one list: those of its game, `ACCEPT` and `CHALLENGE`, and those of the other
-game. What may be challenged, and what is lost with it, is told by the ``challenge`` module of the game, which
-offers ``RULE``, the number of the rule, and
+One list holds all turns: those of the game itself, `ACCEPT` and `CHALLENGE`, and those of the other game.
+The ``challenge`` module of a game says which turns can be challenged and what is at stake. It offers
+``RULE``, the number of the rule, and
 
-``left(s, side)``
-    How many challenges a side has left; ``spent(s, side)``, the state with one fewer.
+``challenges_left(s, side)``
+    Number of challenges that a side has left; ``spend_challenge(s, side)``, the state with one fewer.
 ``stake(s, actions)``
-    What is at stake in a turn, an int; None when it cannot be challenged.
+    What is at stake in a turn (int); None if it cannot be challenged.
 ``forfeit(s, stake)``
-    The state at the beginning of the turn once the stake is lost; ``name(stake)``, its name.
-``stakes(s, side)``
-    How many more turns of a side may be challenged, at most.
+    The state at the beginning of the turn after the stake was lost; ``name(stake)``, its name.
+``max_stakes(s, side)``
+    Upper bound of the number of turns of a side that can still be challenged.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ ACCEPT, CHALLENGE = ANSWERS = "accept", "challenge"  # their actions are their i
 
 
 def begin(spec: GameSpec | str, text: str | None = None) -> Position:
-    """Return where a game of `spec` in progress begins, with challenges if the spec knows any.
+    """Return the first position of a game of `spec`, with challenges if the spec has any.
 
     Parameters
     ----------
     spec : GameSpec or str
     text : str, optional
-        The position to begin from; None for the game's own.
+        The start position; None for that of the game.
 
     Raises
     ------
@@ -47,12 +47,12 @@ def begin(spec: GameSpec | str, text: str | None = None) -> Position:
 class ChallengeGame(Position):
     """A game whose turns may be challenged.
 
-    Its state is that of its game, at the beginning of a turn; while a turn is announced the state waits, and
-    `text` describes it, with the challenges left. Who is to move, and which turns are legal, is as the stage
-    has it: the game itself, the answer to an announced turn, or the other game.
+    `state` and `text` describe the game itself at the beginning of a turn, with the challenges left. They
+    stay the same while a turn is announced. The side to move and the legal turns depend on the stage: the
+    game itself, the answer to an announced turn, or the other game.
 
-    White of the game is White of the other game; where the other game has no such names, who begins the one
-    begins the other. The other game is played from its start and knows no challenges.
+    White also plays White in the other game. If the other game has no such names, the first side of the one
+    is the first side of the other. The other game is played from its start and without challenges.
     """
 
     def __init__(self, spec: GameSpec, state: Any) -> None:
@@ -75,12 +75,12 @@ class ChallengeGame(Position):
 
     @property
     def active(self) -> Position | None:
-        """The game that the next turn belongs to; None when an announced turn is to be answered."""
+        """The game of the next turn; None if an announced turn has to be answered."""
         return self._other or (None if self._announced else self)
 
     @property
     def challenge(self) -> str:
-        """How a challenge stands: ``none``, ``announced TURN`` or ``playing GAME for TURN``."""
+        """The state of a challenge: ``none``, ``announced TURN`` or ``playing GAME for TURN``."""
         if self._other:
             return f"playing {self._other_spec} for {self.announced}"
         return f"announced {self.announced}" if self._announced else "none"
@@ -92,33 +92,33 @@ class ChallengeGame(Position):
 
     @property
     def own_turns(self) -> int:
-        """How many turns of the game itself, by both sides, have been made."""
+        """Number of turns played in the game itself, by both sides."""
         return self._own_turns
 
     @property
     def challenger(self) -> int:
-        """Who may challenge, or has challenged, a turn of the side to move in the game itself."""
+        """The side that may challenge, or has challenged, a turn of the side to move in the game itself."""
         return 1 - int(self.state.side_to_move)
 
     @property
     def challenges_left(self) -> int:
-        """How many challenges the challenger has left."""
+        """Number of challenges that the challenger has left."""
         return int(self._challenge_rules.challenges_left(self.state, self.challenger))
 
     @property
     def stakes(self) -> int:
-        """How many turns of the challenger's opponent may still be challenged, at most."""
+        """Upper bound of the number of turns of the challenger's opponent that can still be challenged."""
         return int(self._challenge_rules.max_stakes(self.state, 1 - self.challenger))
 
     @property
     def side_to_move(self) -> int:
-        """Who is to play or to answer: 0 the first side of the game, 1 the second."""
+        """The side to play or to answer: 0 the first side of the game, 1 the second."""
         if self._other:
             return self._own_side(self._other.side_to_move)
         return self.challenger if self._announced else int(self.state.side_to_move)
 
     def _own_side(self, side: int) -> int:
-        """Return which side of the game plays `side` of the other game."""
+        """Return the side of this game that plays `side` in the other game."""
         name, sides = self._other_spec.game.sides[side], self.spec.game.sides
         return sides.index(name) if name in sides else side
 
@@ -136,10 +136,10 @@ class ChallengeGame(Position):
         twin._decide(won)
         return twin
 
-    # ---------------------------------------------------------------------------------------------- its turns
+    # -------------------------------------------------------------------------------------------------- turns
 
     def turn_actions(self) -> Iterator[tuple[int, ...]]:
-        """Yield every legal turn of the game that is played, or answer, as its tuple of actions."""
+        """Yield every legal turn of the active game, or every answer, as its tuple of actions."""
         if self._other:
             yield from self._other.turn_actions()
         elif self._announced:
@@ -153,11 +153,11 @@ class ChallengeGame(Position):
             return self._other.format(actions)
         return ANSWERS[actions[0]] if self._announced else super().format(actions)
 
-    def entries(self, state: Any, actions: Sequence[int]) -> tuple[str, ...]:
-        """Return what stands in a list of turns for `actions` in `state`, expected to be accepted."""
+    def turn_texts(self, state: Any, actions: Sequence[int]) -> tuple[str, ...]:
+        """Return the texts that a line of turns has for `actions` in `state`, with the expected answer."""
         if not self._may_be_challenged(state, actions):
-            return super().entries(state, actions)
-        return (*super().entries(state, actions), ACCEPT)
+            return super().turn_texts(state, actions)
+        return (*super().turn_texts(state, actions), ACCEPT)
 
     def parse_turn(self, text: str) -> tuple[int, ...]:
         """Return the actions of the turn or answer `text`.
@@ -165,7 +165,7 @@ class ChallengeGame(Position):
         Raises
         ------
         NotationError, IllegalTurnError
-            When the text is malformed, or the stage or the rules refuse it; says what the stage is.
+            When the text is malformed, or the stage or the rules refuse it; names the stage.
         """
         answer = text.lower() in ANSWERS
         if self._other:
@@ -185,7 +185,7 @@ class ChallengeGame(Position):
         return (ANSWERS.index(text.lower()),)
 
     def _parse_other(self, text: str, answer: bool) -> tuple[int, ...]:
-        """Return the actions of a turn of the other game; errors say that it is played."""
+        """Return the actions of a turn of the other game; errors say that it is being played."""
         assert self._other
         title = self._other_spec.game.title
         where = f"{title} is played for {self.announced}"
@@ -227,7 +227,7 @@ class ChallengeGame(Position):
         self._own_turns += 1
 
     def _make_other(self, actions: Sequence[int]) -> None:
-        """Play a turn of the other game; its end decides about the announced turn."""
+        """Play a turn of the other game; its result decides about the announced turn."""
         assert self._other
         other = self._other.copy()
         other.play(other.format(tuple(actions)))
@@ -253,7 +253,7 @@ class ChallengeGame(Position):
         )
 
     def _decide(self, won: bool) -> None:
-        """Make the announced turn; if the challenger has `won`, take it back, and its stake away."""
+        """Play the announced turn; if the challenger has `won`, cancel it and forfeit its stake."""
         actions, self._announced, self._other = self._announced, (), None
         if won:
             self.state = self._challenge_rules.forfeit(
@@ -271,14 +271,14 @@ class ChallengeGame(Position):
     # --------------------------------------------------------------------------------------------- for people
 
     def board(self) -> str:
-        """Return the board in plain text; below it how a challenge stands, and the other game's board."""
+        """Return the board in plain text, the state of a challenge, and the board of the other game."""
         board = super().board()
-        if self.active is not self:  # whose turn it is, its last line, is not so while the game waits
+        if self.active is not self:  # its last line names the side to move
             board = board[: board.rindex("\n")]
         return "\n".join(part for part in (board, self.explanation(), self._other_board()) if part)
 
     def explanation(self) -> str:
-        """Return in words how a challenge stands or has ended; empty when there is nothing to say."""
+        """Return the state or the result of a challenge in words; empty if there is none."""
         mover, challenger = self._names()
         title = self._other_spec.game.title
         if self._other:

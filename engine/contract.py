@@ -1,8 +1,8 @@
-"""What a game's modules offer, by name; tests/contract/test_contract.py holds each game against these lists.
+"""The names that a game's modules offer; the contract test checks every game against these lists.
 
-`search.binding` gathers the names of ``rules``, ``evaluate`` and ``simulation`` into the one module that
-searches are specialised with. It has defaults for most names that a game lacks (`search.defaults`). A game
-without the others is searched without what they are for. ``text`` and ``picture`` are for people; searches
+`search.binding` gathers the names of ``rules``, ``evaluate`` and ``simulation`` into one module, with which
+searches are specialised. It supplies defaults for most missing names (`search.defaults`). A game without the
+others is searched without the feature that needs them. ``text`` and ``picture`` are for people. Searches
 never call them.
 
 A function is a kernel (`engine.jit.kernel`) unless "Python" stands behind it. `s` is a record of ``STATE``,
@@ -17,7 +17,7 @@ REQUIRED_RULES = (
     "ACTIONS",  # size of the action space: actions are ints in [0, ACTIONS)
     "MAX_ACTIONS",  # upper bound of the length of one list of actions
     "MULTI_ACTION_TURNS",  # True when a turn may take several actions
-    "MERGES_TRANSPOSITIONS",  # True if turns to the same position are one; ``text`` has `canonical_turns`
+    "MERGES_TRANSPOSITIONS",  # True when turns to the same position are one: `text.canonical_turns`
     "start",  # start(options) -> state; Python
     "generate",  # generate(s, actions) -> count of legal actions, in a fixed order; 0 only at the end
     "count",  # count(s) -> what generate would return, without the list
@@ -32,39 +32,37 @@ REQUIRED_RULES = (
     "symmetries",  # symmetries(s) -> list of equivalent states; Python
 )
 
-# ``rules``: what makes searches better. All have defaults.
+# ``rules``: move selection. All have defaults.
 SELECTION = (
     "generate_candidates",  # like generate, without those that cannot matter; never empty before the end
     "generate_rest",  # generate_rest(s, actions) -> count of what candidates leave out but may help
-    "generate_noisy",  # generate_noisy(s, actions) -> count of actions that quiescence looks at
-    "forced",  # forced(s) -> whether a threat must be answered: quiescence may not stand pat
+    "generate_noisy",  # generate_noisy(s, actions) -> count of actions for the quiescence search
+    "forced",  # forced(s) -> whether a threat must be answered: no standing pat
     "priority",  # priority(s, action) -> ordering hint; > 0 tactical (never reduced), 0 quiet
-    "null_action",  # null_action(s) -> action that passes the turn on, where a turn is nearly always
-    # better than none; it need not be legal. -1 elsewhere
-    "LATE_MOVE_COUNTS",  # tuple: how many quiet actions alpha-beta looks at, by depth
+    "null_action",  # null_action(s) -> action of the null move, legal or not; -1 where zugzwang is likely
+    "LATE_MOVE_COUNTS",  # tuple: number of quiet actions before late-move pruning, by depth
 )
 
-# ``rules``: all or none. They make wins that `search.solver` looks for.
-FORCING_RULES = (
-    "generate_threats",  # generate_threats(s, last, actions) -> count of actions that may force, or win
-    "close_to_win",  # close_to_win(s) -> whether a leaf is worth a look
-)
-
-# ``rules``: all or none. They make wins that `search.threats` looks for, where threats are fours and threes.
+# ``rules``: all or none. `search.threats` finds forced wins with them.
 THREAT_RULES = (
-    "generate_attacks",  # generate_attacks(s, offers, actions) -> count of actions that win or threaten to
-    "generate_defences",  # generate_defences(s, actions) -> count of those that may help, or NO_THREAT
-    "close_to_win",  # close_to_win(s) -> whether a leaf is worth a look
+    "generate_attacks",  # generate_attacks(s, quiet, actions) -> count of actions that win or threaten to;
+    # quiet: whether quiet threats are wanted, too
+    "generate_defences",  # generate_defences(s, actions) -> count of answers to a threat, or NO_THREAT
+    "is_quiet_threat",  # is_quiet_threat(before, after) -> whether the attacker's action between these states
+    # ended a quiet threat (an open three in Gomoku, a sacrifice in ZÈRTZ), of which a search may use a few
+    "close_to_win",  # close_to_win(s) -> whether the search should try a leaf
+    "LEAF_THREAT_BUDGET",  # quiet threats that may be used at the leaves of alpha-beta
+    "FIRST_THREAT_PLIES",  # depth of the first look ahead, in actions; it doubles while lines are cut off
 )
-NO_THREAT = -1  # what ``generate_defences`` returns when nothing has to be answered
+NO_THREAT = -1  # returned by ``generate_defences`` if there is no threat to answer
 
-# ``rules``: all or none. They let `search.alphabeta.endgame` solve endgames to the final margin.
+# ``rules``: all or none. `search.alphabeta.endgame` solves endgames with them.
 ENDGAME_RULES = (
-    "ENDGAME_LIMIT",  # greatest `remaining` with which that is tried
-    "EAGER_LIMIT",  # ... with which it is likely enough to be tried before all else
-    "MAX_MARGIN",  # greatest margin that there is
-    "remaining",  # remaining(s) -> what becomes less with every action that is no pass
-    "margin",  # margin(s) -> points by which the side to move leads, in the end if the game is over
+    "ENDGAME_LIMIT",  # greatest `remaining` at which the solver is tried
+    "EAGER_LIMIT",  # ... at which it is tried before the search
+    "MAX_MARGIN",  # greatest possible margin
+    "remaining",  # remaining(s) -> size of the endgame; every action other than a pass reduces it
+    "margin",  # margin(s) -> lead of the side to move in points; the final one if the game is over
 )
 
 # ``evaluate``: always.
@@ -72,8 +70,8 @@ EVALUATION = (
     "evaluate",  # evaluate(s) -> centi-points for the side to move; Python will do beside `evaluate_with`
 )
 
-# ``evaluate``: all or none, with defaults. The evaluation can be learned (`engine.weights.Evaluation`); the
-# module has `EVALUATION` and `WEIGHTS` then.
+# ``evaluate``: all or none, with defaults. For fitted weights (`engine.weights.Evaluation`); the module then
+# has `EVALUATION` and `WEIGHTS` as well.
 LEARNED_EVALUATION = (
     "TABLE",  # the shipped weights as kernels use them, int64, shape (phases, features)
     "evaluate_with",  # evaluate_with(s, table) -> centi-points for the side to move
@@ -81,18 +79,18 @@ LEARNED_EVALUATION = (
     "weighted_sum",  # weighted_sum(s, weights) -> sum of its features, each times its weight
 )
 
-# ``simulation``: all or none. Monte-Carlo tree search evaluates leaves by playouts instead of the evaluation.
+# ``simulation``: all or none. Monte-Carlo tree search then evaluates leaves by playouts.
 PLAYOUT_RULES = (
-    "PLAYOUT",  # record dtype of a thread's memory: `random`, `first`, `owner`, `playouts`, `dynamic_komi`...
-    "PASS",  # the action that offers to end the game
+    "PLAYOUT",  # record dtype, one for each thread: `random`, `first`, `owner`, `playouts`, `dynamic_komi`...
+    "PASS",  # the action that passes
     "prepare",  # prepare(s, o): before a search of s; Python
-    "update_dynamic_komi",  # update_dynamic_komi(s, o, value): the first side's mean since the last call
-    "set_priors",  # set_priors(s, o, actions, n, priors, weights): what actions are worth before simulations
+    "update_dynamic_komi",  # update_dynamic_komi(s, o, value): value is the first side's recent mean
+    "set_priors",  # set_priors(s, o, actions, n, priors, weights): prior value and weight of each action
     "simulate",  # simulate(s, o) -> (value, margin) for the first side, by a playout, in place
-    "final_score",  # final_score(s, o) -> (Outcome, margin) of a finished game as the players would agree
-    "score_is_certain",  # score_is_certain(s, root) -> whether they must agree, after a search from root
+    "final_score",  # final_score(s, o) -> (Outcome, margin) of a finished game without its dead stones
+    "score_is_certain",  # score_is_certain(s, root) -> whether no player could dispute that score
     "wins_by_passing",  # wins_by_passing(s, o) -> whether the side to move wins if both pass now
-    "is_repetition",  # is_repetition(s) -> whether the position occurred before
+    "is_repetition",  # is_repetition(s) -> whether the last turn repeated an earlier position
     "points",  # points(s) -> indices in `owner` of the board's points, rows from the top; Python
 )
 
@@ -131,7 +129,7 @@ DECLARED = {
 }
 
 PARTS = {
-    "rules": REQUIRED_RULES + SELECTION + FORCING_RULES + THREAT_RULES + ENDGAME_RULES,
+    "rules": REQUIRED_RULES + SELECTION + THREAT_RULES + ENDGAME_RULES,
     "evaluate": EVALUATION + LEARNED_EVALUATION,
     "simulation": PLAYOUT_RULES + TREE,
 }

@@ -1,4 +1,4 @@
-"""What can be wrong with what a caller hands in: messages say what was expected, what came, where."""
+"""Errors in input; their messages say what was expected, what came, and where."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from collections.abc import Iterable, Sequence
 
 
 class TengenError(ValueError):
-    """Base of all errors that are the caller's to mend; its text is one line for people."""
+    """Base of all errors in the caller's input; its text is one line for people."""
 
 
 class OptionError(TengenError):
-    """An unknown game, variant or option, or a value that the option does not take."""
+    """An unknown game, variant or option, or a bad value of an option."""
 
 
 class NotationError(TengenError):
-    """A text that is not of the form its notation asks for."""
+    """A text that does not follow its notation."""
 
 
 class IllegalTurnError(TengenError):
@@ -44,12 +44,12 @@ class IllegalTurnError(TengenError):
 
 
 class PositionError(TengenError):
-    """A position text that is well-formed but describes no possible position.
+    """A well-formed position text that describes an impossible position.
 
     Parameters
     ----------
     faults : sequence of str
-        All faults that were found, not only the first.
+        All faults found, not only the first.
     """
 
     def __init__(self, faults: Sequence[str]) -> None:
@@ -64,5 +64,5 @@ def nearest(word: str, known: Iterable[str]) -> str:
 
 
 def quoted(text: str, limit: int = 40) -> str:
-    """Return `text` in quotes, fit for one line of an error: control characters escaped, long texts cut."""
+    """Return `text` quoted for an error message: control characters escaped, long texts truncated."""
     return repr(text if len(text) <= limit else text[: limit - 3] + "...")

@@ -1,4 +1,4 @@
-"""Files that are there whole or not at all, whatever happens to the process or the machine meanwhile."""
+"""Atomic writes that survive crashes, and locks."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from tengen.engine.errors import TengenError
 
 
 def replace_file(path: Path, data: bytes) -> None:
-    """Write `data` to the file at `path`, in place of what it held; it is on disk when this returns.
+    """Replace the file at `path` by `data` atomically; the data is on disk when this returns.
 
     Raises
     ------
     OSError
-        When that cannot be done, of `path`; what was there stays.
+        When the file cannot be written; the old file stays.
     """
     unfinished = path.with_name(f"{path.name}.partial")
     try:
@@ -36,7 +36,7 @@ def replace_file(path: Path, data: bytes) -> None:
 
 
 def fsync_folder(path: Path) -> None:
-    """Make sure that the folder remembers the file at `path`; does nothing where folders cannot be synced."""
+    """Sync the folder of `path` to disk, so that it keeps the new file; ignored where not supported."""
     with contextlib.suppress(OSError):
         folder = os.open(path.parent, os.O_RDONLY)
         try:
@@ -47,14 +47,14 @@ def fsync_folder(path: Path) -> None:
 
 @contextlib.contextmanager
 def exclusive_lock(path: Path) -> Iterator[None]:
-    """Keep other processes that ask for the same from `path`: ``lock`` in a folder, else ``NAME.lock``.
+    """Lock `path` against other processes: by the file ``lock`` in a folder, else by ``NAME.lock``.
 
-    Nobody is kept out where files cannot be locked.
+    Does nothing on systems without file locks.
 
     Raises
     ------
     TengenError
-        When another process has it.
+        When another process holds the lock.
     """
     try:
         import fcntl

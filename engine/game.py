@@ -1,39 +1,37 @@
-"""What a game is to the rest of the house, and how it is named: Game, Option, GameSpec and the registry.
+"""The game interface: Game, Option, GameSpec and the registry.
 
-A game is a package whose ``__init__`` binds ``GAME``: a folder under ``engine/``, or a package of somebody
-else's that names it as an entry point of the group `GROUP` (docs/add-a-game.md). That module stays light (no
-NumPy, no numba), so that protocols can answer their first commands at once; the parts that compute are
-imported when they are first asked for:
+A game is a package whose ``__init__`` binds ``GAME``: a folder under ``engine/``, or a separate package that
+declares it as an entry point of the group `GROUP` (docs/add-a-game.md). That module stays light (no NumPy, no
+numba), so that protocols can answer their first commands at once. The others are imported on first use:
 
 ``state``
     ``STATE``, the record dtype of a position, and the tables of the board.
 ``rules``, ``evaluate``, ``simulation``
-    The kernels and constants that searches are specialised with (see `engine.contract`): the rules, the
-    static evaluation and, only in games that are judged by playouts, these.
+    The kernels and constants with which searches are specialised (see `engine.contract`): the rules, the
+    static evaluation and, only in games with playouts, the simulation.
 ``text``, ``picture``
-    Texts of positions and turns; the board in plain text and as a drawing (see `engine.contract`, too).
+    Texts of positions and turns; the board in plain text and as a drawing (see `engine.contract`).
 ``challenge``
-    Only in games whose turns may be challenged: what `engine.challenge` has to know of them.
+    Only in games whose turns can be challenged: see `engine.challenge`.
 ``agreement``
-    Only in games whose players have to agree on the end: ``agreed_score(state)``, something with an
-    ``outcome``; ``chains_by_status(state, status)``, the vertices of what lives or dies; ``dispute(state)``,
-    what is at stake else.
+    Only in games whose players agree on the end: ``agreed_score(state)``, an object with an ``outcome``;
+    ``chains_by_status(state, status)``, the vertices of chains that are alive, dead or in seki;
+    ``dispute(state)``, the position to play on from if one side calls its dead stones alive.
 ``archive``
-    Only in games that have records in a dialect of a public archive: ``translate(nodes)``, the nodes of such
-    a record as `engine.sgf` writes its own; a node is a dict of property names to lists of values.
+    Only in games with records in the dialect of a public archive: ``translate(nodes)`` returns the nodes of
+    such a record in the form of `engine.sgf`; a node is a dict of property names to lists of values.
 ``record``
-    Only in games some of whose options have SGF properties of their own, see `Game.sgf_properties`:
-    ``options(root, size, stones, first)``, and ``properties(spec)``, what tells a reader the same.
+    Only in games with options that SGF has properties for (see `Game.sgf_properties`):
+    ``options(root, size, stones, first)`` reads them, ``properties(spec)`` writes them.
 ``handicap``
-    Only in games that begin with stones of the weaker side: ``fixed_handicap_points(size, number)``
-    and ``free_handicap_points(size, number)``: the fixed points of GTP, and those that the engine chooses.
+    Only in games with handicap stones: ``fixed_handicap_points(size, number)``, the fixed points of GTP, and
+    ``free_handicap_points(size, number)``, the engine's own choice.
 ``katago``
-    Only in games whose rules KataGo has words for, which it turns into values of the options and back:
-    ``options_by_name(name)``, ``options_from_rules(fields, values)``,
-    ``options_with_rule(values, key, value)``, ``katago_rules(values)``, ``katago_rules_in_full(values)`` and
-    ``usual_komi(values)``.
+    Only in games whose rules KataGo has names for: ``options_by_name(name)``,
+    ``options_from_rules(fields, values)``, ``options_with_rule(values, key, value)``,
+    ``katago_rules(values)``, ``katago_rules_in_full(values)`` and ``usual_komi(values)``.
 ``fallback``
-    Only in games of five in a row: ``Fallback(spec)``, which knows the rules before they are compiled.
+    Only in five-in-a-row games: ``Fallback(spec)``, which knows the rules before they are compiled.
 """
 
 from __future__ import annotations
@@ -63,7 +61,7 @@ Value = bool | int | float | str
 
 
 class Outcome(enum.IntEnum):
-    """How a game stands; the values are those that the kernels return."""
+    """The outcome of a game, as kernels return it."""
 
     ONGOING = 0
     FIRST_WINS = 1
@@ -80,15 +78,15 @@ class Option:
     name : str
         As written in a spec.
     default : bool, int, float or str
-        Its type is the type that values must have.
+        Default value; all values have its type.
     help : str
         One line for people.
     low, high : int or float, optional
         Inclusive range of a numeric option.
     choices : tuple of str
-        The values of a text option; empty when it takes any text.
+        The values of a text option; empty if any text is allowed.
     preset : bool
-        Set by variants only: a spec names the variant instead.
+        Whether only variants set it: a spec names the variant instead.
     """
 
     name: str
@@ -101,7 +99,7 @@ class Option:
 
     @property
     def domain(self) -> str:
-        """What values are taken, in words."""
+        """The allowed values, in words."""
         if isinstance(self.default, bool):
             return "0 or 1"
         if isinstance(self.default, str):
@@ -115,7 +113,7 @@ class Option:
         Raises
         ------
         OptionError
-            When `text` is no value of this option; `where` names the spec it stands in.
+            When `text` is not a value of this option; `where` is the spec, for the error message.
         """
         refusal = OptionError(f"option {self.name}: expected {self.domain}, got {quoted(text)} in {where}")
         if isinstance(self.default, bool):
@@ -145,55 +143,54 @@ class Option:
 
 @dataclass(frozen=True)
 class Game:
-    """A game's identity card; everything that computes lies in its modules, imported on first use.
+    """The description of a game; its modules, which compute, are imported on first use.
 
     Attributes
     ----------
     package : str
-        The package that ``GAME`` stands in: its ``__name__``.
+        The ``__name__`` of the package that binds ``GAME``.
     name, title, summary : str
-        The word of game specs, the name for people, one line about it.
+        Name in game specs, name for people, one line about the game.
     sides : tuple of str
-        Names of the first and the second side.
+        Names of the first and second side.
     letters : tuple of str
         Their letters in GTP and in position texts.
     variants : mapping of str to mapping
-        Named presets of options.
+        Presets of options, by name.
     options : tuple of Option
-        What a spec may set.
+        The options of a spec.
     square : bool
-        Played on the points of a square board, with GTP vertices. There is an option ``size``, and a position
-        text begins with the rows and the side to move as `engine.board.goban` writes them.
+        Whether it is played on the points of a square board, with GTP vertices. There is an option ``size``,
+        and a position text begins with the rows and the side to move as `engine.board.goban` writes them.
     five_in_a_row : bool
-        Whether five stones in a row win on its square board: such games are played by Gomocup's protocol, may
+        Whether five stones in a row win on its square board. Such games are played by Gomocup's protocol, can
         begin with Swap2, and have a module ``fallback``.
     commas : bool
-        Whether the text of a turn may hold a comma, so that no list of turns is divided at commas.
+        Whether the text of a turn can hold a comma, so that lists of turns are not divided at commas.
     out_of_turn : bool
         Whether set-up play lets a side play twice in a row, as GTP allows (notation.md).
     sgf_gm : int
-        The ``GM`` property of its records; 0 when SGF knows no number for it.
+        The ``GM`` property of its records; 0 if SGF has no number for it.
     sgf_properties : tuple of str
-        Properties of a record that tell options, by the game's module ``record``; empty without one.
+        SGF properties that the game's module ``record`` reads and writes; empty without one.
     archive_gm : int
-        The ``GM`` property of the records that the game's module ``archive`` translates; 0 without one.
+        The ``GM`` property of records that the game's module ``archive`` translates; 0 without one.
     scale : float
-        Logistic scale of the evaluation, centi-points: win rate = 1 / (1 + exp(-score / scale)). The weights
-        of an evaluation that is learned tell it instead (`Position.scale`).
+        Logistic scale of the evaluation, centi-points: win rate = 1 / (1 + exp(-score / scale)). Fitted
+        weights have their own scale instead (`Position.scale`).
     ends_by_agreement : bool
-        Whether the end of a game is a matter of agreement, for which the game's module ``agreement`` stands;
-        its rules offer ``resume(s)``, to play on.
+        Whether the players agree on the end, by the game's module ``agreement``; its rules then offer
+        ``resume(s)``, to play on.
     search : str
-        How it is searched unless something else is asked for: ``alphabeta`` or ``mcts``.
+        Default search: ``alphabeta`` or ``mcts``.
     expected_moves : int
-        How many turns a side plays in a long game, for time management; of a game whose rules module offers
-        ``expected_moves_left(s)`` that is asked instead.
+        Number of turns of a side in a long game, for time management, unless the rules offer
+        ``expected_moves_left(s)``.
     random_plies : int
-        How many random turns a game of self-play may begin with, unless something else is asked for: so many
-        that what follows differs from game to game, in all phases of the game.
+        Default number of random opening turns in self-play, enough to diversify all phases of the game.
     challenge : tuple of str, or None
-        The options that must not be 0 for turns to be challenged, and that which says by which game; None for
-        a game that knows no challenges.
+        The options that must not be 0 for challenges, followed by the option that names the game to play for
+        them; None for a game without challenges.
     """
 
     package: str
@@ -228,17 +225,17 @@ class Game:
         return importlib.util.find_spec(f"{self.package}.{part}") is not None
 
     def module(self, part: str) -> ModuleType:
-        """Return this game's module `part` (``rules``, ``text``...), imported if need be."""
+        """Return this game's module `part` (``rules``, ``text``...)."""
         return importlib.import_module(f"{self.package}.{part}")
 
     @property
     def rules(self) -> ModuleType:
-        """The kernels that search is specialised with."""
+        """The kernels with which searches are specialised."""
         return self.module("rules")
 
     @property
     def evaluation(self) -> Evaluation | None:
-        """What its evaluation declares, where that can be learned."""
+        """The declaration of its evaluation if that has fitted weights."""
         declared: Evaluation | None = getattr(self.module("evaluate"), "EVALUATION", None)
         return declared
 
@@ -258,7 +255,7 @@ class Game:
         Raises
         ------
         OptionError
-            When this game has none of that name; says which there are.
+            When there is none; lists the options.
         """
         for option in self.options:
             if option.name == name:
@@ -270,7 +267,7 @@ class Game:
         )
 
     def side(self, letter_or_name: str) -> int:
-        """Return 0 or 1 for a side named as ``b``, ``white``..., whatever this game calls its sides.
+        """Return 0 or 1 for a side named ``b``, ``white``... or as this game calls its sides.
 
         Raises
         ------
@@ -288,15 +285,15 @@ class Game:
 
 @dataclass(frozen=True)
 class GameSpec:
-    """A game with its variant and all option values: what ``gomoku,size=19`` means.
+    """A game with its variant and all option values, such as ``gomoku,size=19``.
 
     Attributes
     ----------
     game : Game
     variant : str
-        Name of the preset that was asked for, or empty.
+        Name of the variant in the spec, or empty.
     options : tuple of (str, value)
-        Every option of the game, in the order in which the game declares them.
+        Every option of the game, in the order of their declaration.
     """
 
     game: Game
@@ -310,7 +307,7 @@ class GameSpec:
         Raises
         ------
         OptionError
-            For an unknown name, variant or key, a bad value, or a key that stands twice.
+            For an unknown name, variant or key, a bad value, or a repeated key.
         """
         head, *settings = text.strip().split(",")
         name, colon, variant = head.partition(":")
@@ -344,7 +341,7 @@ class GameSpec:
 
     @property
     def challenge(self) -> GameSpec | None:
-        """The game that is played for a challenge; None when nothing may be challenged."""
+        """The game that is played for a challenge; None without challenges."""
         if self.game.challenge is None:
             return None
         *numbers, other = (self.values[option] for option in self.game.challenge)
@@ -352,7 +349,7 @@ class GameSpec:
 
     @property
     def games(self) -> tuple[GameSpec, ...]:
-        """All that is played: this game, and the one for challenges if there is one."""
+        """The game itself, and the one that is played for challenges if there is one."""
         return (self, self.challenge) if self.challenge else (self,)
 
     def with_option(self, name: str, value: Value) -> GameSpec:
@@ -361,7 +358,7 @@ class GameSpec:
         Raises
         ------
         OptionError
-            When the game has no such option, or it does not take the value.
+            When there is no such option, or the value is bad.
         """
         option = self.game.option(name)
         checked = option.parse(option.format(value), f"{self}")

@@ -1,4 +1,4 @@
-"""Position: the Python face of a game in progress. Turns in and out as texts, undo, outcome, faults."""
+"""A game in progress: turns as texts, undo, outcome, faults."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from tengen.engine.turns import legal_actions, turn_sequences
 
 
 class Position:
-    """A state of a game, and the turns that led to it from where it started.
+    """A state of a game, and the turns that led to it.
 
-    It knows the rules of one game only; games in progress, which may be interrupted by challenges, are begun
-    by `engine.challenge.begin`. Every method that raises leaves the position as it was.
+    This class handles a single game; use `engine.challenge.begin` for games with challenges. A method that
+    raises leaves the position unchanged.
 
     Attributes
     ----------
@@ -58,34 +58,34 @@ class Position:
 
     @property
     def active(self) -> Position | None:
-        """The position that the next turn belongs to: this one, or one of another game that is played for it.
+        """The position in which the next turn is played: this one, or that of a game played for a challenge.
 
-        None when the next turn belongs to no game: an announced turn is to be answered.
+        None if an announced turn has to be answered.
         """
         return self
 
     @property
     def foreground(self) -> Position:
-        """The position that is looked at: the active one, or this one while an announced turn waits."""
+        """The position to show: the active one, or this one while an announced turn waits for an answer."""
         return self.active or self
 
     @property
     def challenge(self) -> str:
-        """How a challenge stands: ``none``, ``announced TURN`` or ``playing GAME for TURN``."""
+        """The state of a challenge: ``none``, ``announced TURN`` or ``playing GAME for TURN``."""
         return "none"
 
     def explanation(self) -> str:
-        """Return in words how a challenge stands or has ended; empty when there is nothing to say."""
+        """Return the state or the result of a challenge in words; empty if there is none."""
         return ""
 
     @property
     def side_to_move(self) -> int:
-        """Whose turn it is: 0 the first side, 1 the second."""
+        """The side to move: 0 the first side, 1 the second."""
         return int(self.state.side_to_move)
 
     @property
     def scale(self) -> float:
-        """Logistic scale of scores here, centi-points: win rate = 1 / (1 + exp(-score / scale))."""
+        """Logistic scale of scores here, in centi-points: win rate = 1 / (1 + exp(-score / scale))."""
         game = self.spec.game
         evaluation = game.evaluation
         if evaluation is None:
@@ -99,7 +99,7 @@ class Position:
         return self.spec.game.sides[self.side_to_move]
 
     def outcome(self) -> Outcome:
-        """Return how the game stands; a finished one as the players would agree, where that matters."""
+        """Return the outcome; in games that end by agreement, the result without dead stones."""
         game = self.spec.game
         outcome = Outcome(int(game.rules.outcome(self.state)))
         return (
@@ -113,11 +113,11 @@ class Position:
         return int(self.spec.game.module("evaluate").evaluate(self.state))
 
     def result(self) -> str:
-        """Return the score as GTP writes it: ``B+5``, ``W+1``, ``0``; meaningful at the end only."""
+        """Return the final score in GTP notation: ``B+5``, ``W+1``, ``0``; meaningful at the end only."""
         return str(self.spec.game.text.result(self.state))
 
     def winner(self) -> str:
-        """Return the name of the side that has won, ``draw``, or empty while the game goes on."""
+        """Return the name of the winner, ``draw``, or empty while the game goes on."""
         outcome = self.outcome()
         if outcome in (Outcome.FIRST_WINS, Outcome.SECOND_WINS):
             return self.spec.game.sides[outcome - Outcome.FIRST_WINS]
@@ -136,7 +136,7 @@ class Position:
         return list(self.spec.game.text.status(self.state))
 
     def turn_actions(self) -> Iterator[tuple[int, ...]]:
-        """Yield every legal turn as its tuple of actions: the canonical one of those to the same position."""
+        """Yield every legal turn as its actions; of turns to the same position only the canonical one."""
         game = self.spec.game
         if game.rules.MERGES_TRANSPOSITIONS:
             yield from game.text.canonical_turns(self.state)
@@ -146,7 +146,7 @@ class Position:
             yield from ((action,) for action in legal_actions(game.rules, self.state))
 
     def has_choice(self) -> bool:
-        """Return whether there are turns to different positions."""
+        """Return whether there are legal turns to at least two positions."""
         ends = set()
         for _, end in turn_sequences(self.spec.game.rules, self.state):
             ends.add(int(end.key))
@@ -162,9 +162,26 @@ class Position:
         """Return the text of the turn made of `actions`."""
         return str(self.spec.game.text.format_turn(self.state, actions))
 
-    def entries(self, state: Any, actions: Sequence[int]) -> tuple[str, ...]:
-        """Return what stands in a list of turns for the turn `actions` in `state`: as a rule its text."""
+    def turn_texts(self, state: Any, actions: Sequence[int]) -> tuple[str, ...]:
+        """Return the texts that a line of turns has for the turn `actions` in `state`, usually one."""
         return (str(self.spec.game.text.format_turn(state, actions)),)
+
+    def whole_turns(self, actions: Sequence[int]) -> tuple[str, ...]:
+        """Return the texts of the turns that `actions` complete, one after another from this position.
+
+        A turn that may be challenged is assumed to be accepted; the acceptance follows it.
+        """
+        rules = self.spec.game.rules
+        before, state = self.state.copy(), self.state.copy()
+        turns: list[str] = []
+        begun: list[int] = []
+        for action in actions:
+            rules.do_move(state, action)
+            begun.append(action)
+            if not state["partial"]:
+                turns += self.turn_texts(before, begun)
+                before, begun = state.copy(), []
+        return tuple(turns)
 
     def parse_turn(self, text: str) -> tuple[int, ...]:
         """Return the actions of the turn `text`.
@@ -177,13 +194,13 @@ class Position:
         return tuple(self.spec.game.text.parse_turn(self.state, text))
 
     def resumed(self) -> Self:
-        """Return a copy in which the game goes on if it is over because the players have agreed to end it."""
+        """Return a copy in which a game that ended by agreement goes on."""
         twin = self.copy()
         twin._resume()
         return twin
 
     def _resume(self) -> None:
-        """Let the game go on if it is over by agreement."""
+        """Resume the game if it ended by agreement."""
         game = self.spec.game
         if game.ends_by_agreement and self.outcome() != Outcome.ONGOING:
             self.state = self.state.copy()
@@ -197,8 +214,8 @@ class Position:
         text : str
             A turn in any spelling that notation.md accepts.
         side : int, optional
-            Who is said to play it. A side that is not to move may do so only in games that allow set-up play.
-            A game that is over by agreement goes on, for the players may not agree.
+            The side that plays it. Only games with set-up play allow the side that is not to move. A game
+            that ended by agreement is resumed, as the players may disagree.
 
         Raises
         ------
@@ -227,7 +244,7 @@ class Position:
 
     @property
     def own_turns(self) -> int:
-        """How many turns of this game itself, by both sides, have led here."""
+        """Number of turns played in this game itself, by both sides."""
         return len(self.turns_played)
 
     def _make(self, actions: Sequence[int]) -> None:
@@ -238,7 +255,7 @@ class Position:
         self.state = moved
 
     def _snapshot(self) -> Any:
-        """Return what `_restore` needs to come back here; nothing in it is ever changed."""
+        """Return the data for `_restore`; its parts are never changed in place."""
         return self.state
 
     def _restore(self, snapshot: Any) -> None:

@@ -1,8 +1,8 @@
-"""Whole turns out of single actions: every way in which a side can play its turn."""
+"""Enumerating the complete turns of a position."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from types import ModuleType
 from typing import Any
 
@@ -16,14 +16,14 @@ def legal_actions(rules: ModuleType, state: Any) -> list[int]:
 
 
 def turn_sequences(rules: ModuleType, state: Any) -> Iterator[tuple[tuple[int, ...], Any]]:
-    """Yield every run of actions that makes a turn, with the state after it, in the order of ``generate``.
+    """Yield every complete turn, as its actions and the state after it, in the order of ``generate``.
 
     Parameters
     ----------
     rules : module
         A game's ``rules``.
     state : numpy.record
-        Where the turn begins, or any point within it.
+        The beginning of the turn, or any state within it.
     """
     for action in legal_actions(rules, state):
         child = state.copy()
@@ -35,10 +35,20 @@ def turn_sequences(rules: ModuleType, state: Any) -> Iterator[tuple[tuple[int, .
             yield (action,), child
 
 
-def finish_turn(rules: ModuleType, state: Any) -> list[int]:
-    """Play the actions of greatest priority that end the turn `state` is in, and return them.
+def key_after_turn(rules: ModuleType, state: Any, actions: Sequence[int]) -> int | None:
+    """Return the key after the first turn that `actions` complete; None when they complete none."""
+    state = state.copy()
+    for action in actions:
+        rules.do_move(state, action)
+        if not state["partial"]:
+            return int(state["key"])
+    return None
 
-    Among equals it is the one in the middle of the list, which on an empty board is its centre.
+
+def finish_turn(rules: ModuleType, state: Any) -> list[int]:
+    """Finish the turn of `state` by actions of the highest priority, in place; return them.
+
+    Of several such actions it takes the middle one of the list, the centre on an empty board.
 
     Parameters
     ----------

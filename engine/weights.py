@@ -1,8 +1,8 @@
-"""Weights of an evaluation: a file beside it, which says what each feature is worth, and where that is from.
+"""Fitted weights of an evaluation, and the file that holds them.
 
-A game whose evaluation can be learned declares it in its ``evaluate.py``, once, for the kernels and for the
-fit: an `Evaluation` tells the features, and the rows of weights (rule sets, or phases of the game) of which a
-position's are mixed. The file has the numbers.
+A game with fitted weights declares an `Evaluation` in its ``evaluate.py``, for both the kernels and the fit:
+the features, and the rows of weights (rule sets, or phases of the game) from which the weights of a position
+are blended. The file holds the numbers and their origin.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ ARRAYS = ("format", "game", "features", "rows", "table", "scales", "origins")
 
 
 class WeightsError(TengenError):
-    """A file that holds no weights, or those of another game or of other features."""
+    """A file that does not hold weights, or holds those of another game or of other features."""
 
 
 @dataclass(frozen=True)
 class Weights:
-    """What the features of one game's evaluation are worth.
+    """The weights of the features of an evaluation.
 
     Attributes
     ----------
@@ -47,11 +47,11 @@ class Weights:
     features, rows : tuple of str
         As the game's ``evaluate.py`` declares them.
     table : ndarray
-        int64, shape (rows, features), in parts of a centi-point (`Evaluation.unit`), for the side to move.
+        int64, shape (rows, features), for the side to move, in units of `Evaluation.unit`.
     scales : tuple of float
         By row: the logistic scale, centi-points, that turns a score into a win rate.
     origins : tuple of mapping
-        By row: where the weights are from (data, seed, loss, version...).
+        By row: the origin of the weights (data, seed, loss, version...).
     """
 
     game: str
@@ -63,17 +63,17 @@ class Weights:
 
     @property
     def fingerprint(self) -> str:
-        """Eight hexadecimal digits that stand for the numbers: what a version is named by."""
+        """Hash of the numbers, eight hexadecimal digits: the name of the version."""
         numbers = json.dumps([self.game, self.features, self.rows, self.table.tolist(), self.scales])
         return hashlib.sha256(numbers.encode()).hexdigest()[:8]
 
     def save(self, path: Path) -> None:
-        """Write the file at `path`, whole or not at all; the same weights make the same bytes.
+        """Write the file at `path` atomically; the same weights give the same bytes.
 
         Raises
         ------
         OSError
-            When that cannot be done.
+            When the file cannot be written.
         """
         arrays = {
             "format": np.array(FORMAT),
@@ -88,7 +88,7 @@ class Weights:
 
 
 def pack(arrays: Mapping[str, NDArray[Any]]) -> bytes:
-    """Return the bytes of a compressed npz file of `arrays`: the same whenever they are written."""
+    """Return the bytes of a compressed npz file of `arrays`; they do not depend on the time."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, array in arrays.items():
@@ -105,7 +105,7 @@ def unpack(path: Path) -> dict[str, NDArray[Any]]:
     Raises
     ------
     WeightsError
-        When it cannot be read, or is no such file, or is damaged.
+        When the file cannot be read, is not an npz file, or is damaged.
     """
     try:
         with path.open("rb") as file:
@@ -116,7 +116,7 @@ def unpack(path: Path) -> dict[str, NDArray[Any]]:
                     return {name: archive[name] for name in archive.files}
     except OSError as error:
         raise WeightsError(f"{path}: {error.strerror or 'not an npz file'}") from None
-    except Exception as error:  # whatever a damaged archive raises
+    except Exception as error:  # a damaged archive may raise anything
         if "allow_pickle" in str(error):
             raise WeightsError(f"{path}: expected arrays, got {PICKLED}") from None
         raise WeightsError(f"{path}: expected an npz file, got one that is damaged ({error})") from None
@@ -137,7 +137,7 @@ def _difference(expected: tuple[str, ...], got: tuple[str, ...]) -> str:
 
 
 def _origins(path: Path, texts: NDArray[Any], count: int) -> tuple[Mapping[str, Any], ...]:
-    """Return what the `texts` of a file say about where its rows are from."""
+    """Return the origins of the rows of a file, from their JSON `texts`."""
     try:
         origins = tuple(json.loads(str(text)) for text in np.atleast_1d(texts))
     except JSON_ERRORS as error:
@@ -149,23 +149,23 @@ def _origins(path: Path, texts: NDArray[Any], count: int) -> tuple[Mapping[str, 
 
 @dataclass(frozen=True)
 class Evaluation:
-    """What a game's ``evaluate.py`` declares of an evaluation that can be learned.
+    """The declaration of an evaluation with fitted weights, in a game's ``evaluate.py``.
 
     Attributes
     ----------
     game : str
-        What its weights belong to.
+        Name of the game.
     features : tuple of str
-        What is counted, in the order in which kernels are handed the weights.
+        Names of the features, in the order of the weights.
     rows : tuple of str
-        What has weights of its own: rule sets, or phases.
+        Names of the rows of weights: rule sets, or phases of the game.
     unit : int
-        Weights are in so many parts of a centi-point.
+        Weights are in units of 1/`unit` centi-point.
     blend : ndarray
-        float64, shape (kinds of positions, rows): what the weights of each kind of position are mixed of. A
-        kernel ``phase(s)`` tells the kind of a position.
+        float64, shape (phases, rows): the shares of the rows in the weights of each phase. The kernel
+        ``phase(s)`` returns the phase of a position.
     folder : Path
-        Where the weights that the game ships with lie.
+        Folder of the weights that the game ships with.
     """
 
     game: str
@@ -180,11 +180,11 @@ class Evaluation:
         return self.load(self.folder / FILE)
 
     def expand(self, weights: Weights) -> NDArray[np.int64]:
-        """Return the table that kernels use: int64, shape (kinds of positions, features)."""
+        """Return the table that kernels use: int64, shape (phases, features)."""
         return np.rint(self.blend @ weights.table).astype(np.int64)
 
     def scale(self, weights: Weights, phase: int) -> float:
-        """Return the logistic scale, centi-points, of positions of a `phase`."""
+        """Return the logistic scale, centi-points, of positions in a `phase`."""
         return float(self.blend[phase] @ np.array(weights.scales))
 
     def load(self, path: Path) -> Weights:
@@ -193,8 +193,7 @@ class Evaluation:
         Raises
         ------
         WeightsError
-            When it cannot be read or is damaged, or when its weights are for another game, other features or
-            rows: both are named.
+            When it cannot be read or is damaged, or when game, features or rows differ; names both.
         """
         game, features, rows = self.game, self.features, self.rows
         arrays = unpack(path)

@@ -1,4 +1,4 @@
-"""Random numbers for kernels: xorshift64 of Marsaglia (2003), its state a field ``random`` of a record."""
+"""Random numbers for kernels: xorshift64 (Marsaglia 2003); the state is the field ``random`` of a record."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _13, _7, _17, _32 = np.uint64(13), np.uint64(7), np.uint64(17), np.uint64(32)
 
 @kernel
 def random_below(o, n):
-    """Return a uniform number (uint64) in [0, n); ``o.random`` is uint64, never 0, and changed."""
+    """Return a uniform number (uint64) in [0, n) and update ``o.random`` (uint64, never 0)."""
     x = o.random
     x ^= x << _13
     x ^= x >> _7
@@ -21,7 +21,7 @@ def random_below(o, n):
 
 
 def seed_word(seed: int) -> np.uint64:
-    """Return a non-zero generator state for `seed`; near seeds give unrelated states (splitmix64)."""
+    """Return a non-zero generator state for `seed` by splitmix64, which decorrelates similar seeds."""
     mask = (1 << 64) - 1
     x = (seed + 0x9E3779B97F4A7C15) & mask
     x = ((x ^ x >> 30) * 0xBF58476D1CE4E5B9) & mask

@@ -1,6 +1,6 @@
-"""The bench: fixed positions of games searched to fixed limits, one thread, an empty table or tree each.
+"""The bench: searches fixed positions of all games to fixed limits, with one thread and an empty memory.
 
-What it counts changes only when a change to rules, evaluation or search changes what is searched: the sum is
+The node counts change only if a change to rules, evaluation or search changes what is searched. Their sum is
 the signature that commits quote.
 """
 
@@ -33,7 +33,7 @@ class Measurement:
     nodes : int
         Positions visited, or simulations.
     signature : int
-        The same, or the nodes of the tree that the simulations have grown.
+        The same, or the nodes of the tree.
     seconds : float
     """
 
@@ -58,9 +58,9 @@ def tasks(names: Iterable[str]) -> Iterator[Task]:
     Raises
     ------
     NotationError
-        For a line that is not of the form of `Task`.
+        For a line that does not have the form of `Task`.
     OSError
-        For a game that has no such positions.
+        For a game without such positions.
     """
     for name in names:
         path = games.find(name).folder / FILE
@@ -76,7 +76,7 @@ def tasks(names: Iterable[str]) -> Iterator[Task]:
 
 
 def measure(task: Task) -> Measurement:
-    """Search one position to its limit, in the way that suits its game, with an empty table or tree."""
+    """Search one position to its limit with the game's own method and an empty table or tree."""
     if task.position.spec.game.search == "mcts":
         return _simulate(task)
     result = Worker(threads=1, hash_mb=HASH_MB).search(task.position, Limits(depth=task.limit))

@@ -1,4 +1,4 @@
-"""Binding a game: its rules, evaluation and simulation in one module, for searches to be specialised with."""
+"""Binds a game: gathers its rules, evaluation and simulation in the one module that searches see."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tengen.engine.jit import specialise
 
 
 def bound(game: Game) -> ModuleType:
-    """Return the module that has every name of `engine.contract` that `game` offers, and defaults."""
+    """Return the module with every name of `engine.contract` that `game` offers, and defaults for others."""
     return _bound(game.package)
 
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from tengen.engine.position import Position
 from tengen.search.limits import Clock, Limits
 
-OVERHEAD = 0.015  # kept back for the way to the client and for waking up
+OVERHEAD = 0.015  # move overhead: reserve for communication and thread wake-up
 MIN_TIME = 0.002
-SOFT_SHARE = 0.6  # no new iteration is begun after this share of a turn's time: it would hardly end
-MAX_TIME_SHARE = 0.4  # of all time left, for one turn
-MIN_MOVES_LEFT = 12  # planned for, however long the game has been going on
+SOFT_SHARE = 0.6  # no new iteration after this share of a turn's time: it would hardly finish
+MAX_TIME_SHARE = 0.4  # of the remaining time, for one turn
+MIN_MOVES_LEFT = 12  # least number of turns to plan for
 STRETCH = 2.5  # how much longer than planned an unfinished iteration may take
 
 
@@ -42,9 +42,9 @@ def time_budget(limits: Limits, position: Position) -> Budget:
 
 
 def expected_moves_left(position: Position) -> int:
-    """Return how many turns the side to move may still have to play, for clocks that do not say.
+    """Return the estimated turns to go of the side to move, for clocks that do not give them.
 
-    While another game is played for a challenge, its turns and those of the game that waits.
+    While another game is played for a challenge, the turns of both games count.
     """
     game = position.spec.game
     if hasattr(game.rules, "expected_moves_left"):
@@ -56,7 +56,7 @@ def expected_moves_left(position: Position) -> int:
 
 
 def _share(clock: Clock, turns: int) -> Budget:
-    """Return the share of a clock that one of so many `turns` may take."""
+    """Return the budget for the next turn when the clock has to last for `turns` turns."""
     period = clock.byoyomi / max(1, clock.byoyomi_stones)
     left = max(0.0, clock.remaining - OVERHEAD)
     turns = max(1, clock.moves_to_go or turns)

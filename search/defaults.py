@@ -1,4 +1,4 @@
-"""Defaults for what a game need not offer (`engine.contract`). Specialised with ``game``."""
+"""Defaults for the optional names of `engine.contract`. Specialised with ``game``."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ WIDENING_BASE, WIDENING_PER_DOUBLING = 12.0, 3.0
 
 @kernel
 def generate_candidates(s, actions):
-    """Fill `actions` with all legal actions; return their number: each may matter."""
+    """Write all legal actions into `actions`; return their number."""
     return game.generate(s, actions)
 
 
 @kernel
 def generate_rest(s, actions):
-    """Return 0 (int64): the candidates are all that matters."""
+    """Return 0 (int64): the candidates leave nothing out."""
     return np.int64(0)
 
 
@@ -44,7 +44,7 @@ def forced(s):
 
 @kernel
 def priority(s, action):
-    """Return 0 (int64): all actions are quiet, and none comes before another."""
+    """Return 0 (int64): all actions are quiet and equal."""
     return np.int64(0)
 
 
@@ -62,7 +62,7 @@ def evaluate_with(s, table):
 
 @kernel
 def phase(s):
-    """Return 0 (int64): all positions are of one kind."""
+    """Return 0 (int64): the table has one row."""
     return np.int64(0)
 
 

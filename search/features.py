@@ -1,4 +1,4 @@
-"""What an evaluation that can be learned counts in positions. Specialised with ``game``."""
+"""Feature extraction for fitting evaluations. Specialised with ``game``."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ def count_features(states, units, features, phases, quiet):
     ----------
     states : record array, shape (n,)
     units : int64 array, shape (number of features,) * 2
-        The unit matrix: the sum of the features is a feature when it alone has a weight, of 1.
+        The identity matrix: with a unit vector as weights, the weighted sum is that one feature.
     features : int32 array, shape (n, number of features)
         Filled in.
     phases : int32 array, shape (n,)
-        Filled in: by which row of the evaluation's table each position is valued.
+        Filled in: the row of the evaluation's table for each position.
     quiet : bool array, shape (n,)
-        Filled in: whether no threat must be answered, so that a static evaluation means something.
+        Filled in: whether no threat must be answered, so that a static evaluation is meaningful.
     """
     for i in range(states.size):
         s = states[i]
@@ -46,7 +46,7 @@ def count_features(states, units, features, phases, quiet):
 def features_of(
     game: Game, states: NDArray[Any]
 ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.bool_]]:
-    """Return the features, the kinds and the quietness of positions, see `count_features`.
+    """Return the features, phases and quietness of positions, as `count_features` fills them in.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What a search reports while it runs and when it ends."""
+"""Search reports: scores, lines of play, results."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Score:
         Centi-points of the game's evaluation, or ``±(WIN - turns)`` for a proven win or loss; 0 for a proven
         draw.
     margin : int or None
-        Final margin in the game's points, when best play has been proven to come to that.
+        Proven final margin under best play, in the game's points.
     """
 
     value: int
@@ -27,9 +27,9 @@ class Score:
 
     @classmethod
     def of_rate(cls, rate: float, scale: float, sure: float = 0.01) -> Score:
-        """Return what stands for an expected `rate` in [0, 1] on the logistic `scale`; `win_rate` undoes it.
+        """Return the score of a win rate in [0, 1] on the logistic `scale`; the inverse of `win_rate`.
 
-        Rates below `sure`, and above 1 less that, count as these.
+        Rates are clamped to [`sure`, 1 - `sure`].
         """
         rate = min(max(rate, sure), 1 - sure)
         return cls(round(scale * math.log(rate / (1 - rate))))
@@ -43,7 +43,7 @@ class Score:
 
     @property
     def proven(self) -> bool:
-        """Whether this is the result, not an estimate."""
+        """Whether this is a proven result, not an estimate."""
         return self.end_in is not None or self.margin is not None
 
     def win_rate(self, scale: float) -> float:
@@ -62,7 +62,7 @@ class Score:
 
 @dataclass(frozen=True)
 class Info:
-    """One line of play, as of some moment of a search.
+    """One line of play, reported during a search.
 
     Attributes
     ----------
@@ -85,11 +85,11 @@ class Info:
     visits : int or None
         Simulations that began with this turn; None for a search that does not count them.
     rate : float or None
-        Expected result in [0, 1] for the side to move, where the search knows it better than by the score.
+        Win rate in [0, 1] for the side to move, where the search knows it more exactly than the score.
     low : float or None
-        Lower bound of `rate` by its spread.
+        Lower confidence bound of `rate`.
     prior : float or None
-        Share of attention that the turn was given before it was searched, in [0, 1].
+        Prior of the turn in [0, 1].
     lead : float or None
         Expected margin at the end of the game, points, for the side to move.
     ownership : tuple of float

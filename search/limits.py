@@ -1,14 +1,14 @@
-"""What a search may use: depth, nodes, time, a clock. All times are in seconds."""
+"""Limits of a search: depth, nodes, time, a clock. All times are in seconds."""
 
 from __future__ import annotations
 
 import os
 from dataclasses import dataclass
 
-MAX_DEPTH = 64  # actions; deeper iterations add nothing that a finished search has not seen
+MAX_DEPTH = 64  # greatest depth of iterative deepening, in actions
 MAX_THREADS = 256
 MAX_MULTIPV = 256
-AUTO = "auto"  # search as the game's own entry says
+AUTO = "auto"  # the method that the game prefers
 METHODS = (AUTO, "alphabeta", "mcts")
 
 
@@ -47,7 +47,7 @@ class Clock:
 
 @dataclass(frozen=True)
 class Limits:
-    """When a search ends: at the first limit that it reaches. Without any it goes on until it is stopped.
+    """A search ends at the first limit it reaches; without limits it goes on until it is stopped.
 
     Attributes
     ----------
@@ -58,13 +58,13 @@ class Limits:
     movetime : float or None
         Seconds for this turn, all of its actions together.
     clock : Clock or None
-        Time is shared out over the rest of the game.
+        Time is divided over the rest of the game.
     infinite : bool
         Report the result only after ``stop``, even when nothing is left to search.
     ponder : bool
         Search on the opponent's time: no time limit runs before ``ponderhit``.
     multipv : int
-        How many different turns to report.
+        Number of different root turns to report.
     """
 
     depth: int | None = None

@@ -1,4 +1,4 @@
-"""Counting turns to a depth: the test of every move generator. Specialised with ``game``."""
+"""Perft: counts turns to a depth, to test move generators. Specialised with ``game``."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 game: ModuleType
 
-MAX_PLY = 96  # actions from the root, those of compound turns counted one by one
-SEEN = 1 << 16  # room at first for the different positions after the turns of one position
-FULL = -1  # returned when that was too little
+MAX_PLY = 96  # actions from the root; a compound turn counts each of its actions
+SEEN = 1 << 16  # initial size of the table of different positions after the turns of one position
+FULL = -1  # returned when the table is too small
 
 
 @kernel
@@ -58,7 +58,7 @@ def perft(stack, lists, ply, depth):
 
 @kernel
 def _is_new(seen, stamps, level, stamp, key):
-    """Return whether `key` is seen for the first time since the stamp of this level changed; remember it."""
+    """Remember `key`; return whether it is new since the stamp of this level changed."""
     mask = np.uint64(seen.shape[1] - 1)
     slot = key & mask
     while stamps[level, slot] == stamp:
@@ -163,7 +163,7 @@ def _children(position: Position) -> Iterator[Position]:
 
 
 def _successors(position: Position) -> dict[int, Position]:
-    """Return the different positions after the legal turns, by key; the first turn to each stands for all."""
+    """Return the different positions after the legal turns, by key; the first turn to each is kept."""
     found: dict[int, Position] = {}
     for child in _children(position):
         found.setdefault(int(child.state.key), child)

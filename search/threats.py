@@ -1,11 +1,19 @@
-"""Threat-space search: wins by fours (VCF), and by fours and open threes (VCT). Specialised with ``game``.
+"""Threat-space search: wins in which the opponent is forced all the way. Specialised with ``game``.
 
-The attacker plays only what wins at once, or threatens to: a four, which threatens to win with the next turn,
-or an offer (an open three), which threatens to do so after it. ``game.generate_defences`` lists every answer
-that does not lose at once, and all of them are tried, so that a win that is found is proven. The number of
-offers is what the search is limited by; fours are free.
+The attacker plays only turns that win at once or threaten to win. All of the opponent's answers are tried,
+so a win that is found is proven. A quiet turn may still win where this search finds nothing.
 
-The kernels work in the memory of `search.alphabeta.search.THREAD`, from some ply on.
+Some threats leave the opponent time for a quiet answer of his own: an open three in Gomoku, an offered
+sacrifice in ZÈRTZ. A game names these quiet threats (``game.is_quiet_threat``), and the search may use only
+`threat_budget` of them. All other threats are free: fours, or captures that a side must make anyway.
+
+The first look ahead is ``game.FIRST_THREAT_PLIES`` deep. The depth doubles until no line has been cut off.
+
+The search shares the memory of alpha-beta (`search.alphabeta.search.THREAD`) and uses its plies from some
+ply on. Proven wins go into the transposition table. Positions in which no win was found go into the
+thread's own table ``disproved``.
+
+Source: Allis, van den Herik and Huntjens, Go-Moku and threat-space search (1993).
 """
 
 from __future__ import annotations
@@ -18,46 +26,46 @@ from tengen.engine.contract import NO_THREAT
 from tengen.engine.game import Outcome
 from tengen.engine.jit import kernel, load_word
 from tengen.search.alphabeta.pv import update_pv
-from tengen.search.proofs import BUDGET_MASK, disproved_slot, store_win
-from tengen.search.proofs import MAX_THREAT_BUDGET as MAX_THREAT_BUDGET
-from tengen.search.proofs import SLOTS as SLOTS
+from tengen.search.alphabeta.table import LOWER, store
+from tengen.search.info import WIN
 
 game: ModuleType
 
-LEAF_THREAT_BUDGET = 0  # at the leaves of another search
-FIRST_PLIES = 8  # turns that are looked ahead at first; twice as many until nothing is left to find
-ONGOING = int(Outcome.ONGOING)
+ONGOING, FIRST_WINS, SECOND_WINS = int(Outcome.ONGOING), int(Outcome.FIRST_WINS), int(Outcome.SECOND_WINS)
+MAX_THREAT_BUDGET = 15
+PROVEN_DEPTH = 255  # in the transposition table: deeper than any search
 
-# Of positions not won the turns looked ahead are remembered too, above the offers; DEEP: nothing was cut off.
-DEEP = 127
-_LOW, _PLIES = np.uint64(0x7FF), np.uint64(4)
+# An entry of ``disproved``, from the lowest bit: threat budget + 1 (4 bits, 0 in an empty entry), plies
+# searched (7), and the upper bits of the key. The index comes from the middle of the key.
+SLOTS = 1 << 17
+ALL_PLIES = 127  # plies searched, when no line was cut off
+_BUDGET, _PLIES, _LOW = np.uint64(MAX_THREAT_BUDGET), np.uint64(4), np.uint64(0x7FF)
+_SLOT, _SHIFT = np.uint64(SLOTS - 1), np.uint64(20)
 
 
 @kernel
-def prove(t, ply, last_ply, threat_budget, in_quiet_threat):
+def prove(t, ply, last_ply, threat_budget):
     """Return in how many turns (int64) `t.attacker` wins ``t.stack[ply]`` by threats, 0 if no win is found.
 
     Parameters
     ----------
     t : THREAD record
-        Its ``pv[ply]`` is the line afterwards when the result is not 0, with the longest defence. What is
-        tried is counted in `solver_nodes`; `gave_up` is set at `solver_limit`, or when stopped.
+        When a win is found, ``pv[ply]`` is the line of the longest defence. `threat_nodes` counts the actions
+        tried. `gave_up` is set at `threat_limit`, at `last_ply`, or when the search is stopped.
     ply, last_ply : int64
-        Turns from the root, and where to give up.
+        Actions from the root, and where to give up.
     threat_budget : int64
-        How many open threes the attacker may still play.
-    in_quiet_threat : bool
-        Of no meaning here: whether a turn of several parts is half played.
+        How many quiet threats the attacker may still play.
 
     Notes
     -----
-    The turns count is that of the line found, not necessarily the shortest win. Every position of the proof
-    with the attacker to move goes into the transposition table, so that the win is not lost again.
+    The result is the length of the line found, not of the shortest win. Every position of the proof with the
+    attacker to move goes into the transposition table, so that alpha-beta does not lose the win again.
     """
-    plies = np.int64(FIRST_PLIES)
+    plies = np.int64(game.FIRST_THREAT_PLIES)
     while True:
         t.depth_limited = 0
-        turns = _attack(t, ply, np.int64(min(ply + plies, last_ply)), threat_budget)
+        turns = _search_threats(t, ply, np.int64(min(ply + plies, last_ply)), threat_budget)
         if turns or t.gave_up or t.depth_limited == 0:
             return turns
         if ply + plies >= last_ply:
@@ -67,35 +75,42 @@ def prove(t, ply, last_ply, threat_budget, in_quiet_threat):
 
 
 @kernel
-def _attack(t, ply, last_ply, threat_budget):
-    """Do what `prove` does, up to `last_ply`; set ``t.depth_limited`` when something was left out there."""
+def _search_threats(t, ply, last_ply, threat_budget):
+    """Search as `prove` does, but only up to `last_ply`; set ``t.depth_limited`` if a line was cut off there.
+
+    A turn may consist of several actions. The table ``disproved`` holds only positions where a turn begins.
+    """
+    # Step 1. Depth limit
     s = t.stack[ply]
     attacking = s.side_to_move == t.attacker
+    turn_begins = s.partial == 0
     t.pv_length[ply] = 0
     if ply >= last_ply:
         t.depth_limited = 1
         return np.int64(0)
-    slot, left = disproved_slot(s.key), min(last_ply - ply, np.int64(DEEP - 1))
-    if attacking:
-        known = t.disproved[slot]
-        looked = np.int64((known & _LOW) >> _PLIES)
-        if (
-            (known & ~_LOW) == (s.key & ~_LOW)
-            and np.int64(known & BUDGET_MASK) > threat_budget
-            and looked >= left
-        ):
-            t.depth_limited |= looked != DEEP
+
+    # Step 2. Look up disproved positions
+    plies_left = min(last_ply - ply, np.int64(ALL_PLIES - 1))
+    if attacking and turn_begins:
+        plies_searched = _disproved_plies(t, s.key, threat_budget)
+        if plies_searched >= plies_left:
+            t.depth_limited |= plies_searched != ALL_PLIES
             return np.int64(0)
+
+    # Step 3. Generate threats or defences
+    if attacking:
         n = np.int64(game.generate_attacks(s, threat_budget > 0, t.actions[ply]))
     else:
         n = np.int64(game.generate_defences(s, t.actions[ply]))
         if n == NO_THREAT:
             return np.int64(0)
-    t.solver_nodes += n
-    if load_word(t.stop) or t.solver_nodes >= t.solver_limit:
+    t.threat_nodes += n
+    if load_word(t.stop) or t.threat_nodes >= t.threat_limit:
         t.gave_up = 1
         return np.int64(0)
-    cut_before = t.depth_limited
+
+    # Step 4. Try the actions: one win is enough for the attacker, one escape for the defender
+    limited_before = t.depth_limited
     t.depth_limited = 0
     best = np.int64(0)
     for i in range(n):
@@ -103,31 +118,58 @@ def _attack(t, ply, last_ply, threat_budget):
         t.stack[ply + 1] = s
         child = t.stack[ply + 1]
         game.do_move(child, action)
-        turns, budget_left = np.int64(0), threat_budget
-        if attacking and not game.forced(child):
-            budget_left = threat_budget - 1
-        if game.outcome(child) != ONGOING:
+        result = game.outcome(child)
+        budget_left = threat_budget - 1 if attacking and game.is_quiet_threat(s, child) else threat_budget
+        turns = np.int64(0)
+        if result != ONGOING:
             t.pv_length[ply + 1] = 0
-            turns = np.int64(attacking and game.outcome(child) == t.attacker + 1)
+            turns = np.int64(result == (FIRST_WINS if t.attacker == 0 else SECOND_WINS))
         elif budget_left >= 0:
-            turns = _attack(t, np.int64(ply + 1), last_ply, np.int64(budget_left))
-            if turns:
+            turns = _search_threats(t, np.int64(ply + 1), last_ply, np.int64(budget_left))
+            if turns and child.partial == 0:
                 turns += 1
         if t.gave_up:
             return np.int64(0)
         if turns > best:
             best = turns
             update_pv(t, ply, action)
-        if (turns > 0) == attacking:  # a win is enough for the attacker, an escape for the opponent
+        if (turns > 0) == attacking:
             best = turns
             break
-    if attacking and best:
-        store_win(t, ply, best)
-    elif attacking:
-        looked = left if t.depth_limited else np.int64(DEEP)
-        t.disproved[slot] = (s.key & ~_LOW) | np.uint64(looked) << _PLIES | np.uint64(threat_budget + 1)
-    t.depth_limited |= cut_before
+
+    # Step 5. Store the result
+    if attacking and turn_begins:
+        if best:
+            _store_win(t, ply, best)
+        else:
+            _store_disproved(t, s.key, threat_budget, plies_left if t.depth_limited else np.int64(ALL_PLIES))
+    t.depth_limited |= limited_before
     return best
 
 
-assert (int(Outcome.FIRST_WINS), int(Outcome.SECOND_WINS)) == (1, 2)  # what `prove` counts on
+@kernel
+def _slot(key):
+    """Return the index (uint64) in ``disproved`` of a position with this `key` (uint64)."""
+    return (key >> _SHIFT) & _SLOT
+
+
+@kernel
+def _disproved_plies(t, key, threat_budget):
+    """Return how many plies (int64) were searched without a win, with this budget or more; 0 if unknown."""
+    entry = t.disproved[_slot(key)]
+    if (entry & ~_LOW) == (key & ~_LOW) and np.int64(entry & _BUDGET) > threat_budget:
+        return np.int64((entry & _LOW) >> _PLIES)
+    return np.int64(0)
+
+
+@kernel
+def _store_disproved(t, key, threat_budget, plies):
+    """Store that no win was found within `plies` (int64) and with this threat budget (int64)."""
+    t.disproved[_slot(key)] = (key & ~_LOW) | np.uint64(plies) << _PLIES | np.uint64(threat_budget + 1)
+
+
+@kernel
+def _store_win(t, ply, turns):
+    """Store in the transposition table that the side to move at `ply` wins in `turns` turns (int64)."""
+    action, value = np.int64(t.pv[ply, 0]), np.int64(WIN) - turns
+    store(t.table, t.mask, t.age, t.stack[ply].key, action, value, np.int64(PROVEN_DEPTH), np.int64(LOWER))

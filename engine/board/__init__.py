@@ -1,1 +1,1 @@
-"""Boards as tables, the wooden look of their pictures, and what games on square boards share."""
+"""Grids of hexagonal and square boards, their pictures, and the code that square boards share."""

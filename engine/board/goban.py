@@ -1,4 +1,4 @@
-"""The board of the games that are played with black and white stones on its points: texts and drawing.
+"""Boards with black and white stones on their points: texts and drawings.
 
 Stones are colours, BLACK or WHITE, by (column, row), both from 0, rows from the bottom.
 """
@@ -38,13 +38,13 @@ SIDES = "bw"  # to move, in position texts
 
 
 def format_rows(stones: Stones, size: int) -> str:
-    """Return the rows of a position text: from the top, ``/`` between them."""
+    """Return the rows of a position text, from the top, separated by ``/``."""
     columns, rows = range(size), reversed(range(size))
     return "/".join("".join(SYMBOLS[stones.get((x, y), EMPTY)] for x in columns) for y in rows)
 
 
 def parse_rows(text: str, size: int) -> tuple[dict[Place, int], list[str]]:
-    """Return the stones in the rows of a position text, and what is wrong with the rows in words."""
+    """Return the stones in the rows of a position text, and the faults of the rows in words."""
     rows = text.split("/")
     if len(rows) != size:
         return {}, [f"expected {size} rows, got {len(rows)} in {quoted(text)}"]
@@ -67,26 +67,26 @@ def position_text(spec: GameSpec, stones: Stones, letter: str) -> str:
 
 
 def parse_side(text: str) -> tuple[int, list[str]]:
-    """Return the side to move that `text` names, 0 or 1, and what is wrong with it in words."""
+    """Return the side to move that `text` names, 0 or 1, and the faults of the text in words."""
     if text not in tuple(SIDES):
         return 0, [f"expected b or w to move, got {quoted(text)}"]
     return SIDES.index(text), []
 
 
 def find_vertex(text: str, size: int) -> Place | None:
-    """Return the point of the board that `text` names as GTP does, in any case; None if it names none."""
+    """Return the point with the GTP name `text`, in upper or lower case; None if there is none."""
     match = re.fullmatch(r"([A-HJ-Za-hj-z])([1-9][0-9]?)", text)
     x, y = (GTP_LETTERS.index(match[1].upper()), int(match[2]) - 1) if match else (size, size)
     return (x, y) if x < size and y < size else None
 
 
 def parse_vertex(text: str, size: int, otherwise: str = "") -> Place:
-    """Return the point that the turn `text` names; `otherwise` tells what a turn may be besides.
+    """Return the point that the turn `text` names; `otherwise` names the other turns, for error messages.
 
     Raises
     ------
     NotationError
-        When the text is no vertex of the board.
+        When the text is not a vertex of the board.
     """
     place = find_vertex(text, size)
     if place is None:
@@ -119,13 +119,13 @@ def diagram(stones: Stones, size: int, stars: Collection[Place] = (), last: Plac
 CELL = 32  # pixels between two lines
 MARGIN = 48  # from the edges of the picture to the outer lines, at least
 LABEL = 27  # from the outer lines to the coordinates
-MIN_WIDTH = 288  # of a picture: captions need room
-CAPTION, NOTE = 28, 20  # heights of the caption, and of a line of smaller print below it
+MIN_WIDTH = 288  # of a picture, to leave room for captions
+CAPTION, NOTE = 28, 20  # heights of the caption, and of the smaller line below it
 STONE = 0.47  # radius, in cells
 SHADES = {BLACK: Shade("#77726d", "#0b0a0a"), WHITE: Shade("#ffffff", "#cfc7b9")}
 RIMS = {BLACK: "#000000", WHITE: "#8d8577"}
 ON_STONE = {BLACK: "#f4efe6", WHITE: "#1d1a17"}  # of marks on stones
-BAN = "#b3261e"  # of points on which nobody may play
+BAN = "#b3261e"  # of forbidden points
 FLAT = {BLACK: "#141211", WHITE: "#fbf8f2"}  # of small squares
 
 
@@ -143,15 +143,15 @@ def draw(
     Parameters
     ----------
     title : str
-        What is seen, in words.
+        Description of the picture, in words.
     stones, size
-        What stands on how many points a side.
+        The stones, and the points on a side.
     stars : iterable of (int, int)
-        The points with a dot.
+        The star points.
     caption, note : str
-        Below the board; the note in smaller print.
+        Text below the board; the note in smaller print.
     marks : sequence of Shape
-        What lies upon the stones and the board.
+        Drawn on top of stones and board.
     """
     width, side = _width(size), 2 * MARGIN + (size - 1) * CELL
     height = side + CAPTION + (NOTE if note else 0)
@@ -175,12 +175,12 @@ def pixel_of(x: float, y: float, size: int) -> tuple[float, float]:
 
 
 def ring(x: int, y: int, size: int, colour: int) -> Shape:
-    """Return the mark of the last stone, which is of this colour."""
+    """Return the mark of the last stone, which has this colour."""
     return Circle(*pixel_of(x, y, size), 0.22 * CELL, "", ON_STONE[colour], 0.07 * CELL)
 
 
 def square(x: int, y: int, size: int, colour: int = EMPTY) -> Shape:
-    """Return a small square: a side's colour where the point is that side's, a frame for EMPTY."""
+    """Return a small square in the colour of the owner of a point; only a frame for EMPTY."""
     middle_x, middle_y = pixel_of(x, y, size)
     reach = 0.15 * CELL if colour else 0.2 * CELL
     corners = rectangle(middle_x - reach, middle_y - reach, middle_x + reach, middle_y + reach)
@@ -188,7 +188,7 @@ def square(x: int, y: int, size: int, colour: int = EMPTY) -> Shape:
 
 
 def cross(x: int, y: int, size: int) -> list[Shape]:
-    """Return the mark of an empty point on which nobody may play."""
+    """Return the mark of a forbidden point."""
     reach = 0.2  # cells
     return [
         Polyline(

@@ -1,4 +1,4 @@
-"""Boards as tables: cells, neighbours, lines, symmetries and names of hexagonal and square boards."""
+"""Geometry of hexagonal and square boards: directions, symmetries, names, Zobrist keys."""
 
 from __future__ import annotations
 
@@ -11,13 +11,11 @@ Axial = tuple[int, int]
 
 # The six directions of a hexagonal board with columns a.. and rows counted along them: (column, row) steps.
 HEX_STEPS: tuple[Axial, ...] = ((1, 0), (1, 1), (0, 1), (-1, 0), (-1, -1), (0, -1))
-# The four directions in which lines run on a square board: (x, y) steps.
-LINE_STEPS: tuple[Axial, ...] = ((1, 0), (0, 1), (1, 1), (1, -1))
 GTP_LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"  # no I
 
 
 def random_keys(seed: int, *shape: int) -> NDArray[np.uint64]:
-    """Return Zobrist keys: uint64 numbers of the given shape, the same for a seed everywhere and always."""
+    """Return Zobrist keys: uint64 numbers of the given shape, which depend on the seed only."""
     generator = np.random.Generator(np.random.PCG64(seed))
     return generator.integers(1, 2**64, size=shape, dtype=np.uint64)
 
@@ -25,7 +23,7 @@ def random_keys(seed: int, *shape: int) -> NDArray[np.uint64]:
 def cell_permutations(
     cells: Iterable[Axial], maps: Iterable[Callable[[Axial], Axial]]
 ) -> list[dict[Axial, Axial]]:
-    """Return, for each map of the plane that sends the board onto itself, the image of every cell."""
+    """Return, for each map of the plane that maps the board onto itself, the image of every cell."""
     board = set(cells)
     tables = []
     for function in maps:
@@ -36,7 +34,7 @@ def cell_permutations(
 
 
 def rotated(place: Axial, sixths: int, mirrored: bool) -> Axial:
-    """Return where a cell of a hexagonal board comes to when it is mirrored, then turned round (0, 0)."""
+    """Return the image of a cell of a hexagonal board, mirrored and then rotated around (0, 0)."""
     u, v = place[::-1] if mirrored else place
     for _ in range(sixths):
         u, v = u - v, u
@@ -44,7 +42,7 @@ def rotated(place: Axial, sixths: int, mirrored: bool) -> Axial:
 
 
 def map_bits(bits: int, table: Mapping[int, int]) -> int:
-    """Return the bit board `bits` with each of its bits at its image in `table`."""
+    """Return the bit board `bits` with each bit moved to its image in `table`."""
     return sum(1 << image for index, image in table.items() if bits >> index & 1)
 
 

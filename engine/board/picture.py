@@ -1,7 +1,7 @@
-"""Pictures of boards: plain shapes that are written as SVG or drawn as PNG, and the wooden look they share.
+"""Pictures of boards: plain shapes, written as SVG or PNG, and the wooden board they share.
 
-Lengths are in pixels of the SVG, x to the right, y down. Colours are ``#rrggbb``, or ``#rrggbbaa`` where
-something shows through.
+Lengths are in pixels of the SVG, x to the right, y down. Colours are ``#rrggbb``, or ``#rrggbbaa`` if
+they are translucent.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ WOOD, WOOD_EDGE, GRAIN = "#dcab68", "#8a5a2b", "#d19f5d"
 INK, FAINT_INK = "#3b2510", "#5b3a1c"
 GROOVE = "#6b4321"  # lines on the board
 SHADOW = "#2a160555"
-LIGHT = (0.36, 0.3)  # where light falls on a disc, in its bounding box
+LIGHT = (0.36, 0.3)  # centre of the light on a disc, in its bounding box
 REACH = 0.78  # radius of the light, in widths of the disc
 
 
 @dataclass(frozen=True)
 class Shade:
-    """A fill that is lit from the top left: `inner` where the light falls, `outer` far from it."""
+    """A fill that is lit from the top left: `inner` at the centre of the light, `outer` far from it."""
 
     inner: str
     outer: str
@@ -40,7 +40,7 @@ class Shade:
 
 @dataclass(frozen=True)
 class Tone:
-    """What a piece is painted with: its fill, its rim, its rim on a dark ground, and the marks on it."""
+    """The colours of a piece: its fill, its rim, its rim on a dark ground, and the marks on it."""
 
     shade: Shade
     rim: str
@@ -54,7 +54,7 @@ EBONY = Tone(Shade("#6e6a66", "#0d0c0c"), "#000000", "#9a948e", "#ffffff")
 
 @dataclass(frozen=True)
 class Circle:
-    """A disc or, without `fill`, a ring; the stroke lies half inside."""
+    """A disc, or a ring if `fill` is empty; half of the stroke is inside."""
 
     x: float
     y: float
@@ -100,14 +100,14 @@ Shape = Circle | Polygon | Polyline | Text
 
 @dataclass(frozen=True)
 class Picture:
-    """What a board looks like.
+    """A picture of a board.
 
     Attributes
     ----------
     width, height : int
         Pixels.
     title : str
-        What is seen, in words.
+        Description in words.
     shapes : tuple of Shape
         From back to front.
     """
@@ -135,7 +135,7 @@ class Picture:
         return "\n".join(lines) + "\n"
 
     def save_png(self, path: Path | str, scale: float = 2) -> None:
-        """Draw the picture into a PNG file, `scale` times as large.
+        """Write the picture to a PNG file, enlarged by `scale`.
 
         Raises
         ------
@@ -154,18 +154,18 @@ class Picture:
 
 
 def _escaped(text: str) -> str:
-    """Return `text` as XML in ASCII; characters that XML does not know become U+FFFD."""
+    """Return `text` as XML in ASCII; characters that XML forbids become U+FFFD."""
     known = re.sub(r"[^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "\ufffd", text)
     return escape(known, {'"': "&quot;"}).encode("ascii", "xmlcharrefreplace").decode("ascii")
 
 
 def _number(value: float) -> str:
-    """Return a length, to a hundredth."""
+    """Return a length with at most two decimals."""
     return f"{value:.2f}".rstrip("0").rstrip(".")
 
 
 def _paint(what: str, colour: str) -> str:
-    """Return the attributes that give the ``fill`` or ``stroke`` a colour; SVG 1.1 wants opacity apart."""
+    """Return the attributes for the colour of ``fill`` or ``stroke``; SVG 1.1 needs opacity separately."""
     if not colour:
         return f'{what}="none"'
     opaque, alpha = colour[:7], colour[7:]
@@ -213,7 +213,7 @@ def _svg_points(points: Iterable[Point]) -> str:
 
 
 class _Canvas:
-    """A Pillow image on which a picture has been drawn: `scale` times as large, and supersampled."""
+    """A Pillow image of a picture, enlarged by `scale` and supersampled."""
 
     def __init__(self, picture: Picture, scale: float) -> None:
         try:
@@ -258,11 +258,11 @@ class _Canvas:
             self._draw.ellipse(box, fill)
 
     def _new_tile(self, shade: Shade, side: int) -> tuple[Any, Any]:
-        """Return a square in this shade, `side` pixels wide, and the mask of the disc in it."""
+        """Return a square of `side` pixels in this shade, and the mask of its inscribed disc."""
         Image, _ = self._modules
         from PIL import ImageDraw
 
-        reach = 2 * REACH * side  # width of the lit square, which Pillow shades from its middle to its edges
+        reach = 2 * REACH * side  # width of the square that Pillow shades from its middle to its edges
         gradient = Image.radial_gradient("L").resize((round(reach), round(reach)))
         left, top = (round(reach / 2 - light * side) for light in LIGHT)
         gradient = gradient.crop((left, top, left + side, top + side))
@@ -286,7 +286,7 @@ class _Canvas:
 
 
 def board(width: float, height: float, frame: float = 6) -> list[Shape]:
-    """Return a wooden board that fills a picture of this size, with grain and an edge."""
+    """Return a wooden board with grain and an edge that fills a picture of this size."""
     shapes: list[Shape] = [Polygon(rectangle(0, 0, width, height), WOOD)]
     steps = [frame + (width - 2 * frame) * step / 24 for step in range(25)]
     number, y = 0, 2 * frame
@@ -313,7 +313,7 @@ def disc(x: float, y: float, radius: float, shade: Shade, rim: str) -> list[Shap
 
 
 def panel(left: float, top: float, right: float, bottom: float, title: str) -> list[Shape]:
-    """Return a frame with a headline, for what stands beside the board."""
+    """Return a frame with a headline, for information beside the board."""
     frame = Polygon(rectangle(left, top, right, bottom), "#fff4e640", GROOVE, 1)
     return [frame, Text((left + right) / 2, top + 20, title, 17, INK, bold=True)]
 

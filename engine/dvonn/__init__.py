@@ -11,5 +11,5 @@ GAME = Game(
     letters=("w", "b"),
     scale=250.0,
     expected_moves=50,
-    random_plies=49,  # all of the first phase, so that the second begins anyhow
+    random_plies=49,  # the whole first phase, so that the second one starts from random placements
 )

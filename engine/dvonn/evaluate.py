@@ -1,9 +1,8 @@
-"""What a DVONN position is worth to the side to move, in centi-points.
+"""The evaluation of DVONN, in centi-points for the side to move.
 
-The value is a sum of features, own less opponent's. The weights change with the phase: where pieces stand
-while they are placed, controlled and mobile stacks later. In the second phase some numbers of occupied cells
-have weights of their own, and all others a mixture of the two nearest. They lie in ``weights.npz``, which
-tells where they are from.
+The value is a weighted sum of features, own less opponent's. During the placement the positions of the pieces
+count, afterwards controlled and mobile stacks. In the second phase there are weights for some numbers of
+occupied cells, and interpolated ones between them. The weights and their origin are in ``weights.npz``.
 """
 
 from __future__ import annotations
@@ -23,27 +22,27 @@ FEATURES = (
     "tall",  # higher stacks that can move now
     "moves",  # moves
     "red",  # stacks with a DVONN piece that can move now
-    "hemmed",  # stacks with six occupied neighbours, which may move later [D-4]
-    "attacked",  # pieces in stacks that the opponent could stack upon
+    "hemmed",  # stacks with six occupied neighbours, which cannot move now [D-4]
+    "attacked",  # pieces in stacks that the opponent can capture
     "near1",  # stacks next to a stack with a DVONN piece
     "near2",  # ... two spaces away
     "near3",  # ... three spaces away
     "tempo",  # 1 for the side to move, once the DVONN pieces are placed
-    "distance",  # spaces to the nearest stack with a DVONN piece, of all stacks together
-    "open",  # while placing: vacant spaces next to pieces, each as often as it is next to one
-    "linked",  # ... own pieces next to own pieces, each pair twice
-    "reach",  # afterwards: stacks that could be stacked upon, of either side or none
+    "distance",  # distance to the nearest stack with a DVONN piece, summed over all stacks
+    "open",  # while placing: pairs of a piece and a vacant neighbour
+    "linked",  # ... ordered pairs of adjacent own pieces
+    "reach",  # afterwards: stacks within reach of a move, of either side or none
     "lone",  # ... lone DVONN pieces among them
     "edge",  # ... stacks on the edge of the board
 )
-ANCHORS = (46, 38, 30, 22, 14, 7)  # numbers of occupied cells that have weights of their own
+ANCHORS = (46, 38, 30, 22, 14, 7)  # numbers of occupied cells with weights of their own
 ROWS = ("placing", *(f"occupied{count}" for count in ANCHORS))
 UNIT = 16  # weights are kept in sixteenths of a centi-point
 TALL = 4
 
 
 def _blend() -> Any:
-    """Return the shares of ROWS: while placing, and by occupied cells afterwards (see `phase`)."""
+    """Return the shares of ROWS by phase: the placement, then the number of occupied cells (see `phase`)."""
     blend = np.zeros((PIECES + 2, len(ROWS)))
     blend[0, 0] = 1
     counts = sorted(ANCHORS)
@@ -64,7 +63,7 @@ STEPS = np.array([1, 11, 12], np.uint64)  # between neighbouring cells (see `eng
 
 @kernel
 def _mobility(s, side, free, weights):
-    """Return the worth of `side`'s mobility, in UNITs, and the cells (uint64) that it can reach."""
+    """Return the value of `side`'s mobility, in UNITs, and the cells (uint64) that it can reach."""
     own = s.control[side]
     value = weights[HEMMED] * popcount(own & ~free)
     own &= free
@@ -84,8 +83,8 @@ def _mobility(s, side, free, weights):
 
 
 @kernel
-def _closeness(s, own, foe, weights):
-    """Return what it is worth how near to DVONN pieces stacks are, in UNITs; `own`, `foe`: uint64."""
+def _distance_value(s, own, foe, weights):
+    """Return the value of the distances to DVONN pieces, in UNITs; `own`, `foe`: uint64."""
     value, distance = np.int64(0), np.int64(0)
     seen, spaces = s.red, np.int64(1)
     ring = neighbours(seen) & ~seen
@@ -103,8 +102,8 @@ def _closeness(s, own, foe, weights):
 
 
 @kernel
-def _standing(s, own, foe, weights):
-    """Return what it is worth where pieces stand while they are placed, in UNITs; `own`, `foe`: uint64."""
+def _placement_value(s, own, foe, weights):
+    """Return the value of the placed pieces during the placement, in UNITs; `own`, `foe`: uint64."""
     empty = BOARD & ~s.occupied
     links = opened = np.int64(0)
     for i in range(len(STEPS)):
@@ -117,19 +116,19 @@ def _standing(s, own, foe, weights):
 
 @kernel
 def phase(s):
-    """Return which row (int64) of the table `s` is valued by."""
+    """Return the row (int64) of the weight table for `s`."""
     return np.int64(0) if s.placed < PIECES else 1 + popcount(s.occupied)
 
 
 @kernel
 def weighted_sum(s, weights):
-    """Return the sum of the features of `s`, for the side to move, each times its weight (int64)."""
+    """Return the weighted sum (int64) of the features of `s`, for the side to move."""
     own, foe = s.control[np.uint64(s.side_to_move)], s.control[np.uint64(1 - s.side_to_move)]
-    value = _closeness(s, own, foe, weights)
+    value = _distance_value(s, own, foe, weights)
     if s.placed >= DVONN_PIECES:
         value += weights[TEMPO]
     if s.placed < PIECES:
-        return value + _standing(s, own, foe, weights)
+        return value + _placement_value(s, own, foe, weights)
     free = ~surrounded(s.occupied)
     mine, my_reach = _mobility(s, np.uint64(s.side_to_move), free, weights)
     theirs, their_reach = _mobility(s, np.uint64(1 - s.side_to_move), free, weights)

@@ -54,7 +54,7 @@ ENDS = {Outcome.FIRST_WINS: "White has won", Outcome.SECOND_WINS: "Black has won
 
 
 def caption(s: Any) -> str:
-    """Return whose turn it is or how the game has ended, and how it stands."""
+    """Return the side to move or the result, and the score."""
     if s.placed < PIECES:
         return f"{_side(s)} to place, {s.placed} of {PIECES} placed"
     stand = ENDS.get(Outcome(int(outcome(s))), f"{_side(s)} to move")
@@ -102,7 +102,7 @@ def _cell(s: Any, cell: int) -> str:
 
 
 def _stack(s: Any, cell: int) -> tuple[int, int, int]:
-    """Return who controls the stack on a cell, its height (0: empty) and how many DVONN pieces are in it."""
+    """Return the controller of the stack on a cell, its height (0: empty) and its number of DVONN pieces."""
     owner = next((side for side in (WHITE, BLACK) if int(s.control[side]) >> cell & 1), LONE)
     return owner, int(s.height[cell]), reds(s, cell)
 
@@ -154,7 +154,7 @@ def _coordinates() -> list[Shape]:
 
 
 def _pile(x: float, y: float, owner: int, height: int, red: int) -> list[Shape]:
-    """Return a stack: some of its pieces one above the other, its height, its DVONN pieces."""
+    """Return a stack: its pieces (at most MAX_LAYERS), its height, its DVONN pieces."""
     layers = min(height, MAX_LAYERS)
     shapes: list[Shape] = []
     for layer in range(layers):

@@ -36,16 +36,12 @@ MAX_ACTIONS = 6 * PIECES
 MULTI_ACTION_TURNS = False
 MERGES_TRANSPOSITIONS = False
 PASS = 4095
-NULL_ABOVE = 10  # occupied cells: with fewer, having to move may be what loses
-ENDGAME_LIMIT, EAGER_LIMIT, MAX_MARGIN = (
-    PIECES,
-    34,
-    PIECES,
-)  # occupied cells; no margin is greater than the last
+NULL_ABOVE = 10  # occupied cells: no null move with fewer, because of zugzwang
+ENDGAME_LIMIT, EAGER_LIMIT = PIECES, 34  # occupied cells
+MAX_MARGIN = PIECES
 
 ONGOING, FIRST_WINS, SECOND_WINS, DRAW = (int(outcome) for outcome in Outcome)
 
-_BYTE = np.uint64(0xFF)
 _LOW = np.uint64(63)
 _SHIFT = np.uint64(6)
 _NONE = np.uint64(0)
@@ -61,7 +57,7 @@ def start(options: Mapping[str, Any]) -> Any:
 
 @kernel
 def can_move(s, side):
-    """Return whether `side` (0, 1) has a move in the second phase, whoever's turn it is [D-3][D-4]."""
+    """Return whether `side` (0, 1) could move in the second phase if it were its turn [D-3][D-4]."""
     free = s.control[side] & ~surrounded(s.occupied)
     while free:
         cell = lsb(free)
@@ -75,7 +71,7 @@ def can_move(s, side):
 def generate(s, actions):
     """Write all legal actions, cells ascending, into `actions` (int32, `MAX_ACTIONS`); return their number.
 
-    0 only when neither side can move, which ends the game [D-7].
+    It is 0 only if neither side can move, which ends the game [D-7].
     """
     n = 0
     if s.placed < PIECES:  # [D-1]
@@ -120,33 +116,33 @@ def count(s):
 
 @kernel
 def generate_candidates(s, actions):
-    """Write all legal actions: none can be left out unseen; return their number."""
+    """Write all legal actions, as none can safely be left out; return their number."""
     return generate(s, actions)
 
 
 @kernel
 def generate_noisy(s, actions):
-    """Return 0: nearly every move stacks, so that no small set of moves settles a position."""
+    """Return 0: nearly every move stacks pieces, so there is no small set of noisy moves."""
     return 0
 
 
 @kernel
 def null_action(s):
-    """Return a pass while there is much to be moved, or -1 while pieces are placed and near the end."""
+    """Return the pass as null move; -1 while pieces are placed and near the end."""
     return np.int64(PASS if s.placed == PIECES and popcount(s.occupied) > NULL_ABOVE else -1)
 
 
 @kernel
 def forced(s):
-    """Return False: no threat in DVONN leaves but one answer."""
+    """Return False: DVONN has no threats that must be answered."""
     return False
 
 
 @kernel
 def priority(s, action):
-    """Return an ordering hint (int64): moves onto enemy stacks first, the higher the better.
+    """Return an ordering hint (int64): moves onto enemy stacks first, the highest first.
 
-    An own stack that climbs on an own one gives a turn away, and is tried last.
+    Moves of an own stack onto an own one waste a turn and come last.
     """
     source, target = np.uint64(action) & _LOW, np.uint64(action) >> _SHIFT
     if action == PASS or source == target:
@@ -161,7 +157,7 @@ def priority(s, action):
 
 @kernel
 def _drop_unconnected(s):
-    """Take every stack without contact to a DVONN piece from the board [D-6]; return whether any was."""
+    """Remove every stack without contact to a DVONN piece [D-6]; return whether there was any."""
     live = s.red  # [D-9]: a DVONN piece is in contact with itself
     while True:
         more = (live | neighbours(live)) & s.occupied
@@ -238,13 +234,13 @@ def score(s, side):
 
 @kernel
 def remaining(s):
-    """Return the occupied cells (int64), by which the game can still last; twice all cells while placing."""
+    """Return the number of occupied cells (int64); twice all cells during the placement."""
     return popcount(s.occupied) if s.placed == PIECES else np.int64(2 * PIECES)
 
 
 @kernel
 def margin(s):
-    """Return by how many pieces (int64) the side to move leads [D-8]: its final margin when all is over."""
+    """Return the lead of the side to move in pieces (int64) [D-8]; the final margin if the game is over."""
     me = np.uint64(s.side_to_move)
     return pieces(s, s.control[me]) - pieces(s, s.control[np.uint64(1) - me])
 
@@ -262,7 +258,7 @@ def outcome(s):
 
 @kernel
 def recompute_key(s):
-    """Return the Zobrist key (uint64) of `s` from its other fields."""
+    """Return the Zobrist key (uint64) of `s`, computed from its other fields."""
     key = SIDE_KEY if s.side_to_move == 1 else _NONE
     if s.placed < PIECES:
         key ^= PLACING_KEY
@@ -279,7 +275,7 @@ def recompute_key(s):
 
 
 def check(s: Any) -> list[str]:
-    """Return every broken invariant of `s` in words; empty when it is sound."""
+    """Return the invariants that `s` breaks, in words; empty if it is consistent."""
     white, black, red, occupied = (int(x) for x in (s.control[0], s.control[1], s.red, s.occupied))
     faults = []
     if white & black:
@@ -298,7 +294,7 @@ def check(s: Any) -> list[str]:
 
 
 def symmetries(s: Any) -> list[Any]:
-    """Return the states that the four symmetries of the board make of `s`; the first is a copy of `s`."""
+    """Return the images of `s` under the four symmetries of the board, `s` itself first."""
     states = []
     for table in SYMMETRIES:
         t = s.copy()

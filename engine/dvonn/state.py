@@ -1,7 +1,7 @@
 """The DVONN board as bit boards: cell = column + 11 * row, columns a..k and rows 1..5 counted from 0.
 
-With 11 columns a row's neighbours are the cells at ±1, ±11 and ±12; the cells that a step over the edge would
-wrap to do not exist, so that one mask of the board undoes every wrap.
+With 11 columns a row, neighbours are at ±1, ±11 and ±12. A step over the edge wraps to a cell that does not
+exist, so that masking with the board removes it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ PIECES, DVONN_PIECES = 49, 3
 FIRST_COLUMN, LAST_COLUMN = (0, 0, 0, 1, 2), (8, 9, 10, 10, 10)  # of each row
 CELLS = tuple(x + COLUMNS * y for y in range(ROWS) for x in range(FIRST_COLUMN[y], LAST_COLUMN[y] + 1))
 BOARD = np.uint64(sum(1 << cell for cell in CELLS))
-WHITE, BLACK, LONE = 0, 1, 2  # who controls a cell: a side, or nobody because it is a lone DVONN piece
+WHITE, BLACK, LONE = 0, 1, 2  # the controller of a cell; a lone DVONN piece has none
 
 STATE = record(
     [
@@ -24,10 +24,7 @@ STATE = record(
         ("occupied", "u8"),  # bit boards: cells that are not empty
         ("control", "u8", (2,)),  # ... stacks that White, Black controls
         ("red", "u8"),  # ... stacks that hold a DVONN piece
-        (
-            "multi_red",
-            "u8",
-        ),  # ... stacks that hold two or more (for texts only: no rule asks, no part of the key)
+        ("multi_red", "u8"),  # ... stacks that hold two or more: for texts only, not part of the key
         ("height", "i1", (COLUMNS * ROWS,)),  # pieces in the stack, 0 where empty
         ("placed", "i1"),  # pieces placed so far; below 49 the game is in its first phase
         ("side_to_move", "i1"),  # 0 White, 1 Black
@@ -60,7 +57,7 @@ STACK_KEYS = random_keys(0xD0, 3, PIECES + 1, COLUMNS * ROWS)  # by controller, 
 RED_KEYS = random_keys(0xD1, COLUMNS * ROWS)
 SIDE_KEY, PLACING_KEY = (np.uint64(key) for key in random_keys(0xD2, 2))
 
-# Symmetries: where each cell goes under the identity, half a turn, and the two reflections of the board.
+# Symmetries: the image of each cell under the identity, a half turn, and the two reflections.
 SYMMETRIES = [
     {x + COLUMNS * y: u + COLUMNS * v for (x, y), (u, v) in table.items()}
     for table in cell_permutations(
@@ -78,7 +75,7 @@ assert len(SYMMETRIES) == 4
 
 @kernel
 def surrounded(occupied):
-    """Return the cells (uint64) with six occupied neighbours: what stands there cannot move [D-4]."""
+    """Return the cells (uint64) with six occupied neighbours, whose stacks cannot move [D-4]."""
     o = occupied
     return (
         (o << np.uint64(1)) & (o >> np.uint64(1)) & (o << np.uint64(11)) & (o >> np.uint64(11))

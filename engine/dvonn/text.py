@@ -41,7 +41,7 @@ def format_position(s: Any) -> str:
 
 
 def reds(s: Any, cell: int) -> int:
-    """Return how many DVONN pieces the stack on `cell` holds, 0 to 3."""
+    """Return the number of DVONN pieces in the stack on `cell`, 0 to 3."""
     red, twin = int(s.red), int(s.multi_red)
     if not red >> cell & 1:
         return 0
@@ -67,9 +67,9 @@ def parse_position(options: Mapping[str, Any], text: str) -> Any:
     Raises
     ------
     NotationError
-        When the text is not of this form.
+        When the text is malformed.
     PositionError
-        When no game can come to it; lists all faults.
+        When no game can reach it; lists all faults.
     """
     words = text.split()
     if len(words) != 3:
@@ -109,7 +109,7 @@ def parse_position(options: Mapping[str, Any], text: str) -> Any:
 
 
 def _put(s: Any, cell: int, text: str) -> int:
-    """Put the stack that `text` describes on a cell of `s`; return how many DVONN pieces it holds."""
+    """Put the stack `text` on a cell of `s`; return its number of DVONN pieces."""
     match = re.fullmatch(CELL, text)
     if not match or text == "-":
         return 0
@@ -128,12 +128,12 @@ def _put(s: Any, cell: int, text: str) -> int:
 
 
 def status(s: Any) -> list[str]:
-    """Return every reason why no game can come to the state `s`; empty when none is known."""
+    """Return all reasons in words why no game can reach the state `s`; empty if none is known."""
     return _faults(s, {cell: reds(s, cell) for cell in CELLS})
 
 
 def _faults(s: Any, held: Mapping[int, int]) -> list[str]:
-    """Return the faults of `s`, whose stacks hold so many DVONN pieces by cell."""
+    """Return the faults of `s`; `held` is the number of DVONN pieces by cell."""
     faults = check(s)
     cells = [cell for cell in CELLS if int(s.occupied) >> cell & 1]
     heights = sum(int(s.height[cell]) for cell in cells)
@@ -171,7 +171,7 @@ def _faults(s: Any, held: Mapping[int, int]) -> list[str]:
 
 
 def _placed_by(pieces: int) -> tuple[int, int, int]:
-    """Return how many DVONN, white and black pieces the first `pieces` placements bring [D-1]."""
+    """Return the number of DVONN, white and black pieces among the first `pieces` placements [D-1]."""
     coloured = max(0, pieces - DVONN_PIECES)
     return min(pieces, DVONN_PIECES), coloured // 2, (coloured + 1) // 2
 
@@ -204,7 +204,7 @@ def parse_turn(s: Any, text: str) -> tuple[int, ...]:
     Raises
     ------
     NotationError
-        When the text is no turn of DVONN.
+        When the text is not a turn of DVONN.
     IllegalTurnError
         When the rules refuse it; names the rule.
     """
@@ -254,6 +254,6 @@ def _require_legal_move(s: Any, text: str, source: int, target: int) -> None:
 
 
 def result(s: Any) -> str:
-    """Return the score as GTP writes it, ``W+5``, ``B+1`` or ``0``: the margin in controlled pieces [D-8]."""
+    """Return the score in GTP notation, ``W+5``, ``B+1`` or ``0``: the margin in controlled pieces [D-8]."""
     margin = int(score(s, 0)) - int(score(s, 1))
     return f"{'W' if margin > 0 else 'B'}+{abs(margin)}" if margin else "0"

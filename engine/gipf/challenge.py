@@ -1,4 +1,4 @@
-"""What a challenge is about in GIPF [P-9]: jumps, their potentials, and how many challenges are left."""
+"""Challenges in GIPF [P-9]: a jump can be challenged, its potential is at stake."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ RULE = "P-9"
 
 
 def challenges_left(s: Any, side: int) -> int:
-    """Return how many challenges `side` has left."""
+    """Return the number of challenges that `side` has left."""
     return int(s.challenges[side])
 
 
@@ -26,7 +26,7 @@ def spend_challenge(s: Any, side: int) -> Any:
 
 
 def stake(s: Any, actions: Sequence[int]) -> int | None:
-    """Return the piece whose potential jumps in a turn, None when none does.
+    """Return the piece whose potential jumps in a turn; None if none does.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ def stake(s: Any, actions: Sequence[int]) -> int | None:
     Returns
     -------
     int or None
-        Bit number of the spot where the piece stands in `s`; an extra push that opens the turn may move it.
+        Bit number of the piece in `s`; an extra push that opens the turn may move it before the jump.
     """
     number = next((n for n, action in enumerate(actions) if JUMP <= action < REMOVE), None)
     if not number:
@@ -50,7 +50,7 @@ def stake(s: Any, actions: Sequence[int]) -> int | None:
 
 
 def _comes_to(s: Any, cell: int, actions: Sequence[int], source: int) -> bool:
-    """Return whether `actions` bring the charged piece on `cell` to `source`, where one stands after them."""
+    """Return whether the charged piece on `source` after `actions` is the one on `cell` before them."""
     without = s.copy()
     discharge(without, np.uint64(cell))
     for action in actions:
@@ -59,7 +59,7 @@ def _comes_to(s: Any, cell: int, actions: Sequence[int], source: int) -> bool:
 
 
 def forfeit(s: Any, cell: int) -> Any:
-    """Return `s`, where a turn begins, without the potential on a spot's bit number; the base stays."""
+    """Return `s` at the beginning of a turn without the potential on `cell`; the base stays."""
     s = s.copy()
     discharge(s, np.uint64(cell))
     begin_turn(s)
@@ -67,10 +67,10 @@ def forfeit(s: Any, cell: int) -> Any:
 
 
 def name(cell: int) -> str:
-    """Return the name of the potential on a spot's bit number."""
+    """Return the name of the potential on `cell`."""
     return f"the potential on {SPOT_NAMES[cell]}"
 
 
 def max_stakes(s: Any, side: int) -> int:
-    """Return how many potentials `side` may still announce jumps of, those in hand included."""
+    """Return the number of potentials of `side` that may still jump, on the board and in hand."""
     return int(s.pieces[side] & s.zertz).bit_count() + int(s.zertz_left[side])

@@ -1,4 +1,4 @@
-"""What a GIPF position is worth to the side to move, in centi-points.
+"""The evaluation of GIPF, in centi-points for the side to move.
 
 The value is a weighted sum of features, own less opponent's, with its own weights for each rule set. The
 weights and their origin are in ``weights.npz``. A fit reads a single feature by passing `weighted_sum` a unit

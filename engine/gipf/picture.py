@@ -75,12 +75,12 @@ EDGES = {WHITE: "#b3a996", BLACK: "#8c8781"}  # the turned edge on top of each p
 
 
 def caption(s: Any) -> str:
-    """Return whose turn it is and with what it must begin, or who has won."""
+    """Return the side to move and how its turn must begin, or the winner."""
     return ENDS.get(Outcome(int(outcome(s))), f"{SIDES[s.side_to_move]} to move{TO_DO.get(int(s.stage), '')}")
 
 
 def _piece(s: Any, place: Axial) -> tuple[int, str] | None:
-    """Return whose piece stands on a spot and of which kind it is; None if none does."""
+    """Return the side and the kind of the piece on a spot; None if it is empty."""
     spot = 1 << bit(place)
     side = next((side for side in (WHITE, BLACK) if int(s.pieces[side]) & spot), None)
     if side is None:
@@ -89,7 +89,7 @@ def _piece(s: Any, place: Axial) -> tuple[int, str] | None:
 
 
 def _height(place: Axial) -> float:
-    """Return how high a dot or spot lies above e5, in distances between neighbours."""
+    """Return the height of a dot or spot above e5, in distances between neighbours."""
     return place[1] - 5 - (place[0] - MIDDLE) / 2
 
 
@@ -97,7 +97,7 @@ def _height(place: Axial) -> float:
 
 
 def board(s: Any) -> str:
-    """Return the board in plain text: dots by name, ``W`` a GIPF-piece, marks behind as in position texts."""
+    """Return the board in plain text: dots by name, pieces as in position texts, ``W`` a GIPF-piece."""
     texts = piece_texts(s)
     cells = {
         (place[0], round(2 * _height(place))): name(place) if place in DOTS else texts.get(bit(place), ".")
@@ -108,7 +108,7 @@ def board(s: Any) -> str:
 
 
 def _off_board(s: Any, side: int) -> str:
-    """Return what a side has off the board, and what it may still bring in besides basic pieces."""
+    """Return the reserve of a side, and what it may still bring in besides basic pieces."""
     others = ["GIPF-pieces"] if s.placing[side] else []
     others += [f"ZERTZ {s.zertz_left[side]}"] if s.zertz_left[side] else []
     others += [f"TAMSK {s.tamsk_left[side]}"] if s.tamsk_left[side] else []
@@ -159,7 +159,7 @@ def _lines() -> list[Shape]:
 
 
 def _coordinates() -> list[Shape]:
-    """Return the names of the dots, farther from the middle than these."""
+    """Return the names of the dots, just outside the board."""
     x0, y0 = _place((MIDDLE, 5))
     shapes: list[Shape] = []
     for dot in DOTS:
@@ -225,7 +225,7 @@ def _panel_height(s: Any, side: int) -> int:
 
 
 def _panel(s: Any, side: int, left: float, top: float) -> list[Shape]:
-    """Return what a side has off the board."""
+    """Return the panel of a side: its reserve and what it may still bring in."""
     middle = left + PANEL / 2 - 10
     shapes = panel(left, top, left + PANEL - 20, top + _panel_height(s, side), SIDES[side])
     piles = [min(PILE, int(s.reserve[side]) - begin) for begin in range(0, int(s.reserve[side]), PILE)]

@@ -65,7 +65,7 @@ def generate_pushes(s, kind, like, actions, n):
 
 @kernel
 def own_after_push(own, push, span):
-    """Return the pieces (uint64) of the pushing side after a push: `own`, `span` shifted, and the new one."""
+    """Return the pieces (uint64) of the pushing side after a push: `own`, shifted in `span`, plus one."""
     moving = own & span
     moved = moving << PUSH_STEP[push] if PUSH_UP[push] else moving >> PUSH_STEP[push]
     return (own & ~span) | moved | PUSH_FIRST[push]

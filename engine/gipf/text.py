@@ -59,7 +59,7 @@ FORM = "columns b to h such as b..w between slashes, two reserves, w or b to mov
 POTENTIALS_FORM = "ZERTZ potentials left (White, Black), challenges left (White, Black)"
 COUNTED = ("reserve", "ZERTZ potentials left", "challenges left", "TAMSK potentials left")
 COLUMNS = [[index for index in SPOT_NAMES if COORDINATES[index][0] == x] for x in range(1, 8)]
-MAX_ORDERS = 64  # in which rows are taken; more are not looked through to see whether they are the same
+MAX_ORDERS = 64  # of taking rows that are compared; with more, they are taken to differ
 PIECE = r"\.|[wb][+*^]?|[WB]"
 DOT_NAMES = {dot for dot, _ in PUSH_NAMES}
 MARKS = {"+": "zertz", "*": "tamsk", "^": "used"}
@@ -81,7 +81,7 @@ def format_position(s: Any) -> str:
 
 
 def piece_texts(s: Any) -> dict[int, str]:
-    """Return the texts of the pieces on the board by their spots' bit numbers."""
+    """Return the texts of the pieces on the board, by bit number."""
     white, black = (int(pieces) for pieces in s.pieces)
     gipf, marks = int(s.gipf), [(mark, int(s[plane])) for mark, plane in MARKS.items()]
     texts = {}
@@ -105,9 +105,9 @@ def parse_position(options: Mapping[str, Any], text: str) -> Any:
     Raises
     ------
     NotationError
-        When the text is not of this form.
+        When the text is malformed.
     PositionError
-        When no game can come to it; lists all faults.
+        When no game can reach it; lists all faults.
     """
     s = empty_state(options)
     potentials = bool(s.zertz_each or s.tamsk_each)
@@ -157,7 +157,7 @@ def parse_position(options: Mapping[str, Any], text: str) -> Any:
 
 
 def _put_column(s: Any, column: int, text: str) -> list[str]:
-    """Put the pieces that `text` describes on a column of `s`; return what is wrong with it."""
+    """Put the pieces `text` on a column of `s`; return the faults of the text."""
     pieces = re.findall(PIECE, text)
     letter = "bcdefgh"[column]
     if "".join(pieces) != text:
@@ -179,7 +179,7 @@ def _put_column(s: Any, column: int, text: str) -> list[str]:
 
 
 def _untouched(s: Any, side: int) -> bool:
-    """Return whether a side of the tournament game cannot have played yet (docs/gipf.md, Positions)."""
+    """Return whether a side of the tournament game has not played yet (docs/gipf.md, Positions)."""
     white, black = (int(pieces) for pieces in s.pieces)
     if not s.placing[side] or (white, black)[side] or s.reserve[side] != PIECES:
         return False
@@ -191,7 +191,7 @@ def _untouched(s: Any, side: int) -> bool:
 
 
 def status(s: Any) -> list[str]:
-    """Return every reason why no game can come to the state `s`; empty when none is known."""
+    """Return all reasons in words why no game can reach the state `s`; empty if none is known."""
     return check(s) + position_faults(s)
 
 
@@ -205,7 +205,7 @@ def format_turn(s: Any, actions: Sequence[int]) -> str:
 
 @dataclass(frozen=True)
 class _Part:
-    """A part of a turn as it was written.
+    """A part of a turn text.
 
     Attributes
     ----------
@@ -214,7 +214,7 @@ class _Part:
     kind : int
         REMOVE, JUMP, GIVE_UP, or the kind of piece that a push brings in.
     spots : tuple of str
-        What is taken; where a jump begins and ends; dot and spot of a push, or the spot alone.
+        The spots taken; start and end of a jump; dot and spot of a push, or only the spot.
     """
 
     text: str
@@ -223,12 +223,12 @@ class _Part:
 
 
 def _parse_part(part: str, text: str) -> _Part:
-    """Return what a part of the turn `text` says.
+    """Return a part of the turn `text`, parsed.
 
     Raises
     ------
     NotationError
-        When it is none.
+        When the part is malformed.
     """
     spot = "[a-i][1-9]"
     if part == GIVEN_UP:
@@ -256,12 +256,12 @@ def _parse_part(part: str, text: str) -> _Part:
 
 
 def _pushes(s: Any, part: _Part) -> list[int]:
-    """Return the pushes that a part can mean in state `s`, full lines included."""
+    """Return the pushes that match a part in state `s`, including those on full lines."""
     occupied = int(s.pieces[WHITE] | s.pieces[BLACK])
     found = []
     for push, (dot, first) in enumerate(PUSH_NAMES):
         spots = PUSH_SPOTS[push]
-        if len(part.spots) == 1:  # a bare spot: moves nothing
+        if len(part.spots) == 1:  # a spot alone: the push moves nothing
             if part.spots[0] == first and not occupied >> spots[0] & 1:
                 found.append(push)
         elif dot == part.spots[0]:
@@ -271,8 +271,8 @@ def _pushes(s: Any, part: _Part) -> list[int]:
     return found
 
 
-def _meant(s: Any, part: _Part, legal: Sequence[int]) -> list[int]:
-    """Return the legal actions of state `s` that a part of a turn can mean."""
+def _matching_actions(s: Any, part: _Part, legal: Sequence[int]) -> list[int]:
+    """Return the legal actions of state `s` that match a part of a turn."""
     if part.kind == REMOVE:
         return [a for a in legal if a >= REMOVE and set(removed_spots(a)) == set(part.spots)]
     if part.kind == JUMP:
@@ -286,7 +286,7 @@ def _meant(s: Any, part: _Part, legal: Sequence[int]) -> list[int]:
         action = push + PUSHES * part.kind
         if action in listed:
             actions.append(action)
-        elif _is_open(s, push):  # the same position by a smaller dot
+        elif _is_open(s, push):  # listed as the push with a smaller dot
             key = _key_after(s, action)
             actions += [other for other in listed if _key_after(s, other) == key]
     return actions
@@ -300,8 +300,8 @@ def _key_after(s: Any, action: int) -> int:
     return _key_and_state(s, action)[0]
 
 
-def _leaves_no_choice(s: Any, legal: Sequence[int]) -> bool:
-    """Return whether these removals, all that are legal in state `s`, come to the same in the end."""
+def _are_equivalent(s: Any, legal: Sequence[int]) -> bool:
+    """Return whether the removals `legal` in state `s` all lead to the same position in the end."""
     if len(legal) == 1:
         return True
     pending = [_key_and_state(s, action) for action in legal]
@@ -326,21 +326,23 @@ def _key_and_state(s: Any, action: int) -> tuple[int, Any]:
 
 @dataclass
 class _Failure:
-    """How far a turn could be understood: the parts used, and the state then."""
+    """How far a turn could be parsed: the number of parts used, and the state after them."""
 
     used: int
     state: Any
 
 
 def _match(s: Any, parts: Sequence[_Part], used: int, failure: _Failure) -> tuple[int, ...] | None:
-    """Return actions from state `s` on that the parts from number `used` on describe; None if none do."""
-    omitted = used == failure.used < len(parts) and parts[used].kind != REMOVE  # removals before this part
+    """Return actions from state `s` on that match the parts from number `used` on; None without any."""
+    omitted = (
+        used == failure.used < len(parts) and parts[used].kind != REMOVE
+    )  # the text omits removals before this part
     if used > failure.used or omitted or failure.state is None:
         failure.used, failure.state = used, s
     legal = legal_actions(rules, s)
-    choices = [(a, used + 1) for a in _meant(s, parts[used], legal)] if used < len(parts) else []
+    choices = [(a, used + 1) for a in _matching_actions(s, parts[used], legal)] if used < len(parts) else []
     if s.stage in (OPENING_ROWS, CLOSING_ROWS):
-        silent = legal[:1] if _leaves_no_choice(s, legal) else [a for a in legal if not removed_spots(a)]
+        silent = legal[:1] if _are_equivalent(s, legal) else [a for a in legal if not removed_spots(a)]
         choices += [(a, used) for a in silent]
     for action, then in choices:
         child = s.copy()
@@ -357,12 +359,12 @@ def _match(s: Any, parts: Sequence[_Part], used: int, failure: _Failure) -> tupl
 
 
 def parse_turn(s: Any, text: str) -> tuple[int, ...]:
-    """Return the actions of the turn `text` in state `s`: of the canonical turn to the same position.
+    """Return the actions of the turn `text` in state `s`, as the canonical turn to the same position.
 
     Raises
     ------
     NotationError
-        When the text is no turn of GIPF.
+        When the text is not a turn of GIPF.
     IllegalTurnError
         When the rules refuse it; names the rule.
     """
@@ -382,7 +384,7 @@ def parse_turn(s: Any, text: str) -> tuple[int, ...]:
 
 
 def _refusal(s: Any, part: _Part | None) -> tuple[str, str]:
-    """Return why a turn cannot go on with `part` (None: end here) in state `s`, and the rule that says so."""
+    """Return why a turn cannot continue with `part` (None: end) in state `s`, and the rule."""
     colour = ("White", "Black")[s.side_to_move]
     if s.stage in (OPENING_ROWS, CLOSING_ROWS):
         examples = [text for text in (action_text(s, a) for a in legal_actions(rules, s)) if text]
@@ -404,7 +406,7 @@ def _refusal(s: Any, part: _Part | None) -> tuple[str, str]:
 
 
 def _refusal_at_end(s: Any, part: _Part) -> tuple[str, str]:
-    """Return why a turn that has led to state `s` is over and cannot go on with `part`, and the rule."""
+    """Return why a turn that ends in state `s` cannot continue with `part`, and the rule."""
     if s.result != Outcome.ONGOING:
         bare = any(s.begun[side] and not s.pieces[side] & s.gipf for side in (WHITE, BLACK))
         return f"the game is over then: expected nothing more, got {part.text}", "G-11" if bare else "G-7"
@@ -417,6 +419,7 @@ def _refusal_at_end(s: Any, part: _Part) -> tuple[str, str]:
 
 
 def _jump_refusal(s: Any, part: _Part) -> tuple[str, str]:
+    """Return why no jump matches `part`, and the rule."""
     source, target = part.spots
     spot = 1 << NAMES[source]
     if not int(s.pieces[s.side_to_move] & s.zertz) & spot:
@@ -428,7 +431,7 @@ def _jump_refusal(s: Any, part: _Part) -> tuple[str, str]:
 
 
 def _push_refusal(s: Any, part: _Part) -> tuple[str, str]:
-    """Return why no push can be what `part` says, and the rule."""
+    """Return why no push matches `part`, and the rule."""
     side = int(s.side_to_move)
     colour = ("White", "Black")[side]
     pushes = _pushes(s, part)
@@ -461,5 +464,5 @@ def _push_refusal(s: Any, part: _Part) -> tuple[str, str]:
 
 
 def result(s: Any) -> str:
-    """Return the result as GTP writes it: ``W+``, ``B+`` (there is no score), or ``0`` before the end."""
+    """Return the result in GTP notation: ``W+``, ``B+`` (there is no score), or ``0`` before the end."""
     return {Outcome.FIRST_WINS: "W+", Outcome.SECOND_WINS: "B+"}.get(Outcome(int(s.result)), "0")

@@ -1,4 +1,4 @@
-"""Whole turns of GIPF: their texts, and the legal one of those to one position (docs/gipf.md, Turns)."""
+"""Complete turns of GIPF: the canonical turn to each position, and their texts (docs/gipf.md, Turns)."""
 
 from __future__ import annotations
 
@@ -34,15 +34,15 @@ from tengen.engine.gipf.state import (
 from tengen.engine.jit import kernel, popcount
 
 MAX_TURN_ACTIONS = 40  # actions
-ROOM = 1 << 12  # turns to make room for at first
-ALL = np.uint64(0)  # stands for any end
+ROOM = 1 << 12  # initial room, in turns
+ALL = np.uint64(0)  # instead of a key: any position
 PREFIXES = {GIPF_PIECE: "G", ZERTZ_CHARGED: "Z", TAMSK_CHARGED: "T", EXTRA: "p"}
 GIVEN_UP = "p-"
 
 
 @kernel
 def _may_become(s, end):
-    """Return whether the board of `s`, within a turn, may still become that of `end`; True when in doubt."""
+    """Return whether the turn in `s` may still lead to the board of `end`; True when in doubt."""
     for side in range(2):
         kept = popcount(s.pieces[side] & s.gipf)
         if side == s.side_to_move and s.stage <= MAIN:
@@ -59,7 +59,7 @@ def _may_become(s, end):
 
 @kernel
 def _collect(stack, lists, path, ply, end, wanted, found, keys, count):
-    """Write the turns from ``stack[ply]`` on into `found`; return how many there are with the `count` before.
+    """Append the turns from ``stack[ply]`` on to the `count` turns in `found`; return the new count.
 
     Parameters
     ----------
@@ -69,11 +69,11 @@ def _collect(stack, lists, path, ply, end, wanted, found, keys, count):
     path : int16 array, shape (MAX_TURN_ACTIONS,)
         The actions before `ply`.
     end : STATE record
-        Where the turns are to lead, when `wanted` is its key; `ALL` lets them lead anywhere.
+        The position to reach, if `wanted` is its key; with `ALL` any position will do.
     found : int16 array, shape (room, MAX_TURN_ACTIONS + 1)
-        The turns, how many actions they have in the last column. What finds no room is only counted.
+        The turns; the last column has their lengths. Turns without room are only counted.
     keys : uint64 array, shape (room,)
-        Keys of the positions that they lead to.
+        Keys of the positions after them.
     """
     s = stack[ply]
     n = generate(s, lists[ply])
@@ -95,7 +95,7 @@ def _collect(stack, lists, path, ply, end, wanted, found, keys, count):
 
 
 def _turns(s: Any, end: Any = None) -> tuple[list[tuple[int, ...]], NDArray[np.uint64]]:
-    """Return the turns of `s`, all or those that lead to `end`, and the keys of where they lead."""
+    """Return the turns of `s`, all or only those to `end`, and the keys of the positions after them."""
     wanted = ALL if end is None else np.uint64(end.key)
     room = ROOM
     while True:
@@ -113,7 +113,7 @@ def _turns(s: Any, end: Any = None) -> tuple[list[tuple[int, ...]], NDArray[np.u
 
 
 def jump_spots(s: Any, action: int) -> tuple[int, int]:
-    """Return where a jump begins and ends in state `s`, as bit numbers."""
+    """Return the bit numbers of the start and the end of a jump in state `s`."""
     cell, direction = divmod(action - JUMP, 6)
     empty = int(RAYS[direction, cell]) & ~int(s.pieces[WHITE] | s.pieces[BLACK])
     step = int(NEXT_STEP[direction]) * (1 if direction < 3 else -1)
@@ -123,8 +123,8 @@ def jump_spots(s: Any, action: int) -> tuple[int, int]:
     return cell, target
 
 
-def _rank(s: Any, actions: Sequence[int], text: str) -> tuple[Any, ...]:
-    """Return what turns to the same position are compared by, `text` last."""
+def _sort_key(s: Any, actions: Sequence[int], text: str) -> tuple[Any, ...]:
+    """Return the sort key of a turn among those to the same position."""
     pushes, lines = [], []
     s = s.copy()
     for action in actions:
@@ -140,14 +140,14 @@ def _rank(s: Any, actions: Sequence[int], text: str) -> tuple[Any, ...]:
 
 
 def _least(s: Any, turns: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
-    """Return the legal one of turns that lead to the same position."""
+    """Return the canonical one of several turns to the same position."""
     if len(turns) == 1:
         return turns[0]
-    return min(turns, key=lambda actions: _rank(s, actions, plain_text(s, actions)))
+    return min(turns, key=lambda actions: _sort_key(s, actions, plain_text(s, actions)))
 
 
 def canonical_turns(s: Any) -> Iterator[tuple[int, ...]]:
-    """Yield the legal turns of a state at the beginning of a turn, in the order of ``generate``."""
+    """Yield the canonical turns of a state at the beginning of a turn, in the order of ``generate``."""
     turns, keys = _turns(s)
     _, firsts, groups = np.unique(keys, return_index=True, return_inverse=True)
     members: list[list[tuple[int, ...]]] = [[] for _ in firsts]
@@ -158,10 +158,10 @@ def canonical_turns(s: Any) -> Iterator[tuple[int, ...]]:
 
 
 def canonical(s: Any, actions: Sequence[int]) -> tuple[int, ...]:
-    """Return the legal turn that leads where `actions` lead from the beginning of a turn `s`."""
+    """Return the canonical turn to the position after `actions`, from a state at the beginning of a turn."""
     actions = tuple(int(action) for action in actions)
     if len(actions) == 1 and actions[0] < REMOVE and s.stage == MAIN:
-        return actions  # nothing taken: `generate` lists the smallest dot alone
+        return actions  # without removals `generate` lists only the smallest dot
     end = s.copy()
     for action in actions:
         do_move(end, action)
@@ -172,14 +172,14 @@ def canonical(s: Any, actions: Sequence[int]) -> tuple[int, ...]:
 
 
 def removed_spots(action: int) -> list[str]:
-    """Return the names of the spots that a removal takes, along its line."""
+    """Return the names of the spots that a removal takes, along the line."""
     line, mask = divmod(action - REMOVE, 128)
     cells = LINE_CELLS[line, : LINE_LENGTH[line]].tolist()
     return [SPOT_NAMES[cell] for i, cell in enumerate(cells) if mask >> i & 1]
 
 
 def action_text(s: Any, action: int) -> str:
-    """Return the text of one action in state `s`; empty when a row is left whole."""
+    """Return the text of one action in state `s`; empty if nothing is taken of a row."""
     if action >= REMOVE:
         spots = removed_spots(action)
         return "x" + ",".join(spots) if spots else ""

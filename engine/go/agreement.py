@@ -1,6 +1,6 @@
-"""The end of a game as the players would agree on it: dead stones by playouts, and the count without them.
+"""Final scores with dead stones removed, as the players would agree.
 
-Fixed random numbers: the same position is always judged the same.
+Playouts with a fixed seed find the dead stones, so that a position always gets the same score.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from tengen.engine.board.goban import SIDES, format_rows
 from tengen.engine.board.grids import vertex
 from tengen.engine.game import Outcome
 from tengen.engine.go import board
-from tengen.engine.go.dead import find_dead, is_near_end, reset_playout
-from tengen.engine.go.playout import PLAYOUT
+from tengen.engine.go.playouts.dead import find_dead, is_near_end, reset_playout
+from tengen.engine.go.playouts.playout import PLAYOUT
 from tengen.engine.go.scoring import find_seki, score_board
 from tengen.engine.go.state import (
     BLACK,
@@ -33,12 +33,12 @@ from tengen.engine.go.state import (
 )
 
 LIFE_AND_DEATH_PLAYOUTS = 150
-CACHED_SCORES = 64  # judgements
+CACHED_POSITIONS = 64
 
 
 @dataclass(frozen=True)
 class AgreedScore:
-    """How a position counts.
+    """The score of a position.
 
     Attributes
     ----------
@@ -47,9 +47,9 @@ class AgreedScore:
     dead : frozenset of int
         Points of dead stones.
     owner : dict of int to int
-        By point: 1 where it counts for Black, -1 for White.
+        By point: 1 if it counts for Black, -1 for White.
     seki : frozenset of int
-        Points in seki, where that counts: by territory.
+        Points in seki; only with territory scoring.
     """
 
     margin: int
@@ -59,14 +59,14 @@ class AgreedScore:
 
     @property
     def outcome(self) -> Outcome:
-        """Who has won."""
+        """The winner."""
         if self.margin == 0:
             return Outcome.DRAW
         return Outcome.FIRST_WINS if self.margin > 0 else Outcome.SECOND_WINS
 
 
 def agreed_score(state: Any) -> AgreedScore:
-    """Return how the board of `state` counts as it stands, whether the game is over or not [O-5]."""
+    """Return the score of the present board, whether the game is over or not [O-5]."""
     b, rules = state.board, np.int8(state.rules)
     dead = np.zeros(POINTS, np.bool_)
     if rules != TROMP_TAYLOR:
@@ -85,18 +85,18 @@ def agreed_score(state: Any) -> AgreedScore:
 
 
 def prepare(state: Any, playout: Any) -> None:
-    """Get `playout` ready for a search from `state`, with the dead stones if the game may be near its end."""
+    """Prepare `playout` for a search from `state`; find the dead stones if the game is near its end."""
     reset_playout(playout)
     b = state.board
     if state.rules != TROMP_TAYLOR and is_near_end(state):
         playout.dead[:] = np.frombuffer(_dead_stones(b.stones.tobytes(), int(b.width)), np.uint8)
 
 
-@functools.lru_cache(CACHED_SCORES)
+@functools.lru_cache(CACHED_POSITIONS)
 def _dead_stones(stones: bytes, width: int) -> bytes:
     """Return the colours of dead stones by point, 0 elsewhere."""
     state = np.zeros(2, STATE)
-    b = state[0].board  # made anew: playouts depend on the order in which points are listed
+    b = state[0].board  # a fresh board, as playouts depend on the order of the list of empty points
     board.clear(b, width)
     for p, colour in enumerate(stones):
         if colour in (BLACK, WHITE):
@@ -108,7 +108,7 @@ def _dead_stones(stones: bytes, width: int) -> bytes:
 
 
 def chains_by_status(state: Any, status: str) -> list[list[str]]:
-    """Return the chains that are ``alive``, in ``seki`` or ``dead``: lists of vertices, from the bottom."""
+    """Return the vertices of the chains with a status (``alive``, ``seki``, ``dead``), from the bottom."""
     score = agreed_score(state)
     found: dict[int, list[str]] = {}
     for p in stone_points(state.board):
@@ -120,16 +120,16 @@ def chains_by_status(state: Any, status: str) -> list[list[str]]:
 
 @dataclass(frozen=True)
 class Dispute:
-    """A position whose dead stones one side calls alive: all are, by the rules of Tromp and Taylor.
+    """A position to play on from, by Tromp-Taylor rules, if one side calls its dead stones alive.
 
     Attributes
     ----------
     text : str
-        The position less the dead stones of the side to move.
+        The position without the dead stones of the side to move.
     komi : float
-        Such that the side to move wins by taking most of what is at stake.
+        With it the side to move wins by capturing most of the disputed stones.
     liberties : frozenset of str
-        Vertices of the liberties of what is at stake.
+        Vertices of the liberties of the disputed stones.
     """
 
     text: str
@@ -138,7 +138,7 @@ class Dispute:
 
 
 def dispute(state: Any) -> Dispute | None:
-    """Return what the side to move faces when the other one calls its dead stones alive; None without any."""
+    """Return the position to play on from if the opponent calls its dead stones alive; None without any."""
     b, dead = state.board, sorted(agreed_score(state).dead)
     own = [p for p in dead if b.stones[p] == state.side_to_move + 1]
     if len(own) == len(dead):

@@ -1,4 +1,4 @@
-"""The board without its history: placing stones, merging and capturing chains, what is legal but for superko.
+"""The board without history: stones, chains, captures, and legality except for superko.
 
 In all kernels `b` is a record of BOARD, points are uint64, colours are uint64 BLACK or WHITE.
 """
@@ -57,7 +57,7 @@ def last_liberty(b, head):
 
 @kernel
 def is_legal(b, p, colour):
-    """Return whether `colour` may play on the empty point `p`, but for superko [O-3][O-4]."""
+    """Return whether `colour` may play on the empty point `p`, superko aside [O-3][O-4]."""
     if p == b.ko:
         return False
     for step in NEIGHBOURS:
@@ -66,13 +66,13 @@ def is_legal(b, p, colour):
         if found == EMPTY:
             return True
         if found != WALL and in_atari(b, np.uint64(b.chain[q])) != (found == colour):
-            return True  # a friend that keeps a liberty, or an enemy that loses its last
+            return True  # an own chain with another liberty, or an enemy chain without
     return False
 
 
 @kernel
 def _occupy(b, p, colour):
-    """Put a stone on `p`, a chain of its own, and take the liberty `p` from the chains around."""
+    """Put a stone on `p` as a new chain, and remove the liberty `p` from the adjacent chains."""
     last = b.num_empty - _1
     moved = np.uint64(b.empty[last])
     place = np.uint64(b.place[p])
@@ -104,7 +104,7 @@ def _occupy(b, p, colour):
 
 @kernel
 def _merge(b, one, other):
-    """Make one chain of two, given by their heads; the longer one's head stands for it. Return that head."""
+    """Merge two chains, given by their heads; return the head, that of the longer one."""
     if b.length[one] < b.length[other]:
         one, other = other, one
     b.length[one] += b.length[other]
@@ -123,7 +123,7 @@ def _merge(b, one, other):
 
 @kernel
 def _remove(b, head):
-    """Take the chain of `head` off the board, to the profit of its neighbours; return its length (uint64)."""
+    """Remove the chain of `head` from the board, update its neighbours; return its length (uint64)."""
     colour = np.uint64(b.stones[head])
     p = head
     taken = _0
@@ -149,7 +149,7 @@ def _remove(b, head):
 
 @kernel
 def put(b, p, colour):
-    """Put a stone of `colour` on the empty point `p`, whatever comes of it; return the head of its chain."""
+    """Put a stone of `colour` on the empty point `p` without capturing; return the head of its chain."""
     _occupy(b, p, colour)
     head = p
     for step in NEIGHBOURS:
@@ -161,7 +161,7 @@ def put(b, p, colour):
 
 @kernel
 def play(b, p, colour):
-    """Let `colour` play on `p`, where it is legal [O-2]; return how many stones it takes (uint64)."""
+    """Play the legal move of `colour` on `p` [O-2]; return the number of captured stones (uint64)."""
     head = put(b, p, colour)
     taken = _0
     captured = p
@@ -177,10 +177,10 @@ def play(b, p, colour):
 
 
 @kernel
-def corners_lost(b, p, colour):
-    """Return how many of the corners around `p` are lost to `colour` (int64).
+def false_eye_corners(b, p, colour):
+    """Return the number of diagonal neighbours of `p` that count against an eye of `colour` (int64).
 
-    Those that the enemy holds are; beside the edge one more.
+    Those are the enemy's stones, plus one at the edge of the board.
     """
     lost = np.int64(0)
     wall = np.int64(0)
@@ -193,9 +193,9 @@ def corners_lost(b, p, colour):
 
 @kernel
 def liberties_after(b, p, colour):
-    """Return how many liberties a chain of `colour` has after a stone on `p` (int64), 2 standing for more.
+    """Return the liberties of a chain of `colour` after a stone on `p` (int64), at most 2.
 
-    Every point of a captured neighbour chain counts as one, and one more for the rest of that chain.
+    The stones of a captured neighbouring chain count as liberties.
     """
     found = np.int64(0)
     only = p  # the one liberty that has been found
@@ -238,17 +238,17 @@ def liberties_after(b, p, colour):
 
 @kernel
 def is_eye(b, p, colour):
-    """Return whether the empty point `p` is an eye of `colour`: its stones around, corners not lost."""
+    """Return whether the empty point `p` is a true eye of `colour`."""
     for step in NEIGHBOURS:
         found = b.stones[p + step]
         if found != colour and found != WALL:
             return False
-    return corners_lost(b, p, colour) < 2
+    return false_eye_corners(b, p, colour) < 2
 
 
 @kernel
 def stones_captured(b, p, colour):
-    """Return how many stones (int64) `colour` takes by playing on `p`, chains on two sides counted twice."""
+    """Return the stones (int64) that `colour` captures on `p`; chains on two sides are counted twice."""
     taken = np.int64(0)
     for step in NEIGHBOURS:
         q = p + step

@@ -1,4 +1,4 @@
-"""A rough count of the board for searches by evaluation: stones, and what lies nearer to them."""
+"""A rough static evaluation, for alpha-beta: stones and the points nearest to them."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ import numpy as np
 from tengen.engine.go.state import BLACK, EMPTY, HUNDREDTHS, NEIGHBOURS, POINTS, STRIDE, WALL, WHITE
 from tengen.engine.jit import kernel
 
-STEPS = 4  # how far a stone's influence is spread
+STEPS = 4  # reach of the influence of a stone
 
 
 @kernel
 def evaluate(s):
     """Return hundredths of a point (int64) for the side to move: every point belongs to the nearest colour.
 
-    Points as near to both, or more than `STEPS` from any stone, belong to nobody.
+    Points equally near to both, or more than `STEPS` from any stone, belong to nobody.
     """
     near = s.board.stones.copy()
     spread = near.copy()

@@ -1,4 +1,4 @@
-"""Where handicap stones go: the fixed places of GTP, and those of the engine's own choice [O-6]."""
+"""Fixed and free placement of handicap stones [O-6]."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from tengen.engine.board.goban import Place
 from tengen.engine.go.state import star_points
 
 MAX_FIXED = 9
-MIN_SQUARED_DISTANCE = 2  # square of the least distance between two stones: none touch
+MIN_SQUARED_DISTANCE = 2  # squared minimal distance between two stones: none touch
 
 
 def fixed_handicap_points(size: int, number: int) -> list[Place]:
@@ -15,10 +15,10 @@ def fixed_handicap_points(size: int, number: int) -> list[Place]:
 
 
 def free_handicap_points(size: int, number: int) -> list[Place]:
-    """Return where to put `number` handicap stones, at least 2, by (column, row).
+    """Return points (column, row) for `number` handicap stones, at least 2.
 
-    The fixed places as far as there are any, then always the place that is farthest from all stones, off the
-    edge; fewer when no place is left that touches none.
+    The fixed points come first, then always the point farthest from all stones and away from the edge. There
+    are fewer stones if every remaining point touches one.
     """
     fixed = (star_points(size, count) for count in range(min(number, MAX_FIXED), 1, -1))
     stones = next(filter(None, fixed), [])
@@ -26,7 +26,9 @@ def free_handicap_points(size: int, number: int) -> list[Place]:
     inner = range(margin, size - margin)
     places = [(x, y) for x in inner for y in inner]
     while len(stones) < number:
-        distance, _, place = max((_distance(place, stones), _quiet(place, size), place) for place in places)
+        distance, _, place = max(
+            (_distance(place, stones), _corner_preference(place, size), place) for place in places
+        )
         if distance < MIN_SQUARED_DISTANCE:
             break
         stones.append(place)
@@ -34,11 +36,11 @@ def free_handicap_points(size: int, number: int) -> list[Place]:
 
 
 def _distance(place: Place, stones: list[Place]) -> int:
-    """Return the squared distance from `place` to the nearest stone; `MIN_SQUARED_DISTANCE` without any."""
+    """Return the squared distance to the nearest of `stones`; `MIN_SQUARED_DISTANCE` without any."""
     x, y = place
     return min(((x - u) ** 2 + (y - v) ** 2 for u, v in stones), default=MIN_SQUARED_DISTANCE)
 
 
-def _quiet(place: Place, size: int) -> int:
-    """Return how far `place` is from the middle lines of the board: corners go before sides."""
+def _corner_preference(place: Place, size: int) -> int:
+    """Return the distance of `place` from the middle lines of the board, to prefer corners."""
     return sum(abs(2 * each - size + 1) for each in place)

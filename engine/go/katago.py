@@ -1,8 +1,8 @@
-"""The rules of a game of Go in KataGo's words, and the options of a game spec that say the same.
+"""The rules of Go as KataGo names them, and the options of a game spec that mean the same.
 
-KataGo knows more rules than tengen: what has no counterpart is refused. Suicide is illegal and White gets no
-points for handicap stones, whatever KataGo has under a name. Where an area is counted, ``friendlyPassOk``
-tells whether dead stones are taken off first (``chinese``) or must have been captured (``tromp-taylor``).
+KataGo knows more rules than tengen: rules without a counterpart are refused. Suicide is illegal and White
+gets no points for handicap stones, whatever KataGo has under a name. With area scoring, ``friendlyPassOk``
+tells whether dead stones are removed first (``chinese``) or must have been captured (``tromp-taylor``).
 """
 
 from __future__ import annotations
@@ -15,7 +15,10 @@ from typing import Any
 from tengen.engine.errors import OptionError, nearest, quoted
 from tengen.engine.game import Value
 
-TERRITORY = ("territory", "japanese")  # values of the option `rules`; by the others area counts
+TERRITORY = (
+    "territory",
+    "japanese",
+)  # values of the option `rules` with territory scoring; the others score area
 
 # Shorthand names, and the values of the options `rules` and `ko` that they stand for.
 NAMED = {
@@ -39,7 +42,7 @@ SYNONYMS = {"score": "scoring"}
 
 
 def katago_rules(values: Mapping[str, Value]) -> dict[str, str | bool]:
-    """Return the rules that option `values` stand for, in the fields that every KataGo knows."""
+    """Return the rules of the option `values` as a KataGo rules object."""
     territory = values["rules"] in TERRITORY
     return {
         "ko": str(values["ko"]).upper(),

@@ -16,7 +16,7 @@ LARGE = 15  # boards from this size on have nine stars, if there is a middle
 
 
 def caption(s: Any) -> str:
-    """Return whose turn it is, or how the game has ended, as it is judged."""
+    """Return the side to move, or the result without dead stones."""
     if outcome(s) == Outcome.ONGOING:
         passed = f", {NAMES[1 - s.side_to_move]} has passed" if s.passes else ""
         return f"{NAMES[s.side_to_move]} to move{passed}"
@@ -25,7 +25,7 @@ def caption(s: Any) -> str:
 
 
 def note(s: Any) -> str:
-    """Return what else counts: who has taken how many prisoners, and komi."""
+    """Return the prisoners and the komi."""
     black, white = s.board.prisoners
     return f"prisoners: Black {black}, White {white}; komi {points_text(int(s.komi))}"
 
@@ -70,7 +70,7 @@ def _marks(s: Any) -> list[Shape]:
 
 
 def _owned(s: Any) -> list[tuple[tuple[int, int], int]]:
-    """Return the empty points and dead stones that count for a side, with its colour, as it is judged."""
+    """Return the empty points and dead stones that count for a side, with its colour."""
     score = agreed_score(s)
     return [
         (coordinates(p), goban.BLACK if owner > 0 else goban.WHITE)

@@ -1,4 +1,4 @@
-"""What records of Go say of the rules: komi KM, ruleset RU and handicap HA (docs/go.md, Records)."""
+"""Options of Go in SGF records: komi KM, ruleset RU and handicap HA (docs/go.md, Records)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tengen.engine.errors import NotationError, quoted
 from tengen.engine.game import GameSpec, Value
 from tengen.engine.go.state import HUNDREDTHS, star_points
 
-# Rulesets by words that their names contain; any other is counted by territory.
+# Rulesets by words in their names; all others score territory.
 RULESETS = {
     "japanese": "japanese",
     "jp": "japanese",
@@ -36,7 +36,7 @@ NAMES = {
 
 
 def options(root: Mapping[str, Sequence[str]], size: int, stones: Stones, first: int) -> dict[str, Value]:
-    """Return the options that a record's root tells.
+    """Return the options in the root of a record.
 
     Parameters
     ----------
@@ -45,20 +45,20 @@ def options(root: Mapping[str, Sequence[str]], size: int, stones: Stones, first:
     size : int
         Points on a side.
     stones : mapping of (int, int) to int
-        What is set up.
+        The stones set up.
     first : int
-        The side that the first turn is of, or else the side to move.
+        The side of the first turn, or the side to move.
 
     Raises
     ------
     NotationError
-        When KM or HA is no number.
+        When KM or HA is not a number.
     """
     words = re.findall("[a-z]+", _value(root, "RU").lower())
     known = [RULESETS[word] for word in words if word in RULESETS]
     rules = known[0] if known else "territory"
     komi = _number(root, "KM", r"[+-]?([0-9]+[.,]?[0-9]*|[.,][0-9]+)")
-    if komi >= HUNDREDTHS:  # as Fox writes it: in hundredths, by area those of a pair of points
+    if komi >= HUNDREDTHS:  # Fox: hundredths of a point, or of two with area scoring
         komi /= HUNDREDTHS / 2 if rules == "chinese" else HUNDREDTHS
     return {
         "komi": komi,
@@ -68,18 +68,18 @@ def options(root: Mapping[str, Sequence[str]], size: int, stones: Stones, first:
 
 
 def _handicap(number: int, size: int, stones: Stones, first: int) -> int:
-    """Return the fixed handicap of a record that names `number` stones; 0 when they were placed otherwise."""
+    """Return the fixed handicap of a record with `number` stones; 0 if they were placed freely."""
     fixed = dict.fromkeys(star_points(size, number), BLACK)
     return number if fixed and first == 1 and stones in ({}, fixed) else 0
 
 
 def _value(root: Mapping[str, Sequence[str]], name: str) -> str:
-    """Return what a property says; empty without one."""
+    """Return the value of a property; empty without one."""
     return root.get(name, [""])[0].strip()
 
 
 def _number(root: Mapping[str, Sequence[str]], name: str, form: str) -> float:
-    """Return the number that a property says, 0 without one."""
+    """Return the numeric value of a property, 0 without one."""
     text = _value(root, name)
     if not text:
         return 0.0
@@ -89,7 +89,7 @@ def _number(root: Mapping[str, Sequence[str]], name: str, form: str) -> float:
 
 
 def properties(spec: GameSpec) -> dict[str, list[str]]:
-    """Return the properties that tell a record's readers what `options` finds in them."""
+    """Return the properties for the options of `spec`, which `options` reads back."""
     values = spec.values
     told = {"KM": [f"{values['komi']:.10g}"], "RU": [NAMES[str(values["rules"])]]}
     return {**told, "HA": [str(values["handicap"])]} if values["handicap"] else told

@@ -48,7 +48,7 @@ MULTI_ACTION_TURNS = False
 MERGES_TRANSPOSITIONS = False
 
 ONGOING, FIRST_WINS, SECOND_WINS, DRAW = (int(outcome) for outcome in Outcome)
-MIN_MOVES_LEFT = 15  # turns of a side, after the board has been filled
+MIN_MOVES_LEFT = 15  # turns of a side, on a full board
 RULES = {"territory": TERRITORY, "japanese": TERRITORY, "chinese": CHINESE, "tromp-taylor": TROMP_TAYLOR}
 KO_RULES = {"simple": SIMPLE, "positional": POSITIONAL, "situational": SITUATIONAL}
 
@@ -56,12 +56,12 @@ _0, _1, _3 = np.uint64(0), np.uint64(1), np.uint64(3)
 
 
 def start(options: Mapping[str, Any]) -> Any:
-    """Return the board that a game with `options` begins from: empty, or with handicap stones [O-1][O-6].
+    """Return the initial position with these options: empty, or with handicap stones [O-1][O-6].
 
     Raises
     ------
     OptionError
-        When the board has no room for so many handicap stones.
+        When the board is too small for the handicap.
     """
     size, handicap = int(options["size"]), int(options["handicap"])
     stones = star_points(size, handicap)
@@ -80,9 +80,9 @@ def set_up(
     prisoners: tuple[int, int] = (0, 0),
     passes: int = 0,
 ) -> Any:
-    """Return the state with `stones`, colours by (column, row), that a game with `options` begins from.
+    """Return a state with `stones`, colours by (column, row), under the rules of `options`.
 
-    Chains without liberties are not taken off: they are a fault, which the caller finds.
+    Chains without liberties stay on the board; `text.status` reports them as faults.
     """
     s = np.zeros(1, STATE)[0]
     s.komi = round(float(options["komi"]) * HUNDREDTHS)
@@ -103,20 +103,20 @@ def set_up(
 
 @kernel
 def enter(s):
-    """Enter the stones and the side to move into the history."""
+    """Append the stones and the side to move to the history."""
     s.history[np.uint64(s.plies) % np.uint64(HISTORY)] = _situation(s, np.uint64(s.board.key), s.side_to_move)
     s.plies += 1
 
 
 @kernel
 def _situation(s, stones, side_to_move):
-    """Return what superko compares (uint64): the key of `stones`, and of who is to move unless POSITIONAL."""
+    """Return the key that superko compares (uint64): `stones`, and the side to move unless POSITIONAL."""
     return stones ^ SIDE_KEY if side_to_move and s.ko_rule != POSITIONAL else stones
 
 
 @kernel
-def _was_before(s, situation):
-    """Return whether the history has `situation` (uint64)."""
+def _occurred(s, situation):
+    """Return whether the history contains `situation` (uint64)."""
     found = False
     for i in range(min(np.int64(s.plies), HISTORY)):
         found |= s.history[np.uint64(i)] == situation
@@ -125,14 +125,14 @@ def _was_before(s, situation):
 
 @kernel
 def _stones_after(b, p, colour):
-    """Return the key (uint64) that the stones would have after `colour` plays on `p`."""
+    """Return the key (uint64) of the stones after `colour` plays on `p`."""
     key = np.uint64(b.key) ^ STONE_KEYS[colour, p]
     foe = _3 - colour
     for i in range(4):
         q = p + NEIGHBOURS[i]
         if b.stones[q] != foe or not board.in_atari(b, np.uint64(b.chain[q])):
             continue
-        again = False  # the same chain may lie on several sides
+        again = False  # skip a chain that was already counted on another side
         for j in range(i):
             r = p + NEIGHBOURS[j]
             again |= b.stones[r] == foe and b.chain[r] == b.chain[q]
@@ -149,19 +149,19 @@ def _stones_after(b, p, colour):
 
 @kernel
 def is_legal(s, p):
-    """Return whether the side to move of a game that goes on may play on `p` (uint64) [O-2] to [O-4]."""
+    """Return whether the side to move may play on `p` (uint64) in a game in progress [O-2] to [O-4]."""
     b = s.board
     colour = np.uint64(s.side_to_move) + _1
     if b.stones[p] != EMPTY or not board.is_legal(b, p, colour):
         return False
-    return s.ko_rule == SIMPLE or not _was_before(
+    return s.ko_rule == SIMPLE or not _occurred(
         s, _situation(s, _stones_after(b, p, colour), 1 - s.side_to_move)
     )
 
 
 @kernel
 def generate(s, actions):
-    """Write the legal points, from the bottom, then PASS to `actions` (int32); return how many there are."""
+    """Write the legal points, from the bottom, then PASS into `actions` (int32); return their number."""
     n = 0
     if s.passes == 2:
         return n
@@ -189,7 +189,7 @@ def count(s):
 
 @kernel
 def generate_candidates(s, actions):
-    """Write the legal actions that fill no eye of one's own into `actions`; return how many, 0 at the end."""
+    """Write the legal actions that do not fill an own eye into `actions`; return their number."""
     n = generate(s, actions)
     kept = 0
     colour = np.uint64(s.side_to_move) + _1
@@ -203,7 +203,7 @@ def generate_candidates(s, actions):
 
 @kernel
 def generate_noisy(s, actions):
-    """Write the legal actions that take stones into `actions`; return their number."""
+    """Write the legal captures into `actions`; return their number."""
     n = generate(s, actions)
     kept = 0
     for i in range(n):
@@ -221,7 +221,7 @@ def forced(s):
 
 @kernel
 def priority(s, action):
-    """Return how many stones the action takes (int64)."""
+    """Return the number of stones that the action captures (int64)."""
     if action == PASS:
         return np.int64(0)
     return board.stones_captured(s.board, np.uint64(action), np.uint64(s.side_to_move) + _1)
@@ -229,7 +229,7 @@ def priority(s, action):
 
 @kernel
 def do_move(s, action):
-    """Play the legal `action`; the second pass in a row ends the game, counted with all alive [O-5]."""
+    """Play the legal `action`; after two passes the game ends, scored with all stones alive [O-5]."""
     b = s.board
     p = np.uint64(action)
     s.key ^= KO_KEYS[b.ko] ^ PASS_KEYS[s.passes] ^ np.uint64(b.key)
@@ -250,7 +250,7 @@ def do_move(s, action):
 
 @kernel
 def finish(s):
-    """Count the game, all stones alive [O-5]."""
+    """Score the game with all stones alive [O-5]."""
     dead = np.zeros(POINTS, np.bool_)
     owner = np.zeros(POINTS, np.int8)
     s.margin = HUNDREDTHS * score_board(s.board, s.rules, dead, owner) - s.komi
@@ -259,15 +259,15 @@ def finish(s):
 
 @kernel
 def outcome(s):
-    """Return the `Outcome` as an int: of the count with all stones alive."""
+    """Return an `engine.game.Outcome` as int64, with all stones alive."""
     return np.int64(s.result)
 
 
 @kernel
 def is_repetition(s):
-    """Return whether the last turn, by a stone, has brought about a position that was there before.
+    """Return whether the last turn, not a pass, has repeated an earlier position.
 
-    The search takes that for a draw under simple ko; superko forbids it.
+    The search counts that as a draw under simple ko; superko forbids it.
     """
     if s.passes or s.ko_rule != SIMPLE or s.board.prisoners[0] + s.board.prisoners[1] == 0:
         return False
@@ -281,7 +281,7 @@ def is_repetition(s):
 
 @kernel
 def recompute_key(s):
-    """Return the key from scratch."""
+    """Return the Zobrist key (uint64) of `s`, computed from its other fields."""
     key = KO_KEYS[s.board.ko] ^ PASS_KEYS[s.passes]
     if s.side_to_move:
         key ^= SIDE_KEY
@@ -293,7 +293,7 @@ def recompute_key(s):
 
 
 def set_side_to_move(s: Any, side: int) -> None:
-    """Let `side` move instead, as GTP's set-up play does; a ban by ko is lifted."""
+    """Make `side` the side to move, for GTP's set-up play; clears passes and ko."""
     if s.side_to_move != side:
         s.side_to_move, s.passes, s.board.ko = side, 0, NOWHERE
         s.key = recompute_key(s)
@@ -301,13 +301,13 @@ def set_side_to_move(s: Any, side: int) -> None:
 
 
 def resume(s: Any) -> None:
-    """Let a finished game go on as if nobody had passed."""
+    """Resume a finished game as if nobody had passed."""
     s.passes, s.result, s.margin = 0, ONGOING, 0
     s.key = recompute_key(s)
 
 
 def check(s: Any) -> list[str]:
-    """Return the broken invariants of a state, in words."""
+    """Return the invariants that `s` breaks, in words; empty if it is consistent."""
     b = s.board
     options = {"komi": 0.0, "rules": "territory", "ko": "simple", "size": int(b.width)}
     fresh = set_up(options, stones_of(s), int(s.side_to_move)).board
@@ -344,7 +344,7 @@ def stones_of(s: Any) -> dict[tuple[int, int], int]:
 
 
 def symmetries(s: Any) -> list[Any]:
-    """Return the state, then its images under the symmetries of the board, without their history."""
+    """Return the images of `s` under the symmetries of the board; all but the first have no history."""
     last = int(s.board.width) - 1
     points = [(x, y) for x in range(last + 1) for y in range(last + 1)]
     maps = [
@@ -361,7 +361,7 @@ def symmetries(s: Any) -> list[Any]:
 
 
 def _image(s: Any, table: Mapping[tuple[int, int], tuple[int, int]]) -> Any:
-    """Return the state with every stone at its place in `table`."""
+    """Return the image of the state under the point map `table`."""
     options = {"size": int(s.board.width), "komi": s.komi / HUNDREDTHS}
     options |= {"rules": _name(RULES, s.rules), "ko": _name(KO_RULES, s.ko_rule)}
     ko = point(*table[coordinates(int(s.board.ko))]) if s.board.ko != NOWHERE else NOWHERE
@@ -373,12 +373,6 @@ def _name(names: Mapping[str, int], number: int) -> str:
     return next(name for name, value in names.items() if value == number)
 
 
-def points(s: Any) -> list[int]:
-    """Return the points of the board, rows from the top."""
-    size = int(s.board.width)
-    return [point(x, y) for y in reversed(range(size)) for x in range(size)]
-
-
 def expected_moves_left(s: Any) -> int:
-    """Return how many turns the side to move may still have to play: half of what is empty, and some."""
+    """Return an estimate of the turns left for the side to move, from the number of empty points."""
     return MIN_MOVES_LEFT + int(s.board.num_empty) // 2

@@ -1,4 +1,4 @@
-"""Counting the end of a game [O-5]: area or territory, seki, dead stones."""
+"""Scoring [O-5]: area or territory, seki, dead stones."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ import numpy as np
 from tengen.engine.go.state import BLACK, EMPTY, NEIGHBOURS, POINTS, STRIDE, TERRITORY, WALL, WHITE
 from tengen.engine.jit import kernel
 
-NEUTRAL = BLACK | WHITE  # what lies beside a region: colours added up as bits
-SEKI_POINTS = 2  # so small a single region makes no two eyes
+NEUTRAL = BLACK | WHITE  # colours next to a region, as bits
+SEKI_POINTS = 2  # a single region of at most this size does not make two eyes
 
 
 @kernel
 def _root(parent, p):
-    """Return the representative (uint64) of the set that `p` is in; `parent` is uint16 (POINTS,)."""
+    """Return the representative (uint64) of the set of `p` (union-find); `parent` is uint16 (POINTS,)."""
     while parent[p] != p:
         p = np.uint64(parent[p])
     return p
@@ -21,10 +21,10 @@ def _root(parent, p):
 
 @kernel
 def _region(stones, region, first, pending):
-    """Give all points of the empty region of `first` its mark; return the colours beside it as bits (uint64).
+    """Flood-fill the empty region of `first`; return the adjacent colours as bits (uint64).
 
-    `stones` is uint8 (POINTS,), without the dead; `region` uint16 (POINTS,) takes the index of each point's
-    first point; `pending` uint16 (POINTS,) is scratch.
+    `stones` is uint8 (POINTS,), without dead stones; `region` uint16 (POINTS,) takes `first` for each point
+    of the region; `pending` uint16 (POINTS,) is scratch.
     """
     beside = np.uint64(0)
     region[first] = first
@@ -48,16 +48,16 @@ def _region(stones, region, first, pending):
 
 @kernel
 def _find_seki(stones, region, beside, seki):
-    """Mark the points whose group is in seki.
+    """Mark the points of groups in seki.
 
     Parameters
     ----------
     stones : uint8 (POINTS,)
-        Without the dead.
+        Board without dead stones.
     region : uint16 (POINTS,)
         Of empty points: the first point of their region.
     beside : uint8 (POINTS,)
-        By first point: the colours beside the region, as bits.
+        By first point: the colours adjacent to the region, as bits.
     seki : bool (POINTS,)
         Written.
     """
@@ -65,7 +65,9 @@ def _find_seki(stones, region, beside, seki):
     regions = np.zeros(POINTS, np.int64)
     points = np.zeros(POINTS, np.int64)
     neutral = np.zeros(POINTS, np.bool_)
-    for p in range(np.uint64(STRIDE), np.uint64(POINTS - STRIDE)):  # join stones and what they alone surround
+    for p in range(
+        np.uint64(STRIDE), np.uint64(POINTS - STRIDE)
+    ):  # join stones and the regions that only they surround
         colour = stones[p]
         if colour == EMPTY:
             colour = beside[region[p]]
@@ -94,19 +96,19 @@ def _find_seki(stones, region, beside, seki):
 
 @kernel
 def _survey(b, dead, stones, region, beside):
-    """Take the dead off a board and find its empty regions.
+    """Remove the dead stones from a board and find its empty regions.
 
     Parameters
     ----------
     b : BOARD record
     dead : bool (POINTS,)
-        Which stones are dead: all of a chain or none.
+        The dead stones: whole chains only.
     stones : uint8 (POINTS,)
-        Takes the board without the dead.
+        Takes the board without dead stones.
     region : uint16 (POINTS,)
-        All 0; takes, of empty points, the first point of their region.
+        All 0; takes the first point of the region of each empty point.
     beside : uint8 (POINTS,)
-        All 0; takes, by first point, the colours beside the region, as bits.
+        All 0; takes, by first point, the colours adjacent to the region, as bits.
     """
     pending = np.zeros(POINTS, np.uint16)
     for p in range(POINTS):
@@ -118,9 +120,9 @@ def _survey(b, dead, stones, region, beside):
 
 @kernel
 def find_seki(b, dead, seki):
-    """Mark in `seki`, bool (POINTS,), the points whose group is in seki, stones and what they surround.
+    """Mark in `seki` (bool, POINTS) the points of groups in seki: stones and the regions they surround.
 
-    `b` is a BOARD record, `dead`, bool (POINTS,), tells which stones are dead: all of a chain or none.
+    `b` is a BOARD record; `dead` (bool, POINTS) marks the dead stones, whole chains only.
     """
     stones = np.zeros(POINTS, np.uint8)
     region = np.zeros(POINTS, np.uint16)
@@ -131,7 +133,7 @@ def find_seki(b, dead, seki):
 
 @kernel
 def score_board(b, rules, dead, owner):
-    """Count a board at the end of the game.
+    """Score a board at the end of the game.
 
     Parameters
     ----------
@@ -139,14 +141,14 @@ def score_board(b, rules, dead, owner):
     rules : int
         TERRITORY, CHINESE or TROMP_TAYLOR.
     dead : bool (POINTS,)
-        Which stones are dead: all of a chain or none.
+        The dead stones: whole chains only.
     owner : int8 (POINTS,)
-        Takes 1 where a point counts for Black, -1 for White, else 0.
+        Takes 1 for points of Black, -1 for points of White, else 0.
 
     Returns
     -------
     int64
-        Black's points less White's, komi not counted.
+        Black's points minus White's, without komi.
     """
     stones = np.zeros(POINTS, np.uint8)
     region = np.zeros(POINTS, np.uint16)

@@ -1,18 +1,19 @@
-"""How Monte-Carlo tree search judges Go: by playouts, by agreement at the end, with a dynamic komi."""
+"""Simulations of Go: playouts with a dynamic komi, and scores of finished games without dead stones."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 
 from tengen.engine.go.agreement import prepare as prepare
-from tengen.engine.go.dead import is_near_end, mark_chain
-from tengen.engine.go.playout import PLAYOUT as PLAYOUT
-from tengen.engine.go.playout import play_out
-from tengen.engine.go.priors import set_priors as set_priors  # what follows is offered to the search besides
+from tengen.engine.go.playouts.dead import is_near_end, mark_chain
+from tengen.engine.go.playouts.playout import PLAYOUT as PLAYOUT
+from tengen.engine.go.playouts.playout import play_out
+from tengen.engine.go.playouts.priors import set_priors as set_priors
 from tengen.engine.go.rules import is_repetition as is_repetition
-from tengen.engine.go.rules import points as points
 from tengen.engine.go.scoring import score_board
-from tengen.engine.go.state import BLACK, HUNDREDTHS, POINTS, STRIDE, TERRITORY, TROMP_TAYLOR, WHITE
+from tengen.engine.go.state import BLACK, HUNDREDTHS, POINTS, STRIDE, TERRITORY, TROMP_TAYLOR, WHITE, point
 from tengen.engine.go.state import PASS as PASS
 from tengen.engine.jit import kernel
 
@@ -22,16 +23,19 @@ EXPANSION_VISITS = 4
 WIDENING_BASE = 400.0
 WIDENING_PER_DOUBLING = 0.0
 
-DYNAMIC_KOMI_MIN_SIZE = 13  # points on a side from which on the komi is dynamic
-KOMI_RAISE_VALUE, KOMI_LOWER_VALUE = 0.85, 0.6  # values beyond which it is raised, within which it is lowered
+DYNAMIC_KOMI_MIN_SIZE = 13  # board size from which on the komi is dynamic
+KOMI_RAISE_VALUE, KOMI_LOWER_VALUE = (
+    0.85,
+    0.6,
+)  # values above which it is raised, below which it is lowered again
 KOMI_STEP = HUNDREDTHS
-MARGIN_SHARE = 0.04  # of a value: how large the margin is
+MARGIN_SHARE = 0.04  # share of the margin in the value
 BLACK_WINS, WHITE_WINS, DRAWN = 1, 2, 3  # Outcomes
 
 
 @kernel
 def stone_surplus(b):
-    """Return how many stones more Black has placed than White (int64), those taken since included."""
+    """Return the difference of stones placed (int64, Black minus White), captured ones included."""
     more = np.int64(b.prisoners[1]) - np.int64(b.prisoners[0])
     for p in range(STRIDE, POINTS - STRIDE):
         more += np.int64(b.stones[p] == BLACK) - np.int64(b.stones[p] == WHITE)
@@ -42,8 +46,8 @@ def stone_surplus(b):
 def simulate(s, o):
     """Play `s` out, in place; return its value for Black, 0 to 1, and Black's margin, hundredths (float64).
 
-    By territory a side's margin is that by area less the stones that it has placed more than the other: play
-    that only fills what is decided costs both the same.
+    Territory is scored as area minus the surplus of stones placed so far, so that filling in decided regions
+    during the playout costs both sides the same.
     """
     more = stone_surplus(s.board) if s.rules == TERRITORY else np.int64(0)
     points = play_out(
@@ -54,10 +58,10 @@ def simulate(s, o):
         np.uint64(s.last_actions[1]),
     )
     margin = HUNDREDTHS * (points - more) - s.komi
-    judged = margin + o.dynamic_komi
-    won = 1.0 if judged > 0 else 0.5 if judged == 0 else 0.0
+    shifted = margin + o.dynamic_komi
+    won = 1.0 if shifted > 0 else 0.5 if shifted == 0 else 0.0
     most = np.float64(HUNDREDTHS * np.int64(s.board.width) * np.int64(s.board.width))
-    share = 0.5 + 0.5 * max(-1.0, min(1.0, judged / most))
+    share = 0.5 + 0.5 * max(-1.0, min(1.0, shifted / most))
     return won + MARGIN_SHARE * (share - won), np.float64(margin)
 
 
@@ -65,7 +69,7 @@ def simulate(s, o):
 def agreed_margin(s, o, agreed, dead):
     """Return Black's margin (int64, hundredths), `agreed` on the dead stones or with all alive.
 
-    A chain is dead that holds a stone which was dead at the root. `dead` is bool (POINTS,), and written.
+    A chain is dead if one of its stones was dead at the root. `dead` (bool, POINTS) is scratch.
     """
     b = s.board
     dead[:] = False
@@ -79,9 +83,9 @@ def agreed_margin(s, o, agreed, dead):
 
 @kernel
 def wins_by_passing(s, o):
-    """Return whether the side to move wins if nobody plays on, whatever is agreed on.
+    """Return whether the side to move wins if both sides pass, whichever stones are called dead.
 
-    By area nothing is lost by playing on, so it must win with all stones alive as well.
+    With area scoring playing on costs nothing, so it must also win with all stones alive.
     """
     if not is_near_end(s):
         return False
@@ -94,13 +98,13 @@ def wins_by_passing(s, o):
 
 @kernel
 def final_score(s, o):
-    """Return how a finished game ends when the players agree on the stones that were dead at the root.
+    """Return the result of a finished game in which the stones that were dead at the root are removed.
 
     Returns
     -------
     tuple of (int64, int64)
-        The Outcome, and Black's margin in hundredths. By area, who passes last loses if the count with all
-        stones alive says otherwise.
+        The Outcome, and Black's margin in hundredths. With area scoring, the side that passed last loses if
+        the score with all stones alive differs in its outcome.
     """
     if s.rules == TROMP_TAYLOR:
         return np.int64(s.result), np.int64(s.margin)
@@ -113,24 +117,24 @@ def final_score(s, o):
 
 @kernel
 def score_is_certain(s, root):
-    """Return whether a finished game ends as its count says, whatever is agreed on since `root`."""
+    """Return whether the score of a finished game is certain, whichever stones are called dead."""
     return s.rules == TROMP_TAYLOR or s.board.key == root.board.key
 
 
 @kernel
 def update_dynamic_komi(s, o, value):
-    """Shift the bar that playouts are judged by, so that neither side finds the game decided: dynamic komi.
+    """Update the dynamic komi: shift the win threshold of playouts so that the game stays undecided.
 
-    On large boards, until most of the board is filled; it is lowered again as soon as the game is open.
+    It applies to large boards until half of the board is filled. It shrinks as the game opens up again.
 
     Parameters
     ----------
     s : STATE record
         The root.
     o : PLAYOUT record
-        Its `dynamic_komi` is changed by a step at a time.
+        Its `dynamic_komi` changes by at most one step.
     value : float64
-        Mean value for Black of the latest simulations, as they were judged.
+        Mean value for Black of the latest simulations, with the dynamic komi.
 
     Source: Baudis, Balancing MCTS by dynamically adjusting the komi value (2011), value-based.
     """
@@ -147,3 +151,9 @@ def update_dynamic_komi(s, o, value):
     elif o.dynamic_komi > 0 and value > 1.0 - KOMI_LOWER_VALUE:
         step = -min(KOMI_STEP, np.int64(o.dynamic_komi))
     o.dynamic_komi += step
+
+
+def points(s: Any) -> list[int]:
+    """Return the points of the board, from the top row down."""
+    size = int(s.board.width)
+    return [point(x, y) for y in reversed(range(size)) for x in range(size)]

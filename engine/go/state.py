@@ -1,12 +1,12 @@
 """The board of Go and its record dtypes.
 
-The points of a board of any size lie in one padded array: column 0 and the rows below and above are wall, and
-a row's left wall serves the row before as its right one. ``BOARD`` is the board without its history, all that
-a playout needs; ``STATE`` is a game in progress.
+A board of any size is stored in one padded array: column 0 and the rows below and above are wall, and the
+left wall of a row is also the right wall of the row below. ``BOARD`` is the board without history, as
+playouts need it; ``STATE`` is a game in progress.
 
-Liberties are counted as pseudo-liberties: once for every stone of the chain beside them. A chain's count is 0
-when it is captured; with the sum and the sum of squares of the liberties' indices, ``count * squares`` equals
-``sum * sum`` exactly when all are one and the same point, which is then ``sum / count``.
+A liberty is counted as pseudo-liberties: once for every adjacent stone of the chain. The count of a captured
+chain is 0. With the sum and the sum of squares of the liberties' indices, ``count * squares == sum * sum``
+holds if and only if all pseudo-liberties are the same point, which is then ``sum / count``.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ MAX_SIZE = 25
 STRIDE = MAX_SIZE + 1
 POINTS = STRIDE * (MAX_SIZE + 2) + 1
 EMPTY, BLACK, WHITE, WALL = 0, 1, 2, 3
-PASS = 0  # the action; as a point it is wall
+PASS = 0  # the action; its point is wall
 NOWHERE = 0  # no point
-HISTORY = 2048  # turns that superko looks back
+HISTORY = 2048  # turns back to which superko is checked
 HUNDREDTHS = 100  # of a point: unit of komi and margins
 
 TERRITORY, CHINESE, TROMP_TAYLOR = 0, 1, 2  # how the end is counted [O-5]; japanese counts as territory
@@ -34,16 +34,16 @@ BOARD = record(
     [
         ("key", "u8"),  # Zobrist key of the stones
         ("stones", "u1", (POINTS,)),  # EMPTY, BLACK, WHITE or WALL
-        ("chain", "u2", (POINTS,)),  # of a stone: the stone that stands for its chain
-        ("next_in_chain", "u2", (POINTS,)),  # of a stone: the next one of its chain, in a circle
-        ("length", "u2", (POINTS,)),  # of a chain: its stones
+        ("chain", "u2", (POINTS,)),  # of a stone: the head of its chain, a stone that represents it
+        ("next_in_chain", "u2", (POINTS,)),  # of a stone: the next one of its chain (circular list)
+        ("length", "u2", (POINTS,)),  # of a chain: number of stones
         ("liberties", "u2", (POINTS,)),  # of a chain: pseudo-liberties
         ("liberty_sum", "u4", (POINTS,)),  # of a chain: sum of their indices
         ("liberty_squares", "u4", (POINTS,)),  # of a chain: sum of the squares of their indices
         ("empty", "u2", (MAX_SIZE * MAX_SIZE,)),  # the empty points, in no order
         ("place", "u2", (POINTS,)),  # of an empty point: its index in `empty`
         ("num_empty", "u4"),  # how many points are empty
-        ("ko", "u4"),  # the point that the ban of simple ko forbids, or NOWHERE
+        ("ko", "u4"),  # the point that simple ko forbids, or NOWHERE
         ("prisoners", "u4", (2,)),  # taken by Black, by White
         ("width", "u4"),  # points on a side
     ]
@@ -53,8 +53,8 @@ STATE = record(
     [
         ("key", "u8"),  # Zobrist key: stones, side to move, ko, passes
         ("board", BOARD),
-        ("history", "u8", (HISTORY,)),  # stones and side to move after each turn, a ring
-        ("plies", "i4"),  # positions entered into `history`
+        ("history", "u8", (HISTORY,)),  # key of the stones and side to move after each turn, a ring buffer
+        ("plies", "i4"),  # positions written to `history`
         ("last_actions", "i4", (2,)),  # the last action and the one before; PASS where there was none
         ("komi", "i4"),  # hundredths of a point
         ("margin", "i4"),  # at the end: Black's points less White's, hundredths, all stones alive
@@ -67,7 +67,7 @@ STATE = record(
     ]
 )
 
-# Unsigned, so that compiled code need not ask whether an index is negative; sums wrap round.
+# Unsigned, so that compiled code does not test for negative indices; sums wrap around.
 NEIGHBOURS = np.array([1, -1, STRIDE, -STRIDE], np.int64).view(np.uint64)
 DIAGONALS = np.array([STRIDE + 1, STRIDE - 1, 1 - STRIDE, -1 - STRIDE], np.int64).view(np.uint64)
 STONE_KEYS = random_keys(0x60A1, 3, POINTS)  # by colour (0 unused), point
@@ -94,7 +94,7 @@ def stone_points(b: Any) -> list[int]:
 
 
 def star_points(size: int, handicap: int) -> list[tuple[int, int]]:
-    """Return where GTP puts `handicap` stones, in order; empty when the board has too few places [O-6]."""
+    """Return the points of `handicap` stones in GTP's order; empty if the board has too few [O-6]."""
     low = 2 if size < 13 else 3
     high, middle = size - 1 - low, size // 2
     corners = [(low, low), (high, high), (low, high), (high, low)]

@@ -1,4 +1,4 @@
-"""Texts of Go: positions as docs/go.md has them, turns as GTP vertices and ``pass``."""
+"""Texts of Go: positions as in docs/go.md, turns as GTP vertices or ``pass``."""
 
 from __future__ import annotations
 
@@ -48,9 +48,9 @@ def parse_position(options: Mapping[str, Any], text: str) -> Any:
     Raises
     ------
     NotationError
-        When the text is not of this form or for another size of board; lists all faults.
+        When the text is malformed or for another board size; lists all faults.
     PositionError
-        When no game can come to it; lists all faults.
+        When no game can reach it; lists all faults.
     """
     words = text.split()
     if len(words) != 6:
@@ -80,7 +80,7 @@ def parse_position(options: Mapping[str, Any], text: str) -> Any:
 
 
 def status(s: Any) -> list[str]:
-    """Return every reason why no game can come to the state `s`; empty when none is known.
+    """Return all reasons in words why no game can reach the state `s`; empty if none is known.
 
     The numbers of stones may differ by any amount: GTP allows set-up play.
     """
@@ -92,7 +92,7 @@ def status(s: Any) -> list[str]:
 
 
 def _chains(s: Any) -> list[tuple[int, int]]:
-    """Return the first point of each chain, from the bottom, with the stone that stands for it."""
+    """Return the first point of each chain, from the bottom, and its head."""
     heads: dict[int, int] = {}
     for p in stone_points(s.board):
         heads.setdefault(int(s.board.chain[p]), p)
@@ -100,7 +100,7 @@ def _chains(s: Any) -> list[tuple[int, int]]:
 
 
 def _ko_faults(s: Any) -> list[str]:
-    """Return why the ban of simple ko cannot hold, as a list of at most one sentence [O-4]."""
+    """Return why the ko point is impossible, as a list of at most one sentence [O-4]."""
     p, b = int(s.board.ko), s.board
     if s.passes:
         return [f"{_name(p)} is no ko point after a pass"]
@@ -143,7 +143,7 @@ def parse_turn(s: Any, text: str) -> tuple[int, ...]:
 
 
 def _refusal(s: Any, p: int) -> tuple[str, str] | None:
-    """Return why the side to move may not play on the point `p`, and the rule's number; None if it may."""
+    """Return why `p` is illegal for the side to move, and the number of the rule; None if it is legal."""
     if s.board.stones[p] != EMPTY:
         return f"{_name(p)} is occupied", "O-1"
     if s.board.ko == p:
@@ -161,11 +161,11 @@ def _name(p: int) -> str:
 
 
 def points_text(hundredths: int) -> str:
-    """Return a number of points, given in hundredths, with no more digits than it needs."""
+    """Return a number of points, given in hundredths, without trailing zeros."""
     return f"{hundredths / HUNDREDTHS:.2f}".rstrip("0").rstrip(".")
 
 
 def result(s: Any) -> str:
-    """Return the result as GTP writes it: ``B+3.5``, ``W+0.25``, ``0`` for a draw."""
+    """Return the result in GTP notation: ``B+3.5``, ``W+0.25``, ``0`` for a draw."""
     margin = agreed_score(s).margin
     return f"{'B' if margin > 0 else 'W'}+{points_text(abs(margin))}" if margin else "0"

@@ -1,3 +1,3 @@
-"""The rules of Gobang [B-1][B-2]: the kernels of Gomoku, whose state says whether pairs are taken."""
+"""The rules of Gobang [B-1][B-2]: the kernels of Gomoku, whose state says whether pairs are captured."""
 
 from tengen.engine.gomoku.rules import *  # noqa: F403 - all of it is the same

@@ -1,4 +1,4 @@
-"""Stones on and off the board of Gomoku and Gobang, and all that is counted by points kept up to date."""
+"""Placing and removing stones of Gomoku and Gobang, with incremental updates of lines, ranks and counts."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from tengen.engine.gomoku.patterns import RANK_FOUR, RANK_THREE, line_value, ran
 from tengen.engine.gomoku.state import BLACK, LINE, MAX_SIZE, PLACE, REACH, STEPS, STONE_KEYS
 from tengen.engine.jit import kernel
 
-KIND_BITS = 15  # of an entry of the table of lines; captures stand above them
-NEAR_BITS = 31  # five points in a row of the board
+KIND_BITS = 15  # of an entry of LINE_TABLE; the bits above are captures
+NEAR_BITS = 31  # five adjacent points of a row
 PAIRS_TAKEN, PAIRS_THREATENED = 0x3333, 0xCCCC  # bits of ``takes``, two for each direction
 
 
 @kernel
 def raw_rank(s, side, p):
-    """Return the rank (int64) of the empty point `p` for `side`; of Renju's `SUSPECT` more is to be asked."""
+    """Return the rank (int64) of the empty point `p` for `side`, which may be `SUSPECT` (see `rank_at`)."""
     renju = np.int64(s.renju) if side == BLACK else np.int64(0)
     return rank_of(np.int64(s.kinds[side, p]), renju)
 
 
 @kernel
 def _count_rank(s, side, p, rank, change):
-    """Count the rank of a point `change` times (1 or -1), and mark or unmark it in the rows of bits."""
+    """Add `change` (1 or -1) to the count of a rank, and update the bits of its point."""
     s.rank_counts[side, rank] += change
     y = np.int64(LINE[0, p])
     bit = np.int64(1) << (np.int64(PLACE[0, p]) + REACH)
@@ -37,7 +37,7 @@ def _count_rank(s, side, p, rank, change):
 
 @kernel
 def _set_line(s, side, p, d, value):
-    """Make `value`, an entry of the table of lines, what `side` has at the point `p` in direction `d`."""
+    """Set the entry of LINE_TABLE, `value`, for `side` at the point `p` in direction `d`."""
     shift = 4 * d
     kinds = np.int64(s.kinds[side, p])
     kind, old = value & KIND_BITS, kinds >> shift & KIND_BITS
@@ -62,7 +62,7 @@ def _set_line(s, side, p, d, value):
 
 @kernel
 def _refresh(s, p):
-    """Look again at the lines through all empty points that a change on the point `p` may concern."""
+    """Update all empty points that a change on the point `p` may affect."""
     reach = REACH if s.exactly_five[0] or s.exactly_five[1] else REACH - 1
     for d in range(4):
         line, place, step = np.int64(LINE[d, p]), np.int64(PLACE[d, p]), STEPS[d]
@@ -78,7 +78,7 @@ def _refresh(s, p):
 
 @kernel
 def _flip(s, side, p):
-    """Put a stone of `side` on the point `p` of the board, or take it off, and no more than that."""
+    """Put or remove a stone of `side` on the point `p`; updates only lines and key."""
     for d in range(4):
         line = np.int64(LINE[d, p])
         s.lines[side, line] = np.int64(s.lines[side, line]) ^ np.int64(1) << (np.int64(PLACE[d, p]) + REACH)
@@ -86,8 +86,8 @@ def _flip(s, side, p):
 
 
 @kernel
-def _forget(s, p):
-    """Count the point `p`, on which a stone is about to be put, no more."""
+def _uncount_point(s, p):
+    """Remove the point `p`, on which a stone is about to be put, from all counts."""
     for side in range(2):
         kinds = np.int64(s.kinds[side, p])
         for d in range(4):
@@ -99,8 +99,8 @@ def _forget(s, p):
 
 
 @kernel
-def _remember(s, p):
-    """Count the point `p`, from which a stone has been taken, as one of which nothing is known."""
+def _count_point(s, p):
+    """Add the point `p`, which has just become empty, to the counts, with kinds and rank 0."""
     for side in range(2):
         s.kind_counts[side, 0] += 4
         _count_rank(s, side, p, 0, 1)
@@ -116,8 +116,8 @@ def _mark_near(s, p):
 
 
 @kernel
-def _renew_near(s):
-    """Mark the points within two steps of any stone, and no others."""
+def _rebuild_near(s):
+    """Recompute the points within two steps of a stone."""
     s.near[:] = 0
     for y in range(s.width):
         stones = np.int64(s.lines[0, y]) ^ np.int64(s.lines[1, y])
@@ -127,8 +127,8 @@ def _renew_near(s):
 
 
 @kernel
-def _enclosed(s, side, p):
-    """Return the pairs that a stone of `side` on `p` takes [B-2]: bit 2 * direction, + 1 for backwards."""
+def _captured_pairs(s, side, p):
+    """Return the pairs that a stone of `side` on `p` captures [B-2]: bit 2 * direction, + 1 for backwards."""
     foe = 1 - side
     taken = np.int64(0)
     for d in range(4):
@@ -144,31 +144,31 @@ def _enclosed(s, side, p):
 
 
 @kernel
-def _taken_point(p, number):
-    """Return the point (int64) of a stone taken: `number` is its pair's bit, plus 8 for the farther one."""
+def _captured_point(p, number):
+    """Return the point (int64) of a captured stone; `number` is the bit of its pair, + 8 for the farther."""
     step = STEPS[(number & 7) >> 1]
     return p + (step if number & 1 == 0 else -step) * (1 + (number >> 3))
 
 
 @kernel
 def put_stone(s, side, p):
-    """Put a stone of `side` on the empty point `p`, and take what it takes; return the pairs (int64)."""
-    taken = _enclosed(s, side, p) if np.int64(s.takes[side, p]) & PAIRS_TAKEN else np.int64(0)
+    """Put a stone of `side` on the empty point `p`, with captures; return the captured pairs (int64)."""
+    taken = _captured_pairs(s, side, p) if np.int64(s.takes[side, p]) & PAIRS_TAKEN else np.int64(0)
     pairs = np.int64(0)
-    _forget(s, p)
+    _uncount_point(s, p)
     _flip(s, side, p)
     _mark_near(s, p)
     if taken:
         for number in range(16):
             if taken >> (number & 7) & 1:
-                q = _taken_point(p, number)
+                q = _captured_point(p, number)
                 _flip(s, 1 - side, q)
-                _remember(s, q)
+                _count_point(s, q)
                 pairs += number >> 3
         for number in range(16):
             if taken >> (number & 7) & 1:
-                _refresh(s, _taken_point(p, number))
-        _renew_near(s)
+                _refresh(s, _captured_point(p, number))
+        _rebuild_near(s)
     _refresh(s, p)
     s.stones += 1 - 2 * pairs
     return pairs
@@ -176,7 +176,7 @@ def put_stone(s, side, p):
 
 @kernel
 def clear(s, width):
-    """Make `s`, which is all zeros, the empty board of `width` points a side; its rules are set."""
+    """Make `s`, which is zero except for the rules, the empty board of `width` points a side."""
     s.width = width
     s.lines[:] = 0xFFFFFFFF
     for y in range(width):
@@ -186,13 +186,13 @@ def clear(s, width):
                 for side in range(2):
                     line = np.int64(LINE[d, p])
                     s.lines[side, line] = np.int64(s.lines[side, line]) & ~bit
-            _remember(s, p)
+            _count_point(s, p)
     refresh_all(s)
 
 
 @kernel
 def refresh_all(s):
-    """Look again at all lines through all empty points."""
+    """Recompute all lines of all empty points."""
     for y in range(s.width):
         for p in range(MAX_SIZE * y, MAX_SIZE * y + s.width):
             _refresh(s, np.int64(p))

@@ -1,8 +1,8 @@
-"""What a position of Gomoku or Gobang is worth to the side to move: a sum over its empty points.
+"""The evaluation of Gomoku and Gobang, for the side to move: a weighted sum over the empty points.
 
-Features, by side: in how many directions of empty points a stone would make each kind of line, and how many
-empty points have each rank (`engine.gomoku.patterns`); in Gobang pairs taken, and points that take pairs. The
-weights lie in ``weights.npz``, which tells where they are from.
+The features of each side are the number of lines of each kind that a stone could make, and the number of
+empty points of each rank (`engine.gomoku.patterns`); in Gobang also captured pairs and capturing points. The
+weights and their origin are in ``weights.npz``.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from tengen.engine.gomoku.patterns import (
 from tengen.engine.jit import kernel
 from tengen.engine.weights import Evaluation
 
-# Kinds and ranks by name; NONE, FIVE, OVERLINE and PLAIN, SUSPECT, FORBIDDEN are worth nothing.
+# Kinds and ranks by name; NONE, FIVE, OVERLINE, PLAIN, SUSPECT and FORBIDDEN have no weights.
 _KINDS = {
     "one": ONE,
     "open_one": OPEN_ONE,
@@ -64,25 +64,25 @@ _RANKS = {
     "winning_four": WINNING_FOUR,
     "rank_five": RANK_FIVE,
 }
-FEATURES = (  # what the other side has counts with the opposite sign
+FEATURES = (  # those of the opponent count with the opposite sign
     *(f"{side}_{name}" for side in ("own", "foe") for name in (*_KINDS, *_RANKS)),
-    "own_takers",  # points where pairs are taken
+    "own_takers",  # points where pairs are captured
     "foe_takers",
-    "pairs",  # pairs taken, own less the other side's
-    "share",  # ... in sixtieths of those that win together
-    "missing1",  # 1 for the side that wins with one pair more, less that of the other side
+    "pairs",  # captured pairs, own less opponent's
+    "share",  # ... in sixtieths of the pairs needed to win
+    "missing1",  # 1 if one more pair wins, own less opponent's
     "missing2",  # ... with two
     "tempo",  # 1 for the side to move
 )
 UNIT = 10  # weights are in tenths of a centi-point
-ROWS = ("gomoku", "gobang", "pairs")  # no captures; captures; captures that win
+ROWS = ("gomoku", "gobang", "pairs")  # without captures; with captures; with captures that win
 EVALUATION = Evaluation("gomoku", FEATURES, ROWS, UNIT, np.eye(len(ROWS)), Path(__file__).parent)
 WEIGHTS = EVALUATION.shipped()
 TABLE = EVALUATION.expand(WEIGHTS)
-MAX_VALUE = 100_000  # centi-points; what is proven is worth more
+MAX_VALUE = 100_000  # centi-points; below the scores of proven wins
 KINDS_BY_FEATURE = np.array([*_KINDS.values()], np.int64)
 RANKS_BY_FEATURE = np.array([*_RANKS.values()], np.int64)
-FEATURES_PER_SIDE = len(_KINDS) + len(_RANKS)  # features of one side
+FEATURES_PER_SIDE = len(_KINDS) + len(_RANKS)
 TAKERS, TAKERS_OF_FOE, PAIRS_TAKEN_AT, SHARE, MISSING, MISSING_TWO, TEMPO = range(
     2 * FEATURES_PER_SIDE, len(FEATURES)
 )
@@ -90,7 +90,7 @@ SHARE_PARTS = 60  # parts of all pairs that win
 
 # ------------------------------------------------------------------------------------------------- ordering
 
-# Worth of a stone on a point where it makes such a line, and where the other side's stone would.
+# Ordering value of a point by the line that an own stone makes, and by that of an opponent's stone.
 _ORDER_VALUES = {
     ONE: (2, 1),
     OPEN_ONE: (4, 3),
@@ -103,12 +103,12 @@ _ORDER_VALUES = {
     DOUBLE_FOUR: (900, 600),
     FIVE: (9000, 6000),
 }
-TAKES, SAVES, THREATENS = 60, 40, 12  # it takes pairs; the other side's stone would; it threatens to take
-TACTICAL = 110  # from here on a stone makes or stops a four, or more than one three
+TAKES, SAVES, THREATENS = 60, 40, 12  # captures pairs; prevents a capture; threatens a capture
+TACTICAL = 110  # from this value on, a stone makes or stops a four, or more than one three
 
 
 def _pair_sums(whose: int) -> NDArray[np.int64]:
-    """Return what two lines of each pair of kinds are worth together, own ones (0) or the other's (1)."""
+    """Return the summed ordering value of each pair of kinds, for own lines (0) or the opponent's (1)."""
     values = [_ORDER_VALUES.get(kind, (0, 0))[whose] for kind in range(KINDS)]
     return np.array([values[a] + values[b] for a, b in PAIR_KINDS], np.int64)
 
@@ -118,13 +118,13 @@ OWN_PAIR, SPOILED_PAIR = _pair_sums(0), _pair_sums(1)
 
 @kernel
 def phase(s):
-    """Return which row (int64) of the table `s` is valued by."""
+    """Return the row (int64) of the weight table for `s`."""
     return np.int64(0) if not s.capturing else np.int64(1) if not s.pairs_to_win else np.int64(2)
 
 
 @kernel
 def weighted_sum(s, weights):
-    """Return the sum of the features of `s`, for the side to move, each times its weight (int64)."""
+    """Return the weighted sum (int64) of the features of `s`, for the side to move."""
     me = np.int64(s.side_to_move)
     foe = 1 - me
     value = np.int64(weights[TEMPO])
@@ -146,7 +146,7 @@ def weighted_sum(s, weights):
 
 @kernel
 def _pairs_value(s, side, weights):
-    """Return what the pairs that `side` has taken are worth (int64), in UNITs."""
+    """Return the value (int64) of the pairs captured by `side`, in UNITs."""
     pairs, goal = np.int64(s.pairs[side]), np.int64(s.pairs_to_win)
     value = weights[PAIRS_TAKEN_AT] * pairs
     if goal == 0:
@@ -170,7 +170,7 @@ def evaluate(s: Any) -> int:
 
 @kernel
 def point_value(s, p):
-    """Return the worth (int64) of a stone of the side to move on the empty point `p`, less `TACTICAL`."""
+    """Return the ordering value (int64) of the empty point `p` for the side to move, less `TACTICAL`."""
     me = np.int64(s.side_to_move)
     own, foe = np.int64(s.kinds[me, p]), np.int64(s.kinds[1 - me, p])
     value = OWN_PAIR[PAIR[own & 0xFF]] + OWN_PAIR[PAIR[own >> 8]]

@@ -1,7 +1,7 @@
-"""What a stone would make of a line, by the ten points around it: kinds of lines, and ranks of points.
+"""Line patterns: the kind of line that a stone would make, and the rank of a point by its four lines.
 
-Everything here is seen from one side and said of an empty point, as if that side put a stone there. The
-tables are made once, by asking of every window of eleven points what one more stone in it would make.
+Kinds and ranks belong to an empty point and a side, as if that side put a stone there. They are looked up in
+tables for every window of eleven points, which are computed at import.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ from numpy.typing import NDArray
 from tengen.engine.gomoku.state import REACH
 from tengen.engine.jit import kernel
 
-# Kinds of a line with the new stone, each better than those before; a stone more makes of ...
-NONE = 0  # nothing: no five is possible any more
+# Kinds of a line with the new stone, from worst to best. One stone more makes ...
+NONE = 0  # nothing: a five is impossible
 ONE, OPEN_ONE = 1, 2  # two; open two
 TWO, OPEN_TWO = 3, 4  # three; open three
 THREE, OPEN_THREE = 5, 6  # four; open four
-FOUR, OPEN_FOUR = 7, 8  # five on one point; on both ends of an unbroken four (Renju's straight four)
-DOUBLE_FOUR = 9  # five on two points of the line, which is no unbroken four
+FOUR, OPEN_FOUR = 7, 8  # five on one point; five on both ends of a straight four
+DOUBLE_FOUR = 9  # five on two points, without a straight four
 FIVE = 10
-OVERLINE = 11  # six or more, which do not win
+OVERLINE = 11  # six or more, if they do not win
 KINDS = 12
 
 # Ranks of a point, by the kinds of its four lines.
@@ -34,29 +34,28 @@ FOUR_TWO = 6  # one four, and an open two or a three
 FOUR_THREE = 7  # one four, and an open three
 WINNING_FOUR = 8  # five on two points: an open four, or fours in two directions
 RANK_FIVE = 9
-SUSPECT = 10  # Renju, Black: open threes in two directions; forbidden if both are threes indeed
+SUSPECT = 10  # Renju, Black: open threes in two directions; forbidden if both are real threes
 FORBIDDEN = 11  # Renju, Black: an overline, or two fours
-RANKS = 12
 
 WINDOW = 2 * REACH + 1
-INNER = 3**8  # windows without their two outermost points
+INNER = 3**8  # number of windows without the two outermost points
 WINDOWS = 3**10
-EMPTY, OWN, BLOCKED = 0, 1, 2  # a point in a window; BLOCKED: the other side's, or off the board
+EMPTY, OWN, BLOCKED = 0, 1, 2  # points of a window; BLOCKED: an enemy stone or off the board
 
-# Weight of each point of a window in its number: the outermost count most, the middle nothing.
+# Weight of each point in the number of a window: the outermost points have the greatest.
 _OFFSETS = [offset for offset in range(-REACH, REACH + 1) if offset]
 _ORDER = sorted(_OFFSETS, key=abs)
 _WEIGHT = {offset: 3**i for i, offset in enumerate(_ORDER)}
 
 
 def _contents(number: NDArray[np.int64], offset: int) -> NDArray[np.int64]:
-    """Return what stands at `offset` from the middle in windows of these numbers."""
+    """Return the contents at `offset` from the middle of windows with these numbers."""
     contents: NDArray[np.int64] = number // _WEIGHT[offset] % 3
     return contents
 
 
 def _run_lengths(number: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the length of the unbroken row through the middle, which has an own stone."""
+    """Return the length of the unbroken row through the middle, where the new stone is."""
     length = np.ones_like(number)
     for sign in (-1, 1):
         unbroken = np.ones(number.shape, bool)
@@ -67,7 +66,7 @@ def _run_lengths(number: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _after(values: NDArray[np.bool_], number: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return, for each window, for how many of its empty points `values` holds with an own stone there."""
+    """Return, for each window, the number of empty points on which an own stone makes `values` true."""
     total = np.zeros(number.shape, np.int64)
     for offset in _OFFSETS:
         empty = _contents(number, offset) == EMPTY
@@ -76,7 +75,7 @@ def _after(values: NDArray[np.bool_], number: NDArray[np.int64]) -> NDArray[np.i
 
 
 def _kinds(exactly: bool) -> NDArray[np.uint8]:
-    """Return the kind of every window, with six or more as a five or as an overline."""
+    """Return the kind of every window; if `exactly`, six or more are an overline."""
     number = np.arange(WINDOWS)
     run = _run_lengths(number)
     five = run == 5 if exactly else run >= 5
@@ -98,7 +97,7 @@ def _kinds(exactly: bool) -> NDArray[np.uint8]:
 
 
 def _captures() -> NDArray[np.uint8]:
-    """Return for every window how many pairs a stone in the middle takes, plus 4 for each it threatens."""
+    """Return for every window the pairs that its new stone captures, plus 4 for each threatened pair."""
     number = np.arange(INNER)
     total = np.zeros(INNER, np.uint8)
     for sign in (-1, 1):
@@ -109,13 +108,13 @@ def _captures() -> NDArray[np.uint8]:
 
 
 def _line_table() -> NDArray[np.uint8]:
-    """Return kinds in the low four bits, captures in the high; windows of exactly five, then inner ones."""
+    """Return kinds (low four bits) and captures (high bits): exactly-five windows, then inner ones."""
     inner = _kinds(exactly=False)[:INNER] | _captures() << 4
     return np.concatenate([_kinds(exactly=True), inner])
 
 
 def _numbers(content: int) -> NDArray[np.int32]:
-    """Return the part of a window's number that the points with `content` make, by the bits of its word."""
+    """Return the contribution of points with `content` to the number of a window, by their bits."""
     words = np.arange(1 << WINDOW)
     number = np.zeros(words.shape, np.int32)
     for offset in _OFFSETS:
@@ -135,7 +134,7 @@ def line_value(own, blocked, exactly):
     Parameters
     ----------
     own, blocked : int64
-        Words of eleven bits, bit 5 the point itself: own stones; enemy stones and what is off the board.
+        Words of eleven bits, bit 5 the point itself: own stones; enemy stones and points off the board.
     exactly_five : int64
         1 when six or more in a line do not win.
     """
@@ -148,13 +147,13 @@ def line_value(own, blocked, exactly):
 
 PAIR_KINDS = [(a, b) for b in range(KINDS) for a in range(b + 1)]
 PAIRS = len(PAIR_KINDS)
-PAIR = np.zeros(256, np.uint8)  # number of a pair of kinds in any order, by the byte that they make
+PAIR = np.zeros(256, np.uint8)  # number of an unordered pair of kinds, by the byte of both
 for _i, (_a, _b) in enumerate(PAIR_KINDS):
     PAIR[_a | _b << 4] = PAIR[_b | _a << 4] = _i
 
 
 def _rank(kinds: tuple[int, ...], renju: bool) -> int:
-    """Return the rank of a point with these kinds of lines; for Renju's Black if `renju`."""
+    """Return the rank of a point by the kinds of its lines; with `renju` for Black in Renju."""
     fours = sum(kind in (FOUR, OPEN_FOUR) for kind in kinds)
     threes = kinds.count(OPEN_THREE)
     lesser = kinds.count(OPEN_TWO) + kinds.count(THREE)
@@ -173,7 +172,7 @@ def _rank(kinds: tuple[int, ...], renju: bool) -> int:
     return TWO_TWOS if kinds.count(OPEN_TWO) > 1 else PLAIN
 
 
-# By Renju's Black or not, by the numbers of two pairs of kinds.
+# By Black in Renju or not, and by the numbers of two pairs of kinds.
 RANK_TABLE = np.array(
     [[_rank(a + b, renju) for a in PAIR_KINDS for b in PAIR_KINDS] for renju in (False, True)], np.uint8
 )
@@ -181,6 +180,6 @@ RANK_TABLE = np.array(
 
 @kernel
 def rank_of(kinds, renju):
-    """Return the rank (int64) of a point whose lines have `kinds` (int64, four bits a direction)."""
+    """Return the rank (int64) of a point by the `kinds` of its lines (int64, four bits each)."""
     low, high = np.int64(PAIR[kinds & 0xFF]), np.int64(PAIR[kinds >> 8])
     return np.int64(RANK_TABLE[renju, low * PAIRS + high])

@@ -14,18 +14,18 @@ from tengen.engine.gomoku.renju import is_forbidden
 from tengen.engine.gomoku.rules import outcome, stones
 from tengen.engine.gomoku.state import coordinates, is_empty, point
 
-STAR_LINES = ((15, 4), (9, 3), (0, 0))  # boards from this size on: line of their stars, from 1, 0 without
+STAR_LINES = ((15, 4), (9, 3), (0, 0))  # by minimal board size: the line of the stars, from 1; 0 for no stars
 LARGE = 15  # larger boards have nine stars
 ENDS = {Outcome.FIRST_WINS: "Black has won", Outcome.SECOND_WINS: "White has won", Outcome.DRAW: "Draw"}
 
 
 def caption(s: Any) -> str:
-    """Return whose turn it is, or how the game has ended."""
+    """Return the side to move, or the result."""
     return ENDS.get(Outcome(int(outcome(s))), f"{('Black', 'White')[s.side_to_move]} to move")
 
 
 def note(s: Any) -> str:
-    """Return what the stones do not show: pairs that have been taken, points that Black may not play on."""
+    """Return the captured pairs, or the points that are forbidden for Black."""
     if s.capturing:
         goal = f" of {s.pairs_to_win}" if s.pairs_to_win else ""
         return f"pairs taken: Black {s.pairs[0]}{goal}, White {s.pairs[1]}{goal}"
@@ -39,7 +39,7 @@ def board(s: Any) -> str:
 
 
 def draw(s: Any) -> Picture:
-    """Return the board as a drawing; a cross is on every point that is forbidden for Black."""
+    """Return the board as a drawing; crosses mark the points that are forbidden for Black."""
     size = int(s.width)
     game = "Gobang" if s.capturing else "Gomoku"
     title = "; ".join(filter(None, [f"{game}, {size} by {size}: {caption(s)}", note(s)]))
@@ -48,7 +48,7 @@ def draw(s: Any) -> Picture:
 
 
 def _forbidden(s: Any) -> list[tuple[int, int]]:
-    """Return the points that Renju forbids Black, as long as the game goes on."""
+    """Return the points that are forbidden for Black in Renju, while the game goes on."""
     if not s.renju or outcome(s) != Outcome.ONGOING:
         return []
     empty = [point(x, y) for y in range(s.width) for x in range(s.width)]

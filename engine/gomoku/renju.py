@@ -1,4 +1,4 @@
-"""Where a side may not play: Renju's forbidden points [R-2][R-4][R-6], and the Pro opening."""
+"""Forbidden points of Renju [R-2][R-4][R-6], and the restrictions of the Pro opening."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from tengen.engine.gomoku.patterns import FORBIDDEN, OPEN_FOUR, OPEN_THREE, RANK
 from tengen.engine.gomoku.state import BLACK, LINE, PLACE, REACH, STATE, STEPS, is_empty
 from tengen.engine.jit import kernel
 
-MAX_DEPTH = 12  # points whose rights depend on each other; beyond that they count as allowed
-PRO_REACH = 2  # the third stone of the Pro opening stands farther than that from the middle
+MAX_DEPTH = 12  # of the recursion over points that depend on each other; deeper ones count as allowed
+PRO_REACH = 2  # the third stone of the Pro opening is farther than this from the middle
 
 
 @kernel
@@ -20,7 +20,7 @@ def _is_double_three(stack, level, p):
     Parameters
     ----------
     stack : STATE array, shape (MAX_DEPTH + 1,)
-        Room for the boards of the points that this depends on, from `level` + 1 on.
+        Scratch from `level` + 1 on, for the points on which this one depends.
     level, p : int64
     """
     if level >= MAX_DEPTH:
@@ -36,7 +36,7 @@ def _is_double_three(stack, level, p):
         line, place = np.int64(LINE[d, p]), np.int64(PLACE[d, p]) + REACH
         own = np.int64(s.lines[0, line]) & ~np.int64(s.lines[1, line])
         is_three = False
-        for sign in (-1, 1):  # the next point of the line without an own stone
+        for sign in (-1, 1):  # the next point of the line that is not an own stone
             distance = 1
             while own >> (place + sign * distance) & 1:
                 distance += 1
@@ -57,7 +57,7 @@ def _is_double_three(stack, level, p):
 
 @kernel
 def is_forbidden(s, p):
-    """Return whether Black may not play on the empty point `p` [R-7]; False where Renju is not played."""
+    """Return whether the empty point `p` is forbidden for Black [R-7]; always False except in Renju."""
     rank = raw_rank(s, BLACK, p)
     if rank != SUSPECT:
         return rank == FORBIDDEN
@@ -68,7 +68,7 @@ def is_forbidden(s, p):
 
 @kernel
 def rank_at(s, side, p):
-    """Return the rank (int64) of the empty point `p` for `side`; for Renju's Black never `SUSPECT`."""
+    """Return the rank (int64) of the empty point `p` for `side`, with `SUSPECT` resolved."""
     rank = raw_rank(s, side, p)
     if rank == SUSPECT:
         return np.int64(FORBIDDEN) if is_forbidden(s, p) else rank_of(np.int64(s.kinds[side, p]), np.int64(0))

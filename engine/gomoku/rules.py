@@ -1,6 +1,6 @@
-"""The rules of Gomoku and Gobang as kernels over `STATE`; an action is the point of the stone, and a turn.
+"""The rules of Gomoku and Gobang as kernels over `STATE`; an action is a point, and a complete turn.
 
-Gomoku is Gobang without captures: the kernels are the same, and ask the state what is played.
+Both games share the kernels: the state says whether pairs are captured.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from tengen.engine.gomoku.board import KIND_BITS, clear, put_stone, raw_rank, re
 from tengen.engine.gomoku.evaluate import point_value
 from tengen.engine.gomoku.patterns import FIVE as LINE_OF_FIVE
 from tengen.engine.gomoku.patterns import FORBIDDEN, RANK_FIVE, SUSPECT, line_value
-from tengen.engine.gomoku.renju import may_play as may_play
+from tengen.engine.gomoku.renju import may_play
 from tengen.engine.gomoku.state import (
     BLACK,
     LINE,
@@ -51,11 +51,13 @@ MAX_ACTIONS = POINTS
 MULTI_ACTION_TURNS = False
 MERGES_TRANSPOSITIONS = False
 
-# Quiet actions that the search looks at, by depth: those ordered behind hardly ever help.
-# Worth +191 [128, 267] Elo at 20,000 nodes a turn.
+# Late-move pruning: quiet actions searched, by depth. Worth +191 [128, 267] Elo at 20,000 nodes a turn.
 LATE_MOVE_COUNTS = (0, 5, 7, 10, 14, 20, 28)
 
-PRO_SIZE = 7  # the smallest board on which the third stone has a place under the Pro opening
+LEAF_THREAT_BUDGET = 0  # the threat search at leaves looks at fours only
+FIRST_THREAT_PLIES = 8
+
+PRO_SIZE = 7  # the smallest board on which the Pro opening leaves a point for the third stone
 
 ONGOING, FIRST_WINS, SECOND_WINS, DRAW = (int(outcome) for outcome in Outcome)
 
@@ -110,7 +112,7 @@ def _empty_points(s):
 
 @kernel
 def _suspects(s):
-    """Return how many points (int64) may be forbidden for the side to move."""
+    """Return the number of points (int64) that may be forbidden for the side to move."""
     if s.side_to_move != BLACK or s.renju == 0:
         return np.int64(0)
     return np.int64(s.rank_counts[BLACK, SUSPECT]) + np.int64(s.rank_counts[BLACK, FORBIDDEN])
@@ -133,7 +135,7 @@ def count(s):
 
 @kernel
 def _has_ended(s):
-    """Return whether the side to move has no turn [M-2][R-7]."""
+    """Return whether the side to move has no legal turn [M-2][R-7]."""
     return _empty_points(s) <= _suspects(s) and count(s) == 0
 
 
@@ -141,8 +143,8 @@ def _has_ended(s):
 def generate_candidates(s, actions):
     """Write the legal actions worth searching into `actions`; return their number, 0 only at the end.
 
-    Under a threat, the answers to it; else the points within two steps of a stone, or the middle of an empty
-    board.
+    These are the answers to a threat; without one, the points within two steps of a stone, or the middle of
+    an empty board.
     """
     if s.result != ONGOING:
         return 0
@@ -169,7 +171,7 @@ def generate_candidates(s, actions):
 def generate_rest(s, actions):
     """Write the legal actions that `generate_candidates` leaves out but may help; return their number.
 
-    These are the points far from all stones. What loses at once is not among them.
+    These are the points far from all stones; none while a threat must be answered.
     """
     if s.result != ONGOING or generate_defences(s, actions) != NO_THREAT:
         return 0
@@ -187,7 +189,7 @@ def generate_rest(s, actions):
 
 @kernel
 def generate_noisy(s, actions):
-    """Write the actions that quiescence looks at: answers to a threat of five; return their number."""
+    """Write the actions of the quiescence search, answers to a threat of five; return their number."""
     if s.result != ONGOING or not forced(s):
         return 0
     return generate_defences(s, actions)
@@ -195,13 +197,19 @@ def generate_noisy(s, actions):
 
 @kernel
 def forced(s):
-    """Return whether the opponent threatens to win at once: it must be stopped, or an own win made."""
+    """Return whether the opponent threatens to win with the next stone."""
     return threatens(s, 1 - np.int64(s.side_to_move))
 
 
 @kernel
+def is_quiet_threat(before, after):
+    """Return whether the action between these states threatens no win at once: an open three, not a four."""
+    return not forced(after)
+
+
+@kernel
 def priority(s, action):
-    """Return an ordering hint (int64): what the point gives and takes, positive from fours on."""
+    """Return an ordering hint (int64): the value of the point for both sides, positive from fours on."""
     return point_value(s, np.int64(action))
 
 
@@ -226,13 +234,13 @@ def do_move(s, action):
 
 @kernel
 def outcome(s):
-    """Return how the game stands, an `engine.game.Outcome` as int64."""
+    """Return an `engine.game.Outcome` as int64."""
     return np.int64(s.result)
 
 
 @kernel
 def recompute_key(s):
-    """Return the Zobrist key (uint64) of `s` from its other fields."""
+    """Return the Zobrist key (uint64) of `s`, computed from its other fields."""
     key = SIDE_KEY if s.side_to_move == 1 else np.uint64(0)
     for y in range(s.width):
         for p in range(MAX_SIZE * y, MAX_SIZE * y + s.width):
@@ -262,7 +270,7 @@ def _has_five(s, side):
 
 @kernel
 def _write_colours(s, colours):
-    """Write the colour on every point, of `engine.board.goban` or 0, into `colours` (uint8, `POINTS`)."""
+    """Write the colour of every point, as in `engine.board.goban`, into `colours` (uint8, `POINTS`)."""
     for y in range(s.width):
         for p in range(MAX_SIZE * y, MAX_SIZE * y + s.width):
             if not is_empty(s, p):
@@ -270,11 +278,11 @@ def _write_colours(s, colours):
 
 
 def set_side_to_move(s: Any, side: int) -> None:
-    """Make `side` the side to move, in place: set-up play as GTP allows it."""
+    """Make `side` the side to move, in place, for GTP's set-up play."""
     if s.side_to_move != side:
         s.side_to_move = side
         s.key ^= SIDE_KEY
-        if s.result in (ONGOING, DRAW):  # who has no turn may depend on who is to move [R-7]
+        if s.result in (ONGOING, DRAW):  # only Black has forbidden points [R-7]
             s.result = ONGOING
             s.result = DRAW if _has_ended(s) else ONGOING
 
@@ -285,17 +293,17 @@ def set_up(
     side: int,
     pairs: tuple[int, int] = (0, 0),
 ) -> Any:
-    """Return the state with `stones` and `side` to move; a five, or pairs enough, have won.
+    """Return the state with `stones` and `side` to move; a five or enough pairs have won.
 
     Parameters
     ----------
     options : mapping
         As for `start`.
     stones : mapping of (int, int) to int
-        Colours of `engine.board.goban` by (column, row). Nothing is taken while they are put up.
+        Colours of `engine.board.goban` by (column, row). Setting them up captures nothing.
     side : int
     pairs : tuple of int
-        Taken by each side.
+        Captured by each side.
     """
     s = start(options)
     capturing, s.capturing = int(s.capturing), 0
@@ -323,7 +331,7 @@ def five_sides(s: Any) -> set[int]:
 
 
 def options_of(s: Any) -> dict[str, Any]:
-    """Return the options by which `s` is played, as `start` takes them."""
+    """Return the options of `s`, as for `start`."""
     options = {
         "size": int(s.width),
         "exactly-five": bool(s.exactly_five[WHITE]),
@@ -334,7 +342,7 @@ def options_of(s: Any) -> dict[str, Any]:
 
 
 def check(s: Any) -> list[str]:
-    """Return every broken invariant of `s` in words; empty when it is sound."""
+    """Return the invariants that `s` breaks, in words; empty if it is consistent."""
     twin = set_up(options_of(s), stones(s), int(s.side_to_move), (int(s.pairs[0]), int(s.pairs[1])))
     return [
         f"{name} is not that of the stones" for name in STATE.names or () if (s[name] != twin[name]).any()
@@ -349,7 +357,7 @@ def stones(s: Any) -> dict[tuple[int, int], int]:
 
 
 def symmetries(s: Any) -> list[Any]:
-    """Return the states that the eight symmetries of the square make of `s`; the first is equal to `s`."""
+    """Return the images of `s` under the eight symmetries of the square, `s` itself first."""
     last = int(s.width) - 1
     pairs, options, placed = (int(s.pairs[0]), int(s.pairs[1])), options_of(s), stones(s)
     states = []

@@ -1,9 +1,9 @@
-"""The board of Gomoku and Gobang: bits along every line, and what each empty point is worth to either side.
+"""The state of Gomoku and Gobang: bits along every line, and what a stone on each empty point would make.
 
-Point = x + MAX_SIZE * y, x and y from 0, y from the bottom. A point lies on four lines, one in each
-direction: row, column, diagonal (x - y is constant), antidiagonal (x + y is). Its place on a line is its x,
-on a column its y. Bit place + REACH of a line's word stands for it, so that ten points around any point are
-in the word; what lies off the board is set in the words of both sides.
+Point = x + MAX_SIZE * y, x and y from 0, y from the bottom. A point is on four lines, one in each direction:
+row, column, diagonal (x - y is constant), antidiagonal (x + y is). Its place on a line is its x, on a column
+its y, and its bit in the word of the line is place + REACH. The word thus contains the REACH points on either
+side of any point. Points off the board are set in the words of both sides.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from tengen.engine.jit import kernel, lsb, record
 
 MAX_SIZE = 22
 POINTS = MAX_SIZE * MAX_SIZE
-REACH = 5  # a stone changes what the points at this distance are worth; 4 where six in a row win as well
+REACH = 5  # a stone affects points up to this distance; 4 if six in a row win as well
 BLACK, WHITE = 0, 1
-MAX_PAIRS = 20  # that an option can ask for
+MAX_PAIRS = 20  # the greatest value of capture-win
 
 DIAGONALS = 2 * MAX_SIZE - 1
 LINES = 2 * MAX_SIZE + 2 * DIAGONALS
@@ -38,22 +38,30 @@ KIND_SLOTS = 16  # for the kinds and ranks of `engine.gomoku.patterns`
 
 STATE = record(
     [
-        ("key", "u8"),  # Zobrist key: stones, side to move, and pairs taken where they matter
-        ("lines", "u4", (2, LINES)),  # by side, by line: stones, and what is off the board
-        ("kinds", "u2", (2, POINTS)),  # by side, empty point: four bits a direction, the kind of line there
-        ("takes", "u2", (2, POINTS)),  # the same: two bits for pairs a stone would take, two for threatened
-        ("near", "u4", (MAX_SIZE,)),  # by row: what is within two steps of a stone, empty or not
+        ("key", "u8"),  # Zobrist key: stones, side to move, and captured pairs if they can win
+        ("lines", "u4", (2, LINES)),  # by side and line: stones, and points off the board
+        (
+            "kinds",
+            "u2",
+            (2, POINTS),
+        ),  # by side and empty point: four bits for each direction, the kind of line
+        (
+            "takes",
+            "u2",
+            (2, POINTS),
+        ),  # likewise: two bits for pairs that a stone captures, two for pairs that it threatens
+        ("near", "u4", (MAX_SIZE,)),  # by row: points within two steps of a stone, empty or not
         ("fours", "u4", (2, MAX_SIZE)),  # by side, row: empty points of rank RANK_FOUR or higher
         ("threes", "u4", (2, MAX_SIZE)),  # ... of rank RANK_THREE or higher
         ("kind_counts", "i2", (2, KIND_SLOTS)),  # by side: (empty point, direction) of each kind
         ("rank_counts", "i2", (2, KIND_SLOTS)),  # by side: empty points of each rank
-        ("capture_points", "i2", (2,)),  # by side: empty points where a stone takes pairs
-        ("pairs", "i2", (2,)),  # by side: pairs it has taken
+        ("capture_points", "i2", (2,)),  # by side: empty points where a stone captures pairs
+        ("pairs", "i2", (2,)),  # by side: pairs it has captured
         ("exactly_five", "i1", (2,)),  # by side, 1: six or more in a line do not win
         ("renju", "i1"),  # 1: Black has forbidden points
         ("pro", "i1"),  # 1: the first and the third stone are restricted
-        ("capturing", "i1"),  # 1: pairs are taken
-        ("pairs_to_win", "i1"),  # pairs that win, 0 when they do not
+        ("capturing", "i1"),  # 1: pairs are captured
+        ("pairs_to_win", "i1"),  # number of captured pairs that wins; 0 if none does
         ("width", "i4"),  # points on a side
         ("stones", "i4"),  # on the board
         ("result", "i4"),  # an Outcome
@@ -63,8 +71,8 @@ STATE = record(
 )
 
 STONE_KEYS = random_keys(0x60, 2, POINTS)  # by side, point
-WON_PAIRS = MAX_PAIRS + 8  # no more are taken where pairs win: one stone takes eight at most
-PAIR_KEYS = random_keys(0x62, 2, WON_PAIRS + 1)  # by side, pairs taken
+WON_PAIRS = MAX_PAIRS + 8  # upper bound if pairs win: one stone captures at most eight
+PAIR_KEYS = random_keys(0x62, 2, WON_PAIRS + 1)  # by side, pairs captured
 PAIR_KEYS[:, 0] = 0
 SIDE_KEY = np.uint64(random_keys(0x61, 1)[0])
 

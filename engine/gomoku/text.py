@@ -12,11 +12,11 @@ from tengen.engine.board.goban import SIDES, format_rows, parse_rows, parse_side
 from tengen.engine.board.grids import vertex
 from tengen.engine.errors import IllegalTurnError, NotationError, PositionError, quoted
 from tengen.engine.game import Outcome
-from tengen.engine.gomoku.renju import is_forbidden
-from tengen.engine.gomoku.rules import check, five_sides, may_play, outcome, set_up, stones
+from tengen.engine.gomoku.renju import is_forbidden, may_play
+from tengen.engine.gomoku.rules import check, five_sides, outcome, set_up, stones
 from tengen.engine.gomoku.state import BLACK, WHITE, coordinates, is_empty, point
 
-MAX_PAIRS_IN_TEXT = 999  # that a position text can tell
+MAX_PAIRS_IN_TEXT = 999  # the greatest number in a position text
 
 
 def format_position(s: Any) -> str:
@@ -31,9 +31,9 @@ def parse_position(options: Mapping[str, Any], text: str) -> Any:
     Raises
     ------
     NotationError
-        When the text is not of this form or for another size of board.
+        When the text is malformed or for another board size.
     PositionError
-        When no game can come to it; lists all faults.
+        When no game can reach it; lists all faults.
     """
     words = text.split()
     capturing = "capture-win" in options
@@ -59,16 +59,16 @@ def parse_position(options: Mapping[str, Any], text: str) -> Any:
 
 
 def status(s: Any) -> list[str]:
-    """Return every reason why no game can come to the state `s`; empty when none is known.
+    """Return all reasons in words why no game can reach the state `s`; empty if none is known.
 
-    The numbers of stones may differ by any amount, and whoever has made five may be to move: GTP allows
-    set-up play.
+    The numbers of stones may differ by any amount, and a side that has made five may be to move, as GTP
+    allows set-up play.
     """
     return check(s) + _faults(s)
 
 
 def _faults(s: Any) -> list[str]:
-    """Return why no game can come to the stones and pairs of `s`."""
+    """Return why no game can reach the stones and pairs of `s`."""
     faults = []
     if five_sides(s) == {BLACK, WHITE}:
         faults.append("both sides have made five")
@@ -88,7 +88,7 @@ def parse_turn(s: Any, text: str) -> tuple[int, ...]:
     Raises
     ------
     NotationError
-        When the text is no vertex of the board.
+        When the text is not a vertex of the board.
     IllegalTurnError
         When the rules refuse it; names the rule.
     """
@@ -107,5 +107,5 @@ def parse_turn(s: Any, text: str) -> tuple[int, ...]:
 
 
 def result(s: Any) -> str:
-    """Return the result as GTP writes it: ``B+1`` or ``W+1`` for a win, ``0`` for a draw."""
+    """Return the result in GTP notation: ``B+1`` or ``W+1`` for a win, ``0`` for a draw."""
     return {Outcome.FIRST_WINS: "B+1", Outcome.SECOND_WINS: "W+1"}.get(Outcome(int(outcome(s))), "0")

@@ -1,4 +1,4 @@
-"""Fours, open threes and captures: who wins at once, what must be answered, and all answers that may help."""
+"""Fours, open threes and captures: immediate wins, attacks, and defences against threats."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ from tengen.engine.gomoku.state import (
 )
 from tengen.engine.jit import kernel
 
-MAX_PAIRS_PER_STONE = 8  # pairs that one stone takes at most
+MAX_PAIRS_PER_STONE = 8  # greatest number of pairs that one stone captures
 
 
 @kernel
 def pairs_at(s, side, p):
-    """Return how many pairs (int64) a stone of `side` on the empty point `p` would take."""
+    """Return the number of pairs (int64) that a stone of `side` on the empty point `p` captures."""
     takes = np.int64(s.takes[side, p]) & PAIRS_TAKEN
     pairs = np.int64(0)
     while takes:
@@ -50,7 +50,7 @@ def pairs_at(s, side, p):
 
 @kernel
 def _near_goal(s, side):
-    """Return whether `side` takes pairs somewhere, and might thereby have as many as win."""
+    """Return whether `side` can capture pairs somewhere and may win by that."""
     return (
         s.pairs_to_win > 0
         and s.capture_points[side] > 0
@@ -60,7 +60,7 @@ def _near_goal(s, side):
 
 @kernel
 def _wins_by_pairs(s, side, p):
-    """Return whether a stone of `side` on the empty point `p` takes the last pair that it needs."""
+    """Return whether `side` wins by capturing pairs with a stone on the empty point `p`."""
     return s.pairs_to_win and s.takes[side, p] and s.pairs[side] + pairs_at(s, side, p) >= s.pairs_to_win
 
 
@@ -84,7 +84,7 @@ def generate_wins(s, side, actions):
 
 @kernel
 def threatens(s, side):
-    """Return whether `side` would win with its next stone, if it were its turn."""
+    """Return whether `side` would win with its next stone if it were its turn."""
     if s.rank_counts[side, RANK_FIVE]:
         return True
     if _near_goal(s, side):
@@ -99,7 +99,7 @@ def threatens(s, side):
 
 @kernel
 def _add(s, actions, n, p):
-    """Add the point `p` to the `n` of `actions`, unless it is there or illegal; return their number."""
+    """Add the point `p` to the `n` actions unless it is listed or illegal; return the new count."""
     for i in range(n):
         if actions[i] == p:
             return n
@@ -111,7 +111,7 @@ def _add(s, actions, n, p):
 
 @kernel
 def _add_captures(s, actions, n, mask):
-    """Add the points where the side to move takes pairs, or threatens to, as `mask` says."""
+    """Add the points where the side to move captures or threatens pairs, by the bits of `mask`."""
     if not s.capturing:
         return n
     me = np.int64(s.side_to_move)
@@ -150,9 +150,9 @@ def _any_legal(s, actions):
 
 @kernel
 def _stops(s, b, q):
-    """Return whether a stone of the side to move on `q` keeps the other's stone on `b` from two fives.
+    """Return whether a stone of the side to move on `q` stops the opponent's winning four on `b`.
 
-    In Gobang also whether it might, by a capture that it prepares.
+    In Gobang, preparing a capture may stop it as well.
     """
     if q == b:
         return True
@@ -171,15 +171,15 @@ def _stops(s, b, q):
             kind = line_value(own >> place, other >> place, s.exactly_five[foe]) & KIND_BITS
             changed = changed & ~(KIND_BITS << 4 * d) | kind << 4 * d
     renju = np.int64(s.renju) if foe == BLACK else np.int64(0)
-    return rank_of(changed, renju) != WINNING_FOUR or (s.capturing and _prepares(s, b, q))
+    return rank_of(changed, renju) != WINNING_FOUR or (s.capturing and _prepares_capture(s, b, q))
 
 
 @kernel
-def _prepares(s, b, q):
-    """Return whether a stone of the side to move on `q` may lead to a capture once the other has played `b`.
+def _prepares_capture(s, b, q):
+    """Return whether a stone of the side to move on `q` may lead to a capture after the opponent plays `b`.
 
-    It threatens a pair, or one of which `b` is a part; or it completes a pair that `b` has to take, which
-    opens the other point of the pair again.
+    It threatens a pair, possibly one with `b`; or it completes a pair that `b` captures, which empties the
+    other point of the pair.
     """
     me = np.int64(s.side_to_move)
     if np.int64(s.takes[me, q]) & PAIRS_THREATENED:
@@ -208,8 +208,8 @@ def _on_board(s, p, d, k):
 
 
 @kernel
-def _is_solid(s, b):
-    """Return whether no stone but those that `_stops` names lets the side to move take a pair after `b`."""
+def _is_certain(s, b):
+    """Return whether only stones that `_stops` finds allow a capture after the opponent plays `b`."""
     if not s.capturing:
         return True
     me = np.int64(s.side_to_move)
@@ -233,12 +233,12 @@ def _is_solid(s, b):
 
 @kernel
 def _generate_stops(s, actions):
-    """Write what keeps the other side from making two fives at once into `actions`; return their number.
+    """Write the stones that stop every winning four of the opponent into `actions`; return their number.
 
     Returns
     -------
     int64
-        0 when there is no such threat that is certain to win.
+        0 if there is no winning four that is certain to win.
     """
     foe = 1 - np.int64(s.side_to_move)
     n = 0
@@ -248,7 +248,7 @@ def _generate_stops(s, actions):
         while bits:
             b = row_point(y, bits)
             bits &= bits - 1
-            if raw_rank(s, foe, b) != WINNING_FOUR or not _is_solid(s, b):  # no stone makes it forbidden
+            if raw_rank(s, foe, b) != WINNING_FOUR or not _is_certain(s, b):  # no stone can make it forbidden
                 continue
             if first < 0:
                 first = b
@@ -268,7 +268,7 @@ def _generate_stops(s, actions):
 
 @kernel
 def _generate_stops_of(s, b, actions):
-    """Write all points that `_stops` the other side's stone on `b` into `actions`; return their number."""
+    """Write all points that stop the opponent's winning four on `b` into `actions`; return their number."""
     n = 0
     if s.capturing:  # captures may be prepared anywhere
         for y in range(s.width):
@@ -293,25 +293,22 @@ def _generate_stops_of(s, b, actions):
 
 @kernel
 def _answer_wins(s, wins, actions):
-    """Write what stops the other side from winning at once into `actions`; return the number, maybe 0.
-
-    The points where it would win, `wins` of them, stand there before.
-    """
+    """Replace the `wins` winning points of the opponent in `actions` by the answers; return their number."""
     n = _add(s, actions, 0, np.int64(actions[0])) if wins == 1 else 0
-    return _add_captures(s, actions, n, PAIRS_TAKEN)  # nothing but a capture stops more than one
+    return _add_captures(s, actions, n, PAIRS_TAKEN)  # only a capture stops more than one
 
 
 @kernel
 def generate_defences(s, actions):
-    """Write what may help the side to move against the other's threats into `actions`; return the number.
+    """Write the actions that may answer the opponent's threats into `actions`; return their number.
 
-    Whatever else it plays loses at once: to a five, to a pair taken, or to two fives in the turn after the
-    next. The list has at least one action, the best of a bad lot.
+    All other actions lose: to a five, to captured pairs, or to a winning four. If nothing helps, the list has
+    one action.
 
     Returns
     -------
     int64
-        `NO_THREAT` when the other side threatens nothing of the kind, or nothing that is certain.
+        `NO_THREAT` if there is no such threat, or none that is certain to win.
     """
     me = np.int64(s.side_to_move)
     foe = 1 - me
@@ -340,13 +337,13 @@ def generate_defences(s, actions):
 
 @kernel
 def generate_attacks(s, with_threes, actions):
-    """Write what may win at once or threaten to into `actions`, the most urgent first; return the number.
+    """Write the actions that win or threaten to into `actions`, the most urgent first; return their number.
 
     Parameters
     ----------
     s : STATE record
     with_threes : bool
-        Whether open threes are wanted, besides fours.
+        Whether to add open threes to the fours.
     actions : int32 array, shape (MAX_ACTIONS,)
     """
     me = np.int64(s.side_to_move)
@@ -357,7 +354,7 @@ def generate_attacks(s, with_threes, actions):
     n = generate_wins(s, foe, actions)
     if n:
         return _answer_wins(s, n, actions)
-    suspects = me == BLACK and s.rank_counts[BLACK, SUSPECT] > 0  # of any rank
+    suspects = me == BLACK and s.rank_counts[BLACK, SUSPECT] > 0  # may have any rank
     if s.rank_counts[me, WINNING_FOUR] or suspects:
         n = _add_ranked(s, WINNING_FOUR, actions, n)
         if n and not s.capturing:
@@ -391,7 +388,7 @@ def _add_ranked(s, rank, actions, n):
 
 @kernel
 def close_to_win(s):
-    """Return whether the side to move has anything to begin an attack by fours with."""
+    """Return whether the side to move can begin an attack by fours or captures."""
     me = np.int64(s.side_to_move)
     for rank in range(RANK_FOUR, FORBIDDEN):
         if s.rank_counts[me, rank]:

@@ -2,14 +2,14 @@
 
 No other package imports numba. A kernel is a plain function under ``@kernel``. It is compiled for the types
 of its first call and cached in a folder of its game (see `cache_folder`). The folder is named by a hash of
-all sources that kernels of the game can reach, so that a change to any of them starts a new folder and a
-kernel is never linked with a stale callee. With ``NUMBA_DISABLE_JIT=1`` kernels run as plain Python
-functions.
+all sources that kernels of the game can reach: a change to any of them starts a new folder, and no kernel is
+linked with a stale callee. With ``NUMBA_DISABLE_JIT=1`` kernels run as plain Python functions.
 """
 
 from tengen.engine.jit.cache import cache_folder as cache_folder
 from tengen.engine.jit.cache import cache_root as cache_root
 from tengen.engine.jit.cache import folder_lock as folder_lock
+from tengen.engine.jit.events import on_compile as on_compile
 from tengen.engine.jit.intrinsics import COMPILED as COMPILED
 from tengen.engine.jit.intrinsics import ONE as ONE
 from tengen.engine.jit.intrinsics import StopFlag as StopFlag

@@ -8,7 +8,7 @@ import os
 import re
 import shutil
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -64,8 +64,11 @@ def _prune(current: Path) -> None:
 
 
 @contextlib.contextmanager
-def folder_lock(folder: Path, name: str = "lock") -> Iterator[None]:
-    """Hold the lock file `name` in `folder` against other processes; without a lock if it cannot be made."""
+def folder_lock(folder: Path, name: str, waiting: Callable[[], None] | None = None) -> Iterator[None]:
+    """Hold the lock file `name` in `folder` against other processes; without a lock if it cannot be made.
+
+    While another process holds it, `waiting` is called in a loop, so it should sleep; without it we block.
+    """
     try:
         import fcntl
 
@@ -74,7 +77,14 @@ def folder_lock(folder: Path, name: str = "lock") -> Iterator[None]:
         yield
         return
     with handle:
-        fcntl.flock(handle, fcntl.LOCK_EX)
+        while waiting is not None:
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                waiting()
+        else:
+            fcntl.flock(handle, fcntl.LOCK_EX)
         yield
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Callable
 from typing import Any
 
 import numba
@@ -15,9 +16,14 @@ COMPILED: bool = not numba.config.DISABLE_JIT
 ONE = np.uint64(1)
 
 
+def _intrinsic(function: Callable[..., Any]) -> Any:
+    """Make a code generator callable from kernels."""
+    return intrinsic(function)
+
+
 if COMPILED:
 
-    @intrinsic
+    @_intrinsic
     def popcount(typingctx: Any, x: Any) -> Any:
         """Return the number of set bits of a uint64, as int64."""
 
@@ -26,7 +32,7 @@ if COMPILED:
 
         return types.int64(types.uint64), codegen
 
-    @intrinsic
+    @_intrinsic
     def lsb(typingctx: Any, x: Any) -> Any:
         """Return the index of the lowest set bit of a non-zero uint64, as uint64."""
 
@@ -35,7 +41,7 @@ if COMPILED:
 
         return types.uint64(types.uint64), codegen
 
-    @intrinsic
+    @_intrinsic
     def msb(typingctx: Any, x: Any) -> Any:
         """Return the index of the highest set bit of a non-zero uint64, as uint64."""
 
@@ -47,7 +53,7 @@ if COMPILED:
     def _address(builder: Any, address: Any) -> Any:
         return builder.inttoptr(address, ir.IntType(64).as_pointer())
 
-    @intrinsic
+    @_intrinsic
     def load_word(typingctx: Any, address: Any) -> Any:
         """Return the uint64 at a memory address; the atomic load is never hoisted out of a loop."""
 
@@ -56,7 +62,7 @@ if COMPILED:
 
         return types.uint64(types.uint64), codegen
 
-    @intrinsic
+    @_intrinsic
     def store_word(typingctx: Any, address: Any, value: Any) -> Any:
         """Write a uint64 to a memory address, atomically (relaxed)."""
 

@@ -1,4 +1,4 @@
-"""A game on record, and replaying it."""
+"""Records of games, and replaying them."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Variation:
 
 @dataclass
 class Record:
-    """A game on record.
+    """The record of a game.
 
     Attributes
     ----------

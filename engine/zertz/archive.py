@@ -1,7 +1,7 @@
-"""Records of the public archive of ZÈRTZ games, translated into records as `engine.sgf` writes them.
+"""Translating records of the public archive of ZÈRTZ games into the form of `engine.sgf`.
 
 The archive logs what the players did on the screen: marbles put on the board, moved and taken back, rings
-removed and put back, until ``Done`` ends the turn. What such gestures come to is told in docs/zertz.md.
+removed and put back, until ``Done`` ends the turn. docs/zertz.md explains the meaning of these gestures.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from tengen.engine.zertz.state import COLOURS, NAMES, RINGS
 
 Node = dict[str, list[str]]  # the values of its properties, by name
 
-SETUPS = {"zertz": 37, "zertz+11": 48, "zertz+24": 61}  # what SU says, and the rings of the board
+SETUPS = {"zertz": 37, "zertz+11": 48, "zertz+24": 61}  # values of SU, and the rings of the board
 BUILT = "zertz+xx"
-HANDED_ON = ("GN", "DT", "EV", "RO", "PC", "US", "SO", "AN", "CP", "GC")  # from the root, as they are
-# Names of a player's properties; those of nobody, P-1, are taken for P0's, as the archive's own viewer does.
+COPIED = ("GN", "DT", "EV", "RO", "PC", "US", "SO", "AN", "CP", "GC")  # from the root, unchanged
+# Names of a player's properties; like the archive's viewer, take P-1 (nobody) for P0.
 PLAYER = re.compile("P(?:-1|([01]))")
 ENTRY = re.compile(r"(?:([0-9]{1,9})\s+)?(\S+)\s*(.*)", re.DOTALL)  # number, word, the rest
 
 POOL = "2"  # 0 and 1 are the captures of the players
 _RING, _DIGIT = r"([A-Za-z]\s+[0-9]{1,3})", "([012])"
-GESTURES = {  # words, and what follows them
+GESTURES = {  # words, and the form of their arguments
     "rtob": rf"{_DIGIT}\s+{_DIGIT}\s+{_RING}",  # from pool or captures, colour
     "btob": rf"{_RING}\s+{_RING}",
     "btor": rf"{_RING}\s+[012]",
@@ -41,16 +41,16 @@ CONTROLS = {"start", "edit", "done", "resign", "undo", "allowundo", "reset", "ac
 
 
 def translate(nodes: Sequence[Node]) -> list[Node]:
-    """Return the record in `nodes`, the first one its root, as nodes that `engine.sgf` reads as its own.
+    """Return the record in `nodes`, the first one its root, in the form of `engine.sgf`.
 
-    Left out are turns that follow the end of the game, and a last turn that was not finished. A turn that the
-    rules refuse is kept: who replays the record is told.
+    Turns after the end of the game and an unfinished last turn are dropped. An illegal turn is kept, so that
+    replaying the record reports it.
 
     Raises
     ------
     NotationError
-        When the board is none of this game's, or a gesture is unknown or makes no sense; names the move. When
-        a marble comes from a place that has none to give; names the turn.
+        When the board is unknown, or a gesture is unknown or makes no sense (names the move), or a marble
+        comes from the wrong place (names the turn).
     """
     spec = _spec(nodes[0])
     log = Log(NAMES[RINGS.index(int(spec.values["rings"]))])
@@ -67,7 +67,7 @@ def translate(nodes: Sequence[Node]) -> list[Node]:
 
 
 def _spec(root: Node) -> GameSpec:
-    """Return the game that SU names: its board; marbles and claims are the same everywhere in the archive."""
+    """Return the game that SU names; only the board varies in the archive."""
     setup = " ".join(root.get("SU", [])).strip()
     if setup.lower() in SETUPS:
         return GameSpec.parse(f"zertz:tournament,isolation=auto,rings={SETUPS[setup.lower()]}")
@@ -80,14 +80,14 @@ def _spec(root: Node) -> GameSpec:
 
 
 def _header(root: Node, log: Log, letters: dict[int, str]) -> Node:
-    """Return what the record says of players, place and date, and the comments before the first turn.
+    """Return the properties for players, place and date, and the comments before the first turn.
 
-    `letters` are those of the players, by their number in the archive.
+    `letters` are the letters of the players, by their number in the archive.
     """
     names = {f"P{letter}": log.about(player, "id") for player, letter in letters.items()}
     ranks = {f"{letter}R": log.about(player, "ranking") for player, letter in letters.items()}
     header = {name: [value] for name, value in {**names, **ranks}.items() if value}
-    header |= {name: root[name] for name in HANDED_ON if any(root.get(name, []))}
+    header |= {name: root[name] for name in COPIED if any(root.get(name, []))}
     return {**header, "C": log.preface} if log.preface else header
 
 
@@ -96,20 +96,20 @@ def _header(root: Node, log: Log, letters: dict[int, str]) -> Node:
 
 @dataclass
 class PendingTurn:
-    """What the gestures of a turn come to so far.
+    """The turn that results from the gestures so far.
 
     Attributes
     ----------
     marble, ring, source : str
-        The letter of the marble put on the board, where, and whence: `POOL` or a player; empty without one.
+        The letter of the marble placed, its ring, and its source (`POOL` or a player); empty without one.
     removed : str
         The ring removed.
     path : list of str
-        The rings of a marble that jumps, from the one where it began.
+        The rings of a jumping marble, from its first one.
     passes : bool
         Whether the player passes.
     lifted : bool
-        Whether the marble has been picked up from the board again.
+        Whether the placed marble was picked up again.
     """
 
     marble: str = ""
@@ -122,11 +122,11 @@ class PendingTurn:
 
     @property
     def empty(self) -> bool:
-        """Whether nothing was done, or all of it taken back."""
+        """Whether nothing was done, or everything was taken back."""
         return self == PendingTurn()
 
     def text(self) -> str:
-        """Return the turn; empty when it is none, as a ring without a marble."""
+        """Return the text of the turn; empty if it is not a turn, as a ring without a marble."""
         if self.path:
             return "x" + "".join(self.path)
         if self.passes:
@@ -141,7 +141,7 @@ class PendingTurn:
         self.marble, self.ring, self.source, self.lifted = COLOURS[int(colour)], ring, source, False
 
     def move(self, source: str, target: str) -> None:
-        """Move the marble that was put on the board in this turn, or else jump, or jump back."""
+        """Move the marble placed in this turn; otherwise jump, or jump back."""
         if source == target:
             return
         if self.ring == source:
@@ -162,11 +162,11 @@ class PendingTurn:
             self.path.append(target)
 
     def lift(self, ring: str) -> None:
-        """Pick a marble up: one of this turn to put it elsewhere, any other one to jump with it."""
+        """Pick up a marble: the one of this turn to place it elsewhere, any other one to jump."""
         self.lifted = ring == self.ring
 
     def take_back(self, ring: str) -> None:
-        """Take the marble back that was put on the board in this turn."""
+        """Take back the marble placed in this turn."""
         if self.ring != ring:
             raise _BadGesture(f"only a marble of this turn to be taken back, got the one on {ring}")
         self.marble = self.ring = self.source = ""
@@ -179,19 +179,19 @@ class PendingTurn:
         self.removed = ring
 
     def restore(self, ring: str) -> None:
-        """Put the ring back that was removed in this turn."""
+        """Put back the ring removed in this turn."""
         if self.removed != ring:
             raise _BadGesture(f"only a ring of this turn to be put back, got {ring}")
         self.removed = ""
 
 
 class _BadGesture(Exception):
-    """What was expected of a gesture, and what came."""
+    """What was expected of a gesture, and what came instead."""
 
 
 @dataclass
 class Turn:
-    """A turn on record.
+    """A turn of the record.
 
     Attributes
     ----------
@@ -199,9 +199,9 @@ class Turn:
         Its number in the archive, 0 or 1.
     text : str
     source : str
-        Where the marble came from, as in `PendingTurn`.
+        The source of the marble, as in `PendingTurn`.
     done : bool
-        Whether something shows that the player had finished.
+        Whether the record shows that the player finished the turn.
     comments : list of str
     """
 
@@ -217,7 +217,7 @@ class Turn:
 
 
 class Log:
-    """What the entries of a record come to, read one after the other.
+    """The state of a record while its entries are read one by one.
 
     Attributes
     ----------
@@ -225,11 +225,11 @@ class Log:
     preface : list of str
         Comments before the first turn.
     beginner : int
-        The player who was said to begin.
+        The player who begins according to the record.
     resigned : int or None
         The player who has resigned.
     drawn, overtime : bool
-        Whether a draw was agreed, and whether a win on time was claimed.
+        Whether a draw was agreed; whether a win on time was claimed.
     """
 
     def __init__(self, rings: Collection[str]) -> None:
@@ -241,13 +241,13 @@ class Log:
         self._rings = rings
         self._about: list[dict[str, str]] = [{}, {}]
         self._player = 0
-        self._hand = PendingTurn()
+        self._pending = PendingTurn()
         self._comments: list[str] = []  # on the turn in hand
-        self._undone = 0  # how many turns are said to be taken back
+        self._undone = 0  # number of undo requests
         self._arranging = self._arranged = False
 
     def about(self, player: int, what: str) -> str:
-        """Return what a player's properties say outside the game: ``id``, ``ranking``; empty without it."""
+        """Return a property of a player (``id``, ``ranking``); empty without it."""
         return self._about[player].get(what, "")
 
     def read(self, node: Node) -> None:
@@ -259,7 +259,7 @@ class Log:
         self._comment(node.get("C", []))
 
     def _comment(self, comments: list[str]) -> None:
-        if not self._hand.empty:
+        if not self._pending.empty:
             self._comments += comments
         elif self.turns:
             self.turns[-1].comments += comments
@@ -267,7 +267,7 @@ class Log:
             self.preface += comments
 
     def _entry(self, player: int, text: str) -> None:
-        """Read what stands in a property of `player`."""
+        """Read an entry of `player`."""
         match = ENTRY.fullmatch(text)
         if not match:
             return
@@ -288,40 +288,40 @@ class Log:
             self._about[player].setdefault(word, rest.strip('"'))
 
     def _gesture(self, player: int, word: str, arguments: tuple[str, ...], where: str) -> None:
-        """Take a gesture on the board into the turn in hand."""
+        """Apply a gesture on the board to the pending turn."""
         if self._arranging:
             self._arranged = True
             return
         if player != self._player:
-            self._finish()  # records of 2005 do without Done
+            self._finish()  # records of 2005 have no Done
         self._player = player
         self._take_turns_back()
-        self.resigned = None  # who plays on has thought better of it
+        self.resigned = None  # playing on withdraws a resignation
         values = [argument if argument.isdigit() else self._ring(argument, where) for argument in arguments]
-        hand = self._hand
+        pending = self._pending
         try:
             match word, values:
                 case "rtob", [source, colour, ring]:
-                    hand.put(source, colour, ring)
+                    pending.put(source, colour, ring)
                 case "btob", [source, target]:
-                    hand.move(source, target)
+                    pending.move(source, target)
                 case "btor", [ring]:
-                    hand.take_back(ring)
+                    pending.take_back(ring)
                 case "pickb", [ring]:
-                    hand.lift(ring)
+                    pending.lift(ring)
                 case "r-", [ring]:
-                    hand.remove(ring)
+                    pending.remove(ring)
                 case "r+", [ring]:
-                    hand.restore(ring)
+                    pending.restore(ring)
                 case "rtor", [source, target] if source != target:
                     raise _BadGesture("marbles to be moved within a pool, got one moved to another")
                 case "pass", _:
-                    hand.passes = True
+                    pending.passes = True
         except _BadGesture as refusal:
             raise NotationError(f"record: {where}: expected {refusal}") from None
 
     def _ring(self, text: str, where: str) -> str:
-        """Return the name of the ring ``D 7``: columns and rows of the archive are those of this house."""
+        """Return the name of the ring ``D 7``; columns and rows of the archive are the same as ours."""
         column, row = text.split()
         name = f"{column.lower()}{int(row)}"
         if name not in self._rings:
@@ -332,9 +332,9 @@ class Log:
         return name
 
     def _control(self, player: int, word: str, rest: str, where: str) -> None:
-        """Take an entry that is about the course of the game."""
+        """Read an entry about the course of the game."""
         if word == "edit":
-            self._arranging, self._arranged = True, not self._hand.empty
+            self._arranging, self._arranged = True, not self._pending.empty
         elif word == "start":
             if self._arranging and self._arranged:
                 expected = "expected a game played from the start"
@@ -350,26 +350,26 @@ class Log:
             self.drawn = True
         elif word == "winontime":
             self.overtime = True
-        elif not self._hand.empty:  # undo or reset
-            self._hand = PendingTurn()
+        elif not self._pending.empty:  # undo or reset
+            self._pending = PendingTurn()
         elif word != "reset":
             self._undone += 1
 
     def _finish(self, done: bool = True) -> None:
-        """Make what is in hand a turn, if there is anything in it."""
-        text = self._hand.text()
+        """Append the pending turn, unless it is empty."""
+        text = self._pending.text()
         if text:
-            self.turns.append(Turn(self._player, text, self._hand.source, done, self._comments))
+            self.turns.append(Turn(self._player, text, self._pending.source, done, self._comments))
             self._comments = []
-        elif done and self._hand.removed:
-            expected = f"expected a marble besides the ring {self._hand.removed}"
+        elif done and self._pending.removed:
+            expected = f"expected a marble besides the ring {self._pending.removed}"
             raise NotationError(f"record: turn {len(self.turns) + 1}: {expected}, got none")
-        self._hand = PendingTurn()
+        self._pending = PendingTurn()
 
     def _take_turns_back(self) -> None:
-        """Drop the turns that were taken back: as many as are said to be, or one fewer.
+        """Drop the turns taken back: as many as there were undo requests, or one fewer.
 
-        Which, is told by who plays now: turns alternate.
+        As turns alternate, the player who moves now decides which.
         """
         if self._undone and self.turns:
             again = self._player == self.turns[-1].player
@@ -378,7 +378,7 @@ class Log:
         self._undone = 0
 
     def end(self) -> None:
-        """Take the end of the record into account: a turn in hand may be finished."""
+        """Finish the record: the pending turn may be complete."""
         self._finish(done=False)
         self._comment(self._comments)
 
@@ -387,10 +387,10 @@ class Log:
 
 
 def _replayed(spec: GameSpec, turns: Sequence[Turn], first: int) -> tuple[Position, Sequence[Turn]]:
-    """Return the last position that `turns` lead to, and the turns without those that do not count.
+    """Return the position after `turns`, and the turns that count.
 
-    These are turns after the end, and a last one that was not finished. Where a turn is illegal the position
-    is the one before it.
+    Turns after the end of the game and an unfinished last turn do not count. If a turn is illegal, the
+    position is the one before it.
     """
     position = Position.start(spec)
     for index, turn in enumerate(turns):
@@ -406,9 +406,9 @@ def _replayed(spec: GameSpec, turns: Sequence[Turn], first: int) -> tuple[Positi
 
 
 def _require_source(position: Position, turn: Turn, number: int) -> None:
-    """Refuse turn `number` (from 1) if its marble does not come from where it must [Z-6].
+    """Raise NotationError if the marble of turn `number` (from 1) comes from the wrong place [Z-6].
 
-    Turns have no place for this: they would be played as if it did.
+    The text of a turn does not name the source, so playing it would not detect this.
     """
     expected = POOL if position.state.pool.any() else str(turn.player)
     if turn.source not in ("", expected):
@@ -418,23 +418,23 @@ def _require_source(position: Position, turn: Turn, number: int) -> None:
 
 
 def _begins_a_turn(position: Position, text: str) -> bool:
-    """Return whether there are legal turns that begin with `text`, in which captures have no colours."""
+    """Return whether a legal turn, without the colours of captured marbles, begins with `text`."""
     legal = map(position.format, position.turn_actions())
     return any(re.sub("(?<=[0-9])[WGB]", "", turn).startswith(text) for turn in legal)
 
 
 def _result(said: str, letters: dict[int, str], log: Log, position: Position) -> str:
-    """Return the result as SGF writes it; what the record says in words if it tells no more; or nothing.
+    """Return the result in SGF notation if it is known, else as the record says.
 
     Parameters
     ----------
     said : str
-        Such as ``Game won by NAME``, in any language.
+        The result in words, such as ``Game won by NAME``, in any language.
     letters : dict of int to str
-        Of the players, by their number in the archive.
+        Letters of the players, by their number in the archive.
     log : Log
     position : Position
-        The last one.
+        The last position.
     """
     if log.drawn:
         return "0"
@@ -448,7 +448,7 @@ def _result(said: str, letters: dict[int, str], log: Log, position: Position) ->
 
 
 def _named(text: str, names: Sequence[str]) -> int | None:
-    """Return the index of the only name that stands in `text` as a word; None when there is none, or two."""
+    """Return the index of the only one of `names` in `text`; None if there are none or several."""
     found = [
         index
         for index, name in enumerate(names)

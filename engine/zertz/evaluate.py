@@ -1,4 +1,4 @@
-"""What a ZÈRTZ position is worth to the side to move, in centi-points.
+"""The evaluation of ZÈRTZ, in centi-points for the side to move.
 
 The value is a weighted sum of features, with its own weights for each rule set. Captures count own less
 opponent's. Marbles and rings on the board belong to nobody and count for the side to move. The weights and

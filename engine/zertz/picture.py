@@ -77,14 +77,14 @@ assert (len(TONES), len(PLAYERS)) == (len(COLOURS), 2)
 
 
 def caption(s: Any) -> str:
-    """Return whose turn it is and what it must be, or how the game has ended."""
+    """Return the side to move and what it must do, or the result."""
     after = " after a pass" if s.passes else ""
     to_move = f"{PLAYERS[s.side_to_move]} to move{after}{MUST.get(int(s.stage), '')}"
     return ENDS.get(Outcome(int(outcome(s))), to_move)
 
 
 def _heights(board: int) -> dict[Axial, float]:
-    """Return how high each place lies above the middles of the columns, in distances between neighbours."""
+    """Return the height of each place above the middle of the board, in distances between neighbours."""
     heights = {(u, v): v - u / 2 for u, v in PLACES[board]}
     middle = (max(heights.values()) + min(heights.values())) / 2
     return {place: height - middle for place, height in heights.items()}
@@ -96,7 +96,7 @@ def _heights(board: int) -> dict[Axial, float]:
 def board(s: Any) -> str:
     """Return the board in plain text: ``w g b`` marbles, ``.`` a vacant ring, blank where a ring is gone.
 
-    Beside the outer columns, and above the others, stand numbers of rings; below each column its letter.
+    Numbers of rings are beside the outer columns and above the others, letters below each column.
     """
     heights = _heights(s.board)
     places = {
@@ -130,8 +130,8 @@ def _counted(numbers: Any, between: str = ", ") -> str:
 def draw(s: Any) -> Picture:
     """Return the board as a drawing.
 
-    White marbles bear a dot, grey ones a bar, black ones a circle. Beside the board lie the pool and the
-    captures, these on places for what each goal needs; a frame holds the goal that has all colours.
+    White marbles have a dot, grey ones a bar, black ones a circle. Pool and captures are beside the board.
+    Empty places show what a goal needs; a frame marks the goal with all colours.
     """
     places = _places(s.board)
     board_width, board_height = (max(place[axis] for place in places.values()) + MARGIN for axis in (0, 1))
@@ -168,7 +168,7 @@ def _places(board: int) -> dict[str, Point]:
 
 
 def _ring(x: float, y: float, name: str, text: str) -> list[Shape]:
-    """Return a ring with its name in it, or on its rim if a marble lies there; a dot where it is gone."""
+    """Return a ring with its name inside, or on its rim below a marble; a dot if the ring is gone."""
     if text == "-":
         return [Circle(x, y, 3, f"{GROOVE}66")]
     ring: list[Shape] = [
@@ -188,7 +188,7 @@ def _marble(x: float, y: float, radius: float, colour: int) -> list[Shape]:
 
 
 def _mark(x: float, y: float, radius: float, colour: int) -> Shape:
-    """Return what tells a colour from the others without colours."""
+    """Return the mark that identifies a colour."""
     ink = TONES[colour].ink
     if colour == WHITE:
         return Circle(x, y, 0.16 * radius, ink)
@@ -198,13 +198,13 @@ def _mark(x: float, y: float, radius: float, colour: int) -> Shape:
 
 
 def _frame(left: float, top: float, each: int) -> Shape:
-    """Return a frame around the places of `each` marbles of all colours."""
+    """Return a frame around the places of `each` marbles of every colour."""
     right, bottom = left + each * SLOT + 2, top + len(COLOURS) * ROW_HEIGHT
     return Polygon(rectangle(left - 2, top, right, bottom), "#fff4e650", f"{GROOVE}80", 1)
 
 
 def _stock(left: float, top: float, stock: Sequence[int], goals: Sequence[int]) -> list[Shape]:
-    """Return marbles in a row a colour, with places for as many as the goal needs, and their numbers."""
+    """Return marbles in one row for each colour, with places for the goal, and their numbers."""
     shapes: list[Shape] = []
     for colour, (number, goal) in enumerate(zip(stock, goals, strict=True)):
         y = top + (colour + 0.5) * ROW_HEIGHT

@@ -58,10 +58,15 @@ from tengen.engine.zertz.state import MAX_ACTIONS as MAX_ACTIONS
 from tengen.engine.zertz.state import STATE as STATE
 from tengen.engine.zertz.state import recompute_key as recompute_key
 from tengen.engine.zertz.threats import close_to_win as close_to_win
-from tengen.engine.zertz.threats import generate_threats as generate_threats
+from tengen.engine.zertz.threats import forced as forced
+from tengen.engine.zertz.threats import generate_attacks as generate_attacks
+from tengen.engine.zertz.threats import generate_defences as generate_defences
+from tengen.engine.zertz.threats import is_quiet_threat as is_quiet_threat
 
 MULTI_ACTION_TURNS = True
 MERGES_TRANSPOSITIONS = False
+LEAF_THREAT_BUDGET = 1
+FIRST_THREAT_PLIES = 1000  # no limit: sacrifices and forced captures soon end by themselves
 
 ONGOING, FIRST_WINS, SECOND_WINS, DRAW = (int(outcome) for outcome in Outcome)
 RULE_SETS = {"basic": BASIC, "tournament": TOURNAMENT}
@@ -117,12 +122,6 @@ def generate_noisy(s, actions):
     if s.stage == MARBLE_STAGE or s.stage == PASS_STAGE:
         return 0
     return generate(s, actions)
-
-
-@kernel
-def forced(s):
-    """Return whether the side to move has to capture [Z-1]."""
-    return s.result == ONGOING and (s.stage == CAPTURE_STAGE or s.stage == JUMP_STAGE)
 
 
 @kernel

@@ -16,7 +16,7 @@ from tengen.engine.board.grids import HEX_STEPS, Axial, random_keys, rotated
 from tengen.engine.jit import ONE, kernel, lsb, record
 
 BITS = 61
-NOWHERE = BITS  # what `NEIGHBOURS` holds for steps off the board
+NOWHERE = BITS  # in `NEIGHBOURS`: a step off the board
 COLUMN_STEP = 13
 WHITE, GREY, BLACK = range(3)  # colours of marbles
 COLOURS = "WGB"
@@ -48,7 +48,10 @@ STATE = record(
         ("key", "u8"),  # Zobrist key of everything that play depends on
         ("rings", "u8"),  # bit board of the rings that are left
         ("marbles", "u8", (3,)),  # bit boards of the marbles, by colour
-        ("claimable", "u8"),  # rings of full groups that this turn has cut off and not yet dealt with [Z-5]
+        (
+            "claimable",
+            "u8",
+        ),  # rings of the full groups cut off in this turn and still to be claimed or declined [Z-5]
         ("pool", "i1", (3,)),  # marbles by colour
         ("captured", "i1", (2, 3)),  # by side and colour
         ("hand", "i1"),  # colour of the marble that is to be placed, in the ring stage
@@ -78,7 +81,7 @@ def _hexagon(columns: range, rows: range) -> list[Axial]:
 
 
 def _board(rings: int) -> list[Axial]:
-    """Return the places (u, v) of a board's rings, by column from the left and from the bottom."""
+    """Return the places (u, v) of a board's rings, by column from the left, each from the bottom."""
     if rings == 48:  # the board of 61 without three of its edges
         return _hexagon(range(-3, 5), range(-4, 4))
     reach = 3 if rings == 37 else 4
@@ -120,7 +123,7 @@ AROUND = np.array(  # by bit: the neighbours' bits
     np.uint64,
 )
 ALL = BOARDS[-1]
-_CAN = np.array(  # by direction: where a step leads to another ring of the board
+_CAN = np.array(  # by direction: the rings from which a step stays on the board
     [sum(1 << index for index in range(BITS) if NEIGHBOURS[d, index] != NOWHERE) for d in range(6)], np.uint64
 )
 _UP = np.array(STEPS, np.uint64)
@@ -172,7 +175,7 @@ REMOVAL_KEY, SIDE_KEY = (np.uint64(key) for key in random_keys(0x2E08, 2))
 
 
 def _symmetries(places: list[Axial]) -> list[dict[int, int]]:
-    """Return for each symmetry of a board, the identity first, the image of every ring's bit."""
+    """Return the image of every bit under each symmetry of a board, the identity first."""
     tables = []
     corner = min(places)
     for mirrored, sixths in itertools.product((False, True), range(6)):

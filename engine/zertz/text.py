@@ -51,14 +51,14 @@ def format_position(s: Any) -> str:
 
 
 def columns(board: int) -> list[list[int]]:
-    """Return the bits of a board's rings: its columns from the left, each from the bottom."""
+    """Return the bits of a board's rings by column, from the left, each from the bottom."""
     return [
         [index for _, index in rings] for _, rings in groupby(NAMES[board].items(), lambda ring: ring[0][0])
     ]
 
 
 def ring_text(s: Any, index: int) -> str:
-    """Return what a position text has for the place with bit `index`: ``-``, ``.``, ``w``, ``g`` or ``b``."""
+    """Return the symbol of a place in position texts: ``-``, ``.``, ``w``, ``g`` or ``b``."""
     if not int(s.rings) >> index & 1:
         return "-"
     colour = colour_at(s, index)
@@ -66,7 +66,7 @@ def ring_text(s: Any, index: int) -> str:
 
 
 def colour_at(s: Any, index: int) -> int | None:
-    """Return the colour of the marble on the ring with bit `index`; None without one."""
+    """Return the colour of the marble on the ring with bit `index`; None if there is none."""
     return next((c for c in range(len(COLOURS)) if int(s.marbles[c]) >> index & 1), None)
 
 
@@ -76,9 +76,9 @@ def parse_position(options: Mapping[str, Any], text: str) -> Any:
     Raises
     ------
     NotationError
-        When the text is not of this form.
+        When the text is malformed.
     PositionError
-        When no game can come to it; lists all faults.
+        When no game can reach it; lists all faults.
     """
     s = empty_state(options)
     board, *words = text.split()[:5] or [""]
@@ -101,7 +101,7 @@ def parse_position(options: Mapping[str, Any], text: str) -> Any:
 
 
 def _put_board(s: Any, text: str) -> list[str]:
-    """Put the rings and marbles that `text` describes on `s`; return what is wrong with it."""
+    """Put the rings and marbles of `text` on `s`; return the faults of the text."""
     expected = columns(s.board)
     given = text.split("/")
     if len(given) != len(expected):
@@ -129,7 +129,7 @@ def _put_ring(s: Any, index: int, text: str) -> None:
 
 
 def _put_numbers(field: Any, what: str, text: str) -> list[str]:
-    """Write numbers of marbles such as ``5,7,9`` into `field`; return what is wrong with them."""
+    """Write numbers of marbles such as ``5,7,9`` into `field`; return the faults of the text."""
     numbers = text.split(",")
     if len(numbers) != len(COLOURS) or not all(re.fullmatch("[0-9]{1,2}", n) for n in numbers):
         return [f"expected {what} as white,grey,black marbles such as 1,0,2, got {quoted(text)}"]
@@ -140,7 +140,7 @@ def _put_numbers(field: Any, what: str, text: str) -> list[str]:
 
 
 def status(s: Any) -> list[str]:
-    """Return every reason why no game can come to the state `s`; empty when none is known."""
+    """Return all reasons in words why no game can reach the state `s`; empty if none is known."""
     faults = check(s)
     if s.partial:
         return faults
@@ -191,7 +191,7 @@ def _capture_text(s: Any, actions: Sequence[int]) -> str:
 
 
 def jump_rings(action: int) -> tuple[int, int, int]:
-    """Return the bits of the rings that a jump begins on, leads over and ends on."""
+    """Return the bits of the rings where a jump begins, passes over and ends."""
     source, direction = divmod(int(action) - JUMP, 6)
     over = int(NEIGHBOURS[direction, source])
     return source, over, int(NEIGHBOURS[direction, over])
@@ -211,14 +211,14 @@ def _played(s: Any, actions: Sequence[int]) -> Any:
 
 
 def _with_marble(s: Any, actions: Sequence[int]) -> Any:
-    """Return `s` with the marble of the placement `actions` on the board, nothing else changed."""
+    """Return `s` with only the marble of the placement `actions` added to the board."""
     board = s.copy()
     board.marbles[int(actions[0])] |= np.uint64(1 << (int(actions[1]) - PLACE) % 64)
     return board
 
 
 def _claimed(s: Any, actions: Sequence[int]) -> list[int]:
-    """Return the bits of the rings whose marbles the mover of a placement gets, in the order of names."""
+    """Return the bits of the rings that a placement claims, in the order of their names."""
     gone = int(s.rings) & ~int(_played(s, actions).rings)
     removed = {int(action) - REMOVE for action in actions if REMOVE <= action < JUMP}
     return [index for index in RING_NAMES[s.board] if gone >> index & 1 and index not in removed]
@@ -230,7 +230,7 @@ def parse_turn(s: Any, text: str) -> tuple[int, ...]:
     Raises
     ------
     NotationError
-        When the text is no turn of ZÈRTZ on this board.
+        When the text is not a turn of ZÈRTZ on this board.
     IllegalTurnError
         When the rules refuse it; names the rule.
     """
@@ -256,18 +256,18 @@ def parse_turn(s: Any, text: str) -> tuple[int, ...]:
 
 
 def _rings_of(board: int, letter: str) -> str:
-    """Return which rings a column of a board has, or which columns there are."""
+    """Return the rings of a column in words; the columns of the board if there is no such column."""
     names = list(NAMES[board])
     numbers = [name for name in names if name[0] == letter]
     return f"rings {numbers[0]} to {numbers[-1]}" if numbers else f"columns {names[0][0]} to {names[-1][0]}"
 
 
 class _IllegalTurn(Exception):
-    """Why a turn is illegal, and the rule."""
+    """The reason why a turn is illegal, and the rule."""
 
 
 def _marbles(s: Any, text: str) -> list[tuple[str, int]]:
-    """Return the colours (empty where left out) and the rings' bits of a list such as ``gd3wd5``."""
+    """Return the colours (empty if omitted) and the bits of the rings in a list such as ``gd3wd5``."""
     return [(colour, NAMES[s.board][name]) for colour, name in re.findall(f"([wgb]?)({RING})", text)]
 
 
@@ -362,7 +362,7 @@ def _removal(s: Any, name: str | None) -> int:
 
 
 def _require_claims(s: Any, actions: Sequence[int], listed: list[tuple[str, int]]) -> None:
-    """Refuse the marbles `listed` as claimed unless they are those that the turn made of `actions` claims."""
+    """Raise _IllegalTurn unless the marbles `listed` as claimed are those that `actions` claim."""
     claimed, names, board = _claimed(s, actions), RING_NAMES[s.board], _with_marble(s, actions)
     if len({index for _, index in listed}) < len(listed):
         raise _IllegalTurn("each marble claimed is listed once", "Z-5")
@@ -379,5 +379,5 @@ def _require_claims(s: Any, actions: Sequence[int], listed: list[tuple[str, int]
 
 
 def result(s: Any) -> str:
-    """Return the result as GTP writes it: ``W+``, ``B+`` (there is no score), else ``0``."""
+    """Return the result in GTP notation: ``W+``, ``B+`` (there is no score), else ``0``."""
     return {Outcome.FIRST_WINS: "W+", Outcome.SECOND_WINS: "B+"}.get(Outcome(int(s.result)), "0")

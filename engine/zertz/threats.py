@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
+from tengen.engine.contract import NO_THREAT
 from tengen.engine.jit import ONE, kernel, lsb
 from tengen.engine.zertz.isolation import isolated_groups, may_isolate
 from tengen.engine.zertz.jumps import can_capture
-from tengen.engine.zertz.moves import generate, generate_colours, generate_rings
+from tengen.engine.zertz.moves import ONGOING, generate, generate_colours, generate_rings
 from tengen.engine.zertz.state import (
+    CAPTURE_STAGE,
+    JUMP_STAGE,
     MARBLE_STAGE,
     NONE,
     PLACE,
@@ -35,19 +38,26 @@ def _exposed_rings(occupied, vacant):
 
 
 @kernel
-def generate_threats(s, last, actions):
+def forced(s):
+    """Return whether the side to move has to capture [Z-1]."""
+    return s.result == ONGOING and (s.stage == CAPTURE_STAGE or s.stage == JUMP_STAGE)
+
+
+@kernel
+def generate_attacks(s, quiet, actions):
     """Write the actions that may lead to a placement which forces a capture or wins; return their number.
+
+    If the mover has to capture, these are all legal actions.
 
     Parameters
     ----------
     s : STATE record
-        The mover does not have to capture.
-    last : bool
-        Whether to leave out actions that only force a capture.
+    quiet : bool
+        Whether to include sacrifices, which only force a capture.
     actions : int32, shape (MAX_ACTIONS,)
     """
     if s.stage == MARBLE_STAGE:
-        return generate_colours(s, actions) if not last or may_isolate(s) else 0
+        return generate_colours(s, actions) if quiet or may_isolate(s) else 0
     occupied = occupied_rings(s)
     vacant = s.rings & ~occupied
     if s.stage == RING_STAGE:
@@ -56,7 +66,7 @@ def generate_threats(s, last, actions):
     if s.stage != REMOVAL_STAGE:
         return generate(s, actions)
     rings = free_rings(s.rings, vacant)
-    if s.claimable == NONE and (last or not can_capture(occupied, occupied, vacant)):
+    if s.claimable == NONE and (not quiet or not can_capture(occupied, occupied, vacant)):
         cutting = NONE
         while rings:
             ring = lsb(rings)
@@ -65,6 +75,18 @@ def generate_threats(s, last, actions):
                 cutting |= ONE << ring
         rings = cutting
     return generate_rings(rings, np.int64(REMOVE), actions)
+
+
+@kernel
+def generate_defences(s, actions):
+    """Write all legal actions if the mover has to capture; return their number, or `NO_THREAT`."""
+    return np.int64(generate(s, actions)) if forced(s) else np.int64(NO_THREAT)
+
+
+@kernel
+def is_quiet_threat(before, after):
+    """Return whether the action between these states ended a turn other than a capture: a sacrifice."""
+    return after.partial == 0 and not forced(before)
 
 
 @kernel

@@ -10,9 +10,9 @@ import argparse
 import json
 import signal
 import sys
-import threading
 import time
 from collections.abc import Iterator
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from tengen.engine.errors import OptionError
@@ -26,7 +26,6 @@ EXAMPLES = """examples:
   tengen perft --game dvonn --depth 3
   tengen perft --game gomoku,size=5 --moves "C3 C4" --depth 2 --divide
   tengen perft --game dvonn --depth 2 --distinct --json"""
-NOTICE_AFTER = 0.5  # seconds of silence before we say what is waited for
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -79,18 +78,12 @@ def plain_position(position: Position) -> Position:
 
 
 def prepare(position: Position) -> None:
-    """Make the kernels ready, so that times are of counting only; says so on stderr if that takes long."""
+    """Make the kernels ready, so that times are of counting only; say so on stderr if they are compiled."""
     from tengen.search import perft, warmup
-    from tengen.search.worker import COMPILING
 
     game = position.spec.game
-    notice = f"tengen: {COMPILING.format(game.name)}"
-    said = threading.Timer(NOTICE_AFTER, lambda: print(notice, file=sys.stderr, flush=True))
-    said.start()
-    try:
-        warmup.run_step(game, lambda: perft.count(position, 1))
-    finally:
-        said.cancel()
+    compilation = warmup.Compilation(game, partial(warmup.run_step, game, partial(perft.count, position, 1)))
+    compilation.wait(lambda notice: print(f"tengen: {notice}", file=sys.stderr, flush=True))
 
 
 def rows(position: Position, depth: int, distinct: bool, divide: bool) -> Iterator[dict[str, Any]]:

@@ -83,7 +83,7 @@ class AnalyzeRequest:
         if best := self.candidates(result.lines):
             return replace(result, turn=best[0].pv[0], ponder=None)
         turn = next(turn for turn in position.turns() if turn not in self.avoided)
-        return replace(result, turn=turn, ponder=None, notice="none of the allowed turns was searched")
+        return replace(result, turn=turn, ponder=None, notice="no permitted turn was worth a search")
 
 
 class SearchReports:

@@ -155,7 +155,7 @@ class ReplyBuilder:
         if self.job.terminated:
             return []
         if found:
-            return [self.job.warning("moves", "none of the allowed turns was searched")]
+            return [self.job.warning("moves", "no permitted turn was worth a search")]
         limit = "maxTime" if self.job.query.limits.nodes is None else "maxVisits"
         return [self.job.warning(limit, result.notice)]
 

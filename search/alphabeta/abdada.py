@@ -1,8 +1,9 @@
-"""Which actions other threads are looking at: a thread puts those off, so that threads share out the tree.
+"""Simplified ABDADA: threads defer moves that another thread is already searching.
 
-T. Kerrigan, "Simplified ABDADA" (2013): a small table without locks of the (position, action) pairs under
-search; an action that stands in it is tried after all others, when the transposition table often holds its
-value already.
+A small table without locks holds the (position, action) pairs under search. An action found there is tried
+after all others. By then the transposition table often holds its value.
+
+Source: T. Kerrigan, Simplified ABDADA (2013).
 """
 
 from __future__ import annotations
@@ -18,37 +19,37 @@ _MIX = np.uint64(0x9E3779B97F4A7C15)
 
 @kernel
 def move_hash(key, action):
-    """Return what stands for `action` (int64) in the position with the Zobrist `key` (uint64)."""
+    """Return the hash (uint64) of a position, given by its `key` (uint64), and an `action` (int64)."""
     return key ^ (np.uint64(action + 1) * _MIX)
 
 
 @kernel
 def is_being_searched(address, move_key):
-    """Return whether a thread looks at `move_key`; `address` is that of a `CurrentlySearching`."""
+    """Return whether a thread is searching this move; `address` is that of a `CurrentlySearching`."""
     return load_word(address + ((move_key & _MASK) << _WORD)) == move_key
 
 
 @kernel
 def starting_search(address, move_key):
-    """Say that this thread looks at `move_key`."""
+    """Mark the move as being searched."""
     store_word(address + ((move_key & _MASK) << _WORD), move_key)
 
 
 @kernel
 def finished_search(address, move_key):
-    """Say that this thread has looked at `move_key`."""
+    """Clear the mark once the move has been searched."""
     slot = address + ((move_key & _MASK) << _WORD)
     if load_word(slot) == move_key:
         store_word(slot, _FREE)
 
 
 class CurrentlySearching:
-    """The memory of the table.
+    """The table of moves under search, shared by the threads of one search.
 
     Attributes
     ----------
     address : numpy.uint64
-        What the kernels take; 0 in a thread's record means that it searches alone.
+        Passed to the kernels; 0 in a thread's record means that it searches alone.
     """
 
     def __init__(self) -> None:

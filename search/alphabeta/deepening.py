@@ -1,4 +1,4 @@
-"""Iterative deepening: a search thread's memory, aspiration, multi-PV, whole turns out of actions."""
+"""Iterative deepening: search threads, aspiration windows, multi-PV, proofs beside the search."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from tengen.engine.jit import StopFlag, specialise
 from tengen.engine.position import Position
+from tengen.engine.turns import key_after_turn
 from tengen.search.alphabeta.abdada import CurrentlySearching
 from tengen.search.alphabeta.endgame_solver import EndgameSolver
 from tengen.search.alphabeta.table import TranspositionTable
@@ -22,24 +23,24 @@ from tengen.search.limits import MAX_DEPTH, Limits
 ASPIRATION_MIN_DEPTH = 4
 ASPIRATION_WINDOW = 40  # centi-points around the last value; four times as wide after each miss
 MAX_ASPIRATION_WINDOW = 4000
-SOLVER_SHARE = 4  # for so many positions searched one action of the solver, which takes half as long
-SOLVER_START = 5_000  # actions that it tries at first; twice as many whenever that does not do
-ENDGAME_START = 20_000  # positions of an ending that are looked at before a search without a depth begins
-ENDGAME_SHARE = 2  # ... and later one for so many positions that have been searched
-LAZY_SHARE = 4  # ... instead of both where more is left than `game.EAGER_LIMIT`, if the depth is not limited
-SLICE_NODES = 250_000  # positions searched until it gets its share in the middle of an iteration
-ENDGAME_MARGIN_FACTOR = 10  # times as many for the margin, once it is known who wins
-ENDGAME_LINE_NODES = 20_000  # positions looked at for the line that is expected then
+THREAT_SHARE = 4  # positions searched for each action of the threat search, which takes half as long
+THREAT_START = 5_000  # actions that the threat search may try at first; doubled whenever it gives up
+ENDGAME_START = 20_000  # positions that the endgame solver may visit before a search without a depth limit
+ENDGAME_SHARE = 2  # positions searched for each position of the endgame solver, later on
+LAZY_SHARE = 4  # the same where more remains than `game.EAGER_LIMIT`; the solver gets no start there
+SLICE_NODES = 250_000  # positions searched between two slices of the endgame solver within an iteration
+ENDGAME_MARGIN_FACTOR = 10  # the solver may visit that many times more for the margin than for the result
+ENDGAME_LINE_NODES = 20_000  # positions that the solver may visit to find the line of play
 
 
 @dataclass(frozen=True)
 class PvLine:
-    """A root turn and what is expected to follow, as one iteration left it.
+    """A root turn and its principal variation, as one iteration found them.
 
     Attributes
     ----------
     rank, depth : int
-        Place among the candidates (1 is best), and iteration.
+        Rank among the candidates (1 is best), and iteration.
     score : Score
     bound : str
         ``lower``, ``upper`` or empty, as in `search.info.Info`.
@@ -48,7 +49,7 @@ class PvLine:
     key : int
         Zobrist key after the first turn.
     texts : callable
-        Returns `turns`; called when they are asked for, since most lines are never shown.
+        Returns `turns`; called only when they are needed, since most lines are never shown.
     """
 
     rank: int
@@ -61,7 +62,7 @@ class PvLine:
 
     @cached_property
     def turns(self) -> tuple[str, ...]:
-        """The whole turns that the line makes up."""
+        """The whole turns of the line."""
         return self.texts()
 
     @property
@@ -70,14 +71,14 @@ class PvLine:
         return self.bound != "upper" and self.score.value >= PROVEN
 
     def improves(self, other: PvLine) -> bool:
-        """Whether this proven line says more than `other`: a sooner win, or a margin."""
+        """Whether this proven line is better than `other`: a faster win, or a known margin."""
         if self.score.margin is not None:
             return self.score != other.score
         return self.score.value > other.score.value
 
 
 class Searcher(Protocol):
-    """What can be deepened: a `SearchThread`, or more than one seen as one."""
+    """Interface of anything that iterative deepening can drive."""
 
     @property
     def nodes(self) -> int:
@@ -89,7 +90,7 @@ class Searcher(Protocol):
 
     @property
     def stopped(self) -> bool:
-        """Whether the last search was broken off."""
+        """Whether the last search was aborted."""
 
     def search(
         self,
@@ -101,10 +102,10 @@ class Searcher(Protocol):
         """Search `depth` actions deep, as `SearchThread.search` does."""
 
     def prove(self, depth: int, proven: PvLine | None) -> PvLine | None:
-        """Look for a proven win beside the search, as `SearchThread.prove` does."""
+        """Look for a proof beside the search, as `SearchThread.prove` does."""
 
     def take_interim_proof(self) -> PvLine | None:
-        """Return what has been proven in the middle of the last search, once."""
+        """Return what was proven in the middle of the last search, once."""
 
 
 class SearchThread:
@@ -114,7 +115,7 @@ class SearchThread:
     ----------
     position : Position
         The root.
-    table : Table
+    table : TranspositionTable
         Shared with other threads.
     flag : StopFlag
         Ends a running search when set.
@@ -138,7 +139,7 @@ class SearchThread:
         self._kernels = specialise("tengen.search.alphabeta.search", bound(position.spec.game))
         self._root = position
         self._flag = flag
-        self._shared = table, currently_searching  # the record holds only their addresses
+        self._shared = table, currently_searching  # keeps them alive: the record holds only addresses
         record = np.zeros(1, self._kernels.THREAD)[0]
         record["stop"], record["table"], record["mask"], record["age"] = (
             flag.address,
@@ -151,16 +152,13 @@ class SearchThread:
         record["killers"][:] = -1
         record["stack"][0] = position.state
         record["weights"] = bound(position.spec.game).TABLE if weights is None else weights
-        self._record = record  # its fields are read by index here: as attributes they take longer
-        self._threat_budget, self._solver_limit = (
-            0,
-            SOLVER_START,
-        )  # of the solver: with so many, trying so many actions
+        self._record = record  # fields are read by index: attributes are slower
+        self._threat_budget, self._threat_limit = 0, THREAT_START  # of the next threat search
         rules = position.spec.game.rules
         self._endgame: EndgameSolver | None = None
-        self._eager = True  # whether it is likely enough to be solved to have more than a small share
-        self._interleaved = False  # whether it gets its share in the middle of iterations, too
-        self._interim_proof: PvLine | None = None  # what it has come to in the middle of an iteration
+        self._eager = True  # the endgame is likely to be solved, so the solver gets the larger share
+        self._interleaved = False  # the solver gets slices within iterations, too
+        self._interim_proof: PvLine | None = None  # found by such a slice
         if hasattr(rules, "ENDGAME_LIMIT") and rules.remaining(position.state) <= rules.ENDGAME_LIMIT:
             self._endgame = EndgameSolver(position, table, flag, weights)
             self._eager = bool(rules.remaining(position.state) <= rules.EAGER_LIMIT)
@@ -177,7 +175,7 @@ class SearchThread:
 
     @property
     def stopped(self) -> bool:
-        """Whether the last search was broken off."""
+        """Whether the last search was aborted."""
         return bool(self._record["stopped"])
 
     def search(
@@ -192,18 +190,17 @@ class SearchThread:
         Parameters
         ----------
         depth : int
-        last : Line or None
-            What the iteration before found: tried first, and the middle of the window.
+        last : PvLine or None
+            Line of the previous iteration: tried first, and the centre of the window.
         excluded : sequence of int
-            Keys after root turns that are not to be looked at.
+            Keys after root turns to leave out.
         on_bound : callable, optional
-            Called with a bound whenever the value lies outside the window and the search goes on with a wider
-            one.
+            Called with a bound whenever the search fails high or low and is repeated with a wider window.
 
         Returns
         -------
-        Line or None
-            None when every turn is excluded, or when the search was broken off before it found anything.
+        PvLine or None
+            None when every turn is excluded, or when the search was aborted before it found anything.
         """
         record, infinite = self._record, self._kernels.INFINITE
         record["hint"] = last.actions[0] if last else -1
@@ -218,7 +215,7 @@ class SearchThread:
             value = self._search_window(depth, low, high)
             if self._interim_proof:
                 return None
-            if self.stopped:  # what was found until then stands: other turns may be better
+            if self.stopped:  # the best so far; other turns may be better
                 return self._line(rank, depth, int(record["root_value"]), "lower")
             if low < value < high or (low == -infinite and high == infinite):
                 return self._line(rank, depth, value, "")
@@ -234,9 +231,9 @@ class SearchThread:
                 low = -infinite if wide else value - margin
 
     def _search_window(self, depth: int, low: int, high: int) -> int:
-        """Search the root; return its value, which means nothing if the search was broken off.
+        """Search the root; return its value, which is invalid if the search was aborted.
 
-        An ending gets its share on the way: where it brings `_interim_proof` the search ends.
+        The search pauses for slices of the endgame solver, and ends if one of them sets `_interim_proof`.
         """
         record, limit = self._record, int(self._record["node_limit"])
         while True:
@@ -247,7 +244,7 @@ class SearchThread:
             if not (pause and self.stopped) or self._flag:
                 return value
             record["stopped"] = 0
-            if record["pv_length"][0]:  # what was found until then is looked at first
+            if record["pv_length"][0]:  # go on with the best turn so far
                 record["hint"] = record["pv"][0][0]
             assert self._endgame
             self._interim_proof = self._solve_endgame(self._endgame, depth)
@@ -255,62 +252,61 @@ class SearchThread:
                 return value
 
     def _pause(self, limit: int) -> int:
-        """Return with how many positions to see to the ending next, 0 for not before `limit`, or the end."""
+        """Return the node count at which the endgame solver gets its next slice; 0 if none is due."""
         if not (self._interleaved and self._endgame) or self._endgame.exact:
             return 0
         pause = int(self._record["nodes"]) + SLICE_NODES
         return pause if not limit or pause < limit else 0
 
     def prove(self, depth: int, proven: PvLine | None) -> PvLine | None:
-        """Go on looking for a win by threats, or for the end, for a share of what has been searched.
+        """Continue the threat search or the endgame solver, for a share of the positions searched.
 
         Parameters
         ----------
         depth : int
-            The iteration that this comes after, 0 before all: then more is looked at, to begin with.
-        proven : Line or None
-            What has been proven already.
+            The iteration just finished; 0 before the first one, where the endgame solver gets a start.
+        proven : PvLine or None
+            Best proven line so far.
 
         Returns
         -------
-        Line or None
-            The winning line, or that of an ending whose result is known; None when the share is used up, or
-            nothing more is to be found.
+        PvLine or None
+            The winning line, or that of a solved endgame; None when the share is used up, or nothing more can
+            be found.
         """
         if depth == 0:
             self._interleaved = True
         if self._endgame:
             return self.take_interim_proof() or self._solve_endgame(self._endgame, depth)
-        solver, record = self._kernels.solver, self._record
-        if solver is None or proven or depth == 0:
+        threats, record = self._kernels.threats, self._record
+        if threats is None or proven or depth == 0:
             return None
         record["attacker"] = self._root.side_to_move
-        while self._threat_budget < solver.MAX_THREAT_BUDGET:
-            if record["solver_nodes"] + self._solver_limit > max(
-                record["nodes"] // SOLVER_SHARE, SOLVER_START
-            ):
+        while self._threat_budget < threats.MAX_THREAT_BUDGET:
+            limit = record["threat_nodes"] + self._threat_limit
+            if limit > max(record["nodes"] // THREAT_SHARE, THREAT_START):
                 return None
-            record["solver_limit"], record["gave_up"] = record["solver_nodes"] + self._solver_limit, 0
-            turns = int(solver.prove(record, 0, self._kernels.MAX_PLY, self._threat_budget, False))
+            record["threat_limit"], record["gave_up"] = limit, 0
+            turns = int(threats.prove(record, 0, self._kernels.MAX_PLY, self._threat_budget))
             if turns:
                 return self._line(1, depth, WIN - turns, "")
-            if record["gave_up"]:  # from the root again, later
-                self._solver_limit *= 2
+            if record["gave_up"]:  # try again later, with more
+                self._threat_limit *= 2
             else:
                 self._threat_budget += 1
         return None
 
     def take_interim_proof(self) -> PvLine | None:
-        """Return what has been proven of an ending in the middle of the last search, once."""
-        take_interim_proof, self._interim_proof = self._interim_proof, None
-        return take_interim_proof
+        """Return what the endgame solver proved in the middle of the last search, once."""
+        proof, self._interim_proof = self._interim_proof, None
+        return proof
 
     def _solve_endgame(self, ending: EndgameSolver, depth: int) -> PvLine | None:
-        """Go on solving the ending; return the line when its sign or its margin has become known."""
+        """Continue to solve the endgame; return the line when its result or its margin has become known."""
         record, before, sign = self._record, ending.nodes, ending.sign
 
         def affordable(nodes: int) -> int:
-            """Return how many of so many positions the limit allows: the search goes on with another one."""
+            """Return how many of these positions the node limit allows; the search itself needs one more."""
             limit, used = int(record["node_limit"]), int(record["nodes"]) + ending.nodes - before
             return max(0, min(nodes, limit - used - 1) if limit else nodes)
 
@@ -327,54 +323,26 @@ class SearchThread:
             ending.advance(affordable(ENDGAME_MARGIN_FACTOR * max(ending.nodes, start)))
             actions = ending.line(affordable(ENDGAME_LINE_NODES)) if ending.exact else actions
         record["nodes"] += ending.nodes - before
-        sign, key = ending.sign, key_after_turn(self._root, actions)
+        sign, key = ending.sign, key_after_turn(self._root.spec.game.rules, self._root.state, actions)
         if sign is None or key is None:
             return None
-        texts = partial(whole_turns, self._root, actions)
+        texts = partial(self._root.whole_turns, actions)
         score = Score(sign * (WIN - len(texts())), ending.low if ending.exact else None)
         return PvLine(1, depth, score, "", actions, key, texts)
 
     def _line(self, rank: int, depth: int, value: int, bound: str) -> PvLine | None:
         """Return the best line of the last search; None when it has found none."""
         actions = tuple(self._record["pv"][0][: self._record["pv_length"][0]].tolist())
-        key = key_after_turn(self._root, actions)
+        key = key_after_turn(self._root.spec.game.rules, self._root.state, actions)
         if key is None:
             return None
-        texts = partial(whole_turns, self._root, actions)
+        texts = partial(self._root.whole_turns, actions)
         return PvLine(rank, depth, Score(value), bound, actions, key, texts)
 
     @staticmethod
     def _relabelled(line: PvLine, depth: int, value: int) -> PvLine:
-        """Return the line of an earlier iteration with the bound by which this one fell short."""
+        """Return the line of an earlier iteration with the upper bound found by this one."""
         return replace(line, depth=depth, score=Score(value), bound="upper")
-
-
-def key_after_turn(position: Position, actions: Sequence[int]) -> int | None:
-    """Return the key after the first turn that `actions` complete; None when they complete none."""
-    rules, state = position.spec.game.rules, position.state.copy()
-    for action in actions:
-        rules.do_move(state, action)
-        if not state["partial"]:
-            return int(state["key"])
-    return None
-
-
-def whole_turns(position: Position, actions: Sequence[int]) -> tuple[str, ...]:
-    """Return the texts of the turns that `actions` complete.
-
-    A turn that may be challenged is expected to be accepted, which stands behind it.
-    """
-    game = position.spec.game
-    before, state = position.state.copy(), position.state.copy()
-    turns: list[str] = []
-    begun: list[int] = []
-    for action in actions:
-        game.rules.do_move(state, action)
-        begun.append(action)
-        if not state["partial"]:
-            turns += position.entries(before, begun)
-            before, begun = state.copy(), []
-    return tuple(turns)
 
 
 def iterative_deepening(
@@ -383,24 +351,24 @@ def iterative_deepening(
     on_line: Callable[[PvLine], None],
     should_stop: Callable[[int], bool],
 ) -> list[PvLine]:
-    """Search deeper and deeper until a limit is reached, or nothing is left to find out.
+    """Search with increasing depth until a limit is reached, or every candidate is proven.
 
     Parameters
     ----------
     thread : Searcher
     limits : Limits
-        Its depth and number of candidates; nodes and time reach the thread from outside.
+        The depth and the number of candidates count; nodes and time are up to the caller.
     on_line : callable
-        Called with every line as it is found.
+        Called with every new line.
     should_stop : callable
-        Asked with the depth after each complete iteration whether to end there.
+        Called with the depth after each complete iteration; returns whether to stop.
 
     Returns
     -------
-    list of Line
-        The candidates of the last iteration, best first; those that it did not reach, from the one before.
+    list of PvLine
+        The candidates, best first. Those that the last iteration did not reach are from the one before.
     """
-    proven = thread.prove(0, None) if limits.depth is None else None  # the best that is
+    proven = thread.prove(0, None) if limits.depth is None else None  # best proven line so far
     best = [proven] if proven else []
 
     def tell(*lines: PvLine) -> None:
@@ -424,21 +392,21 @@ def iterative_deepening(
             if thread.stopped or not line:
                 break
         ranked = found
-        if not thread.stopped:  # a later candidate may have turned out better than an earlier one
+        if not thread.stopped:  # later candidates may have scored better than earlier ones
             ranked = sorted(found, key=lambda line: -line.score.value)
         best = _merged(ranked, best)
-        if ranked != found:  # ... than what has been reported
+        if ranked != found:  # not the order in which they were reported
             tell(*best)
         if best and best[0].wins and not (proven and proven.score.value >= best[0].score.value):
             proven = best[0]
         ended = thread.stopped or not best or should_stop(depth)
-        take_interim_proof = thread.take_interim_proof() if ended else thread.prove(depth, proven)
-        proven = take_interim_proof or proven
+        found_proof = thread.take_interim_proof() if ended else thread.prove(depth, proven)
+        proven = found_proof or proven
         if proven and best and proven.improves(best[0]):
             best = _merged([proven], best)
             tell(*best)
             ended = ended or _is_decisive(proven, limits)
-        elif take_interim_proof:
+        elif found_proof:
             tell(*best)
         if ended or _all_proven(best, depth, limits):
             break
@@ -446,14 +414,14 @@ def iterative_deepening(
 
 
 def _as_proven_loss(line: PvLine, proven: PvLine | None) -> PvLine:
-    """Return `line` as the loss that is `proven` without a margin: then its turns set more problems."""
+    """Label `line` with the score of a `proven` loss, but keep its moves: they are harder to beat."""
     if proven is None or proven.score.value > -PROVEN or line.score.proven:
         return line
     return replace(line, score=proven.score, bound="")
 
 
 def _merged(found: list[PvLine], before: list[PvLine]) -> list[PvLine]:
-    """Return the lines of an iteration, filled up from the one before; no root turn stands twice."""
+    """Return the lines of an iteration, filled up from the one before; each root turn appears once."""
     keys = {line.key for line in found}
     merged = found + [line for line in before if line.key not in keys]
     merged = merged[: max(len(found), len(before))]
@@ -461,18 +429,18 @@ def _merged(found: list[PvLine], before: list[PvLine]) -> list[PvLine]:
 
 
 def _ends_by_itself(limits: Limits) -> bool:
-    """Return whether a search may end before it has used up what it may use."""
+    """Return whether a search may end before it has used up its limits."""
     return not limits.infinite and limits.depth is None and limits.nodes is None
 
 
 def _is_decisive(line: PvLine, limits: Limits) -> bool:
-    """Return whether nothing better than this proven line needs to be looked for."""
+    """Return whether this proven line needs no further search."""
     certain = line.wins or line.score.margin is not None
     return certain and _ends_by_itself(limits) and limits.multipv == 1
 
 
 def _all_proven(lines: list[PvLine], depth: int, limits: Limits) -> bool:
-    """Return whether every candidate is proven, and no deeper search can end sooner."""
+    """Return whether every candidate is proven, and a deeper search cannot find a faster end."""
     return _ends_by_itself(limits) and all(
         line.score.end_in is not None and abs(line.score.end_in) <= depth for line in lines
     )

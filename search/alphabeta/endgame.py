@@ -1,14 +1,17 @@
-"""Exact values of endings: final margins under best play. Specialised with ``game``.
+"""Exact values of endgames: final margins under best play. Specialised with ``game``.
 
-Values are margins in the game's points, for the side to move in the position they belong to. What has been
-found out stays in the transposition table, under keys of its own.
+Values are margins in the game's points, for the side to move in the position they belong to. Results stay in
+the transposition table, under keys of their own.
 
-Positions with little left are searched by alpha-beta: that replies are looked up in the table before any of
-them is searched, and ordered by what they leave to the opponent, is how Othello's endings are solved. Above
-them stands a depth-first proof-number search (Nagai, "Df-pn algorithm for searching AND/OR trees and its
-applications", 2002), which finds narrow lines to the end where there is much left. Its disproof numbers are
-weak: the greatest number of a reply and one for each other reply that is open, not the sum, which would count
-twice what more than one line leads to (Ueda et al., "Weak proof-number search", 2008).
+Close to the end, positions are searched by alpha-beta as in Othello solvers: enhanced transposition cutoffs
+look all replies up before one is searched, and replies are ordered fastest first, by the opponent's mobility.
+
+Further from the end, a depth-first proof-number search finds narrow lines to the result. Its disproof numbers
+are weak: the greatest of the replies' numbers plus one for every other open reply. Their sum would count
+positions twice that several lines lead to.
+
+Sources: Nagai, Df-pn algorithm for searching AND/OR trees and its applications (2002); Pawlewicz and Lew,
+Improving depth-first PN-search: 1 + epsilon trick (2007); Ueda et al., Weak proof-number search (2008).
 """
 
 from __future__ import annotations
@@ -19,21 +22,29 @@ import numpy as np
 
 from tengen.engine.jit import kernel, load_word, record
 from tengen.search.alphabeta.ordering import pick_best
-from tengen.search.alphabeta.table import EXACT, LOWER, UPPER, action_of, bound_of, probe, store, value_of
+from tengen.search.alphabeta.table import (
+    EXACT,
+    LOWER,
+    UPPER,
+    action_of,
+    bound_of,
+    is_cutoff,
+    probe,
+    store,
+    value_of,
+)
 
 game: ModuleType
 
-MAX_PLY = (
-    2 * game.ENDGAME_LIMIT + 2
-)  # actions from the root: at most one is a pass between two that take a cell
-SALT = np.uint64(0x9E3779B97F4A7C15)  # makes the keys of endings others than those of the search
+MAX_PLY = 2 * game.ENDGAME_LIMIT + 2  # actions: at most one pass between two that take a cell
+SALT = np.uint64(0x9E3779B97F4A7C15)  # keeps the keys apart from those of the heuristic search
 INFINITE = 1 << 18
-STORE_FROM = 4  # what is left, at least, for a position to be worth an entry of the table
-ETC_FROM = 14  # ... and for its replies to be looked up and valued before the first is searched
+STORE_FROM = 4  # least `remaining` of positions that are stored in the table
+ETC_FROM = 14  # least `remaining` for enhanced transposition cutoffs
 MOVE_WORTH = 100  # centi-points in the ordering for each move that the opponent is left
-FIRST = 1 << 30  # place of the table's action in the ordering
-PN_INFINITY = (1 << 19) - 1  # number of what cannot be; the greatest that the table takes
-EPSILON_DIVISOR = 8  # a reply is looked into until its number is an eighth greater than the next one's
+FIRST = 1 << 30  # order of the table's action
+PN_INFINITY = (1 << 19) - 1  # infinity of the proof numbers, the largest value the table can store
+EPSILON_DIVISOR = 8  # 1 + epsilon threshold of df-pn: epsilon is an eighth
 
 ENDGAME = record(
     [
@@ -42,13 +53,13 @@ ENDGAME = record(
         ("mask", "u8"),
         ("age", "i8"),
         ("nodes", "i8"),  # positions visited
-        ("node_limit", "i8"),  # never more than that
-        ("stopped", "i8"),  # 1: values on the way up mean nothing
+        ("node_limit", "i8"),
+        ("stopped", "i8"),  # 1: the search was aborted, returned values are invalid
         ("actions", "i4", (MAX_PLY + 1, game.MAX_ACTIONS)),
         ("order", "i4", (MAX_PLY + 1, game.MAX_ACTIONS)),
-        ("proof", "i4", (MAX_PLY + 1, game.MAX_ACTIONS)),  # numbers of the positions after the actions
+        ("proof", "i4", (MAX_PLY + 1, game.MAX_ACTIONS)),  # proof and disproof numbers after the actions
         ("disproof", "i4", (MAX_PLY + 1, game.MAX_ACTIONS)),
-        ("small", "i8"),  # what is left, at most, where `prove` gives way to alpha-beta
+        ("small", "i8"),  # greatest `remaining` at which alpha-beta replaces df-pn
         ("weights", "i8", game.TABLE.shape),  # of the evaluation
         ("stack", game.STATE, (MAX_PLY + 2,)),
     ]
@@ -67,10 +78,13 @@ def solve(t, alpha, beta, ply):
     ply : int64
         Actions from the root.
     """
+    # Step 1. Stop flag and node limit
     if load_word(t.stop) or t.nodes >= t.node_limit or ply > MAX_PLY:
         t.stopped = 1
         return np.int64(0)
     t.nodes += 1
+
+    # Step 2. Transposition table lookup
     s = t.stack[ply]
     key = s.key ^ SALT
     remaining = np.int64(game.remaining(s))
@@ -78,10 +92,12 @@ def solve(t, alpha, beta, ply):
     if remaining >= STORE_FROM:
         data = probe(t.table, t.mask, key)
         if data:
-            value, bound = value_of(data), bound_of(data)
-            if bound == EXACT or (bound == LOWER and value >= beta) or (bound == UPPER and value <= alpha):
+            value = value_of(data)
+            if is_cutoff(value, bound_of(data), alpha, beta):
                 return value
             first = action_of(data)
+
+    # Step 3. Generate and score the actions, with enhanced transposition cutoffs where they pay
     n = np.int64(game.generate(s, t.actions[ply]))
     if n == 0:
         return np.int64(game.margin(s))
@@ -93,6 +109,8 @@ def solve(t, alpha, beta, ply):
         for i in range(n):
             action = t.actions[ply, i]
             t.order[ply, i] = FIRST if action == first else game.priority(s, action)
+
+    # Step 4. Loop over the actions, best first
     best, best_action, low = np.int64(-INFINITE), np.int64(-1), alpha
     for i in range(n):
         action = pick_best(t, ply, i, n)
@@ -106,6 +124,8 @@ def solve(t, alpha, beta, ply):
             low = max(low, value)
             if value >= beta:
                 break
+
+    # Step 5. Store the result
     if remaining >= STORE_FROM:
         bound = np.int64(LOWER if best >= beta else UPPER if best <= alpha else EXACT)
         store(t.table, t.mask, t.age, key, best_action, best, remaining, bound)
@@ -114,16 +134,19 @@ def solve(t, alpha, beta, ply):
 
 @kernel
 def recall(t):
-    """Return the action (int64) that `solve` has left for ``t.stack[0]`` in the table, or -1."""
+    """Return the action (int64) that `solve` has stored for ``t.stack[0]``, or -1."""
     data = probe(t.table, t.mask, t.stack[0].key ^ SALT)
     return action_of(data) if data else np.int64(-1)
 
 
 @kernel
 def _transposition_cutoff(t, ply, n, first, beta):
-    """Order the `n` actions of `ply`, `first` before all; return a value from `beta` up that the table has.
+    """Score the `n` actions of `ply`, `first` before all, or return a value from the table that is >= `beta`.
 
-    Minus `INFINITE` (int64) when it has none.
+    Returns
+    -------
+    int64
+        Minus `INFINITE` when no stored reply causes a cut-off.
     """
     child = t.stack[ply + 1]
     for i in range(n):
@@ -140,7 +163,7 @@ def _transposition_cutoff(t, ply, n, first, beta):
 
 @kernel
 def prove(t, bound, proof_threshold, disproof_threshold, ply):
-    """Look for a proof that a margin of `bound` or more can be reached from ``t.stack[ply]``.
+    """Search for a proof that ``t.stack[ply]`` reaches a margin of `bound` or more (df-pn).
 
     Parameters
     ----------
@@ -148,16 +171,17 @@ def prove(t, bound, proof_threshold, disproof_threshold, ply):
     bound : int64
         For the side to move.
     proof_threshold, disproof_threshold : int64
-        Numbers from which on the search ends: `PN_INFINITY` to have an answer.
+        The search ends when a number reaches its threshold; `PN_INFINITY` for a definite answer.
     ply : int64
         Actions from the root.
 
     Returns
     -------
     proof, disproof : int64
-        About how many positions are still to be proven, and to be refuted: 0 and `PN_INFINITY` when the
-        margin can be reached, `PN_INFINITY` and 0 when it cannot.
+        Proof and disproof number: 0 and `PN_INFINITY` when the margin can be reached, `PN_INFINITY` and 0
+        when it cannot.
     """
+    # Step 1. Close to the end: alpha-beta
     s = t.stack[ply]
     before = np.int64(t.nodes)
     if game.remaining(s) <= t.small:
@@ -167,6 +191,8 @@ def prove(t, bound, proof_threshold, disproof_threshold, ply):
         proof, disproof = _terminal_numbers(value >= bound)
         _store_numbers(t, s, bound, proof, disproof, before)
         return proof, disproof
+
+    # Step 2. Generate the actions, and look up the numbers of the positions they lead to
     n = np.int64(game.generate(s, t.actions[ply]))
     if n == 0:
         return _terminal_numbers(game.margin(s) >= bound)
@@ -175,7 +201,9 @@ def prove(t, bound, proof_threshold, disproof_threshold, ply):
         return _initial_numbers(s)
     t.nodes += n
     _expand(t, bound, ply, n)
+
     while True:
+        # Step 3. Numbers of this position, and the most promising action
         best, proof, next_proof = np.int64(0), np.int64(PN_INFINITY), np.int64(PN_INFINITY)
         most, still_open = np.int64(0), np.int64(0)
         for i in range(n):
@@ -189,10 +217,14 @@ def prove(t, bound, proof_threshold, disproof_threshold, ply):
                 still_open += 1
         others = max(still_open - 1, np.int64(0))
         disproof = np.int64(PN_INFINITY) if proof == 0 else min(most + others, np.int64(PN_INFINITY))
+
+        # Step 4. Stop flag, node limit, thresholds
         if load_word(t.stop) or t.nodes >= t.node_limit or ply >= MAX_PLY:
             t.stopped = 1
         if t.stopped or proof >= proof_threshold or disproof >= disproof_threshold:
             break
+
+        # Step 5. Search below the most promising action until another one looks better
         t.stack[ply + 1] = s
         game.do_move(t.stack[ply + 1], t.actions[ply, best])
         slack = np.int64(1) + next_proof // EPSILON_DIVISOR
@@ -203,6 +235,8 @@ def prove(t, bound, proof_threshold, disproof_threshold, ply):
             min(proof_threshold, next_proof + slack),
             ply + 1,
         )
+
+    # Step 6. Store the numbers
     _store_numbers(t, s, bound, proof, disproof, before)
     return proof, disproof
 
@@ -220,14 +254,14 @@ def recall_proof(t, bound):
 
 @kernel
 def _store_numbers(t, s, bound, proof, disproof, before):
-    """Keep the numbers of `s`, for which the nodes since `before` were visited."""
+    """Store the numbers of `s`, with the nodes visited since `before` as effort."""
     effort = np.int64(np.log2(np.float64(max(t.nodes - before, 1))))
     store(t.table, t.mask, t.age, _proof_key(s, bound), disproof, proof, effort, np.int64(EXACT))
 
 
 @kernel
 def _proof_key(s, bound):
-    """Return the key (uint64) under which the numbers of `s` for a margin of `bound` are kept."""
+    """Return the key (uint64) for the numbers of `s` and a margin of `bound`."""
     return s.key ^ (SALT * np.uint64(bound + game.MAX_MARGIN + 2))
 
 
@@ -239,13 +273,13 @@ def _terminal_numbers(reached):
 
 @kernel
 def _initial_numbers(s):
-    """Return numbers (int64, int64) to begin with: the more actions, the more there is to refute."""
+    """Return the initial proof and disproof numbers (int64, int64): 1, and the mobility."""
     return np.int64(1), np.int64(game.count(s))
 
 
 @kernel
 def _expand(t, bound, ply, n):
-    """Find the numbers of the positions after the `n` actions of `ply`, for a margin of 1 - `bound`."""
+    """Look up or initialise the numbers after the `n` actions of `ply`, for a margin of 1 - `bound`."""
     child = t.stack[ply + 1]
     for i in range(n):
         t.stack[ply + 1] = t.stack[ply]

@@ -1,4 +1,4 @@
-"""The ending solver from Python: who wins first, then by how much, a share of the effort at a time."""
+"""Driver of the endgame solver: finds the result first, then the exact margin, in time slices."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from tengen.engine.turns import legal_actions
 from tengen.search.alphabeta.table import TranspositionTable
 from tengen.search.binding import bound
 
-ALPHABETA_LIMIT = 18  # what is left, at most, where the proof-number search gives way to alpha-beta
-PROOF_SEARCH_FROM = 29  # what is left, at least, where that is the sooner to tell who wins
+ALPHABETA_LIMIT = 18  # greatest `remaining` at which alpha-beta replaces df-pn
+PROOF_SEARCH_FROM = 29  # least `remaining` from which df-pn finds the winner faster
 
 
 class EndgameSolver:
@@ -22,14 +22,14 @@ class EndgameSolver:
     ----------
     position : Position
         Of a game whose rules offer `engine.contract.ENDGAME_RULES`, with at most ``ENDGAME_LIMIT`` remaining.
-    table : Table
-        Keeps what is found out, for later positions too.
+    table : TranspositionTable
+        Stores results, for later positions too.
     flag : StopFlag
         Ends `advance` when set.
     weights : ndarray or None
         Table of weights of the evaluation, which orders replies; None for the shipped ones.
     wide, small : int
-        Who wins is looked for by proof numbers where `wide` or more is left, down to positions with `small`.
+        Df-pn finds the winner where at least `wide` remains; alpha-beta takes over at `small`.
 
     Attributes
     ----------
@@ -84,7 +84,7 @@ class EndgameSolver:
 
     @property
     def margin_wanted(self) -> bool:
-        """Whether the margin is to be looked for: the result is known, and a win, or there is little left."""
+        """Whether to compute the margin: the result is known, and it is a win or little remains."""
         return self.sign is not None and (self.sign > 0 or not self._wide)
 
     @property
@@ -93,14 +93,14 @@ class EndgameSolver:
         return self.low == self.high
 
     def advance(self, nodes: int) -> bool:
-        """Look at up to `nodes` positions, or until the sign or the margin is known; return whether one is.
+        """Search up to `nodes` positions, or until the sign or the margin is known; return whether one is.
 
-        A call in which the sign becomes known ends there; the next goes on with the margin.
+        A call ends when it finds the sign. The next call goes on with the margin.
         """
         record = self._record
         record.node_limit = record.nodes + nodes
         signed = self.sign is not None
-        if not signed and self._proven_action(self._state, 1) is not None:  # proven with more left, turns ago
+        if not signed and self._proven_action(self._state, 1) is not None:  # proven turns ago
             self._narrow_bounds(1, 1)
             return True
         while not self.exact:
@@ -114,7 +114,7 @@ class EndgameSolver:
         return True
 
     def _search_bound(self, state: np.record, bound: int, proof: bool) -> int | None:
-        """Return a margin on the same side of `bound` (or there) as that of `state`; None when stopped.
+        """Search with a null window: return a bound of the margin of `state`, or None when stopped.
 
         Parameters
         ----------
@@ -122,7 +122,12 @@ class EndgameSolver:
         bound : int
             For the side to move.
         proof : bool
-            Whether to look for a proof instead of searching all.
+            Use df-pn instead of alpha-beta.
+
+        Returns
+        -------
+        int or None
+            At least `bound` when the margin is, else less.
         """
         record, kernels = self._record, self._kernels
         record.stack[0], record.stopped = state, 0
@@ -133,7 +138,7 @@ class EndgameSolver:
         return None if min(numbers) else bound if numbers[0] == 0 else bound - 1
 
     def _next_bound(self) -> int:
-        """Return the margin to be asked about next: whether at least so much can be reached."""
+        """Return the bound of the next null-window search."""
         sign = self.sign
         if sign is None:
             if self.low > -1 or self.high < 1:  # not lost, or not won
@@ -144,7 +149,7 @@ class EndgameSolver:
         return max(self.high - self._step + 1, self.low + 1)
 
     def _narrow_bounds(self, bound: int, value: int) -> None:
-        """Take the answer into account; questions get bolder while answers are as hoped for."""
+        """Narrow the bounds; the step doubles while answers move in the same direction."""
         forward = (value >= bound) == (self.low > 0)
         if value >= bound:
             self.low = max(self.low, value)
@@ -154,12 +159,12 @@ class EndgameSolver:
             self._step = 2 * self._step if forward else max(1, (self.high - self.low) // 2)
 
     def line(self, nodes: int) -> tuple[int, ...]:
-        """Return actions of best play as far as they are known, at least one once the sign is known.
+        """Return the known actions of best play: at least one once the sign is known.
 
         Parameters
         ----------
         nodes : int
-            Positions that may be looked at for that.
+            Positions that may be searched to find them.
         """
         rules, record = self._rules, self._record
         state, actions = self._state.copy(), list[int]()
@@ -176,7 +181,7 @@ class EndgameSolver:
         return tuple(actions)
 
     def _best(self, state: np.record, legal: list[int], aim: int) -> int | None:
-        """Return an action that reaches a margin of at least `aim`, or is as good as any; None if unknown."""
+        """Return an action that reaches a margin of at least `aim`, else the best guess, or None."""
         record, kernels = self._record, self._kernels
         if len(legal) == 1:
             return legal[0]
@@ -198,13 +203,13 @@ class EndgameSolver:
         return None if aim > 0 else min(legal, key=lambda action: self._reply_value(state, action))
 
     def _proven_action(self, state: np.record, bound: int) -> int | None:
-        """Return an action that the table knows to reach a margin of `bound`; None when it knows none."""
+        """Return an action that reaches a margin of `bound` according to the table; None if it has none."""
         self._record.stack[0] = state
         action = int(self._kernels.recall_proof(self._record, bound))
         return action if action >= 0 else None
 
     def _reply_value(self, state: np.record, action: int) -> int:
-        """Return what the opponent's position is worth to him after `action`, by the static evaluation."""
+        """Return the static evaluation after `action`, for the opponent."""
         child = state.copy()
         self._rules.do_move(child, action)
         return int(self._rules.evaluate_with(child, self._record.weights))

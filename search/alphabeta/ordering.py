@@ -1,4 +1,4 @@
-"""What comes first: choosing the next action of a list by its place in the ordering, one at a time."""
+"""Move picking: selects the next best action, one at a time (selection sort)."""
 
 from __future__ import annotations
 
@@ -7,14 +7,15 @@ from tengen.engine.jit import kernel
 
 @kernel
 def pick_best(t, ply, i, count):
-    """Bring the best of the actions of `ply` from place `i` on to place `i`; return it.
+    """Swap the best of the actions of `ply` from index `i` on to index `i`, and return it.
 
     Parameters
     ----------
     t : record
-        With the fields `actions` and `order`, shape (plies, actions): the greater its order, the sooner.
-    ply, i, count : int64
-        How many actions there are, and the first place that is open.
+        With the fields `actions` and `order`, shape (plies, actions). The greatest order comes first.
+    ply : int64
+    i, count : int64
+        The first index that is still to be filled, and the number of actions.
     """
     best = i
     for k in range(i + 1, count):

@@ -1,4 +1,4 @@
-"""Principal variations as a triangle in a search thread's memory: the line from each ply on."""
+"""The triangular table of principal variations: the best line from each ply on."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from tengen.engine.jit import kernel
 
 @kernel
 def update_pv(t, ply, action):
-    """Make the line of `ply` this `action` (int32) and the line of the ply after it.
+    """Set the PV at `ply` to this action followed by the PV of the next ply.
 
     Parameters
     ----------

@@ -1,8 +1,8 @@
 """Alpha-beta with principal variation search, a table, reductions and quiescence. Specialised with ``game``.
 
-All values are for the side to move in the position they belong to, in centi-points of the game's evaluation;
-a won game is worth ``WIN`` less the turns it takes from the root. The sign changes with ``side_to_move``,
-never with the ply: a side may have several actions in a row.
+All values are for the side to move in the position they belong to, in centi-points of the game's evaluation.
+A won game is worth ``WIN`` less the turns it takes from the root. The sign changes with ``side_to_move``,
+never with the ply, because a side may have several actions in a row.
 """
 
 from __future__ import annotations
@@ -23,58 +23,58 @@ from tengen.search.alphabeta.table import (
     action_of,
     bound_of,
     depth_of,
+    is_cutoff,
     probe,
     store,
+    value_from_tt,
     value_of,
+    value_to_tt,
 )
 from tengen.search.info import PROVEN, WIN
 from tengen.search.limits import MAX_MULTIPV
 
 game: ModuleType
-_SOLVERS = {
-    "generate_threats": "tengen.search.solver",
-    "generate_attacks": "tengen.search.threats",
-}  # by what rules offer
-solver = next((specialise(module, game) for name, module in _SOLVERS.items() if hasattr(game, name)), None)
+threats = specialise("tengen.search.threats", game) if hasattr(game, "generate_attacks") else None
 
 MAX_PLY = 128  # actions from the root
 QUIESCENCE_PLIES = 12  # actions beyond the horizon
 INFINITE = 2**19 - 1
 ONGOING, FIRST_WINS, DRAW = int(Outcome.ONGOING), int(Outcome.FIRST_WINS), int(Outcome.DRAW)
 
-# Ordering: bands that do not overlap
+# Scores for move ordering: bands that do not overlap
 TT_MOVE = 1 << 30
 TACTICAL = 1 << 28
 KILLER = 1 << 27
 QUIET_LIMIT = 1 << 26
-PRIORITY_WEIGHT = 64  # of a quiet action's priority against its history
+PRIORITY_WEIGHT = 64  # weight of a quiet action's priority against its history
 HISTORY_LIMIT = 1 << 14
-DEFERRED, DEFERRED_TACTICAL = -(1 << 30), -(1 << 30) + 1  # other threads look at it: after all others
+DEFERRED, DEFERRED_TACTICAL = -(1 << 30), -(1 << 30) + 1  # another thread is searching it: last of all
 DEFER_DEPTH = 3
 
-# Late-move reductions: actions less deep, by depth and by place in the ordering
+# Late-move reductions, in plies, by depth and by place in the ordering
 REDUCTIONS = np.array(
     [[int(0.6 + np.log(max(1, d)) * np.log(max(1, i)) / 2.2) for i in range(64)] for d in range(64)], np.int64
 )
 REDUCE_FROM_DEPTH, REDUCE_FROM_MOVE = 3, 3
 
-# Late moves at the horizon: of a turn that is only being finished, the quiet actions among the first so many
-# and all tactical ones. In ZÈRTZ worth +45 [15, 76] Elo (basic), +45 [6, 86] (tournament); 3 was worth half.
+# Late-move pruning at the horizon, where a turn is only being completed: all tactical actions are searched,
+# but quiet ones only among the first few.
+# In ZÈRTZ worth +45 [15, 76] Elo (basic), +45 [6, 86] (tournament); 3 was worth half.
 HORIZON_MOVE_COUNT = 6
 
-# Wins by threats at leaves: actions tried at one leaf, positions searched for each action tried.
+# Wins by threats at leaves: most actions tried at one leaf, and positions searched for each action tried.
 # In ZÈRTZ worth +33 [-2, 68] and +23 [-9, 56] Elo; with a share of 2 it cost as much.
 LEAF_LIMIT, LEAF_SHARE = 1000, 8
 
-# Reverse futility: the lead in centi-points, for each action of depth, that is taken as safe; to which depth
+# Reverse futility pruning: margin in centi-points per ply of depth, and the greatest depth
 FUTILITY_MARGIN, FUTILITY_MAX_DEPTH = 90, 4
 
-# Null moves: who stands so well without a move need not look for one. From which depth on that is tried, and
-# how many actions less deep, by depth. In DVONN worth +12 [2, 22] Elo.
+# Null-move pruning: if passing still fails high, the node is pruned. Least depth, and reductions by depth.
+# In DVONN worth +12 [2, 22] Elo.
 NULL_FROM_DEPTH = 3
 NULL_REDUCTIONS = np.array([2] * 7 + [3], np.int64)
 
-# Move-count pruning: quiet actions looked at, by depth, in games that say so; INFINITE from the last depth on
+# Late-move pruning: quiet actions searched, by depth, where the game says so; all of them at greater depths
 LATE_MOVE_COUNTS = np.array([*game.LATE_MOVE_COUNTS, INFINITE], np.int64)
 
 THREAD = record(
@@ -83,38 +83,31 @@ THREAD = record(
         ("table", "u8"),  # address and mask of the table, age of this search
         ("mask", "u8"),
         ("age", "i8"),
-        (
-            "currently_searching",
-            "u8",
-        ),  # address of the table of actions under search; 0 when no other thread searches
-        ("nodes", "i8"),  # positions visited since `nodes` was last zeroed
+        ("currently_searching", "u8"),  # address of `CurrentlySearching`; 0 when no other thread searches
+        ("nodes", "i8"),  # positions visited
         ("node_limit", "i8"),  # stop there; 0 for no limit
-        ("stopped", "i8"),  # 1: values on the way up mean nothing
+        ("stopped", "i8"),  # 1: the search was aborted, returned values are invalid
         ("deepest", "i8"),  # greatest ply reached
-        ("root_value", "i8"),  # of ``pv[0]``, when the root has one
+        ("root_value", "i8"),  # value of ``pv[0]``, if there is one
         ("hint", "i8"),  # action to try first at the root, -1 for none
         ("excluded_count", "i8"),
-        ("excluded", "u8", (MAX_MULTIPV,)),  # keys after root turns that are not to be looked at (multi-PV)
+        ("excluded", "u8", (MAX_MULTIPV,)),  # keys after root turns to leave out (multi-PV)
         ("turns", "i4", (MAX_PLY + 2,)),  # turns completed from the root, by ply
         ("killers", "i4", (MAX_PLY + 2, 2)),
         ("pv_length", "i4", (MAX_PLY + 2,)),
         ("pv", "i4", (MAX_PLY + 2, MAX_PLY + 2)),  # by ply: the best actions found from there
-        ("history", "i4", (2, game.ACTIONS)),  # by side: how often an action has caused a cut-off
+        ("history", "i4", (2, game.ACTIONS)),  # by side: how well an action has done at cut-offs
         ("actions", "i4", (MAX_PLY + 2, game.MAX_ACTIONS)),
         ("order", "i4", (MAX_PLY + 2, game.MAX_ACTIONS)),
-        ("after_null_move", "i1", (MAX_PLY + 2,)),  # by ply: 1 below a null move, where there is no other
-        ("attacker", "i8"),  # side for which `search.solver` looks for a win
-        ("solver_nodes", "i8"),  # actions that it has tried, and when to give up
-        ("solver_limit", "i8"),
-        ("gave_up", "i8"),  # 1 when it has given up
-        ("depth_limited", "i8"),  # 1 when it has not looked deep enough to know
-        ("leaf_nodes", "i8"),  # actions that it has tried at leaves
+        ("after_null_move", "i1", (MAX_PLY + 2,)),  # by ply: 1 right below a null move
+        ("attacker", "i8"),  # side for which `search.threats` looks for a win
+        ("threat_nodes", "i8"),  # actions that the threat search has tried
+        ("threat_limit", "i8"),  # the threat search gives up there
+        ("gave_up", "i8"),  # 1: the threat search has given up
+        ("depth_limited", "i8"),  # 1: the threat search has cut off a line
+        ("leaf_threat_nodes", "i8"),  # actions that the threat search has tried at leaves
         ("weights", "i8", game.TABLE.shape),  # of the evaluation
-        (
-            "disproved",
-            "u8",
-            (solver.SLOTS if solver else 1,),
-        ),  # keys of positions that it has not won, offers in the low bits
+        ("disproved", "u8", (threats.SLOTS if threats else 1,)),  # positions without a win by threats
         ("stack", game.STATE, (MAX_PLY + 2,)),
     ]
 )
@@ -122,13 +115,13 @@ THREAD = record(
 
 @kernel
 def _evaluate(t, s):
-    """Return the value (int64) of `s` by the game's evaluation."""
+    """Return the static evaluation (int64) of `s`."""
     return np.int64(game.evaluate_with(s, t.weights))
 
 
 @kernel
 def _enter_node(t, ply):
-    """Count a position; return whether the search has to stop here."""
+    """Count a position; return whether the search has to stop."""
     t.nodes += 1
     if ply > t.deepest:
         t.deepest = ply
@@ -147,20 +140,8 @@ def _terminal_value(result, turn, turns):
 
 
 @kernel
-def _value_to_tt(value, turns):
-    """Return a value counted from the root as one counted from `turns` turns below it."""
-    return value + turns if value >= PROVEN else value - turns if value <= -PROVEN else value
-
-
-@kernel
-def _value_from_tt(value, turns):
-    """Undo `_value_to_tt`."""
-    return value - turns if value >= PROVEN else value + turns if value <= -PROVEN else value
-
-
-@kernel
 def _score_actions(t, ply, count, first):
-    """Give each of the `count` actions of `ply` its place in the ordering, `first` before all others."""
+    """Score the `count` actions of `ply` for move ordering; `first` (the hash move or hint) comes first."""
     s = t.stack[ply]
     history = t.history[np.uint64(s.side_to_move)]
     for i in range(count):
@@ -182,7 +163,7 @@ def _score_actions(t, ply, count, first):
 
 @kernel
 def _add_hint(t, n):
-    """Add the hint to the `n` actions of the root, unless it is there; return their number (int64)."""
+    """Append the hint to the `n` actions of the root if it is missing; return the new count (int64)."""
     for i in range(n):
         if t.actions[0, i] == t.hint:
             return n
@@ -194,13 +175,13 @@ def _add_hint(t, n):
 
 @kernel
 def _is_quiet(order):
-    """Return whether an action with this place in the ordering is neither tactical nor from the table."""
+    """Return whether an action with this score is neither tactical nor the hash move."""
     return order <= KILLER + 1 and order != DEFERRED_TACTICAL
 
 
 @kernel
 def _pick_or_defer(t, ply, i, count):
-    """Like `pick_best`, but put off the actions that other threads look at, as long as there are others."""
+    """Like `pick_best`, but defer actions that other threads are searching (ABDADA)."""
     action = pick_best(t, ply, i, count)
     while t.order[ply, i] > DEFERRED_TACTICAL and is_being_searched(
         t.currently_searching, move_hash(t.stack[ply].key, np.int64(action))
@@ -222,14 +203,14 @@ def _descend(t, ply, action):
 
 @kernel
 def _update_history(t, side, action, bonus):
-    """Move the history of an action towards ±HISTORY_LIMIT by `bonus`, the less the nearer it is."""
+    """Add `bonus` to the history of an action, with gravity: it stays within ±HISTORY_LIMIT."""
     old = np.int64(t.history[side, action])
     t.history[side, action] = old + bonus - old * abs(bonus) // HISTORY_LIMIT
 
 
 @kernel
 def _update_quiet_stats(t, ply, i, depth):
-    """Remember that the quiet action at place `i` refuted the position, and that those before it did not."""
+    """Reward the quiet action at place `i`, which caused a cut-off, and punish the quiet ones before it."""
     side = np.uint64(t.stack[ply].side_to_move)
     action = t.actions[ply, i]
     if t.killers[ply, 0] != action:
@@ -244,7 +225,7 @@ def _update_quiet_stats(t, ply, i, depth):
 
 @kernel
 def _is_excluded(t, ply):
-    """Return whether the position at `ply` ends a root turn that is not to be looked at."""
+    """Return whether the position at `ply` ends an excluded root turn."""
     if t.excluded_count == 0 or t.turns[ply] != 1 or t.stack[ply].partial:
         return False
     for k in range(t.excluded_count):  # noqa: SIM110 - no generators in kernels
@@ -255,9 +236,9 @@ def _is_excluded(t, ply):
 
 @kernel
 def reverse_futility_value(t, s, depth):
-    """Return the value (int64) that `s` keeps even if the opponent gains `FUTILITY_MARGIN` with each action.
+    """Return the static evaluation of `s` minus the futility margin for the remaining `depth` (int64).
 
-    Minus `INFINITE` where a threat must be answered or a turn is half played: only search can tell there.
+    Minus `INFINITE` where a threat must be answered or a turn is half played: evaluations mean little there.
     """
     if s.partial or game.forced(s):
         return np.int64(-INFINITE)
@@ -266,7 +247,7 @@ def reverse_futility_value(t, s, depth):
 
 @kernel
 def _null_action(t, ply, depth, beta):
-    """Return the null move (int64) to be tried at ``t.stack[ply]``, or -1."""
+    """Return the null move (int64) to try at ``t.stack[ply]``, or -1."""
     s = t.stack[ply]
     if depth < NULL_FROM_DEPTH or t.after_null_move[ply] or abs(beta) >= PROVEN:
         return np.int64(-1)
@@ -276,34 +257,33 @@ def _null_action(t, ply, depth, beta):
 
 @kernel
 def _add_rest(t, ply, n):
-    """Add to the `n` actions of `ply` what the candidates had left out; return the number (int64)."""
+    """Append the actions that ``generate_candidates`` left out; return the new count (int64)."""
     rest = np.int64(game.generate_rest(t.stack[ply], t.actions[ply, n:]))
     for i in range(n, n + rest):
         t.order[ply, i] = -QUIET_LIMIT
     return n + rest
 
 
-if solver:
+if threats:
 
     @kernel
     def _threat_win(t, ply):
-        """Return in how many turns (int64) the side to move wins the leaf at `ply` by threats, or 0."""
+        """Return in how many turns (int64) the side to move wins at the leaf `ply` by threats, or 0."""
         s = t.stack[ply]
-        if t.leaf_nodes * LEAF_SHARE > t.nodes or s.partial or not game.close_to_win(s):
+        if t.leaf_threat_nodes * LEAF_SHARE > t.nodes or s.partial or not game.close_to_win(s):
             return np.int64(0)
-        before = t.solver_nodes
-        t.attacker, t.solver_limit, t.gave_up = s.side_to_move, before + LEAF_LIMIT, 0
-        begun = s.partial != 0  # False; a literal would break the cached kernel
-        turns = solver.prove(t, ply, np.int64(MAX_PLY), np.int64(solver.LEAF_THREAT_BUDGET), begun)
-        t.leaf_nodes += t.solver_nodes - before
-        t.solver_nodes = before
+        before = t.threat_nodes
+        t.attacker, t.threat_limit, t.gave_up = s.side_to_move, before + LEAF_LIMIT, 0
+        turns = threats.prove(t, ply, np.int64(MAX_PLY), np.int64(game.LEAF_THREAT_BUDGET))
+        t.leaf_threat_nodes += t.threat_nodes - before
+        t.threat_nodes = before
         return turns
 
 else:
 
     @kernel
     def _threat_win(t, ply):
-        """Return 0: the game knows no threats."""
+        """Return 0 (int64): the game declares no threats."""
         return np.int64(0)
 
 
@@ -317,14 +297,15 @@ def quiesce(t, alpha, beta, ply, plies):
     alpha, beta : int64
         Window, for the side to move.
     ply, plies : int64
-        Actions from the root, and how many more to look at.
+        Actions from the root, and how many more quiescence may play.
 
     Notes
     -----
-    A side under a threat that must be answered (``game.forced``) may not stand pat; ``generate_noisy`` then
-    lists all answers that do not lose at once, so that a proven value here is proven. A win by threats is
-    proven as well, but there may be a shorter one.
+    A side that must answer a threat (``game.forced``) may not stand pat. ``generate_noisy`` then lists all
+    answers that do not lose at once, so that a proven value here is proven. A win by threats is proven, too,
+    but there may be a shorter one.
     """
+    # Step 1. Stop flag, end of the game, end of quiescence
     t.pv_length[ply] = 0
     if _enter_node(t, ply):
         return np.int64(0)
@@ -334,6 +315,8 @@ def quiesce(t, alpha, beta, ply, plies):
         return _terminal_value(result, s.side_to_move, t.turns[ply])
     if plies <= 0 or ply >= MAX_PLY:
         return _evaluate(t, s)
+
+    # Step 2. Stand pat, or win by threats
     best = np.int64(-INFINITE)
     if not game.forced(s):
         best = _evaluate(t, s)
@@ -343,10 +326,14 @@ def quiesce(t, alpha, beta, ply, plies):
         if winning:
             return np.int64(WIN - t.turns[ply] - winning)
         alpha = max(alpha, best)
+
+    # Step 3. Generate and score the noisy actions
     n = game.generate_noisy(s, t.actions[ply])
     if n == 0:
         return _evaluate(t, s)
     _score_actions(t, ply, n, -1)
+
+    # Step 4. Loop over the actions, best first
     for i in range(n):
         action = pick_best(t, ply, i, n)
         same = _descend(t, ply, action)
@@ -375,16 +362,19 @@ def search(t, depth, alpha, beta, ply):
     t : THREAD record
         Its ``pv[ply]`` is the best line afterwards, when the value lies within the window.
     depth : int64
-        Actions to look ahead before quiescence; a position with a single action costs none, and no turn is
-        left half played.
+        Actions to look ahead before quiescence. A position with a single action costs no depth, and no turn
+        is left half played.
     alpha, beta : int64
         Window, for the side to move.
     ply : int64
         Actions from the root.
     """
+    # Step 1. Quiescence at the horizon, but never in the middle of a turn
     s = t.stack[ply]
     if (depth <= 0 and not s.partial) or ply >= MAX_PLY:
         return quiesce(t, alpha, beta, ply, np.int64(QUIESCENCE_PLIES))
+
+    # Step 2. Stop flag, end of the game
     t.pv_length[ply] = 0
     if _enter_node(t, ply):
         return np.int64(0)
@@ -392,25 +382,34 @@ def search(t, depth, alpha, beta, ply):
     result = game.outcome(s)
     if result != ONGOING:
         return _terminal_value(result, s.side_to_move, turns)
+
+    # Step 3. Win distance pruning: nothing beats a win next turn, or is worse than having lost
     in_root_turn = turns == 0
-    if not in_root_turn:  # no line from here beats a win next turn, or is worse than having lost
+    if not in_root_turn:
         alpha, beta = max(alpha, turns - WIN), min(beta, WIN - turns - 1)
         if alpha >= beta:
             return alpha
+    null_window = beta - alpha == 1 and not in_root_turn
+
+    # Step 4. Transposition table lookup
     first = t.hint if ply == 0 else np.int64(-1)
     data = probe(t.table, t.mask, s.key)
     if data:
         if first < 0:
             first = action_of(data)
-        if not in_root_turn and beta - alpha == 1 and depth_of(data) >= depth:
-            value, bound = _value_from_tt(value_of(data), turns), bound_of(data)
-            if bound == EXACT or (bound == LOWER and value >= beta) or (bound == UPPER and value <= alpha):
+        if null_window and depth_of(data) >= depth:
+            value = value_from_tt(value_of(data), turns)
+            if is_cutoff(value, bound_of(data), alpha, beta):
                 return value
-    if beta - alpha == 1 and depth <= FUTILITY_MAX_DEPTH and not in_root_turn and abs(beta) < PROVEN:
+
+    # Step 5. Reverse futility pruning
+    if null_window and depth <= FUTILITY_MAX_DEPTH and abs(beta) < PROVEN:
         static_value = reverse_futility_value(t, s, depth)
         if static_value >= beta:
             return static_value
-    null = _null_action(t, ply, depth, beta) if beta - alpha == 1 and not in_root_turn else np.int64(-1)
+
+    # Step 6. Null-move pruning
+    null = _null_action(t, ply, depth, beta) if null_window else np.int64(-1)
     if null >= 0:
         _descend(t, ply, null)
         t.after_null_move[ply + 1] = 1
@@ -421,41 +420,51 @@ def search(t, depth, alpha, beta, ply):
             return np.int64(0)
         if beta <= value < PROVEN:
             return value
+
+    # Step 7. Generate and score the actions
     n = np.int64(game.generate_candidates(s, t.actions[ply]))
     if ply == 0:
         n = _add_hint(t, n)
     next_depth = depth - 1 if n > 1 else depth
     _score_actions(t, ply, n, first)
     t.killers[ply + 1, 0] = t.killers[ply + 1, 1] = -1
+
+    # Step 8. Loop over the actions, best first; in a lost position also over those that are no candidates
     best, best_action, bound = np.int64(-INFINITE), np.int64(-1), np.int64(UPPER)
-    narrow = beta - alpha == 1 and not in_root_turn
     late_move_count = LATE_MOVE_COUNTS[min(max(depth, np.int64(0)), np.int64(LATE_MOVE_COUNTS.size - 1))]
     i, candidates = np.int64(-1), n
     while True:
         i += 1
-        if i == candidates and best <= -PROVEN:  # lost, unless something else helps
+        if i == candidates and best <= -PROVEN:
             n = _add_rest(t, ply, n)
         if i >= n:
             break
         shared = t.currently_searching != 0 and i > 0 and depth >= DEFER_DEPTH
         action = np.int64(_pick_or_defer(t, ply, i, n) if shared else pick_best(t, ply, i, n))
         quiet = _is_quiet(t.order[ply, i])
+
+        # Step 9. Late-move pruning, unless the position seems lost
         if depth <= 0 and i >= HORIZON_MOVE_COUNT and quiet and not in_root_turn and best > -PROVEN:
             break
-        if narrow and quiet and i >= late_move_count and best > -PROVEN:
+        if null_window and quiet and i >= late_move_count and best > -PROVEN:
             break
+
+        # Step 10. Play the action, and let the other threads know (ABDADA)
         same = _descend(t, ply, action)
         if in_root_turn and _is_excluded(t, ply + 1):
             continue
         move_key = move_hash(s.key, action) if shared else s.key
         if shared:
             starting_search(t.currently_searching, move_key)
+
+        # Step 11. Principal variation search with late-move reductions: after the first action a reduced
+        # search with a null window, which is repeated deeper, then wider, while the value beats alpha
         top, child_depth = beta, next_depth
         if best_action >= 0:
             top = alpha + 1
             if quiet and depth >= REDUCE_FROM_DEPTH and i >= REDUCE_FROM_MOVE:
                 child_depth = max(np.int64(1), next_depth - REDUCTIONS[min(depth, 63), min(i, 63)])
-        while True:  # narrow and reduced first; deeper, then wider, while the value is better than expected
+        while True:
             low, high = (alpha, top) if same else (-top, -alpha)
             value = search(t, child_depth, low, high, ply + 1)
             if not same:
@@ -472,6 +481,8 @@ def search(t, depth, alpha, beta, ply):
             finished_search(t.currently_searching, move_key)
         if t.stopped:
             return np.int64(0)
+
+        # Step 12. Update the best action, the principal variation and, on a cut-off, killers and history
         if value > best:
             best = value
             best_action = action
@@ -486,9 +497,11 @@ def search(t, depth, alpha, beta, ply):
                     if quiet:
                         _update_quiet_stats(t, ply, i, depth)
                     break
+
+    # Step 13. Store the result, unless actions were excluded (multi-PV)
     if best_action >= 0 and not (in_root_turn and t.excluded_count):
-        kept = best_action if bound != UPPER else np.int64(-1)
-        store(
-            t.table, t.mask, t.age, s.key, kept, _value_to_tt(best, turns), min(depth, np.int64(255)), bound
-        )
+        stored_action = best_action if bound != UPPER else np.int64(-1)
+        stored_value = value_to_tt(best, turns)
+        stored_depth = min(depth, np.int64(255))
+        store(t.table, t.mask, t.age, s.key, stored_action, stored_value, stored_depth, bound)
     return best

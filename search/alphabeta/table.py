@@ -14,6 +14,7 @@ import numpy as np
 
 from tengen.engine.errors import OptionError
 from tengen.engine.jit import kernel, load_word, store_word
+from tengen.search.info import PROVEN
 
 UPPER, LOWER, EXACT = 1, 2, 3  # bounds: the value is at most, at least, exactly what is stored
 
@@ -74,19 +75,37 @@ def bound_of(data):
 
 
 @kernel
+def is_cutoff(value, bound, alpha, beta):
+    """Return whether a `value` with this `bound` settles a search of the window (`alpha`, `beta`)."""
+    return bound == EXACT or (bound == LOWER and value >= beta) or (bound == UPPER and value <= alpha)
+
+
+@kernel
+def value_to_tt(value, turns):
+    """Convert a proven value (int64) from turns counted from the root to turns from a node `turns` below."""
+    return value + turns if value >= PROVEN else value - turns if value <= -PROVEN else value
+
+
+@kernel
+def value_from_tt(value, turns):
+    """Undo `value_to_tt`."""
+    return value - turns if value >= PROVEN else value + turns if value <= -PROVEN else value
+
+
+@kernel
 def _age_of(data):
     return np.int64((data >> _AGE) & _MASK8)
 
 
 @kernel
 def store(address, mask, age, key, action, value, depth, bound):
-    """Keep what was found out about a position in the least valuable entry of its bucket.
+    """Store the result of a search in the least valuable entry of its bucket.
 
     Parameters
     ----------
     address, mask, key : uint64
     age : int64
-        Of the search, 0 to 255: entries of other searches are given up first, then those of little depth.
+        Of the search, 0 to 255. Entries of other searches are replaced first, then the shallowest.
     action, value, depth, bound : int64
         Best action or -1; value within ±2**19, for the side to move; depth 0 to 255; UPPER, LOWER or EXACT.
     """
@@ -132,7 +151,7 @@ class TranspositionTable:
     Raises
     ------
     OptionError
-        When so much memory cannot be had.
+        If the allocation fails.
     """
 
     def __init__(self, megabytes: int) -> None:
@@ -147,7 +166,7 @@ class TranspositionTable:
         self.age = 0
 
     def clear(self) -> None:
-        """Forget everything."""
+        """Remove all entries."""
         self._words[:] = 0
         self.age = 0
 

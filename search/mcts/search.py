@@ -1,12 +1,13 @@
 """Monte-Carlo tree search over a tree in preallocated arrays. Specialised with ``game``.
 
-A simulation walks down the tree, judges the position at its leaf and backs the value up: by a playout where
-the game offers one, else by its evaluation. Values of a node mix the results of its own simulations, of all
-simulations in which its action was played later on (RAVE), and what the game knew of the action before
-(priors, which count as so many simulations). Proven results are backed up exactly. Several threads may grow
-one tree, without locks: a block of children is published by one store after it has been filled, lost updates
-of counts are accepted, as is that a thread might see a block too early where stores are not kept in order,
-and a thread on its way down counts as a loss for those that follow.
+A simulation descends the tree, evaluates the leaf and backs the value up. The leaf is evaluated by a playout
+where the game offers one, else by the game's evaluation. The value of a node combines its own simulations,
+all simulations in which its action was played later (RAVE), and priors, which count as a number of
+simulations. Proven results are backed up exactly.
+
+Several threads may grow one tree without locks. A block of children is published by one store after it has
+been filled. Lost updates of counts are accepted. So is the risk that a thread sees a block too early on a
+machine that reorders stores. A thread in flight adds a virtual loss for the others.
 
 Sources: Kocsis and Szepesvári, Bandit based Monte-Carlo planning (2006); Gelly and Silver, Monte-Carlo tree
 search and rapid action value estimation in computer Go (2011); Winands, Björnsson and Saito, Monte-Carlo tree
@@ -28,14 +29,14 @@ game: ModuleType
 
 MAX_PATH = 400  # actions from the root to a leaf of the tree
 ROOT = 0
-HAS_PLAYOUTS = hasattr(game, "simulate")  # else the evaluation judges a leaf
-RAVE_EQUIVALENT = game.RAVE_EQUIVALENT  # visits at which both values count alike; 0: no RAVE
+HAS_PLAYOUTS = hasattr(game, "simulate")  # else leaves get the game's evaluation
+RAVE_EQUIVALENT = game.RAVE_EQUIVALENT  # visits at which RAVE and plain value weigh the same; 0: no RAVE
 EXPLORATION = game.EXPLORATION  # UCB1's constant, for results in [0, 1]
-EXPANSION_VISITS = game.EXPANSION_VISITS  # visits at which a leaf gets children
-WIDENING_BASE = game.WIDENING_BASE  # children looked at, of those first in the order of their priors
-WIDENING_PER_DOUBLING = game.WIDENING_PER_DOUBLING  # children more for every doubling of the visits
-PRIOR_WEIGHT = 2.0  # simulations that the value of the parent counts for, without advice by the game
-PASS_WEIGHT = 10.0  # simulations that a pass which wins counts as won for at the root
+EXPANSION_VISITS = game.EXPANSION_VISITS  # visits at which a leaf is expanded
+WIDENING_BASE = game.WIDENING_BASE  # progressive widening: children considered at first, by their priors
+WIDENING_PER_DOUBLING = game.WIDENING_PER_DOUBLING  # additional children for every doubling of the visits
+PRIOR_WEIGHT = 2.0  # simulations that the parent's value counts for, where the game has no priors
+PASS_WEIGHT = 10.0  # prior simulations credited to a winning pass at the root
 NOT_PROVEN = 0  # other proofs are Outcomes
 
 # The children of a node lie side by side, in the order of their priors. All values are expected results for
@@ -45,12 +46,12 @@ NODE = record(
         ("block", "u8"),  # index of the first child, and their number << 40; 0 while it has none
         ("action", "i4"),  # that led here
         ("visits", "i4"),
-        ("weight", "f4"),  # visits, those under way, and the prior's
+        ("weight", "f4"),  # visits, simulations in flight, and the weight of the prior
         ("value", "f4"),
         ("rave_weight", "f4"),
         ("rave_value", "f4"),
         ("margin", "f4"),  # mean of the playouts' margins for the first side, hundredths of a point
-        ("prior", "f4"),  # simulations that the game counted as won in advance, for the side that chose it
+        ("prior", "f4"),  # prior simulations that count as won for the side that chose the action
         ("proof", "i1"),  # NOT_PROVEN or an Outcome
         ("side_to_move", "i1"),  # who chooses among the children
     ]
@@ -61,24 +62,24 @@ _40, _LOW = np.uint64(40), np.uint64((1 << 40) - 1)
 
 def search_record() -> np.dtype[Any]:
     """Return the dtype of one search thread."""
-    judge = ("playout", game.PLAYOUT) if HAS_PLAYOUTS else ("evaluation", "i8", game.TABLE.shape)
+    leaf_memory = ("playout", game.PLAYOUT) if HAS_PLAYOUTS else ("evaluation", "i8", game.TABLE.shape)
     return record(
         [
             ("states", game.STATE, (2,)),  # the root, and the scratch state of the simulation
             ("path", "i4", (MAX_PATH,)),  # nodes of the simulation below the root
             ("actions", "i4", (game.MAX_ACTIONS,)),
-            ("priors", "f4", (game.MAX_ACTIONS,)),  # value for the side that chooses
-            ("weights", "f4", (game.MAX_ACTIONS,)),  # simulations that it counts for
+            ("priors", "f4", (game.MAX_ACTIONS,)),  # values for the side that chooses
+            ("weights", "f4", (game.MAX_ACTIONS,)),  # simulations that each prior counts for
             ("scale", "f8"),  # logistic scale of the evaluation, centi-points
             ("stop", "u8"),  # address of the stop flag
             ("used", "i8"),  # nodes of this thread's share of the array: the next free index
             ("end", "i8"),  # where its share ends
             ("simulations", "i8"),
-            ("depth", "i4"),  # actions that a simulation may walk down the tree
+            ("depth", "i4"),  # most actions of a descent
             ("deepest", "i4"),
             ("threads", "i4"),
             ("full", "i1"),  # whether there was no room for children
-            judge,  # what values leaves: memory of playouts, or the weights of the evaluation
+            leaf_memory,  # of playouts, or the weights of the evaluation
         ]
     )
 
@@ -101,7 +102,7 @@ def children(node):
 
 @kernel
 def init_node(node, action, prior, weight, mover):
-    """Make a node without visits that `action` of `mover` leads to, thought to be worth `prior` to them."""
+    """Initialise an unvisited child, reached by `action` of `mover`, with its `prior` value for the mover."""
     value = prior if mover == 0 else 1.0 - prior
     node.block = np.uint64(0)
     node.action = action
@@ -124,7 +125,7 @@ def result_value(outcome):
 
 @kernel
 def set_priors(t, s, n, value):
-    """Write the priors of the first `n` of ``t.actions`` in `s`, a node worth `value`; sort by them."""
+    """Set the priors of the first `n` of ``t.actions`` in `s`, a node of this `value`; sort by them."""
     if HAS_PLAYOUTS:
         game.set_priors(s, t.playout, t.actions, n, t.priors, t.weights)
     else:
@@ -145,7 +146,7 @@ def set_priors(t, s, n, value):
 
 @kernel
 def expand(t, nodes, index, s):
-    """Give the node at `index`, whose state is `s`, its children, if there is room for them."""
+    """Add the children of the node at `index`, whose state is `s`, if there is room for them."""
     n = np.int64(game.generate_candidates(s, t.actions))
     if n == 0:
         return
@@ -158,7 +159,7 @@ def expand(t, nodes, index, s):
         init_node(nodes[first + i], t.actions[i], t.priors[i], t.weights[i], s.side_to_move)
     t.used = first + n
     nodes[index].side_to_move = s.side_to_move
-    nodes[index].block = np.uint64(first) | np.uint64(n) << _40  # the last of all: now others may see them
+    nodes[index].block = np.uint64(first) | np.uint64(n) << _40  # last: now other threads see them
 
 
 @kernel
@@ -169,14 +170,14 @@ def wins_for(outcome, side):
 
 @kernel
 def widened_count(node):
-    """Return how many children of a node are looked at (int64)."""
+    """Return how many children of a node are considered (int64): progressive widening."""
     wide = WIDENING_BASE + WIDENING_PER_DOUBLING * math.log2(node.visits + 1.0)
     return min(children(node), np.int64(wide))
 
 
 @kernel
 def uct_score(node, child, sqrt_log_visits):
-    """Return how much the mover at `node` wants to look at `child` (float64)."""
+    """Return the selection score (float64) of `child`: UCB1 with RAVE, for the mover at `node`."""
     value = np.float64(child.value)
     weight = np.float64(child.weight)
     if RAVE_EQUIVALENT > 0.0:
@@ -192,13 +193,13 @@ def uct_score(node, child, sqrt_log_visits):
 
 @kernel
 def select(nodes, index):
-    """Return the index (int64) of the child to walk to; those proven lost are the last resort."""
+    """Return the index (int64) of the child to descend to; proven losses only if nothing else is left."""
     node = nodes[index]
     first = first_child(node)
     total = children(node)
     limit = widened_count(node)
     sqrt_log_visits = math.sqrt(math.log(node.visits + 1.0))
-    best, most = np.int64(-1), -1.0
+    best, best_score = np.int64(-1), -1.0
     for i in range(total):
         if i >= limit and best >= 0:
             break
@@ -208,20 +209,21 @@ def select(nodes, index):
                 return first + i
             if child.proof != game.DRAW:
                 continue
-        wanted = uct_score(node, child, sqrt_log_visits)
-        if wanted > most:
-            best, most = first + i, wanted
+        score = uct_score(node, child, sqrt_log_visits)
+        if score > best_score:
+            best, best_score = first + i, score
     return best if best >= 0 else first
 
 
 @kernel
 def terminal_result(t, s):
-    """Return how the finished game `s` counts as seen from the root.
+    """Return the result of the finished game `s`.
 
     Returns
     -------
     tuple of (int64, float64, bool)
-        The Outcome; the margin for the first side, hundredths, if the game has one; whether both are certain.
+        The Outcome; the margin for the first side, hundredths, 0 in games without one; whether both are
+        certain for a search from ``t.states[0]``.
     """
     if HAS_PLAYOUTS:
         outcome, margin = game.final_score(s, t.playout)
@@ -235,23 +237,26 @@ def terminal_result(t, s):
 
 @kernel
 def descend(t, nodes):
-    """Walk ``t.states[1]`` from the root to a leaf, which gets children when it has been visited before.
+    """Play ``t.states[1]`` from the root to a leaf of the tree, expanding nodes that were visited before.
 
     Returns
     -------
     tuple of (int64, float64, float64)
-        Nodes of ``t.path`` that are filled; value and margin of the leaf if they are known, else -1 and 0.
+        Length of ``t.path``; value and margin of the leaf if they are known, else -1 and 0.
     """
     t.states[1] = t.states[0]
     s = t.states[1]
     index = np.int64(ROOT)
     length = np.int64(0)
     while length < t.depth:
+        # Step 1. Expand the node once it has been visited often enough
         node = nodes[index]
         if node.block == 0 and (node.visits >= EXPANSION_VISITS or index == ROOT):
             expand(t, nodes, index, s)
         if node.block == 0:
             break
+
+        # Step 2. Select a child and play its action
         index = select(nodes, index)
         t.path[length] = index
         length += 1
@@ -259,6 +264,8 @@ def descend(t, nodes):
         if t.threads > 1:
             add_virtual_loss(node.side_to_move, child)
         game.do_move(s, child.action)
+
+        # Step 3. Stop where the result is known: proven, finished, or repeated
         if child.proof != NOT_PROVEN:
             return length, result_value(child.proof), np.float64(child.margin)
         if game.outcome(s) != game.ONGOING:
@@ -273,14 +280,14 @@ def descend(t, nodes):
 
 @kernel
 def add_virtual_loss(mover, child):
-    """Count a simulation that is under way as a loss for `mover`."""
+    """Count a simulation in flight as a loss for `mover`, until it is backed up."""
     child.weight += 1.0
     child.value += (mover - child.value) / child.weight
 
 
 @kernel
 def evaluate_leaf(t, s):
-    """Return the value of the position `s` (float64), and the margin in hundredths (float64)."""
+    """Return the value and the margin (float64, float64) of `s`, by a playout or by the evaluation."""
     if HAS_PLAYOUTS:
         return game.simulate(s, t.playout)
     value = 1.0 / (1.0 + math.exp(-game.evaluate_with(s, t.evaluation) / t.scale))
@@ -289,7 +296,7 @@ def evaluate_leaf(t, s):
 
 @kernel
 def update_rave(t, nodes, node, value):
-    """Count `value` at the children of `node` whose action its mover played first later on."""
+    """Update the RAVE (AMAF) statistics of the children of `node` with the actions played later on."""
     first, mark = first_child(node), 1 + node.side_to_move
     for i in range(first, first + children(node)):
         child = nodes[i]
@@ -300,7 +307,7 @@ def update_rave(t, nodes, node, value):
 
 @kernel
 def update_proof(nodes, node):
-    """Set the proof of a node one of whose children was proven: a win of its mover, or when all are."""
+    """Prove `node` after one of its children was proven: by a win of its mover, or when all are proven."""
     first = first_child(node)
     best = np.int64(NOT_PROVEN)
     for i in range(first, first + children(node)):
@@ -318,18 +325,21 @@ def update_proof(nodes, node):
 
 @kernel
 def backup(t, nodes, length, value, margin):
-    """Count a simulation at the root and the first `length` nodes of ``t.path``."""
+    """Update the first `length` nodes of ``t.path`` and the root with the result of a simulation."""
     for i in range(length, -1, -1):
+        # Step 1. Visits, value and margin; replace the virtual loss by the result
         index = np.int64(t.path[i - 1]) if i > 0 else np.int64(ROOT)
         node = nodes[index]
         node.visits += 1
         if i > 0 and t.threads > 1:
             above = nodes[t.path[i - 2]] if i > 1 else nodes[ROOT]
-            node.value += (value - above.side_to_move) / node.weight  # what was presumed to be a loss
+            node.value += (value - above.side_to_move) / node.weight
         else:
             node.weight += 1.0
             node.value += (value - node.value) / node.weight
         node.margin += (margin - node.margin) / node.visits
+
+        # Step 2. RAVE and proof, from the child on the path
         if i < length:
             child = nodes[t.path[i]]
             if HAS_PLAYOUTS:
@@ -342,7 +352,7 @@ def backup(t, nodes, length, value, margin):
 
 @kernel
 def simulate(t, nodes, simulations):
-    """Add `simulations` to the tree, fewer when the stop flag is set, the root proven or memory full."""
+    """Run `simulations`; fewer when the stop flag is set, the root is proven, or memory is full."""
     for _ in range(simulations):
         if load_word(t.stop) or nodes[ROOT].proof != NOT_PROVEN or t.full:
             break
@@ -358,7 +368,7 @@ def simulate(t, nodes, simulations):
 
 @kernel
 def begin(t, nodes):
-    """Prepare a search from ``t.states[0]``: the root is node ROOT, expanded already or not."""
+    """Prepare a search from ``t.states[0]``: expand the node ROOT unless an earlier search has done so."""
     if nodes[ROOT].block == 0:
         t.states[1] = t.states[0]
         expand(t, nodes, np.int64(ROOT), t.states[1])
@@ -368,14 +378,14 @@ def begin(t, nodes):
 
 @kernel
 def update_dynamic_komi(t, value):
-    """Let the game look at the mean value (float64) of the latest simulations."""
+    """Adjust the dynamic komi to the mean value (float64) of the latest simulations."""
     if HAS_PLAYOUTS:
         game.update_dynamic_komi(t.states[0], t.playout, value)
 
 
 @kernel
 def wins_by_passing(t):
-    """Return whether the side to move at the root wins if nobody plays on."""
+    """Return whether the side to move at the root wins if both sides pass now."""
     if HAS_PLAYOUTS:
         return game.wins_by_passing(t.states[0], t.playout)
     return False
@@ -383,7 +393,7 @@ def wins_by_passing(t):
 
 @kernel
 def boost_pass(nodes):
-    """Have a pass at the root looked at, however little it is thought of."""
+    """Give the pass at the root a winning prior, so that it is explored."""
     root = nodes[ROOT]
     first = first_child(root)
     for i in range(first, first + children(root)):
@@ -394,7 +404,7 @@ def boost_pass(nodes):
 
 @kernel
 def reuse_subtree(source, root, target, min_visits):
-    """Copy the tree below `root` from one array into another, breadth first.
+    """Copy the subtree of `root` from one array into another, breadth first.
 
     Parameters
     ----------
@@ -407,7 +417,7 @@ def reuse_subtree(source, root, target, min_visits):
     Returns
     -------
     int64
-        Nodes of `target` that are used, the first ones.
+        How many nodes of `target` are used, from its start.
     """
     target[ROOT] = source[root]
     used = np.int64(1)

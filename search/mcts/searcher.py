@@ -1,4 +1,4 @@
-"""Monte-Carlo searches from Python: threads that grow a tree, and what they report."""
+"""Driver of the Monte-Carlo search: the threads that grow a tree, time slices, reports."""
 
 from __future__ import annotations
 
@@ -16,24 +16,23 @@ from tengen.engine.jit import StopFlag, specialise
 from tengen.engine.position import Position
 from tengen.engine.turns import finish_turn
 from tengen.engine.xorshift import seed_word
-from tengen.search.alphabeta.deepening import whole_turns
 from tengen.search.binding import bound
 from tengen.search.info import PROVEN, WIN, Info, Score
 from tengen.search.limits import Limits
 from tengen.search.mcts.tree import Tree, child_range
 
-BATCH = 64  # simulations between two looks at the clock
+BATCH = 64  # simulations between two checks of the clock
 REPORT = 0.1  # seconds between two reports
 MAX_PV_LENGTH = 30  # actions of a reported line
-LINE_VISITS = 4  # least visits of what a line goes on with
-MIN_UNPROVEN_RATE = 1e-4  # how near to 0 or 1 a win rate may come that nothing proves
-MIN_BLOCKS = 4  # blocks of children that a thread must have room for
-DYNAMIC_KOMI_INTERVAL = 2000  # simulations of the first thread between two looks by the game
-WAIT_SECONDS = 0.05  # seconds between two looks of a waiting thread
+LINE_VISITS = 4  # least visits of a node in a reported line
+MIN_UNPROVEN_RATE = 1e-4  # unproven win rates are clamped to [this, 1 - this]
+MIN_BLOCKS = 4  # blocks of children that every thread must have room for
+DYNAMIC_KOMI_INTERVAL = 2000  # simulations of the first thread between two updates of the dynamic komi
+WAIT_SECONDS = 0.05  # seconds between two checks of a waiting thread
 LCB_Z = 1.96  # standard deviations between a win rate and its lower bound
-PASS_MAX_WINRATE_LOSS = 0.03  # win rate that passing may cost when it ends a won game
+PASS_MAX_WINRATE_LOSS = 0.03  # win rate that a pass may cost when it ends a won game
 PASS_MAX_POINTS_LOSS = 0.7  # points that it may cost
-PASS_MIN_VISITS = 30  # least visits of such a pass
+PASS_MIN_VISITS = 30  # least visits of a pass that is judged by its win rate
 
 
 class MctsSearch:
@@ -42,16 +41,16 @@ class MctsSearch:
     Parameters
     ----------
     position : Position
-        Whose game is not over.
+        The root; its game is not over.
     tree : Tree
     flag : StopFlag
         Ends the search when set.
     limits : Limits
-        A depth is that of the longest way down the tree.
+        A depth limits the length of a descent.
     threads : int
-        How many will simulate: one that runs, the others that help. Fewer where the tree has no room for all.
+        One calls `run`, the others `help`. Fewer simulate where the tree has no room for all.
     began : float, optional
-        When the search began, as `time.monotonic` tells it; now when not given.
+        Start of the search by `time.monotonic`; now when not given.
     weights : ndarray or None
         Table of weights of the evaluation (`engine.weights.Evaluation.expand`); None for the shipped ones.
     """
@@ -91,7 +90,7 @@ class MctsSearch:
         self._last_root_stats = float(self._root.weight), float(self._root.value)
 
     def _prepare(self, record: Any) -> None:
-        """Set the first thread's record up, and expand the root."""
+        """Set up the first thread's record, and expand the root."""
         record["states"][0] = self._position.state
         record["stop"], record["threads"], record["scale"] = (
             self._flag.address,
@@ -109,7 +108,7 @@ class MctsSearch:
         self._tree.used = int(record["used"])
 
     def _share_out(self) -> None:
-        """Give every thread its part of the free nodes."""
+        """Give every thread its share of the free nodes."""
         bounds = np.linspace(self._tree.used, len(self._tree.nodes), len(self._records) + 1).astype(np.int64)
         self._starts = bounds[:-1]
         for record, first, end in zip(self._records, bounds[:-1], bounds[1:], strict=True):
@@ -132,7 +131,7 @@ class MctsSearch:
         return self._done or bool(self._flag) or bool(self._root.proof)
 
     def help(self, number: int) -> None:
-        """Simulate beside the thread that runs, as number 1, 2, ..., until the search is over."""
+        """Simulate as helper `number` (1, 2, ...) of the thread in `run`, until the search is over."""
         if number >= len(self._records):
             return
         record = self._records[number]
@@ -156,9 +155,9 @@ class MctsSearch:
         Parameters
         ----------
         on_infos : callable
-            Called now and then with the candidates so far.
+            Called every `REPORT` seconds with the candidates so far.
         should_stop : callable
-            Asked now and then whether to end.
+            Polled between batches; returns whether to stop.
         """
         due, komi_updated_at = self._began + REPORT, 0
         try:
@@ -178,13 +177,13 @@ class MctsSearch:
             self._done = True
 
     def _next_batch(self) -> int:
-        """Return how many simulations are to be made before the next look at the clock; 0 at a limit."""
+        """Return the number of simulations of the next batch; 0 when a limit has been reached."""
         if self._limits.depth is not None and self._deepest() >= self._limits.depth:
             return 0
         return BATCH if self._limits.nodes is None else min(BATCH, self._limits.nodes - self.simulations)
 
     def _update_dynamic_komi(self) -> None:
-        """Let the game look at how the latest simulations went; not where several lines are to be told."""
+        """Update the dynamic komi; not in multi-PV or infinite searches."""
         weight, value = float(self._root.weight), float(self._root.value)
         before, mean = self._last_root_stats
         self._last_root_stats = weight, value
@@ -194,7 +193,7 @@ class MctsSearch:
                 self._kernels.update_dynamic_komi(record, latest)
 
     def _make_room(self) -> None:
-        """Drop unimportant nodes while no other thread looks at them."""
+        """Prune the tree while all other threads are paused."""
         with self._change:
             self._paused = True
             try:
@@ -215,7 +214,7 @@ class MctsSearch:
         return self.infos()
 
     def lead(self) -> int:
-        """Return how many visits the most visited turn is ahead of the next."""
+        """Return by how many visits the most visited child of the root leads."""
         first, count = child_range(self._tree.nodes, self._kernels.ROOT)
         visits = np.sort(self._tree.nodes["visits"][first : first + count])
         return int(visits[-1] - visits[-2]) if count > 1 else 1 << 40
@@ -223,7 +222,7 @@ class MctsSearch:
     # ---------------------------------------------------------------------------------------------- reporting
 
     def _ranked(self) -> list[int]:
-        """Return the root's children that have been visited, best first: proven wins, then by visits."""
+        """Return the indices of the root's visited children, best first: proven wins, then by visits."""
         first, count = child_range(self._tree.nodes, self._kernels.ROOT)
         nodes = self._tree.nodes
         side = self._position.side_to_move
@@ -238,9 +237,9 @@ class MctsSearch:
         return self._order_winning_pass(visited)
 
     def _order_winning_pass(self, order: list[int]) -> list[int]:
-        """Return `order`, the pass that would win first if nothing is gained by playing on, else behind.
+        """Return `order` with a winning pass moved to the front, or to the back if playing on gains anything.
 
-        It was looked at however little it was thought of, so that its visits say nothing.
+        The prior of the pass was raised artificially, so its visit count means nothing.
         """
         if not (self._kernels.HAS_PLAYOUTS and self._kernels.wins_by_passing(self._records[0])):
             return order
@@ -255,7 +254,7 @@ class MctsSearch:
         return [passing, *others] if self._may_pass(passing, others) else [*others, passing]
 
     def _may_pass(self, passing: int, others: list[int]) -> bool:
-        """Return whether none of the `others` is better than the pass at `passing` that would win."""
+        """Return whether none of the `others` is better than the winning pass at `passing`."""
         nodes = self._tree.nodes
         seen = [index for index in others if nodes[index].visits >= PASS_MIN_VISITS]
         if not others or (not seen and self._ends_game(passing)):
@@ -269,27 +268,27 @@ class MctsSearch:
         return gain <= PASS_MAX_POINTS_LOSS
 
     def _ends_game(self, index: int) -> bool:
-        """Return whether the action of a root's child ends the game."""
+        """Return whether the action of this child of the root ends the game."""
         state = self._position.state.copy()
         self._game.rules.do_move(state, self._tree.nodes[index].action)
         return bool(self._game.rules.outcome(state))
 
     def _margin(self, node: Any) -> float:
-        """Return the mean margin of the playouts through a node for the side to move at the root, points."""
+        """Return the mean margin of a node, in points, for the side to move at the root."""
         return float(node.margin) / 100 * (1 if self._position.side_to_move == 0 else -1)
 
     def _winrate(self, node: Any) -> float:
-        """Return the mean result of a node's simulations, its prior apart, for the root's side to move."""
+        """Return the win rate of a node without its prior, for the side to move at the root."""
         weight, visits, won = float(node.weight), int(node.visits), float(node.prior)
         value = float(node.value)
         if visits:
-            before = weight - visits  # what the prior counts for, of which it has won a part
+            before = weight - visits  # weight of the prior
             first = won if self._position.side_to_move == 0 else before - won
             value = min(max((value * weight - first) / visits, 0.0), 1.0)
         return value if self._position.side_to_move == 0 else 1.0 - value
 
     def infos(self) -> list[Info]:
-        """Return the candidates so far, best first; empty when nothing has been simulated."""
+        """Return the candidates so far, best first; empty before the root is expanded."""
         if not self._root.block:
             return []
         seconds = time.monotonic() - self._began
@@ -302,7 +301,7 @@ class MctsSearch:
     def _info(
         self, rank: int, index: int, seconds: float, ownership: tuple[float, ...], prior: float
     ) -> Info:
-        """Return what is known of the child at `index`; `prior` is that of all children together."""
+        """Return the report on the child at `index`; `prior` is the sum of all children's priors."""
         nodes = self._tree.nodes
         node = nodes[index]
         pv, whole = self._line(index)
@@ -331,7 +330,7 @@ class MctsSearch:
         )
 
     def _deepest(self) -> int:
-        """Return how many actions the longest way down the tree has had."""
+        """Return the length of the longest descent."""
         return int(self._records["deepest"].max())
 
     def _in_use(self) -> int:
@@ -340,7 +339,7 @@ class MctsSearch:
         return len(self._tree.nodes) - free
 
     def _score(self, node: Any, rate: float, lead: float | None, turns: int) -> Score:
-        """Return the score of a candidate: proven, its lead, or what its win rate comes to."""
+        """Return the score of a candidate: proven, or by its lead, or by its win rate."""
         if node.proof in (Outcome.FIRST_WINS, Outcome.SECOND_WINS):
             won = node.proof - Outcome.FIRST_WINS == self._position.side_to_move
             return Score(WIN - turns if won else turns - WIN)
@@ -349,9 +348,9 @@ class MctsSearch:
         return Score(max(1 - PROVEN, min(PROVEN - 1, round(100 * lead))))
 
     def _line(self, index: int) -> tuple[list[int], tuple[str, ...]]:
-        """Return the actions that are expected from the child at `index` on, and the whole turns they make.
+        """Return the principal variation from the child at `index` on: its actions, and its whole turns.
 
-        The first turn is always whole: what has not been searched of it is chosen by priority.
+        The first turn is always whole. Where it has not been searched to its end, it is finished by priority.
         """
         nodes, rules = self._tree.nodes, self._game.rules
         actions = [int(nodes[index].action)]
@@ -367,21 +366,21 @@ class MctsSearch:
                 break
             actions.append(int(nodes[index].action))
             rules.do_move(state, np.int32(actions[-1]))
-        turns = whole_turns(self._position, actions)
+        turns = self._position.whole_turns(actions)
         if turns:
             return actions, turns
         actions += finish_turn(self._bound, state)
-        return actions, whole_turns(self._position, actions)
+        return actions, self._position.whole_turns(actions)
 
     def _principal_child(self, node: Any, first: int, count: int) -> int:
-        """Return which of the `count` children from `first` on is expected: a proof, or the most visited."""
+        """Return the best of the `count` children from `first` on: one that proves the node, or by visits."""
         children = self._tree.nodes[first : first + count]
         proving = np.flatnonzero(children["proof"] == node.proof) if node.proof else np.array([], np.int64)
         among = proving if len(proving) else np.arange(count)
         return first + int(among[np.argmax(children["visits"][among])])
 
     def _ownership(self) -> tuple[float, ...]:
-        """Return whose each point becomes, rows from the top, for the side to move; empty if unknown."""
+        """Return the ownership of each point, rows from the top, for the side to move; empty if unknown."""
         if not self._kernels.HAS_PLAYOUTS:
             return ()
         playouts = int(self._records["playout"]["playouts"].sum())

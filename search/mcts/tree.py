@@ -12,7 +12,7 @@ from tengen.engine.jit import specialise
 from tengen.engine.position import Position
 from tengen.search.binding import bound
 
-KEEP_SHARE = 0.5  # share of the room that is filled again after unimportant nodes have been dropped
+KEEP_SHARE = 0.5  # share of the array that may stay in use when the tree is pruned
 
 
 def child_range(nodes: Any, index: int) -> tuple[int, int]:
@@ -22,41 +22,41 @@ def child_range(nodes: Any, index: int) -> tuple[int, int]:
 
 
 class Tree:
-    """The nodes of one search after another, kept as far as the next position has been searched already.
+    """The nodes of one search after another; the subtree of the next position is reused.
 
     Parameters
     ----------
     megabytes : int
-        What the tree may use; half of it at a time, the other half to copy into.
+        Memory limit in MB. The tree uses one half; pruning copies it into the other.
 
     Attributes
     ----------
     used : int
-        Nodes up to here are in use, or have been.
+        Nodes from here on are free.
     dynamic_komi : int
-        What the game shifted the values in the tree by (``update_dynamic_komi`` of
+        Dynamic komi under which the values in the tree were obtained (``update_dynamic_komi`` in
         `engine.contract.PLAYOUT_RULES`).
     """
 
     def __init__(self, megabytes: int) -> None:
         self._bytes = megabytes << 20
         self._nodes: list[Any] = []
-        self._position: Position | None = None  # what the root stands for
+        self._position: Position | None = None  # the position of the root
         self._kernels: ModuleType | None = None
         self.used = 0
         self.dynamic_komi = 0
 
     @property
     def nodes(self) -> Any:
-        """The array of nodes: those in use first, with the root as the very first."""
+        """The array of nodes: the root, the other used nodes, the free ones."""
         return self._nodes[0]
 
     def clear(self) -> None:
-        """Forget everything."""
+        """Clear the tree."""
         self._position = None
 
     def set_root(self, position: Position) -> None:
-        """Make the root stand for `position`, with what is known of it."""
+        """Make `position` the root, with its subtree if it has been searched."""
         kernels = specialise("tengen.search.mcts.search", bound(position.spec.game))
         if self._kernels is not kernels:
             count = max(self._bytes // 2 // kernels.NODE_BYTES, 2 * position.spec.game.rules.MAX_ACTIONS)
@@ -72,7 +72,7 @@ class Tree:
             self._copy(index, 0)
 
     def _index_of(self, position: Position) -> int | None:
-        """Return the index of the node that stands for `position`, a successor of the last one searched."""
+        """Return the index of the node of `position`, if it follows the last root and has been expanded."""
         last, kernels = self._position, self._kernels
         if last is None or kernels is None or last.spec != position.spec:
             return None
@@ -96,7 +96,13 @@ class Tree:
         return index if same and self.nodes[index].block else None
 
     def prune(self, parts: list[slice]) -> None:
-        """Drop what has been visited least, until enough is free; `parts` of the array are in use."""
+        """Prune the least visited subtrees until enough nodes are free.
+
+        Parameters
+        ----------
+        parts : list of slice
+            The used slices of the array.
+        """
         visits = np.concatenate([self.nodes["visits"][part] for part in parts])
         children = np.concatenate([self.nodes["block"][part] for part in parts]) >> np.uint64(40)
         min_visits = 2
@@ -105,7 +111,7 @@ class Tree:
         self._copy(0, min_visits)
 
     def _copy(self, root: int, min_visits: int) -> None:
-        """Keep what is below `root`; nodes with fewer visits than `min_visits` lose their children."""
+        """Keep the subtree of `root`; nodes with fewer visits than `min_visits` lose their children."""
         assert self._kernels
         source, target = self._nodes
         self.used = int(self._kernels.reuse_subtree(source, np.int64(root), target, np.int64(min_visits)))

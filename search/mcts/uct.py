@@ -1,7 +1,11 @@
-"""Plain UCT with uniformly random playouts: the floor to rate engines against. Specialised with ``game``.
+"""Plain UCT with uniformly random playouts: a weak reference opponent for rating. Specialised with ``game``.
 
-The tree and the playouts see all legal actions; a playout is worth the result of the game that it ends in.
-Nothing of a game's knowledge is used (no evaluation, no candidates): strength is what UCB1 makes of speed.
+The tree and the playouts see all legal actions. The value of a playout is the result of the finished game.
+No game knowledge is used (no evaluation, no move filtering): only UCB1 and speed.
+
+It stays apart from `search.mcts.search` because ratings of earlier matches name it. That search differs in
+every kernel (priors, RAVE, virtual losses, proofs, unvisited children in the order of priors), so that making
+this one a setting of it would change both the moves for a given seed and the strength.
 
 Sources: Kocsis and Szepesvári, Bandit based Monte-Carlo planning (2006), for UCT; Auer, Cesa-Bianchi and
 Fischer, Finite-time analysis of the multiarmed bandit problem (2002), for UCB1.
@@ -29,7 +33,7 @@ EXPLORATION = 0.35  # UCB1's constant, for results in [0, 1]: the best of 0.2, 0
 MAX_PATH = 256  # actions from the root to a leaf of the tree
 MAX_PLAYOUT = 4096  # actions; a playout that is not over by then counts as a draw
 CAPACITY = 1 << 22  # nodes; the tree stops growing when they are used up
-BATCH = 32  # simulations between two looks at the clock: about a millisecond
+BATCH = 32  # simulations between two checks of the clock: about a millisecond
 UNEXPANDED = -1  # in `children`: the actions of this node have not been listed yet
 ROOT = 0
 
@@ -114,12 +118,12 @@ def select(nodes, index):
 
 @kernel
 def descend(search, nodes, actions):
-    """Walk ``search.states[1]`` from the root to a leaf, which grows children on its second visit.
+    """Play ``search.states[1]`` from the root to a leaf, which is expanded on its second visit.
 
     Returns
     -------
     int64
-        Actions from the root to the leaf: entries of ``path`` and ``movers`` that are filled.
+        Length of ``path`` and ``movers``: actions from the root to the leaf.
     """
     search.states[1] = search.states[0]
     s = search.states[1]
@@ -140,7 +144,7 @@ def descend(search, nodes, actions):
 
 @kernel
 def backup(search, nodes, length, outcome):
-    """Count `outcome` at the root and the `length` nodes of the path, each for the side that chose it."""
+    """Back up `outcome` along the path: visits, and points for the side that chose each node."""
     nodes[ROOT].visits += 1
     for i in range(length):
         node = nodes[search.path[i]]
@@ -153,7 +157,7 @@ def backup(search, nodes, length, outcome):
 
 @kernel
 def simulate(search, nodes, actions, simulations, stop):
-    """Add `simulations` to the tree, fewer when the word at the address `stop` is set meanwhile."""
+    """Run `simulations`, fewer when the word at the address `stop` is set meanwhile."""
     for _ in range(simulations):
         if load_word(stop):
             break
@@ -177,7 +181,7 @@ def most_visited(nodes, index):
 
 
 class Uct:
-    """A plain UCT searcher of one game, with a tree of its own that starts anew with every search.
+    """A plain UCT searcher of one game, which builds a new tree in every search.
 
     Parameters
     ----------
@@ -207,7 +211,7 @@ class Uct:
         self._actions = np.zeros(rules.MAX_ACTIONS, np.int32)
 
     def seed(self, seed: int) -> None:
-        """Start the random numbers anew."""
+        """Seed the random numbers."""
         self._search.random = seed_word(seed)
 
     def search(self, state: Any, simulations: int | None, seconds: float | None) -> None:
@@ -239,7 +243,7 @@ class Uct:
         position : Position
             A game that is not over.
         simulations, seconds : optional
-            Where to stop; for the whole turn together.
+            Limits for the whole turn, not for each action.
 
         Raises
         ------

@@ -13,7 +13,6 @@ from tengen.engine.contract import (
     DECLARED,
     ENDGAME_RULES,
     EVALUATION,
-    FORCING_RULES,
     LEARNED_EVALUATION,
     PICTURE,
     PLAYOUT_RULES,
@@ -71,7 +70,7 @@ def test_game_offers_every_name_of_the_contract(name):
         missing = [offered for offered in names if not hasattr(game.module(part), offered)]
         assert not missing, f"{name}: {part}.py lacks {missing}"
     groups = {
-        "rules": (FORCING_RULES, THREAT_RULES, ENDGAME_RULES),
+        "rules": (THREAT_RULES, ENDGAME_RULES),
         "evaluate": (LEARNED_EVALUATION,),
         "simulation": (PLAYOUT_RULES,),
     }

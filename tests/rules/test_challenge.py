@@ -12,7 +12,7 @@ from tengen.engine.challenge import ACCEPT, CHALLENGE, ChallengeGame, begin
 from tengen.engine.errors import IllegalTurnError, NotationError, PositionError
 from tengen.engine.game import GameSpec, Outcome
 from tengen.engine.position import Position
-from tengen.search.challenge import CHANCE, COST, challenge_worth
+from tengen.search.alphabeta.challenge import CHANCE, COST, challenge_worth
 from tengen.search.info import WIN, Score
 from tengen.search.limits import Limits
 from tengen.search.worker import Worker

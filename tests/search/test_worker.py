@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import queue
 import threading
 from collections.abc import Iterator
 
@@ -11,8 +10,9 @@ import pytest
 
 from tengen.engine.errors import OptionError
 from tengen.engine.position import Position
-from tengen.search import warmup, worker
+from tengen.search import warmup
 from tengen.search.alphabeta.deepening import SearchThread
+from tengen.search.alphabeta.run import AlphaBetaRun
 from tengen.search.limits import Clock, Limits
 from tengen.search.worker import Worker
 from tests.processes import PATIENCE
@@ -142,7 +142,7 @@ def test_failing_search_still_answers_with_a_legal_turn(engine, monkeypatch):
     def fail(*_):
         raise RuntimeError("out of cheese")
 
-    monkeypatch.setattr(worker, "iterative_deepening", fail)
+    monkeypatch.setattr("tengen.search.alphabeta.run.iterative_deepening", fail)
     result = engine.search(Position.start("dvonn"), Limits(depth=3))
     assert result.turn in Position.start("dvonn").turns()
     assert "out of cheese" in result.notice
@@ -165,27 +165,33 @@ def test_helper_that_fails_does_not_stop_the_search(engine, monkeypatch):
         raise RuntimeError("helpless")
 
     engine.configure(threads=2)
-    monkeypatch.setattr(worker._TableSearch, "_help", fail)
+    monkeypatch.setattr(AlphaBetaRun, "_help", fail)
     monkeypatch.setattr(threading, "excepthook", lambda *_: None)
     assert engine.search(Position.start("dvonn"), Limits(depth=3)).turn is not None
 
 
 @pytest.mark.parametrize("end", ["stop", "time"])
 def test_search_that_is_not_compiled_in_time_answers_without_one(engine, monkeypatch, end):
-    may_finish = threading.Event()
+    said, may_finish = threading.Event(), threading.Event()
+
+    def compile_kernels(game, method):
+        warmup.announce_compilation(game)
+        may_finish.wait(PATIENCE)
+
     monkeypatch.setattr(warmup, "ready", lambda *_: False)
-    monkeypatch.setattr(warmup, "compile_kernels", lambda *_: may_finish.wait(PATIENCE))
-    notices: queue.Queue[str] = queue.Queue()
-    limits = LONG if end == "stop" else Limits(movetime=0.1)
-    engine.go(Position.start("gomoku"), limits, on_notice=notices.put)
+    monkeypatch.setattr(warmup, "compile_kernels", compile_kernels)
+    notices: list[str] = []
+    limits = LONG if end == "stop" else Limits(movetime=0.3)
+    engine.go(Position.start("gomoku"), limits, on_notice=lambda notice: (notices.append(notice), said.set()))
     if end == "stop":
-        assert "compiling" in notices.get(timeout=PATIENCE)
+        assert said.wait(PATIENCE)
         engine.stop()
     result = engine.wait(PATIENCE)
     may_finish.set()
     assert result is not None
     assert result.turn in Position.start("gomoku").turns()
     assert "before the search was compiled" in result.notice
+    assert notices == [warmup.COMPILING.format("gomoku")] or end == "time"  # which may come first
 
 
 @pytest.mark.parametrize("options", [{"threads": 0}, {"threads": 10_000}, {"hash_mb": 0}, {"hash_mb": 10**9}])

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from tengen.engine.jit import StopFlag
 from tengen.engine.position import Position
-from tengen.search.alphabeta.deepening import SearchThread, whole_turns
+from tengen.search.alphabeta.deepening import SearchThread
 from tengen.search.alphabeta.table import TranspositionTable
 
 NO_WIN = "-"
@@ -44,12 +44,12 @@ class Solver:
         self._flag, self._table = StopFlag(), TranspositionTable(1)
         self._thread = SearchThread(position, self._table, self._flag)
         self._record = self._thread._record
-        self._record.attacker, self._record.solver_limit = position.side_to_move, limit
+        self._record.attacker, self._record.threat_limit = position.side_to_move, limit
 
     @property
     def tried(self) -> int:
         """Actions tried so far."""
-        return int(self._record.solver_nodes)
+        return int(self._record.threat_nodes)
 
     def turns(self, threat_budget: int) -> tuple[str, ...]:
         """Return the winning line with up to so many offers, empty when none is found.
@@ -62,12 +62,12 @@ class Solver:
             When the limit is reached.
         """
         kernels, record = self._thread._kernels, self._record
-        length = int(kernels.solver.prove(record, 0, kernels.MAX_PLY, threat_budget, False))
+        length = int(kernels.threats.prove(record, 0, kernels.MAX_PLY, threat_budget))
         if record.gave_up:
             raise Unfinished(f"{self._position.text()}: the solver gave up with {threat_budget} offers")
         if not length:
             return ()
-        return whole_turns(self._position, record.pv[0][: record.pv_length[0]].tolist())
+        return self._position.whole_turns(record.pv[0][: record.pv_length[0]].tolist())
 
     def fewest_offers(self, most: int) -> int | None:
         """Return with how many offers it finds a win, None when with `most` it finds none."""

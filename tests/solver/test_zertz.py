@@ -177,7 +177,7 @@ def test_leaves_look_for_wins_within_their_share():
     for depth in range(1, 8):
         thread.search(depth, None, ())
     record, kernels = thread._record, thread._kernels
-    assert 0 < record.leaf_nodes <= record.nodes / kernels.LEAF_SHARE + kernels.LEAF_LIMIT + 200
+    assert 0 < record.leaf_threat_nodes <= record.nodes / kernels.LEAF_SHARE + kernels.LEAF_LIMIT + 200
 
 
 @compiled

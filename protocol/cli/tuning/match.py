@@ -185,12 +185,18 @@ def add_output(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Play the match, or what is left of it, and print its report."""
     from tengen.tuning.identity import fingerprint
+
+    settings = match_settings(arguments)
+    path = arguments.out or Path(f"match-{fingerprint(settings.identity())}.sqlite")
+    return conduct(arguments, settings, path)
+
+
+def match_settings(arguments: argparse.Namespace) -> MatchSettings:
+    """Return the settings of a match or a tournament (see `parse_settings`)."""
     from tengen.tuning.match.settings import GAUNTLET, ROUND_ROBIN
 
     schedule = GAUNTLET if arguments.gauntlet else ROUND_ROBIN
-    settings = parse_settings(arguments, named_players(arguments), schedule)
-    path = arguments.out or Path(f"match-{fingerprint(settings.identity())}.sqlite")
-    return conduct(arguments, settings, path)
+    return parse_settings(arguments, named_players(arguments), schedule)
 
 
 def parse_settings(

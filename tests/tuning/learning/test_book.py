@@ -131,7 +131,7 @@ def test_the_turn_of_most_games_is_played_and_its_points_are_the_movers():
 def test_the_engine_plays_by_the_book_where_one_turn_is_asked_for(monkeypatch):
     position = Position.start(GOMOKU)
     book = known(position, {"A1": (800, 1200)})
-    monkeypatch.setattr("tengen.search.worker.shipped", lambda spec: book)
+    monkeypatch.setattr("tengen.search.run.shipped", lambda spec: book)
     worker, infos = Worker(hash_mb=1, book=True), []
     result = worker.search(position, Limits(depth=1), infos.append)
     assert result.turn in ("A1", "A5", "E1", "E5")
@@ -148,7 +148,7 @@ def test_without_its_book_the_engine_searches(monkeypatch, caplog):
     def damaged(spec):
         raise BookError("book.npz: expected a book, got none")
 
-    monkeypatch.setattr("tengen.search.worker.shipped", damaged)
+    monkeypatch.setattr("tengen.search.run.shipped", damaged)
     assert Worker(hash_mb=1, book=True).search(Position.start(GOMOKU), Limits(depth=1)).nodes
     assert "searching without the book: book.npz: expected a book, got none" in caplog.text
 

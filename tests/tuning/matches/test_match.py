@@ -115,9 +115,9 @@ CONTEST = GameSpec.parse("gipf,zertz=3,challenges=2")
 class Quarrelsome(RandomPlayer):
     """Jumps whenever possible, challenges every jump, and plays the rest by chance."""
 
-    def play(self, position, allowance):
+    def play(self, position, turn_time):
         liked = [turn for turn in position.turns() if "Z" in turn or "j" in turn or turn == CHALLENGE]
-        return self._random.choice(liked) if liked else super().play(position, allowance)
+        return self._random.choice(liked) if liked else super().play(position, turn_time)
 
 
 def test_challenges_are_played_and_kept(path, tmp_path):
@@ -155,11 +155,11 @@ def test_every_player_answers_and_plays_the_other_game(player):
     playing = PlayerSpec.parse(player).create(position.spec)
     playing.start()
     playing.new_game(1)
-    allowance = TurnTime(Limits(movetime=1.0), None, 10.0)
+    turn_time = TurnTime(Limits(movetime=1.0), None, 10.0)
     position.play("jc3-c5")
-    assert playing.play(position, allowance) in position.turns()
+    assert playing.play(position, turn_time) in position.turns()
     position.play(CHALLENGE)
-    assert playing.play(position, allowance) in position.turns()
+    assert playing.play(position, turn_time) in position.turns()
 
 
 def test_programs_play_contests(path):
@@ -269,14 +269,14 @@ def test_nobody_waits_for_what_a_program_leaves_behind(path):
 
 
 def test_clocks_run_down_and_are_wound_up():
-    keeper = GameClock(settings("random", "random", limits=Limits(), clock=Clock(1.0, 0.25), margin=0.05))
-    keeper.spend(0, 0.5)
-    first, second = keeper.allowance(0).clocks
+    clock = GameClock(settings("random", "random", limits=Limits(), clock=Clock(1.0, 0.25), margin=0.05))
+    clock.spend(0, 0.5)
+    first, second = clock.turn_time(0).clocks
     assert (first.remaining, second.remaining) == (0.75, 1.0)
-    keeper.spend(0, 0.79)  # within the margin
-    assert keeper.allowance(0).limits.clock.remaining == 0.25
+    clock.spend(0, 0.79)  # within the margin
+    assert clock.turn_time(0).limits.clock.remaining == 0.25
     with pytest.raises(PlayerFailure, match=r"time: a turn after 0\.310 s, due after 0\.300 s"):
-        keeper.spend(0, 0.31)
+        clock.spend(0, 0.31)
 
 
 # --------------------------------------------------------------------------------------------------- resuming

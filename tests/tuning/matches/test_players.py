@@ -103,6 +103,6 @@ def test_limits_that_a_player_cannot_keep_are_refused_beforehand(text, limits, r
 
 def test_ugi_is_told_times_in_milliseconds():
     clocks = (Clock(1.5, 0.1), Clock(0.0004, 0.1))
-    allowance = TurnTime(Limits(clock=clocks[0]), clocks, 2.0)
-    assert go_command(allowance) == "go p1time 1500 p1inc 100 p2time 1 p2inc 100"
+    turn_time = TurnTime(Limits(clock=clocks[0]), clocks, 2.0)
+    assert go_command(turn_time) == "go p1time 1500 p1inc 100 p2time 1 p2inc 100"
     assert go_command(TurnTime(Limits(movetime=0.25, depth=3), None, 1.0)) == "go movetime 250 depth 3"

@@ -104,7 +104,7 @@ def test_more_games_are_added_to_those_there_are(path):
     games = played(wanted, path).games
     more = played(replace(wanted, games=4), path)
     assert more.games[:6] == games
-    assert [tally.games for tally in more.pairing_stats.values()] == [4, 4, 4]
+    assert [score.games for score in more.pairing_scores.values()] == [4, 4, 4]
 
 
 @pytest.mark.parametrize(
@@ -238,9 +238,9 @@ def test_the_ranking_is_shown_with_who_has_beaten_whom(path, capsys):
     header = next(number for number, line in enumerate(lines) if line[:1] == ["player"] and "Elo" in line)
     assert [line[1] for line in lines[header + 1 : header + 4]] == ["greedy", "uct,simulations=30", "random"]
     assert [line[-3:] for line in lines[header + 1 : header + 4]] == [
-        ["-", f"{4 - match.pairing_stats[0, 1].points:g}", f"{match.pairing_stats[1, 2].points:g}"],
-        [f"{match.pairing_stats[0, 1].points:g}", "-", f"{match.pairing_stats[0, 2].points:g}"],
-        [f"{4 - match.pairing_stats[1, 2].points:g}", f"{4 - match.pairing_stats[0, 2].points:g}", "-"],
+        ["-", f"{4 - match.pairing_scores[0, 1].points:g}", f"{match.pairing_scores[1, 2].points:g}"],
+        [f"{match.pairing_scores[0, 1].points:g}", "-", f"{match.pairing_scores[0, 2].points:g}"],
+        [f"{4 - match.pairing_scores[1, 2].points:g}", f"{4 - match.pairing_scores[0, 2].points:g}", "-"],
     ]
 
 
@@ -254,10 +254,10 @@ def test_examples_of_the_help_are_sound(name):
         module.add_arguments(parser)
         arguments = parser.parse_args(shlex.split(example.partition("&&")[0]))
         if name == "match":
-            assert module.parse_settings(arguments).total >= 100
+            assert module.match_settings(arguments).total >= 100
 
 
-# ------------------------------------------------------------------------------------------------ the referee
+# -------------------------------------------------------------------------------------------- the adjudicator
 
 
 def test_games_end_when_they_are_proven(path, tmp_path):
@@ -276,13 +276,13 @@ def test_games_end_when_they_are_proven(path, tmp_path):
         assert len(whole[game.number].turns) > len(game.turns)
 
 
-def test_the_referee_knows_who_wins_and_when():
-    referee = Adjudicator(GOMOKU, 20_000)
-    assert referee.verdict(Position.start(GOMOKU)) is None
+def test_the_adjudicator_knows_who_wins_and_when():
+    adjudicator = Adjudicator(GOMOKU, 20_000)
+    assert adjudicator.verdict(Position.start(GOMOKU)) is None
     three = Position.parse(GOMOKU, "O.....O/......./......./..XXX../......./......./O.....O b")
-    assert referee.verdict(three) == (Outcome.FIRST_WINS, 3)
+    assert adjudicator.verdict(three) == (Outcome.FIRST_WINS, 3)
     three.play("B4")  # for White it is a loss
-    assert referee.verdict(three) == (Outcome.FIRST_WINS, 2)
+    assert adjudicator.verdict(three) == (Outcome.FIRST_WINS, 2)
 
 
 def test_a_draw_that_is_proven_ends_the_game(path, monkeypatch):

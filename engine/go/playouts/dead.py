@@ -1,19 +1,19 @@
-"""Dead stones by playouts: those whose points do not stay their colour's often enough."""
+"""Dead stones, found by playouts: their points rarely keep their colour."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from tengen.engine.go.playout import play_out
+from tengen.engine.go.playouts.playout import play_out
 from tengen.engine.go.state import BLACK, PASS, POINTS, STRIDE, WHITE
 from tengen.engine.jit import kernel
 
-ALIVE = 0.45  # least share of playouts in which a living stone's point stays its colour's
+ALIVE = 0.45  # a stone is alive if its point keeps its colour in at least this share of the playouts
 
 
 @kernel
 def reset_playout(o):
-    """Begin the random numbers and the counts of `o`."""
+    """Reset the random numbers and the counters of `o`."""
     o.random = np.uint64(0x9E3779B97F4A7C15)
     o.owner[:] = 0
     o.playouts = 0
@@ -23,7 +23,7 @@ def reset_playout(o):
 
 @kernel
 def mark_chain(b, stone, marks, value):
-    """Set the entries of `marks`, an array (POINTS,), at all points of the chain of `stone` (uint64)."""
+    """Set the entries of `marks`, an array (POINTS,), for all stones of the chain of `stone` (uint64)."""
     p = stone
     while True:
         marks[p] = value
@@ -34,9 +34,9 @@ def mark_chain(b, stone, marks, value):
 
 @kernel
 def find_dead(s, o, scratch, playouts):
-    """Play `s` out so many times, and enter in ``o.dead`` the colours of stones that survive too few of them.
+    """Run `playouts` from `s`; write the colours of stones that rarely survive into ``o.dead``.
 
-    `scratch` is a STATE record. The sides begin in turn, and no ko is forbidden.
+    `scratch` is a STATE record. The sides move first in alternation, and ko is ignored.
     """
     for i in range(playouts):
         scratch.board = s.board
@@ -62,6 +62,6 @@ def find_dead(s, o, scratch, playouts):
 
 @kernel
 def is_near_end(s):
-    """Return whether passing may be sensible: somebody has passed, or a good part of the board is filled."""
+    """Return whether passing may be sensible: a side has passed, or 30% of the board is filled."""
     points = np.int64(s.board.width) * np.int64(s.board.width)
     return s.passes > 0 or 10 * np.int64(s.board.num_empty) <= 7 * points

@@ -1,11 +1,12 @@
-"""Whether to challenge an announced turn: both answers searched side by side, and their worth compared.
+"""Whether to challenge an announced turn: searches both answers and compares their values.
 
-To accept is worth what the position after the turn is worth. To challenge is worth the same when the other
-game is not won, and when it is won, what the position without the turn's stake is worth. Nobody knows how
-strong the opponent is at the other game: the chance to win it counts as even. A challenge is gone when used,
-which costs `COST` of win rate, and nothing when the opponent has no more to announce than there are
-challenges left. The engine challenges when that is worth more, which asks for a gain of `COST` / `CHANCE`,
-three points of win rate, or else for any gain.
+Accepting is worth the position after the turn. Challenging leads to another game. If we do not win it, the
+turn stands. If we win it, the value is that of the position without the turn's stake. We take the chance to
+win the other game as even, since the opponent's strength there is unknown.
+
+Using a challenge costs `COST` win rate, or nothing if the opponent has no more challengeable moves than we
+have challenges. The engine challenges when that is worth more. With the cost, the stake must be worth at
+least `COST` / `CHANCE`, three points of win rate.
 """
 
 from __future__ import annotations
@@ -22,21 +23,21 @@ from tengen.search.alphabeta.table import TranspositionTable
 from tengen.search.info import WIN, Score
 from tengen.search.limits import MAX_DEPTH
 
-CHANCE = 0.5  # to win the other game
-COST = 0.015  # win rate that a challenge is worth when it is kept
-MIN_UNPROVEN_RATE = 1e-6  # how near to 0 or 1 a win rate may come that nothing proves
+CHANCE = 0.5  # of winning the other game
+COST = 0.015  # value of an unused challenge, win rate
+MIN_UNPROVEN_RATE = 1e-6  # unproven win rates are clamped to [this, 1 - this]
 
 
 class Answers:
-    """Searches of both answers to an announced turn, to be deepened as if they were turns of one position.
+    """Searches of both answers to an announced turn: a `Searcher` whose turns are the answers.
 
     Attributes and methods are those of `search.alphabeta.deepening.SearchThread`.
 
     Parameters
     ----------
-    contest : Contest
+    contest : ChallengeGame
         With an announced turn, to be answered.
-    table : Table
+    table : TranspositionTable
     flag : StopFlag
         Ends a running search when set.
     node_limit : int
@@ -66,7 +67,7 @@ class Answers:
 
     @property
     def stopped(self) -> bool:
-        """Whether the last search was broken off."""
+        """Whether the last search was aborted."""
         return self._accepted.stopped or self._denied.stopped
 
     def search(
@@ -78,7 +79,7 @@ class Answers:
     ) -> PvLine | None:
         """Return the line of the better answer, searched `depth` actions deep, that is not `excluded`.
 
-        The position without the stake is searched one action deeper: there the opponent still has the turn.
+        The position without the stake is searched one action deeper, since the opponent is to move there.
         """
         if not excluded:
             self._accepted.search(depth)
@@ -95,7 +96,7 @@ class Answers:
         """Return None, for the same reason."""
 
     def _ranked_answers(self, depth: int) -> list[PvLine]:
-        """Return both answers, the better one first, to accept when there is nothing between them."""
+        """Return both answers, the better one first; at equal value, accepting comes first."""
         accepted = self._accepted.score
         worth = challenge_worth(accepted, self._denied.score, self._scale, self._cost)
         scores = {ACCEPT: accepted, CHALLENGE: worth}
@@ -108,13 +109,13 @@ class Answers:
 
 
 class Branch:
-    """A position that an answer may lead to, searched for the side that answers.
+    """A position that an answer may lead to, seen from the side that answers.
 
     Parameters
     ----------
     position : Position
     side : int
-        Who answers.
+        The side that answers.
     table, flag, node_limit
         As for `search.alphabeta.deepening.SearchThread`.
     """
@@ -141,11 +142,11 @@ class Branch:
 
     @property
     def stopped(self) -> bool:
-        """Whether the last search was broken off."""
+        """Whether the last search was aborted."""
         return bool(self._thread and self._thread.stopped)
 
     def search(self, depth: int) -> None:
-        """Search `depth` actions deep; a search that is broken off changes nothing."""
+        """Search `depth` actions deep; an aborted search changes nothing."""
         if self._thread is None:
             return
         line = self._thread.search(depth, self._line, ())
@@ -154,7 +155,7 @@ class Branch:
 
     @property
     def score(self) -> Score:
-        """The value for the side that answers, its answer counted as a turn."""
+        """The value for the side that answers; its answer counts as a turn."""
         if self._outcome == Outcome.DRAW:
             return Score(0)
         if self._line is None:
@@ -171,19 +172,19 @@ class Branch:
 
 
 def challenge_worth(accepted: Score, denied: Score, scale: float, cost: float) -> Score:
-    """Return what a challenge is worth (see the head of this file).
+    """Return the value of a challenge (see the head of this file).
 
     Parameters
     ----------
     accepted, denied : Score
-        Of the position after the announced turn, and of that without the stake, for the side that answers.
+        Values for the side that answers: after the announced turn, and without the stake.
     scale : float
         Logistic scale of both.
     cost : float
-        Win rate that is lost with a challenge.
+        Win rate lost by using a challenge.
     """
     if accepted.end_in is not None and denied.end_in is not None and accepted.value * denied.value > 0:
-        worse = accepted.value < 0  # lost either way: the other game puts it off, and may be won
+        worse = accepted.value < 0  # lost either way: take the longer loss
         return (max if worse else min)(accepted, denied, key=lambda score: score.value)
     rate = CHANCE * denied.win_rate(scale) + (1 - CHANCE) * accepted.win_rate(scale) - cost
     return Score.of_rate(rate, scale, MIN_UNPROVEN_RATE)

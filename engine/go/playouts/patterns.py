@@ -1,4 +1,4 @@
-"""Good shape on nine points: a table that says which surroundings of a point invite a stone.
+"""3x3 patterns: a table of the surroundings in which a move on the middle point is good shape.
 
 Source of the patterns: Gelly, Wang, Munos and Teytaud, Modification of UCT with patterns in Monte-Carlo Go
 (2006).
@@ -35,7 +35,7 @@ SWAPPED = {EMPTY: EMPTY, BLACK: WHITE, WHITE: BLACK, WALL: WALL}
 
 
 def _table() -> NDArray[np.bool_]:
-    """Return, by `pattern_code`, whether they are a pattern's, turned, mirrored or with colours swapped."""
+    """Return, by `pattern_code`, whether a pattern matches, rotated, mirrored or with swapped colours."""
     table = np.zeros(4 ** len(AROUND), np.bool_)
     rows = PATTERNS.split("\n")[1:-1]
     for columns in zip(*(row.split("  ") for row in rows), strict=True):

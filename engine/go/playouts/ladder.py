@@ -1,7 +1,7 @@
-"""Ladders: whether a chain that runs out of atari is caught all the same, read out to the end.
+"""Reading ladders to the end.
 
-Kernels over BOARD records. The reader follows the main line only: the attacker takes the better of two
-ataris at every step, and gives up when a stone of its own can be taken instead.
+Kernels take BOARD records. Only the main line is read: the attacker plays the better of two ataris at every
+step, and fails if the defender can capture one of its stones instead.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from tengen.engine.go import board
 from tengen.engine.go.state import EMPTY, NEIGHBOURS
 from tengen.engine.jit import kernel
 
-MAX_LADDER_STEPS = 60  # steps of a ladder
+MAX_LADDER_STEPS = 60
 
 _0, _1, _3 = np.uint64(0), np.uint64(1), np.uint64(3)
 
@@ -41,8 +41,8 @@ def liberties(b, head, found):
 
 
 @kernel
-def can_take(b, head):
-    """Return whether a neighbour of the chain of `head` stands in atari and may be taken."""
+def can_capture(b, head):
+    """Return whether an adjacent enemy chain of the chain of `head` can be captured."""
     foe = _3 - np.uint64(b.stones[head])
     p = head
     while True:
@@ -59,12 +59,12 @@ def can_take(b, head):
 
 @kernel
 def is_caught(boards, stone, found):
-    """Return whether a chain in atari cannot run away, its side to move.
+    """Return whether a chain in atari cannot escape, its side to move.
 
     Parameters
     ----------
     boards : BOARD array (2,)
-        The position is read on the first, which is changed; the second is scratch.
+        The first is the position, on which moves are played; the second is scratch.
     stone : uint64
         A stone of the chain.
     found : uint64 (3,)
@@ -74,7 +74,7 @@ def is_caught(boards, stone, found):
     colour = np.uint64(b.stones[stone])
     for _ in range(MAX_LADDER_STEPS):
         head = np.uint64(b.chain[stone])
-        if can_take(b, head):
+        if can_capture(b, head):
             return False
         out = board.last_liberty(b, head)
         if not board.is_legal(b, out, colour):
@@ -90,9 +90,9 @@ def is_caught(boards, stone, found):
 
 @kernel
 def _chase(boards, stone, foe, found):
-    """Have `foe` give atari on the better of the two liberties in `found`; return whether the chase goes on.
+    """Play the better atari of `foe` on the two liberties in `found`; return whether the ladder goes on.
 
-    The better one leaves the chain fewer liberties once it has run to the other.
+    The better atari leaves the chain fewer liberties after it extends on the other liberty.
     """
     b = boards[0]
     best = np.uint64(0)
@@ -119,9 +119,9 @@ def _chase(boards, stone, foe, found):
 
 @kernel
 def captures_in_ladder(boards, p, stone, found):
-    """Return whether a stone on `p` catches the chain of `stone`, which has two liberties, in a ladder.
+    """Return whether a stone on `p` captures the chain of `stone`, which has two liberties, in a ladder.
 
-    `boards`, `found` as for `is_caught`; the position is on the first board, which is changed.
+    `boards` and `found` are as for `is_caught`.
     """
     b = boards[0]
     foe = _3 - np.uint64(b.stones[stone])

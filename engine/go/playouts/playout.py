@@ -1,7 +1,7 @@
-"""Playouts: games played to the end by chance and good shape.
+"""Playouts: games played to the end by random moves and simple heuristics.
 
-A move answers an atari near the last move, plays on a vital point or a good shape beside it, or falls on any
-point that fills no eye. Kernels over records of PLAYOUT and BOARD.
+A move answers an atari near the last move, plays a vital point or a good shape next to it, or is a random
+move that does not fill an own eye. Kernels take records of PLAYOUT and BOARD.
 
 Source: Gelly, Wang, Munos and Teytaud, Modification of UCT with patterns in Monte-Carlo Go (2006).
 """
@@ -11,36 +11,36 @@ from __future__ import annotations
 import numpy as np
 
 from tengen.engine.go import board
-from tengen.engine.go.patterns import GOOD_SHAPE, OFFSETS, pattern_code
+from tengen.engine.go.playouts.patterns import GOOD_SHAPE, OFFSETS, pattern_code
 from tengen.engine.go.state import BLACK, BOARD, EMPTY, NEIGHBOURS, NOWHERE, PASS, POINTS, STRIDE, WALL, WHITE
 from tengen.engine.jit import kernel, record
 from tengen.engine.xorshift import random_below
 
 MAX_CANDIDATES = 64
-MAX_RESCUE_STONES = 40  # stones that are looked along for a way out of atari
-MAX_SELF_ATARI_STONES = 4  # stones of the longest chain that may be put into atari
-MAX_NAKADE_POINTS = 6  # points of the largest region that has a vital point
+MAX_RESCUE_STONES = 40  # stones of a chain in atari whose neighbours are tried for capture
+MAX_SELF_ATARI_STONES = 4  # stones of the longest chain for which self-atari is allowed
+MAX_NAKADE_POINTS = 6  # points of the largest region with a vital point
 
 PLAYOUT = record(
     [
         ("random", "u8"),  # state of the generator, never 0
-        ("first", "u1", (POINTS,)),  # 1 + side of who played first on each point, 0 for nobody
+        ("first", "u1", (POINTS,)),  # 1 + the side that first played on each point, 0 for none
         ("candidates", "u2", (MAX_CANDIDATES,)),  # candidates for the next move
         ("count", "u4"),  # how many
         ("region", "u2", (MAX_NAKADE_POINTS,)),  # scratch
-        ("owner", "i4", (POINTS,)),  # how often a point was Black's at the end, less how often White's
-        ("playouts", "i4"),  # entered into `owner`
+        ("owner", "i4", (POINTS,)),  # playouts in which a point was Black's at the end, minus White's
+        ("playouts", "i4"),  # counted in `owner`
         ("distance", "u1", (POINTS,)),  # scratch: from the last stone
-        ("tactics", "u1", (POINTS,)),  # scratch: what a move does to chains in or near atari
+        ("tactics", "u1", (POINTS,)),  # scratch: RESCUE and DOOMED, see `engine.go.playouts.priors`
         ("queue", "u2", (POINTS,)),  # scratch
         ("boards", BOARD, (2,)),  # scratch: for reading ladders
         ("liberty", "u8", (3,)),  # scratch
-        ("dead", "u1", (POINTS,)),  # the colours of stones that both sides call dead at the root, else 0
-        ("dynamic_komi", "i4"),  # dynamic komi: hundredths added to Black's margin before it is judged
+        ("dead", "u1", (POINTS,)),  # colours of the stones that are dead at the root, else 0
+        ("dynamic_komi", "i4"),  # hundredths added to Black's margin before it is compared with 0
     ]
 )
-# Chances, in 1/65536, to look for a kind of move, and to reject a self-atari of one stone, of several.
-LOOK_AT_ATARI, LOOK_AT_NAKADE, LOOK_AT_SHAPE = 60000, 50000, 62000
+# Probabilities, in 1/65536, of trying a kind of move, and of rejecting a self-atari of one or more stones.
+TRY_ATARI, TRY_NAKADE, TRY_SHAPE = 60000, 50000, 62000
 REJECT_SINGLE, REJECT_SEVERAL = 45000, 60000
 
 _0, _1, _3 = np.uint64(0), np.uint64(1), np.uint64(3)
@@ -48,13 +48,13 @@ _0, _1, _3 = np.uint64(0), np.uint64(1), np.uint64(3)
 
 @kernel
 def happens(o, share):
-    """Return True in `share` of 65536 cases."""
+    """Return True with the probability `share` / 65536."""
     return random_below(o, 65536) < share
 
 
 @kernel
 def add_candidate(o, p):
-    """Enter a candidate, unless the list is full."""
+    """Add a candidate, unless the list is full."""
     if o.count < MAX_CANDIDATES:
         o.candidates[o.count] = p
         o.count += _1
@@ -62,7 +62,7 @@ def add_candidate(o, p):
 
 @kernel
 def random_candidate(o):
-    """Return one of the candidates by chance; NOWHERE when there are none."""
+    """Return a random candidate; NOWHERE if there is none."""
     if o.count == 0:
         return np.uint64(NOWHERE)
     return np.uint64(o.candidates[random_below(o, o.count)])
@@ -70,7 +70,7 @@ def random_candidate(o):
 
 @kernel
 def add_rescues(o, b, head, colour):
-    """Enter the moves that save the chain of `head`, which is in atari: taking a neighbour, or running."""
+    """Add the moves that save the chain of `head` from atari: capturing a neighbour, or extending."""
     q = head
     for _ in range(MAX_RESCUE_STONES):
         for step in NEIGHBOURS:
@@ -89,7 +89,7 @@ def add_rescues(o, b, head, colour):
 
 @kernel
 def add_atari_moves(o, b, last, colour):
-    """Enter the moves that answer the stone on `last`: take it if it is in atari, save what it threatens."""
+    """Add the answers to the stone on `last`: capturing it, or saving chains that it put in atari."""
     head = np.uint64(b.chain[last])
     if board.in_atari(b, head):
         p = board.last_liberty(b, head)
@@ -103,12 +103,12 @@ def add_atari_moves(o, b, last, colour):
 
 @kernel
 def small_region(o, b, first):
-    """Write the empty region of `first` into ``o.region`` if it is small and one colour encloses it.
+    """Write the empty region of `first` into ``o.region`` if it is small and enclosed by one colour.
 
     Returns
     -------
     uint64
-        Its points; 0 when it has more than `MAX_NAKADE_POINTS`, or both colours beside it.
+        Number of its points; 0 if it has more than `MAX_NAKADE_POINTS` or borders on both colours.
     """
     o.region[0] = first
     size = _1
@@ -138,10 +138,9 @@ def small_region(o, b, first):
 
 @kernel
 def vital_point(o, b, first):
-    """Return the vital point of the small region of `first` that one colour encloses; NOWHERE without one.
+    """Return the vital point of the small region of `first`; NOWHERE without one.
 
-    Regions that make two eyes, or only one, by whoever plays there first: three in a row, the pyramid four,
-    the bulky five, the cross, the flower six.
+    These are the nakade shapes: three in a row, pyramid four, bulky five, crossed five, rabbity six.
     """
     size = small_region(o, b, first)
     if size < 3:
@@ -169,7 +168,7 @@ def vital_point(o, b, first):
 
 @kernel
 def add_nakade(o, b, last, colour):
-    """Enter the vital points of small regions beside `last`."""
+    """Add the vital points of small regions next to `last`."""
     for step in NEIGHBOURS:
         q = last + step
         if b.stones[q] == EMPTY:
@@ -180,7 +179,7 @@ def add_nakade(o, b, last, colour):
 
 @kernel
 def add_shapes(o, b, last, colour):
-    """Enter the points around `last` that are of good shape and no self-atari."""
+    """Add the points around `last` that match a pattern and are not self-atari."""
     for offset in OFFSETS:
         p = last + offset
         fits = b.stones[p] == EMPTY and p != b.ko and GOOD_SHAPE[pattern_code(b, p)]
@@ -190,7 +189,7 @@ def add_shapes(o, b, last, colour):
 
 @kernel
 def length_after(b, p, colour):
-    """Return how long the chain becomes that `colour` makes by playing on `p` (uint64), or more."""
+    """Return an upper bound (uint64) of the length of the chain after `colour` plays on `p`."""
     length = _1
     for step in NEIGHBOURS:
         q = p + step
@@ -201,9 +200,9 @@ def length_after(b, p, colour):
 
 @kernel
 def is_bad_self_atari(o, b, p, colour):
-    """Return whether a move leaves its chain a single liberty and nothing speaks for it.
+    """Return whether to reject a move as self-atari.
 
-    Single stones are thrown in as often as not, small chains seldom; large ones would break a seki.
+    Single stones may often be thrown in, small chains seldom, large ones never, as this would break seki.
     """
     if board.liberties_after(b, p, colour) > 1:
         return False
@@ -215,7 +214,7 @@ def is_bad_self_atari(o, b, p, colour):
 
 @kernel
 def random_point(o, b, colour):
-    """Return a legal point that fills no eye, from a place chosen by chance on; NOWHERE if there is none."""
+    """Return a random legal point that is not an own eye; NOWHERE if there is none."""
     count = np.uint64(b.num_empty)
     i = random_below(o, count)
     for _ in range(count):
@@ -238,15 +237,15 @@ def choose_move(o, b, last, before, colour):
     """Return the next move (uint64) of `colour`, after `before` and `last`; PASS if there is none."""
     o.count = 0
     if last != PASS:
-        if happens(o, LOOK_AT_ATARI):
+        if happens(o, TRY_ATARI):
             add_atari_moves(o, b, last, colour)
             if o.count:
                 return random_candidate(o)
-        if happens(o, LOOK_AT_NAKADE):
+        if happens(o, TRY_NAKADE):
             add_nakade(o, b, last, colour)
             if o.count:
                 return random_candidate(o)
-        if happens(o, LOOK_AT_SHAPE):
+        if happens(o, TRY_SHAPE):
             add_shapes(o, b, last, colour)
             if o.count:
                 return random_candidate(o)
@@ -255,7 +254,7 @@ def choose_move(o, b, last, before, colour):
 
 @kernel
 def score_area(o, b):
-    """Return Black's points less White's (int64) where only eyes are empty, and enter the owners."""
+    """Return the area score (int64, Black minus White) of a filled board, and count the owners."""
     margin = np.int64(0)
     for p in range(np.uint64(STRIDE), np.uint64(POINTS - STRIDE)):
         found = b.stones[p]
@@ -279,10 +278,10 @@ def score_area(o, b):
 
 @kernel
 def play_out(o, b, colour, last, before):
-    """Play the game on `b`, in place, to its end, `colour` to move after `before` and `last`.
+    """Play the game on `b` to its end, in place; `colour` moves first, after the moves `before` and `last`.
 
-    ``o.first`` takes who played first on each point, where it was 0. Returns Black's points less White's by
-    area (int64).
+    Returns the area score (int64, Black minus White). ``o.first`` takes the colour that first played on each
+    point, unless it is set already.
     """
     passes = 0
     points = np.int64(b.width) * np.int64(b.width)

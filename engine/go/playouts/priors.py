@@ -1,25 +1,26 @@
-"""What is thought of moves before any of them is tried: the priors of Monte-Carlo tree search in Go.
+"""Move priors of the Monte-Carlo tree search.
 
-Source of the kinds of advice: Baudis and Gailly, PACHI: state of the art open source Go program (2011).
+Source of the heuristics: Baudis and Gailly, PACHI: state of the art open source Go program (2011).
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from tengen.engine.go import board, ladder
-from tengen.engine.go.patterns import GOOD_SHAPE, pattern_code
-from tengen.engine.go.playout import add_rescues
+from tengen.engine.go import board
+from tengen.engine.go.playouts import ladder
+from tengen.engine.go.playouts.patterns import GOOD_SHAPE, pattern_code
+from tengen.engine.go.playouts.playout import add_rescues
 from tengen.engine.go.state import BLACK, NEIGHBOURS, PASS, POINTS, STRIDE, WALL, WHITE
 from tengen.engine.jit import kernel
 
-# Simulations that a feature counts for, won by the good ones and lost by the bad.
+# Prior simulations of each feature: wins, or losses if it is bad.
 EVEN_PRIOR = 10.0  # half of them won
 TAKES_ONE, TAKES_MORE = 15.0, 30.0
 RESCUES = 15.0
 SHAPE = 10.0
 FAR = 3
-NEAR_LAST = np.array([0.0, 24.0, 22.0, 8.0, 0.0])  # by distance, chains counting as one point, up to `FAR`
+NEAR_LAST = np.array([0.0, 24.0, 22.0, 8.0, 0.0])  # by distance from the last stone, up to `FAR`
 EMPTY_THIRD = 10.0  # on the third line, with no stone within `FAR` steps
 EMPTY_EDGE = 10.0  # bad: on the first two
 SELF_ATARI = 20.0  # bad
@@ -31,7 +32,7 @@ MAX_PSEUDO_LIBERTIES = 8  # pseudo-liberties of two points at most
 
 @kernel
 def measure_distances(o, b, last):
-    """Write into ``o.distance`` how far each point is from `last`, up to `FAR`; within a chain is no way."""
+    """Write the distances from `last`, up to `FAR`, into ``o.distance``; those within a chain are 0."""
     o.distance[:] = FAR + 1
     if last == PASS:
         return
@@ -61,9 +62,9 @@ def measure_distances(o, b, last):
 
 @kernel
 def find_rescues(o, b, colour):
-    """Mark in ``o.tactics`` the moves that save chains of `colour` in atari: RESCUE.
+    """Mark in ``o.tactics`` the moves that save chains of `colour` from atari (RESCUE).
 
-    Running does not save a chain that is caught in a ladder: DOOMED, where it would run to.
+    The escape of a chain that is caught in a ladder is marked as DOOMED.
     """
     for p in range(np.uint64(STRIDE), np.uint64(POINTS - STRIDE)):
         if b.stones[p] == colour and b.chain[p] == p and board.in_atari(b, p):
@@ -79,7 +80,7 @@ def find_rescues(o, b, colour):
 
 @kernel
 def find_ladders(o, b, colour):
-    """Mark in ``o.tactics`` the moves by which `colour` catches chains near the last stone, or saves some."""
+    """Mark in ``o.tactics`` the ladder moves of `colour` near the last stone, captures and rescues."""
     for p in range(np.uint64(STRIDE), np.uint64(POINTS - STRIDE)):
         found = b.stones[p]
         if found not in (BLACK, WHITE) or b.chain[p] != p or o.distance[p] > FAR:
@@ -110,7 +111,7 @@ def is_isolated(b, p):
 
 @kernel
 def edge_distance(b, p):
-    """Return how far `p` (uint64) is from the edge: 1 on it (int64)."""
+    """Return the line of `p` (uint64), counted from the edge: 1 on the edge (int64)."""
     x, y = np.int64(p) % STRIDE, np.int64(p) // STRIDE
     width = np.int64(b.width)
     return min(min(x, width + 1 - x), min(y, width + 1 - y))
@@ -118,7 +119,7 @@ def edge_distance(b, p):
 
 @kernel
 def prior_wins_and_losses(o, b, p, colour):
-    """Return for how many simulations won, and lost, a stone of `colour` on `p` counts (float64, float64)."""
+    """Return the prior wins and losses of a move of `colour` on `p` (float64, float64)."""
     taken = board.stones_captured(b, p, colour)
     good = NEAR_LAST[min(np.uint64(o.distance[p]), np.uint64(FAR + 1))]
     bad = 0.0
@@ -142,17 +143,17 @@ def prior_wins_and_losses(o, b, p, colour):
 
 @kernel
 def set_priors(s, o, actions, n, priors, weights):
-    """Write what is thought of the first `n` of `actions` before any simulation.
+    """Write the priors of the first `n` of `actions`.
 
     Parameters
     ----------
     s : STATE record
     o : PLAYOUT record
-        For scratch.
+        Scratch.
     actions : int32 array
     n : int
     priors, weights : float32 arrays
-        Take the expected result for the side to move, from 0 to 1, and how many simulations it counts for.
+        Take the expected result for the side to move, from 0 to 1, and its weight in simulations.
     """
     b = s.board
     colour = np.uint64(s.side_to_move) + np.uint64(1)

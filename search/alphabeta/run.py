@@ -1,0 +1,100 @@
+"""A search by alpha-beta: the threads that deepen one position over one transposition table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tengen.engine.challenge import ChallengeGame
+from tengen.search.alphabeta.abdada import CurrentlySearching
+from tengen.search.alphabeta.challenge import Answers
+from tengen.search.alphabeta.deepening import PvLine, Searcher, SearchThread, iterative_deepening
+from tengen.search.alphabeta.table import TranspositionTable
+from tengen.search.info import Info
+from tengen.search.limits import MAX_DEPTH
+from tengen.search.run import SearchRun
+
+
+class AlphaBetaRun(SearchRun):
+    """A search by alpha-beta.
+
+    Parameters
+    ----------
+    table : TranspositionTable
+    weights : ndarray or None
+        Table of weights of the evaluation; None for the shipped ones.
+    *arguments
+        See `SearchRun`.
+    """
+
+    METHOD = "alphabeta"
+
+    def __init__(self, table: TranspositionTable, weights: NDArray[np.int64] | None, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self._table, self._weights = table, weights
+        self._threads: list[Searcher] = []
+
+    def _infos(self) -> list[Info]:
+        self._threads = self._searchers()
+        helpers = self._helpers(len(self._threads) - 1, self._help)
+        lines = iterative_deepening(self._threads[0], self._limits, self._report, self._should_stop)
+        self._released.wait()  # pondering, or infinite: the helpers go on
+        self._flag.set()
+        for helper in helpers:
+            helper.join()
+        return [self._info(line) for line in lines]
+
+    def _searchers(self) -> list[Searcher]:
+        """Return the searchers, the main thread's first."""
+        nodes = self._limits.nodes or 0
+        if isinstance(self._position, ChallengeGame) and self._position.active is None:
+            return [Answers(self._position, self._table, self._flag, nodes)]
+        limit = -(-nodes // self._count)
+        currently_searching = CurrentlySearching() if self._count > 1 else None
+        return [
+            SearchThread(self._position, self._table, self._flag, limit, currently_searching, self._weights)
+            for _ in range(self._count)
+        ]
+
+    def _help(self, number: int) -> None:
+        """Search the same position beside the main thread; results are shared through the table."""
+        thread = self._threads[number]
+        line: PvLine | None = None
+        for depth in range(1 + number % 2, MAX_DEPTH + 1):
+            line = thread.search(depth, line, ())
+            if thread.stopped or line is None:
+                return
+
+    def _should_stop(self, depth: int) -> bool:
+        """Return whether to begin no further iteration."""
+        if self._pondering:
+            return False
+        if self._limits.clock and self._has_single_turn:
+            return True
+        return self._budget.soft is not None and self._elapsed() >= self._budget.soft
+
+    def _report(self, line: PvLine) -> None:
+        """Report a line as live info."""
+        if self._on_info:
+            self._on_info(self._info(line))
+
+    def _info(self, line: PvLine) -> Info:
+        return Info(
+            line.rank,
+            line.depth,
+            self._threads[0].deepest,
+            line.score,
+            line.bound,
+            self._nodes(),
+            self._elapsed(),
+            self._table.hashfull(),
+            line.turns,
+        )
+
+    def _nodes(self) -> int:
+        return sum(thread.nodes for thread in self._threads)
+
+    def _release_memory(self) -> None:
+        self._threads = []  # break a reference cycle that would keep megabytes alive

@@ -1,0 +1,76 @@
+"""A search by Monte-Carlo simulations: the threads that grow one tree."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tengen.search.clock import SOFT_SHARE
+from tengen.search.info import Info
+from tengen.search.mcts.searcher import MctsSearch
+from tengen.search.mcts.tree import Tree
+from tengen.search.run import SearchRun
+
+
+class MctsRun(SearchRun):
+    """A search by Monte-Carlo simulations.
+
+    Parameters
+    ----------
+    tree : Tree
+    weights : ndarray or None
+        Table of weights of the evaluation; None for the shipped ones.
+    *arguments
+        See `SearchRun`.
+    """
+
+    METHOD = "mcts"
+
+    def __init__(self, tree: Tree, weights: NDArray[np.int64] | None, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self._tree, self._weights = tree, weights
+        self._mcts: MctsSearch | None = None
+
+    def _infos(self) -> list[Info]:
+        search = MctsSearch(
+            self._position, self._tree, self._flag, self._limits, self._count, self._began, self._weights
+        )
+        self._mcts = search
+        helpers = self._helpers(self._count - 1, search.help)
+        try:
+            search.run(self._report, self._should_stop)
+            self._report(search.infos())
+            self._released.wait()  # pondering, or infinite
+        except BaseException:
+            self._tree.clear()  # how much of it is in use is unknown
+            raise
+        finally:
+            self._flag.set()
+            for helper in helpers:
+                helper.join()
+        return search.finish()
+
+    def _should_stop(self) -> bool:
+        """Return whether no other turn can overtake the most visited one in the time left."""
+        search = self._mcts
+        if self._pondering or search is None or self._budget.soft is None or self._limits.clock is None:
+            return False
+        if self._has_single_turn:
+            return True
+        elapsed = self._elapsed()
+        left = (self._budget.soft - self._pondered) / SOFT_SHARE - (elapsed - self._pondered)
+        return search.lead() > search.simulations / elapsed * left
+
+    def _report(self, infos: list[Info]) -> None:
+        """Report the candidates as live infos."""
+        if self._on_info:
+            for info in infos:
+                self._on_info(info)
+
+    def _nodes(self) -> int:
+        return self._mcts.simulations if self._mcts else 0
+
+    def _release_memory(self) -> None:
+        self._mcts = None

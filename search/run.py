@@ -1,0 +1,226 @@
+"""One run of a search: its clock, its threads and its result, for any method."""
+
+from __future__ import annotations
+
+import threading
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from functools import partial
+from typing import ClassVar
+
+from tengen.engine.book import shipped
+from tengen.engine.challenge import ACCEPT
+from tengen.engine.debug import internal_error, log
+from tengen.engine.errors import TengenError
+from tengen.engine.game import Outcome
+from tengen.engine.jit import StopFlag
+from tengen.engine.position import Position
+from tengen.engine.turns import finish_turn
+from tengen.search import warmup
+from tengen.search.binding import bound
+from tengen.search.clock import Budget, time_budget
+from tengen.search.info import Info, Result, Score
+from tengen.search.limits import Limits
+
+
+class SearchRun(ABC):
+    """One search from ``go`` to its result.
+
+    Parameters
+    ----------
+    position : Position
+        Belongs to the search. While another game is played for a challenge, that game is searched.
+    threads : int
+    book : bool
+        Whether a turn that the game's book knows is the result.
+    limits : Limits
+    on_info, on_done, on_notice : callable or None
+        See `search.worker.Worker.go`.
+
+    Attributes
+    ----------
+    done : threading.Event
+        Set once `result` stands and `on_done` has returned.
+    result : Result
+    """
+
+    METHOD: ClassVar[str]
+
+    def __init__(
+        self,
+        position: Position,
+        threads: int,
+        book: bool,
+        limits: Limits,
+        on_info: Callable[[Info], None] | None,
+        on_done: Callable[[Result], None] | None,
+        on_notice: Callable[[str], None] | None,
+    ) -> None:
+        self._game_position, self._position = position, position.foreground
+        self._limits = limits
+        self._count = threads
+        self._book = book
+        self._on_info, self._on_done, self._on_notice = on_info, on_done, on_notice
+        self._began = time.monotonic()
+        self._flag = StopFlag()
+        self._timer: threading.Timer | None = None
+        self._released = threading.Event()  # the result may be reported: stopped, or never held back
+        compile_kernels = partial(warmup.compile_kernels, self._position.spec.game, self.METHOD)
+        self._compilation = warmup.Compilation(self._position.spec.game, compile_kernels)
+        self._budget = Budget()
+        self._pondered = 0.0  # seconds of the search before its clock began to run
+        self._has_single_turn = False
+        self.done = threading.Event()
+        self.result = Result(None, None, (), 0, 0.0)
+
+    # ------------------------------------------------------------------------------- called by other threads
+
+    def start(self) -> None:
+        """Start the search thread."""
+        try:
+            if not self._limits.ponder:
+                self._start_clock()
+            if not (self._limits.ponder or self._limits.infinite):
+                self._released.set()
+            threading.Thread(target=self._run, name="tengen search", daemon=True).start()
+        except BaseException:  # an interrupt, say
+            self.done.set()  # so that those who wait return
+            raise
+
+    def stop(self) -> None:
+        """Ask the search to end."""
+        self._flag.set()
+        self._released.set()
+        self._compilation.abandon()
+
+    def ponderhit(self) -> None:
+        """Start the clock."""
+        if self._limits.ponder and not self._released.is_set():
+            self._start_clock()
+            if not self._limits.infinite:
+                self._released.set()
+
+    def _start_clock(self) -> None:
+        """Work out the budget from now on, and arm the timer for its end."""
+        budget = time_budget(self._limits, self._game_position)
+        elapsed = time.monotonic() - self._began
+        if budget.hard is not None and budget.soft is not None:
+            self._timer = threading.Timer(budget.hard, self._expire)
+            self._timer.daemon = True
+            self._timer.start()
+            self._budget = Budget(budget.soft + elapsed, budget.hard + elapsed)
+            self._pondered = elapsed
+
+    def _expire(self) -> None:
+        """Ask the search to end because time is up."""
+        self._flag.set()
+        self._compilation.abandon()
+
+    # ----------------------------------------------------------------------------------- the search thread
+
+    def _run(self) -> None:
+        """Search, and report a result even if the search fails."""
+        try:
+            self.result = self._answer()
+        except Exception as error:
+            log.error("search failed: %s", internal_error(error))
+            self.result = self._fallback(f"the search failed ({type(error).__name__}: {error})")
+        finally:
+            self._flag.set()  # helpers end too
+            if self._timer:
+                self._timer.cancel()
+            self._released.wait()
+            try:
+                if self._on_done:
+                    self._on_done(self.result)
+            except Exception as error:
+                log.error("reporting a result failed: %s", internal_error(error))
+            finally:
+                self._timer = None
+                self._release_memory()
+                self.done.set()
+
+    def _answer(self) -> Result:
+        """Return the result of the search."""
+        if self._position.outcome() != Outcome.ONGOING:
+            return Result(None, None, (), 0, self._elapsed(), "the game is over")
+        if not self._prepare():
+            return self._fallback("answered before the search was compiled")
+        self._has_single_turn = not self._position.has_choice()
+        infos = self._book_move() or self._infos()
+        if not infos:
+            return self._fallback("stopped before anything was found")
+        best = infos[0].pv
+        return Result(
+            best[0], best[1] if len(best) > 1 else None, tuple(infos), self._nodes(), self._elapsed()
+        )
+
+    def _book_move(self) -> list[Info]:
+        """Return the turn that the book plays here; empty if it has none, or analysis was asked for."""
+        limits, position = self._limits, self._position
+        if not self._book or limits.infinite or limits.ponder or limits.multipv > 1:
+            return []
+        try:
+            known = shipped(position.spec)
+        except TengenError as error:
+            log.error("searching without the book: %s", error)
+            return []
+        choice = known and known.choose(position.spec.game.rules, position.state)
+        if not choice or self._game_position.challenge != "none":
+            return []
+        score = Score.of_rate(choice.share, position.scale)
+        turn = position.format(choice.actions)
+        info = Info(1, 0, 0, score, "", 0, self._elapsed(), 0, (turn,), choice.games, choice.share)
+        if self._on_info:
+            self._on_info(info)
+        return [info]
+
+    @abstractmethod
+    def _infos(self) -> list[Info]:
+        """Search, with all threads, and return the candidates, best first."""
+
+    @abstractmethod
+    def _nodes(self) -> int:
+        """Return how many positions have been visited so far."""
+
+    @abstractmethod
+    def _release_memory(self) -> None:
+        """Release the memory of the search."""
+
+    def _helpers(self, count: int, work: Callable[[int], None]) -> list[threading.Thread]:
+        """Start `count` threads, numbered from 1, that do `work` beside the main one."""
+
+        def guarded(number: int) -> None:
+            try:
+                work(number)
+            except Exception as error:
+                log.error("helper thread failed: %s", internal_error(error))
+
+        helpers = [threading.Thread(target=guarded, args=(i,), daemon=True) for i in range(1, count + 1)]
+        for helper in helpers:
+            helper.start()
+        return helpers
+
+    def _prepare(self) -> bool:
+        """Make the kernels ready; return False when the search has to end before they are."""
+        game = self._position.spec.game
+        if not warmup.ready(game, self.METHOD):
+            self._compilation.wait(self._on_notice)
+        return warmup.ready(game, self.METHOD)
+
+    @property
+    def _pondering(self) -> bool:
+        """Whether the opponent's clock is running."""
+        return self._limits.ponder and not self._released.is_set()
+
+    def _elapsed(self) -> float:
+        return time.monotonic() - self._began
+
+    def _fallback(self, notice: str) -> Result:
+        """Return a legal turn without any search: the one of greatest priority, or to accept."""
+        if self._position.active is None:
+            return Result(ACCEPT, None, (), self._nodes(), self._elapsed(), notice)
+        actions = finish_turn(bound(self._position.spec.game), self._position.state.copy())
+        turn = self._position.format(tuple(actions))
+        return Result(turn, None, (), self._nodes(), self._elapsed(), notice)
