@@ -122,7 +122,7 @@ def test_moves_are_avoided_and_allowed_at_the_root(client):
 
 def test_the_one_move_that_matters_cannot_be_avoided(client):
     ban = {"player": "B", "moves": ["E1"], "untilDepth": 1}
-    assert "allowed turns" in client.ask(moves=FIVE, maxDepth=2, avoidMoves=[ban])["warning"]
+    assert "worth a search" in client.ask(moves=FIVE, maxDepth=2, avoidMoves=[ban])["warning"]
     assert client.reply()["noResults"]
 
 
