@@ -241,7 +241,7 @@ def test_command_reports_what_the_book_says(tmp_path, capsys):
     text = capsys.readouterr().out
     assert f"games      {2 * ROUND}\n" in text
     assert main([*words.split(), "--ship", str(tmp_path / "nowhere" / "book.npz")]) == 2
-    assert capsys.readouterr().err.startswith("tengen: error: --ship: expected a file in a folder that is")
+    assert capsys.readouterr().err.startswith("tengen: error: --ship: expected a file in an existing folder")
     out.write_bytes(out.read_bytes()[:-9])
     assert main(words.split()) == 2
     error = capsys.readouterr().err
