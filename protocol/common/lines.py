@@ -13,6 +13,7 @@ from tengen.engine.debug import internal_error, log
 MAX_LINE = 1 << 20  # bytes kept of a line; a longer one is truncated
 CHUNK = 1 << 16  # bytes of one read
 MAX_WAITING = 10_000  # lines read ahead
+SIGNAL_SECONDS = 1.0  # longest wait: a signal that arrives just before one begins is handled when it ends
 
 # Control characters mean nothing in any protocol; a tab is a space.
 CLEAN = {code: None for code in (*range(32), 127)} | {ord("\t"): " "}
@@ -73,7 +74,9 @@ class Reader:
 
     def __iter__(self) -> Iterator[InputLine]:
         """Yield the lines until the end of input."""
-        while self.wait():
+        while True:
+            while not self.wait(SIGNAL_SECONDS):
+                pass
             with self._change:
                 if not self._lines:
                     return

@@ -16,13 +16,12 @@ from unittest.mock import patch
 import pytest
 
 from tengen.engine.challenge import begin
-from tengen.engine.game import GameSpec, Outcome, find
+from tengen.engine.game import GameSpec, Outcome
 from tengen.engine.position import Position
 from tengen.protocol.cli import main as cli
 from tengen.protocol.cli import play
 from tengen.protocol.common.interrupts import EXIT_INTERRUPTED
 from tengen.protocol.common.session import Session
-from tengen.search import warmup
 from tengen.search.info import Result
 from tengen.search.limits import Limits
 from tests import ROOT
@@ -281,7 +280,6 @@ def test_who_leaves_is_told_how_to_go_on(answers):
 @pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
 @pytest.mark.parametrize("answer", [None, "C3"], ids=["asked", "thinking"])
 def test_ctrl_c_leaves(answer):
-    warmup.compile_kernels(find("gomoku"))
     arguments = ["play", "--game", "gomoku,size=5", "--time", "1000"]
     with subprocess.Popen(
         [*COMMAND, *arguments],

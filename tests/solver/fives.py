@@ -15,10 +15,14 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numba
 import numpy as np
 
-from tengen.engine.jit import kernel, record
+from tengen.engine.jit import record
 from tests.solver import NO_WIN, Unfinished, fields
+
+# Not kept on disk, as those of `engine.jit` are: kernels that call each other in turn crash when they are loaded.
+kernel = numba.njit(nogil=True, error_model="numpy")
 
 FOLDER = Path(__file__).parent / "suites"
 COLUMNS = "# SPEC ; POSITION ; plies of the shortest win by fours, - when there is none"

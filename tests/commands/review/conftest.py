@@ -29,6 +29,6 @@ def review(capsys):
         except SystemExit as exit_:
             code = exit_.code
         out, err = capsys.readouterr()
-        return code, out, [line for line in err.splitlines() if "compiling" not in line]
+        return code, out, err.splitlines()
 
     return run

@@ -5,10 +5,8 @@ from __future__ import annotations
 import re
 import subprocess
 
-from tengen.engine.game import find
 from tengen.protocol.review.assessment import Assessment
 from tengen.protocol.review.journal import POSITIONS
-from tengen.search import warmup
 from tengen.search.info import Score
 from tests import ROOT
 from tests.processes import eventually
@@ -35,8 +33,7 @@ def annotated_of(path):
 
 
 def started(path, *arguments: str, **options):
-    """Start a review in a process of its own, of a game that is compiled."""
-    warmup.compile_kernels(find("gomoku"))
+    """Start a review in a process of its own."""
     return subprocess.Popen(
         [*COMMAND, "analyze", str(path), *arguments],
         cwd=ROOT,

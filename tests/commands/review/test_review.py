@@ -11,11 +11,10 @@ import sys
 import pytest
 
 from tengen.engine import sgf
-from tengen.engine.game import GameSpec, find
+from tengen.engine.game import GameSpec
 from tengen.engine.sgf import Record
 from tengen.protocol.review import annotation, assessment
 from tengen.protocol.review.assessment import Assessment, Review, ReviewPosition
-from tengen.search import warmup
 from tengen.search.info import Score
 from tengen.search.limits import Limits
 from tests import ROOT
@@ -216,7 +215,6 @@ def test_progress_is_shown_on_a_terminal_only(game):
     import struct
     import termios
 
-    warmup.compile_kernels(find("gomoku"))
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 90, 0, 0))
     with subprocess.Popen(

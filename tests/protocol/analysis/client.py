@@ -19,7 +19,6 @@ FIVE = [
 ]
 ENDLESS = {"moves": [], "maxTime": 1000}
 WITHOUT_SIDE = ("currentPlayer", "visits", "thisHash", "symHash")
-COMPILING = "tengen: compiling gomoku for the first time on this machine; this takes some seconds, once\n"
 
 
 class Client:
