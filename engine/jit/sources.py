@@ -16,6 +16,7 @@ import numba
 import numpy as np
 
 PACKAGE = "tengen"
+IMPORT = re.compile(r"^(?:from|import)\b[^\n(]*(?:\([^)]*\)[^\n]*)?$", re.M)  # statements that begin a line
 ROOT = Path(__file__).resolve().parents[2]  # the folder of engine/ and search/, in a checkout or installed
 
 
@@ -64,7 +65,7 @@ def _imports(path: Path, package: str) -> Iterator[str]:
     package : str
         The package of the module, to which relative imports refer.
     """
-    for node in ast.parse(path.read_bytes()).body:
+    for node in _import_statements(path.read_text("utf-8")):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -73,6 +74,18 @@ def _imports(path: Path, package: str) -> Iterator[str]:
                 base = importlib.util.resolve_name("." * node.level + base, package)
             yield base
             yield from (f"{base}.{alias.name}" for alias in node.names)
+
+
+def _import_statements(source: str) -> list[ast.stmt]:
+    """Return the top-level import statements of `source`, perhaps among others.
+
+    Every start of a program needs them, so only the lines that look like imports are parsed. If these make no
+    sense by themselves, the whole source is parsed.
+    """
+    try:
+        return ast.parse("\n".join(IMPORT.findall(source))).body
+    except SyntaxError:
+        return ast.parse(source).body
 
 
 def _holds_kernels(path: Path) -> bool:
