@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import importlib
 import os
 import shutil
 import subprocess
@@ -210,6 +212,30 @@ def test_one_game_is_not_made_of_another():
     assert {"engine.dvonn.rules", "engine.jit", "engine.board.grids"} <= names
     assert {"search.info", "search.alphabeta.search", "search.alphabeta.table", "search.mcts.search"} <= names
     assert not [name for name in names if name.startswith("engine.gomoku")]
+
+
+def test_every_import_of_a_source_is_found():
+    reader = importlib.import_module("tengen.engine.jit.sources")
+    for folder in ("engine", "search"):
+        for path in (ROOT / folder).rglob("*.py"):
+            text = path.read_text("utf-8")
+            imports = {ast.unparse(node) for node in ast.parse(text).body if hasattr(node, "names")}
+            assert imports <= {ast.unparse(node) for node in reader._import_statements(text)}, path
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "from a import (  # which (see there)\n    b,\n    c,\n)\n",
+        "from a import b, \\\n    c\n",
+        '"""Words\nimport from elsewhere.\n"""\nfrom a import b, c\n',
+        "import os; from a import b, c\n",
+    ],
+)
+def test_imports_are_found_however_they_are_written(text):
+    reader = importlib.import_module("tengen.engine.jit.sources")
+    names = {alias.name for node in reader._import_statements(text) for alias in getattr(node, "names", ())}
+    assert {"b", "c"} <= names
 
 
 def test_only_jit_imports_numba():
