@@ -21,7 +21,7 @@ import numpy as np
 from tengen.engine.jit import record
 from tests.solver import NO_WIN, Unfinished, fields
 
-# Not kept on disk, as those of `engine.jit` are: kernels that call each other in turn crash when they are loaded.
+# Not kept on disk, as those of `engine.jit` are: kernels that call each other in turn crash when loaded.
 kernel = numba.njit(nogil=True, error_model="numpy")
 
 FOLDER = Path(__file__).parent / "suites"
