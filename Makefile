@@ -8,7 +8,7 @@ TYPES := build/types/tengen
 DEMO_POSITION := B1,W1,-,B2,W1,B1,W1,B1,B1/-,B1,B1,B1,D,W1,B1,W1,W1,D/B2,B1,W1,W1,B1,W1,B1,W1,D,W1,W1/W1,W1,-,W1,W3,B1,W1,B1,W1,-/B1,B1,-,B2,-,B1,B1,W1,W2 w m
 
 PYTEST := $(BIN)/python -m pytest
-PROGRAMS := tests/commands tests/protocol tests/tuning
+PROGRAMS := tests/commands tests/protocol tests/tuning tests/house tests/contract/test_plugins.py
 SLICE := tests/rules tests/reference tests/engine/test_sgf.py tests/engine/test_picture.py \
     tests/search/test_search.py tests/search/test_clock.py tests/house/test_architecture.py tests/house/test_docs.py \
     tests/protocol/test_parts.py tests/protocol/test_transcripts.py tests/commands/test_show.py
@@ -38,7 +38,7 @@ other:
 games: $(VENV)/dev.stamp  ## rules, kernels and searches
 	$(PYTEST) $(foreach folder,$(PROGRAMS),--ignore $(folder))
 
-programs: $(VENV)/dev.stamp  ## what is made of them: commands, protocols, matches
+programs: $(VENV)/dev.stamp  ## what is made of them: commands, protocols, matches, packages
 	$(PYTEST) $(PROGRAMS)
 
 interpreted: $(VENV)/dev.stamp
