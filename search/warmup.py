@@ -234,6 +234,7 @@ def _touch_search(position: Position) -> None:
 
     thread = SearchThread(position, TranspositionTable(1), jit.StopFlag())
     thread.search(1, None, ())
+    thread.prove(0, None)
     thread.prove(1, None)
     rules = position.spec.game.rules
     if hasattr(rules, "ENDGAME_LIMIT"):

@@ -92,6 +92,10 @@ class Answers:
     def prove(self, depth: int, proven: PvLine | None) -> None:
         """Return None: the games behind the answers are searched, not proven."""
 
+    def keep_promise(self, best: PvLine | None) -> PvLine | None:
+        """Return `best`, for the same reason."""
+        return best
+
     def take_interim_proof(self) -> None:
         """Return None, for the same reason."""
 

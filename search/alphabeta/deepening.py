@@ -31,6 +31,7 @@ LAZY_SHARE = 4  # the same where more remains than `game.EAGER_LIMIT`; the solve
 SLICE_NODES = 250_000  # positions searched between two slices of the endgame solver within an iteration
 ENDGAME_MARGIN_FACTOR = 10  # the solver may visit that many times more for the margin than for the result
 ENDGAME_LINE_NODES = 20_000  # positions that the solver may visit to find the line of play
+ENDGAME_RESERVE = 8  # a node limit's share (one in 8) that is left to secure a result and find its line
 
 
 @dataclass(frozen=True)
@@ -104,6 +105,9 @@ class Searcher(Protocol):
     def prove(self, depth: int, proven: PvLine | None) -> PvLine | None:
         """Look for a proof beside the search, as `SearchThread.prove` does."""
 
+    def keep_promise(self, best: PvLine | None) -> PvLine | None:
+        """Return `best`, or the turn that keeps what an earlier search has proven, as `SearchThread` does."""
+
     def take_interim_proof(self) -> PvLine | None:
         """Return what was proven in the middle of the last search, once."""
 
@@ -158,6 +162,7 @@ class SearchThread:
         self._endgame: EndgameSolver | None = None
         self._eager = True  # the endgame is likely to be solved, so the solver gets the larger share
         self._interleaved = False  # the solver gets slices within iterations, too
+        self._reported: tuple[int | None, bool] = (None, False)  # result of the endgame, and if it is exact
         self._interim_proof: PvLine | None = None  # found by such a slice
         if hasattr(rules, "ENDGAME_LIMIT") and rules.remaining(position.state) <= rules.ENDGAME_LIMIT:
             self._endgame = EndgameSolver(position, table, flag, weights)
@@ -279,7 +284,10 @@ class SearchThread:
         if self._endgame:
             return self.take_interim_proof() or self._solve_endgame(self._endgame, depth)
         threats, record = self._kernels.threats, self._record
-        if threats is None or proven or depth == 0:
+        if depth == 0:
+            turns = int(self._kernels.recall_win(record))
+            return self._line(1, depth, WIN - turns, "") if turns else None
+        if threats is None or proven:
             return None
         record["attacker"] = self._root.side_to_move
         while self._threat_budget < threats.MAX_THREAT_BUDGET:
@@ -296,6 +304,29 @@ class SearchThread:
                 self._threat_budget += 1
         return None
 
+    def keep_promise(self, best: PvLine | None) -> PvLine | None:
+        """Return `best`, or the turn that keeps the margin which an earlier search has proven.
+
+        If this search could not prove that margin again, its turn is played only if it is known to keep it.
+        """
+        ending = self._endgame
+        if ending is None or ending.promise is None or (best and self._keeps(ending, best, ending.promise)):
+            return best
+        actions = (ending.action,)
+        score, bound = (best.score if best else Score(0)), "upper"
+        if ending.sign is not None:
+            score, bound = Score(ending.sign * (WIN - ending.length(actions))), ""
+        key = key_after_turn(self._root.spec.game.rules, self._root.state, actions) or 0
+        return PvLine(1, 0, score, bound, actions, key, partial(self._root.whole_turns, actions))
+
+    @staticmethod
+    def _keeps(ending: EndgameSolver, best: PvLine, margin: int) -> bool:
+        """Return whether the turn of `best` is known to reach `margin`."""
+        action = best.actions[0]
+        if (best.wins and margin <= 1) or best.score.margin is not None or action == ending.action:
+            return True
+        return ending.holds(action, margin)
+
     def take_interim_proof(self) -> PvLine | None:
         """Return what the endgame solver proved in the middle of the last search, once."""
         proof, self._interim_proof = self._interim_proof, None
@@ -303,31 +334,38 @@ class SearchThread:
 
     def _solve_endgame(self, ending: EndgameSolver, depth: int) -> PvLine | None:
         """Continue to solve the endgame; return the line when its result or its margin has become known."""
-        record, before, sign = self._record, ending.nodes, ending.sign
+        record, before = self._record, ending.nodes
+        limit = int(record["node_limit"])
 
-        def affordable(nodes: int) -> int:
-            """Return how many of these positions the node limit allows; the search itself needs one more."""
-            limit, used = int(record["node_limit"]), int(record["nodes"]) + ending.nodes - before
-            return max(0, min(nodes, limit - used - 1) if limit else nodes)
+        def affordable(nodes: int, reserve: int = 0) -> int:
+            """Return how many of `nodes` the limit allows, less a reserve; the search needs one more."""
+            used = int(record["nodes"]) + ending.nodes - before
+            return max(0, min(nodes, limit - used - 1 - reserve) if limit else nodes)
 
-        if ending.exact or not (self._eager or self._interleaved):
+        if self._reported == (ending.sign, True) or not (self._eager or self._interleaved):
             return None
+        reserve = limit // ENDGAME_RESERVE
         searched = int(record["nodes"]) - before
         start = ENDGAME_START if self._eager and self._interleaved else 0
         share = start + searched // (ENDGAME_SHARE if self._eager else LAZY_SHARE) - before
         if ending.margin_wanted:
             share = ENDGAME_MARGIN_FACTOR * max(start, share)
-        found = ending.advance(affordable(share))
-        actions = ending.line(affordable(ENDGAME_LINE_NODES)) if found else ()
-        if found and sign is None and ending.margin_wanted:  # the margin, too
-            ending.advance(affordable(ENDGAME_MARGIN_FACTOR * max(ending.nodes, start)))
-            actions = ending.line(affordable(ENDGAME_LINE_NODES)) if ending.exact else actions
+        open_before = ending.sign is None
+        ending.advance(affordable(share, reserve))
+        if open_before and ending.margin_wanted:  # the margin, too
+            ending.advance(affordable(ENDGAME_MARGIN_FACTOR * max(ending.nodes, start), reserve))
+        news = (ending.sign, ending.exact)
+        actions: tuple[int, ...] = ()
+        if ending.sign is not None and news != self._reported:
+            self._reported = news
+            ending.secure(affordable(max(ENDGAME_LINE_NODES, ending.nodes)))
+            actions = ending.line(affordable(ENDGAME_LINE_NODES))
         record["nodes"] += ending.nodes - before
         sign, key = ending.sign, key_after_turn(self._root.spec.game.rules, self._root.state, actions)
         if sign is None or key is None:
             return None
         texts = partial(self._root.whole_turns, actions)
-        score = Score(sign * (WIN - len(texts())), ending.low if ending.exact else None)
+        score = Score(sign * (WIN - ending.length(actions)), ending.low if ending.exact else None)
         return PvLine(1, depth, score, "", actions, key, texts)
 
     def _line(self, rank: int, depth: int, value: int, bound: str) -> PvLine | None:
@@ -410,6 +448,10 @@ def iterative_deepening(
             tell(*best)
         if ended or _all_proven(best, depth, limits):
             break
+    kept = thread.keep_promise(best[0] if best else None)
+    if kept and (not best or kept is not best[0]):
+        best = _merged([kept], best)
+        tell(*best)
     return [_as_proven_loss(line, proven) for line in best]
 
 
@@ -430,7 +472,7 @@ def _merged(found: list[PvLine], before: list[PvLine]) -> list[PvLine]:
 
 def _ends_by_itself(limits: Limits) -> bool:
     """Return whether a search may end before it has used up its limits."""
-    return not limits.infinite and limits.depth is None and limits.nodes is None
+    return not limits.infinite and limits.depth is None
 
 
 def _is_decisive(line: PvLine, limits: Limits) -> bool:

@@ -55,6 +55,7 @@ ENDGAME = record(
         ("nodes", "i8"),  # positions visited
         ("node_limit", "i8"),
         ("stopped", "i8"),  # 1: the search was aborted, returned values are invalid
+        ("root_action", "i8"),  # reaches the value of ``stack[0]`` after `solve` has returned beta or more
         ("actions", "i4", (MAX_PLY + 1, game.MAX_ACTIONS)),
         ("order", "i4", (MAX_PLY + 1, game.MAX_ACTIONS)),
         ("proof", "i4", (MAX_PLY + 1, game.MAX_ACTIONS)),  # proof and disproof numbers after the actions
@@ -94,6 +95,8 @@ def solve(t, alpha, beta, ply):
         if data:
             value = value_of(data)
             if is_cutoff(value, bound_of(data), alpha, beta):
+                if ply == 0:
+                    t.root_action = action_of(data)
                 return value
             first = action_of(data)
 
@@ -126,6 +129,8 @@ def solve(t, alpha, beta, ply):
                 break
 
     # Step 5. Store the result
+    if ply == 0:
+        t.root_action = best_action
     if remaining >= STORE_FROM:
         bound = np.int64(LOWER if best >= beta else UPPER if best <= alpha else EXACT)
         store(t.table, t.mask, t.age, key, best_action, best, remaining, bound)
@@ -133,8 +138,8 @@ def solve(t, alpha, beta, ply):
 
 
 @kernel
-def recall(t):
-    """Return the action (int64) that `solve` has stored for ``t.stack[0]``, or -1."""
+def recall_hint(t):
+    """Return the action (int64) that `solve` would try first at ``t.stack[0]``, or -1. It proves nothing."""
     data = probe(t.table, t.mask, t.stack[0].key ^ SALT)
     return action_of(data) if data else np.int64(-1)
 
@@ -155,6 +160,8 @@ def _transposition_cutoff(t, ply, n, first, beta):
         game.do_move(child, action)
         data = probe(t.table, t.mask, child.key ^ SALT)
         if data and bound_of(data) != LOWER and -value_of(data) >= beta:
+            if ply == 0:
+                t.root_action = action
             return -value_of(data)
         worth = np.int64(game.evaluate_with(child, t.weights)) + MOVE_WORTH * np.int64(game.count(child))
         t.order[ply, i] = FIRST if action == first else -worth
@@ -246,6 +253,12 @@ def recall_proof(t, bound):
     """Return an action (int64) by which ``t.stack[0]`` is known to reach a margin of `bound`, or -1."""
     n = np.int64(game.generate(t.stack[0], t.actions[0]))
     _expand(t, bound, np.int64(0), n)
+    return proven_action(t, n)
+
+
+@kernel
+def proven_action(t, n):
+    """Return the first of the `n` actions (int64) of ``t.stack[0]`` that `prove` has proven, or -1."""
     for i in range(n):
         if t.disproof[0, i] == 0:
             return np.int64(t.actions[0, i])

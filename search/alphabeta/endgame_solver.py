@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -35,6 +37,10 @@ class EndgameSolver:
     ----------
     low, high : int
         Bounds of the margin, points.
+    action : int
+        An action that is proven to reach `low`; -1 while `low` is only the least possible margin.
+    promise : int or None
+        The margin that the search of the turn before has proven here, whatever the reply; None if it has not.
     nodes : int
         Positions visited.
     """
@@ -51,7 +57,7 @@ class EndgameSolver:
         self._rules = bound(position.spec.game)
         self._kernels = specialise("tengen.search.alphabeta.endgame", self._rules)
         self._state = position.state
-        self._shared = table, flag  # the record holds only their addresses
+        self._table, self._flag = table, flag  # the record holds only their addresses
         record = np.zeros(1, self._kernels.ENDGAME)[0]
         record.stop, record.table, record.mask, record.age = (
             flag.address,
@@ -63,8 +69,12 @@ class EndgameSolver:
         record.small = small
         self._record = record
         self.high = int(self._rules.MAX_MARGIN)
-        self.low = -self.high
+        self.low, self.action = -self.high, -1
         self._step = 1
+        self.promise: int | None = None
+        if int(position.state.key) in table.answers:
+            self.low, self.action = table.answers[int(position.state.key)]
+            self.promise = self.low
         self._ahead = bool(self._rules.evaluate(position.state) >= 0)
         self._wide = bool(self._rules.remaining(position.state) >= wide)
 
@@ -100,21 +110,24 @@ class EndgameSolver:
         record = self._record
         record.node_limit = record.nodes + nodes
         signed = self.sign is not None
-        if not signed and self._proven_action(self._state, 1) is not None:  # proven turns ago
-            self._narrow_bounds(1, 1)
+        known = None if signed else self._proven_action(self._state, 1)
+        if known is not None:  # proven turns ago
+            self._narrow_bounds(1, 1, known)
             return True
         while not self.exact:
             bound = self._next_bound()
-            value = self._search_bound(self._state, bound, proof=not signed and self._wide)
-            if value is None:
+            answer = self._search_bound(self._state, bound, proof=not signed and self._wide)
+            if answer is None:
                 return False
-            self._narrow_bounds(bound, value)
+            self._narrow_bounds(bound, *answer)
             if self.sign is not None and not signed:
                 return True
         return True
 
-    def _search_bound(self, state: np.record, bound: int, proof: bool) -> int | None:
-        """Search with a null window: return a bound of the margin of `state`, or None when stopped.
+    def _search_bound(self, state: np.record, bound: int, proof: bool) -> tuple[int, int] | None:
+        """Search with a null window: return a bound of the margin of `state`, and an action; None if stopped.
+
+        The action reaches that margin if it is `bound` or more. Otherwise it has no meaning.
 
         Parameters
         ----------
@@ -133,9 +146,16 @@ class EndgameSolver:
         record.stack[0], record.stopped = state, 0
         if not proof:
             value = int(kernels.solve(record, bound - 1, bound, 0))
-            return None if record.stopped else value
+            return None if record.stopped else (value, int(record.root_action))
+        record.root_action = -1
         numbers = kernels.prove(record, bound, kernels.PN_INFINITY, kernels.PN_INFINITY, 0)
-        return None if min(numbers) else bound if numbers[0] == 0 else bound - 1
+        if min(numbers):
+            return None
+        if numbers[0]:
+            return bound - 1, -1
+        by_proof = self._rules.remaining(state) > record.small
+        action = kernels.proven_action(record, self._rules.count(state)) if by_proof else record.root_action
+        return bound, int(action)
 
     def _next_bound(self) -> int:
         """Return the bound of the next null-window search."""
@@ -148,11 +168,11 @@ class EndgameSolver:
             return min(self.low + self._step, self.high)
         return max(self.high - self._step + 1, self.low + 1)
 
-    def _narrow_bounds(self, bound: int, value: int) -> None:
+    def _narrow_bounds(self, bound: int, value: int, action: int) -> None:
         """Narrow the bounds; the step doubles while answers move in the same direction."""
         forward = (value >= bound) == (self.low > 0)
         if value >= bound:
-            self.low = max(self.low, value)
+            self.low, self.action = value, action
         else:
             self.high = min(self.high, value)
         if self.sign is not None:
@@ -160,6 +180,8 @@ class EndgameSolver:
 
     def line(self, nodes: int) -> tuple[int, ...]:
         """Return the known actions of best play: at least one once the sign is known.
+
+        Every action of a side with a win or a draw to hold is proven to hold it.
 
         Parameters
         ----------
@@ -171,7 +193,8 @@ class EndgameSolver:
         aim = self.low if self.low > 0 or self.exact else self.high
         record.node_limit = record.nodes + nodes
         while len(actions) <= self._kernels.MAX_PLY and (legal := legal_actions(rules, state)):
-            action = self._best(state, legal, aim)
+            proven = not actions and aim == self.low and self.action in legal
+            action = self.action if proven else self._best(state, legal, aim)
             if action is None:
                 break
             actions.append(action)
@@ -180,27 +203,74 @@ class EndgameSolver:
             aim = aim if state.side_to_move == side else -aim
         return tuple(actions)
 
-    def _best(self, state: np.record, legal: list[int], aim: int) -> int | None:
-        """Return an action that reaches a margin of at least `aim`, else the best guess, or None."""
-        record, kernels = self._record, self._kernels
+    def holds(self, action: int, bound: int) -> bool:
+        """Return whether the table knows that `action` reaches a margin of `bound`."""
+        state = self._state.copy()
+        self._rules.do_move(state, action)
+        self._record.node_limit = self._record.nodes + 1
+        answer = self._search_bound(state, 1 - bound, proof=False)
+        return answer is not None and answer[0] < 1 - bound
+
+    def length(self, actions: Sequence[int]) -> int:
+        """Return an upper bound of the turns until the game is over, if it goes on with `actions`."""
+        state = self._state.copy()
+        for action in actions:
+            self._rules.do_move(state, action)
+        over = not self._rules.count(state)
+        return len(actions) + (0 if over else 2 * int(self._rules.remaining(state)) + 1)
+
+    def _holding(self, state: np.record, legal: list[int], aim: int) -> int | None:
+        """Return an action that is proven to reach a margin of `aim`; None if none is found in time."""
         if len(legal) == 1:
             return legal[0]
         proven = self._proven_action(state, aim)
         if proven is not None:
             return proven
-        record.stack[0] = state
-        kept = int(kernels.recall(record))
-        for action in sorted(legal, key=lambda action: action != kept):
-            child = state.copy()
-            self._rules.do_move(child, action)
-            value = self._search_bound(child, 1 - aim, proof=False)
-            if value is None:
-                break
-            if -value >= aim:
-                return action
-        if kept >= 0:
-            return kept
-        return None if aim > 0 else min(legal, key=lambda action: self._reply_value(state, action))
+        answer = self._search_bound(state, aim, proof=self._rules.remaining(state) > self._record.small)
+        return answer[1] if answer is not None and answer[0] >= aim else None
+
+    def _best(self, state: np.record, legal: list[int], aim: int) -> int | None:
+        """Return an action that reaches a margin of `aim`, or a guess if there is only a loss to hold."""
+        action = self._holding(state, legal, aim)
+        if action is not None or aim >= 0:
+            return action
+        self._record.stack[0] = state
+        hint = int(self._kernels.recall_hint(self._record))
+        return hint if hint in legal else min(legal, key=lambda action: self._reply_value(state, action))
+
+    def secure(self, nodes: int) -> bool:
+        """Find an answer to every reply to `action` that keeps `low`, and store the answers beside the table.
+
+        The search of the next turn starts from them, so it never loses what this one has proven.
+
+        Parameters
+        ----------
+        nodes : int
+            Positions that may be searched; few are needed while the table still holds the proof.
+
+        Returns
+        -------
+        bool
+            Whether every reply has an answer. If not, nothing is stored.
+        """
+        rules, record = self._rules, self._record
+        record.node_limit = record.nodes + nodes
+        answers: dict[int, tuple[int, int]] = {}
+        if self.action < 0:
+            self._table.answers = answers
+            return True
+        after = self._state.copy()
+        rules.do_move(after, self.action)
+        for reply in legal_actions(rules, after):
+            state = after.copy()
+            rules.do_move(state, reply)
+            if legal := legal_actions(rules, state):
+                action = self._holding(state, legal, self.low)
+                if action is None:
+                    return False
+                answers[int(state.key)] = self.low, action
+        self._table.answers = answers
+        return True
 
     def _proven_action(self, state: np.record, bound: int) -> int | None:
         """Return an action that reaches a margin of `bound` according to the table; None if it has none."""

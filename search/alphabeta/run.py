@@ -16,6 +16,8 @@ from tengen.search.info import Info
 from tengen.search.limits import MAX_DEPTH
 from tengen.search.run import SearchRun
 
+CLAIM_NODES = 100_000  # least limit of nodes until a win that the last search has claimed is found again
+
 
 class AlphaBetaRun(SearchRun):
     """A search by alpha-beta.
@@ -40,6 +42,8 @@ class AlphaBetaRun(SearchRun):
         self._threads = self._searchers()
         helpers = self._helpers(len(self._threads) - 1, self._help)
         lines = iterative_deepening(self._threads[0], self._limits, self._report, self._should_stop)
+        claims = lines and lines[0].wins
+        self._table.claim = (*self._position.turns_played, lines[0].turns[0]) if claims else ()
         self._released.wait()  # pondering, or infinite: the helpers go on
         self._flag.set()
         for helper in helpers:
@@ -49,6 +53,8 @@ class AlphaBetaRun(SearchRun):
     def _searchers(self) -> list[Searcher]:
         """Return the searchers, the main thread's first."""
         nodes = self._limits.nodes or 0
+        if nodes and self._limits.multipv == 1 and self._follows_claim():
+            nodes = max(nodes, CLAIM_NODES)
         if isinstance(self._position, ChallengeGame) and self._position.active is None:
             return [Answers(self._position, self._table, self._flag, nodes)]
         limit = -(-nodes // self._count)
@@ -57,6 +63,11 @@ class AlphaBetaRun(SearchRun):
             SearchThread(self._position, self._table, self._flag, limit, currently_searching, self._weights)
             for _ in range(self._count)
         ]
+
+    def _follows_claim(self) -> bool:
+        """Return whether the opponent has replied to a turn with which the last search has claimed a win."""
+        claim, played = self._table.claim, tuple(self._position.turns_played)
+        return len(claim) > 0 and played[: len(claim)] == claim and len(played) > len(claim)
 
     def _help(self, number: int) -> None:
         """Search the same position beside the main thread; results are shared through the table."""

@@ -147,6 +147,12 @@ class TranspositionTable:
         What the kernels take.
     age : int
         Number of the current search, 0 to 255.
+    claim : tuple of str
+        The turns played, and after them the turn with which the last search has claimed a win; else empty.
+    answers : dict of int to (int, int)
+        Proven results that must not be lost when entries are overwritten, by Zobrist key: a margin that the
+        side to move can reach, and an action that reaches it. They cover every reply to the last turn of a
+        solved endgame.
 
     Raises
     ------
@@ -164,11 +170,14 @@ class TranspositionTable:
         self.address = np.uint64(start + -start % BUCKET_BYTES)
         self.mask = np.uint64(buckets - 1)
         self.age = 0
+        self.claim: tuple[str, ...] = ()
+        self.answers: dict[int, tuple[int, int]] = {}
 
     def clear(self) -> None:
         """Remove all entries."""
         self._words[:] = 0
         self.age = 0
+        self.claim, self.answers = (), {}
 
     def new_search(self) -> None:
         """Make all entries old."""

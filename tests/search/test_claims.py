@@ -1,0 +1,62 @@
+"""A proven result is never thrown away: claims are true, and the next turn keeps them."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+import pytest
+
+from tengen.engine.jit import StopFlag
+from tengen.engine.position import Position
+from tengen.search.alphabeta.endgame_solver import EndgameSolver
+from tengen.search.alphabeta.table import TranspositionTable
+from tengen.search.info import PROVEN
+from tengen.search.limits import Limits
+from tengen.search.worker import Worker
+from tests.solver.claims import games, source_of
+
+# A win for Black, after e1a1 f3f2 too, but there j2j3 loses; f2h2 is White's answer.
+WON = (
+    "D,-,-,-,B4,-,B1,B1,B6*/W6,-,-,-,-,B1,-,B1,W1,B1/-,-,-,-,-,W1,W1,B2,W1,W1,B1/"
+    "B1,-,-,-,-,-,W4,W1,W1,W2/D,-,-,-,-,-,-,W1,- b m"
+)
+
+
+def sign(position: Position) -> int | None:
+    """Return who wins by a solver that has all the time, and a table of its own: 1 the side to move."""
+    solver = EndgameSolver(position, TranspositionTable(16), StopFlag())
+    solver.advance(10**8)
+    return solver.sign
+
+
+@pytest.mark.parametrize("first", [60_000, 137_191])
+@pytest.mark.parametrize("second", [500, 5_000, 22_393, 150_000])
+def test_the_turn_after_a_proven_win_wins(first, second):
+    position, worker = Position.parse("dvonn", WON), Worker()
+    worker.search(position, Limits(nodes=first))
+    position.play("e1a1")
+    position.play("f3f2")
+    result = worker.search(position, Limits(nodes=second))
+    if result.lines[0].score.value >= PROVEN:
+        position.play(result.turn)
+        assert sign(position) == -1, result.turn
+
+
+def test_a_search_ends_with_the_proof_of_a_margin():
+    position = Position.parse("dvonn", WON)
+    for turn in ("e1a1", "f3f2", "h2i3", "i2i3"):
+        if turn in position.turns():
+            position.play(turn)
+    result = Worker().search(position, Limits(nodes=10**9))
+    assert result.lines[0].score.margin is not None
+    assert result.nodes < 10**8
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize(
+    ("spec", "count"), [("dvonn", 15), ("zertz", 2), ("gomoku,size=9", 4), ("gobang,size=9,capture-win=5", 3)]
+)
+def test_claims_are_true_and_kept(spec, count, threads):
+    reports = list(islice(games(source_of(spec), 1, threads), count))
+    assert not [fault for report in reports for fault in report.faults]
+    assert sum(report.claims for report in reports) > 0
