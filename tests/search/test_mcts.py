@@ -26,7 +26,7 @@ from tengen.tuning.match.openings import random_turn
 from tests.processes import PATIENCE, eventually
 from tests.walks import ALL_SPECS, scaled
 
-# Those of two games are compiled for it; what numba makes of the others, `tengen warmup --tools` tells.
+# Those of two games are compiled for it; what numba makes of the others, `tengen warmup` tells.
 SIMULATED = ["gomoku,size=5", "gipf:basic", "go,size=3"] if COMPILED else ALL_SPECS
 SMALL = {"go,size=5,rules=chinese,komi=0.5", "gomoku,size=7"}
 
