@@ -22,18 +22,19 @@ ROOT = Path(__file__).resolve().parents[2]  # the folder of engine/ and search/,
 
 @cache
 def home(module: str) -> str:
-    """Return the package of the game that `module` belongs to; empty for modules that all games share.
+    """Return the package of the game that `module` belongs to; empty if it belongs to none.
 
-    It is the innermost package around the module that has a ``rules`` module. If there is none, any package
-    other than tengen is taken to be a game itself.
+    It is the innermost package around the module that holds a file ``rules.py``. Kernels of no game are not
+    cached: nothing tells which sources they depend on.
     """
     parts = module.split(".")
     if parts[0] != PACKAGE and len(parts) == 1:
-        return module
+        return ""
     for length in range(len(parts), 0, -1):
-        if module_path([*parts[:length], "rules"]) is not None:
+        path = module_path([*parts[:length], "rules"])
+        if path is not None and path.name == "rules.py":
             return ".".join(parts[:length])
-    return "" if parts[0] == PACKAGE else parts[0]
+    return ""
 
 
 def _folder(package: str) -> Path:
