@@ -316,8 +316,7 @@ class SearchThread:
         score, bound = (best.score if best else Score(0)), "upper"
         if ending.sign is not None:
             score, bound = Score(ending.sign * (WIN - ending.length(actions))), ""
-        key = key_after_turn(self._root.spec.game.rules, self._root.state, actions) or 0
-        return PvLine(1, 0, score, bound, actions, key, partial(self._root.whole_turns, actions))
+        return self._pv_line(1, 0, score, bound, actions)
 
     @staticmethod
     def _keeps(ending: EndgameSolver, best: PvLine, margin: int) -> bool:
@@ -361,21 +360,24 @@ class SearchThread:
             ending.secure(affordable(max(ENDGAME_LINE_NODES, ending.nodes)))
             actions = ending.line(affordable(ENDGAME_LINE_NODES))
         record["nodes"] += ending.nodes - before
-        sign, key = ending.sign, key_after_turn(self._root.spec.game.rules, self._root.state, actions)
-        if sign is None or key is None:
+        if ending.sign is None or not actions:
             return None
-        texts = partial(self._root.whole_turns, actions)
-        score = Score(sign * (WIN - ending.length(actions)), ending.low if ending.exact else None)
-        return PvLine(1, depth, score, "", actions, key, texts)
+        score = Score(ending.sign * (WIN - ending.length(actions)), ending.low if ending.exact else None)
+        return self._pv_line(1, depth, score, "", actions)
 
     def _line(self, rank: int, depth: int, value: int, bound: str) -> PvLine | None:
         """Return the best line of the last search; None when it has found none."""
         actions = tuple(self._record["pv"][0][: self._record["pv_length"][0]].tolist())
+        return self._pv_line(rank, depth, Score(value), bound, actions)
+
+    def _pv_line(
+        self, rank: int, depth: int, score: Score, bound: str, actions: tuple[int, ...]
+    ) -> PvLine | None:
+        """Return the line of `actions` from the root; None when they complete no turn."""
         key = key_after_turn(self._root.spec.game.rules, self._root.state, actions)
         if key is None:
             return None
-        texts = partial(self._root.whole_turns, actions)
-        return PvLine(rank, depth, Score(value), bound, actions, key, texts)
+        return PvLine(rank, depth, score, bound, actions, key, partial(self._root.whole_turns, actions))
 
     @staticmethod
     def _relabelled(line: PvLine, depth: int, value: int) -> PvLine:

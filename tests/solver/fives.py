@@ -15,14 +15,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import numba
 import numpy as np
 
-from tengen.engine.jit import record
+from tengen.engine.jit import kernel, record
 from tests.solver import NO_WIN, Unfinished, fields
-
-# Not cached on disk as those of `engine.jit` are: mutually recursive kernels crash when they are loaded.
-kernel = numba.njit(nogil=True, error_model="numpy")
 
 FOLDER = Path(__file__).parent / "suites"
 COLUMNS = "# SPEC ; POSITION ; plies of the shortest win by fours, - when there is none"
