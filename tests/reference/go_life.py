@@ -1,6 +1,6 @@
 """Life and death in Go by brute force: who can capture whom, from the rules alone.
 
-Boards are sets of points, as bits of whole numbers. Everything that the rules allow is tried, where stones are
+Boards are sets of points, as bits of whole numbers. All that the rules allow is tried, wherever stones are
 not settled by `safe_chains`. There is no knowledge of shape.
 """
 
