@@ -226,24 +226,35 @@ class Board:
                     settled |= region
         return settled
 
-    def race(self, *keys: str) -> Race:
-        """Return the fight for the chains of the stones `keys`."""
+    def race(self, key: str, *others: str) -> Race:
+        """Return the fight for the chain of the stone `key`, and for those of `others` that are near it."""
         chains = {
-            colour: sum({self.grid.connected(key, own) for key in bits(self.grid.points(keys) & own)})
+            colour: {
+                self.grid.connected(point, own) for point in bits(self.grid.points((key, *others)) & own)
+            }
             for colour, own in self.stones.items()
         }
-        both = chains["X"] | chains["O"]
         unsettled = self.grid.all & ~self.settled
-        field = self.grid.connected(both, unsettled | both) & ~both
-        return Race(self.grid, field, chains, self.settled & (self.stones["X"] | self.stones["O"]))
+        together = unsettled | sum(chains["X"] | chains["O"])
+        near = self.grid.connected(self.grid.point(key), together)
+        keys = {colour: sum(chain for chain in each if chain & near) for colour, each in chains.items()}
+        field = near & ~keys["X"] & ~keys["O"]
+        return Race(self.grid, field, keys, self.settled & (self.stones["X"] | self.stones["O"]))
 
-    def status(self, colour: Stone, *keys: str, limit: int = 1_000_000) -> Status:
-        """Return what becomes of the stones of `colour` among `keys`.
+    def status(self, key: str, *others: str, limit: int = 1_000_000) -> Status:
+        """Return what becomes of the chain of the stone `key`; the chains of `others` decide the fight, too.
 
         They are alive if the other side cannot capture them though it moves first and wins every ko. They are
         dead if it can though it moves second and wins none. To lose a key of its own is no way to capture.
+
+        Raises
+        ------
+        TooLargeError
+            If more than `limit` positions can come about.
         """
-        race, attacker = self.race(*keys), OTHER[colour]
+        race = self.race(key, *others)
+        colour: Stone = "X" if self.stones["X"] & self.grid.point(key) else "O"
+        attacker = OTHER[colour]
 
         def captured(first: Stone, ko_master: Stone) -> bool:
             start = State(self.stones["X"], self.stones["O"], NO_KO, first)

@@ -1,7 +1,7 @@
 """Dead stones at the end of Go, judged by tengen and by GNU Go: ``python -m tests.tools.judge [FILE...]``.
 
-The final positions of ``tests/rules/go/life`` are judged, or those of some of its files. Whatever tengen or GNU
-Go sees otherwise than the file is drawn, and counted at the end. GNU Go is left out where it is not installed.
+The final positions of ``tests/rules/go/life`` are judged, or those of some of its files. Whatever tengen or
+GNU Go sees otherwise than the file is drawn, and counted at the end. GNU Go is left out where it is missing.
 """
 
 from __future__ import annotations
