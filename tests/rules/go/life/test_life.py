@@ -26,7 +26,7 @@ def vertices(points: frozenset[int]) -> frozenset[str]:
 
 def unsure(score: AgreedScore) -> frozenset[str]:
     """Return the vertices of the stones whose status was not proven."""
-    return vertices(getattr(score, "unsure", frozenset()))
+    return vertices(score.unsure)
 
 
 @each_constructed
