@@ -138,12 +138,10 @@ def fault(final: FinalPosition, judgement: Judgement) -> str:
     if not wrong:
         if judgement.margin != final.margin and not final.unsure:
             return "wrong margin"
-        surprised = final.unsure and not judgement.unsure and judgement.program == "tengen"
+        surprised = judgement.program == "tengen" and not final.unsettled <= judgement.unsure
         return "sure of what is unsettled" if surprised else ""
-    winner_kept = (judgement.margin > 0) == (final.margin > 0) and (judgement.margin < 0) == (
-        final.margin < 0
-    )
-    return "wrong stones" if winner_kept else "wrong winner"
+    winners = {(margin > 0) - (margin < 0) for margin in (judgement.margin, final.margin)}
+    return "wrong stones" if len(winners) == 1 else "wrong winner"
 
 
 def report(final: FinalPosition, judgement: Judgement, what: str) -> str:
