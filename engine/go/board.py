@@ -201,6 +201,25 @@ def key_after(b, p, colour):
 
 
 @kernel
+def takes_ko(b, p, colour):
+    """Return the point (uint64) of the ko that a stone of `colour` on `p` takes; NOWHERE if none."""
+    taken = np.uint64(NOWHERE)
+    for step in NEIGHBOURS:
+        q = p + step
+        found = b.stones[q]
+        if found == WALL:
+            continue
+        if found != _3 - colour:
+            return np.uint64(NOWHERE)
+        head = np.uint64(b.chain[q])
+        if in_atari(b, head):
+            if taken != NOWHERE or b.length[head] != 1:
+                return np.uint64(NOWHERE)
+            taken = q
+    return taken
+
+
+@kernel
 def false_eye_corners(b, p, colour):
     """Return the number of diagonal neighbours of `p` that count against an eye of `colour` (int64).
 

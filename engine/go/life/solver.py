@@ -19,7 +19,7 @@ import numpy as np
 from tengen.engine.go import board
 from tengen.engine.go.life.benson import BENSON, NO_CHAIN, find_unconditional_life, forget
 from tengen.engine.go.life.region import MAX_POINTS, count_liberties
-from tengen.engine.go.state import BOARD, EMPTY, KO_KEYS, NEIGHBOURS, NOWHERE, PASS, POINTS, SIDE_KEY, WALL
+from tengen.engine.go.state import BOARD, EMPTY, KO_KEYS, NEIGHBOURS, NOWHERE, PASS, POINTS, SIDE_KEY
 from tengen.engine.jit import kernel, record
 
 MAX_DEPTH = 64
@@ -68,25 +68,6 @@ def new_solver() -> np.ndarray:
     solver = np.zeros(1, SOLVER)
     solver["benson"]["chain"] = NO_CHAIN
     return solver
-
-
-@kernel
-def takes_ko(b, p, colour):
-    """Return the point (uint64) of the ko that a stone of `colour` on `p` takes; NOWHERE if none."""
-    taken = np.uint64(NOWHERE)
-    for step in NEIGHBOURS:
-        q = p + step
-        found = b.stones[q]
-        if found == WALL:
-            continue
-        if found != _3 - colour:
-            return np.uint64(NOWHERE)
-        head = np.uint64(b.chain[q])
-        if board.in_atari(b, head):
-            if taken != NOWHERE or b.length[head] != 1:
-                return np.uint64(NOWHERE)
-            taken = q
-    return taken
 
 
 @kernel
@@ -280,7 +261,7 @@ def _generate(w, depth, defender, attacks, claims_capture):
             continue
         key = board.key_after(b, p, colour) ^ side
         if favoured:  # the next to move must not retake
-            key ^= KO_KEYS[takes_ko(b, p, colour)]
+            key ^= KO_KEYS[board.takes_ko(b, p, colour)]
         _add_move(w, depth, p, key, retakes, claims_capture)
     if not attacks:
         key = np.uint64(b.key) ^ side

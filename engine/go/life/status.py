@@ -20,8 +20,8 @@ from tengen.engine.go.state import BLACK, EMPTY, NEIGHBOURS, WALL, WHITE, stone_
 MAX_EMPTY = 20  # empty points of a region that is searched
 BUDGETS = (1_000, 20_000, 20_000)  # nodes of a question, by round, as each proof helps with the next
 TOTAL_BUDGET = 200_000  # nodes of all questions
-# An eye of so many points gives two eyes if a single chain surrounds it, and enemy stones inside count against
-# it. Source: Vilà and Cazenave, When one eye is sufficient: a static classification (2003).
+# An eye of so many points becomes two if a single chain surrounds it. Enemy stones inside count against it.
+# Source: Vilà and Cazenave, When one eye is sufficient: a static classification (2003).
 LARGE_EYE, STONE_INSIDE = 8, 3
 CERTAIN = 0.9  # mean ownership, -1 to 1, from which the playouts are believed that several chains do as well
 CLEAR = 0.6  # ... from which they are believed about what is not proven
