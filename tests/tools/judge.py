@@ -54,8 +54,7 @@ def judge_by_tengen(final: FinalPosition) -> Judgement:
     """Return what tengen says."""
     score = agreed_score(Position.parse(final.spec, final.text).state)
     dead, unsure = (
-        frozenset(vertex(*coordinates(p)) for p in points)
-        for points in (score.dead, getattr(score, "unsure", ()))
+        frozenset(vertex(*coordinates(p)) for p in points) for points in (score.dead, score.unsure)
     )
     return Judgement("tengen", dead, unsure, Fraction(score.margin, HUNDREDTHS))
 
@@ -139,12 +138,10 @@ def fault(final: FinalPosition, judgement: Judgement) -> str:
     if not wrong:
         if judgement.margin != final.margin and not final.unsure:
             return "wrong margin"
-        surprised = final.unsure and not judgement.unsure and judgement.program == "tengen"
+        surprised = judgement.program == "tengen" and not final.unsettled <= judgement.unsure
         return "sure of what is unsettled" if surprised else ""
-    winner_kept = (judgement.margin > 0) == (final.margin > 0) and (judgement.margin < 0) == (
-        final.margin < 0
-    )
-    return "wrong stones" if winner_kept else "wrong winner"
+    winners = {(margin > 0) - (margin < 0) for margin in (judgement.margin, final.margin)}
+    return "wrong stones" if len(winners) == 1 else "wrong winner"
 
 
 def report(final: FinalPosition, judgement: Judgement, what: str) -> str:
@@ -166,6 +163,7 @@ def main() -> None:
     names = sorted(path.name for path in FOLDER.glob("*.txt"))
     parser.add_argument("files", metavar="FILE", nargs="*", default=names, help=" ".join(names))
     parser.add_argument("--name", default="", help="only positions whose name contains this")
+    parser.add_argument("--tengen", action="store_true", help="without GNU Go")
     arguments = parser.parse_args()
     command = shutil.which("gnugo") or shutil.which("gnugo", path=GNUGO_PATH)
     faults: Counter[tuple[str, str]] = Counter()
@@ -174,7 +172,7 @@ def main() -> None:
     ]
     for rules in sorted({final.board.rules for final in finals}):
         chosen = [final for final in finals if final.board.rules == rules]
-        gnugo = GnuGo(command, rules) if command else None
+        gnugo = GnuGo(command, rules) if command and not arguments.tengen else None
         for final in tqdm(chosen, desc=rules, disable=None, leave=False):
             for judgement in judge(final, gnugo):
                 what = fault(final, judgement)

@@ -66,6 +66,11 @@ class FinalPosition:
         return position
 
     @property
+    def unsettled(self) -> frozenset[str]:
+        """Vertices of chains of which nobody can be sure: who moves first decides, or who wins a ko."""
+        return frozenset(vertex for vertex, status in self.brute_force.items() if status == "unsettled")
+
+    @property
     def margin(self) -> Fraction:
         """Black's points less White's, komi included."""
         return self.board.score(self.dead)
