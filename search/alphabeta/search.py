@@ -32,6 +32,7 @@ from tengen.search.alphabeta.table import (
 )
 from tengen.search.info import PROVEN, WIN
 from tengen.search.limits import MAX_MULTIPV
+from tengen.search.repetition import MAX_DRAWN, NO_CYCLE, is_drawn, last_occurrence
 
 game: ModuleType
 threats = specialise("tengen.search.threats", game) if hasattr(game, "generate_attacks") else None
@@ -93,6 +94,12 @@ THREAD = record(
         ("excluded_count", "i8"),
         ("excluded", "u8", (MAX_MULTIPV,)),  # keys after root turns to leave out (multi-PV)
         ("turns", "i4", (MAX_PLY + 2,)),  # turns completed from the root, by ply
+        ("repetition", "i8"),  # 1 where repetition draws
+        ("cycle", "i8"),  # turns from the root to the position whose repetition decided the last value,
+        # or `NO_CYCLE`
+        ("line", "u8", (MAX_PLY + 2,)),  # keys of the positions that led here, by turns from the root
+        ("drawn_count", "i8"),
+        ("drawn", "u8", (MAX_DRAWN,)),  # keys of positions that would occur in the game for the third time
         ("killers", "i4", (MAX_PLY + 2, 2)),
         ("pv_length", "i4", (MAX_PLY + 2,)),
         ("pv", "i4", (MAX_PLY + 2, MAX_PLY + 2)),  # by ply: the best actions found from there
@@ -235,6 +242,26 @@ def _is_excluded(t, ply):
 
 
 @kernel
+def _lies_above(cycle, turns, s):
+    """Return whether a position `cycle` turns from the root lies above `s`, which lies `turns` from it."""
+    return cycle < turns or (cycle == turns and s.partial != 0)
+
+
+@kernel
+def _is_repetition(t, ply):
+    """Return whether ``t.stack[ply]`` is drawn by repetition; add it to the line, and set ``t.cycle``."""
+    s = t.stack[ply]
+    if t.repetition == 0 or s.partial:
+        return False
+    turns = np.int64(t.turns[ply])
+    t.line[turns] = s.key
+    if ply == 0 or not game.may_repeat(s):
+        return False
+    t.cycle = last_occurrence(t.line, turns)
+    return t.cycle != NO_CYCLE or is_drawn(t, s.key)
+
+
+@kernel
 def reverse_futility_value(t, s, depth):
     """Return the static evaluation of `s` minus the futility margin for the remaining `depth` (int64).
 
@@ -313,6 +340,8 @@ def quiesce(t, alpha, beta, ply, plies):
     result = game.outcome(s)
     if result != ONGOING:
         return _terminal_value(result, s.side_to_move, t.turns[ply])
+    if s.partial == 0 and is_drawn(t, s.key):
+        return np.int64(0)
     if plies <= 0 or ply >= MAX_PLY:
         return _evaluate(t, s)
 
@@ -369,8 +398,11 @@ def search(t, depth, alpha, beta, ply):
     ply : int64
         Actions from the root.
     """
-    # Step 1. Quiescence at the horizon, but never in the middle of a turn
+    # Step 1. Repetition; quiescence at the horizon, but never in the middle of a turn
     s = t.stack[ply]
+    if _is_repetition(t, ply):
+        t.pv_length[ply] = 0
+        return np.int64(0)
     if (depth <= 0 and not s.partial) or ply >= MAX_PLY:
         return quiesce(t, alpha, beta, ply, np.int64(QUIESCENCE_PLIES))
 
@@ -431,6 +463,7 @@ def search(t, depth, alpha, beta, ply):
 
     # Step 8. Loop over the actions, best first; in a lost position also over those that are no candidates
     best, best_action, bound = np.int64(-INFINITE), np.int64(-1), np.int64(UPPER)
+    cycle = best_cycle = np.int64(NO_CYCLE)
     late_move_count = LATE_MOVE_COUNTS[min(max(depth, np.int64(0)), np.int64(LATE_MOVE_COUNTS.size - 1))]
     i, candidates = np.int64(-1), n
     while True:
@@ -466,6 +499,7 @@ def search(t, depth, alpha, beta, ply):
                 child_depth = max(np.int64(1), next_depth - REDUCTIONS[min(depth, 63), min(i, 63)])
         while True:
             low, high = (alpha, top) if same else (-top, -alpha)
+            t.cycle = NO_CYCLE
             value = search(t, child_depth, low, high, ply + 1)
             if not same:
                 value = -value
@@ -483,9 +517,11 @@ def search(t, depth, alpha, beta, ply):
             return np.int64(0)
 
         # Step 12. Update the best action, the principal variation and, on a cut-off, killers and history
+        cycle = min(cycle, np.int64(t.cycle))
         if value > best:
             best = value
             best_action = action
+            best_cycle = np.int64(t.cycle)
             if value > alpha:
                 alpha = value
                 bound = np.int64(EXACT)
@@ -498,7 +534,15 @@ def search(t, depth, alpha, beta, ply):
                         _update_quiet_stats(t, ply, i, depth)
                     break
 
-    # Step 13. Store the result, unless actions were excluded (multi-PV)
+    # Step 13. What depends on a position above this one is not stored, except as a bound of what does not
+    value_cycle = best_cycle if best >= beta else cycle
+    t.cycle = value_cycle if _lies_above(value_cycle, turns, s) else NO_CYCLE
+    if t.cycle != NO_CYCLE:
+        if bound == UPPER or _lies_above(best_cycle, turns, s):
+            return best
+        bound = np.int64(LOWER)
+
+    # Step 14. Store the result, unless actions were excluded (multi-PV)
     if best_action >= 0 and not (in_root_turn and t.excluded_count):
         stored_action = best_action if bound != UPPER else np.int64(-1)
         stored_value = value_to_tt(best, turns)
