@@ -157,6 +157,7 @@ class SearchThread:
         record["killers"][:] = -1
         self._salt = repetition.salt_of(position.drawn_keys)
         repetition.set_up(record, position, self._salt)
+        record["cycle"] = repetition.NO_CYCLE
         record["stack"][0] = position.state
         record["stack"][0]["key"] ^= np.uint64(
             self._salt

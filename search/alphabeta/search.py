@@ -94,12 +94,6 @@ THREAD = record(
         ("excluded_count", "i8"),
         ("excluded", "u8", (MAX_MULTIPV,)),  # keys after root turns to leave out (multi-PV)
         ("turns", "i4", (MAX_PLY + 2,)),  # turns completed from the root, by ply
-        ("repetition", "i8"),  # 1 where repetition draws
-        ("cycle", "i8"),  # turns from the root to the position whose repetition decided the last value,
-        # or `NO_CYCLE`
-        ("line", "u8", (MAX_PLY + 2,)),  # keys of the positions that led here, by turns from the root
-        ("drawn_count", "i8"),
-        ("drawn", "u8", (MAX_DRAWN,)),  # keys of positions that would occur in the game for the third time
         ("killers", "i4", (MAX_PLY + 2, 2)),
         ("pv_length", "i4", (MAX_PLY + 2,)),
         ("pv", "i4", (MAX_PLY + 2, MAX_PLY + 2)),  # by ply: the best actions found from there
@@ -116,6 +110,12 @@ THREAD = record(
         ("weights", "i8", game.TABLE.shape),  # of the evaluation
         ("disproved", "u8", (threats.SLOTS if threats else 1,)),  # positions without a win by threats
         ("stack", game.STATE, (MAX_PLY + 2,)),
+        ("repetition", "i8"),  # 1 where repetition draws
+        ("cycle", "i8"),  # turns from the root to the position above that the last value depends on by a
+        # repetition, or `NO_CYCLE`
+        ("line", "u8", (MAX_PLY + 2,)),  # keys of the positions that led here, by turns from the root
+        ("drawn_count", "i8"),
+        ("drawn", "u8", (MAX_DRAWN,)),  # keys of positions that would occur in the game for the third time
     ]
 )
 
@@ -249,11 +249,11 @@ def _lies_above(cycle, turns, s):
 
 @kernel
 def _is_repetition(t, ply):
-    """Return whether ``t.stack[ply]`` is drawn by repetition; add it to the line, and set ``t.cycle``."""
-    s = t.stack[ply]
-    if t.repetition == 0 or s.partial:
-        return False
-    turns = np.int64(t.turns[ply])
+    """Return whether ``t.stack[ply]``, where a turn begins, is drawn by repetition; add it to the line.
+
+    If it is drawn by an earlier position of the line, ``t.cycle`` says by which.
+    """
+    s, turns = t.stack[ply], np.int64(t.turns[ply])
     t.line[turns] = s.key
     if ply == 0 or not game.may_repeat(s):
         return False
@@ -340,7 +340,7 @@ def quiesce(t, alpha, beta, ply, plies):
     result = game.outcome(s)
     if result != ONGOING:
         return _terminal_value(result, s.side_to_move, t.turns[ply])
-    if s.partial == 0 and is_drawn(t, s.key):
+    if t.drawn_count and s.partial == 0 and is_drawn(t, s.key):
         return np.int64(0)
     if plies <= 0 or ply >= MAX_PLY:
         return _evaluate(t, s)
@@ -400,7 +400,7 @@ def search(t, depth, alpha, beta, ply):
     """
     # Step 1. Repetition; quiescence at the horizon, but never in the middle of a turn
     s = t.stack[ply]
-    if _is_repetition(t, ply):
+    if t.repetition and s.partial == 0 and _is_repetition(t, ply):
         t.pv_length[ply] = 0
         return np.int64(0)
     if (depth <= 0 and not s.partial) or ply >= MAX_PLY:
@@ -499,7 +499,6 @@ def search(t, depth, alpha, beta, ply):
                 child_depth = max(np.int64(1), next_depth - REDUCTIONS[min(depth, 63), min(i, 63)])
         while True:
             low, high = (alpha, top) if same else (-top, -alpha)
-            t.cycle = NO_CYCLE
             value = search(t, child_depth, low, high, ply + 1)
             if not same:
                 value = -value
@@ -517,11 +516,12 @@ def search(t, depth, alpha, beta, ply):
             return np.int64(0)
 
         # Step 12. Update the best action, the principal variation and, on a cut-off, killers and history
-        cycle = min(cycle, np.int64(t.cycle))
+        value_cycle = np.int64(t.cycle)
+        if value_cycle != NO_CYCLE:
+            cycle, t.cycle = min(cycle, value_cycle), NO_CYCLE
         if value > best:
-            best = value
+            best, best_cycle = value, value_cycle
             best_action = action
-            best_cycle = np.int64(t.cycle)
             if value > alpha:
                 alpha = value
                 bound = np.int64(EXACT)
@@ -536,8 +536,8 @@ def search(t, depth, alpha, beta, ply):
 
     # Step 13. What depends on a position above this one is not stored, except as a bound of what does not
     value_cycle = best_cycle if best >= beta else cycle
-    t.cycle = value_cycle if _lies_above(value_cycle, turns, s) else NO_CYCLE
-    if t.cycle != NO_CYCLE:
+    if value_cycle != NO_CYCLE and _lies_above(value_cycle, turns, s):
+        t.cycle = value_cycle
         if bound == UPPER or _lies_above(best_cycle, turns, s):
             return best
         bound = np.int64(LOWER)
