@@ -6,7 +6,7 @@ from functools import cached_property
 from itertools import chain, combinations
 from typing import Any, Literal, Self
 
-from .board import CENTRE, DIRECTIONS, LINES, POINTS, WAYS, Point, Way, has_four, runs
+from .board import CENTRE, DIRECTIONS, FOUR, LINES, POINTS, WAYS, Point, Way, has_four, runs
 from .pieces import (
     CHARGED,
     NAME,
@@ -249,7 +249,9 @@ class Gipf:
         rows = {}
         for line in LINES:
             for run in runs(spot if spot in self.pieces else None for spot in line.spots):
-                if has_four(spot if self.pieces[spot].side == self.side else None for spot in run):
+                if len(run) >= FOUR and has_four(
+                    spot if self.pieces[spot].side == self.side else None for spot in run
+                ):
                     rows[line] = run
         return rows
 
