@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from tengen.engine.board.grids import Axial
@@ -26,6 +27,7 @@ from tengen.engine.board.picture import (
 )
 from tengen.engine.board.picture import board as wooden_board
 from tengen.engine.game import Outcome
+from tengen.engine.gipf.positions import piece_texts, stack_height
 from tengen.engine.gipf.rules import outcome
 from tengen.engine.gipf.state import (
     BLACK,
@@ -37,6 +39,7 @@ from tengen.engine.gipf.state import (
     OPENING_EXTRA,
     OPENING_ROWS,
     PLACES,
+    POTENTIAL_NAMES,
     PUSH_NAMES,
     PUSH_SPOTS,
     SPOTS,
@@ -44,7 +47,6 @@ from tengen.engine.gipf.state import (
     bit,
     name,
 )
-from tengen.engine.gipf.text import piece_texts
 
 SIDES = ("White", "Black")
 ENDS = {Outcome.FIRST_WINS: "White has won", Outcome.SECOND_WINS: "Black has won"}
@@ -52,7 +54,7 @@ TO_DO = {
     OPENING_EXTRA: ", with the TAMSK potential on e5 first",
     OPENING_ROWS: ", with rows to resolve first",
 }
-BASIC_KIND, GIPF_KIND, ZERTZ_KIND, TAMSK_KIND, USED_KIND = KINDS = ("", "gipf", "zertz", "tamsk", "used")
+BASIC_KIND, GIPF_KIND, USED_KIND = "", "gipf", "used"  # of pieces, besides the names of potentials
 
 PITCH = 4  # characters between two columns of the plain text
 
@@ -66,6 +68,7 @@ CAPTION = 30  # height of the caption
 RADIUS = 25  # of a piece
 SMALL = 0.58  # radius of a potential, in radii of a piece
 LAYER = 0.26  # by which a piece rises over the one below it, in its radii
+STACK_LAYER = 0.2  # ... by which a potential rises over the one below it
 LABEL = 21  # from a dot to its name
 DOT, SPOT = 6, 4.5  # radii of a dot and of an empty spot
 PILE = 6  # pieces in a pile of the reserve
@@ -79,13 +82,35 @@ def caption(s: Any) -> str:
     return ENDS.get(Outcome(int(outcome(s))), f"{SIDES[s.side_to_move]} to move{TO_DO.get(int(s.stage), '')}")
 
 
-def _piece(s: Any, place: Axial) -> tuple[int, str] | None:
-    """Return the side and the kind of the piece on a spot; None if it is empty."""
-    spot = 1 << bit(place)
-    side = next((side for side in (WHITE, BLACK) if int(s.pieces[side]) & spot), None)
+@dataclass(frozen=True)
+class _Piece:
+    """What stands on a spot.
+
+    Attributes
+    ----------
+    side : int
+        Whose piece is at the bottom.
+    kind : str
+        The kind of that piece.
+    height : int
+        The number of used potentials on top of it, in alternating colours, the opponent's first.
+    """
+
+    side: int
+    kind: str
+    height: int = 0
+
+
+def _piece(s: Any, place: Axial) -> _Piece | None:
+    """Return what stands on a spot; None if it is empty."""
+    index = bit(place)
+    side = next((side for side in (WHITE, BLACK) if int(s.pieces[side]) >> index & 1), None)
     if side is None:
         return None
-    return side, next((kind for kind in KINDS[1:] if int(s[kind]) & spot), BASIC_KIND)
+    planes = {GIPF_KIND: s.gipf, USED_KIND: s.used, **dict(zip(POTENTIAL_NAMES, s.charged, strict=True))}
+    kind = next((kind for kind, plane in planes.items() if int(plane) >> index & 1), BASIC_KIND)
+    height = stack_height(s, index)
+    return _Piece(side if height % 2 == 0 else 1 - side, kind, height)
 
 
 def _height(place: Axial) -> float:
@@ -110,8 +135,9 @@ def board(s: Any) -> str:
 def _off_board(s: Any, side: int) -> str:
     """Return the reserve of a side, and what it may still bring in besides basic pieces."""
     others = ["GIPF-pieces"] if s.placing[side] else []
-    others += [f"ZERTZ {s.zertz_left[side]}"] if s.zertz_left[side] else []
-    others += [f"TAMSK {s.tamsk_left[side]}"] if s.tamsk_left[side] else []
+    others += [
+        f"{name.upper()} {left}" for name, left in zip(POTENTIAL_NAMES, s.left[side], strict=True) if left
+    ]
     text = f"{SIDES[side]}: {s.reserve[side]} in reserve"
     text += f", may bring in {', '.join(others)}" if others else ""
     return text + (f"; challenges {s.challenges[side]}" if s.challenges_each else "")
@@ -123,8 +149,9 @@ def _off_board(s: Any, side: int) -> str:
 def draw(s: Any) -> Picture:
     """Return the board as a drawing.
 
-    A GIPF-piece is two discs with a ring on top. A charged piece carries a small disc, with a Z on it or an
-    hour-glass; a used potential is such a disc alone, with a cross.
+    A GIPF-piece is two discs with a ring on top. A charged piece carries a small disc with the mark of its
+    potential: a Z, an hour-glass (TAMSK), a ring (DVONN), a bar (YINSH) or dots (PÜNCT). A used potential is
+    such a disc with a cross, alone or on top of a piece.
     """
     width = round(2 * MARGIN + 8 * RISE + PANEL)
     height = 2 * MARGIN + 8 * CELL + CAPTION
@@ -133,7 +160,7 @@ def draw(s: Any) -> Picture:
     shapes += _coordinates()
     for place in sorted(SPOTS, key=_height, reverse=True):
         if piece := _piece(s, place):
-            shapes += _drawn(*_place(place), RADIUS, *piece)
+            shapes += _drawn(*_place(place), RADIUS, piece)
     left, top = width - PANEL, MARGIN - 24
     shapes += _panel(s, BLACK, left, top)
     shapes += _panel(s, WHITE, left, height - CAPTION - top - _panel_height(s, WHITE))
@@ -169,18 +196,29 @@ def _coordinates() -> list[Shape]:
     return shapes
 
 
-def _drawn(x: float, y: float, radius: float, side: int, kind: str) -> list[Shape]:
-    """Return a piece of a side and kind."""
+def _drawn(x: float, y: float, radius: float, piece: _Piece) -> list[Shape]:
+    """Return a piece with the used potentials on top of it."""
+    shapes, y = _base(x, y, radius, piece.side, piece.kind)
+    for number in range(piece.height):
+        side = piece.side if number % 2 else 1 - piece.side
+        shapes += _potential(x, y, radius, side, USED_KIND, TONES[side].raised_rim)
+        y -= STACK_LAYER * radius
+    return shapes
+
+
+def _base(x: float, y: float, radius: float, side: int, kind: str) -> tuple[list[Shape], float]:
+    """Return a piece of a side and kind, and the height on the picture of what lies on top of it."""
     if kind == USED_KIND:
-        return _potential(x, y, radius, side, kind, TONES[side].rim)
+        return _potential(x, y, radius, side, kind, TONES[side].rim), y
     shapes = _plain(x, y, radius, side, TONES[side].rim)
     y -= LAYER * radius
     if kind == GIPF_KIND:
         ring = Circle(x, y, 0.4 * radius, "", TONES[side].ink, 0.16 * radius)
-        return [*shapes, *_plain(x, y, radius, side, TONES[side].raised_rim), ring]
-    if kind in (ZERTZ_KIND, TAMSK_KIND):
-        return [*shapes, *_potential(x, y, radius, side, kind, TONES[side].raised_rim)]
-    return shapes
+        return [*shapes, *_plain(x, y, radius, side, TONES[side].raised_rim), ring], y
+    if kind in POTENTIAL_NAMES:
+        shapes += _potential(x, y, radius, side, kind, TONES[side].raised_rim)
+        y -= STACK_LAYER * radius
+    return shapes, y
 
 
 def _plain(x: float, y: float, radius: float, side: int, rim: str) -> list[Shape]:
@@ -213,9 +251,24 @@ def _cross(x: float, y: float, half: float, ink: str) -> list[Shape]:
     ]
 
 
+def _ring(x: float, y: float, half: float, ink: str) -> list[Shape]:
+    return [Circle(x, y, 0.85 * half, "", ink, 0.5 * half)]
+
+
+def _bar(x: float, y: float, half: float, ink: str) -> list[Shape]:
+    return [Polyline(((x, y - 1.3 * half), (x, y + 1.3 * half)), ink, 0.55 * half)]
+
+
+def _dots(x: float, y: float, half: float, ink: str) -> list[Shape]:
+    angles = [math.tau * sixth / 6 for sixth in range(6)]
+    return [
+        Circle(x + 1.15 * half * math.sin(angle), y - 1.15 * half * math.cos(angle), 0.3 * half, ink)
+        for angle in angles
+    ]
+
+
 POTENTIAL_MARKS: dict[str, Callable[[float, float, float, str], list[Shape]]] = {
-    ZERTZ_KIND: _letter_z,
-    TAMSK_KIND: _hour_glass,
+    **dict(zip(POTENTIAL_NAMES, (_letter_z, _hour_glass, _ring, _bar, _dots), strict=True)),
     USED_KIND: _cross,
 }
 
@@ -239,7 +292,7 @@ def _panel(s: Any, side: int, left: float, top: float) -> list[Shape]:
     for kind, text in _rights(s, side):
         y += ROW_HEIGHT
         if kind:
-            shapes += _drawn(left + 21, y + 1, 12, side, kind)
+            shapes += _drawn(left + 21, y + 1, 12, _Piece(side, kind))
         shapes.append(Text(middle + (14 if kind else 0), y, text, 14, INK))
     return shapes
 
@@ -247,10 +300,11 @@ def _panel(s: Any, side: int, left: float, top: float) -> list[Shape]:
 def _rights(s: Any, side: int) -> list[tuple[str, str]]:
     """Return what a side may still bring in besides basic pieces, as kind and words, and its challenges."""
     lines = [(GIPF_KIND, "GIPF-pieces may enter")] if s.placing[side] else []
-    if s.zertz_each:
-        lines.append((ZERTZ_KIND, f"ZERTZ potentials left: {s.zertz_left[side]}"))
-    if s.tamsk_each:
-        lines.append((TAMSK_KIND, f"TAMSK potentials left: {s.tamsk_left[side]}"))
+    lines += [
+        (name, f"{name.upper()} potentials left: {s.left[side, kind]}")
+        for kind, name in enumerate(POTENTIAL_NAMES)
+        if s.each[kind]
+    ]
     if s.challenges_each:
         lines.append((BASIC_KIND, f"challenges left: {s.challenges[side]}"))
     return lines
