@@ -247,12 +247,12 @@ class Gipf:
     def _rows(self) -> dict[Way, tuple[Point, ...]]:
         """Return the rows of the side, with what extends them, keyed by their lines [G-3]."""
         rows = {}
+        own = {spot for spot, piece in self.pieces.items() if piece.side == self.side}
         for line in LINES:
-            for run in runs(spot if spot in self.pieces else None for spot in line.spots):
-                if len(run) >= FOUR and has_four(
-                    spot if self.pieces[spot].side == self.side else None for spot in run
-                ):
-                    rows[line] = run
+            if len(own.intersection(line.spots)) >= FOUR:
+                for run in runs(spot if spot in self.pieces else None for spot in line.spots):
+                    if has_four(spot if spot in own else None for spot in run):
+                        rows[line] = run
         return rows
 
     def _choices(self, row: tuple[Point, ...]) -> Iterator[tuple[Point, ...]]:
