@@ -132,9 +132,9 @@ class Gipf:
         """The positions that can be reached, keyed by the smallest turn that leads to each."""
         if self._without_gipf():
             return {}
-        found: dict[str, tuple[Path, Self]] = {}
+        found: dict[object, tuple[Path, Self]] = {}
         for path, after in self._sequences():
-            key = after.format()
+            key = frozenset(after.pieces.items()), after.hands["w"], after.hands["b"], after.side
             if key not in found or path.rank < found[key][0].rank:
                 found[key] = path, after
         return {path.text: after for path, after in sorted(found.values(), key=lambda item: item[0].rank)}
