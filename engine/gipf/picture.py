@@ -62,6 +62,7 @@ STACKED_DVONN, STACKED_PUNCT = "stacked dvonn", "stacked punct"
 
 PITCH = 4  # characters between two columns of the plain text
 WIDTH = 80  # of its lines, at most
+TIE = "\u00a0"  # a blank at which no line is broken
 
 CELL = 64  # pixels between two neighbours
 RISE = CELL * math.sqrt(3) / 2  # between two columns
@@ -139,15 +140,15 @@ def board(s: Any) -> str:
 
 
 def _off_board(s: Any, side: int) -> str:
-    """Return the reserve of a side, and what it may still bring in besides basic pieces."""
+    """Return the reserve of a side, and what it may still bring in besides basic pieces; lines may be two."""
     others = ["GIPF-pieces"] if s.placing[side] else []
     others += [
-        f"{name.upper()} {left}" for name, left in zip(POTENTIAL_NAMES, s.left[side], strict=True) if left
+        f"{name.upper()}{TIE}{left}" for name, left in zip(POTENTIAL_NAMES, s.left[side], strict=True) if left
     ]
     text = f"{SIDES[side]}: {s.reserve[side]} in reserve"
     text += f", may bring in {', '.join(others)}" if others else ""
-    text += f"; challenges {s.challenges[side]}" if s.challenges_each else ""
-    return "\n".join(textwrap.wrap(text, WIDTH, subsequent_indent="  "))
+    text += f"; challenges{TIE}{s.challenges[side]}" if s.challenges_each else ""
+    return "\n".join(textwrap.wrap(text, WIDTH, subsequent_indent="  ")).replace(TIE, " ")
 
 
 # ---------------------------------------------------------------------------------------------------- drawing
