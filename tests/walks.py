@@ -19,10 +19,10 @@ SPECS = {
     "dvonn": ["dvonn"],
     "gipf": [
         "gipf:tournament,zertz=3,tamsk=2",
+        "gipf:basic,zertz=1,tamsk=1,dvonn=2,yinsh=1,punct=2",
         "gipf:basic",
         "gipf",
         "gipf:tournament",
-        "gipf:basic,zertz=1,tamsk=1,dvonn=2,yinsh=1,punct=2",
         "gipf:tournament,dvonn=2,yinsh=1,extra=2",
     ],
     "zertz": ["zertz", "zertz:tournament,isolation=auto", "zertz:tournament,rings=48", "zertz,rings=61"],

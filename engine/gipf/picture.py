@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -40,6 +41,7 @@ from tengen.engine.gipf.state import (
     OPENING_ROWS,
     PLACES,
     POTENTIAL_NAMES,
+    PUNCT,
     PUSH_NAMES,
     PUSH_SPOTS,
     SPOTS,
@@ -54,16 +56,21 @@ TO_DO = {
     OPENING_EXTRA: ", with the TAMSK potential on e5 first",
     OPENING_ROWS: ", with rows to resolve first",
 }
-BASIC_KIND, GIPF_KIND, USED_KIND = "", "gipf", "used"  # of pieces, besides the names of potentials
+# Kinds of pieces, and of used potentials on top of others, besides the names of potentials.
+BASIC_KIND, GIPF_KIND, USED_KIND = "", "gipf", "used"
+STACKED_DVONN, STACKED_PUNCT = "stacked dvonn", "stacked punct"
 
 PITCH = 4  # characters between two columns of the plain text
+WIDTH = 80  # of its lines, at most
+TIE = "\u00a0"  # a blank at which no line is broken
 
 CELL = 64  # pixels between two neighbours
 RISE = CELL * math.sqrt(3) / 2  # between two columns
 MARGIN = 62  # from the edges of the picture to the outer dots
 PANEL = 220  # width of what stands beside the board
 RESERVE_HEIGHT = 142  # height of a panel with nothing but the reserve
-ROW_HEIGHT = 31  # height of a further line in it
+ROW_HEIGHT = 31  # height of a further line in it, at most
+ROWS_HEIGHT = 132  # height of all further lines, at most
 CAPTION = 30  # height of the caption
 RADIUS = 25  # of a piece
 SMALL = 0.58  # radius of a potential, in radii of a piece
@@ -71,7 +78,7 @@ LAYER = 0.26  # by which a piece rises over the one below it, in its radii
 STACK_LAYER = 0.2  # ... by which a potential rises over the one below it
 LABEL = 21  # from a dot to its name
 DOT, SPOT = 6, 4.5  # radii of a dot and of an empty spot
-PILE = 6  # pieces in a pile of the reserve
+PILES, PILE = 3, 6  # at most so many piles of the reserve, and usually so many pieces in one
 PILE_RADIUS, PILE_LAYER, PILE_WIDTH = 20, 4.0, 54
 TONES = {WHITE: IVORY, BLACK: EBONY}
 EDGES = {WHITE: "#b3a996", BLACK: "#8c8781"}  # the turned edge on top of each piece
@@ -133,14 +140,15 @@ def board(s: Any) -> str:
 
 
 def _off_board(s: Any, side: int) -> str:
-    """Return the reserve of a side, and what it may still bring in besides basic pieces."""
+    """Return the reserve of a side, and what it may still bring in besides basic pieces; lines may be two."""
     others = ["GIPF-pieces"] if s.placing[side] else []
     others += [
-        f"{name.upper()} {left}" for name, left in zip(POTENTIAL_NAMES, s.left[side], strict=True) if left
+        f"{name.upper()}{TIE}{left}" for name, left in zip(POTENTIAL_NAMES, s.left[side], strict=True) if left
     ]
     text = f"{SIDES[side]}: {s.reserve[side]} in reserve"
     text += f", may bring in {', '.join(others)}" if others else ""
-    return text + (f"; challenges {s.challenges[side]}" if s.challenges_each else "")
+    text += f"; challenges{TIE}{s.challenges[side]}" if s.challenges_each else ""
+    return "\n".join(textwrap.wrap(text, WIDTH, subsequent_indent="  ")).replace(TIE, " ")
 
 
 # ---------------------------------------------------------------------------------------------------- drawing
@@ -151,7 +159,7 @@ def draw(s: Any) -> Picture:
 
     A GIPF-piece is two discs with a ring on top. A charged piece carries a small disc with the mark of its
     potential: a Z, an hour-glass (TAMSK), a ring (DVONN), a bar (YINSH) or dots (PÜNCT). A used potential is
-    such a disc with a cross, alone or on top of a piece.
+    such a disc with a cross, alone or on top of a piece; there it has the mark of its kind as well.
     """
     width = round(2 * MARGIN + 8 * RISE + PANEL)
     height = 2 * MARGIN + 8 * CELL + CAPTION
@@ -199,9 +207,10 @@ def _coordinates() -> list[Shape]:
 def _drawn(x: float, y: float, radius: float, piece: _Piece) -> list[Shape]:
     """Return a piece with the used potentials on top of it."""
     shapes, y = _base(x, y, radius, piece.side, piece.kind)
+    kind = STACKED_PUNCT if piece.kind == POTENTIAL_NAMES[PUNCT] else STACKED_DVONN
     for number in range(piece.height):
         side = piece.side if number % 2 else 1 - piece.side
-        shapes += _potential(x, y, radius, side, USED_KIND, TONES[side].raised_rim)
+        shapes += _potential(x, y, radius, side, kind, TONES[side].raised_rim)
         y -= STACK_LAYER * radius
     return shapes
 
@@ -267,32 +276,46 @@ def _dots(x: float, y: float, half: float, ink: str) -> list[Shape]:
     ]
 
 
+def _crossed_ring(x: float, y: float, half: float, ink: str) -> list[Shape]:
+    return [Circle(x, y, 1.35 * half, "", ink, 0.3 * half), *_cross(x, y, 0.55 * half, ink)]
+
+
+def _crossed_dots(x: float, y: float, half: float, ink: str) -> list[Shape]:
+    return [*_dots(x, y, 1.2 * half, ink), *_cross(x, y, 0.5 * half, ink)]
+
+
 POTENTIAL_MARKS: dict[str, Callable[[float, float, float, str], list[Shape]]] = {
     **dict(zip(POTENTIAL_NAMES, (_letter_z, _hour_glass, _ring, _bar, _dots), strict=True)),
     USED_KIND: _cross,
+    STACKED_DVONN: _crossed_ring,
+    STACKED_PUNCT: _crossed_dots,
 }
 
 
 def _panel_height(s: Any, side: int) -> int:
-    return RESERVE_HEIGHT + ROW_HEIGHT * len(_rights(s, side))
+    return RESERVE_HEIGHT + min(ROWS_HEIGHT, ROW_HEIGHT * len(_rights(s, side)))
 
 
 def _panel(s: Any, side: int, left: float, top: float) -> list[Shape]:
     """Return the panel of a side: its reserve and what it may still bring in."""
     middle = left + PANEL / 2 - 10
     shapes = panel(left, top, left + PANEL - 20, top + _panel_height(s, side), SIDES[side])
-    piles = [min(PILE, int(s.reserve[side]) - begin) for begin in range(0, int(s.reserve[side]), PILE)]
+    reserve = int(s.reserve[side])
+    full = max(PILE, math.ceil(reserve / PILES))
+    piles = [min(full, reserve - begin) for begin in range(0, reserve, full)]
     for number, pieces in enumerate(piles):
         x = middle + PILE_WIDTH * (number - (len(piles) - 1) / 2)
         for layer in range(pieces):
             rim = TONES[side].raised_rim if layer else TONES[side].rim
             shapes += _plain(x, top + 84 - layer * PILE_LAYER, PILE_RADIUS, side, rim)
     y = top + 126
-    shapes.append(Text(middle, y, f"{s.reserve[side]} in reserve", 15, INK))
-    for kind, text in _rights(s, side):
-        y += ROW_HEIGHT
+    shapes.append(Text(middle, y, f"{reserve} in reserve", 15, INK))
+    rights = _rights(s, side)
+    pitch = min(ROW_HEIGHT, ROWS_HEIGHT / max(1, len(rights)))
+    for kind, text in rights:
+        y += pitch
         if kind:
-            shapes += _drawn(left + 21, y + 1, 12, _Piece(side, kind))
+            shapes += _drawn(left + 21, y + 1, min(12, 0.4 * pitch), _Piece(side, kind))
         shapes.append(Text(middle + (14 if kind else 0), y, text, 14, INK))
     return shapes
 

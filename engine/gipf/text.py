@@ -303,9 +303,11 @@ def _jump_refusal(s: Any, part: _Part) -> tuple[str, str]:
 
 def _no_jumper(s: Any, source: str) -> tuple[str, str]:
     """Return that no piece of the mover on `source` has a potential to use, and the rule."""
-    kinds = [POTENTIAL_NAMES[kind].upper() for kind in JUMPERS if s.each[kind]] or ["ZERTZ"]
+    kinds = [kind for kind in JUMPERS if s.each[kind]] or [ZERTZ]
+    *others, last = (f"{POTENTIAL_NAMES[kind].upper()}-" for kind in kinds)
+    charged = f"{', '.join(others)} or {last}" if others else last
     colour = ("White", "Black")[s.side_to_move]
-    return f"no {'-, '.join(kinds)}-charged piece of {colour} stands on {source}", "P-5"
+    return f"no {charged}charged piece of {colour} stands on {source}", JUMP_WORDS[kinds[0]][2]
 
 
 def _push_refusal(s: Any, part: _Part) -> tuple[str, str]:
