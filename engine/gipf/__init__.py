@@ -21,6 +21,10 @@ GAME = Game(
         Option("black", 18, "pieces of Black; fewer than 18 in the basic game only", low=15, high=18),
         Option("zertz", 0, "ZÈRTZ potentials of each player", low=0, high=6),
         Option("tamsk", 0, "TAMSK potentials of each player", low=0, high=6),
+        Option("dvonn", 0, "DVONN potentials of each player", low=0, high=6),
+        Option("yinsh", 0, "YINSH potentials of each player", low=0, high=6),
+        Option("punct", 0, "PÜNCT potentials of each player; in the basic game only", low=0, high=6),
+        Option("extra", 0, "more pieces for each player; in the tournament game only", low=0, high=3),
         Option("challenges", 0, "how often each player may challenge a jump", low=0, high=6),
         Option(
             "challenge-game",
