@@ -67,7 +67,7 @@ class FinalPosition:
         return position
 
     def turned(self, turns: int) -> FinalPosition:
-        """Return the position with swapped colours, turned by so many right angles; mirrored, too, from 4 on."""
+        """Return the position in swapped colours, turned by right angles, and from 4 on also mirrored."""
         rows, side, ko, black, white, passes = self.text.split(" ")
         size = self.board.size
         images = {}
