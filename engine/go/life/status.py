@@ -189,8 +189,8 @@ class Judge:
         for chain, around in zip(self._chains, enemies, strict=True):
             if around and all(self._chains[i].dead for i in around) and chain.status != Status.ALIVE:
                 held = any(not self._chains[j].dead for i in around for j in enemies[i])
-                proven = held and all(self._chains[i].status == Status.DEAD for i in around)
-                chain.status = Status.ALIVE if proven else Status.UNSETTLED
+                clear = held and not any(self._chains[i].unsure for i in around)
+                chain.status = Status.ALIVE if clear else Status.UNSETTLED
 
     def _find_enemies(self) -> list[set[int]]:
         """Return, by chain, the indices of the adjacent chains of the other colour."""
