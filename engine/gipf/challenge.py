@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from tengen.engine.gipf.rules import begin_turn, do_move
-from tengen.engine.gipf.state import JUMP, REMOVE, SPOT_NAMES, discharge
+from tengen.engine.gipf.state import JUMP, REMOVE, SPOT_NAMES, ZERTZ, discharge
+from tengen.engine.gipf.turns import jump_spots
 
 RULE = "P-9"
 
@@ -40,10 +41,17 @@ def stake(s: Any, actions: Sequence[int]) -> int | None:
         Bit number of the piece in `s`; an extra push that opens the turn may move it before the jump.
     """
     number = next((n for n, action in enumerate(actions) if JUMP <= action < REMOVE), None)
+    if number is None:
+        return None
+    before = s.copy()
+    for action in actions[:number]:
+        do_move(before, action)
+    source, _ = jump_spots(before, actions[number])
+    if not int(before.charged[ZERTZ]) >> source & 1:
+        return None
     if not number:
-        return None if number is None else (actions[0] - JUMP) // 6
-    source = (actions[number] - JUMP) // 6
-    charged = int(s.pieces[s.side_to_move] & s.zertz)
+        return source
+    charged = int(s.pieces[s.side_to_move] & s.charged[ZERTZ])
     return next(
         cell for cell in SPOT_NAMES if charged >> cell & 1 and _comes_to(s, cell, actions[:number], source)
     )
@@ -55,7 +63,7 @@ def _comes_to(s: Any, cell: int, actions: Sequence[int], source: int) -> bool:
     discharge(without, np.uint64(cell))
     for action in actions:
         do_move(without, action)
-    return not int(without.zertz) >> source & 1
+    return not int(without.charged[ZERTZ]) >> source & 1
 
 
 def forfeit(s: Any, cell: int) -> Any:
@@ -73,4 +81,4 @@ def name(cell: int) -> str:
 
 def max_stakes(s: Any, side: int) -> int:
     """Return the number of potentials of `side` that may still jump, on the board and in hand."""
-    return int(s.pieces[side] & s.zertz).bit_count() + int(s.zertz_left[side])
+    return int(s.pieces[side] & s.charged[ZERTZ]).bit_count() + int(s.left[side, ZERTZ])

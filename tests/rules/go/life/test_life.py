@@ -5,11 +5,13 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from tengen.engine.board.grids import vertex
 from tengen.engine.go.agreement import AgreedScore, agreed_score, chains_by_status
-from tengen.engine.go.state import HUNDREDTHS, coordinates
+from tengen.engine.go.life.status import Judge, Status, find_chains
+from tengen.engine.go.state import HUNDREDTHS, POINTS, coordinates
 from tengen.engine.position import Position
 from tests.reference.go_life import Board
 from tests.rules.go.life.positions import FinalPosition, read_positions
@@ -74,3 +76,21 @@ def test_brute_force_agrees(final: FinalPosition) -> None:
         pytest.skip("a fight over many points: python -m tests.tools.judge --brute-force")
     for key in fights:
         assert board.status(key, *keys) == keys[key], key
+
+
+@pytest.mark.interpreted
+@pytest.mark.checked
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("XXXXO../...XO../XXXXO../OOOOO../......./......./....... b - 0 0 0", {"A7": Status.UNSETTLED}),
+        ("XXXXXXO/X....XO/XXXXXXO/OOOOOOO/......./......./....... b - 0 0 0", {"A5": Status.ALIVE}),
+    ],
+)
+def test_kernels_of_local_search(text, found):
+    """Three in a row, and four in a row."""
+    board = Position.parse("go,size=7", text).state.board
+    chains = find_chains(board, np.zeros(POINTS))
+    Judge(board, chains, 3_000).run()
+    status = {vertex(*coordinates(p)): chain.status for chain in chains for p in chain.stones}
+    assert {name: status[name] for name in found} == found
