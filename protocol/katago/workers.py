@@ -186,7 +186,9 @@ class ReplyBuilder:
         if lead is not None:
             values["scoreLead"] = lead
         seen = {name: self._from_perspective(name, value) for name, value in values.items()}
-        return self.job.reply(moveInfos=[], rootInfo={**self._root, "visits": 0, **seen, "result": result})
+        reason = self.position.end_reason()
+        ending = {"result": result, "reason": reason} if reason else {"result": result}
+        return self.job.reply(moveInfos=[], rootInfo={**self._root, "visits": 0, **seen, **ending})
 
     def _values(self, info: Info) -> dict[str, float]:
         """Return KataGo's numeric fields of a candidate, from the requested perspective."""
