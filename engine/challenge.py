@@ -206,7 +206,7 @@ class ChallengeGame(Position):
             and self._challenge_rules.challenges_left(state, 1 - int(state.side_to_move)) > 0
         )
 
-    def _make(self, actions: Sequence[int]) -> None:
+    def make(self, actions: Sequence[int]) -> None:
         """Play the actions of a legal turn or answer."""
         self._remark = ""
         if self._other:
@@ -216,6 +216,7 @@ class ChallengeGame(Position):
                 self._decide(won=False)
             else:
                 self.state = self._challenge_rules.spend_challenge(self.state, self.challenger)
+                self.past_keys = ()  # with as many challenges, no position occurs again
                 self._other = Position.start(self._other_spec)
         elif self._may_be_challenged(self.state, actions):
             self._announced = tuple(actions)
@@ -223,7 +224,7 @@ class ChallengeGame(Position):
             self._make_own(actions)
 
     def _make_own(self, actions: Sequence[int]) -> None:
-        super()._make(actions)
+        super().make(actions)
         self._own_turns += 1
 
     def _make_other(self, actions: Sequence[int]) -> None:
@@ -263,10 +264,11 @@ class ChallengeGame(Position):
             self._make_own(actions)
 
     def _snapshot(self) -> Any:
-        return self.state, self._announced, self._other, self._remark, self._own_turns
+        return super()._snapshot(), self._announced, self._other, self._remark, self._own_turns
 
     def _restore(self, snapshot: Any) -> None:
-        self.state, self._announced, self._other, self._remark, self._own_turns = snapshot
+        own, self._announced, self._other, self._remark, self._own_turns = snapshot
+        super()._restore(own)
 
     # --------------------------------------------------------------------------------------------- for people
 

@@ -144,7 +144,8 @@ class SearchRun(ABC):
     def _answer(self) -> Result:
         """Return the result of the search."""
         if self._position.outcome() != Outcome.ONGOING:
-            return Result(None, None, (), 0, self._elapsed(), "the game is over")
+            over = ", ".join(filter(None, ("the game is over", self._position.end_reason())))
+            return Result(None, None, (), 0, self._elapsed(), over)
         if not self._prepare():
             return self._fallback("answered before the search was compiled")
         self._has_single_turn = not self._position.has_choice()

@@ -1,6 +1,6 @@
 """GIPF: push pieces in from the edge, take rows of four; who has nothing left to bring in loses."""
 
-from tengen.engine.game import Game, Option
+from tengen.engine.game import REPETITION, Game, Option
 
 GAME = Game(
     package=__name__,
@@ -32,6 +32,7 @@ GAME = Game(
             "the game played for a challenge",
             choices=("dvonn", "gobang", "gomoku", "zertz"),
         ),
+        REPETITION,
     ),
     variants={
         "basic": {"rules": "basic", "white": 15, "black": 15},
@@ -42,4 +43,5 @@ GAME = Game(
     scale=200.0,
     expected_moves=35,
     challenge=("zertz", "challenges", "challenge-game"),
+    repetition="R-1",
 )

@@ -106,7 +106,8 @@ class GtpBase(CommandLoop):
     def _require_ongoing(self, side: int) -> Position:
         """Return the position with `side` to move; raise CommandError if it may not move."""
         if self._game_over:
-            raise CommandError("game is over")
+            reason = self.session.position.end_reason()
+            raise CommandError(", ".join(filter(None, ("game is over", reason))))
         return self.session.position_for(side)
 
     def _limits(self, side: int, multipv: int = 1) -> Limits:

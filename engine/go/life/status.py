@@ -1,0 +1,261 @@
+"""The status of every chain at the end of the game.
+
+What can be proven is proven first: unconditional life, then capture and life by local search. Playouts decide
+the rest. A chain whose status is neither proven nor clear from the playouts is unsure.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from tengen.engine.go.life import solver
+from tengen.engine.go.life.benson import NO_CHAIN, find_unconditional_life, forget
+from tengen.engine.go.life.region import choose_region
+from tengen.engine.go.state import BLACK, EMPTY, NEIGHBOURS, WALL, WHITE, stone_points
+
+MAX_EMPTY = 20  # empty points of a region that is searched
+BUDGETS = (1_000, 20_000, 100_000)  # nodes of a question, by round, as each proof helps with the next
+# An eye of so many points becomes two if a single chain surrounds it. Enemy stones inside count against it.
+# Source: Vilà and Cazenave, When one eye is sufficient: a static classification (2003).
+LARGE_EYE, STONE_INSIDE = 8, 3
+CERTAIN = 0.9  # mean ownership, -1 to 1, from which the playouts are believed that several chains do as well
+CLEAR = 0.4  # ... from which they are believed about what is not proven
+ALIVE_FROM = -0.1  # ... from which a chain counts as alive if nothing is proven
+
+
+class Status(enum.IntEnum):
+    """Whether a chain can be captured."""
+
+    UNKNOWN = 0
+    ALIVE = 1  # not even if the opponent moves first and wins every ko
+    DEAD = 2  # even if the owner moves first and wins every ko
+    DEAD_IN_KO = 3  # even if the owner moves first, but the opponent may have to win a ko
+    UNSETTLED = 4  # the side that moves first decides
+
+
+@dataclass
+class Chain:
+    """A chain of the position.
+
+    Attributes
+    ----------
+    stones : list of int
+        Its points.
+    colour : int
+    owned : float
+        Mean ownership of its points in playouts: 1 always its colour's, -1 always the opponent's.
+    status : Status
+        As far as it is proven.
+    """
+
+    stones: list[int]
+    colour: int
+    owned: float
+    status: Status = Status.UNKNOWN
+    asked: bytes = b""  # the region and the budget of the last questions
+
+    @property
+    def dead(self) -> bool:
+        """Whether it counts as dead."""
+        if self.status == Status.UNKNOWN:
+            return self.owned < ALIVE_FROM
+        return self.status in (Status.DEAD, Status.DEAD_IN_KO)
+
+    @property
+    def unsure(self) -> bool:
+        """Whether that is neither proven nor clear."""
+        if self.status == Status.UNKNOWN:
+            return abs(self.owned) < CLEAR
+        return self.status in (Status.DEAD_IN_KO, Status.UNSETTLED)
+
+
+def find_chains(b: Any, owner: Any) -> list[Chain]:
+    """Return the chains of a BOARD record; `owner` (float, POINTS) is 1 for points of Black alone."""
+    stones: dict[int, list[int]] = {}
+    for p in stone_points(b):
+        stones.setdefault(int(b.chain[p]), []).append(p)
+    chains = []
+    for points in stones.values():
+        mean = float(owner[points].mean())
+        colour = int(b.stones[points[0]])
+        chains.append(Chain(points, colour, mean if colour == BLACK else -mean))
+    return chains
+
+
+class Judge:
+    """Finds the status of the chains of a position.
+
+    Parameters
+    ----------
+    board : BOARD record
+        Not changed.
+    chains : list of Chain
+        As `find_chains` has made them. Their status is set.
+    budget : int
+        Nodes of all local searches together.
+    """
+
+    def __init__(self, board: Any, chains: list[Chain], budget: int) -> None:
+        self._board, self._chains = board, chains
+        self._solver = solver.new_solver()[0]
+        self._left = budget
+
+    def run(self) -> None:
+        """Set the status of all chains that can be proven."""
+        self._find_unconditional_life()
+        self._trust_large_eyes()
+        order = sorted(self._chains, key=lambda chain: -len(chain.stones))
+        for budget in BUDGETS:
+            before = [chain.status for chain in order]
+            for chain in order:
+                if chain.status in (Status.UNKNOWN, Status.UNSETTLED):
+                    self._search(chain, budget)
+            settled = [chain.status for chain in order]
+            if Status.UNKNOWN not in settled and settled == before:
+                break
+        self._tell_kos_from_groups()
+        self._resolve_conflicts()
+
+    def _find_unconditional_life(self) -> None:
+        b, w = self._board, self._solver.benson
+        points = np.flatnonzero(b.stones != WALL).astype(np.uint16)
+        inside = (b.stones != WALL).astype(np.uint8)
+        for colour in (BLACK, WHITE):
+            found = find_unconditional_life(b, w, np.uint64(colour), points, np.int64(len(points)), inside)
+            for chain in self._chains if found else []:
+                number = int(w.chain[int(b.chain[chain.stones[0]])])
+                if chain.colour == colour and number != NO_CHAIN and w.alive[number]:
+                    self._make_safe(chain)
+            forget(w)
+
+    def _make_safe(self, chain: Chain) -> None:
+        """Mark a chain as alive whatever happens around it."""
+        chain.status = Status.ALIVE
+        self._solver.safe[chain.stones] = 1
+
+    def _trust_large_eyes(self) -> None:
+        """Treat a chain around a large eye as alive; if there are several, those of which playouts agree."""
+        gone = {p for chain in self._chains if chain.owned < 0 for p in chain.stones}
+        for eye, border, colour in _eyes(self._board, gone):
+            if len(eye) - STONE_INSIDE * len(eye & gone) < LARGE_EYE:
+                continue
+            owners = [c for c in self._chains if c.colour == colour and border.intersection(c.stones)]
+            for chain in owners:
+                if len(owners) == 1 or chain.owned >= CERTAIN:
+                    self._make_safe(chain)
+
+    def _search(self, chain: Chain, budget: int) -> None:
+        """Ask whether the chain lives if the opponent begins, and whether it dies if its owner begins."""
+        if self._left <= 0:
+            return
+        w = self._solver
+        choose_region(self._board, w, np.uint64(chain.stones[0]), MAX_EMPTY)
+        asked = w.points[: int(w.num_points)].tobytes() + budget.to_bytes(4, "little")
+        if asked == chain.asked:
+            return
+        chain.asked = asked
+        captured = saved = False
+        for life in (True, False) if chain.owned > 0 else (False, True):
+            if life and not w.truncated:
+                result = self._ask(chain, budget, defends_first=False, claims_capture=False)
+                if result == solver.SAVED:
+                    chain.status = Status.ALIVE
+                    if not self._fights():
+                        self._make_safe(chain)
+                    return
+                captured = result == solver.CAPTURED
+            elif not life:
+                result = self._ask(chain, budget, defends_first=True, claims_capture=True)
+                if result == solver.CAPTURED:
+                    chain.status = Status.DEAD
+                    return
+                saved = result == solver.SAVED
+        if captured and saved:
+            result = self._ask(chain, budget, defends_first=True, claims_capture=False)
+            if result != solver.UNKNOWN:
+                chain.status = Status.DEAD_IN_KO if result == solver.CAPTURED else Status.UNSETTLED
+
+    def _resolve_conflicts(self) -> None:
+        """Call chains alive that stand among dead enemy stones within the reach of their own side.
+
+        They may be capturable, as stones that were sacrificed inside a dead group, but the place is theirs.
+        """
+        alive = {p for chain in self._chains if not chain.dead for p in chain.stones}
+        gone = {
+            colour: {
+                p for chain in self._chains if chain.colour != colour and chain.dead for p in chain.stones
+            }
+            for colour in (BLACK, WHITE)
+        }
+        unsure = {p for chain in self._chains if chain.dead and chain.unsure for p in chain.stones}
+        empty = {int(p) for p in np.flatnonzero(self._board.stones == EMPTY)}
+        for chain in [chain for chain in self._chains if chain.status != Status.ALIVE]:
+            place, border = _flood(chain.stones, empty | gone[chain.colour] | set(chain.stones))
+            stones = {p for p in border if self._board.stones[p] in (BLACK, WHITE)}
+            if (
+                place & gone[chain.colour]
+                and stones & alive
+                and all(self._board.stones[p] == chain.colour for p in stones)
+            ):
+                chain.status = Status.UNSETTLED if place & unsure else Status.ALIVE
+
+    def _tell_kos_from_groups(self) -> None:
+        """Call a stone in a ko unsettled, unless it shares a liberty with a chain that dies in that ko."""
+        doomed = [chain for chain in self._chains if chain.status == Status.DEAD_IN_KO]
+        groups = [chain for chain in doomed if len(chain.stones) > 1]
+        for chain in doomed:
+            if len(chain.stones) == 1 and not any(
+                chain.colour == group.colour and self._liberties(chain) & self._liberties(group)
+                for group in groups
+            ):
+                chain.status = Status.UNSETTLED
+
+    def _liberties(self, chain: Chain) -> set[int]:
+        around = {p + int(step) for p in chain.stones for step in NEIGHBOURS.view(np.int64)}
+        return {p for p in around if self._board.stones[p] == EMPTY}
+
+    def _fights(self) -> bool:
+        """Return whether the region has stones of both colours: one side may live by capturing the other."""
+        w = self._solver
+        stones = self._board.stones[w.points[: int(w.num_points)]]
+        return bool((stones == BLACK).any() and (stones == WHITE).any())
+
+    def _ask(self, chain: Chain, budget: int, defends_first: bool, claims_capture: bool) -> int:
+        w = self._solver
+        w.boards[0] = self._board
+        budget = min(budget, self._left)
+        result = solver.solve(w, np.uint64(chain.colour), defends_first, claims_capture, budget)
+        self._left -= int(w.nodes)
+        return int(result)
+
+
+def _flood(start: Iterable[int], free: set[int]) -> tuple[set[int], set[int]]:
+    """Return the points of `free` that are connected with `start`, and the points around them."""
+    place, border, pending = set(start), set(), list(start)
+    while pending:
+        p = pending.pop()
+        for q in (p + NEIGHBOURS.view(np.int64)).tolist():
+            if q not in free:
+                border.add(q)
+            elif q not in place:
+                place.add(q)
+                pending.append(q)
+    return place, border
+
+
+def _eyes(b: Any, gone: set[int]) -> list[tuple[set[int], set[int], int]]:
+    """Return the regions of empty points and `gone` stones next to one colour: points, border, colour."""
+    eyes = []
+    free = left = {int(p) for p in np.flatnonzero(b.stones == EMPTY)} | gone
+    while left:
+        eye, border = _flood([min(left)], free)
+        left = left - eye
+        colours = {int(b.stones[p]) for p in border} - {WALL}
+        if len(colours) == 1:
+            eyes.append((eye, border, colours.pop()))
+    return eyes
