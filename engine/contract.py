@@ -124,7 +124,7 @@ DECLARED = {
     "sgf_properties": {"record": ("options", "properties")},
     "archive_gm": {"archive": ("translate",)},
     "challenge": {
-        "challenge": ("RULE", "challenges_left", "spend_challenge", "stake", "forfeit", "name", "max_stakes")
+        "challenge": ("RULE", "challenges_left", "answered", "stake", "forfeit", "name", "max_stakes")
     },
 }
 

@@ -87,6 +87,10 @@ class Option:
         The values of a text option; empty if any text is allowed.
     preset : bool
         Whether only variants set it: a spec names the variant instead.
+    several : bool
+        Whether the value is one or more of `choices`, joined by ``+``.
+    contest : bool
+        Whether the value names what is played for a challenge (see `GameSpec.parse_contest`).
     """
 
     name: str
@@ -96,10 +100,16 @@ class Option:
     high: float | None = None
     choices: tuple[str, ...] = ()
     preset: bool = False
+    several: bool = False
+    contest: bool = False
 
     @property
     def domain(self) -> str:
         """The allowed values, in words."""
+        if self.contest:
+            return f"GAME[:KEY=VALUE]... or {' or '.join(_trials())}"
+        if self.several:
+            return f"{' or '.join(self.choices)}, or several joined by +"
         if isinstance(self.default, bool):
             return "0 or 1"
         if isinstance(self.default, str):
@@ -115,7 +125,14 @@ class Option:
         OptionError
             When `text` is not a value of this option; `where` is the spec, for the error message.
         """
+        if self.contest:
+            return self._parse_contest(text, where)
         refusal = OptionError(f"option {self.name}: expected {self.domain}, got {quoted(text)} in {where}")
+        if self.several:
+            named = text.split("+")
+            if len(set(named)) < len(named) or not set(named) <= set(self.choices):
+                raise refusal
+            return "+".join(choice for choice in self.choices if choice in named)
         if isinstance(self.default, bool):
             words = {"1": True, "true": True, "yes": True, "on": True, "": True}
             words |= {"0": False, "false": False, "no": False, "off": False}
@@ -135,6 +152,13 @@ class Option:
         if not self.low <= value <= self.high:
             raise refusal
         return value
+
+    def _parse_contest(self, text: str, where: str) -> str:
+        """Return the canonical text of what is played for a challenge."""
+        try:
+            return GameSpec.parse_contest(text).nested
+        except OptionError as error:
+            raise OptionError(f"option {self.name}: {error} in {where}") from error
 
     def format(self, value: Value) -> str:
         """Return the text of `value` that `parse` reads back."""
@@ -189,8 +213,8 @@ class Game:
     random_plies : int
         Default number of random opening turns in self-play, enough to diversify all phases of the game.
     challenge : tuple of str, or None
-        The options that must not be 0 for challenges, followed by the option that names the game to play for
-        them; None for a game without challenges.
+        The options for challenges: how many there are, what may be challenged (the names of options, one of
+        which must not be 0), and what is played for a challenge. None for a game without challenges.
     """
 
     package: str
@@ -311,8 +335,12 @@ class GameSpec:
         """
         head, *settings = text.strip().split(",")
         name, colon, variant = head.partition(":")
-        game = find(name)
-        if (colon or variant) and variant not in game.variants:
+        return cls._of(find(name), variant if colon else None, settings, text)
+
+    @classmethod
+    def _of(cls, game: Game, variant: str | None, settings: list[str], text: str) -> GameSpec:
+        """Return the spec of `game` with a variant (None: none is named) and settings, read from `text`."""
+        if variant is not None and variant not in game.variants:
             known = ", ".join(game.variants) or "none"
             meant = nearest(variant, game.variants)
             raise OptionError(f"variants of {game.name}: expected {known}, got {quoted(variant)}{meant}")
@@ -332,25 +360,57 @@ class GameSpec:
                 raise OptionError(f"option {key}: expected {key}={option.domain}, got {quoted(setting)}")
             seen.add(key)
             values[key] = option.parse(value, quoted(text))
-        return cls(game, variant, tuple(values.items()))
+        return cls(game, variant or "", tuple(values.items()))
 
     @property
     def values(self) -> dict[str, Value]:
         """Option values by name."""
         return dict(self.options)
 
+    @classmethod
+    def parse_contest(cls, text: str) -> GameSpec:
+        """Return what is played for a challenge: a game such as ``gomoku:size=19``, or a trial (``coin``).
+
+        The parts of such a spec are divided by colons, so that it can be a value within another spec.
+
+        Raises
+        ------
+        OptionError
+            As `parse`; for a game that has challenges itself.
+        """
+        name, *settings = text.split(":")
+        game, variant = find(name, _trials()), None
+        if settings and (settings[0] in game.variants or not _is_setting(game, settings[0])):
+            variant = settings.pop(0)
+        spec = cls._of(game, variant, settings, text)
+        if spec.challenge:
+            raise OptionError(f"expected a game without challenges of its own, got {quoted(text)}")
+        return spec
+
+    @property
+    def nested(self) -> str:
+        """The text of this spec within another one: `parse_contest` reads it back."""
+        return str(self).replace(",", ":")
+
+    @property
+    def is_trial(self) -> bool:
+        """Whether this is a trial (see `engine.trials`), not a game that can be played."""
+        return self.game in _trials().values()
+
     @property
     def challenge(self) -> GameSpec | None:
-        """The game that is played for a challenge; None without challenges."""
+        """What is played for a challenge, a game or a trial; None without challenges."""
         if self.game.challenge is None:
             return None
-        *numbers, other = (self.values[option] for option in self.game.challenge)
-        return GameSpec.parse(str(other)) if all(numbers) else None
+        number, kinds, contest = (self.values[option] for option in self.game.challenge)
+        stakes = any(self.values[kind] for kind in str(kinds).split("+"))
+        return GameSpec.parse_contest(str(contest)) if number and stakes else None
 
     @property
     def games(self) -> tuple[GameSpec, ...]:
         """The game itself, and the one that is played for challenges if there is one."""
-        return (self, self.challenge) if self.challenge else (self,)
+        other = self.challenge
+        return (self, other) if other and not other.is_trial else (self,)
 
     def with_option(self, name: str, value: Value) -> GameSpec:
         """Return this spec with one option changed, its range checked.
@@ -414,8 +474,8 @@ def known() -> list[Game]:
     return [find(name) for name in (*built_in(), *others)]
 
 
-def find(name: str) -> Game:
-    """Return the game called `name`.
+def find(name: str, others: Mapping[str, Game] | None = None) -> Game:
+    """Return the game called `name`, or that one of `others`, by name.
 
     Raises
     ------
@@ -423,14 +483,27 @@ def find(name: str) -> Game:
         When there is none, and lists what exists and the nearest match; when the package that offers it
         cannot be used.
     """
+    if others and name in others:
+        return others[name]
     if name in built_in():
         game: Game = importlib.import_module(f"tengen.engine.{name}").GAME
         return game
     if name in _entries():
         return _load(name)
-    raise OptionError(
-        f"game: expected one of {', '.join(names())}, got {quoted(name)}{nearest(name, names())}"
-    )
+    listed = [*names(), *(others or ())]
+    raise OptionError(f"game: expected one of {', '.join(listed)}, got {quoted(name)}{nearest(name, listed)}")
+
+
+def _trials() -> dict[str, Game]:
+    """Return what can be played for a challenge besides games, by name."""
+    from tengen.engine.trials import TRIALS  # here, since it is made of what this module defines
+
+    return TRIALS
+
+
+def _is_setting(game: Game, text: str) -> bool:
+    """Return whether `text` sets an option, and so names no variant."""
+    return "=" in text or any(option.name == text for option in game.options)
 
 
 @functools.cache
@@ -448,7 +521,7 @@ def _entries() -> dict[str, list[EntryPoint]]:
 
 def _refuse_taken(name: str, entries: list[EntryPoint]) -> None:
     """Raise OptionError when `entries` offer a game that tengen comes with."""
-    if name in built_in():
+    if name in built_in() or name in _trials():
         offered = " and ".join(entry.value for entry in entries)
         raise OptionError(f"game {name}: expected another name for {offered}, got that of a built-in game")
 

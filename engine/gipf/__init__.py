@@ -21,13 +21,16 @@ GAME = Game(
         Option("black", 18, "pieces of Black; fewer than 18 in the basic game only", low=15, high=18),
         Option("zertz", 0, "ZÈRTZ potentials of each player", low=0, high=6),
         Option("tamsk", 0, "TAMSK potentials of each player", low=0, high=6),
-        Option("challenges", 0, "how often each player may challenge a jump", low=0, high=6),
+        Option("challenges", 0, "how often each player may challenge", low=0, high=6),
         Option(
-            "challenge-game",
+            "challenge-of",
             "zertz",
-            "the game played for a challenge",
-            choices=("dvonn", "gobang", "gomoku", "zertz"),
+            "the potentials whose use may be challenged",
+            choices=("zertz", "tamsk"),
+            several=True,
         ),
+        Option("challenge-uses", "all", "which uses of a player may be challenged", choices=("all", "first")),
+        Option("challenge-game", "zertz", "what is played for a challenge", contest=True),
     ),
     variants={
         "basic": {"rules": "basic", "white": 15, "black": 15},
@@ -37,5 +40,5 @@ GAME = Game(
     commas=True,
     scale=200.0,
     expected_moves=35,
-    challenge=("zertz", "challenges", "challenge-game"),
+    challenge=("challenges", "challenge-of", "challenge-game"),
 )

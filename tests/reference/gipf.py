@@ -250,7 +250,6 @@ class Gipf:
         zertz: int = 0,
         tamsk: int = 0,
         challenges: int = 0,
-        challenge_game: str | None = None,
     ) -> Self:
         """Return the position that the game begins with; another game decides challenges, not this one."""
         agreement = Agreement.make(rules, white, black, zertz, tamsk, challenges)
@@ -278,7 +277,6 @@ class Gipf:
         zertz: int = 0,
         tamsk: int = 0,
         challenges: int = 0,
-        challenge_game: str | None = None,
     ) -> Self:
         """Read a canonical position text. Rows that nobody has taken yet are no fault.
 
