@@ -1,6 +1,6 @@
 """Final scores with dead stones removed, as the players would agree.
 
-Playouts with a fixed seed find the dead stones, so that a position always gets the same score.
+A position always gets the same score: playouts have a fixed seed, and searches a number of nodes.
 """
 
 from __future__ import annotations
@@ -15,7 +15,9 @@ from tengen.engine.board.goban import SIDES, format_rows
 from tengen.engine.board.grids import vertex
 from tengen.engine.game import Outcome
 from tengen.engine.go import board
-from tengen.engine.go.playouts.dead import find_dead, is_near_end, reset_playout
+from tengen.engine.go.life.status import Judge, find_chains
+from tengen.engine.go.passing import wins_by_passing
+from tengen.engine.go.playouts.ownership import estimate_ownership, is_near_end, reset_playout
 from tengen.engine.go.playouts.playout import PLAYOUT
 from tengen.engine.go.scoring import find_seki, score_board
 from tengen.engine.go.state import (
@@ -50,12 +52,15 @@ class AgreedScore:
         By point: 1 if it counts for Black, -1 for White.
     seki : frozenset of int
         Points in seki; only with territory scoring.
+    unsure : frozenset of int
+        Points of stones that count as alive or dead without being certain to be so.
     """
 
     margin: int
     dead: frozenset[int]
     owner: dict[int, int]
     seki: frozenset[int]
+    unsure: frozenset[int]
 
     @property
     def outcome(self) -> Outcome:
@@ -68,9 +73,10 @@ class AgreedScore:
 def agreed_score(state: Any) -> AgreedScore:
     """Return the score of the present board, whether the game is over or not [O-5]."""
     b, rules = state.board, np.int8(state.rules)
-    dead = np.zeros(POINTS, np.bool_)
+    dead, unsure = np.zeros((2, POINTS), np.bool_)
     if rules != TROMP_TAYLOR:
-        dead[:] = np.frombuffer(_dead_stones(b.stones.tobytes(), int(b.width)), np.uint8) != 0
+        marks = _life_and_death(b.stones.tobytes(), int(b.width))
+        dead[:], unsure[:] = (np.frombuffer(mark, np.uint8) != 0 for mark in marks)
     owner = np.zeros(POINTS, np.int8)
     points = int(score_board(b, rules, dead, owner))
     seki = np.zeros(POINTS, np.bool_)
@@ -81,20 +87,31 @@ def agreed_score(state: Any) -> AgreedScore:
         frozenset(np.flatnonzero(dead).tolist()),
         {int(p): int(owner[p]) for p in np.flatnonzero(owner)},
         frozenset(np.flatnonzero(seki).tolist()),
+        frozenset(np.flatnonzero(unsure).tolist()),
     )
 
 
 def prepare(state: Any, playout: Any) -> None:
-    """Prepare `playout` for a search from `state`; find the dead stones if the game is near its end."""
+    """Prepare `playout` for a search from `state`; find the dead stones if the game is near its end.
+
+    Playouts judge them. What is not clear is looked into when a pass comes into question.
+    """
     reset_playout(playout)
-    b = state.board
-    if state.rules != TROMP_TAYLOR and is_near_end(state):
-        playout.dead[:] = np.frombuffer(_dead_stones(b.stones.tobytes(), int(b.width)), np.uint8)
+    if state.rules == TROMP_TAYLOR or not is_near_end(state):
+        return
+    for thorough in (False, True):
+        dead, unsure = _life_and_death(state.board.stones.tobytes(), int(state.board.width), thorough)
+        playout.dead[:], playout.unsure[:] = np.frombuffer(dead, np.uint8), np.frombuffer(unsure, np.uint8)
+        if not state.passes and not wins_by_passing(state, playout):
+            break
 
 
 @functools.lru_cache(CACHED_POSITIONS)
-def _dead_stones(stones: bytes, width: int) -> bytes:
-    """Return the colours of dead stones by point, 0 elsewhere."""
+def _life_and_death(stones: bytes, width: int, thorough: bool = True) -> tuple[bytes, bytes]:
+    """Return the colours of dead and of unsure stones by point, 0 elsewhere.
+
+    Unless `thorough`, playouts alone decide.
+    """
     state = np.zeros(2, STATE)
     b = state[0].board  # a fresh board, as playouts depend on the order of the list of empty points
     board.clear(b, width)
@@ -103,8 +120,15 @@ def _dead_stones(stones: bytes, width: int) -> bytes:
             board.put(b, np.uint64(p), np.uint64(colour))
     playout = np.zeros(1, PLAYOUT)[0]
     reset_playout(playout)
-    find_dead(state[0], playout, state[1], np.int64(LIFE_AND_DEATH_PLAYOUTS))
-    return bytes(playout.dead.tobytes())
+    estimate_ownership(state[0], playout, state[1], np.int64(LIFE_AND_DEATH_PLAYOUTS))
+    chains = find_chains(b, playout.owner / LIFE_AND_DEATH_PLAYOUTS)
+    if thorough:
+        Judge(b, chains).run()
+    marks = np.zeros((2, POINTS), np.uint8)
+    for chain in chains:
+        marks[0, chain.stones] = chain.colour * chain.dead
+        marks[1, chain.stones] = chain.colour * chain.unsure
+    return marks[0].tobytes(), marks[1].tobytes()
 
 
 def chains_by_status(state: Any, status: str) -> list[list[str]]:

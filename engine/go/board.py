@@ -177,6 +177,49 @@ def play(b, p, colour):
 
 
 @kernel
+def key_after(b, p, colour):
+    """Return the key (uint64) of the stones after `colour` plays on `p`."""
+    key = np.uint64(b.key) ^ STONE_KEYS[colour, p]
+    foe = _3 - colour
+    for i in range(4):
+        q = p + NEIGHBOURS[i]
+        if b.stones[q] != foe or not in_atari(b, np.uint64(b.chain[q])):
+            continue
+        again = False  # skip a chain that was already counted on another side
+        for j in range(i):
+            r = p + NEIGHBOURS[j]
+            again |= b.stones[r] == foe and b.chain[r] == b.chain[q]
+        if again:
+            continue
+        r = q
+        while True:
+            key ^= STONE_KEYS[foe, r]
+            r = np.uint64(b.next_in_chain[r])
+            if r == q:
+                break
+    return key
+
+
+@kernel
+def takes_ko(b, p, colour):
+    """Return the point (uint64) of the ko that a stone of `colour` on `p` takes; NOWHERE if none."""
+    taken = np.uint64(NOWHERE)
+    for step in NEIGHBOURS:
+        q = p + step
+        found = b.stones[q]
+        if found == WALL:
+            continue
+        if found != _3 - colour:
+            return np.uint64(NOWHERE)
+        head = np.uint64(b.chain[q])
+        if in_atari(b, head):
+            if taken != NOWHERE or b.length[head] != 1:
+                return np.uint64(NOWHERE)
+            taken = q
+    return taken
+
+
+@kernel
 def false_eye_corners(b, p, colour):
     """Return the number of diagonal neighbours of `p` that count against an eye of `colour` (int64).
 

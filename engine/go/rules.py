@@ -20,7 +20,6 @@ from tengen.engine.go.state import (
     HUNDREDTHS,
     KO_KEYS,
     MAX_SIZE,
-    NEIGHBOURS,
     NOWHERE,
     PASS,
     PASS_KEYS,
@@ -124,30 +123,6 @@ def _occurred(s, situation):
 
 
 @kernel
-def _stones_after(b, p, colour):
-    """Return the key (uint64) of the stones after `colour` plays on `p`."""
-    key = np.uint64(b.key) ^ STONE_KEYS[colour, p]
-    foe = _3 - colour
-    for i in range(4):
-        q = p + NEIGHBOURS[i]
-        if b.stones[q] != foe or not board.in_atari(b, np.uint64(b.chain[q])):
-            continue
-        again = False  # skip a chain that was already counted on another side
-        for j in range(i):
-            r = p + NEIGHBOURS[j]
-            again |= b.stones[r] == foe and b.chain[r] == b.chain[q]
-        if again:
-            continue
-        r = q
-        while True:
-            key ^= STONE_KEYS[foe, r]
-            r = np.uint64(b.next_in_chain[r])
-            if r == q:
-                break
-    return key
-
-
-@kernel
 def is_legal(s, p):
     """Return whether the side to move may play on `p` (uint64) in a game in progress [O-2] to [O-4]."""
     b = s.board
@@ -155,7 +130,7 @@ def is_legal(s, p):
     if b.stones[p] != EMPTY or not board.is_legal(b, p, colour):
         return False
     return s.ko_rule == SIMPLE or not _occurred(
-        s, _situation(s, _stones_after(b, p, colour), 1 - s.side_to_move)
+        s, _situation(s, board.key_after(b, p, colour), 1 - s.side_to_move)
     )
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from tengen.engine.go.state import BLACK, EMPTY, NEIGHBOURS, POINTS, STRIDE, TERRITORY, WALL, WHITE
+from tengen.engine.go import board
+from tengen.engine.go.state import BLACK, EMPTY, NEIGHBOURS, NOWHERE, POINTS, STRIDE, TERRITORY, WALL, WHITE
 from tengen.engine.jit import kernel
 
 NEUTRAL = BLACK | WHITE  # colours next to a region, as bits
+_3 = np.uint64(3)
 SEKI_POINTS = 2  # a single region of at most this size does not make two eyes
 
 
@@ -47,11 +49,13 @@ def _region(stones, region, first, pending):
 
 
 @kernel
-def _find_seki(stones, region, beside, seki):
+def _find_seki(b, stones, region, beside, seki):
     """Mark the points of groups in seki.
 
     Parameters
     ----------
+    b : BOARD record
+        With dead stones.
     stones : uint8 (POINTS,)
         Board without dead stones.
     region : uint16 (POINTS,)
@@ -61,6 +65,11 @@ def _find_seki(stones, region, beside, seki):
     seki : bool (POINTS,)
         Written.
     """
+    beside, kos = beside.copy(), np.zeros(POINTS, np.bool_)
+    for p in range(np.uint64(STRIDE), np.uint64(POINTS - STRIDE)):
+        eye = stones[p] == EMPTY and region[p] == p and beside[p] in (BLACK, WHITE)
+        if eye and b.stones[p] == EMPTY and board.takes_ko(b, p, _3 - np.uint64(beside[p])) != NOWHERE:
+            beside[p], kos[p] = NEUTRAL, True  # no eye: whoever wins the ko has the point
     parent = np.arange(POINTS).astype(np.uint16)
     regions = np.zeros(POINTS, np.int64)
     points = np.zeros(POINTS, np.int64)
@@ -92,6 +101,10 @@ def _find_seki(stones, region, beside, seki):
     for p in range(np.uint64(STRIDE), np.uint64(POINTS - STRIDE)):
         group = _root(parent, p)
         seki[p] = neutral[group] and regions[group] <= 1 and points[group] <= SEKI_POINTS
+    for p in range(np.uint64(STRIDE), np.uint64(POINTS - STRIDE)):
+        if kos[p]:
+            for step in NEIGHBOURS:
+                seki[p] |= seki[p + step]
 
 
 @kernel
@@ -128,7 +141,7 @@ def find_seki(b, dead, seki):
     region = np.zeros(POINTS, np.uint16)
     beside = np.zeros(POINTS, np.uint8)
     _survey(b, dead, stones, region, beside)
-    _find_seki(stones, region, beside, seki)
+    _find_seki(b, stones, region, beside, seki)
 
 
 @kernel
@@ -158,7 +171,7 @@ def score_board(b, rules, dead, owner):
     margin = np.int64(0)
     territory = rules == TERRITORY
     if territory:
-        _find_seki(stones, region, beside, seki)
+        _find_seki(b, stones, region, beside, seki)
         margin += np.int64(b.prisoners[0]) - np.int64(b.prisoners[1])
     for p in range(STRIDE, POINTS - STRIDE):
         owner[p] = 0

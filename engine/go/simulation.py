@@ -7,13 +7,14 @@ from typing import Any
 import numpy as np
 
 from tengen.engine.go.agreement import prepare as prepare
-from tengen.engine.go.playouts.dead import is_near_end, mark_chain
+from tengen.engine.go.passing import final_score as final_score
+from tengen.engine.go.passing import score_is_certain as score_is_certain
+from tengen.engine.go.passing import wins_by_passing as wins_by_passing
 from tengen.engine.go.playouts.playout import PLAYOUT as PLAYOUT
 from tengen.engine.go.playouts.playout import play_out
 from tengen.engine.go.playouts.priors import set_priors as set_priors
 from tengen.engine.go.rules import is_repetition as is_repetition
-from tengen.engine.go.scoring import score_board
-from tengen.engine.go.state import BLACK, HUNDREDTHS, POINTS, STRIDE, TERRITORY, TROMP_TAYLOR, WHITE, point
+from tengen.engine.go.state import BLACK, HUNDREDTHS, POINTS, STRIDE, TERRITORY, WHITE, point
 from tengen.engine.go.state import PASS as PASS
 from tengen.engine.jit import kernel
 
@@ -30,7 +31,6 @@ KOMI_RAISE_VALUE, KOMI_LOWER_VALUE = (
 )  # values above which it is raised, below which it is lowered again
 KOMI_STEP = HUNDREDTHS
 MARGIN_SHARE = 0.04  # share of the margin in the value
-BLACK_WINS, WHITE_WINS, DRAWN = 1, 2, 3  # Outcomes
 
 
 @kernel
@@ -63,62 +63,6 @@ def simulate(s, o):
     most = np.float64(HUNDREDTHS * np.int64(s.board.width) * np.int64(s.board.width))
     share = 0.5 + 0.5 * max(-1.0, min(1.0, shifted / most))
     return won + MARGIN_SHARE * (share - won), np.float64(margin)
-
-
-@kernel
-def agreed_margin(s, o, agreed, dead):
-    """Return Black's margin (int64, hundredths), `agreed` on the dead stones or with all alive.
-
-    A chain is dead if one of its stones was dead at the root. `dead` (bool, POINTS) is scratch.
-    """
-    b = s.board
-    dead[:] = False
-    if agreed:
-        for p in range(np.uint64(STRIDE), np.uint64(POINTS - STRIDE)):
-            if o.dead[p] != 0 and o.dead[p] == b.stones[p] and not dead[p]:
-                mark_chain(b, p, dead, True)
-    owner = np.zeros(POINTS, np.int8)
-    return HUNDREDTHS * score_board(b, s.rules, dead, owner) - s.komi
-
-
-@kernel
-def wins_by_passing(s, o):
-    """Return whether the side to move wins if both sides pass, whichever stones are called dead.
-
-    With area scoring playing on costs nothing, so it must also win with all stones alive.
-    """
-    if not is_near_end(s):
-        return False
-    dead = np.zeros(POINTS, np.bool_)
-    sign = 1 if s.side_to_move == 0 else -1
-    if s.rules != TERRITORY and sign * agreed_margin(s, o, False, dead) <= 0:
-        return False
-    return sign * agreed_margin(s, o, True, dead) > 0
-
-
-@kernel
-def final_score(s, o):
-    """Return the result of a finished game in which the stones that were dead at the root are removed.
-
-    Returns
-    -------
-    tuple of (int64, int64)
-        The Outcome, and Black's margin in hundredths. With area scoring, the side that passed last loses if
-        the score with all stones alive differs in its outcome.
-    """
-    if s.rules == TROMP_TAYLOR:
-        return np.int64(s.result), np.int64(s.margin)
-    margin = np.int64(agreed_margin(s, o, True, np.zeros(POINTS, np.bool_)))
-    outcome = np.int64(DRAWN if margin == 0 else BLACK_WINS if margin > 0 else WHITE_WINS)
-    if s.rules != TERRITORY and s.result != outcome:
-        outcome = np.int64(WHITE_WINS if s.side_to_move else BLACK_WINS)  # the other side passed
-    return outcome, margin
-
-
-@kernel
-def score_is_certain(s, root):
-    """Return whether the score of a finished game is certain, whichever stones are called dead."""
-    return s.rules == TROMP_TAYLOR or s.board.key == root.board.key
 
 
 @kernel

@@ -264,8 +264,8 @@ class Go:
             black, white = (_area(alive, stone, self.size) for stone in STONES.values())
         else:
             taken = [self.stones[point] for point in dead]
-            black = _territory(alive, "X", self.size) + self.prisoners["b"] + taken.count("O")
-            white = _territory(alive, "O", self.size) + self.prisoners["w"] + taken.count("X")
+            black = _territory(self.stones, alive, "X", self.size) + self.prisoners["b"] + taken.count("O")
+            white = _territory(self.stones, alive, "O", self.size) + self.prisoners["w"] + taken.count("X")
         return black - white - self.komi
 
     # ---- What can be done, and what comes of it ----
@@ -417,11 +417,27 @@ def _area(alive: Stones, stone: Stone, size: int) -> int:
     return list(alive.values()).count(stone) + sum(surrounded)
 
 
-def _territory(alive: Stones, stone: Stone, size: int) -> int:
-    """Return the number of empty points that one colour alone surrounds, without those in seki."""
+def _has_ko(board: Stones, points: Set[str], stone: Stone, size: int) -> bool:
+    """Return whether the points are a single one where the enemy of `stone` could take a ko [O-4]."""
+    (point, *more) = points
+    enemy: Stone = "O" if stone == "X" else "X"
+    if more or point in board or any(board.get(each) == enemy for each in neighbours(size)[point]):
+        return False
+    after, captured = _put(board, point, enemy, size)
+    return len(captured) == 1 and _liberties(after, point, size) == captured
+
+
+def _territory(board: Stones, alive: Stones, stone: Stone, size: int) -> int:
+    """Return the number of empty points that one colour alone surrounds, without those in seki.
+
+    A point where the enemy could take a ko is neutral to the question which groups are in seki.
+    """
     regions = _regions(alive, size)
-    own = [region.points for region in regions if region.beside == {stone}]
+    surrounded = [region.points for region in regions if region.beside == {stone}]
+    kos = [points for points in surrounded if _has_ko(board, points, stone, size)]
+    own = [points for points in surrounded if points not in kos]
     neutral = {point for region in regions if region.beside == {"X", "O"} for point in region.points}
+    neutral = neutral.union(*kos)
     held = {point for point, colour in alive.items() if colour == stone}.union(*own)
     total = 0
     for group in _split(held, size):
@@ -429,7 +445,9 @@ def _territory(alive: Stones, stone: Stone, size: int) -> int:
         touches_neutral = not neutral.isdisjoint(_around(group, size))
         in_seki = touches_neutral and len(eyes) <= 1 and sum(eyes) <= 2
         total += 0 if in_seki else sum(eyes)
-    return total
+        if in_seki:
+            kos = [points for points in kos if _around(points, size).isdisjoint(group)]
+    return total + len(kos)
 
 
 # ---- Texts ----

@@ -36,6 +36,7 @@ PLAYOUT = record(
         ("boards", BOARD, (2,)),  # scratch: for reading ladders
         ("liberty", "u8", (3,)),  # scratch
         ("dead", "u1", (POINTS,)),  # colours of the stones that are dead at the root, else 0
+        ("unsure", "u1", (POINTS,)),  # colours of the stones whose status is not certain there, else 0
         ("dynamic_komi", "i4"),  # hundredths added to Black's margin before it is compared with 0
     ]
 )

@@ -1,14 +1,12 @@
-"""Dead stones, found by playouts: their points rarely keep their colour."""
+"""Ownership: how often each point is Black's or White's at the end of playouts."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from tengen.engine.go.playouts.playout import play_out
-from tengen.engine.go.state import BLACK, PASS, POINTS, STRIDE, WHITE
+from tengen.engine.go.state import PASS
 from tengen.engine.jit import kernel
-
-ALIVE = 0.45  # a stone is alive if its point keeps its colour in at least this share of the playouts
 
 
 @kernel
@@ -18,6 +16,7 @@ def reset_playout(o):
     o.owner[:] = 0
     o.playouts = 0
     o.dead[:] = 0
+    o.unsure[:] = 0
     o.dynamic_komi = 0
 
 
@@ -33,8 +32,8 @@ def mark_chain(b, stone, marks, value):
 
 
 @kernel
-def find_dead(s, o, scratch, playouts):
-    """Run `playouts` from `s`; write the colours of stones that rarely survive into ``o.dead``.
+def estimate_ownership(s, o, scratch, playouts):
+    """Run `playouts` from `s`, which are counted in ``o.owner``.
 
     `scratch` is a STATE record. The sides move first in alternation, and ko is ignored.
     """
@@ -43,21 +42,6 @@ def find_dead(s, o, scratch, playouts):
         scratch.board.ko = 0
         o.first[:] = 0
         play_out(o, scratch.board, np.uint64(1 + (i & 1)), np.uint64(PASS), np.uint64(PASS))
-    least = (2.0 * ALIVE - 1.0) * playouts
-    b = s.board
-    for p in range(np.uint64(STRIDE), np.uint64(POINTS - STRIDE)):
-        if b.stones[p] not in (BLACK, WHITE) or b.chain[p] != p:
-            continue
-        total = np.int64(0)
-        q = p
-        while True:
-            total += o.owner[q]
-            q = np.uint64(b.next_in_chain[q])
-            if q == p:
-                break
-        mean = total / np.int64(b.length[p])
-        if (mean if b.stones[p] == BLACK else -mean) < least:
-            mark_chain(b, p, o.dead, b.stones[p])
 
 
 @kernel

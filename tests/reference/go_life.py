@@ -1,0 +1,265 @@
+"""Life and death in Go by brute force: who can capture whom, from the rules alone.
+
+Boards are sets of points, as bits of whole numbers. All that the rules allow is tried, wherever stones are
+not settled by `safe_chains`. There is no knowledge of shape.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal, NamedTuple
+
+from tests.reference.go import COLUMNS, Go, Stone
+
+Status = Literal["alive", "dead", "unsettled"]
+SMALL = 5  # no side can live within so few points that safe stones of the other enclose
+OTHER: Mapping[Stone, Stone] = {"X": "O", "O": "X"}
+NO_KO = 0
+
+
+class TooLargeError(ValueError):
+    """More positions than were allowed."""
+
+
+class Grid:
+    """The points of a board as bits, the one at the lower left first; a row has an empty bit at its end."""
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+        row = (1 << size) - 1
+        self.all = sum(row << ((size + 1) * y) for y in range(size))
+
+    def point(self, vertex: str) -> int:
+        """Return the bit of a vertex."""
+        return 1 << ((self.size + 1) * (int(vertex[1:]) - 1) + COLUMNS.index(vertex[0]))
+
+    def points(self, vertices: Iterable[str]) -> int:
+        """Return the bits of some vertices."""
+        return sum({self.point(vertex) for vertex in vertices})
+
+    def vertices(self, points: int) -> set[str]:
+        """Return the vertices of some bits."""
+        places = (divmod(bit.bit_length() - 1, self.size + 1) for bit in bits(points))
+        return {f"{COLUMNS[x]}{y + 1}" for y, x in places}
+
+    def around(self, points: int) -> int:
+        """Return the neighbours of some points."""
+        step = self.size + 1
+        near = points << 1 | points >> 1 | points << step | points >> step
+        return near & self.all & ~points
+
+    def connected(self, start: int, within: int) -> int:
+        """Return the points of `within` that hang together with `start`."""
+        found = start
+        while True:
+            more = found | self.around(found) & within
+            if more == found:
+                return found
+            found = more
+
+    def parts(self, points: int) -> Iterator[int]:
+        """Yield the parts of `points` that hang together."""
+        while points:
+            part = self.connected(points & -points, points)
+            points &= ~part
+            yield part
+
+
+def bits(points: int) -> Iterator[int]:
+    """Yield the bits of a number one by one."""
+    while points:
+        bit = points & -points
+        points ^= bit
+        yield bit
+
+
+def safe_chains(grid: Grid, own: int, other: int) -> int:
+    """Return the stones that cannot be captured even if their owner always passes (Benson, 1976)."""
+    chains = list(grid.parts(own))
+    regions = list(grid.parts(grid.all & ~own))
+    while True:
+        healthy = [
+            [region for region in regions if not region & ~other & ~grid.around(chain)] for chain in chains
+        ]
+        kept = [chain for chain, vital in zip(chains, healthy, strict=True) if len(vital) >= 2]
+        if len(kept) == len(chains):
+            return sum(chains)
+        chains = kept
+        safe = sum(chains)
+        regions = [region for region in regions if not grid.around(region) & own & ~safe]
+
+
+class State(NamedTuple):
+    """A position of a capturing race: stones of both, where ko forbids to play, and who is to move."""
+
+    black: int
+    white: int
+    ko: int
+    mover: Stone
+
+
+@dataclass(frozen=True)
+class Race:
+    """A fight for some chains, whose capture decides it.
+
+    Attributes
+    ----------
+    grid
+        The board.
+    field
+        The points where stones may be put.
+    keys
+        The stones that decide, by colour. Who captures one of them wins.
+    safe
+        Stones that are never captured.
+    """
+
+    grid: Grid
+    field: int
+    keys: Mapping[Stone, int]
+    safe: int
+
+    def moves(self, state: State, ko_master: Stone) -> Iterator[tuple[State, Stone | None]]:
+        """Yield what the mover can reach, and who has won by it; a pass is possible.
+
+        `ko_master` has a threat for every ko, and retakes at once.
+        """
+        mover = state.mover
+        rival = OTHER[mover]
+        own, other = (state.black, state.white) if mover == "X" else (state.white, state.black)
+        yield State(state.black, state.white, NO_KO, rival), None
+        for stone in bits(self.field & ~own & ~other):
+            if stone == state.ko:
+                continue
+            put, captured = own | stone, 0
+            for near in bits(self.grid.around(stone) & other & ~captured):
+                if not near & captured:
+                    chain = self.grid.connected(near, other)
+                    if not (self.grid.around(chain) & ~put & ~other or chain & self.safe):
+                        captured |= chain
+            left = other & ~captured
+            chain = self.grid.connected(stone, put)
+            liberties = self.grid.around(chain) & ~put & ~left
+            if not (liberties or chain & self.safe):
+                continue  # [O-3]
+            alone = chain == stone and liberties == captured and captured & (captured - 1) == 0
+            ko = captured if alone and ko_master != rival else NO_KO  # [O-4]
+            after = (put, left) if mover == "X" else (left, put)
+            yield State(*after, ko, rival), mover if captured & self.keys[rival] else None
+
+    def is_won(self, start: State, side: Stone, ko_master: Stone, limit: int) -> bool:
+        """Return whether `side` can force to capture a key; to go on for ever is no success.
+
+        Raises
+        ------
+        TooLargeError
+            If more than `limit` positions can come about.
+        """
+        parents: dict[State, list[State]] = {start: []}
+        open_moves: dict[State, int] = {}
+        won: deque[State] = deque()
+        waiting = deque([start])
+        while waiting:
+            state = waiting.popleft()
+            open_moves[state] = 0
+            for after, winner in self.moves(state, ko_master):
+                if winner == side:
+                    won.append(state)
+                    open_moves[state] = -1
+                    break
+                open_moves[state] += 1
+                if winner:
+                    continue
+                if after not in parents:
+                    parents[after] = []
+                    waiting.append(after)
+                    if len(parents) > limit:
+                        raise TooLargeError(f"expected at most {limit} positions")
+                parents[after].append(state)
+        marked = set(won)
+        while won:
+            for before in parents[won.popleft()]:
+                if before in marked:
+                    continue
+                open_moves[before] -= 1
+                if before.mover == side or open_moves[before] == 0:
+                    marked.add(before)
+                    won.append(before)
+        return start in marked
+
+
+class Board:
+    """A board to ask about the life of its chains.
+
+    Parameters
+    ----------
+    position
+        The board; who is to move does not matter.
+    safe
+        Points of stones that are taken to be alive, besides those that `safe_chains` finds.
+    """
+
+    def __init__(self, position: Go, safe: Iterable[str] = ()) -> None:
+        self.grid = Grid(position.size)
+        self.stones = {
+            colour: self.grid.points(point for point, stone in position.stones.items() if stone == colour)
+            for colour in OTHER
+        }
+        self._told = self.grid.points(safe)
+
+    @cached_property
+    def settled(self) -> int:
+        """The points where nobody needs to play: safe stones, and small regions that they enclose."""
+        settled = 0
+        for colour, own in self.stones.items():
+            other = self.stones[OTHER[colour]]
+            safe = safe_chains(self.grid, own, other)
+            for told in bits(self._told & own & ~safe):
+                safe |= self.grid.connected(told, own)
+            settled |= safe
+            for region in self.grid.parts(self.grid.all & ~own):
+                enclosed = not (self.grid.around(region) & ~safe or region & other)
+                if enclosed and region.bit_count() <= SMALL:
+                    settled |= region
+        return settled
+
+    def race(self, key: str, *others: str) -> Race:
+        """Return the fight for the chain of the stone `key`, and for those of `others` that are near it."""
+        chains = {
+            colour: {
+                self.grid.connected(point, own) for point in bits(self.grid.points((key, *others)) & own)
+            }
+            for colour, own in self.stones.items()
+        }
+        unsettled = self.grid.all & ~self.settled
+        together = unsettled | sum(chains["X"] | chains["O"])
+        near = self.grid.connected(self.grid.point(key), together)
+        keys = {colour: sum(chain for chain in each if chain & near) for colour, each in chains.items()}
+        field = near & ~keys["X"] & ~keys["O"]
+        return Race(self.grid, field, keys, self.settled & (self.stones["X"] | self.stones["O"]))
+
+    def status(self, key: str, *others: str, limit: int = 1_000_000) -> Status:
+        """Return what becomes of the chain of the stone `key`; the chains of `others` decide the fight, too.
+
+        They are alive if the other side cannot capture them though it moves first and wins every ko. They are
+        dead if it can though it moves second and wins none. To lose a key of its own is no way to capture.
+
+        Raises
+        ------
+        TooLargeError
+            If more than `limit` positions can come about.
+        """
+        race = self.race(key, *others)
+        colour: Stone = "X" if self.stones["X"] & self.grid.point(key) else "O"
+        attacker = OTHER[colour]
+
+        def captured(first: Stone, ko_master: Stone) -> bool:
+            start = State(self.stones["X"], self.stones["O"], NO_KO, first)
+            return race.is_won(start, attacker, ko_master, limit)
+
+        if not captured(attacker, attacker):
+            return "alive"
+        return "dead" if captured(colour, colour) else "unsettled"

@@ -1,0 +1,139 @@
+"""Final positions of Go whose dead stones are known: `constructed.txt`, `games.txt`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+
+from tests.reference import Go, reference
+from tests.rules.go.boards import COLUMNS
+
+FOLDER = Path(__file__).parent
+COMMENT = "#"
+FIELDS = {
+    "name",  # what is to be seen, or the number of the game
+    "spec",
+    "position",  # the text of the position; it may run over indented lines, one a row
+    "dead",  # vertices of all dead stones
+    "seki",  # of all stones in seki
+    "unsure",  # of the stones whose life hangs on who moves first, or on a ko
+    "safe",  # for brute force: a vertex of each chain that is to be taken as alive
+    "brute force",  # what becomes of chains: A1 dead, C4 alive
+    "by hand",  # why it is so, where brute force would take too long
+    "gnugo",  # GNU Go's score, and its dead stones
+    "verdict",  # of a person, where tengen or GNU Go has judged otherwise
+}
+
+
+@dataclass(frozen=True)
+class FinalPosition:
+    """A position at the end of a game, and the truth about it.
+
+    Attributes
+    ----------
+    name, spec, text : str
+    dead, seki, unsure, safe : frozenset of str
+        Vertices.
+    brute_force : dict of str to str
+        By vertex of a chain: ``alive``, ``dead`` or ``unsettled``.
+    by_hand, gnugo, verdict : str
+        Empty if there is nothing to say.
+    """
+
+    name: str
+    spec: str
+    text: str
+    dead: frozenset[str]
+    seki: frozenset[str]
+    unsure: frozenset[str]
+    safe: frozenset[str]
+    brute_force: Mapping[str, str]
+    by_hand: str
+    gnugo: str
+    verdict: str
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def board(self) -> Go:
+        """The position of the reference implementation."""
+        position = reference(self.spec, self.text)
+        assert isinstance(position, Go)
+        return position
+
+    @property
+    def unsettled(self) -> frozenset[str]:
+        """Vertices of chains of which nobody can be sure: who moves first decides, or who wins a ko."""
+        return frozenset(vertex for vertex, status in self.brute_force.items() if status == "unsettled")
+
+    @property
+    def margin(self) -> Fraction:
+        """Black's points less White's, komi included."""
+        return self.board.score(self.dead)
+
+
+def _final_position(fields: Mapping[str, str]) -> FinalPosition:
+    """Return the position that the fields of a block describe.
+
+    Raises
+    ------
+    ValueError
+        For a field that is unknown, and if there is none of those that every block has.
+    """
+    if unknown := fields.keys() - FIELDS:
+        raise ValueError(f"expected fields among {sorted(FIELDS)}, got {sorted(unknown)}")
+    if missing := {"name", "spec", "position"} - fields.keys():
+        raise ValueError(f"expected fields {sorted(missing)}, got none in {dict(fields)}")
+    claims = [claim.split() for claim in fields.get("brute force", "").split(",") if claim]
+    return FinalPosition(
+        fields["name"],
+        fields["spec"],
+        fields["position"],
+        *(frozenset(fields.get(key, "").split()) for key in ("dead", "seki", "unsure", "safe")),
+        {vertex: status for vertex, status in claims},
+        *(fields.get(key, "") for key in ("by hand", "gnugo", "verdict")),
+    )
+
+
+@cache
+def read_positions(name: str) -> tuple[FinalPosition, ...]:
+    """Return the positions of a file of this folder: blocks of ``field: value`` with empty lines between."""
+    found = []
+    for block in (FOLDER / name).read_text().split("\n\n"):
+        fields: dict[str, list[str]] = {}
+        key = ""
+        for line in block.splitlines():
+            if line.startswith(COMMENT):
+                continue
+            if line.startswith(" "):
+                fields[key].append(line.strip())
+                continue
+            key, _, value = line.partition(":")
+            fields[key] = [value.strip()] if value.strip() else []
+        if fields:
+            rows = fields.get("position", [])
+            joined = {each: " ".join(lines) for each, lines in fields.items()}
+            if len(rows) > 1:
+                joined["position"] = f"{'/'.join(rows[:-1])} {rows[-1]}"
+            found.append(_final_position(joined))
+    return tuple(found)
+
+
+def diagram(position: FinalPosition, *marked: frozenset[str]) -> str:
+    """Draw the board with coordinates: stones of the first set in lower case, of the second in brackets."""
+    lower, bracketed = (*marked, frozenset(), frozenset())[:2]
+    size, stones = position.board.size, position.board.stones
+    lines = []
+    for row in range(size, 0, -1):
+        marks = []
+        for column in COLUMNS[:size]:
+            vertex = f"{column}{row}"
+            stone = stones.get(vertex, ".")
+            stone = stone.lower() if vertex in lower else stone
+            marks.append(f"({stone})" if vertex in bracketed else f" {stone} ")
+        lines.append(f"{row:>2} {''.join(marks)}")
+    return "\n".join([*lines, "   " + "".join(f" {column} " for column in COLUMNS[:size])])
