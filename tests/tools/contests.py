@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 from tengen.engine.challenge import CHALLENGE, begin
 from tengen.engine.game import GameSpec
+from tengen.search import warmup
 from tengen.search.limits import Limits
 from tengen.tuning.match.openings import Opening, random_turn
 from tengen.tuning.match.playing import play_game
@@ -55,6 +56,8 @@ def play_contests(kind: str, openings: int = 1, movetime: float = MOVETIME) -> I
     engine = shlex.join([*COMMAND, "{}", "--game", "dvonn"])
     texts = [f"{protocol}:{engine.format(protocol)}" for protocol in ("ugi", "gtp")]
     wanted = settings(*texts, game=spec, limits=Limits(movetime=movetime), margin=MARGIN)
+    for game in spec.games:
+        warmup.compile_kernels(game.game)  # engines have to be ready in time
     first, second = (player.create(spec) for player in wanted.players)
     started: list[Player] = []
     try:
