@@ -30,6 +30,9 @@ numba), so that protocols can answer their first commands at once. The others ar
     Only in games whose rules KataGo has names for: ``options_by_name(name)``,
     ``options_from_rules(fields, values)``, ``options_with_rule(values, key, value)``,
     ``katago_rules(values)``, ``katago_rules_in_full(values)`` and ``usual_komi(values)``.
+``former``
+    Only in games whose state has had another layout: ``STATE``, the record dtype of positions in older files
+    of self-play; ``current(states)``, an array of them as today's.
 ``fallback``
     Only in five-in-a-row games: ``Fallback(spec)``, which knows the rules before they are compiled.
 """

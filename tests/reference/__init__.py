@@ -110,7 +110,7 @@ def _contest(text: str) -> str:
 def _kinds(text: str) -> str:
     """Read which kinds of potentials may be challenged."""
     for kind in text.split("+"):
-        _one_of("zertz", "tamsk")(kind)
+        _one_of("zertz", "tamsk", "dvonn", "yinsh", "punct")(kind)
     return text
 
 
@@ -136,6 +136,10 @@ _GAMES: Mapping[str, _Game] = {
             "black": _number,
             "zertz": _number,
             "tamsk": _number,
+            "dvonn": _number,
+            "yinsh": _number,
+            "punct": _number,
+            "extra": _number,
             "challenges": _number,
             **_CHALLENGES,
         },
