@@ -168,6 +168,16 @@ class Option:
         return str(int(value)) if isinstance(self.default, bool) else str(value)
 
 
+# Of games that declare `Game.repetition`.
+THREEFOLD = "threefold"
+REPETITION = Option(
+    "repetition",
+    THREEFOLD,
+    "whether a position that occurs for the third time is a draw",
+    choices=(THREEFOLD, "none"),
+)
+
+
 @dataclass(frozen=True)
 class Game:
     """The description of a game; its modules, which compute, are imported on first use.
@@ -218,6 +228,10 @@ class Game:
     challenge : tuple of str, or None
         The options for challenges: how many there are, what may be challenged (the names of options, one of
         which must not be 0), and what is played for a challenge. None for a game without challenges.
+    repetition : str
+        Number of the rule by which a position that occurs for the third time is a draw; empty without one.
+        The game then has the option `REPETITION`, its sides take turns, and its rules offer
+        `engine.contract.REPETITION_RULES`.
     """
 
     package: str
@@ -241,6 +255,7 @@ class Game:
     expected_moves: int = 40
     random_plies: int = 8
     challenge: tuple[str, ...] | None = None
+    repetition: str = ""
 
     @property
     def folder(self) -> Path:
@@ -408,6 +423,12 @@ class GameSpec:
         number, kinds, contest = (self.values[option] for option in self.game.challenge)
         stakes = any(self.values[kind] for kind in str(kinds).split("+"))
         return GameSpec.parse_contest(str(contest)) if number and stakes else None
+
+    @property
+    def repetition(self) -> str:
+        """Number of the rule that makes the third occurrence of a position a draw; empty if there is none."""
+        rule = self.game.repetition
+        return rule if rule and self.values[REPETITION.name] == THREEFOLD else ""
 
     @property
     def games(self) -> tuple[GameSpec, ...]:

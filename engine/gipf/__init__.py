@@ -1,6 +1,6 @@
 """GIPF: push pieces in from the edge, take rows of four; who has nothing left to bring in loses."""
 
-from tengen.engine.game import Game, Option
+from tengen.engine.game import REPETITION, Game, Option
 
 GAME = Game(
     package=__name__,
@@ -35,6 +35,7 @@ GAME = Game(
         ),
         Option("challenge-uses", "all", "which uses of a player may be challenged", choices=("all", "first")),
         Option("challenge-game", "zertz", "what is played for a challenge", contest=True),
+        REPETITION,
     ),
     variants={
         "basic": {"rules": "basic", "white": 15, "black": 15},
@@ -45,4 +46,5 @@ GAME = Game(
     scale=200.0,
     expected_moves=35,
     challenge=("challenges", "challenge-of", "challenge-game"),
+    repetition="R-1",
 )

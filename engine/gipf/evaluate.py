@@ -50,7 +50,7 @@ INDEX = {feature: i for i, feature in enumerate(FEATURES)}
 )  # fmt: skip
 
 ROWS = ("basic", "standard", "tournament")  # rule sets, by their numbers
-LATER = {"dvonn": 40, "yinsh": 40, "punct": 20, "stacked": -60}  # for weights from before these features
+LATER = {"dvonn": 60, "yinsh": 55, "punct": 25, "stacked": -270}  # for weights from before these features
 EVALUATION = Evaluation("gipf", FEATURES, ROWS, 1, np.eye(len(ROWS)), Path(__file__).parent, LATER)
 WEIGHTS = EVALUATION.shipped()
 TABLE = EVALUATION.expand(WEIGHTS)
@@ -87,8 +87,9 @@ def _potentials_value(s, side, weights):
     own, covered = s.pieces[side], stacks(s)
     value = weights[USED] * popcount(own & s.used) + weights[STACKED] * popcount(own & covered)
     for kind in range(KINDS):
-        value += weights[CHARGED + kind] * popcount(own & s.charged[kind] & ~covered)
-        value += weights[LEFT] * s.left[side, kind]
+        if s.each[kind]:
+            value += weights[CHARGED + kind] * popcount(own & s.charged[kind] & ~covered)
+            value += weights[LEFT] * s.left[side, kind]
     return value
 
 

@@ -51,7 +51,7 @@ from tengen.engine.gipf.state import (
 )
 
 SIDES = ("White", "Black")
-ENDS = {Outcome.FIRST_WINS: "White has won", Outcome.SECOND_WINS: "Black has won"}
+ENDS = {Outcome.FIRST_WINS: "White has won", Outcome.SECOND_WINS: "Black has won", Outcome.DRAW: "Draw"}
 TO_DO = {
     OPENING_EXTRA: ", with the TAMSK potential on e5 first",
     OPENING_ROWS: ", with rows to resolve first",

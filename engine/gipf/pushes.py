@@ -24,6 +24,7 @@ from tengen.engine.gipf.state import (
     TAMSK,
     USED_PLANE,
     ZERTZ,
+    loaded,
     rehash,
     set_left,
     set_reserve,
@@ -122,6 +123,8 @@ def push_piece(s, push, kind):
 @kernel
 def _push_potentials(s, push, span, kind):
     """Shift charged pieces, used potentials and stacks in `span`; put what is pushed in on its first spot."""
+    if kind < CHARGED and ((loaded(s) | s.used | stacks(s)) & span) == NONE:
+        return
     first = PUSH_FIRST[push]
     for potential in range(KINDS):
         charged = s.charged[potential]

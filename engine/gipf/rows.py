@@ -216,7 +216,7 @@ def take_row(s, line, spots):
     rehash(s, other, foe, s.pieces[other])
     rehash(s, GIPF_PLANE, gipf, NONE)
     s.gipf &= ~taken
-    if s.kinds:
+    if (loaded(s) | s.used) & taken:
         for kind in range(KINDS):
             rehash(s, CHARGED_PLANES[kind], s.charged[kind] & taken, NONE)
             s.charged[kind] &= ~taken

@@ -327,6 +327,17 @@ def do_move(s, action):
 
 
 @kernel
+def may_repeat(s):
+    """Return True: a player who pushes four pieces can take them all back [R-1]."""
+    return True
+
+
+def draw_by_repetition(s: Any) -> None:
+    """End the game as a draw [R-1]."""
+    s.result = DRAW
+
+
+@kernel
 def outcome(s):
-    """Return an `engine.game.Outcome` as int64 [G-7][G-11]."""
+    """Return an `engine.game.Outcome` as int64 [G-7][G-11][R-1]."""
     return np.int64(s.result)
