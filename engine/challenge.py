@@ -266,7 +266,7 @@ class ChallengeGame(Position):
         left = self._challenge_rules.challenges_left(state, 1 - int(state.side_to_move))
         return left > 0 and self._challenge_rules.stake(state, actions, self.spec.values) is not None
 
-    def _make(self, actions: Sequence[int]) -> None:
+    def make(self, actions: Sequence[int]) -> None:
         """Play the actions of a legal turn, answer or result."""
         self._remark = ""
         if self._other:
@@ -275,8 +275,10 @@ class ChallengeGame(Position):
             turn, trial = self.format(tuple(actions)), self._trial
             self._judge(trial.outcomes[turn] == CHALLENGER, trial.verdict(self._names()[1], turn))
         elif self._announced:
-            challenged = ANSWERS[actions[0]] == CHALLENGE
+            challenged, left = ANSWERS[actions[0]] == CHALLENGE, self.challenges_left
             self.state = self._answered(challenged)
+            if self.challenges_left < left:
+                self.past_keys = ()  # with as many challenges, no position occurs again
             if challenged:
                 self._begin_contest()
             else:
@@ -294,7 +296,7 @@ class ChallengeGame(Position):
             self._other = Position.start(self._other_spec)
 
     def _make_own(self, actions: Sequence[int]) -> None:
-        super()._make(actions)
+        super().make(actions)
         self._own_turns += 1
 
     def _make_other(self, actions: Sequence[int]) -> None:
@@ -335,10 +337,13 @@ class ChallengeGame(Position):
             self._make_own(actions)
 
     def _snapshot(self) -> Any:
-        return self.state, self._announced, self._other, self._trial, self._remark, self._own_turns
+        contest = self._announced, self._other, self._trial
+        return super()._snapshot(), contest, self._remark, self._own_turns
 
     def _restore(self, snapshot: Any) -> None:
-        self.state, self._announced, self._other, self._trial, self._remark, self._own_turns = snapshot
+        own, contest, self._remark, self._own_turns = snapshot
+        self._announced, self._other, self._trial = contest
+        super()._restore(own)
 
     # --------------------------------------------------------------------------------------------- for people
 

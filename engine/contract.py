@@ -65,6 +65,13 @@ ENDGAME_RULES = (
     "margin",  # margin(s) -> lead of the side to move in points; the final one if the game is over
 )
 
+# ``rules``: for games that declare `Game.repetition`.
+REPETITION_RULES = (
+    "may_repeat",  # may_repeat(s) -> whether `s`, at the beginning of a turn, may equal an earlier position;
+    # False only if no later position can equal an earlier one either
+    "draw_by_repetition",  # draw_by_repetition(s): ends the game in place, the key stays; Python
+)
+
 # ``evaluate``: always.
 EVALUATION = (
     "evaluate",  # evaluate(s) -> centi-points for the side to move; Python will do beside `evaluate_with`
@@ -123,13 +130,14 @@ DECLARED = {
     "five_in_a_row": {"fallback": ("Fallback",)},
     "sgf_properties": {"record": ("options", "properties")},
     "archive_gm": {"archive": ("translate",)},
+    "repetition": {"rules": REPETITION_RULES},
     "challenge": {
         "challenge": ("RULE", "challenges_left", "answered", "stake", "forfeit", "name", "max_stakes")
     },
 }
 
 PARTS = {
-    "rules": REQUIRED_RULES + SELECTION + THREAT_RULES + ENDGAME_RULES,
+    "rules": REQUIRED_RULES + SELECTION + THREAT_RULES + ENDGAME_RULES + REPETITION_RULES,
     "evaluate": EVALUATION + LEARNED_EVALUATION,
     "simulation": PLAYOUT_RULES + TREE,
 }

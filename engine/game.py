@@ -30,6 +30,9 @@ numba), so that protocols can answer their first commands at once. The others ar
     Only in games whose rules KataGo has names for: ``options_by_name(name)``,
     ``options_from_rules(fields, values)``, ``options_with_rule(values, key, value)``,
     ``katago_rules(values)``, ``katago_rules_in_full(values)`` and ``usual_komi(values)``.
+``former``
+    Only in games whose state has had another layout: ``STATE``, the record dtype of positions in older files
+    of self-play; ``current(states)``, an array of them as today's.
 ``fallback``
     Only in five-in-a-row games: ``Fallback(spec)``, which knows the rules before they are compiled.
 """
@@ -165,6 +168,16 @@ class Option:
         return str(int(value)) if isinstance(self.default, bool) else str(value)
 
 
+# Of games that declare `Game.repetition`.
+THREEFOLD = "threefold"
+REPETITION = Option(
+    "repetition",
+    THREEFOLD,
+    "whether a position that occurs for the third time is a draw",
+    choices=(THREEFOLD, "none"),
+)
+
+
 @dataclass(frozen=True)
 class Game:
     """The description of a game; its modules, which compute, are imported on first use.
@@ -215,6 +228,10 @@ class Game:
     challenge : tuple of str, or None
         The options for challenges: how many there are, what may be challenged (the names of options, one of
         which must not be 0), and what is played for a challenge. None for a game without challenges.
+    repetition : str
+        Number of the rule by which a position that occurs for the third time is a draw; empty without one.
+        The game then has the option `REPETITION`, its sides take turns, and its rules offer
+        `engine.contract.REPETITION_RULES`.
     """
 
     package: str
@@ -238,6 +255,7 @@ class Game:
     expected_moves: int = 40
     random_plies: int = 8
     challenge: tuple[str, ...] | None = None
+    repetition: str = ""
 
     @property
     def folder(self) -> Path:
@@ -405,6 +423,12 @@ class GameSpec:
         number, kinds, contest = (self.values[option] for option in self.game.challenge)
         stakes = any(self.values[kind] for kind in str(kinds).split("+"))
         return GameSpec.parse_contest(str(contest)) if number and stakes else None
+
+    @property
+    def repetition(self) -> str:
+        """Number of the rule that makes the third occurrence of a position a draw; empty if there is none."""
+        rule = self.game.repetition
+        return rule if rule and self.values[REPETITION.name] == THREEFOLD else ""
 
     @property
     def games(self) -> tuple[GameSpec, ...]:

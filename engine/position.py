@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Self
 
@@ -11,6 +12,8 @@ from tengen.engine.turns import legal_actions, turn_sequences
 
 if TYPE_CHECKING:
     from tengen.engine.trials import Trial
+
+OCCURRENCES = 3  # of a position that make it a draw, in games with `GameSpec.repetition`
 
 
 class Position:
@@ -26,12 +29,15 @@ class Position:
         The state as kernels see it; treat as read-only.
     turns_played : list of str
         Canonical texts of the turns since the start.
+    past_keys : tuple of int
+        Where repetition draws: the keys of the earlier positions, as far back as one of them may occur again.
     """
 
     def __init__(self, spec: GameSpec, state: Any) -> None:
         self.spec = spec
         self.state = state
         self.turns_played: list[str] = []
+        self.past_keys: tuple[int, ...] = ()
         self._history: list[Any] = []
 
     @classmethod
@@ -56,6 +62,7 @@ class Position:
         """Return an independent copy, history included."""
         twin = type(self)(self.spec, self.state.copy())
         twin.turns_played = list(self.turns_played)
+        twin.past_keys = self.past_keys
         twin._history = list(self._history)
         return twin
 
@@ -120,6 +127,18 @@ class Position:
             if outcome and game.ends_by_agreement
             else outcome
         )
+
+    @property
+    def drawn_keys(self) -> list[int]:
+        """The keys of all positions that would be a draw if they occurred again, sorted."""
+        occurrences = Counter((*self.past_keys, int(self.state.key)))
+        return sorted(key for key, number in occurrences.items() if number >= OCCURRENCES - 1)
+
+    def end_reason(self) -> str:
+        """Return why the game is over, in words, where the board does not show it; else an empty text."""
+        if self.past_keys.count(int(self.state.key)) < OCCURRENCES - 1:
+            return ""
+        return f"the position has occurred three times [{self.spec.repetition}]"
 
     def evaluate(self) -> int:
         """Return the static evaluation, centi-points for the side to move."""
@@ -213,6 +232,9 @@ class Position:
         NotationError, IllegalTurnError
             When the text is malformed, or the rules refuse the turn.
         """
+        if reason := self.end_reason():
+            reason = reason.removesuffix(f" [{self.spec.repetition}]")
+            raise IllegalTurnError(text, f"the game is over, {reason}", self.spec.repetition)
         return tuple(self.spec.game.text.parse_turn(self.state, text))
 
     def resumed(self) -> Self:
@@ -259,7 +281,7 @@ class Position:
             self._restore(before)
             raise
         canonical = self.format(actions)
-        self._make(actions)
+        self.make(actions)
         self._history.append(before)
         self.turns_played.append(canonical)
         return canonical
@@ -269,19 +291,23 @@ class Position:
         """Number of turns played in this game itself, by both sides."""
         return len(self.turns_played)
 
-    def _make(self, actions: Sequence[int]) -> None:
-        """Play the actions of a legal turn."""
-        moved = self.state.copy()
+    def make(self, actions: Sequence[int]) -> None:
+        """Play the actions of a legal turn, which then cannot be taken back; `play` is for people."""
+        rules, moved = self.spec.game.rules, self.state.copy()
         for action in actions:
-            self.spec.game.rules.do_move(moved, action)
+            rules.do_move(moved, action)
+        if self.spec.repetition:
+            self.past_keys = (*self.past_keys, int(self.state.key)) if rules.may_repeat(moved) else ()
+            if self.past_keys.count(int(moved.key)) >= OCCURRENCES - 1:
+                rules.draw_by_repetition(moved)
         self.state = moved
 
     def _snapshot(self) -> Any:
         """Return the data for `_restore`; its parts are never changed in place."""
-        return self.state
+        return self.state, self.past_keys
 
     def _restore(self, snapshot: Any) -> None:
-        self.state = snapshot
+        self.state, self.past_keys = snapshot
 
     def undo(self) -> str:
         """Take the last turn back and return its text.

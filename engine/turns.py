@@ -45,6 +45,16 @@ def key_after_turn(rules: ModuleType, state: Any, actions: Sequence[int]) -> int
     return None
 
 
+def first_turn(rules: ModuleType, state: Any, actions: Sequence[int]) -> Sequence[int]:
+    """Return the first turn that `actions` complete, all of them if they complete none."""
+    state = state.copy()
+    for number, action in enumerate(actions, 1):
+        rules.do_move(state, action)
+        if not state["partial"]:
+            return actions[:number]
+    return actions
+
+
 def finish_turn(rules: ModuleType, state: Any) -> list[int]:
     """Finish the turn of `state` by actions of the highest priority, in place; return them.
 

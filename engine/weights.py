@@ -166,6 +166,8 @@ class Evaluation:
         ``phase(s)`` returns the phase of a position.
     folder : Path
         Folder of the weights that the game ships with.
+    later : mapping of str to int
+        Features that older files lack, and the weights that those get then.
     """
 
     game: str
@@ -174,6 +176,7 @@ class Evaluation:
     unit: int
     blend: NDArray[np.float64]
     folder: Path
+    later: Mapping[str, int] = field(default_factory=dict, hash=False)
 
     def shipped(self) -> Weights:
         """Return the weights that the game ships with."""
@@ -204,6 +207,7 @@ class Evaluation:
             raise WeightsError(f"{path}: expected weights of {game}, got weights of {found}")
         if arrays["format"].tolist() != FORMAT:
             raise WeightsError(f"{path}: expected format {FORMAT}, got format {arrays['format'].tolist()}")
+        arrays = self._with_later(arrays)
         for what, expected in (("features", features), ("rows", rows)):
             names = tuple(np.atleast_1d(arrays[what]).tolist())
             if names != expected:
@@ -219,6 +223,20 @@ class Evaluation:
             raise WeightsError(f"{path}: expected {len(rows)} positive scales, got {scales.tolist()}")
         origins = _origins(path, arrays["origins"], len(rows))
         return Weights(game, features, rows, table, tuple(scales.tolist()), origins)
+
+    def _with_later(self, arrays: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
+        """Return the arrays of a file, with the weights of all later features if it has none of them."""
+        names, table = np.atleast_1d(arrays["features"]).tolist(), arrays["table"]
+        older = [name for name in self.features if name not in self.later]
+        if not self.later or names != older or table.ndim != 2 or table.shape[1] != len(older):
+            return arrays
+        columns = [
+            np.full(len(table), self.later[name], table.dtype)
+            if name in self.later
+            else table[:, older.index(name)]
+            for name in self.features
+        ]
+        return arrays | {"features": np.array(self.features), "table": np.stack(columns, axis=1)}
 
 
 def read_weights(game: Game, file: str | None) -> Weights | None:

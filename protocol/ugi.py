@@ -173,6 +173,7 @@ class Ugi(CommandLoop):
             "gameover": "false" if outcome == Outcome.ONGOING else "true",
             "p1turn": "true" if position.side_to_move == 0 else "false",
             "result": RESULTS[outcome],
+            "reason": position.end_reason() or "none",
             "challenge": position.challenge,
         }
         if arguments[0] not in answers:

@@ -55,6 +55,12 @@ def null_action(s):
 
 
 @kernel
+def may_repeat(s):
+    """Return False: no position occurs again."""
+    return False
+
+
+@kernel
 def evaluate_with(s, table):
     """Return the game's evaluation (int64, centi-points for the side to move), which has no weights."""
     return np.int64(game.evaluate(s))

@@ -144,7 +144,8 @@ class SearchRun(ABC):
     def _answer(self) -> Result:
         """Return the result of the search."""
         if self._position.outcome() != Outcome.ONGOING:
-            return Result(None, None, (), 0, self._elapsed(), "the game is over")
+            over = ", ".join(filter(None, ("the game is over", self._position.end_reason())))
+            return Result(None, None, (), 0, self._elapsed(), over)
         if self._position.awaits_result:
             return Result(None, None, (), 0, self._elapsed(), AWAITS_RESULT)
         if not self._prepare():

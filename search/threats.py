@@ -28,6 +28,7 @@ from tengen.engine.jit import kernel, load_word
 from tengen.search.alphabeta.pv import update_pv
 from tengen.search.alphabeta.table import LOWER, store
 from tengen.search.info import WIN
+from tengen.search.repetition import is_drawn
 
 game: ModuleType
 
@@ -124,7 +125,7 @@ def _search_threats(t, ply, last_ply, threat_budget):
         if result != ONGOING:
             t.pv_length[ply + 1] = 0
             turns = np.int64(result == (FIRST_WINS if t.attacker == 0 else SECOND_WINS))
-        elif budget_left >= 0:
+        elif budget_left >= 0 and not (t.drawn_count and child.partial == 0 and is_drawn(t, child.key)):
             turns = _search_threats(t, np.int64(ply + 1), last_ply, np.int64(budget_left))
             if turns and child.partial == 0:
                 turns += 1

@@ -17,7 +17,14 @@ from tengen.tuning.match.openings import random_turn
 # another package it is the specs of its bench that are walked.
 SPECS = {
     "dvonn": ["dvonn"],
-    "gipf": ["gipf:tournament,zertz=3,tamsk=2", "gipf:basic", "gipf", "gipf:tournament"],
+    "gipf": [
+        "gipf:tournament,zertz=3,tamsk=2",
+        "gipf:basic,zertz=1,tamsk=1,dvonn=2,yinsh=1,punct=2",
+        "gipf:basic",
+        "gipf",
+        "gipf:tournament",
+        "gipf:tournament,dvonn=2,yinsh=1,extra=2",
+    ],
     "zertz": ["zertz", "zertz:tournament,isolation=auto", "zertz:tournament,rings=48", "zertz,rings=61"],
     "go": ["go,size=3", "go,size=5,rules=chinese,komi=0.5", "go,size=7,rules=tromp-taylor"],
     "gobang": ["gobang,size=5,capture-win=2", "gobang,size=7", "gobang,size=13,capture-win=5,opening=pro"],

@@ -1,6 +1,6 @@
 """GIPF: push pieces in from the edge, take rows of four; who has nothing left to bring in loses."""
 
-from tengen.engine.game import Game, Option
+from tengen.engine.game import REPETITION, Game, Option
 
 GAME = Game(
     package=__name__,
@@ -21,16 +21,21 @@ GAME = Game(
         Option("black", 18, "pieces of Black; fewer than 18 in the basic game only", low=15, high=18),
         Option("zertz", 0, "ZÈRTZ potentials of each player", low=0, high=6),
         Option("tamsk", 0, "TAMSK potentials of each player", low=0, high=6),
+        Option("dvonn", 0, "DVONN potentials of each player", low=0, high=6),
+        Option("yinsh", 0, "YINSH potentials of each player", low=0, high=6),
+        Option("punct", 0, "PÜNCT potentials of each player; in the basic game only", low=0, high=6),
+        Option("extra", 0, "more pieces for each player; in the tournament game only", low=0, high=3),
         Option("challenges", 0, "how often each player may challenge", low=0, high=6),
         Option(
             "challenge-of",
             "zertz",
             "the potentials whose use may be challenged",
-            choices=("zertz", "tamsk"),
+            choices=("zertz", "tamsk", "dvonn", "yinsh", "punct"),
             several=True,
         ),
         Option("challenge-uses", "all", "which uses of a player may be challenged", choices=("all", "first")),
         Option("challenge-game", "zertz", "what is played for a challenge", contest=True),
+        REPETITION,
     ),
     variants={
         "basic": {"rules": "basic", "white": 15, "black": 15},
@@ -41,4 +46,5 @@ GAME = Game(
     scale=200.0,
     expected_moves=35,
     challenge=("challenges", "challenge-of", "challenge-game"),
+    repetition="R-1",
 )

@@ -8,7 +8,19 @@ from typing import Any
 import numpy as np
 
 from tengen.engine.gipf.rules import begin_turn, do_move
-from tengen.engine.gipf.state import CENTRE, EXTRA, GIVE_UP, JUMP, PUSHES, REMOVE, SPOT_NAMES, discharge
+from tengen.engine.gipf.state import (
+    CENTRE,
+    EXTRA,
+    GIVE_UP,
+    JUMP,
+    POTENTIAL_NAMES,
+    PUSHES,
+    REMOVE,
+    SPOT_NAMES,
+    discharge,
+    stacks,
+)
+from tengen.engine.gipf.turns import jump_spots
 
 RULE = "P-9"
 
@@ -50,7 +62,7 @@ def stake(s: Any, actions: Sequence[int], options: Mapping[str, Any]) -> int | N
     kinds = _kinds(options)
     before = s.copy()
     for number, action in enumerate(actions):
-        source = _user(action)
+        source = _user(before, action)
         if source is not None:
             kind = next((kind for kind in kinds if _charged(before, kind) >> source & 1), None)
             if kind:
@@ -65,21 +77,20 @@ def _kinds(options: Mapping[str, Any]) -> list[str]:
 
 
 def _charged(s: Any, kind: str) -> int:
-    """Return the spots of the pieces charged with a kind of potential, of both sides."""
-    return int(s[kind])
+    """Return the spots of the pieces charged with a kind of potential, of both sides, covered ones too."""
+    return int(s.charged[POTENTIAL_NAMES.index(kind)])
 
 
-def _user(action: int) -> int | None:
-    """Return the bit number of the piece whose potential an action uses; None if it uses none."""
+def _user(s: Any, action: int) -> int | None:
+    """Return the bit number of the piece whose potential an action in `s` uses; None if it uses none."""
     if JUMP <= action < REMOVE:
-        return (action - JUMP) // 6
+        return jump_spots(s, action)[0]
     return int(CENTRE).bit_length() - 1 if EXTRA * PUSHES <= action < GIVE_UP else None
 
 
 def _origin(s: Any, kind: str, actions: Sequence[int], source: int) -> int:
     """Return where the charged piece that stands on `source` after `actions` stands in `s`."""
-    own = int(s.pieces[s.side_to_move]) & _charged(s, kind)
-    cells = [cell for cell in SPOT_NAMES if own >> cell & 1]
+    cells = [cell for cell in SPOT_NAMES if _charged(s, kind) >> cell & 1]
     return next(cell for cell in cells if not _stays_charged(s, kind, cell, actions, source))
 
 
@@ -107,8 +118,7 @@ def name(cell: int) -> str:
 
 def max_stakes(s: Any, side: int, options: Mapping[str, Any]) -> int:
     """Return an upper bound of the uses of `side` that may still be challenged."""
-    own = int(s.pieces[side])
-    potentials = sum(
-        (own & _charged(s, kind)).bit_count() + int(s[f"{kind}_left"][side]) for kind in _kinds(options)
-    )
+    own = int(s.pieces[side] | stacks(s))  # a stack may cover a piece of either side
+    left = dict(zip(POTENTIAL_NAMES, s.left[side], strict=True))
+    potentials = sum((own & _charged(s, kind)).bit_count() + int(left[kind]) for kind in _kinds(options))
     return min(potentials, 1) if options["challenge-uses"] == "first" else potentials

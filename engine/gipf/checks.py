@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import operator
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,20 +12,39 @@ from tengen.engine.gipf.state import (
     BASIC,
     BLACK,
     BOARD,
+    DVONN,
+    HEIGHT_BITS,
+    KINDS,
     LINE_CELLS,
     LINE_LENGTH,
     LINES,
+    POOLED,
+    POTENTIAL_NAMES,
+    PUNCT,
     STANDARD,
     SYMMETRIES,
     TOURNAMENT,
     WHITE,
     recompute_key,
+    stacks,
 )
+
+
+def bases(s: Any, side: int) -> int:
+    """Return the spots with a piece of `side`, also below the potentials of a stack [PD-3]."""
+    odd = int(s.stacked[0])
+    return int(s.pieces[side]) & ~odd | int(s.pieces[1 - side]) & odd
+
+
+def stacked(s: Any, side: int, spots: int) -> int:
+    """Return how many potentials of `side` lie in the stacks on `spots`; their colours alternate."""
+    high = sum((int(s.stacked[i]) & spots).bit_count() << i - 1 for i in range(1, HEIGHT_BITS))
+    return high + (int(s.stacked[0] & s.pieces[side]) & spots).bit_count()
 
 
 def piece_total(s: Any, side: int) -> int:
     """Return the pieces of `side` on the board and in reserve; a GIPF-piece counts as two."""
-    own = int(s.pieces[side])
+    own = bases(s, side)
     return (own & ~int(s.used)).bit_count() + (own & int(s.gipf)).bit_count() + int(s.reserve[side])
 
 
@@ -31,15 +52,18 @@ def check(s: Any) -> list[str]:
     """Return the invariants that `s` breaks, in words; empty if it is consistent."""
     faults = []
     white, black = int(s.pieces[WHITE]), int(s.pieces[BLACK])
-    kinds = [int(plane) for plane in (s.gipf, s.zertz, s.tamsk, s.used)]
+    kinds = [int(plane) for plane in (s.gipf, s.used, *s.charged)]
+    heights = int(stacks(s))
     if white & black:
         faults.append("a spot holds both a white and a black piece")
     if (white | black) & ~int(BOARD):
         faults.append("a piece lies outside the board")
-    if sum(kinds) != kinds[0] | kinds[1] | kinds[2] | kinds[3] or kinds[0] & ~(white | black):
+    if sum(kinds) != functools.reduce(operator.or_, kinds) or kinds[0] & ~(white | black):
         faults.append("the kinds of pieces overlap, or one has no piece")
-    if (kinds[1] | kinds[2] | kinds[3]) & ~(white | black):
+    if (functools.reduce(operator.or_, kinds[1:]) | heights) & ~(white | black):
         faults.append("a potential has no piece")
+    if heights & functools.reduce(operator.or_, (kinds[0], kinds[1], *(int(s.charged[k]) for k in POOLED))):
+        faults.append("a stack lies on a piece that no potential can jump onto")
     for side, colour in ((WHITE, "white"), (BLACK, "black")):
         if s.reserve[side] < 0 or piece_total(s, side) > s.total[side]:
             faults.append(f"expected at most {s.total[side]} {colour} pieces, got {piece_total(s, side)}")
@@ -55,7 +79,7 @@ def position_faults(s: Any) -> list[str]:
     faults = []
     for side, colour in ((WHITE, "white"), (BLACK, "black")):
         own = int(s.pieces[side])
-        gipf, used = own & int(s.gipf), own & int(s.used)
+        gipf = own & int(s.gipf)
         if piece_total(s, side) > s.total[side]:
             faults.append(
                 f"expected at most {s.total[side]} {colour} pieces on the board and in reserve,"
@@ -67,28 +91,38 @@ def position_faults(s: Any) -> list[str]:
             faults.append(
                 f"expected at most 3 {colour} GIPF-pieces in the standard game, got {gipf.bit_count()}"
             )
-        left = int(s.zertz_left[side]), int(s.tamsk_left[side])
-        if s.placing[side] and (own & ~gipf or left != (s.zertz_each, s.tamsk_each)):
+        others = (own | bases(s, side)) & ~gipf or stacked(s, side, int(BOARD))
+        if s.placing[side] and (others or s.left[side].tolist() != s.each.tolist()):
             faults.append(
                 f"{colour} may bring in GIPF-pieces: expected none but GIPF-pieces on the board so far"
                 " and all potentials left"
             )
         if s.placing[side] and s.rules != TOURNAMENT:
             faults.append(f"{colour} may bring in GIPF-pieces: expected in the tournament game only")
-        zertz, tamsk = (own & int(s.zertz)).bit_count(), (own & int(s.tamsk)).bit_count()
-        for what, number, each in (
-            ("ZERTZ", zertz + int(s.zertz_left[side]), int(s.zertz_each)),
-            ("TAMSK", tamsk + int(s.tamsk_left[side]), int(s.tamsk_each)),
-        ):
-            if number > each:
-                faults.append(f"expected at most {each} {colour} {what} potentials, got {number}")
-        number = zertz + tamsk + used.bit_count() + int(s.zertz_left[side]) + int(s.tamsk_left[side])
-        if used and number > s.zertz_each + s.tamsk_each:
-            faults.append(f"expected at most {s.zertz_each + s.tamsk_each} {colour} potentials, got {number}")
+        faults += _potential_faults(s, side, colour)
         if s.challenges[side] > s.challenges_each:
             faults.append(
                 f"expected at most {s.challenges_each} {colour} challenges, got {s.challenges[side]}"
             )
+    return faults
+
+
+def _potential_faults(s: Any, side: int, colour: str) -> list[str]:
+    """Return the faults of the numbers of potentials of a side."""
+    own = bases(s, side)
+    numbers = [(own & int(s.charged[kind])).bit_count() + int(s.left[side, kind]) for kind in range(KINDS)]
+    punct = int(s.charged[PUNCT])
+    numbers[DVONN] += stacked(s, side, ~punct)
+    numbers[PUNCT] += stacked(s, side, punct)
+    faults = [
+        f"expected at most {each} {colour} {name.upper()} potentials, got {number}"
+        for name, number, each in zip(POTENTIAL_NAMES, numbers, s.each.tolist(), strict=True)
+        if number > each
+    ]
+    used = int(s.pieces[side] & s.used).bit_count()
+    total, most = sum(numbers[k] for k in POOLED) + used, sum(int(s.each[k]) for k in POOLED)
+    if used and total > most:  # used ones that lie on no piece look alike
+        faults.append(f"expected at most {most} {colour} potentials, got {total}")
     return faults
 
 
@@ -97,10 +131,10 @@ def symmetries(s: Any) -> list[Any]:
     states = []
     for table in SYMMETRIES:
         t = s.copy()
-        for field in ("gipf", "zertz", "tamsk", "used"):
+        for field in ("gipf", "used"):
             t[field] = map_bits(int(s[field]), table)
-        for side in (WHITE, BLACK):
-            t.pieces[side] = map_bits(int(s.pieces[side]), table)
+        for field in ("pieces", "charged", "stacked"):
+            t[field][:] = [map_bits(int(plane), table) for plane in s[field]]
         t.resolved = _mapped_lines(int(s.resolved), table)
         t.key = recompute_key(t)
         states.append(t)

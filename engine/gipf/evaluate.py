@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from tengen.engine.gipf.state import BASIC, BOARD, PIECES, RINGS
+from tengen.engine.gipf.state import BASIC, BOARD, KINDS, PIECES, RINGS, stacks
 from tengen.engine.jit import kernel, popcount
 from tengen.engine.weights import Evaluation
 
@@ -33,20 +33,25 @@ FEATURES = (
     "gipf_edge",  # GIPF-pieces at the edge
     "gipf_three",  # GIPF-pieces in four adjacent spots with three pieces of the opponent
     "zertz",  # ZÈRTZ-charged pieces on the board
-    "tamsk",  # TAMSK-charged pieces on the board
-    "used",  # used potentials on the board
+    "tamsk",  # TAMSK-charged pieces
+    "dvonn",  # DVONN-charged pieces
+    "yinsh",  # YINSH-charged pieces
+    "punct",  # PÜNCT-charged pieces
+    "used",  # used potentials that lie on no piece
+    "stacked",  # spots held by a potential on top of a piece
     "left",  # potentials that may still be brought in
     "tempo",  # 1 for the side to move
 )
 INDEX = {feature: i for i, feature in enumerate(FEATURES)}
 
 (RESERVE, GIPF, RING0, RING1, RING2, RING3, PAIRS, TWO, TWO_ONE, THREE, THREE_ONE,
- GIPF_EDGE, GIPF_THREE, ZERTZ, TAMSK, USED, LEFT, TEMPO) = (
+ GIPF_EDGE, GIPF_THREE, CHARGED, _, _, _, _, USED, STACKED, LEFT, TEMPO) = (
     INDEX[name] for name in ("reserve0", "gipf0", *FEATURES[PIECES + MAX_GIPF_COUNTED + 2 :])
 )  # fmt: skip
 
 ROWS = ("basic", "standard", "tournament")  # rule sets, by their numbers
-EVALUATION = Evaluation("gipf", FEATURES, ROWS, 1, np.eye(len(ROWS)), Path(__file__).parent)
+LATER = {"dvonn": 60, "yinsh": 55, "punct": 25, "stacked": -270}  # for weights from before these features
+EVALUATION = Evaluation("gipf", FEATURES, ROWS, 1, np.eye(len(ROWS)), Path(__file__).parent, LATER)
 WEIGHTS = EVALUATION.shipped()
 TABLE = EVALUATION.expand(WEIGHTS)
 _1, _8, _9 = np.uint64(1), np.uint64(8), np.uint64(9)
@@ -77,11 +82,23 @@ def _tally(plane, step):
 
 
 @kernel
+def _potentials_value(s, side, weights):
+    """Return the weighted sum (int64) of the features of potentials of `side` (uint64)."""
+    own, covered = s.pieces[side], stacks(s)
+    value = weights[USED] * popcount(own & s.used) + weights[STACKED] * popcount(own & covered)
+    for kind in range(KINDS):
+        if s.each[kind]:
+            value += weights[CHARGED + kind] * popcount(own & s.charged[kind] & ~covered)
+            value += weights[LEFT] * s.left[side, kind]
+    return value
+
+
+@kernel
 def side_value(s, side, weights):
     """Return the weighted sum (int64) of the features of `side` (uint64), without the tempo."""
     own, foe = s.pieces[side], s.pieces[np.uint64(1) - side]
     gipf = own & s.gipf
-    value = weights[RESERVE + s.reserve[side]]
+    value = weights[RESERVE + min(s.reserve[side], PIECES)]
     value += weights[RING0] * popcount(own & RINGS[0]) + weights[RING1] * popcount(own & RINGS[1])
     value += weights[RING2] * popcount(own & RINGS[2]) + weights[RING3] * popcount(own & RINGS[3])
     value += weights[PAIRS] * (
@@ -90,10 +107,8 @@ def side_value(s, side, weights):
     if s.rules != BASIC:
         value += weights[GIPF + min(popcount(gipf), MAX_GIPF_COUNTED)]
         value += weights[GIPF_EDGE] * popcount(gipf & RINGS[3])
-    if s.zertz_each or s.tamsk_each:
-        value += weights[ZERTZ] * popcount(own & s.zertz) + weights[TAMSK] * popcount(own & s.tamsk)
-        value += weights[USED] * popcount(own & s.used)
-        value += weights[LEFT] * (s.zertz_left[side] + s.tamsk_left[side])
+    if s.kinds:
+        value += _potentials_value(s, side, weights)
     for axis in range(3):
         step = _1 if axis == 0 else _8 if axis == 1 else _9
         starts = STARTS[axis]

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+import textwrap
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from tengen.engine.board.grids import Axial
@@ -26,6 +28,7 @@ from tengen.engine.board.picture import (
 )
 from tengen.engine.board.picture import board as wooden_board
 from tengen.engine.game import Outcome
+from tengen.engine.gipf.positions import piece_texts, stack_height
 from tengen.engine.gipf.rules import outcome
 from tengen.engine.gipf.state import (
     BLACK,
@@ -37,6 +40,8 @@ from tengen.engine.gipf.state import (
     OPENING_EXTRA,
     OPENING_ROWS,
     PLACES,
+    POTENTIAL_NAMES,
+    PUNCT,
     PUSH_NAMES,
     PUSH_SPOTS,
     SPOTS,
@@ -44,31 +49,36 @@ from tengen.engine.gipf.state import (
     bit,
     name,
 )
-from tengen.engine.gipf.text import piece_texts
 
 SIDES = ("White", "Black")
-ENDS = {Outcome.FIRST_WINS: "White has won", Outcome.SECOND_WINS: "Black has won"}
+ENDS = {Outcome.FIRST_WINS: "White has won", Outcome.SECOND_WINS: "Black has won", Outcome.DRAW: "Draw"}
 TO_DO = {
     OPENING_EXTRA: ", with the TAMSK potential on e5 first",
     OPENING_ROWS: ", with rows to resolve first",
 }
-BASIC_KIND, GIPF_KIND, ZERTZ_KIND, TAMSK_KIND, USED_KIND = KINDS = ("", "gipf", "zertz", "tamsk", "used")
+# Kinds of pieces, and of used potentials on top of others, besides the names of potentials.
+BASIC_KIND, GIPF_KIND, USED_KIND = "", "gipf", "used"
+STACKED_DVONN, STACKED_PUNCT = "stacked dvonn", "stacked punct"
 
 PITCH = 4  # characters between two columns of the plain text
+WIDTH = 80  # of its lines, at most
+TIE = "\u00a0"  # a blank at which no line is broken
 
 CELL = 64  # pixels between two neighbours
 RISE = CELL * math.sqrt(3) / 2  # between two columns
 MARGIN = 62  # from the edges of the picture to the outer dots
 PANEL = 220  # width of what stands beside the board
 RESERVE_HEIGHT = 142  # height of a panel with nothing but the reserve
-ROW_HEIGHT = 31  # height of a further line in it
+ROW_HEIGHT = 31  # height of a further line in it, at most
+ROWS_HEIGHT = 132  # height of all further lines, at most
 CAPTION = 30  # height of the caption
 RADIUS = 25  # of a piece
 SMALL = 0.58  # radius of a potential, in radii of a piece
 LAYER = 0.26  # by which a piece rises over the one below it, in its radii
+STACK_LAYER = 0.2  # ... by which a potential rises over the one below it
 LABEL = 21  # from a dot to its name
 DOT, SPOT = 6, 4.5  # radii of a dot and of an empty spot
-PILE = 6  # pieces in a pile of the reserve
+PILES, PILE = 3, 6  # at most so many piles of the reserve, and usually so many pieces in one
 PILE_RADIUS, PILE_LAYER, PILE_WIDTH = 20, 4.0, 54
 TONES = {WHITE: IVORY, BLACK: EBONY}
 EDGES = {WHITE: "#b3a996", BLACK: "#8c8781"}  # the turned edge on top of each piece
@@ -79,13 +89,35 @@ def caption(s: Any) -> str:
     return ENDS.get(Outcome(int(outcome(s))), f"{SIDES[s.side_to_move]} to move{TO_DO.get(int(s.stage), '')}")
 
 
-def _piece(s: Any, place: Axial) -> tuple[int, str] | None:
-    """Return the side and the kind of the piece on a spot; None if it is empty."""
-    spot = 1 << bit(place)
-    side = next((side for side in (WHITE, BLACK) if int(s.pieces[side]) & spot), None)
+@dataclass(frozen=True)
+class _Piece:
+    """What stands on a spot.
+
+    Attributes
+    ----------
+    side : int
+        Whose piece is at the bottom.
+    kind : str
+        The kind of that piece.
+    height : int
+        The number of used potentials on top of it, in alternating colours, the opponent's first.
+    """
+
+    side: int
+    kind: str
+    height: int = 0
+
+
+def _piece(s: Any, place: Axial) -> _Piece | None:
+    """Return what stands on a spot; None if it is empty."""
+    index = bit(place)
+    side = next((side for side in (WHITE, BLACK) if int(s.pieces[side]) >> index & 1), None)
     if side is None:
         return None
-    return side, next((kind for kind in KINDS[1:] if int(s[kind]) & spot), BASIC_KIND)
+    planes = {GIPF_KIND: s.gipf, USED_KIND: s.used, **dict(zip(POTENTIAL_NAMES, s.charged, strict=True))}
+    kind = next((kind for kind, plane in planes.items() if int(plane) >> index & 1), BASIC_KIND)
+    height = stack_height(s, index)
+    return _Piece(side if height % 2 == 0 else 1 - side, kind, height)
 
 
 def _height(place: Axial) -> float:
@@ -108,13 +140,15 @@ def board(s: Any) -> str:
 
 
 def _off_board(s: Any, side: int) -> str:
-    """Return the reserve of a side, and what it may still bring in besides basic pieces."""
+    """Return the reserve of a side, and what it may still bring in besides basic pieces; lines may be two."""
     others = ["GIPF-pieces"] if s.placing[side] else []
-    others += [f"ZERTZ {s.zertz_left[side]}"] if s.zertz_left[side] else []
-    others += [f"TAMSK {s.tamsk_left[side]}"] if s.tamsk_left[side] else []
+    others += [
+        f"{name.upper()}{TIE}{left}" for name, left in zip(POTENTIAL_NAMES, s.left[side], strict=True) if left
+    ]
     text = f"{SIDES[side]}: {s.reserve[side]} in reserve"
     text += f", may bring in {', '.join(others)}" if others else ""
-    return text + (f"; challenges {s.challenges[side]}" if s.challenges_each else "")
+    text += f"; challenges{TIE}{s.challenges[side]}" if s.challenges_each else ""
+    return "\n".join(textwrap.wrap(text, WIDTH, subsequent_indent="  ")).replace(TIE, " ")
 
 
 # ---------------------------------------------------------------------------------------------------- drawing
@@ -123,8 +157,9 @@ def _off_board(s: Any, side: int) -> str:
 def draw(s: Any) -> Picture:
     """Return the board as a drawing.
 
-    A GIPF-piece is two discs with a ring on top. A charged piece carries a small disc, with a Z on it or an
-    hour-glass; a used potential is such a disc alone, with a cross.
+    A GIPF-piece is two discs with a ring on top. A charged piece carries a small disc with the mark of its
+    potential: a Z, an hour-glass (TAMSK), a ring (DVONN), a bar (YINSH) or dots (PÜNCT). A used potential is
+    such a disc with a cross, alone or on top of a piece; there it has the mark of its kind as well.
     """
     width = round(2 * MARGIN + 8 * RISE + PANEL)
     height = 2 * MARGIN + 8 * CELL + CAPTION
@@ -133,7 +168,7 @@ def draw(s: Any) -> Picture:
     shapes += _coordinates()
     for place in sorted(SPOTS, key=_height, reverse=True):
         if piece := _piece(s, place):
-            shapes += _drawn(*_place(place), RADIUS, *piece)
+            shapes += _drawn(*_place(place), RADIUS, piece)
     left, top = width - PANEL, MARGIN - 24
     shapes += _panel(s, BLACK, left, top)
     shapes += _panel(s, WHITE, left, height - CAPTION - top - _panel_height(s, WHITE))
@@ -169,18 +204,30 @@ def _coordinates() -> list[Shape]:
     return shapes
 
 
-def _drawn(x: float, y: float, radius: float, side: int, kind: str) -> list[Shape]:
-    """Return a piece of a side and kind."""
+def _drawn(x: float, y: float, radius: float, piece: _Piece) -> list[Shape]:
+    """Return a piece with the used potentials on top of it."""
+    shapes, y = _base(x, y, radius, piece.side, piece.kind)
+    kind = STACKED_PUNCT if piece.kind == POTENTIAL_NAMES[PUNCT] else STACKED_DVONN
+    for number in range(piece.height):
+        side = piece.side if number % 2 else 1 - piece.side
+        shapes += _potential(x, y, radius, side, kind, TONES[side].raised_rim)
+        y -= STACK_LAYER * radius
+    return shapes
+
+
+def _base(x: float, y: float, radius: float, side: int, kind: str) -> tuple[list[Shape], float]:
+    """Return a piece of a side and kind, and the height on the picture of what lies on top of it."""
     if kind == USED_KIND:
-        return _potential(x, y, radius, side, kind, TONES[side].rim)
+        return _potential(x, y, radius, side, kind, TONES[side].rim), y
     shapes = _plain(x, y, radius, side, TONES[side].rim)
     y -= LAYER * radius
     if kind == GIPF_KIND:
         ring = Circle(x, y, 0.4 * radius, "", TONES[side].ink, 0.16 * radius)
-        return [*shapes, *_plain(x, y, radius, side, TONES[side].raised_rim), ring]
-    if kind in (ZERTZ_KIND, TAMSK_KIND):
-        return [*shapes, *_potential(x, y, radius, side, kind, TONES[side].raised_rim)]
-    return shapes
+        return [*shapes, *_plain(x, y, radius, side, TONES[side].raised_rim), ring], y
+    if kind in POTENTIAL_NAMES:
+        shapes += _potential(x, y, radius, side, kind, TONES[side].raised_rim)
+        y -= STACK_LAYER * radius
+    return shapes, y
 
 
 def _plain(x: float, y: float, radius: float, side: int, rim: str) -> list[Shape]:
@@ -213,33 +260,62 @@ def _cross(x: float, y: float, half: float, ink: str) -> list[Shape]:
     ]
 
 
+def _ring(x: float, y: float, half: float, ink: str) -> list[Shape]:
+    return [Circle(x, y, 0.85 * half, "", ink, 0.5 * half)]
+
+
+def _bar(x: float, y: float, half: float, ink: str) -> list[Shape]:
+    return [Polyline(((x, y - 1.3 * half), (x, y + 1.3 * half)), ink, 0.55 * half)]
+
+
+def _dots(x: float, y: float, half: float, ink: str) -> list[Shape]:
+    angles = [math.tau * sixth / 6 for sixth in range(6)]
+    return [
+        Circle(x + 1.15 * half * math.sin(angle), y - 1.15 * half * math.cos(angle), 0.3 * half, ink)
+        for angle in angles
+    ]
+
+
+def _crossed_ring(x: float, y: float, half: float, ink: str) -> list[Shape]:
+    return [Circle(x, y, 1.35 * half, "", ink, 0.3 * half), *_cross(x, y, 0.55 * half, ink)]
+
+
+def _crossed_dots(x: float, y: float, half: float, ink: str) -> list[Shape]:
+    return [*_dots(x, y, 1.2 * half, ink), *_cross(x, y, 0.5 * half, ink)]
+
+
 POTENTIAL_MARKS: dict[str, Callable[[float, float, float, str], list[Shape]]] = {
-    ZERTZ_KIND: _letter_z,
-    TAMSK_KIND: _hour_glass,
+    **dict(zip(POTENTIAL_NAMES, (_letter_z, _hour_glass, _ring, _bar, _dots), strict=True)),
     USED_KIND: _cross,
+    STACKED_DVONN: _crossed_ring,
+    STACKED_PUNCT: _crossed_dots,
 }
 
 
 def _panel_height(s: Any, side: int) -> int:
-    return RESERVE_HEIGHT + ROW_HEIGHT * len(_rights(s, side))
+    return RESERVE_HEIGHT + min(ROWS_HEIGHT, ROW_HEIGHT * len(_rights(s, side)))
 
 
 def _panel(s: Any, side: int, left: float, top: float) -> list[Shape]:
     """Return the panel of a side: its reserve and what it may still bring in."""
     middle = left + PANEL / 2 - 10
     shapes = panel(left, top, left + PANEL - 20, top + _panel_height(s, side), SIDES[side])
-    piles = [min(PILE, int(s.reserve[side]) - begin) for begin in range(0, int(s.reserve[side]), PILE)]
+    reserve = int(s.reserve[side])
+    full = max(PILE, math.ceil(reserve / PILES))
+    piles = [min(full, reserve - begin) for begin in range(0, reserve, full)]
     for number, pieces in enumerate(piles):
         x = middle + PILE_WIDTH * (number - (len(piles) - 1) / 2)
         for layer in range(pieces):
             rim = TONES[side].raised_rim if layer else TONES[side].rim
             shapes += _plain(x, top + 84 - layer * PILE_LAYER, PILE_RADIUS, side, rim)
     y = top + 126
-    shapes.append(Text(middle, y, f"{s.reserve[side]} in reserve", 15, INK))
-    for kind, text in _rights(s, side):
-        y += ROW_HEIGHT
+    shapes.append(Text(middle, y, f"{reserve} in reserve", 15, INK))
+    rights = _rights(s, side)
+    pitch = min(ROW_HEIGHT, ROWS_HEIGHT / max(1, len(rights)))
+    for kind, text in rights:
+        y += pitch
         if kind:
-            shapes += _drawn(left + 21, y + 1, 12, side, kind)
+            shapes += _drawn(left + 21, y + 1, min(12, 0.4 * pitch), _Piece(side, kind))
         shapes.append(Text(middle + (14 if kind else 0), y, text, 14, INK))
     return shapes
 
@@ -247,10 +323,11 @@ def _panel(s: Any, side: int, left: float, top: float) -> list[Shape]:
 def _rights(s: Any, side: int) -> list[tuple[str, str]]:
     """Return what a side may still bring in besides basic pieces, as kind and words, and its challenges."""
     lines = [(GIPF_KIND, "GIPF-pieces may enter")] if s.placing[side] else []
-    if s.zertz_each:
-        lines.append((ZERTZ_KIND, f"ZERTZ potentials left: {s.zertz_left[side]}"))
-    if s.tamsk_each:
-        lines.append((TAMSK_KIND, f"TAMSK potentials left: {s.tamsk_left[side]}"))
+    lines += [
+        (name, f"{name.upper()} potentials left: {s.left[side, kind]}")
+        for kind, name in enumerate(POTENTIAL_NAMES)
+        if s.each[kind]
+    ]
     if s.challenges_each:
         lines.append((BASIC_KIND, f"challenges left: {s.challenges[side]}"))
     return lines

@@ -1,58 +1,182 @@
-"""Jumps of ZÈRTZ potentials [P-5]."""
+"""Jumps and moves of potentials, which take the place of a push, and the stacks that they make."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from tengen.engine.gipf.state import JUMP, NEXT_STEP, NONE, PIECE_KEYS, RAYS, discharge
-from tengen.engine.jit import ONE, kernel, lsb, msb
+from tengen.engine.gipf.state import (
+    ADJACENT,
+    BITS,
+    BOARD,
+    DVONN,
+    HEIGHT_BITS,
+    HEIGHT_PLANE,
+    JUMP,
+    JUMPERS,
+    NEXT_STEP,
+    NONE,
+    PIECE_KEYS,
+    PUNCT,
+    RAYS,
+    TAMSK,
+    USED_PLANE,
+    YINSH,
+    ZERTZ,
+    discharge,
+    rehash,
+    stacks,
+)
+from tengen.engine.jit import ONE, kernel, lsb, msb, popcount
+
+_6 = np.uint64(6)
 
 
 @kernel
 def landing(occupied, direction, cell):
-    """Return where a potential on `cell` lands if it jumps [P-5]: a bit (uint64), 0 if it cannot."""
+    """Return where a ZÈRTZ potential on `cell` lands if it jumps [P-5]: a bit (uint64), 0 if it cannot."""
     ray = RAYS[direction, cell]
     empty = ray & ~occupied
-    step = NEXT_STEP[direction]
-    adjacent = ONE << (cell + step) if direction < 3 else (ONE << cell) >> step
-    if empty == NONE or (ray & adjacent) == NONE or (empty & adjacent):
+    adjacent = ADJACENT[direction, cell]
+    if empty == NONE or (empty & adjacent):
         return NONE
     return ONE << (lsb(empty) if direction < 3 else msb(empty))
 
 
 @kernel
-def can_jump(jumpers, occupied):
-    """Return whether any of the ZÈRTZ-charged pieces `jumpers` (uint64) can jump [P-5]."""
-    while jumpers:
-        cell = lsb(jumpers)
-        jumpers &= jumpers - ONE
-        for direction in range(6):
-            if landing(occupied, np.uint64(direction), cell):
-                return True
+def sliding(occupied, direction, cell):
+    """Return the empty spots (uint64) to which a YINSH potential on `cell` can move [PY-1]."""
+    ray = RAYS[direction, cell]
+    blockers = ray & occupied
+    if blockers == NONE:
+        return ray
+    if direction < 3:
+        return ray & ((ONE << lsb(blockers)) - ONE)
+    return ray & ~((ONE << msb(blockers)) | ((ONE << msb(blockers)) - ONE))
+
+
+@kernel
+def climbable(s, kind):
+    """Return the enemy pieces (uint64) onto which potentials of a kind may jump [PD-5][PP-1]."""
+    foe = s.pieces[np.uint64(1 - s.side_to_move)]
+    if kind == PUNCT:
+        return foe & s.charged[PUNCT]
+    if kind == DVONN:
+        others = s.charged[ZERTZ] | s.charged[TAMSK] | s.charged[YINSH] | s.charged[PUNCT]
+        return foe & ~(s.gipf | s.used | others)
+    return NONE
+
+
+@kernel
+def reach(kind, occupied, targets, direction, cell):
+    """Return where a potential of a kind on `cell` can go in a direction: a bit board (uint64).
+
+    Parameters
+    ----------
+    kind : int64
+        One of `JUMPERS`.
+    occupied, targets : uint64
+        All pieces, and those of `climbable`.
+    direction, cell : uint64
+    """
+    if kind == ZERTZ:
+        return landing(occupied, direction, cell)
+    if kind == YINSH:
+        return sliding(occupied, direction, cell)
+    return ADJACENT[direction, cell] & targets
+
+
+@kernel
+def can_jump(s):
+    """Return whether the side to move can use a potential in place of a push [P-7]."""
+    own, free = s.pieces[np.uint64(s.side_to_move)], ~stacks(s)
+    occupied = s.pieces[0] | s.pieces[1]
+    for kind in JUMPERS:
+        pieces = own & s.charged[kind] & free
+        if pieces == NONE:
+            continue
+        targets = climbable(s, kind)
+        while pieces:
+            cell = lsb(pieces)
+            pieces &= pieces - ONE
+            for direction in range(6):
+                if reach(kind, occupied, targets, np.uint64(direction), cell):
+                    return True
     return False
 
 
 @kernel
+def can_move(s):
+    """Return whether the side to move can push a piece or jump, leaving rows out of account [G-7][P-7]."""
+    if s.reserve[np.uint64(s.side_to_move)] > 0 and s.pieces[0] | s.pieces[1] != BOARD:
+        return True
+    return s.kinds > 0 and can_jump(s)
+
+
+@kernel
 def generate_jumps(s, actions, n):
-    """Append all jumps to the `n` actions; return the new count."""
+    """Append all jumps and moves of potentials to the `n` actions; return the new count."""
+    own, free = s.pieces[np.uint64(s.side_to_move)], ~stacks(s)
     occupied = s.pieces[0] | s.pieces[1]
-    jumpers = s.pieces[np.uint64(s.side_to_move)] & s.zertz
-    while jumpers:
-        cell = lsb(jumpers)
-        jumpers &= jumpers - ONE
-        for direction in range(6):
-            if landing(occupied, np.uint64(direction), cell):
-                actions[n] = JUMP + 6 * np.int64(cell) + direction
-                n += 1
+    for kind in JUMPERS:
+        pieces = own & s.charged[kind] & free
+        if pieces == NONE:
+            continue
+        targets = climbable(s, kind)
+        while pieces:
+            cell = lsb(pieces)
+            pieces &= pieces - ONE
+            for direction in range(6):
+                ends = reach(kind, occupied, targets, np.uint64(direction), cell)
+                for further in range(popcount(ends)):
+                    actions[n] = JUMP + 6 * BITS * further + 6 * np.int64(cell) + direction
+                    n += 1
     return n
 
 
 @kernel
-def jump_potential(s, cell, direction):
-    """Move the potential on a spot's bit number by a jump [P-5]."""
+def jump_ends(s, action):
+    """Return the bit numbers (uint64) of the start and the end of a jump or move, an action (int64)."""
+    number = np.uint64(action - JUMP)
+    direction, cell = number % _6, number // _6 % np.uint64(BITS)
+    if s.charged[ZERTZ] & (ONE << cell):
+        return cell, lsb(landing(s.pieces[0] | s.pieces[1], direction, cell))
+    distance = NEXT_STEP[direction] * (ONE + number // (_6 * np.uint64(BITS)))
+    return cell, cell + distance if direction < 3 else cell - distance
+
+
+@kernel
+def jump_potential(s, start, end):
+    """Move the potential on the spot `start` to the spot `end`, both bit numbers (uint64)."""
     me = np.uint64(s.side_to_move)
-    target = landing(s.pieces[0] | s.pieces[1], direction, cell)
-    discharge(s, cell)
+    other = np.uint64(1) - me
+    target = ONE << end
+    discharge(s, start)
     s.pieces[me] |= target
-    s.used |= target
-    s.key ^= PIECE_KEYS[me, lsb(target)] ^ PIECE_KEYS[5, lsb(target)]
+    s.key ^= PIECE_KEYS[me, end]
+    if s.pieces[other] & target:
+        s.pieces[other] &= ~target
+        s.key ^= PIECE_KEYS[other, end]
+        heighten(s, target)
+    else:
+        s.used |= target
+        s.key ^= PIECE_KEYS[USED_PLANE, end]
+
+
+@kernel
+def heighten(s, spots):
+    """Count one potential more in the stacks on `spots` (uint64)."""
+    for i in range(HEIGHT_BITS):
+        height = s.stacked[i]
+        s.stacked[i] = height ^ spots
+        rehash(s, HEIGHT_PLANE + i, height, s.stacked[i])
+        spots &= height
+
+
+@kernel
+def lower(s, spots):
+    """Count one potential less in the stacks on `spots` (uint64)."""
+    for i in range(HEIGHT_BITS):
+        height = s.stacked[i]
+        s.stacked[i] = height ^ spots
+        rehash(s, HEIGHT_PLANE + i, height, s.stacked[i])
+        spots &= ~height

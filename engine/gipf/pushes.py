@@ -6,8 +6,14 @@ import numpy as np
 
 from tengen.engine.gipf.state import (
     BASIC_PIECE,
+    CHARGED,
+    CHARGED_PLANES,
     EXTRA,
     GIPF_PIECE,
+    GIPF_PLANE,
+    HEIGHT_BITS,
+    HEIGHT_PLANE,
+    KINDS,
     NONE,
     PLACING_KEYS,
     PUSH_FIRST,
@@ -15,11 +21,14 @@ from tengen.engine.gipf.state import (
     PUSH_STEP,
     PUSH_UP,
     PUSHES,
-    TAMSK_CHARGED,
-    ZERTZ_CHARGED,
+    TAMSK,
+    USED_PLANE,
+    ZERTZ,
+    loaded,
     rehash,
-    set_potentials,
+    set_left,
     set_reserve,
+    stacks,
 )
 from tengen.engine.jit import ONE, kernel, msb
 
@@ -92,17 +101,12 @@ def push_piece(s, push, kind):
     if foe & span:
         s.pieces[other] = shift_span(foe, push, span)
         rehash(s, other, foe, s.pieces[other])
-    special = s.gipf | s.zertz | s.tamsk | s.used
-    if kind != BASIC_PIECE or (special & span):
-        gipf, zertz, tamsk, used = s.gipf, s.zertz, s.tamsk, s.used
+    gipf = s.gipf
+    if kind == GIPF_PIECE or (gipf & span):
         s.gipf = shift_span(gipf, push, span) | (first if kind == GIPF_PIECE else NONE)
-        s.zertz = shift_span(zertz, push, span) | (first if kind == ZERTZ_CHARGED else NONE)
-        s.tamsk = shift_span(tamsk, push, span) | (first if kind == TAMSK_CHARGED else NONE)
-        s.used = shift_span(used, push, span) | (first if kind == EXTRA else NONE)
-        rehash(s, 2, gipf, s.gipf)
-        rehash(s, 3, zertz, s.zertz)
-        rehash(s, 4, tamsk, s.tamsk)
-        rehash(s, 5, used, s.used)
+        rehash(s, GIPF_PLANE, gipf, s.gipf)
+    if s.kinds:
+        _push_potentials(s, push, span, kind)
     if kind == EXTRA:
         return
     set_reserve(s, me, s.reserve[me] - (2 if kind == GIPF_PIECE else 1))
@@ -112,8 +116,40 @@ def push_piece(s, push, kind):
     if s.placing[me]:
         s.placing[me] = 0
         s.key ^= PLACING_KEYS[me]
-    if s.zertz_left[me] or s.tamsk_left[me]:  # [P-2]
-        if kind == ZERTZ_CHARGED:
-            set_potentials(s, me, s.zertz_left[me] - 1, s.tamsk_left[me])
-        else:
-            set_potentials(s, me, 0, s.tamsk_left[me] - 1 if kind == TAMSK_CHARGED else 0)
+    if s.kinds:
+        _pay_potential(s, me, kind)
+
+
+@kernel
+def _push_potentials(s, push, span, kind):
+    """Shift charged pieces, used potentials and stacks in `span`; put what is pushed in on its first spot."""
+    if kind < CHARGED and ((loaded(s) | s.used | stacks(s)) & span) == NONE:
+        return
+    first = PUSH_FIRST[push]
+    for potential in range(KINDS):
+        charged = s.charged[potential]
+        if (charged & span) or kind == CHARGED + potential:
+            s.charged[potential] = shift_span(charged, push, span) | (
+                first if kind == CHARGED + potential else NONE
+            )
+            rehash(s, CHARGED_PLANES[potential], charged, s.charged[potential])
+    used = s.used
+    if (used & span) or kind == EXTRA:
+        s.used = shift_span(used, push, span) | (first if kind == EXTRA else NONE)
+        rehash(s, USED_PLANE, used, s.used)
+    if stacks(s) & span:
+        for i in range(HEIGHT_BITS):
+            height = s.stacked[i]
+            s.stacked[i] = shift_span(height, push, span)
+            rehash(s, HEIGHT_PLANE + i, height, s.stacked[i])
+
+
+@kernel
+def _pay_potential(s, side, kind):
+    """Take the potential of a pushed piece from those left, and those that its push loses [P-2][T-1]."""
+    for potential in range(KINDS):
+        left = s.left[side, potential]
+        if left and kind == CHARGED + potential:
+            set_left(s, side, potential, left - 1)
+        elif left and (kind == BASIC_PIECE or (kind == CHARGED + TAMSK and potential == ZERTZ)):
+            set_left(s, side, potential, 0)

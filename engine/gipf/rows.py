@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from tengen.engine.gipf.potentials import can_jump
+from tengen.engine.gipf.potentials import can_move, lower
 from tengen.engine.gipf.state import (
     BASIC,
+    BOARD,
+    CHARGED_PLANES,
+    GIPF_PLANE,
+    KINDS,
     LINE_AT,
     LINE_CELLS,
     LINE_KEYS,
@@ -15,9 +19,13 @@ from tengen.engine.gipf.state import (
     NONE,
     OPENING_ROWS,
     REMOVE,
+    STATE,
+    USED_PLANE,
     has_row,
+    loaded,
     rehash,
     set_reserve,
+    stacks,
 )
 from tengen.engine.jit import ONE, kernel, lsb, popcount
 
@@ -109,58 +117,77 @@ def capturable(own, foe):
 
 
 @kernel
-def _leaves_stranded(s, line, spots):
-    """Return whether taking only `spots` would leave the mover a row but no piece to push.
+def _choice(s, line):
+    """Return what a row of the mover leaves to choose: three sets of places along its line (uint64).
 
-    Such a turn is illegal: the mover has to take part of a row that could stay (docs/gipf.md, Ends). Rows
-    that are still pending avoid it if they hold an own piece other than a used potential.
+    The pieces that must be taken; those that may be taken or left [G-8][P-3]; and, if nothing must be taken
+    but the row must be broken, the owner's pieces in it, else none.
+    """
+    own = line_bits(s.pieces[np.uint64(s.side_to_move)], line)
+    row = row_with_extensions(own, line_bits(s.pieces[0] | s.pieces[1], line))
+    free = row & line_bits(s.gipf, line)
+    charged = NONE
+    if s.kinds:
+        charged = row & line_bits(loaded(s) & ~stacks(s), line)
+        free |= charged
+    unbroken = own & row if charged and free == row else NONE
+    return row & ~free, free, unbroken
+
+
+@kernel
+def _next_subset(taken, free):
+    """Return the subset of `free` (uint64, along a line) that follows `taken`; 0 after the last."""
+    return ((taken | (_LINE & ~free)) + ONE) & free
+
+
+@kernel
+def _leaves_stranded(s, line, spots):
+    """Return whether taking `spots` would leave the mover a row but no turn, whatever else is taken.
+
+    Removals that open a turn may not end so: the row would have to be offered again (docs/gipf.md, Ends).
     """
     me = np.uint64(s.side_to_move)
-    if s.reserve[me] > 0:
+    if s.stage != OPENING_ROWS or (s.reserve[me] > 0 and s.pieces[0] | s.pieces[1] != BOARD):
         return False
-    taken = spots_of(line, spots)
-    own, foe = s.pieces[me] & ~taken, s.pieces[np.uint64(1) - me] & ~taken
-    if (s.pieces[me] & taken & ~s.used) or not has_row(own) or can_jump(own & s.zertz, own | foe):
-        return False
-    if s.rules != BASIC and (foe & s.gipf) == NONE:
-        return False
-    kept = rows_of(own)
-    pending = kept & ~(s.resolved | (ONE << line))
+    copies = np.empty(1, STATE)
+    copies[0] = s
+    after = copies[0]
+    take_row(after, line, spots)
+    if s.rules != BASIC and (after.pieces[np.uint64(1) - me] & after.gipf) == NONE:
+        return False  # the game is over [G-11]
+    pending = rows(after, me)
+    if pending == NONE:
+        return has_row(after.pieces[me]) and not can_move(after)
     while pending:
         other = lsb(pending)
         pending &= pending - ONE
-        kept &= ~(ONE << other)
-        row = row_with_extensions(line_bits(own, other), line_bits(own | foe, other))
-        if row & line_bits(own & ~s.used, other):
-            return False
-    return kept != NONE
+        compelled, free, unbroken = _choice(after, other)
+        taken = NONE
+        while True:
+            if not _four(unbroken & ~taken) and not _leaves_stranded(after, other, compelled | taken):
+                return False
+            taken = _next_subset(taken, free)
+            if taken == NONE:
+                break
+    return True
 
 
 @kernel
 def generate_removals(s, actions):
     """Write every row with every choice of what to take of it into `actions`; return their number."""
-    me = np.uint64(s.side_to_move)
-    occupied = s.pieces[0] | s.pieces[1]
-    optional = s.gipf | s.zertz | s.tamsk
-    pending = rows(s, me)
+    pending = rows(s, np.uint64(s.side_to_move))
     n = 0
     while pending:
         line = lsb(pending)
         pending &= pending - ONE
-        own = line_bits(s.pieces[me], line)
-        row = row_with_extensions(own, line_bits(occupied, line))
-        free = row & line_bits(optional, line)  # may stay [G-8][P-3]
-        compelled = row & ~free
-        charged = free & line_bits(s.zertz | s.tamsk, line)
+        compelled, free, unbroken = _choice(s, line)
         taken = NONE
         while True:
             spots = compelled | taken
-            unbroken = compelled == NONE and charged and _four(own & row & ~spots)  # [P-3]
-            stranded = s.stage == OPENING_ROWS and _leaves_stranded(s, line, spots)
-            if not unbroken and not stranded:
+            if not _four(unbroken & ~taken) and not _leaves_stranded(s, line, spots):  # [P-3]
                 actions[n] = REMOVE + 128 * np.int64(line) + np.int64(spots)
                 n += 1
-            taken = ((taken | (_LINE & ~free)) + ONE) & free  # the next subset
+            taken = _next_subset(taken, free)
             if taken == NONE:
                 break
     return n
@@ -170,13 +197,16 @@ def generate_removals(s, actions):
 def take_row(s, line, spots):
     """Take `spots` (uint64, along the line) of the mover's row [G-4][G-9][P-4][P-6].
 
-    Return whether a GIPF-piece was taken, which may end the game [G-11].
+    Of a stack the top potential goes, and what lies below has the spot [PD-7]. Return whether a GIPF-piece
+    was taken, which may end the game [G-11].
     """
     me = np.uint64(s.side_to_move)
     other = np.uint64(1) - me
     s.resolved |= ONE << line
     s.key ^= LINE_KEYS[line]
     taken = spots_of(line, spots)
+    if s.kinds:
+        taken &= ~_take_tops(s, taken & stacks(s))
     own, foe = s.pieces[me], s.pieces[other]
     gipf = s.gipf & taken
     returned = popcount(own & taken & ~s.used) + popcount(own & gipf)
@@ -184,12 +214,36 @@ def take_row(s, line, spots):
     s.pieces[me], s.pieces[other] = own & ~taken, foe & ~taken
     rehash(s, me, own, s.pieces[me])
     rehash(s, other, foe, s.pieces[other])
-    rehash(s, 2, gipf, NONE)
-    rehash(s, 3, s.zertz & taken, NONE)
-    rehash(s, 4, s.tamsk & taken, NONE)
-    rehash(s, 5, s.used & taken, NONE)
+    rehash(s, GIPF_PLANE, gipf, NONE)
     s.gipf &= ~taken
-    s.zertz &= ~taken
-    s.tamsk &= ~taken
-    s.used &= ~taken
+    if (loaded(s) | s.used) & taken:
+        for kind in range(KINDS):
+            rehash(s, CHARGED_PLANES[kind], s.charged[kind] & taken, NONE)
+            s.charged[kind] &= ~taken
+        rehash(s, USED_PLANE, s.used & taken, NONE)
+        s.used &= ~taken
     return gipf != NONE
+
+
+@kernel
+def _take_tops(s, tops):
+    """Take the top potentials of the stacks `tops` (uint64), which are returned [PD-7].
+
+    Lines through a piece of the mover that comes free are to be resolved again [PD-9].
+    """
+    me = np.uint64(s.side_to_move)
+    freed = s.pieces[np.uint64(1) - me] & tops
+    for side in range(2):
+        before = s.pieces[side]
+        s.pieces[side] ^= tops
+        rehash(s, side, before, s.pieces[side])
+    lower(s, tops)
+    while freed:
+        cell = lsb(freed)
+        freed &= freed - ONE
+        for axis in range(3):
+            line = ONE << LINE_AT[axis, cell]
+            if s.resolved & line:
+                s.resolved &= ~line
+                s.key ^= LINE_KEYS[LINE_AT[axis, cell]]
+    return tops

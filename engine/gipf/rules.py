@@ -1,4 +1,4 @@
-"""The rules of GIPF, [G-1] to [G-13], [P-1] to [P-8] and [T-1] to [T-6], as kernels over `STATE`.
+"""The rules of GIPF and of its potentials, as kernels over `STATE` (docs/gipf.md).
 
 Actions are numbered in `engine.gipf.state`. A turn goes through stages: an extra push and removals that
 open it, the push or jump itself, an extra push and removals that close it.
@@ -15,7 +15,7 @@ from tengen.engine.errors import OptionError
 from tengen.engine.game import Outcome
 from tengen.engine.gipf.checks import check as check
 from tengen.engine.gipf.checks import symmetries as symmetries
-from tengen.engine.gipf.potentials import can_jump, generate_jumps, jump_potential, landing
+from tengen.engine.gipf.potentials import can_move, generate_jumps, jump_ends, jump_potential
 from tengen.engine.gipf.pushes import generate_pushes, own_after_push, push_piece, pushed_span, shift_span
 from tengen.engine.gipf.rows import capturable, generate_removals, line_bits, rows, take_row
 from tengen.engine.gipf.state import ACTIONS as ACTIONS
@@ -23,36 +23,39 @@ from tengen.engine.gipf.state import (
     BASIC,
     BASIC_PIECE,
     BLACK,
-    BOARD,
     CENTRE,
+    CHARGED,
     CLOSING_EXTRA,
     CLOSING_ROWS,
     EXTRA,
     GIPF_PIECE,
     GIVE_UP,
     JUMP,
+    KINDS,
     MAIN,
     NAMES,
     NONE,
     OPENING_EXTRA,
     OPENING_ROWS,
     PIECES,
+    POTENTIAL_NAMES,
     PUSHES,
     REMOVE,
     STANDARD,
-    TAMSK_CHARGED,
+    TAMSK,
     TOURNAMENT,
     WHITE,
-    ZERTZ_CHARGED,
     clear_resolved,
     discharge,
     end_turn,
     has_row,
     set_stage,
+    special_pieces,
+    stacks,
 )
 from tengen.engine.gipf.state import STATE as STATE
 from tengen.engine.gipf.state import recompute_key as recompute_key
-from tengen.engine.jit import kernel, lsb, popcount
+from tengen.engine.jit import ONE, kernel, lsb, popcount
 
 MAX_ACTIONS = ACTIONS - REMOVE  # the removals of all lines are the longest conceivable list
 MULTI_ACTION_TURNS = True
@@ -73,7 +76,8 @@ def start(options: Mapping[str, Any]) -> Any:
     Raises
     ------
     OptionError
-        When a player of the standard or the tournament game has other than 18 pieces.
+        When a player of the standard or the tournament game has other than 18 pieces, when pieces are added
+        to another game than that of the tournament [U-1], or PÜNCT potentials to another than the basic one.
     """
     s = empty_state(options)
     for side in (WHITE, BLACK):
@@ -83,7 +87,7 @@ def start(options: Mapping[str, Any]) -> Any:
             s.reserve[side] -= 3 if s.rules == BASIC else 6
             s.begun[side] = s.rules == STANDARD
         s.placing[side] = s.rules == TOURNAMENT
-        s.zertz_left[side], s.tamsk_left[side] = s.zertz_each, s.tamsk_each
+        s.left[side] = s.each
         s.challenges[side] = s.challenges_each
     if s.rules == STANDARD:
         s.gipf = s.pieces[WHITE] | s.pieces[BLACK]
@@ -101,14 +105,21 @@ def empty_state(options: Mapping[str, Any]) -> Any:
     """
     s = np.zeros(1, STATE)[0]
     s.rules = RULE_SETS[options["rules"]]
-    s.total[:] = options["white"], options["black"]
-    for side, letter in ((WHITE, "white"), (BLACK, "black")):
-        if s.rules != BASIC and s.total[side] != PIECES:
+    s.total[:] = options["white"] + options["extra"], options["black"] + options["extra"]
+    for letter in ("white", "black"):
+        if s.rules != BASIC and options[letter] != PIECES:
             raise OptionError(
-                f"option {letter}: expected {PIECES} in the {options['rules']} game, got {s.total[side]}"
+                f"option {letter}: expected {PIECES} in the {options['rules']} game, got {options[letter]}"
                 " (handicaps are for the basic game)"
             )
-    s.zertz_each, s.tamsk_each = options["zertz"], options["tamsk"]
+    for name, where in (("extra", TOURNAMENT), ("punct", BASIC)):
+        if options[name] and s.rules != where:
+            raise OptionError(
+                f"option {name}: expected 0 in the {options['rules']} game, got {options[name]}"
+                f" ({name} is for the {tuple(RULE_SETS)[where]} game)"
+            )
+    s.each[:] = [options[name] for name in POTENTIAL_NAMES]
+    s.kinds = np.count_nonzero(s.each)
     s.challenges_each = options["challenges"]
     return s
 
@@ -132,15 +143,6 @@ def begin_turn(s):
 
 
 @kernel
-def can_move(s):
-    """Return whether the side to move can push a piece or jump, leaving rows out of account [G-7][P-7]."""
-    occupied = s.pieces[0] | s.pieces[1]
-    if s.reserve[np.uint64(s.side_to_move)] > 0 and occupied != BOARD:
-        return True
-    return can_jump(s.pieces[np.uint64(s.side_to_move)] & s.zertz, occupied)
-
-
-@kernel
 def generate(s, actions):
     """Write all legal actions into `actions` (int32, `MAX_ACTIONS`); return their number, 0 only at the end.
 
@@ -157,17 +159,23 @@ def generate(s, actions):
         actions[n] = GIVE_UP
         return n + 1
     n = 0
-    special = s.gipf | s.zertz | s.tamsk | s.used
     if s.reserve[me] > 0 and not (s.rules == TOURNAMENT and not s.begun[me]):  # [G-12]
-        n = generate_pushes(s, BASIC_PIECE, own & ~special, actions, n)
-        if s.zertz_left[me] > 0:
-            n = generate_pushes(s, ZERTZ_CHARGED, own & s.zertz, actions, n)
-        if s.tamsk_left[me] > 0:
-            n = generate_pushes(s, TAMSK_CHARGED, own & s.tamsk, actions, n)
+        n = generate_pushes(s, BASIC_PIECE, own & ~special_pieces(s), actions, n)
+        if s.kinds:
+            n = _generate_charged_pushes(s, own & ~stacks(s), actions, n)
     if s.placing[me] and s.reserve[me] > 1:
         n = generate_pushes(s, GIPF_PIECE, own & s.gipf, actions, n)
-    if s.zertz:
+    if s.kinds:
         n = generate_jumps(s, actions, n)
+    return n
+
+
+@kernel
+def _generate_charged_pushes(s, own, actions, n):
+    """Append the pushes of charged pieces [P-2] to the `n` actions; `own` (uint64) are not covered."""
+    for kind in range(KINDS):
+        if s.left[np.uint64(s.side_to_move), kind] > 0:
+            n = generate_pushes(s, CHARGED + kind, own & s.charged[kind], actions, n)
     return n
 
 
@@ -209,11 +217,11 @@ def _gain(s, action):
     me = np.uint64(s.side_to_move)
     own, foe = s.pieces[me], s.pieces[np.uint64(1 - s.side_to_move)]
     if action >= JUMP:
-        cell = np.uint64(action - JUMP) // np.uint64(6)
-        direction = np.uint64(action - JUMP) % np.uint64(6)
-        own |= landing(own | foe, direction, cell)
+        target = ONE << jump_ends(s, action)[1]
+        own |= target
         if not has_row(own):
             return np.int64(-1)
+        foe &= ~target
         gipf = s.gipf
     else:
         push = np.uint64(action) % np.uint64(PUSHES)
@@ -272,7 +280,7 @@ def _advance(s):
     while True:
         me = np.uint64(s.side_to_move)
         if s.stage == OPENING_EXTRA or s.stage == CLOSING_EXTRA:
-            if s.pieces[me] & s.tamsk & CENTRE:  # [T-2]
+            if s.pieces[me] & s.charged[TAMSK] & CENTRE:  # [T-2]
                 return
             set_stage(s, s.stage + 1)
         if s.stage == OPENING_ROWS or s.stage == CLOSING_ROWS:
@@ -305,8 +313,8 @@ def do_move(s, action):
             set_stage(s, MAIN)
             return
     elif action >= JUMP:
-        jump = np.uint64(action - JUMP)
-        jump_potential(s, jump // np.uint64(6), jump % np.uint64(6))
+        start, end = jump_ends(s, action)
+        jump_potential(s, start, end)
         set_stage(s, CLOSING_EXTRA)
     elif action >= EXTRA * PUSHES:
         discharge(s, lsb(CENTRE))
@@ -319,6 +327,17 @@ def do_move(s, action):
 
 
 @kernel
+def may_repeat(s):
+    """Return True: a player who pushes four pieces can take them all back [R-1]."""
+    return True
+
+
+def draw_by_repetition(s: Any) -> None:
+    """End the game as a draw [R-1]."""
+    s.result = DRAW
+
+
+@kernel
 def outcome(s):
-    """Return an `engine.game.Outcome` as int64 [G-7][G-11]."""
+    """Return an `engine.game.Outcome` as int64 [G-7][G-11][R-1]."""
     return np.int64(s.result)

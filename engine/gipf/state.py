@@ -18,7 +18,7 @@ STRIDE = 8
 BITS = 56
 MAX_LINE_LENGTH = 7  # spots on the longest lines
 LINES, PUSHES = 21, 42
-PIECES = 18  # of a player, at most
+PIECES = 18  # of a player, without extra ones [U-1]
 POTENTIALS = 6  # of a kind and player, at most
 BASIC, STANDARD, TOURNAMENT = 0, 1, 2  # rule sets
 WHITE, BLACK = 0, 1
@@ -26,13 +26,23 @@ WHITE, BLACK = 0, 1
 # Stages of a turn, in order (docs/gipf.md, Turns)
 OPENING_EXTRA, OPENING_ROWS, MAIN, CLOSING_EXTRA, CLOSING_ROWS = range(5)
 
-# Actions: a push of a kind of piece is ``push + PUSHES * kind``, a jump ``JUMP + 6 * spot + direction``.
-# A removal is ``REMOVE + 128 * line + spots``: the spots of a line that are taken, bit by bit from its
+# Kinds of potentials, and of the pieces that they charge.
+POTENTIAL_NAMES = ("zertz", "tamsk", "dvonn", "yinsh", "punct")  # of the options
+ZERTZ, TAMSK, DVONN, YINSH, PUNCT = range(5)
+KINDS = len(POTENTIAL_NAMES)
+JUMPERS = (ZERTZ, DVONN, YINSH, PUNCT)  # used in place of a push, by a jump or a move
+POOLED = (ZERTZ, TAMSK, YINSH)  # whose used ones look alike
+HEIGHT_BITS = 4  # of the number of potentials in a stack, at most 2 * POTENTIALS
+
+# Actions: a push of a kind of piece is ``push + PUSHES * kind``. A jump or a move of a potential is
+# ``JUMP + 6 * BITS * further + 6 * spot + direction``: a YINSH potential moves 1 + `further` spots, others
+# 0. A removal is ``REMOVE + 128 * line + spots``: the spots of a line that are taken, bit by bit from its
 # smaller dot, and 0 to leave a row of GIPF-pieces where it is.
-BASIC_PIECE, GIPF_PIECE, ZERTZ_CHARGED, TAMSK_CHARGED, EXTRA = range(5)  # what a push brings in
-GIVE_UP = 5 * PUSHES  # removes the TAMSK potential on e5 without an extra push
-JUMP = GIVE_UP + 6
-REMOVE = JUMP + 6 * BITS
+BASIC_PIECE, GIPF_PIECE, CHARGED = range(3)  # what a push brings in: CHARGED + a kind of potential, or
+EXTRA = CHARGED + KINDS  # ... a TAMSK potential of its own [T-2]
+GIVE_UP = (EXTRA + 1) * PUSHES  # removes the TAMSK potential on e5 without an extra push
+JUMP = GIVE_UP + 1
+REMOVE = JUMP + 6 * BITS * (MAX_LINE_LENGTH - 1)
 ACTIONS = REMOVE + 128 * LINES
 
 NONE = np.uint64(0)  # an empty bit board
@@ -42,20 +52,19 @@ STATE = record(
         ("key", "u8"),  # Zobrist key of everything that play depends on
         ("pieces", "u8", (2,)),  # bit boards: spots that White, Black occupies, whatever the kind of piece
         ("gipf", "u8"),  # ... with GIPF-pieces, of either colour
-        ("zertz", "u8"),  # ... with ZÈRTZ-charged pieces
-        ("tamsk", "u8"),  # ... with TAMSK-charged pieces
-        ("used", "u8"),  # ... with used potentials
+        ("charged", "u8", (KINDS,)),  # ... with charged pieces, by kind; also those that a stack covers
+        ("used", "u8"),  # ... with used potentials that lie on no piece
+        ("stacked", "u8", (HEIGHT_BITS,)),  # ... used potentials on top of pieces: their number, bit by bit
         ("resolved", "u8"),  # lines, by number, whose rows have been resolved in this stage
         ("reserve", "i1", (2,)),  # basic pieces not in play
-        ("zertz_left", "i1", (2,)),  # potentials that may still be brought in
-        ("tamsk_left", "i1", (2,)),
+        ("left", "i1", (2, KINDS)),  # potentials that may still be brought in, by side and kind
         ("challenges", "i1", (2,)),  # challenges left [P-9]; the protocols count them, play does not
         ("placing", "i1", (2,)),  # 1 while GIPF-pieces may be brought in [G-12]
         ("begun", "i1", (2,)),  # 1 once a player must keep a GIPF-piece on the board [G-11]
         ("total", "i1", (2,)),  # basic pieces at the start, on and off the board
         ("rules", "i1"),  # BASIC, STANDARD or TOURNAMENT
-        ("zertz_each", "i1"),  # potentials of a player at the start
-        ("tamsk_each", "i1"),
+        ("each", "i1", (KINDS,)),  # potentials of a player at the start, by kind
+        ("kinds", "i1"),  # how many kinds of potentials the game has
         ("challenges_each", "i1"),
         ("stage", "i1"),  # which part of the turn comes next
         ("result", "i1"),  # an Outcome
@@ -144,12 +153,14 @@ PUSH_FIRST = np.array([1 << spots[0] for spots in PUSH_SPOTS], np.uint64)
 PUSH_UP = np.array([spots[1] > spots[0] for spots in PUSH_SPOTS], np.bool_)  # towards higher bits?
 PUSH_STEP = np.array([abs(spots[1] - spots[0]) for spots in PUSH_SPOTS], np.uint64)
 
-# Rays: by direction (0..2 to higher bits along the axes, 3..5 back) and spot, all spots beyond it.
+# By direction (0..2 to higher bits along the axes, 3..5 back) and spot: all spots beyond it, the next one.
 RAYS = np.zeros((6, 64), np.uint64)
+ADJACENT = np.zeros((6, 64), np.uint64)  # 0 at the edge
 for _spots in PUSH_SPOTS:
     _direction = STEPS.index(abs(_spots[1] - _spots[0])) + (0 if _spots[1] > _spots[0] else 3)
     for _i, _spot in enumerate(_spots):
         RAYS[_direction, _spot] = sum(1 << other for other in _spots[_i + 1 :])
+        ADJACENT[_direction, _spot] = sum(1 << other for other in _spots[_i + 1 : _i + 2])
 NEXT_STEP = np.array([*STEPS, *STEPS], np.uint64)
 
 # Rings round e5: 1, 6, 12 and 18 spots.
@@ -160,10 +171,15 @@ for _x, _y in SPOTS:
 
 # ------------------------------------------------------------------------------------------- keys, symmetries
 
-PIECE_KEYS = random_keys(0x61F0, 6, BITS)  # by plane (White, Black, GIPF-, ZÈRTZ-, TAMSK-charged, used), spot
+# Planes of the board: White, Black, GIPF-pieces, ZÈRTZ-, TAMSK-charged, used, and those that came later.
+GIPF_PLANE, USED_PLANE, HEIGHT_PLANE = 2, 5, 9
+CHARGED_PLANES = np.array([3, 4, 6, 7, 8], np.int64)  # by kind
+PIECE_KEYS = random_keys(0x61F0, HEIGHT_PLANE + HEIGHT_BITS, BITS)  # by plane, spot
 RESERVE_KEYS = random_keys(0x61F1, 2, 2 * PIECES + 1)
-ZERTZ_KEYS = random_keys(0x61F2, 2, POTENTIALS + 1)
-TAMSK_KEYS = random_keys(0x61F3, 2, POTENTIALS + 1)
+LEFT_KEYS = np.stack(  # by kind, side, number
+    [random_keys(seed, 2, POTENTIALS + 1) for seed in (0x61F2, 0x61F3, 0x61F8, 0x61F9, 0x61FA)]
+)
+LEFT_KEYS[DVONN:, :, 0] = 0  # kinds that a game does not have leave its keys as they are
 PLACING_KEYS = random_keys(0x61F4, 2)
 STAGE_KEYS = random_keys(0x61F5, 5)
 LINE_KEYS = random_keys(0x61F6, LINES)
@@ -205,6 +221,34 @@ def has_row(own):
 
 
 @kernel
+def stacks(s):
+    """Return the spots (uint64) where used potentials lie on top of a piece [PD-3]."""
+    return s.stacked[0] | s.stacked[1] | s.stacked[2] | s.stacked[3]
+
+
+@kernel
+def loaded(s):
+    """Return the spots (uint64) of charged pieces, also of those that a stack covers."""
+    return s.charged[0] | s.charged[1] | s.charged[2] | s.charged[3] | s.charged[4]
+
+
+@kernel
+def special_pieces(s):
+    """Return the spots (uint64) of all pieces but basic ones."""
+    return s.gipf | s.used | loaded(s) | stacks(s) if s.kinds else s.gipf
+
+
+@kernel
+def hash_plane(plane, board):
+    """Return the part of a key (uint64) that belongs to a plane of the board, a bit board `board`."""
+    key = NONE
+    while board:
+        key ^= PIECE_KEYS[plane, lsb(board)]
+        board &= board - ONE
+    return key
+
+
+@kernel
 def recompute_key(s):
     """Return the Zobrist key (uint64) of `s`, computed from its other fields."""
     key = STAGE_KEYS[s.stage]
@@ -212,13 +256,16 @@ def recompute_key(s):
         key ^= SIDE_KEY
     for side in range(2):
         key ^= RESERVE_KEYS[side, s.reserve[side]]
-        key ^= ZERTZ_KEYS[side, s.zertz_left[side]] ^ TAMSK_KEYS[side, s.tamsk_left[side]]
+        for kind in range(KINDS):
+            key ^= LEFT_KEYS[kind, side, s.left[side, kind]]
         if s.placing[side]:
             key ^= PLACING_KEYS[side]
-    for plane, board in enumerate((s.pieces[0], s.pieces[1], s.gipf, s.zertz, s.tamsk, s.used)):
-        while board:
-            key ^= PIECE_KEYS[plane, lsb(board)]
-            board &= board - ONE
+        key ^= hash_plane(side, s.pieces[side])
+    key ^= hash_plane(GIPF_PLANE, s.gipf) ^ hash_plane(USED_PLANE, s.used)
+    for kind in range(KINDS):
+        key ^= hash_plane(CHARGED_PLANES[kind], s.charged[kind])
+    for i in range(HEIGHT_BITS):
+        key ^= hash_plane(HEIGHT_PLANE + i, s.stacked[i])
     lines = s.resolved
     while lines:
         key ^= LINE_KEYS[lsb(lines)]
@@ -229,10 +276,7 @@ def recompute_key(s):
 @kernel
 def rehash(s, plane, before, after):
     """Update the key for the spots in which a plane of the board has changed (uint64 bit boards)."""
-    changed = before ^ after
-    while changed:
-        s.key ^= PIECE_KEYS[plane, lsb(changed)]
-        changed &= changed - ONE
+    s.key ^= hash_plane(plane, before ^ after)
 
 
 @kernel
@@ -243,11 +287,10 @@ def set_reserve(s, side, pieces):
 
 
 @kernel
-def set_potentials(s, side, zertz, tamsk):
-    """Set how many ZÈRTZ and TAMSK potentials `side` may still bring in."""
-    s.key ^= ZERTZ_KEYS[side, np.uint64(s.zertz_left[side])] ^ ZERTZ_KEYS[side, np.uint64(zertz)]
-    s.key ^= TAMSK_KEYS[side, np.uint64(s.tamsk_left[side])] ^ TAMSK_KEYS[side, np.uint64(tamsk)]
-    s.zertz_left[side], s.tamsk_left[side] = zertz, tamsk
+def set_left(s, side, kind, number):
+    """Set how many potentials of a kind `side` may still bring in."""
+    s.key ^= LEFT_KEYS[kind, side, np.uint64(s.left[side, kind])] ^ LEFT_KEYS[kind, side, np.uint64(number)]
+    s.left[side, kind] = number
 
 
 @kernel
@@ -279,9 +322,7 @@ def end_turn(s):
 def discharge(s, cell):
     """Take the potential from the charged piece on a spot's bit number (uint64); the base stays."""
     spot = ONE << cell
-    if s.zertz & spot:
-        s.zertz &= ~spot
-        s.key ^= PIECE_KEYS[3, cell]
-    if s.tamsk & spot:
-        s.tamsk &= ~spot
-        s.key ^= PIECE_KEYS[4, cell]
+    for kind in range(KINDS):
+        if s.charged[kind] & spot:
+            s.charged[kind] &= ~spot
+            s.key ^= PIECE_KEYS[CHARGED_PLANES[kind], cell]

@@ -1,47 +1,46 @@
-"""Texts of GIPF: positions ``b..w/...../... 12 12 w --``, turns ``xb2,c3,d4,e5;Ga1-b2;xe2,e3,e4,e5``."""
+"""Texts of GIPF turns, such as ``xb2,c3,d4,e5;Ga1-b2;xe2,e3,e4,e5``; `positions` has those of positions."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
-from tengen.engine.errors import IllegalTurnError, NotationError, PositionError, quoted
+from tengen.engine.errors import IllegalTurnError, NotationError, quoted
 from tengen.engine.game import Outcome
 from tengen.engine.gipf import rules
-from tengen.engine.gipf.checks import check, position_faults
-from tengen.engine.gipf.rules import (
-    begin_turn,
-    do_move,
-    empty_state,
-)
+from tengen.engine.gipf.positions import format_position as format_position
+from tengen.engine.gipf.positions import parse_position as parse_position
+from tengen.engine.gipf.positions import status as status
+from tengen.engine.gipf.rules import do_move
 from tengen.engine.gipf.state import (
     BASIC_PIECE,
     BLACK,
+    CHARGED,
     CLOSING_ROWS,
-    COORDINATES,
+    DVONN,
     EXTRA,
     GIPF_PIECE,
     GIVE_UP,
     JUMP,
+    JUMPERS,
     MAIN,
     NAMES,
     OPENING_ROWS,
-    PIECES,
+    POTENTIAL_NAMES,
+    PUNCT,
     PUSH_MASK,
     PUSH_NAMES,
     PUSH_SPOTS,
     PUSHES,
     REMOVE,
     SPOT_NAMES,
-    STANDARD,
-    TAMSK_CHARGED,
     TOURNAMENT,
     WHITE,
-    ZERTZ_CHARGED,
+    YINSH,
+    ZERTZ,
+    stacks,
 )
 from tengen.engine.gipf.turns import (
     GIVEN_UP,
@@ -55,147 +54,17 @@ from tengen.engine.gipf.turns import (
 from tengen.engine.gipf.turns import canonical_turns as canonical_turns
 from tengen.engine.turns import legal_actions
 
-FORM = "columns b to h such as b..w between slashes, two reserves, w or b to move, rights such as -- or gg"
-POTENTIALS_FORM = "ZERTZ potentials left (White, Black), challenges left (White, Black)"
-COUNTED = ("reserve", "ZERTZ potentials left", "challenges left", "TAMSK potentials left")
-COLUMNS = [[index for index in SPOT_NAMES if COORDINATES[index][0] == x] for x in range(1, 8)]
 MAX_ORDERS = 64  # of taking rows that are compared; with more, they are taken to differ
-PIECE = r"\.|[wb][+*^]?|[WB]"
 DOT_NAMES = {dot for dot, _ in PUSH_NAMES}
-MARKS = {"+": "zertz", "*": "tamsk", "^": "used"}
+PREFIX_LETTERS = "".join(PREFIXES.values()).lower()
 
-# -------------------------------------------------------------------------------------------------- positions
-
-
-def format_position(s: Any) -> str:
-    """Return the canonical text of a state at the beginning of a turn."""
-    texts = piece_texts(s)
-    board = "/".join("".join(texts.get(index, ".") for index in column) for column in COLUMNS)
-    rights = "".join(_right(s, side) for side in (WHITE, BLACK))
-    words = [board, str(s.reserve[WHITE]), str(s.reserve[BLACK]), "wb"[s.side_to_move], rights]
-    if s.zertz_each or s.tamsk_each:
-        words += [str(n) for n in (*s.zertz_left, *s.challenges)]
-    if s.tamsk_each:
-        words += [str(n) for n in s.tamsk_left]
-    return " ".join(words)
-
-
-def piece_texts(s: Any) -> dict[int, str]:
-    """Return the texts of the pieces on the board, by bit number."""
-    white, black = (int(pieces) for pieces in s.pieces)
-    gipf, marks = int(s.gipf), [(mark, int(s[plane])) for mark, plane in MARKS.items()]
-    texts = {}
-    for index in SPOT_NAMES:
-        spot = 1 << index
-        if (white | black) & spot:
-            letter = "w" if white & spot else "b"
-            mark = next((mark for mark, plane in marks if plane & spot), "")
-            texts[index] = letter.upper() if gipf & spot else letter + mark
-    return texts
-
-
-def _right(s: Any, side: int) -> str:
-    """Return what a side may bring in besides basic pieces: ``g``, ``z`` or ``-``."""
-    return "g" if s.placing[side] else "z" if s.zertz_left[side] or s.tamsk_left[side] else "-"
-
-
-def parse_position(options: Mapping[str, Any], text: str) -> Any:
-    """Return the state that `text` describes.
-
-    Raises
-    ------
-    NotationError
-        When the text is malformed.
-    PositionError
-        When no game can reach it; lists all faults.
-    """
-    s = empty_state(options)
-    potentials = bool(s.zertz_each or s.tamsk_each)
-    length = 5 + (4 if potentials else 0) + (2 if s.tamsk_each else 0)
-    words = text.split()
-    if len(words) != length:
-        form = FORM + (f", {POTENTIALS_FORM}" if potentials else "")
-        form += ", TAMSK potentials left (White, Black)" if s.tamsk_each else ""
-        raise NotationError(f"position: expected {form}, got {quoted(text, 60)}")
-    columns = words[0].split("/")
-    if len(columns) != len(COLUMNS):
-        raise NotationError(
-            f"position: expected {len(COLUMNS)} columns, got {len(columns)} in {quoted(words[0])}"
-        )
-    malformed = [fault for i, column in enumerate(columns) for fault in _put_column(s, i, column)]
-    if words[3] not in ("w", "b"):
-        malformed.append(f"expected w or b to move, got {quoted(words[3])}")
-    if not re.fullmatch("[gz-]{2}", words[4]):
-        malformed.append(
-            f"expected g, z or - for White and for Black, what each may bring in, got {quoted(words[4])}"
-        )
-    numbers = [words[1], words[2], *words[5:]]
-    malformed += [
-        f"expected a number as {('White', 'Black')[i % 2]}'s {COUNTED[i // 2]}, got {quoted(n)}"
-        for i, n in enumerate(numbers)
-        if not re.fullmatch("[0-9]{1,2}", n)
-    ]
-    if malformed:
-        raise NotationError("position: " + "; ".join(malformed))
-    fields = [s.reserve, s.zertz_left, s.challenges, s.tamsk_left]
-    for i, number in enumerate(map(int, numbers)):
-        fields[i // 2][i % 2] = number
-    s.side_to_move = "wb".index(words[3])
-    for side in (WHITE, BLACK):
-        s.placing[side] = words[4][side] == "g"
-        s.begun[side] = s.rules == STANDARD or (s.rules == TOURNAMENT and not _untouched(s, side))
-    faults = position_faults(s) + [
-        f"expected {_right(s, side)} as what {('White', 'Black')[side]} may bring in, by the potentials left,"
-        f" got {words[4][side]}"
-        for side in (WHITE, BLACK)
-        if words[4][side] != _right(s, side)
-    ]
-    if faults:
-        raise PositionError(faults)
-    begin_turn(s)
-    return s
-
-
-def _put_column(s: Any, column: int, text: str) -> list[str]:
-    """Put the pieces `text` on a column of `s`; return the faults of the text."""
-    pieces = re.findall(PIECE, text)
-    letter = "bcdefgh"[column]
-    if "".join(pieces) != text:
-        return [f"expected spots such as . w B w+ in column {letter}, got {quoted(text)}"]
-    if len(pieces) != len(COLUMNS[column]):
-        return [
-            f"expected {len(COLUMNS[column])} spots in column {letter}, got {len(pieces)} in {quoted(text)}"
-        ]
-    for index, piece in zip(COLUMNS[column], pieces, strict=True):
-        spot = np.uint64(1 << index)
-        if piece == ".":
-            continue
-        s.pieces["wb".index(piece[0].lower())] |= spot
-        if piece.isupper():
-            s.gipf |= spot
-        if len(piece) > 1:
-            s[MARKS[piece[1]]] |= spot
-    return []
-
-
-def _untouched(s: Any, side: int) -> bool:
-    """Return whether a side of the tournament game has not played yet (docs/gipf.md, Positions)."""
-    white, black = (int(pieces) for pieces in s.pieces)
-    if not s.placing[side] or (white, black)[side] or s.reserve[side] != PIECES:
-        return False
-    if s.side_to_move == WHITE:
-        return not white and not black and bool(s.placing[WHITE]) and int(s.reserve[WHITE]) == PIECES
-    return (
-        side == BLACK and int(s.reserve[WHITE]) == PIECES - 2 and white.bit_count() == 1 and white == s.gipf
-    )
-
-
-def status(s: Any) -> list[str]:
-    """Return all reasons in words why no game can reach the state `s`; empty if none is known."""
-    return check(s) + position_faults(s)
-
-
-# ------------------------------------------------------------------------------------------------------ turns
+# Words for what potentials do, by kind: the verb, what is said of one that cannot, and the rule.
+JUMP_WORDS = {
+    ZERTZ: ("jumps", "has nothing to jump over", "P-5"),
+    DVONN: ("jumps", "has no enemy piece to jump onto", "PD-5"),
+    YINSH: ("moves", "has no empty spot to move to", "PY-1"),
+    PUNCT: ("jumps", "has no enemy potential to jump onto", "PP-1"),
+}
 
 
 def format_turn(s: Any, actions: Sequence[int]) -> str:
@@ -237,7 +106,7 @@ def _parse_part(part: str, text: str) -> _Part:
         found = _Part(part, REMOVE, tuple(re.findall(spot, part)))
     elif match := re.fullmatch(rf"j({spot})-({spot})", part):
         found = _Part(part, JUMP, match.groups())
-    elif match := re.fullmatch(rf"([gztp]?)({spot})(?:-({spot}))?", part):
+    elif match := re.fullmatch(rf"([{PREFIX_LETTERS}]?)({spot})(?:-({spot}))?", part):
         kind = next((k for k, prefix in PREFIXES.items() if prefix.lower() == match[1]), BASIC_PIECE)
         found = _Part(part, kind, tuple(n for n in match.groups()[1:] if n))
     else:
@@ -421,13 +290,24 @@ def _refusal_at_end(s: Any, part: _Part) -> tuple[str, str]:
 def _jump_refusal(s: Any, part: _Part) -> tuple[str, str]:
     """Return why no jump matches `part`, and the rule."""
     source, target = part.spots
-    spot = 1 << NAMES[source]
-    if not int(s.pieces[s.side_to_move] & s.zertz) & spot:
-        return f"no ZERTZ-charged piece of {('White', 'Black')[s.side_to_move]} stands on {source}", "P-5"
+    own = int(s.pieces[s.side_to_move]) & ~int(stacks(s))
+    charged = [kind for kind in JUMPERS if (own & int(s.charged[kind])) >> NAMES[source] & 1]
+    if not charged:
+        return _no_jumper(s, source)
     jumps = [jump_spots(s, a) for a in legal_actions(rules, s) if JUMP <= a < REMOVE]
-    ends = [SPOT_NAMES[end] for begin_, end in jumps if begin_ == NAMES[source]]
-    can = f"jumps to {', '.join(ends)}" if ends else "has nothing to jump over"
-    return f"the potential on {source} {can}, got {target}", "P-5"
+    ends = [SPOT_NAMES[end] for start, end in jumps if start == NAMES[source]]
+    verb, nothing, rule = JUMP_WORDS[charged[0]]
+    can = f"{verb} to {', '.join(ends)}" if ends else nothing
+    return f"the potential on {source} {can}, got {target}", rule
+
+
+def _no_jumper(s: Any, source: str) -> tuple[str, str]:
+    """Return that no piece of the mover on `source` has a potential to use, and the rule."""
+    kinds = [kind for kind in JUMPERS if s.each[kind]] or [ZERTZ]
+    *others, last = (f"{POTENTIAL_NAMES[kind].upper()}-" for kind in kinds)
+    charged = f"{', '.join(others)} or {last}" if others else last
+    colour = ("White", "Black")[s.side_to_move]
+    return f"no {charged}charged piece of {colour} stands on {source}", JUMP_WORDS[kinds[0]][2]
 
 
 def _push_refusal(s: Any, part: _Part) -> tuple[str, str]:
@@ -450,12 +330,9 @@ def _push_refusal(s: Any, part: _Part) -> tuple[str, str]:
         return f"{colour} has brought in another piece, and may bring in no more GIPF-pieces", "G-12"
     if s.rules == TOURNAMENT and not s.begun[side] and part.kind not in (GIPF_PIECE, EXTRA):
         return f"{colour}'s first turn brings in a GIPF-piece, such as G{'-'.join(PUSH_NAMES[0])}", "G-12"
-    for kind, left, what in (
-        (ZERTZ_CHARGED, s.zertz_left[side], "ZERTZ"),
-        (TAMSK_CHARGED, s.tamsk_left[side], "TAMSK"),
-    ):
-        if part.kind == kind and not left:
-            return f"{colour} has no {what} potential left to bring in", "P-2"
+    for kind, name in enumerate(POTENTIAL_NAMES):
+        if part.kind == CHARGED + kind and not s.left[side, kind]:
+            return f"{colour} has no {name.upper()} potential left to bring in", "P-2"
     if part.kind == GIPF_PIECE and s.reserve[side] < 2:
         return f"a GIPF-piece needs two pieces in reserve, {colour} has {s.reserve[side]}", "G-12"
     if part.kind != EXTRA and not s.reserve[side]:

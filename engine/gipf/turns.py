@@ -8,35 +8,33 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tengen.engine.gipf.potentials import jump_ends
 from tengen.engine.gipf.rules import MAX_ACTIONS, do_move, generate
 from tengen.engine.gipf.state import (
-    BLACK,
+    CHARGED,
     CLOSING_ROWS,
     EXTRA,
     GIPF_PIECE,
     GIVE_UP,
     JUMP,
+    KINDS,
     LINE_CELLS,
     LINE_LENGTH,
     LINE_NAMES,
     MAIN,
-    NEXT_STEP,
     PUSH_NAMES,
     PUSHES,
-    RAYS,
     REMOVE,
     SPOT_NAMES,
     STATE,
-    TAMSK_CHARGED,
-    WHITE,
-    ZERTZ_CHARGED,
+    stacks,
 )
 from tengen.engine.jit import kernel, popcount
 
 MAX_TURN_ACTIONS = 40  # actions
 ROOM = 1 << 12  # initial room, in turns
 ALL = np.uint64(0)  # instead of a key: any position
-PREFIXES = {GIPF_PIECE: "G", ZERTZ_CHARGED: "Z", TAMSK_CHARGED: "T", EXTRA: "p"}
+PREFIXES = {GIPF_PIECE: "G", EXTRA: "p"} | {CHARGED + kind: letter for kind, letter in enumerate("ZTDYU")}
 GIVEN_UP = "p-"
 
 
@@ -51,10 +49,13 @@ def _may_become(s, end):
             return False
     if s.stage < CLOSING_ROWS:
         return True
-    for side in range(2):
-        if end.pieces[side] & ~s.pieces[side]:
+    for side in range(2):  # a removal brings no piece but those that come free [PD-7]
+        if end.pieces[side] & ~(s.pieces[side] | stacks(s)):
             return False
-    return (end.gipf & ~s.gipf) | (end.zertz & ~s.zertz) | (end.tamsk & ~s.tamsk) == np.uint64(0)
+    for kind in range(KINDS):
+        if end.charged[kind] & ~s.charged[kind]:
+            return False
+    return (end.gipf & ~s.gipf) == np.uint64(0)
 
 
 @kernel
@@ -113,14 +114,9 @@ def _turns(s: Any, end: Any = None) -> tuple[list[tuple[int, ...]], NDArray[np.u
 
 
 def jump_spots(s: Any, action: int) -> tuple[int, int]:
-    """Return the bit numbers of the start and the end of a jump in state `s`."""
-    cell, direction = divmod(action - JUMP, 6)
-    empty = int(RAYS[direction, cell]) & ~int(s.pieces[WHITE] | s.pieces[BLACK])
-    step = int(NEXT_STEP[direction]) * (1 if direction < 3 else -1)
-    target = cell + step
-    while not empty >> target & 1:
-        target += step
-    return cell, target
+    """Return the bit numbers of the start and the end of a jump or move of a potential in state `s`."""
+    start, end = jump_ends(s, np.int64(action))
+    return int(start), int(end)
 
 
 def _sort_key(s: Any, actions: Sequence[int], text: str) -> tuple[Any, ...]:

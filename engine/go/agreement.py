@@ -35,6 +35,8 @@ from tengen.engine.go.state import (
 )
 
 LIFE_AND_DEATH_PLAYOUTS = 150
+FINAL_BUDGET = 1_000_000  # nodes of local searches for the score of a position
+PASSING_BUDGET = 30_000  # ... before a pass in a game, where it must be quick and may be unsure
 CACHED_POSITIONS = 64
 
 
@@ -75,7 +77,7 @@ def agreed_score(state: Any) -> AgreedScore:
     b, rules = state.board, np.int8(state.rules)
     dead, unsure = np.zeros((2, POINTS), np.bool_)
     if rules != TROMP_TAYLOR:
-        marks = _life_and_death(b.stones.tobytes(), int(b.width))
+        marks = _life_and_death(b.stones.tobytes(), int(b.width), FINAL_BUDGET)
         dead[:], unsure[:] = (np.frombuffer(mark, np.uint8) != 0 for mark in marks)
     owner = np.zeros(POINTS, np.int8)
     points = int(score_board(b, rules, dead, owner))
@@ -99,18 +101,18 @@ def prepare(state: Any, playout: Any) -> None:
     reset_playout(playout)
     if state.rules == TROMP_TAYLOR or not is_near_end(state):
         return
-    for thorough in (False, True):
-        dead, unsure = _life_and_death(state.board.stones.tobytes(), int(state.board.width), thorough)
+    for budget in (0, PASSING_BUDGET):
+        dead, unsure = _life_and_death(state.board.stones.tobytes(), int(state.board.width), budget)
         playout.dead[:], playout.unsure[:] = np.frombuffer(dead, np.uint8), np.frombuffer(unsure, np.uint8)
         if not state.passes and not wins_by_passing(state, playout):
             break
 
 
 @functools.lru_cache(CACHED_POSITIONS)
-def _life_and_death(stones: bytes, width: int, thorough: bool = True) -> tuple[bytes, bytes]:
+def _life_and_death(stones: bytes, width: int, budget: int) -> tuple[bytes, bytes]:
     """Return the colours of dead and of unsure stones by point, 0 elsewhere.
 
-    Unless `thorough`, playouts alone decide.
+    `budget` is the number of nodes of local searches; without any, playouts alone decide.
     """
     state = np.zeros(2, STATE)
     b = state[0].board  # a fresh board, as playouts depend on the order of the list of empty points
@@ -122,8 +124,8 @@ def _life_and_death(stones: bytes, width: int, thorough: bool = True) -> tuple[b
     reset_playout(playout)
     estimate_ownership(state[0], playout, state[1], np.int64(LIFE_AND_DEATH_PLAYOUTS))
     chains = find_chains(b, playout.owner / LIFE_AND_DEATH_PLAYOUTS)
-    if thorough:
-        Judge(b, chains).run()
+    if budget:
+        Judge(b, chains, budget).run()
     marks = np.zeros((2, POINTS), np.uint8)
     for chain in chains:
         marks[0, chain.stones] = chain.colour * chain.dead

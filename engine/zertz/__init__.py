@@ -1,6 +1,6 @@
 """ZÈRTZ: place marbles nobody owns, take rings away, capture by jumping; who first holds a goal wins."""
 
-from tengen.engine.game import Game, Option
+from tengen.engine.game import REPETITION, Game, Option
 
 GAME = Game(
     package=__name__,
@@ -24,10 +24,12 @@ GAME = Game(
             "whether isolated groups may be claimed or always are",
             choices=("choice", "auto"),
         ),
+        REPETITION,
     ),
     variants={"basic": {"rules": "basic"}, "tournament": {"rules": "tournament"}},
     commas=True,
     archive_gm=22,
     scale=200.0,
     expected_moves=25,
+    repetition="R-1",
 )

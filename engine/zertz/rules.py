@@ -280,6 +280,17 @@ def do_move(s, action):
 
 
 @kernel
+def may_repeat(s):
+    """Return whether an earlier position may come about again [R-1]: once the pool is empty [Z-6]."""
+    return s.pool[0] + s.pool[1] + s.pool[2] == 0
+
+
+def draw_by_repetition(s: Any) -> None:
+    """End the game as a draw [R-1]."""
+    s.result = DRAW
+
+
+@kernel
 def outcome(s):
-    """Return an `engine.game.Outcome` as int64 [Z-7][Z-8]."""
+    """Return an `engine.game.Outcome` as int64 [Z-7][Z-8][R-1]."""
     return np.int64(s.result)

@@ -311,7 +311,9 @@ def footer(nodes: int, seconds: float, hashfull: int) -> str:
 def outcome_text(position: Position) -> str:
     """Return the result of a finished game in words."""
     winner = position.winner()
-    return "a draw" if winner == "draw" else f"{winner} wins, {position.result()}"
+    if winner == "draw":
+        return ", ".join(filter(None, ("a draw", position.end_reason())))
+    return f"{winner} wins, {position.result()}"
 
 
 class Screen:

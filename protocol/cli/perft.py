@@ -74,7 +74,9 @@ def plain_position(position: Position) -> Position:
 
     if position.active is None:
         raise OptionError(f"--moves: expected turns that end within a game, got {position.challenge}")
-    return Position(position.active.spec, position.active.state)
+    plain = Position(position.active.spec, position.active.state)
+    plain.past_keys = position.active.past_keys
+    return plain
 
 
 def prepare(position: Position) -> None:

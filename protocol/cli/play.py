@@ -160,7 +160,9 @@ class InteractiveGame:
         if winner := self.position.winner():
             self.unfinished = False
             self.board()
-            print("A draw." if winner == "draw" else f"{winner.capitalize()} wins, {self.position.result()}.")
+            reason = self.position.end_reason()
+            draw = f"A draw: {reason}." if reason else "A draw."
+            print(draw if winner == "draw" else f"{winner.capitalize()} wins, {self.position.result()}.")
 
     @property
     def _sides(self) -> tuple[str, str]:

@@ -72,6 +72,7 @@ def text(position: Position) -> str:
             f"side {position.side}",
             *challenge,
             f"outcome {_outcome(position)}",
+            *([f"reason {reason}"] if (reason := position.end_reason()) else []),
         ]
     )
 
@@ -84,6 +85,7 @@ def summary(position: Position) -> dict[str, Any]:
         "side": position.side,
         **({"challenge": position.challenge} if position.spec.challenge else {}),
         "outcome": _outcome(position),
+        **({"reason": reason} if (reason := position.end_reason()) else {}),
         "turns": position.turns(),
         "played": position.turns_played,
     }

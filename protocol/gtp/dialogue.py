@@ -107,7 +107,8 @@ class GtpBase(CommandLoop):
     def _require_ongoing(self, side: int) -> Position:
         """Return the position with `side` to move; raise CommandError if it may not move."""
         if self._game_over:
-            raise CommandError("game is over")
+            reason = self.session.position.end_reason()
+            raise CommandError(", ".join(filter(None, ("game is over", reason))))
         if self.session.position.awaits_result:
             raise CommandError(AWAITS_RESULT)
         return self.session.position_for(side)

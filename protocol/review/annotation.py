@@ -71,7 +71,7 @@ def _value_after(review: Review, move: JudgedMove) -> str:
     if move.after.is_final:
         outcome = position.outcome()
         if outcome == Outcome.DRAW:
-            return "A draw"
+            return ": ".join(filter(None, ("A draw", position.end_reason())))
         return f"{game.sides[outcome - Outcome.FIRST_WINS].capitalize()} wins, {position.result()}"
     text = _value_text(review, value_for(move.after, move.after_value, FIRST_SIDE))
     return f"{text} in the game of {move.after.other.title}" if move.after.other else text

@@ -313,6 +313,7 @@ def end_report(entry: ReviewPosition) -> dict[str, Any]:
         "played": None,
         "winner": position.winner(),
         "result": position.result(),
+        **({"reason": reason} if (reason := position.end_reason()) else {}),
     }
 
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from tengen.engine.jit import StopFlag, specialise
 from tengen.engine.position import Position
 from tengen.engine.turns import key_after_turn
+from tengen.search import repetition
 from tengen.search.alphabeta.abdada import CurrentlySearching
 from tengen.search.alphabeta.endgame_solver import EndgameSolver
 from tengen.search.alphabeta.table import TranspositionTable
@@ -48,7 +49,7 @@ class PvLine:
     actions : tuple of int
         The line.
     key : int
-        Zobrist key after the first turn.
+        Zobrist key after the first turn, in the search that found the line.
     texts : callable
         Returns `turns`; called only when they are needed, since most lines are never shown.
     """
@@ -154,7 +155,13 @@ class SearchThread:
         record["node_limit"] = node_limit
         record["currently_searching"] = currently_searching.address if currently_searching else 0
         record["killers"][:] = -1
+        self._salt = repetition.salt_of(position.drawn_keys)
+        repetition.set_up(record, position, self._salt)
+        record["cycle"] = repetition.NO_CYCLE
         record["stack"][0] = position.state
+        record["stack"][0]["key"] ^= np.uint64(
+            self._salt
+        )  # and so, as keys are incremental, that of every position
         record["weights"] = bound(position.spec.game).TABLE if weights is None else weights
         self._record = record  # fields are read by index: attributes are slower
         self._threat_budget, self._threat_limit = 0, THREAT_START  # of the next threat search
@@ -377,6 +384,7 @@ class SearchThread:
         key = key_after_turn(self._root.spec.game.rules, self._root.state, actions)
         if key is None:
             return None
+        key ^= self._salt
         return PvLine(rank, depth, score, bound, actions, key, partial(self._root.whole_turns, actions))
 
     @staticmethod

@@ -32,6 +32,7 @@ from tengen.search.alphabeta.table import (
 )
 from tengen.search.info import PROVEN, WIN
 from tengen.search.limits import MAX_MULTIPV
+from tengen.search.repetition import MAX_DRAWN, NO_CYCLE, is_drawn, last_occurrence
 
 game: ModuleType
 threats = specialise("tengen.search.threats", game) if hasattr(game, "generate_attacks") else None
@@ -109,6 +110,12 @@ THREAD = record(
         ("weights", "i8", game.TABLE.shape),  # of the evaluation
         ("disproved", "u8", (threats.SLOTS if threats else 1,)),  # positions without a win by threats
         ("stack", game.STATE, (MAX_PLY + 2,)),
+        ("repetition", "i8"),  # 1 where repetition draws
+        ("cycle", "i8"),  # turns from the root to the position above that the last value depends on by a
+        # repetition, or `NO_CYCLE`
+        ("line", "u8", (MAX_PLY + 2,)),  # keys of the positions that led here, by turns from the root
+        ("drawn_count", "i8"),
+        ("drawn", "u8", (MAX_DRAWN,)),  # keys of positions that would occur in the game for the third time
     ]
 )
 
@@ -235,6 +242,26 @@ def _is_excluded(t, ply):
 
 
 @kernel
+def _lies_above(cycle, turns, s):
+    """Return whether a position `cycle` turns from the root lies above `s`, which lies `turns` from it."""
+    return cycle < turns or (cycle == turns and s.partial != 0)
+
+
+@kernel
+def _is_repetition(t, ply):
+    """Return whether ``t.stack[ply]``, where a turn begins, is drawn by repetition; add it to the line.
+
+    If it is drawn by an earlier position of the line, ``t.cycle`` says by which.
+    """
+    s, turns = t.stack[ply], np.int64(t.turns[ply])
+    t.line[turns] = s.key
+    if ply == 0 or not game.may_repeat(s):
+        return False
+    t.cycle = last_occurrence(t.line, turns)
+    return t.cycle != NO_CYCLE or is_drawn(t, s.key)
+
+
+@kernel
 def reverse_futility_value(t, s, depth):
     """Return the static evaluation of `s` minus the futility margin for the remaining `depth` (int64).
 
@@ -313,6 +340,8 @@ def quiesce(t, alpha, beta, ply, plies):
     result = game.outcome(s)
     if result != ONGOING:
         return _terminal_value(result, s.side_to_move, t.turns[ply])
+    if t.drawn_count and s.partial == 0 and is_drawn(t, s.key):
+        return np.int64(0)
     if plies <= 0 or ply >= MAX_PLY:
         return _evaluate(t, s)
 
@@ -369,8 +398,11 @@ def search(t, depth, alpha, beta, ply):
     ply : int64
         Actions from the root.
     """
-    # Step 1. Quiescence at the horizon, but never in the middle of a turn
+    # Step 1. Repetition; quiescence at the horizon, but never in the middle of a turn
     s = t.stack[ply]
+    if t.repetition and s.partial == 0 and _is_repetition(t, ply):
+        t.pv_length[ply] = 0
+        return np.int64(0)
     if (depth <= 0 and not s.partial) or ply >= MAX_PLY:
         return quiesce(t, alpha, beta, ply, np.int64(QUIESCENCE_PLIES))
 
@@ -431,6 +463,7 @@ def search(t, depth, alpha, beta, ply):
 
     # Step 8. Loop over the actions, best first; in a lost position also over those that are no candidates
     best, best_action, bound = np.int64(-INFINITE), np.int64(-1), np.int64(UPPER)
+    cycle = best_cycle = np.int64(NO_CYCLE)
     late_move_count = LATE_MOVE_COUNTS[min(max(depth, np.int64(0)), np.int64(LATE_MOVE_COUNTS.size - 1))]
     i, candidates = np.int64(-1), n
     while True:
@@ -483,8 +516,11 @@ def search(t, depth, alpha, beta, ply):
             return np.int64(0)
 
         # Step 12. Update the best action, the principal variation and, on a cut-off, killers and history
+        value_cycle = np.int64(t.cycle)
+        if value_cycle != NO_CYCLE:
+            cycle, t.cycle = min(cycle, value_cycle), NO_CYCLE
         if value > best:
-            best = value
+            best, best_cycle = value, value_cycle
             best_action = action
             if value > alpha:
                 alpha = value
@@ -498,7 +534,15 @@ def search(t, depth, alpha, beta, ply):
                         _update_quiet_stats(t, ply, i, depth)
                     break
 
-    # Step 13. Store the result, unless actions were excluded (multi-PV)
+    # Step 13. What depends on a position above this one is not stored, except as a bound of what does not
+    value_cycle = best_cycle if best >= beta else cycle
+    if value_cycle != NO_CYCLE and _lies_above(value_cycle, turns, s):
+        t.cycle = value_cycle
+        if bound == UPPER or _lies_above(best_cycle, turns, s):
+            return best
+        bound = np.int64(LOWER)
+
+    # Step 14. Store the result, unless actions were excluded (multi-PV)
     if best_action >= 0 and not (in_root_turn and t.excluded_count):
         stored_action = best_action if bound != UPPER else np.int64(-1)
         stored_value = value_to_tt(best, turns)

@@ -24,6 +24,7 @@ from typing import Any
 import numpy as np
 
 from tengen.engine.jit import kernel, load_word, record
+from tengen.search.repetition import MAX_DRAWN, NO_CYCLE, is_drawn, last_occurrence
 
 game: ModuleType
 
@@ -67,6 +68,14 @@ def search_record() -> np.dtype[Any]:
         [
             ("states", game.STATE, (2,)),  # the root, and the scratch state of the simulation
             ("path", "i4", (MAX_PATH,)),  # nodes of the simulation below the root
+            ("line", "u8", (MAX_PATH + 1,)),  # keys of its positions, by turns from the root
+            ("repetition", "i8"),  # 1 where repetition draws
+            ("drawn_count", "i8"),
+            (
+                "drawn",
+                "u8",
+                (MAX_DRAWN,),
+            ),  # keys of positions that would occur in the game for the third time
             ("actions", "i4", (game.MAX_ACTIONS,)),
             ("priors", "f4", (game.MAX_ACTIONS,)),  # values for the side that chooses
             ("weights", "f4", (game.MAX_ACTIONS,)),  # simulations that each prior counts for
@@ -247,7 +256,8 @@ def descend(t, nodes):
     t.states[1] = t.states[0]
     s = t.states[1]
     index = np.int64(ROOT)
-    length = np.int64(0)
+    length = turns = np.int64(0)
+    t.line[0] = s.key
     while length < t.depth:
         # Step 1. Expand the node once it has been visited often enough
         node = nodes[index]
@@ -275,6 +285,13 @@ def descend(t, nodes):
             return length, result_value(outcome), margin
         if HAS_PLAYOUTS and game.is_repetition(s):
             return length, 0.5, np.float64(child.margin)
+        if t.repetition and s.partial == 0:
+            turns += 1
+            t.line[turns] = s.key
+            if is_drawn(t, s.key):
+                child.proof = game.DRAW
+            if child.proof != NOT_PROVEN or last_occurrence(t.line, turns) != NO_CYCLE:
+                return length, 0.5, 0.0
     return length, -1.0, 0.0
 
 

@@ -16,6 +16,7 @@ from tengen.engine.jit import StopFlag, specialise
 from tengen.engine.position import Position
 from tengen.engine.turns import finish_turn
 from tengen.engine.xorshift import seed_word
+from tengen.search import repetition
 from tengen.search.binding import bound
 from tengen.search.info import PROVEN, WIN, Info, Score
 from tengen.search.limits import Limits
@@ -92,6 +93,7 @@ class MctsSearch:
     def _prepare(self, record: Any) -> None:
         """Set up the first thread's record, and expand the root."""
         record["states"][0] = self._position.state
+        repetition.set_up(record, self._position)
         record["stop"], record["threads"], record["scale"] = (
             self._flag.address,
             len(self._records),

@@ -12,6 +12,7 @@ import pytest
 
 from tengen.protocol.cli.main import Parser, main
 from tengen.protocol.common.arguments import int_in_range, positive_int, positive_seconds
+from tests.rules.test_repetition import GIPF_PIECES
 
 RECORD = "(;GM[4]SZ[5];B[aa];W[bb])"
 
@@ -57,6 +58,18 @@ def test_position_is_shown_as_text(capsys):
 def test_finished_game_says_who_has_won(capsys):
     main(["show", "--game", "gomoku,size=5", "--moves", "A1 A2 B1 B2 C1 C2 D1 D2 E1"])
     assert capsys.readouterr().out.splitlines()[-1] == "outcome black B+1"
+
+
+def test_a_draw_by_repetition_names_its_rule(capsys):
+    arguments = ["show", "--game", GIPF_PIECES.spec, "--position", GIPF_PIECES.text]
+    arguments += ["--moves", " ".join(2 * GIPF_PIECES.turns)]
+    assert main(arguments) == 0
+    *_, outcome, reason = capsys.readouterr().out.splitlines()
+    assert (outcome, reason) == ("outcome draw 0", "reason the position has occurred three times [R-1]")
+    assert main([*arguments, "--json"]) == 0
+    shown = json.loads(capsys.readouterr().out)
+    assert (shown["outcome"], shown["turns"]) == ("draw 0", [])
+    assert shown["reason"] == "the position has occurred three times [R-1]"
 
 
 def test_json_is_one_object(capsys):

@@ -90,6 +90,7 @@ def test_game_declares_what_goes_together(name):
     assert game.square or not game.five_in_a_row
     assert not game.commas or not game.square
     assert {*game.letters} == {"b", "w"}
+    assert (games.REPETITION in game.options) == bool(game.repetition)
     assert bool(game.evaluation) == hasattr(game.module("evaluate"), "evaluate_with")
 
 

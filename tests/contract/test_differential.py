@@ -1,12 +1,14 @@
 """Kernel and reference: random games and made positions.
 
-``python -m tests.contract.test_differential N`` plays N games.
+``python -m tests.contract.test_differential N [SPEC...]`` plays N games of each spec.
 """
 
 from __future__ import annotations
 
+import collections
 import itertools
 import random
+import re
 import sys
 
 import pytest
@@ -153,41 +155,46 @@ def five_positions(draw, kind):
     return f"{game}{draw(st.sampled_from(FIVE_SPECS[kind]))},size={size}", text
 
 
-# By spec: pieces of its boards, how many a side has (a GIPF-piece is two), how many potentials.
+# By spec: pieces of its boards, and how many basic pieces a side has.
 GIPF_BOARDS = {
-    "gipf:basic": (["w", "b"], 15, 0),
-    "gipf": (["w", "b", "W", "B"], 18, 0),
-    "gipf:tournament": (["w", "W", "B", "W", "B"], 18, 0),
-    "gipf:tournament,zertz=3,tamsk=3": (["w", "b", "W", "B", "w+", "b+", "w*", "b*", "w^", "b^"], 18, 6),
-    "gipf:basic,zertz=6": (["w", "b", "w+", "b+", "w^"], 15, 6),
+    "gipf:basic": (["w", "b"], 15),
+    "gipf": (["w", "b", "W", "B"], 18),
+    "gipf:tournament": (["w", "W", "B", "W", "B"], 18),
+    "gipf:tournament,zertz=3,tamsk=3": (["w", "b", "W", "B", "w+", "b+", "w*", "b*", "w^", "b^"], 18),
+    "gipf:basic,zertz=6": (["w", "b", "w+", "b+", "w^"], 15),
+    "gipf:basic,dvonn=6": (["w", "b", "wd", "bd", "w1", "b1", "w2", "b2", "wd1", "bd1", "wd3"], 15),
+    "gipf:basic,dvonn=3,punct=3": (["w", "b", "wu", "bu", "wd", "bu1", "wu1", "b1", "w1", "wu2"], 15),
+    "gipf,zertz=3,dvonn=3,yinsh=3": (["w", "b", "W", "B", "wd", "bd", "w1", "b1", "wy", "b+", "w^"], 18),
+    "gipf:tournament,dvonn=3,extra=3": (["w", "W", "B", "wd", "bd", "w1", "b1", "wd1", "W", "B"], 21),
 }
+GIPF_MARKS = {"zertz": "+", "tamsk": "*", "dvonn": "d", "yinsh": "y", "punct": "u"}
 
 
 @st.composite
 def gipf_positions(draw):
     """A game spec, and a board of random pieces with rows among them that mostly could have come about."""
     spec = draw(st.sampled_from(sorted(GIPF_BOARDS)))
-    pieces, most, potentials = GIPF_BOARDS[spec]
+    pieces, most = GIPF_BOARDS[spec]
+    agreed = {
+        GIPF_MARKS[kind]: int(n) for kind, n in re.findall(r"(zertz|tamsk|dvonn|yinsh|punct)=(.)", spec)
+    }
     cells = draw(st.lists(st.sampled_from([*"." * 3 * len(pieces), *pieces]), min_size=37, max_size=37))
     for _ in range(
-        draw(st.integers(0, 1 if potentials else 2))
+        draw(st.integers(0, 1 if agreed else 2))
     ):  # rows along columns come about by luck alone otherwise
         first = draw(st.sampled_from([0, 4, 5, 9, 10, 11, 15, 16, 17, 18, 22, 23, 24, 28, 29, 33]))
         cells[first : first + 4] = [draw(st.sampled_from(pieces))] * 4
-    room, marks, gipf = {"w": most, "b": most}, {"w": potentials, "b": potentials}, {"w": 3, "b": 3}
+    room = collections.Counter({"w": most, "b": most})
+    for side in "wb":
+        room.update({(side, mark): number for mark, number in agreed.items()})
+        room[side, "^"] = sum(number for mark, number in agreed.items() if mark in "+*y")
+        room[side, "G"] = most if "tournament" in spec else 3
     for place, piece in enumerate(cells):
-        if piece == ".":
-            continue
-        side = piece[0].lower()
-        standard = spec == "gipf" and piece.isupper()
-        charge = len(piece) > 1
-        cost = 0 if piece.endswith("^") else 2 if piece.isupper() else 1
-        if cost > room[side] or (charge and not marks[side]) or (standard and not gipf[side]):
+        parts = _gipf_parts(piece)
+        if any(room[part] < number for part, number in parts.items()):
             cells[place] = "."
-            continue
-        room[side] -= cost
-        marks[side] -= charge
-        gipf[side] -= standard
+        else:
+            room.subtract(parts)
     columns, first = [], 0
     for length in (4, 5, 6, 7, 6, 5, 4):
         columns.append("".join(cells[first : first + length]))
@@ -195,8 +202,26 @@ def gipf_positions(draw):
     reserves = [str(draw(st.integers(0, min(4, room[side])))) for side in "wb"]
     rights = draw(st.sampled_from(["--", "--", "-g", "g-", "gg"])) if "tournament" in spec else "--"
     words = ["/".join(columns), *reserves, draw(st.sampled_from("wb")), rights]
-    words += ["0"] * (4 if potentials else 0) + ["0"] * (2 if "tamsk" in spec else 0)
+    words += ["0"] * (4 if agreed else 0) + ["0"] * 2 * len(agreed.keys() - {"+"})
     return spec, " ".join(words)
+
+
+def _gipf_parts(piece):
+    """Count what a piece of a position text is made of: basic pieces by side, potentials by side and kind."""
+    parts = collections.Counter()
+    if piece == ".":
+        return parts
+    side, other = ("w", "b") if piece[0] in "wW" else ("b", "w")
+    mark = piece[1:].rstrip("0123456789")
+    height = int(piece[1 + len(mark) :] or 0)
+    parts[side, "u" if mark == "u" else "d"] += (height + 1) // 2
+    parts[other, "u" if mark == "u" else "d"] += height // 2
+    owner = other if height % 2 else side
+    parts[owner] += 0 if mark == "^" else 2 if piece.isupper() else 1
+    parts[owner, mark] += mark not in ("", "^")
+    parts[owner, "^"] += mark in ("+", "*", "y", "^")  # one limit for all that can be used ones
+    parts[owner, "G"] += piece.isupper()
+    return parts
 
 
 ZERTZ_SPECS = [
@@ -321,6 +346,6 @@ def test_positions_made_by_hypothesis_agree(positions):
 if __name__ == "__main__":
     from tqdm import tqdm
 
-    for each in ALL_SPECS + WITH_HISTORY:
+    for each in sys.argv[2:] or ALL_SPECS + WITH_HISTORY:
         lengths = [play_both(each, seed) for seed in tqdm(range(int(sys.argv[1])), desc=each)]
         sys.stdout.write(f"{each}: {len(lengths)} games, {sum(lengths)} turns, all equal\n")

@@ -274,7 +274,7 @@ class TestDefaults:
     TESTED = frozenset(
         {
             *("generate_candidates", "generate_rest", "generate_noisy", "forced", "priority", "null_action"),
-            *("LATE_MOVE_COUNTS", "TABLE", "evaluate_with", "phase", "weighted_sum"),
+            *("may_repeat", "LATE_MOVE_COUNTS", "TABLE", "evaluate_with", "phase", "weighted_sum"),
             *("RAVE_EQUIVALENT", "EXPLORATION", "EXPANSION_VISITS", "WIDENING_BASE", "WIDENING_PER_DOUBLING"),
         }
     )
@@ -309,6 +309,13 @@ class TestDefaults:
     def test_no_action_passes_the_turn_on(self):
         position = Position.start("hex,size=3")
         assert bound(games.find("hex")).null_action(position.state) == -1
+
+    def test_no_position_is_taken_to_occur_again(self):
+        position = Position.start("hex,size=3")
+        assert not bound(games.find("hex")).may_repeat(position.state)
+        assert position.spec.repetition == ""
+        position.play("a1")
+        assert (position.past_keys, position.drawn_keys) == ((), [])
 
     def test_a_tree_search_knows_nothing_of_the_game(self):
         rules = bound(games.find("hex"))

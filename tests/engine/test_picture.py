@@ -25,6 +25,11 @@ STACKS = (
 CHARGED = "gipf:tournament,zertz=3,tamsk=2,challenges=1"
 KINDS = ("w", "W", "w+", "w*", "w^")
 
+ALL_KINDS = "gipf:basic,zertz=3,tamsk=3,dvonn=3,yinsh=3,punct=3"
+NONE_LEFT = "9 9 w -- 0 0 0 0 0 0 0 0 0 0 0 0"
+STACK_MARKS = ("", "d", "y", "u", "^", "1", "2", "3", "d1", "d2", "u1", "u2")
+CROWDED = "gipf:tournament,zertz=6,tamsk=6,dvonn=6,yinsh=6,extra=3"
+
 PLAYERS = {"first": "Player 1", "second": "Player 2"}
 ISLANDS = "w-wb/-----/w-w-gb/-------/g-g-gb/-----/b-b."  # of rings: no marble can jump
 ZERTZ_POOLS = {".": "5,7,9", "w": "4,7,9", "g": "5,6,9", "b": "5,7,8"}  # with one marble on the board
@@ -178,6 +183,9 @@ def test_board_of_gipf_marks_potentials_and_counts_what_is_off_the_board():
 def test_board_of_gipf_fits_into_80_columns():
     lines = Position.start("gipf:tournament,zertz=6,tamsk=6,challenges=6").board().splitlines()
     assert max(map(len, lines)) <= 80
+    *_, two, three, _ = Position.start(f"{CROWDED},challenges=6").board().splitlines()
+    assert two == "Black: 21 in reserve, may bring in GIPF-pieces, ZERTZ 6, TAMSK 6, DVONN 6,"
+    assert three == "  YINSH 6; challenges 6"
 
 
 def test_caption_of_gipf_says_what_opens_the_turn():
@@ -304,6 +312,20 @@ def test_kinds_of_gipf_pieces_differ_in_more_than_colour():
     radii = {piece: [radius for *_, radius in drawn[piece] if isinstance(radius, int)] for piece in KINDS}
     assert radii["W"].count(25) == 2 * radii["w"].count(25), "two discs, one on the other"
     assert max(radii["w^"]) < max(radii["w"]), "a used potential is smaller than a piece"
+
+
+def crowded_piece(piece: str) -> Picture:
+    return drawing(ALL_KINDS, f"..../...../....../..{piece}..../....../...../.... {NONE_LEFT}")
+
+
+def test_stacks_of_gipf_differ_by_what_lies_below_and_by_their_height():
+    bare = crowded_piece(".")
+    drawn = [outlines(crowded_piece(f"w{mark}"), bare) for mark in STACK_MARKS]
+    assert all(drawn[i] != drawn[j] for i in range(len(drawn)) for j in range(i))
+    circles = [[shape for shape in drawn[i] if isinstance(shape[0], int)] for i in (5, 6, 7)]
+    heights = [min(y for _, y, _ in each) for each in circles]
+    assert heights == sorted(heights, reverse=True), "each potential rises over the one below it"
+    assert len(set(heights)) == 3
 
 
 def test_gipf_board_has_its_lines_spots_and_dots():

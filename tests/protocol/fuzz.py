@@ -17,6 +17,8 @@ from tests.protocol.conversation import Outside
 CONTEST = "gipf:basic,zertz=3,challenges=2,challenge-game=gomoku"
 TRIALS = "gipf:basic,zertz=3,challenges=2,challenge-uses=first,challenge-game"
 JUMPER = "w+b../...../....../......./....../...../...b 9 9 w -- 0 0 1 2"  # White can jump from b2 to b4
+POTENTIALS = "gipf:basic,zertz=3,tamsk=3,dvonn=3,yinsh=3,punct=3,challenges=1"
+STACKS = "wdbw1./buwu.../.b1.wu1../...b*.../....../...../wy.b. 1 5 w zz 1 1 1 1 1 1 0 0 1 1 0 1"  # to jb2-b3
 CLAIM = "wg--/.----/....../......./....../...../.... 4,6,9 0,0,0 0,0,0 1"  # without b1, a1 and a2 are cut off
 BATCH = 50  # lines between two checks that an answer still comes
 FIRST = {"player": "B", "moves": ["A1", "B2"], "untilDepth": 1}
@@ -33,6 +35,7 @@ QUERIES = (
     {"moves": [["B", "A1"], ["B", "B1"]], "boardXSize": 6, "boardYSize": 6, "maxVisits": 99},
     {"moves": [["W", "a1"], ["B", "b1"]], "game": "dvonn", "maxDepth": 1, "multiPV": 2},
     {"moves": [["W", "jb2-b4"], ["B", "accept"]], "game": CONTEST, "position": JUMPER, "maxDepth": 1},
+    {"moves": [["W", "jb2-b3"], ["B", "p-;Ua1-b2"]], "game": POTENTIALS, "position": STACKS, "maxDepth": 1},
     {"moves": [["W", "Wd4,b1xWa1Ga2"]], "game": "zertz", "position": CLAIM, "maxDepth": 1, "multiPV": 2},
     {"moves": [], "maxTime": 0.02, "reportDuringSearchEvery": 0.001, "analysisPVLen": 1, "priority": 3},
     {"moves": [], "maxDepth": 1, "avoidMoves": [FIRST]},
@@ -69,6 +72,13 @@ SEEDS: dict[str, tuple[str, ...]] = {
         "tengen-game gomoku,size=7",
         "tengen-game dvonn",
         "tengen-game gipf:tournament,zertz=2,tamsk=2",
+        "tengen-game gipf:tournament,dvonn=2,yinsh=2,extra=3",
+        f"tengen-game {POTENTIALS}",
+        f"tengen-position {STACKS}",
+        "play w jb2-b3",
+        "play b p-;Ua1-b2",
+        "play w Ya5-b5",
+        "play w jh2-h4",
         f"tengen-game {CONTEST}",
         "play w Ga1-b2",
         "play b Gi5-h5",
@@ -142,6 +152,8 @@ SEEDS: dict[str, tuple[str, ...]] = {
         "setoption name Game value dvonn",
         f"setoption name Game value {CONTEST}",
         "setoption name Game value gipf:tournament,zertz=2,tamsk=2",
+        f"setoption name Game value {POTENTIALS}",
+        f"position fen {STACKS} moves jb2-b3 p-;Ua1-b2 Ya5-b5",
         f"position fen {JUMPER} moves jb2-b4 challenge D4 E5",
         f"position fen {JUMPER} moves jb2-b4 accept",
         f"position fen {JUMPER} moves jb2-b4 challenge result challenger",

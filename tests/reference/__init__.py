@@ -18,6 +18,7 @@ from .gipf import Gipf
 from .go import AREA_RULES, KO_RULES, TERRITORY_RULES, Go
 from .gobang import Gobang
 from .gomoku import Gomoku
+from .repetition import Remembering
 from .zertz import COLUMNS, ISOLATIONS, MARBLES, Zertz
 
 __all__ = ["Dvonn", "Gipf", "Go", "Gobang", "Gomoku", "Reference", "Zertz", "reference"]
@@ -110,7 +111,7 @@ def _contest(text: str) -> str:
 def _kinds(text: str) -> str:
     """Read which kinds of potentials may be challenged."""
     for kind in text.split("+"):
-        _one_of("zertz", "tamsk")(kind)
+        _one_of("zertz", "tamsk", "dvonn", "yinsh", "punct")(kind)
     return text
 
 
@@ -124,6 +125,8 @@ _CHALLENGES: Mapping[str, Callable[[str], object]] = {
 }
 
 
+_repetition = _one_of("threefold", "none")
+
 _GAMES: Mapping[str, _Game] = {
     "dvonn": _Game(Dvonn.start, Dvonn.parse),
     "gipf": _Game(
@@ -136,8 +139,13 @@ _GAMES: Mapping[str, _Game] = {
             "black": _number,
             "zertz": _number,
             "tamsk": _number,
+            "dvonn": _number,
+            "yinsh": _number,
+            "punct": _number,
+            "extra": _number,
             "challenges": _number,
             **_CHALLENGES,
+            "repetition": _repetition,
         },
     ),
     "go": _Game(
@@ -171,7 +179,12 @@ _GAMES: Mapping[str, _Game] = {
         Zertz.start,
         Zertz.parse,
         variants={rules: {"rules": rules} for rules in MARBLES},
-        options={"rules": _one_of(*MARBLES), "rings": _one_of(*COLUMNS), "isolation": _one_of(*ISOLATIONS)},
+        options={
+            "rules": _one_of(*MARBLES),
+            "rings": _one_of(*COLUMNS),
+            "isolation": _one_of(*ISOLATIONS),
+            "repetition": _repetition,
+        },
     ),
 }
 
@@ -222,4 +235,6 @@ def reference(spec: str, position: str | None = None) -> Reference:
             raise ValueError(f"option {key!r} in {spec!r}: {error}") from error
         if key not in _CHALLENGES:
             options[key.replace("-", "_")] = value
-    return game.start(**options) if position is None else game.parse(position, **options)
+    remembering = options.pop("repetition", "threefold") == "threefold" and "repetition" in game.options
+    plain = game.start(**options) if position is None else game.parse(position, **options)
+    return Remembering(plain) if remembering else plain

@@ -71,9 +71,9 @@ def test_specs_have_one_canonical_text(written, canonical):
         ("challenge-game=die:least=1", "option least: expected a whole number from 2 to 6, got '1'"),
         ("challenge-game=gipf:zertz=1:challenges=1", "expected a game without challenges of its own"),
         ("challenge-game=", "got ''"),
-        ("challenge-of=dice", "option challenge-of: expected zertz or tamsk"),
-        ("challenge-of=zertz+zertz", "option challenge-of: expected zertz or tamsk"),
-        ("challenge-of=", "option challenge-of: expected zertz or tamsk"),
+        ("challenge-of=dice", "option challenge-of: expected zertz or tamsk or dvonn"),
+        ("challenge-of=zertz+zertz", "option challenge-of: expected zertz or tamsk or dvonn"),
+        ("challenge-of=", "option challenge-of: expected zertz or tamsk or dvonn"),
         ("challenge-uses=last", "option challenge-uses: expected all or first, got 'last'"),
     ],
 )
@@ -171,6 +171,25 @@ def test_a_potential_that_comes_to_the_centre_loses_where_it_stood():
     for other in (CHALLENGE, *BLACK_WINS):
         position.play(other)
     assert position.text() == text.replace("*", "").replace("1 2 1 2 1 1", "1 2 1 1 1 1")
+
+
+@pytest.mark.parametrize(
+    ("kind", "column", "without", "numbers", "turn"),
+    [
+        ("zertz", ".w+b..", ".wb..", "2 3 {}", JUMP),
+        ("dvonn", ".wdb..", ".wb..", "0 0 {} 2 3", "jc3-c4"),
+        ("yinsh", ".wyb..", ".wb..", "0 0 {} 2 3", "jc3-c2"),
+        ("punct", ".wubu..", ".wbu..", "0 0 {} 2 2", "jc3-c4"),
+    ],
+)
+def test_every_kind_can_be_open_to_challenges(kind, column, without, numbers, turn):
+    spec = f"gipf:basic,{kind}=3,challenges=2,challenge-of={kind},challenge-game=gomoku"
+    text = f"b..w/{{}}/....../w.....b/....../...../b..w 10 11 w zz {numbers}"
+    position = contest(text.format(column, "1 2"), turn, CHALLENGE, spec=spec)
+    for stone in BLACK_WINS:
+        position.play(stone)
+    assert position.text() == text.format(without, "1 1")
+    assert type(begin(spec.replace(f",challenge-of={kind}", ",challenge-of=tamsk"))) is Position
 
 
 def test_without_potentials_that_may_be_challenged_there_are_no_challenges():

@@ -239,8 +239,8 @@ def test_nobody_passes_in_the_opening(nodes):
 
 def test_the_judge_is_asked_as_soon_as_somebody_passes():
     """Black leads by half a point: filling its own territory would lose."""
-    text = "...XO../...XO../...XO../.O.XO../...XO../...XO../...XO.. b - 0 0 1"
-    assert best("go,size=7,komi=7.5,rules=japanese", text) == "pass"
+    text = ".XX.XO./XXXXXO./.O.XXO./OO.XXO./XXXXXO./.XX.XO./XX.XXO. b - 0 0 1"
+    assert best("go,size=7,komi=6.5,rules=japanese", text) == "pass"
 
 
 def test_what_the_judge_may_see_otherwise_is_not_proven():

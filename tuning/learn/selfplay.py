@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import json
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -22,7 +22,7 @@ from tengen.engine.files import exclusive_lock, replace_file
 from tengen.engine.game import GameSpec, Outcome
 from tengen.engine.jit import StopFlag
 from tengen.engine.position import Position
-from tengen.engine.turns import finish_turn
+from tengen.engine.turns import finish_turn, first_turn
 from tengen.engine.weights import Weights
 from tengen.search import warmup
 from tengen.search.alphabeta.deepening import SearchThread, iterative_deepening
@@ -169,9 +169,9 @@ class SelfplayPlayer:
 
     def compile_kernels(self) -> None:
         """Compile the kernels that self-play calls outside the search."""
-        state = self._rules.start(self._settings.game.values)
-        self._play_at_random(state, random.Random(0))
-        finish_turn(self._rules, state)
+        position = Position.start(self._settings.game)
+        position.make(self._random_turn(position, random.Random(0)))
+        finish_turn(self._rules, position.state.copy())
 
     def play(self, number: int, begin: Any = None) -> SelfplayGame:
         """Play the game with this number from the position `begin`, by default the start, and return it."""
@@ -179,44 +179,39 @@ class SelfplayPlayer:
         rng = random.Random(f"{settings.seed} {number}")
         self._table.clear()
         game = SelfplayGame()
-        state = rules.start(settings.game.values) if begin is None else begin.copy()
+        position = Position(settings.game, rules.start(settings.game.values) if begin is None else begin)
         opening = rng.randint(0, settings.openings)
-        while (outcome := rules.outcome(state)) == Outcome.ONGOING and game.turns < MAX_GAME_TURNS:
+        while (outcome := rules.outcome(position.state)) == Outcome.ONGOING and game.turns < MAX_GAME_TURNS:
             if game.turns < opening or rng.random() < settings.explore:
-                self._play_at_random(state, rng)
+                turn: Sequence[int] = self._random_turn(position, rng)
             else:
-                self._search_and_play(state, game)
+                turn = self._best_turn(position, game)
+            position.make(turn)
             game.turns += 1
         game.outcome = Outcome(int(outcome)) or Outcome.DRAW
         return game
 
-    def _play_at_random(self, state: Any, rng: random.Random) -> None:
-        """Play a random turn; its actions are drawn from the candidates of the search."""
-        while True:
+    def _random_turn(self, position: Position, rng: random.Random) -> list[int]:
+        """Return a random turn; its actions are drawn from the candidates of the search."""
+        state, turn = position.state.copy(), list[int]()
+        while state["partial"] or not turn:
             count = self._rules.generate_candidates(state, self._actions)
-            self._rules.do_move(state, int(self._actions[rng.randrange(count)]))
-            if not state["partial"]:
-                return
+            turn.append(int(self._actions[rng.randrange(count)]))
+            self._rules.do_move(state, turn[-1])
+        return turn
 
-    def _search_and_play(self, state: Any, game: SelfplayGame) -> None:
-        """Search, store the position with its score, and play the best turn."""
-        before = state.copy()
+    def _best_turn(self, position: Position, game: SelfplayGame) -> Sequence[int]:
+        """Search, store the position with its score, and return the best turn."""
         self._table.new_search()
         nodes = self._settings.nodes or 0
-        thread = SearchThread(
-            Position(self._settings.game, before), self._table, self._flag, nodes, None, self._weights
-        )
+        thread = SearchThread(position, self._table, self._flag, nodes, None, self._weights)
         lines = iterative_deepening(thread, self._limits, _ignore, _never_stop)
         if not lines:  # too few nodes to search any turn
-            finish_turn(self._rules, state)
-            return
-        game.states.append(before)
+            return finish_turn(self._rules, position.state.copy())
+        game.states.append(position.state)
         game.scores.append(lines[0].score.value)
         game.plies.append(game.turns)
-        for action in lines[0].actions:
-            self._rules.do_move(state, action)
-            if not state["partial"]:
-                return
+        return first_turn(self._rules, position.state, lines[0].actions)
 
 
 def _ignore(line: object) -> None:

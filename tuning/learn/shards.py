@@ -133,15 +133,7 @@ def read(path: Path, game: GameSpec) -> Shard:
     _require(path, "format", FORMAT, header["format"])
     if not _same(game, header["game"]):
         _require(path, "positions of", str(game), header["game"])
-    state = game.game.rules.STATE
-    fields = [_renamed(field) for field in header["layout"]]
-    for expected, found in zip(layout(state), [*fields, "no such field"], strict=False):
-        _require(path, f"states of {game} with the field", expected, found)
-    states = _array(path, arrays, "states", None, None)
-    if states.dtype.names:
-        states.dtype.names = tuple(_renamed(name) for name in states.dtype.names)
-    if layout(states.dtype) != layout(state):
-        raise DamagedShardError(f"{path}: states: expected those of {game}, got {states.dtype}")
+    states = _states(path, arrays, game, [_renamed(field) for field in header["layout"]])
     by_position = {name: _array(path, arrays, name, len(states), kind) for name, kind in BY_POSITION.items()}
     by_game = {name: _array(path, arrays, name, header["count"], kind) for name, kind in BY_GAME.items()}
     first, count = header["first"], header["count"]
@@ -149,7 +141,24 @@ def read(path: Path, game: GameSpec) -> Shard:
         numbers = (by_position | by_game)[name]
         if np.any((numbers < low) | (numbers > high)):
             raise DamagedShardError(f"{path}: {name}: expected numbers from {low} to {high}, got others")
-    return Shard(game, header["settings"], first, states.astype(state), **by_position, **by_game)
+    return Shard(game, header["settings"], first, states, **by_position, **by_game)
+
+
+def _states(
+    path: Path, arrays: Mapping[str, NDArray[Any]], game: GameSpec, fields: list[str]
+) -> NDArray[Any]:
+    """Return the positions of a shard as the game's STATE; `fields` is the layout that its header names."""
+    today = game.game.rules.STATE
+    former = game.game.module("former") if game.game.offers("former") else None
+    state = former.STATE if former and fields == layout(former.STATE) else today
+    for expected, found in zip(layout(state), [*fields, "no such field"], strict=False):
+        _require(path, f"states of {game} with the field", expected, found)
+    states = _array(path, arrays, "states", None, None)
+    if states.dtype.names:
+        states.dtype.names = tuple(_renamed(name) for name in states.dtype.names)
+    if layout(states.dtype) != layout(state):
+        raise DamagedShardError(f"{path}: states: expected those of {game}, got {states.dtype}")
+    return former.current(states) if former and state is not today else states.astype(today)
 
 
 def _renamed(field: str) -> str:

@@ -129,7 +129,7 @@ def _ending(
     """Return how the game has ended: by the rules, its length or the adjudicator; None if it has not."""
     outcome = position.outcome()
     if outcome != Outcome.ONGOING:
-        return outcome, EndReason.RULES, ""
+        return outcome, EndReason.RULES, position.end_reason()
     left = settings.max_turns - len(position.turns_played)
     if left <= 0:
         return Outcome.DRAW, EndReason.LENGTH, f"not over after {settings.max_turns} turns"

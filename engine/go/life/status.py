@@ -7,6 +7,7 @@ the rest. A chain whose status is neither proven nor clear from the playouts is 
 from __future__ import annotations
 
 import enum
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,13 +19,12 @@ from tengen.engine.go.life.region import choose_region
 from tengen.engine.go.state import BLACK, EMPTY, NEIGHBOURS, WALL, WHITE, stone_points
 
 MAX_EMPTY = 20  # empty points of a region that is searched
-BUDGETS = (1_000, 20_000, 20_000)  # nodes of a question, by round, as each proof helps with the next
-TOTAL_BUDGET = 200_000  # nodes of all questions
+BUDGETS = (1_000, 20_000, 100_000)  # nodes of a question, by round, as each proof helps with the next
 # An eye of so many points becomes two if a single chain surrounds it. Enemy stones inside count against it.
 # Source: Vilà and Cazenave, When one eye is sufficient: a static classification (2003).
 LARGE_EYE, STONE_INSIDE = 8, 3
 CERTAIN = 0.9  # mean ownership, -1 to 1, from which the playouts are believed that several chains do as well
-CLEAR = 0.6  # ... from which they are believed about what is not proven
+CLEAR = 0.4  # ... from which they are believed about what is not proven
 ALIVE_FROM = -0.1  # ... from which a chain counts as alive if nothing is proven
 
 
@@ -96,12 +96,14 @@ class Judge:
         Not changed.
     chains : list of Chain
         As `find_chains` has made them. Their status is set.
+    budget : int
+        Nodes of all local searches together.
     """
 
-    def __init__(self, board: Any, chains: list[Chain]) -> None:
+    def __init__(self, board: Any, chains: list[Chain], budget: int) -> None:
         self._board, self._chains = board, chains
         self._solver = solver.new_solver()[0]
-        self._left = TOTAL_BUDGET
+        self._left = budget
 
     def run(self) -> None:
         """Set the status of all chains that can be proven."""
@@ -116,6 +118,7 @@ class Judge:
             settled = [chain.status for chain in order]
             if Status.UNKNOWN not in settled and settled == before:
                 break
+        self._tell_kos_from_groups()
         self._resolve_conflicts()
 
     def _find_unconditional_life(self) -> None:
@@ -138,11 +141,10 @@ class Judge:
     def _trust_large_eyes(self) -> None:
         """Treat a chain around a large eye as alive; if there are several, those of which playouts agree."""
         gone = {p for chain in self._chains if chain.owned < 0 for p in chain.stones}
-        for eye, colour in _eyes(self._board, gone):
+        for eye, border, colour in _eyes(self._board, gone):
             if len(eye) - STONE_INSIDE * len(eye & gone) < LARGE_EYE:
                 continue
-            around = {p + int(step) for p in eye for step in NEIGHBOURS.view(np.int64)}
-            owners = [c for c in self._chains if c.colour == colour and around.intersection(c.stones)]
+            owners = [c for c in self._chains if c.colour == colour and border.intersection(c.stones)]
             for chain in owners:
                 if len(owners) == 1 or chain.owned >= CERTAIN:
                     self._make_safe(chain)
@@ -175,35 +177,47 @@ class Judge:
                 saved = result == solver.SAVED
         if captured and saved:
             result = self._ask(chain, budget, defends_first=True, claims_capture=False)
-            if result == solver.CAPTURED and len(chain.stones) > 1:
-                chain.status = Status.DEAD_IN_KO
-            elif result != solver.UNKNOWN:
-                chain.status = Status.UNSETTLED
+            if result != solver.UNKNOWN:
+                chain.status = Status.DEAD_IN_KO if result == solver.CAPTURED else Status.UNSETTLED
 
     def _resolve_conflicts(self) -> None:
-        """Call stones alive in the midst of dead ones, and chains unsettled that would both be dead.
+        """Call chains alive that stand among dead enemy stones within the reach of their own side.
 
-        Stones that were sacrificed inside a dead group can be captured, and yet the group is dead.
+        They may be capturable, as stones that were sacrificed inside a dead group, but the place is theirs.
         """
-        enemies = self._find_enemies()
-        for chain, around in zip(self._chains, enemies, strict=True):
-            if around and all(self._chains[i].dead for i in around) and chain.status != Status.ALIVE:
-                held = any(not self._chains[j].dead for i in around for j in enemies[i])
-                clear = held and not any(self._chains[i].unsure for i in around)
-                chain.status = Status.ALIVE if clear else Status.UNSETTLED
-
-    def _find_enemies(self) -> list[set[int]]:
-        """Return, by chain, the indices of the adjacent chains of the other colour."""
-        owner = {p: i for i, chain in enumerate(self._chains) for p in chain.stones}
-        return [
-            {
-                owner[q]
-                for p in chain.stones
-                for q in (p + NEIGHBOURS.view(np.int64)).tolist()
-                if q in owner and self._chains[owner[q]].colour != chain.colour
+        alive = {p for chain in self._chains if not chain.dead for p in chain.stones}
+        gone = {
+            colour: {
+                p for chain in self._chains if chain.colour != colour and chain.dead for p in chain.stones
             }
-            for chain in self._chains
-        ]
+            for colour in (BLACK, WHITE)
+        }
+        unsure = {p for chain in self._chains if chain.dead and chain.unsure for p in chain.stones}
+        empty = {int(p) for p in np.flatnonzero(self._board.stones == EMPTY)}
+        for chain in [chain for chain in self._chains if chain.status != Status.ALIVE]:
+            place, border = _flood(chain.stones, empty | gone[chain.colour] | set(chain.stones))
+            stones = {p for p in border if self._board.stones[p] in (BLACK, WHITE)}
+            if (
+                place & gone[chain.colour]
+                and stones & alive
+                and all(self._board.stones[p] == chain.colour for p in stones)
+            ):
+                chain.status = Status.UNSETTLED if place & unsure else Status.ALIVE
+
+    def _tell_kos_from_groups(self) -> None:
+        """Call a stone in a ko unsettled, unless it shares a liberty with a chain that dies in that ko."""
+        doomed = [chain for chain in self._chains if chain.status == Status.DEAD_IN_KO]
+        groups = [chain for chain in doomed if len(chain.stones) > 1]
+        for chain in doomed:
+            if len(chain.stones) == 1 and not any(
+                chain.colour == group.colour and self._liberties(chain) & self._liberties(group)
+                for group in groups
+            ):
+                chain.status = Status.UNSETTLED
+
+    def _liberties(self, chain: Chain) -> set[int]:
+        around = {p + int(step) for p in chain.stones for step in NEIGHBOURS.view(np.int64)}
+        return {p for p in around if self._board.stones[p] == EMPTY}
 
     def _fights(self) -> bool:
         """Return whether the region has stones of both colours: one side may live by capturing the other."""
@@ -214,30 +228,34 @@ class Judge:
     def _ask(self, chain: Chain, budget: int, defends_first: bool, claims_capture: bool) -> int:
         w = self._solver
         w.boards[0] = self._board
+        budget = min(budget, self._left)
         result = solver.solve(w, np.uint64(chain.colour), defends_first, claims_capture, budget)
         self._left -= int(w.nodes)
         return int(result)
 
 
-def _eyes(b: Any, gone: set[int]) -> list[tuple[set[int], int]]:
-    """Return the regions of empty points and `gone` stones next to one colour, with the colour."""
-    eyes, seen = [], set()
-    free = {int(p) for p in np.flatnonzero(b.stones == EMPTY)} | gone
-    for first in sorted(free):
-        if first in seen:
-            continue
-        eye, pending, beside = {first}, [first], set()
-        while pending:
-            p = pending.pop()
-            for step in NEIGHBOURS.view(np.int64):
-                q = p + int(step)
-                if q in free:
-                    if q not in eye:
-                        eye.add(q)
-                        pending.append(q)
-                elif b.stones[q] != WALL:
-                    beside.add(int(b.stones[q]))
-        seen |= eye
-        if len(beside) == 1:
-            eyes.append((eye, beside.pop()))
+def _flood(start: Iterable[int], free: set[int]) -> tuple[set[int], set[int]]:
+    """Return the points of `free` that are connected with `start`, and the points around them."""
+    place, border, pending = set(start), set(), list(start)
+    while pending:
+        p = pending.pop()
+        for q in (p + NEIGHBOURS.view(np.int64)).tolist():
+            if q not in free:
+                border.add(q)
+            elif q not in place:
+                place.add(q)
+                pending.append(q)
+    return place, border
+
+
+def _eyes(b: Any, gone: set[int]) -> list[tuple[set[int], set[int], int]]:
+    """Return the regions of empty points and `gone` stones next to one colour: points, border, colour."""
+    eyes = []
+    free = left = {int(p) for p in np.flatnonzero(b.stones == EMPTY)} | gone
+    while left:
+        eye, border = _flood([min(left)], free)
+        left = left - eye
+        colours = {int(b.stones[p]) for p in border} - {WALL}
+        if len(colours) == 1:
+            eyes.append((eye, border, colours.pop()))
     return eyes

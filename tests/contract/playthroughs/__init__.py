@@ -10,11 +10,15 @@ from pathlib import Path
 from tests.walks import SPECS, walk
 
 LISTED = 200  # turns; of more only every second, third... is written
+GAMES = {"gipf": 2}  # how many of the specs are played, in games where one does not show everything
 
 
 def playthrough(name: str) -> str:
-    """Return the dump of one random game of `name`."""
-    spec = SPECS.get(name, [name])[0]
+    """Return the dump of a random game of `name`, or of some."""
+    return "\n".join(map(_dump, SPECS.get(name, [name])[: GAMES.get(name, 1)]))
+
+
+def _dump(spec: str) -> str:
     lines = [f"# {spec}: a random game, all answers at each ply"]
     for position in walk(spec, 2026):
         turns = position.turns()

@@ -423,6 +423,24 @@ def test_files_that_hold_no_weights_are_refused(tmp_path, changes, complaint):
         evaluation_of(DVONN).load(path)
 
 
+def test_weights_from_before_a_feature_are_read(tmp_path):
+    """Features that came later get the weights that the game declares, the others those of the file."""
+    evaluation = evaluation_of(GameSpec.parse("gipf").game)
+    shipped, path = evaluation.shipped(), tmp_path / "older.npz"
+    kept = [i for i, feature in enumerate(evaluation.features) if feature not in evaluation.later]
+    assert len(kept) < len(evaluation.features)
+    names = tuple(evaluation.features[i] for i in kept)
+    replace(shipped, features=names, table=shipped.table[:, kept]).save(path)
+    read = evaluation.load(path)
+    assert read.features == evaluation.features
+    assert np.array_equal(read.table[:, kept], shipped.table[:, kept])
+    for feature, weight in evaluation.later.items():
+        assert set(read.table[:, evaluation.features.index(feature)]) == {weight}
+    replace(shipped, features=names[1:], table=shipped.table[:, kept[1:]]).save(path)
+    with pytest.raises(WeightsError, match="features of gipf: expected"):
+        evaluation.load(path)
+
+
 @pytest.mark.parametrize(
     ("options", "complaint"),
     [

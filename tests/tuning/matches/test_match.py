@@ -27,6 +27,7 @@ from tengen.tuning.players.baselines import RandomPlayer
 from tengen.tuning.players.specs import PlayerSpec
 from tests import ROOT
 from tests.processes import PATIENCE, eventually
+from tests.rules.test_repetition import BASIC
 from tests.tools.contests import play_contests, spec_with
 from tests.tuning.matches.playing import ENGINE, GOMOKU, MARGIN, command, hurry, played, program, settings
 
@@ -103,6 +104,15 @@ def test_brains_of_gomocup_play_whole_games(tmp_path, kind):
 def test_both_protocols_are_played_with_clocks(path):
     wanted = settings(program("ugi"), program("gtp"), games=2, limits=Limits(), clock=Clock(5.0, 0.1))
     assert {game.reason for game in played(wanted, path).games} == {EndReason.RULES}
+
+
+def test_a_draw_by_repetition_names_its_rule(path):
+    spec = GameSpec.parse(BASIC.spec)
+    wanted = settings("random", "random", game=spec, limits=Limits(nodes=1))
+    game = play_game(wanted, 0, 2 * BASIC.turns, (RandomPlayer(spec, {}), RandomPlayer(spec, {})))
+    assert (game.outcome, game.result, game.reason) == (Outcome.DRAW, "0", EndReason.RULES)
+    assert game.detail == "the position has occurred three times [R-1]"
+    assert replayed(game, spec).outcome() == Outcome.DRAW
 
 
 # ------------------------------------------------------------------------------------------------- challenges

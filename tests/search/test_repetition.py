@@ -1,0 +1,143 @@
+"""Searches where positions occur again: claims are true, draws are seen, and wins are not missed."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter, defaultdict, deque
+from typing import Any, NamedTuple
+
+import pytest
+
+from tengen.engine.game import Outcome
+from tengen.engine.jit import COMPILED
+from tengen.engine.position import Position
+from tengen.engine.turns import turn_sequences
+from tengen.search.limits import Limits
+from tengen.search.repetition import salt_of
+from tengen.search.worker import Worker
+from tests.rules.test_repetition import CYCLES, ZERTZ
+
+pytestmark = pytest.mark.skipif(not COMPILED, reason="sixteen thousand positions")
+NODES = 20_000
+
+
+class Graph(NamedTuple):
+    """All positions that can come about from one, by key, and the keys that each turn leads to."""
+
+    states: dict[int, Any]
+    successors: dict[int, set[int]]
+
+
+@pytest.fixture(scope="module")
+def graph() -> Graph:
+    """The positions between two rows of marbles, where play can always go on: `ZERTZ`."""
+    start = ZERTZ.position()
+    rules = start.spec.game.rules
+    states, successors = {int(start.state.key): start.state}, {}
+    pending = deque(states)
+    while pending:
+        key = pending.popleft()
+        successors[key] = set()
+        for _, after in turn_sequences(rules, states[key]):
+            successors[key].add(int(after.key))
+            if int(after.key) not in states:
+                states[int(after.key)] = after
+                pending.append(int(after.key))
+    return Graph(states, successors)
+
+
+def solved(graph: Graph, drawn: frozenset[int] = frozenset()) -> dict[int, int]:
+    """Return by key who can force a win, by retrograde analysis: 1 the side to move, -1 the other.
+
+    Positions in which nobody can are left out, as are those in `drawn`, which end the game.
+    """
+    predecessors = defaultdict(list)
+    for key, after in graph.successors.items():
+        for successor in after:
+            predecessors[successor].append(key)
+    winner = {}
+    for key, state in graph.states.items():
+        if state.result in (Outcome.FIRST_WINS, Outcome.SECOND_WINS):
+            winner[key] = 1 if (state.result == Outcome.FIRST_WINS) == (state.side_to_move == 0) else -1
+    left = {key: len(after) for key, after in graph.successors.items()}
+    pending = deque(winner)
+    while pending:
+        key = pending.popleft()
+        for before in predecessors[key]:
+            left[before] -= 1
+            if before not in winner and before not in drawn and (winner[key] == -1 or left[before] == 0):
+                winner[before] = -winner[key]
+                pending.append(before)
+    return winner
+
+
+def claim(position: Position, worker: Worker, nodes: int = NODES) -> int:
+    """Return who wins as the search has proven: 1 the side to move, -1 the other, 0 when nothing is."""
+    best = worker.search(position, Limits(nodes=nodes)).lines[0]
+    return 0 if best.score.end_in is None or best.bound else (1 if best.score.end_in > 0 else -1)
+
+
+def test_nobody_can_win_between_the_rows(graph):
+    """No side can force an end: with correct play, this game of ZÈRTZ ends by repetition alone [R-1]."""
+    winner = solved(graph)
+    assert len(graph.states) == 16528
+    assert int(ZERTZ.position().state.key) not in winner
+    assert Counter(winner.values()) == {1: 1244, -1: 580}
+
+
+@pytest.mark.parametrize("method", ["alphabeta", "mcts"])
+def test_what_is_claimed_is_true(graph, method):
+    winner, spec = solved(graph), ZERTZ.position().spec
+    keys = [key for key, state in sorted(graph.states.items()) if state.result == Outcome.ONGOING]
+    sample = random.Random(1).sample(keys, 60)
+    worker = Worker(hash_mb=16, method=method)
+    for key in sample:
+        worker.new_game()
+        position = Position(spec, graph.states[key].copy())
+        expected = winner.get(key, 0)
+        assert claim(position, worker) in ((expected,) if method == "alphabeta" else (0, expected))
+
+
+@pytest.mark.parametrize("side", [1, -1], ids=["won", "lost"])
+def test_a_table_full_of_proofs_claims_no_win_that_a_draw_spoils(graph, side):
+    """First without a history; then a turn that mattered would be the third occurrence of a position."""
+    winner, spec, worker = solved(graph), ZERTZ.position().spec, Worker(hash_mb=16)
+    decided = [key for key in sorted(winner) if winner[key] == side and len(graph.successors[key]) > 1]
+    outcomes = Counter()
+    for key in random.Random(2).sample(decided, 40):
+        worker.new_game()
+        plain = Position(spec, graph.states[key].copy())
+        assert claim(plain, worker) == side
+        drawn = next(after for after in sorted(graph.successors[key]) if winner.get(after) == -side)
+        if graph.states[drawn].result:
+            continue
+        position = plain.copy()
+        position.past_keys = (drawn, drawn)
+        expected = solved(graph, frozenset([drawn])).get(key, 0)
+        assert claim(position, worker) == expected
+        outcomes[expected] += 1
+        if side == -1:  # the draw is the only way out
+            position.play(worker.search(position, Limits(nodes=NODES)).turn)
+            assert position.outcome() == Outcome.DRAW
+    assert set(outcomes) == {0, 1} if side == 1 else {0}
+
+
+@pytest.mark.parametrize("case", CYCLES, ids=lambda case: case.spec)
+def test_the_search_sees_the_draw_that_a_turn_makes(case):
+    """Before the last turn of the second round, the line of that turn ends with it, and is worth nothing."""
+    position = case.played(2 * len(case.turns) - 1)
+    result = Worker(hash_mb=16).search(position, Limits(depth=4, multipv=len(position.turns())))
+    drawn = next(line for line in result.lines if line.pv[0] == case.turns[-1])
+    assert (drawn.score.value, len(drawn.pv)) == (0, 1)
+
+
+def test_a_finished_game_is_not_searched():
+    position = ZERTZ.played(2 * len(ZERTZ.turns))
+    result = Worker(hash_mb=16).search(position, Limits(depth=2))
+    assert result.turn is None
+    assert result.notice == "the game is over, the position has occurred three times [R-1]"
+
+
+def test_keys_of_the_table_depend_on_the_draws_at_hand():
+    assert salt_of([]) == 0
+    assert len({salt_of(keys) for keys in ([], [5], [5, 7], [7])}) == 4
