@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tengen.engine.board import goban
+from tengen.engine.board.grids import vertex
 from tengen.engine.board.picture import Picture, Shape
 from tengen.engine.game import Outcome
 from tengen.engine.go.agreement import agreed_score
@@ -25,9 +26,13 @@ def caption(s: Any) -> str:
 
 
 def note(s: Any) -> str:
-    """Return the prisoners and the komi."""
+    """Return the prisoners, the komi, and at the end the chains whose status is not certain."""
     black, white = s.board.prisoners
-    return f"prisoners: Black {black}, White {white}; komi {points_text(int(s.komi))}"
+    prisoners = f"prisoners: Black {black}, White {white}; komi {points_text(int(s.komi))}"
+    unsure = agreed_score(s).unsure if outcome(s) != Outcome.ONGOING else frozenset()
+    first = {int(s.board.chain[p]): p for p in sorted(unsure, reverse=True)}
+    names = ", ".join(vertex(*coordinates(p)) for p in sorted(first.values()))
+    return f"{prisoners}; life or death not certain: {names}" if names else prisoners
 
 
 def board(s: Any) -> str:

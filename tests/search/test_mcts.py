@@ -243,6 +243,16 @@ def test_the_judge_is_asked_as_soon_as_somebody_passes():
     assert best("go,size=7,komi=6.5,rules=japanese", text) == "pass"
 
 
+def test_nobody_passes_as_long_as_an_unsure_group_decides():
+    """White's corner lives only if it wins a ko. Black leads without it, but not with it."""
+    rows = ".XXOOOOO./.XXOXO.OO/X..XXO.O./XXXXOOO../.XO.XXOO./OXOXXXXO./OOXX.XO.O/O.OXXO.O./.OXXOOO.."
+    position = Position.parse("go,size=9,komi=0.5,rules=chinese", f"{rows} b - 0 0 1")
+    assert Worker().search(position, Limits(nodes=scaled(1000))).turn != "pass"
+    position.play("pass")
+    assert position.outcome() == Outcome.FIRST_WINS
+    assert "life or death not certain: B1, A2, C2" in position.board()
+
+
 def test_what_the_judge_may_see_otherwise_is_not_proven():
     """White would win with all stones alive, but the judge takes some of them off."""
     text = "XXOXO/O.OX./OXXOO/OXX.X/.XOO. w - 0 0 1"

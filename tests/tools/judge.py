@@ -11,7 +11,7 @@ import shutil
 import subprocess
 import tempfile
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -25,6 +25,7 @@ from tengen.engine.go.agreement import agreed_score
 from tengen.engine.go.state import HUNDREDTHS, coordinates
 from tengen.engine.position import Position
 from tests.reference.go import COLUMNS, TERRITORY_RULES
+from tests.reference.go_life import Board
 from tests.rules.go.life.positions import FOLDER, FinalPosition, diagram, read_positions
 
 GNUGO_PATH = "/usr/games"
@@ -133,7 +134,7 @@ def fault(final: FinalPosition, judgement: Judgement) -> str:
     """Say how a judgement differs from the truth; empty if it does not."""
     settled = final.board.stones.keys() - final.unsure
     if judgement.unsure & settled:
-        return "unsure"
+        return "unsure" if judgement.margin == final.margin else "unsure, wrong margin"
     wrong = (judgement.dead ^ final.dead) & settled
     if not wrong:
         if judgement.margin != final.margin and not final.unsure:
@@ -155,21 +156,36 @@ def report(final: FinalPosition, judgement: Judgement, what: str) -> str:
     return "\n".join([*lines, *filter(None, (final.verdict, final.by_hand))])
 
 
+def prove(finals: Iterable[FinalPosition]) -> None:
+    """Print where brute force does not confirm what the files say by it."""
+    for final in tqdm(finals, desc="brute force", disable=None, leave=False):
+        board = Board(final.board, final.safe)
+        for key, expected in final.brute_force.items():
+            found = board.status(key, *final.brute_force)
+            if found != expected:
+                print(f"{final}: expected {key} {expected}, got {found}")
+
+
 def main() -> None:
     """Judge the positions, draw the disagreements, and count."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
+    add = parser.add_argument
     names = sorted(path.name for path in FOLDER.glob("*.txt"))
-    parser.add_argument("files", metavar="FILE", nargs="*", default=names, help=" ".join(names))
-    parser.add_argument("--name", default="", help="only positions whose name contains this")
-    parser.add_argument("--tengen", action="store_true", help="without GNU Go")
+    add("files", metavar="FILE", nargs="*", default=names, help=" ".join(names))
+    add("--name", default="", help="only positions whose name contains this")
+    add("--tengen", action="store_true", help="without GNU Go")
+    add("--brute-force", action="store_true", help="prove again what the files say by brute force")
     arguments = parser.parse_args()
     command = shutil.which("gnugo") or shutil.which("gnugo", path=GNUGO_PATH)
     faults: Counter[tuple[str, str]] = Counter()
     finals = [
         each for name in arguments.files for each in read_positions(name) if arguments.name in each.name
     ]
+    if arguments.brute_force:
+        prove(finals)
+        return
     for rules in sorted({final.board.rules for final in finals}):
         chosen = [final for final in finals if final.board.rules == rules]
         gnugo = GnuGo(command, rules) if command and not arguments.tengen else None

@@ -23,7 +23,7 @@ from tengen.engine.go.state import BOARD, EMPTY, KO_KEYS, NEIGHBOURS, NOWHERE, P
 from tengen.engine.jit import kernel, record
 
 MAX_DEPTH = 64
-MAX_MOVES = 48
+MAX_MOVES = MAX_POINTS + 1
 TABLE = 1 << 15  # entries
 PROBES = 8
 INFINITE = 1 << 30
@@ -228,8 +228,6 @@ def _repetition(w, depth, key, retakes, claims_capture):
 def _add_move(w, depth, p, key, retakes, claims_capture):
     """Append a move, given the key of the position after it."""
     n = np.uint64(w.count[depth])
-    if n == MAX_MOVES:
-        return
     w.moves[depth, n] = p
     w.children[depth, n] = key
     w.repeated[depth, n] = _repetition(w, depth, key, retakes, claims_capture)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
+from itertools import product
 from pathlib import Path
 
 from tests.reference import Go, reference
@@ -64,6 +65,35 @@ class FinalPosition:
         position = reference(self.spec, self.text)
         assert isinstance(position, Go)
         return position
+
+    def turned(self, turns: int) -> FinalPosition:
+        """Return the position in swapped colours, turned by right angles, and from 4 on also mirrored."""
+        rows, side, ko, black, white, passes = self.text.split(" ")
+        size = self.board.size
+        images = {}
+        for row, column in product(range(size), repeat=2):
+            x, y = column, row
+            for _ in range(turns % 4):
+                x, y = size - 1 - y, x
+            images[f"{COLUMNS[column]}{size - row}"] = (size - 1 - x if turns >= 4 else x, y)
+        swapped = rows.translate(str.maketrans("XO", "OX")).split("/")
+        board = [[""] * size for _ in range(size)]
+        for row, column in product(range(size), repeat=2):
+            x, y = images[f"{COLUMNS[column]}{size - row}"]
+            board[y][x] = swapped[row][column]
+        text = "/".join("".join(line) for line in board)
+
+        def image(vertices: frozenset[str]) -> frozenset[str]:
+            return frozenset(f"{COLUMNS[images[v][0]]}{size - images[v][1]}" for v in vertices)
+
+        return replace(
+            self,
+            text=f"{text} {'w' if side == 'b' else 'b'} {ko} {white} {black} {passes}",
+            dead=image(self.dead),
+            seki=image(self.seki),
+            unsure=image(self.unsure),
+            safe=image(self.safe),
+        )
 
     @property
     def unsettled(self) -> frozenset[str]:
