@@ -1,16 +1,18 @@
-"""Challenges: an announced turn is suspended while another game is played to decide about it.
+"""Challenges: an announced turn is suspended while another game, or a trial, decides about it.
 
-One list holds all turns: those of the game itself, `ACCEPT` and `CHALLENGE`, and those of the other game.
-The ``challenge`` module of a game says which turns can be challenged and what is at stake. It offers
-``RULE``, the number of the rule, and
+One list holds all turns: those of the game itself, `ACCEPT` and `CHALLENGE`, and those of the other game or
+the trial (`engine.trials`). The ``challenge`` module of a game says which turns can be challenged and what is
+at stake. It offers ``RULE``, the number of the rule, and
 
 ``challenges_left(s, side)``
-    Number of challenges that a side has left; ``spend_challenge(s, side)``, the state with one fewer.
-``stake(s, actions)``
+    Number of challenges that a side has left.
+``answered(s, side, challenged, options)``
+    The state after a side has answered an announced turn: with one challenge fewer if it has `challenged`.
+``stake(s, actions, options)``
     What is at stake in a turn (int); None if it cannot be challenged.
 ``forfeit(s, stake)``
     The state at the beginning of the turn after the stake was lost; ``name(stake)``, its name.
-``max_stakes(s, side)``
+``max_stakes(s, side, options)``
     Upper bound of the number of turns of a side that can still be challenged.
 """
 
@@ -19,9 +21,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, Self
 
-from tengen.engine.errors import IllegalTurnError, NotationError
+from tengen.engine.errors import IllegalTurnError, NotationError, OptionError
 from tengen.engine.game import GameSpec, Outcome
 from tengen.engine.position import Position
+from tengen.engine.trials import CHALLENGER, Trial
 
 ACCEPT, CHALLENGE = ANSWERS = "accept", "challenge"  # their actions are their indices
 
@@ -39,9 +42,18 @@ def begin(spec: GameSpec | str, text: str | None = None) -> Position:
     ------
     NotationError, PositionError
         As `Position.parse`.
+    OptionError
+        When the options of the game, or of the one played for challenges, do not go together.
     """
     position = Position.start(spec) if text is None else Position.parse(spec, text)
-    return ChallengeGame(position.spec, position.state) if position.spec.challenge else position
+    if not position.spec.challenge:
+        return position
+    for other in position.spec.games[1:]:
+        try:
+            Position.start(other)
+        except OptionError as error:
+            raise OptionError(f"the game for challenges, {other}: {error}") from error
+    return ChallengeGame(position.spec, position.state)
 
 
 class ChallengeGame(Position):
@@ -49,10 +61,11 @@ class ChallengeGame(Position):
 
     `state` and `text` describe the game itself at the beginning of a turn, with the challenges left. They
     stay the same while a turn is announced. The side to move and the legal turns depend on the stage: the
-    game itself, the answer to an announced turn, or the other game.
+    game itself, the answer to an announced turn, and the other game or the trial.
 
     White also plays White in the other game. If the other game has no such names, the first side of the one
-    is the first side of the other. The other game is played from its start and without challenges.
+    is the first side of the other. The other game is played from its start and without challenges. A trial is
+    one turn of the challenger. If its result is told, either side may tell it.
     """
 
     def __init__(self, spec: GameSpec, state: Any) -> None:
@@ -62,6 +75,7 @@ class ChallengeGame(Position):
         self._other_spec = spec.challenge
         self._announced: tuple[int, ...] = ()
         self._other: Position | None = None  # never changed in place
+        self._trial: Trial | None = None
         self._remark = ""
         self._own_turns = 0  # turns of the game itself
 
@@ -75,15 +89,20 @@ class ChallengeGame(Position):
 
     @property
     def active(self) -> Position | None:
-        """The game of the next turn; None if an announced turn has to be answered."""
+        """The game of the next turn; None if that is an answer to an announced turn, or ends a trial."""
         return self._other or (None if self._announced else self)
 
     @property
     def challenge(self) -> str:
         """The state of a challenge: ``none``, ``announced TURN`` or ``playing GAME for TURN``."""
-        if self._other:
+        if self._other or self._trial:
             return f"playing {self._other_spec} for {self.announced}"
         return f"announced {self.announced}" if self._announced else "none"
+
+    @property
+    def trial(self) -> Trial | None:
+        """The trial that decides about the announced turn; None if there is none."""
+        return self._trial
 
     @property
     def announced(self) -> str:
@@ -108,7 +127,17 @@ class ChallengeGame(Position):
     @property
     def stakes(self) -> int:
         """Upper bound of the number of turns of the challenger's opponent that can still be challenged."""
-        return int(self._challenge_rules.max_stakes(self.state, 1 - self.challenger))
+        return int(self._challenge_rules.max_stakes(self.state, 1 - self.challenger, self.spec.values))
+
+    @property
+    def may_announce(self) -> bool:
+        """Whether the side to move in the game itself may have a turn that can be challenged."""
+        return self.active is self and self.challenges_left > 0 and self.stakes > 0
+
+    @property
+    def chance(self) -> float | None:
+        """The probability that a challenger wins, if the rules of what is played determine it; else None."""
+        return Trial(self._other_spec).chance if self._other_spec.is_trial else None
 
     @property
     def side_to_move(self) -> int:
@@ -123,12 +152,20 @@ class ChallengeGame(Position):
         return sides.index(name) if name in sides else side
 
     def accepted(self) -> ChallengeGame:
-        """Return the position, without history, in which the announced turn has been made."""
-        return self._decided(self.state, won=False)
+        """Return the position, without history, in which the announced turn has been accepted."""
+        return self._decided(self._answered(challenged=False), won=False)
 
     def denied(self) -> ChallengeGame:
-        """Return the position, without history, in which the challenger has won."""
-        return self._decided(self._challenge_rules.spend_challenge(self.state, self.challenger), won=True)
+        """Return the position, without history, in which the announced turn was challenged with success."""
+        return self._decided(self._answered(challenged=True), won=True)
+
+    def judged(self, won: bool) -> ChallengeGame:
+        """Return the position, without history, in which the trial that is held has been decided."""
+        return self._decided(self.state, won)
+
+    def _answered(self, challenged: bool) -> Any:
+        """Return the state of the game itself after the challenger's answer."""
+        return self._challenge_rules.answered(self.state, self.challenger, challenged, self.spec.values)
 
     def _decided(self, state: Any, won: bool) -> ChallengeGame:
         twin = ChallengeGame(self.spec, state)
@@ -139,28 +176,52 @@ class ChallengeGame(Position):
     # -------------------------------------------------------------------------------------------------- turns
 
     def turn_actions(self) -> Iterator[tuple[int, ...]]:
-        """Yield every legal turn of the active game, or every answer, as its tuple of actions."""
+        """Yield every legal turn of the active game, answer, or result, as its tuple of actions."""
         if self._other:
             yield from self._other.turn_actions()
+        elif self._trial:
+            yield from (self._result(turn) for turn in self._trial.turns)
         elif self._announced:
             yield from ((answer,) for answer in range(len(ANSWERS)))
         else:
             yield from super().turn_actions()
 
+    def _result(self, turn: str) -> tuple[int, ...]:
+        """Return the action of a turn that ends the trial."""
+        assert self._trial
+        return (list(self._trial.outcomes).index(turn),)
+
+    def has_choice(self) -> bool:
+        """Return whether there is more than one legal turn that matters."""
+        if self._other:
+            return self._other.has_choice()
+        if self._announced:
+            return self._trial is None or self._trial.told
+        return super().has_choice()
+
     def format(self, actions: tuple[int, ...]) -> str:
-        """Return the text of the turn or answer made of `actions`."""
+        """Return the text of the turn, answer or result made of `actions`."""
         if self._other:
             return self._other.format(actions)
+        if self._trial:
+            return list(self._trial.outcomes)[actions[0]]
         return ANSWERS[actions[0]] if self._announced else super().format(actions)
 
-    def turn_texts(self, state: Any, actions: Sequence[int]) -> tuple[str, ...]:
-        """Return the texts that a line of turns has for `actions` in `state`, with the expected answer."""
-        if not self._may_be_challenged(state, actions):
-            return super().turn_texts(state, actions)
-        return (*super().turn_texts(state, actions), ACCEPT)
+    def expected_turns(self, before: Any, actions: Sequence[int], after: Any) -> tuple[tuple[str, ...], Any]:
+        """Return the texts that a line of turns has for a turn, with the expected answer, and its end."""
+        texts, after = super().expected_turns(before, actions, after)
+        if not self._may_be_challenged(before, actions):
+            return texts, after
+        challenger = 1 - int(before.side_to_move)
+        after = self._challenge_rules.answered(after, challenger, False, self.spec.values)
+        return (*texts, ACCEPT), after
+
+    def play(self, text: str, side: int | None = None) -> str:
+        """Play the turn `text`, as `Position.play`; a result may be told by either side."""
+        return super().play(text, None if self.awaits_result else side)
 
     def parse_turn(self, text: str) -> tuple[int, ...]:
-        """Return the actions of the turn or answer `text`.
+        """Return the actions of the turn, answer or result `text`.
 
         Raises
         ------
@@ -168,7 +229,7 @@ class ChallengeGame(Position):
             When the text is malformed, or the stage or the rules refuse it; names the stage.
         """
         answer = text.lower() in ANSWERS
-        if self._other:
+        if self._other or self._trial:
             return self._parse_other(text, answer)
         if not self._announced:
             if not answer:
@@ -185,13 +246,15 @@ class ChallengeGame(Position):
         return (ANSWERS.index(text.lower()),)
 
     def _parse_other(self, text: str, answer: bool) -> tuple[int, ...]:
-        """Return the actions of a turn of the other game; errors say that it is being played."""
-        assert self._other
+        """Return the actions of a turn of the other game or the trial; errors say that it is being played."""
         title = self._other_spec.game.title
         where = f"{title} is played for {self.announced}"
         if answer:
             raise IllegalTurnError(text, f"{where}, and knows no challenges", self._challenge_rules.RULE)
         try:
+            if self._trial:
+                return self._result(self._trial.parse_turn(text))
+            assert self._other
             return self._other.parse_turn(text)
         except IllegalTurnError as error:
             reason = error.reason.removesuffix(f" [{error.rule}]")
@@ -200,28 +263,37 @@ class ChallengeGame(Position):
             raise NotationError(f"{where}: {error}") from error
 
     def _may_be_challenged(self, state: Any, actions: Sequence[int]) -> bool:
-        stake = self._challenge_rules.stake(state, actions)
-        return (
-            stake is not None
-            and self._challenge_rules.challenges_left(state, 1 - int(state.side_to_move)) > 0
-        )
+        left = self._challenge_rules.challenges_left(state, 1 - int(state.side_to_move))
+        return left > 0 and self._challenge_rules.stake(state, actions, self.spec.values) is not None
 
     def make(self, actions: Sequence[int]) -> None:
-        """Play the actions of a legal turn or answer."""
+        """Play the actions of a legal turn, answer or result."""
         self._remark = ""
         if self._other:
             self._make_other(actions)
+        elif self._trial:
+            turn, trial = self.format(tuple(actions)), self._trial
+            self._judge(trial.outcomes[turn] == CHALLENGER, trial.verdict(self._names()[1], turn))
         elif self._announced:
-            if ANSWERS[actions[0]] == ACCEPT:
-                self._decide(won=False)
-            else:
-                self.state = self._challenge_rules.spend_challenge(self.state, self.challenger)
+            challenged, left = ANSWERS[actions[0]] == CHALLENGE, self.challenges_left
+            self.state = self._answered(challenged)
+            if self.challenges_left < left:
                 self.past_keys = ()  # with as many challenges, no position occurs again
-                self._other = Position.start(self._other_spec)
+            if challenged:
+                self._begin_contest()
+            else:
+                self._decide(won=False)
         elif self._may_be_challenged(self.state, actions):
             self._announced = tuple(actions)
         else:
             self._make_own(actions)
+
+    def _begin_contest(self) -> None:
+        """Begin what decides about the announced turn."""
+        if self._other_spec.is_trial:
+            self._trial = Trial(self._other_spec, f"{self.text()} {self.announced}")
+        else:
+            self._other = Position.start(self._other_spec)
 
     def _make_own(self, actions: Sequence[int]) -> None:
         super().make(actions)
@@ -237,37 +309,40 @@ class ChallengeGame(Position):
         if outcome == Outcome.ONGOING:
             return
         won = outcome != Outcome.DRAW and self._own_side(outcome - Outcome.FIRST_WINS) == self.challenger
-        mover, challenger = self._names()
-        title, announced = self._other_spec.game.title, self.announced
-        stake = self._challenge_rules.name(self._challenge_rules.stake(self.state, self._announced))
+        score = other.result() if other.spec.game.ends_by_agreement else ""
+        title = f"{self._other_spec.game.title}{score and f' ({score})'}"
+        self._judge(won, f"{self._names()[1]} has {'' if won else 'not '}won at {title}")
+
+    def _judge(self, won: bool, verdict: str) -> None:
+        """Decide about the announced turn; `verdict` says how the contest has ended."""
+        mover, announced = self._names()[0], self.announced
+        stake = self._challenge_rules.stake(self.state, self._announced, self.spec.values)
         self._decide(won)
         over = self.outcome() != Outcome.ONGOING
-        self._remark = (
-            f"{challenger} has won at {title}: {mover} loses {stake}"
-            + (
-                f", and has no other turn [{self._challenge_rules.RULE}]."
-                if over
-                else ", and has the turn again."
-            )
-            if won
-            else f"{challenger} has not won at {title}: {mover} makes the turn {announced}."
-        )
+        lost = f"{mover} loses {self._challenge_rules.name(stake)}"
+        if not won:
+            self._remark = f"{verdict}: {mover} makes the turn {announced}."
+        elif over:
+            self._remark = f"{verdict}: {lost}, and has no other turn [{self._challenge_rules.RULE}]."
+        else:
+            self._remark = f"{verdict}: {lost}, and has the turn again."
 
     def _decide(self, won: bool) -> None:
         """Play the announced turn; if the challenger has `won`, cancel it and forfeit its stake."""
-        actions, self._announced, self._other = self._announced, (), None
+        actions, self._announced, self._other, self._trial = self._announced, (), None, None
         if won:
-            self.state = self._challenge_rules.forfeit(
-                self.state, self._challenge_rules.stake(self.state, actions)
-            )
+            stake = self._challenge_rules.stake(self.state, actions, self.spec.values)
+            self.state = self._challenge_rules.forfeit(self.state, stake)
         else:
             self._make_own(actions)
 
     def _snapshot(self) -> Any:
-        return super()._snapshot(), self._announced, self._other, self._remark, self._own_turns
+        contest = self._announced, self._other, self._trial
+        return super()._snapshot(), contest, self._remark, self._own_turns
 
     def _restore(self, snapshot: Any) -> None:
-        own, self._announced, self._other, self._remark, self._own_turns = snapshot
+        own, contest, self._remark, self._own_turns = snapshot
+        self._announced, self._other, self._trial = contest
         super()._restore(own)
 
     # --------------------------------------------------------------------------------------------- for people
@@ -288,10 +363,13 @@ class ChallengeGame(Position):
                 f"{title} is played for {mover}'s {self.announced}:"
                 f" {challenger} must win, or else it is made. {self.side.capitalize()} to move."
             )
+        if self._trial:
+            return self._trial.description(mover, challenger, self.announced)
         if self._announced:
+            task = Trial(self._other_spec).task if self._other_spec.is_trial else f"play {title} for it"
             return (
                 f"{mover} announces {self.announced}. {challenger} answers {ACCEPT}, or {CHALLENGE}"
-                f" to play {title} for it ({self.challenges_left} left)."
+                f" to {task} ({self.challenges_left} left)."
             )
         return self._remark
 

@@ -132,7 +132,7 @@ DECLARED = {
     "archive_gm": {"archive": ("translate",)},
     "repetition": {"rules": REPETITION_RULES},
     "challenge": {
-        "challenge": ("RULE", "challenges_left", "spend_challenge", "stake", "forfeit", "name", "max_stakes")
+        "challenge": ("RULE", "challenges_left", "answered", "stake", "forfeit", "name", "max_stakes")
     },
 }
 

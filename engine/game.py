@@ -1,4 +1,4 @@
-"""The game interface: Game, Option, GameSpec and the registry.
+"""The game interface: Game, GameSpec and the registry; `Option` is in `engine.options`.
 
 A game is a package whose ``__init__`` binds ``GAME``: a folder under ``engine/``, or a separate package that
 declares it as an entry point of the group `GROUP` (docs/add-a-game.md). That module stays light (no NumPy, no
@@ -51,6 +51,8 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from tengen.engine.errors import OptionError, nearest, quoted
+from tengen.engine.options import Option as Option
+from tengen.engine.options import Value as Value
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -60,7 +62,6 @@ if TYPE_CHECKING:
 log = logging.getLogger("tengen")
 
 GROUP = "tengen.games"  # of the entry points by which other packages offer games
-Value = bool | int | float | str
 
 
 class Outcome(enum.IntEnum):
@@ -70,78 +71,6 @@ class Outcome(enum.IntEnum):
     FIRST_WINS = 1
     SECOND_WINS = 2
     DRAW = 3
-
-
-@dataclass(frozen=True)
-class Option:
-    """One option of a game: ``name=value`` in a game spec.
-
-    Attributes
-    ----------
-    name : str
-        As written in a spec.
-    default : bool, int, float or str
-        Default value; all values have its type.
-    help : str
-        One line for people.
-    low, high : int or float, optional
-        Inclusive range of a numeric option.
-    choices : tuple of str
-        The values of a text option; empty if any text is allowed.
-    preset : bool
-        Whether only variants set it: a spec names the variant instead.
-    """
-
-    name: str
-    default: Value
-    help: str
-    low: float | None = None
-    high: float | None = None
-    choices: tuple[str, ...] = ()
-    preset: bool = False
-
-    @property
-    def domain(self) -> str:
-        """The allowed values, in words."""
-        if isinstance(self.default, bool):
-            return "0 or 1"
-        if isinstance(self.default, str):
-            return " or ".join(self.choices) or "a text"
-        kind = "a whole number" if isinstance(self.default, int) else "a number"
-        return f"{kind} from {self.low} to {self.high}"
-
-    def parse(self, text: str, where: str) -> Value:
-        """Return the value that `text` names.
-
-        Raises
-        ------
-        OptionError
-            When `text` is not a value of this option; `where` is the spec, for the error message.
-        """
-        refusal = OptionError(f"option {self.name}: expected {self.domain}, got {quoted(text)} in {where}")
-        if isinstance(self.default, bool):
-            words = {"1": True, "true": True, "yes": True, "on": True, "": True}
-            words |= {"0": False, "false": False, "no": False, "off": False}
-            if text.lower() not in words:
-                raise refusal
-            return words[text.lower()]
-        if isinstance(self.default, str):
-            if self.choices and text not in self.choices:
-                raise refusal
-            return text
-        try:
-            value = type(self.default)(text)
-        except ValueError:
-            raise refusal from None
-        if not text.isascii() or "_" in text or not (self.low is not None and self.high is not None):
-            raise refusal
-        if not self.low <= value <= self.high:
-            raise refusal
-        return value
-
-    def format(self, value: Value) -> str:
-        """Return the text of `value` that `parse` reads back."""
-        return str(int(value)) if isinstance(self.default, bool) else str(value)
 
 
 # Of games that declare `Game.repetition`.
@@ -202,8 +131,8 @@ class Game:
     random_plies : int
         Default number of random opening turns in self-play, enough to diversify all phases of the game.
     challenge : tuple of str, or None
-        The options that must not be 0 for challenges, followed by the option that names the game to play for
-        them; None for a game without challenges.
+        The options for challenges: how many there are, what may be challenged (the names of options, one of
+        which must not be 0), and what is played for a challenge. None for a game without challenges.
     repetition : str
         Number of the rule by which a position that occurs for the third time is a draw; empty without one.
         The game then has the option `REPETITION`, its sides take turns, and its rules offer
@@ -329,8 +258,12 @@ class GameSpec:
         """
         head, *settings = text.strip().split(",")
         name, colon, variant = head.partition(":")
-        game = find(name)
-        if (colon or variant) and variant not in game.variants:
+        return cls._of(find(name), variant if colon else None, settings, text)
+
+    @classmethod
+    def _of(cls, game: Game, variant: str | None, settings: list[str], text: str) -> GameSpec:
+        """Return the spec of `game` with a variant (None: none is named) and settings, read from `text`."""
+        if variant is not None and variant not in game.variants:
             known = ", ".join(game.variants) or "none"
             meant = nearest(variant, game.variants)
             raise OptionError(f"variants of {game.name}: expected {known}, got {quoted(variant)}{meant}")
@@ -350,20 +283,51 @@ class GameSpec:
                 raise OptionError(f"option {key}: expected {key}={option.domain}, got {quoted(setting)}")
             seen.add(key)
             values[key] = option.parse(value, quoted(text))
-        return cls(game, variant, tuple(values.items()))
+        return cls(game, variant or "", tuple(values.items()))
 
     @property
     def values(self) -> dict[str, Value]:
         """Option values by name."""
         return dict(self.options)
 
+    @classmethod
+    def parse_contest(cls, text: str) -> GameSpec:
+        """Return what is played for a challenge: a game such as ``gomoku:size=19``, or a trial (``coin``).
+
+        The parts of such a spec are divided by colons, so that it can be a value within another spec.
+
+        Raises
+        ------
+        OptionError
+            As `parse`; for a game that has challenges itself.
+        """
+        name, *settings = text.split(":")
+        game, variant = find(name, _trials()), None
+        if settings and (settings[0] in game.variants or not _is_setting(game, settings[0])):
+            variant = settings.pop(0)
+        spec = cls._of(game, variant, settings, text)
+        if spec.challenge:
+            raise OptionError(f"expected a game without challenges of its own, got {quoted(text)}")
+        return spec
+
+    @property
+    def nested(self) -> str:
+        """The text of this spec within another one: `parse_contest` reads it back."""
+        return str(self).replace(",", ":")
+
+    @property
+    def is_trial(self) -> bool:
+        """Whether this is a trial (see `engine.trials`), not a game that can be played."""
+        return self.game in _trials().values()
+
     @property
     def challenge(self) -> GameSpec | None:
-        """The game that is played for a challenge; None without challenges."""
+        """What is played for a challenge, a game or a trial; None without challenges."""
         if self.game.challenge is None:
             return None
-        *numbers, other = (self.values[option] for option in self.game.challenge)
-        return GameSpec.parse(str(other)) if all(numbers) else None
+        number, kinds, contest = (self.values[option] for option in self.game.challenge)
+        stakes = any(self.values[kind] for kind in str(kinds).split("+"))
+        return GameSpec.parse_contest(str(contest)) if number and stakes else None
 
     @property
     def repetition(self) -> str:
@@ -374,7 +338,8 @@ class GameSpec:
     @property
     def games(self) -> tuple[GameSpec, ...]:
         """The game itself, and the one that is played for challenges if there is one."""
-        return (self, self.challenge) if self.challenge else (self,)
+        other = self.challenge
+        return (self, other) if other and not other.is_trial else (self,)
 
     def with_option(self, name: str, value: Value) -> GameSpec:
         """Return this spec with one option changed, its range checked.
@@ -438,8 +403,8 @@ def known() -> list[Game]:
     return [find(name) for name in (*built_in(), *others)]
 
 
-def find(name: str) -> Game:
-    """Return the game called `name`.
+def find(name: str, others: Mapping[str, Game] | None = None) -> Game:
+    """Return the game called `name`, or that one of `others`, by name.
 
     Raises
     ------
@@ -447,14 +412,27 @@ def find(name: str) -> Game:
         When there is none, and lists what exists and the nearest match; when the package that offers it
         cannot be used.
     """
+    if others and name in others:
+        return others[name]
     if name in built_in():
         game: Game = importlib.import_module(f"tengen.engine.{name}").GAME
         return game
     if name in _entries():
         return _load(name)
-    raise OptionError(
-        f"game: expected one of {', '.join(names())}, got {quoted(name)}{nearest(name, names())}"
-    )
+    listed = [*names(), *(others or ())]
+    raise OptionError(f"game: expected one of {', '.join(listed)}, got {quoted(name)}{nearest(name, listed)}")
+
+
+def _trials() -> dict[str, Game]:
+    """Return what can be played for a challenge besides games, by name."""
+    from tengen.engine.trials import TRIALS  # here, since it is made of what this module defines
+
+    return TRIALS
+
+
+def _is_setting(game: Game, text: str) -> bool:
+    """Return whether `text` sets an option, and so names no variant."""
+    return "=" in text or any(option.name == text for option in game.options)
 
 
 @functools.cache
@@ -472,7 +450,7 @@ def _entries() -> dict[str, list[EntryPoint]]:
 
 def _refuse_taken(name: str, entries: list[EntryPoint]) -> None:
     """Raise OptionError when `entries` offer a game that tengen comes with."""
-    if name in built_in():
+    if name in built_in() or name in _trials():
         offered = " and ".join(entry.value for entry in entries)
         raise OptionError(f"game {name}: expected another name for {offered}, got that of a built-in game")
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from tengen.engine.errors import IllegalTurnError, PositionError
 from tengen.engine.game import GameSpec, Outcome
 from tengen.engine.turns import legal_actions, turn_sequences
+
+if TYPE_CHECKING:
+    from tengen.engine.trials import Trial
 
 OCCURRENCES = 3  # of a position that make it a draw, in games with `GameSpec.repetition`
 
@@ -67,14 +70,24 @@ class Position:
     def active(self) -> Position | None:
         """The position in which the next turn is played: this one, or that of a game played for a challenge.
 
-        None if an announced turn has to be answered.
+        None if an announced turn has to be answered, or a trial decides about it.
         """
         return self
 
     @property
     def foreground(self) -> Position:
-        """The position to show: the active one, or this one while an announced turn waits for an answer."""
+        """The position to show: the active one, or this one while an announced turn waits to be decided."""
         return self.active or self
+
+    @property
+    def trial(self) -> Trial | None:
+        """The trial that the next turn ends (see `engine.challenge`); None if there is none."""
+        return None
+
+    @property
+    def awaits_result(self) -> bool:
+        """Whether the next turn tells the result of a trial, which no engine can know."""
+        return self.trial is not None and self.trial.told
 
     @property
     def challenge(self) -> str:
@@ -181,9 +194,17 @@ class Position:
         """Return the text of the turn made of `actions`."""
         return str(self.spec.game.text.format_turn(self.state, actions))
 
-    def turn_texts(self, state: Any, actions: Sequence[int]) -> tuple[str, ...]:
-        """Return the texts that a line of turns has for the turn `actions` in `state`, usually one."""
-        return (str(self.spec.game.text.format_turn(state, actions)),)
+    def expected_turns(self, before: Any, actions: Sequence[int], after: Any) -> tuple[tuple[str, ...], Any]:
+        """Return the texts that a line of turns has for a turn, usually one, and the state that it leads to.
+
+        Parameters
+        ----------
+        before, after : numpy.record
+            The states before and after the turn.
+        actions : sequence of int
+            The turn.
+        """
+        return (str(self.spec.game.text.format_turn(before, actions)),), after
 
     def whole_turns(self, actions: Sequence[int]) -> tuple[str, ...]:
         """Return the texts of the turns that `actions` complete, one after another from this position.
@@ -198,7 +219,8 @@ class Position:
             rules.do_move(state, action)
             begun.append(action)
             if not state["partial"]:
-                turns += self.turn_texts(before, begun)
+                texts, state = self.expected_turns(before, begun, state)
+                turns += texts
                 before, begun = state.copy(), []
         return tuple(turns)
 

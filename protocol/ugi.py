@@ -11,6 +11,7 @@ from tengen import __version__
 from tengen.engine.debug import internal_error
 from tengen.engine.errors import NotationError, TengenError, quoted
 from tengen.engine.game import GameSpec, Option, Outcome
+from tengen.engine.trials import join_results
 from tengen.protocol.common.dialogue import (
     AUTHOR,
     QUIT_GRACE,
@@ -161,7 +162,7 @@ class Ugi(CommandLoop):
             text = " ".join(start[1:])
         else:
             raise NotationError(f"expected startpos or fen TEXT, got {quoted(' '.join(start))}")
-        self.session.set_up(None, text, ((None, turn) for turn in turns))
+        self.session.set_up(None, text, ((None, turn) for turn in join_results(turns)))
 
     @commands.add("query QUESTION")
     def query(self, arguments: list[str]) -> None:

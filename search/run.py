@@ -10,12 +10,12 @@ from functools import partial
 from typing import ClassVar
 
 from tengen.engine.book import shipped
-from tengen.engine.challenge import ACCEPT
 from tengen.engine.debug import internal_error, log
 from tengen.engine.errors import TengenError
 from tengen.engine.game import Outcome
 from tengen.engine.jit import StopFlag
 from tengen.engine.position import Position
+from tengen.engine.trials import AWAITS_RESULT
 from tengen.engine.turns import finish_turn
 from tengen.search import warmup
 from tengen.search.binding import bound
@@ -146,6 +146,8 @@ class SearchRun(ABC):
         if self._position.outcome() != Outcome.ONGOING:
             over = ", ".join(filter(None, ("the game is over", self._position.end_reason())))
             return Result(None, None, (), 0, self._elapsed(), over)
+        if self._position.awaits_result:
+            return Result(None, None, (), 0, self._elapsed(), AWAITS_RESULT)
         if not self._prepare():
             return self._fallback("answered before the search was compiled")
         self._has_single_turn = not self._position.has_choice()
@@ -221,7 +223,7 @@ class SearchRun(ABC):
     def _fallback(self, notice: str) -> Result:
         """Return a legal turn without any search: the one of greatest priority, or to accept."""
         if self._position.active is None:
-            return Result(ACCEPT, None, (), self._nodes(), self._elapsed(), notice)
+            return Result(self._position.turns()[0], None, (), self._nodes(), self._elapsed(), notice)
         actions = finish_turn(bound(self._position.spec.game), self._position.state.copy())
         turn = self._position.format(tuple(actions))
         return Result(turn, None, (), self._nodes(), self._elapsed(), notice)

@@ -14,6 +14,7 @@ from tengen.engine.game import Game
 from tengen.engine.position import Position
 from tengen.engine.weights import Evaluation, Weights
 from tengen.search import warmup
+from tengen.search.alphabeta.challenge import CHANCE
 from tengen.search.alphabeta.run import AlphaBetaRun
 from tengen.search.alphabeta.table import TranspositionTable
 from tengen.search.info import Info, Result
@@ -50,6 +51,9 @@ class Worker:
     book : bool
         Whether turns from the game's book (`engine.book`) are played without a search. Analysis (infinite,
         pondering, multi-PV) always searches.
+    challenge_chance : float
+        The challenger's chance to win what is played for a challenge, in [0, 1]; see
+        `search.alphabeta.challenge`.
 
     Raises
     ------
@@ -64,9 +68,11 @@ class Worker:
         method: str = AUTO,
         weights: Weights | None = None,
         book: bool = False,
+        challenge_chance: float = CHANCE,
     ) -> None:
         self._weights = weights
         self._book = book
+        self._challenge_chance = challenge_chance
         self._threads = 1
         self._hash_mb = 64
         self._method = AUTO
@@ -81,8 +87,9 @@ class Worker:
         hash_mb: int | None = None,
         method: str | None = None,
         book: bool | None = None,
+        challenge_chance: float | None = None,
     ) -> None:
-        """Change threads, size of the table, method, or use of the book, from the next search on.
+        """Change threads, size of the table, method, book or chance, from the next search on.
 
         Raises
         ------
@@ -99,6 +106,8 @@ class Worker:
         self._threads = threads or self._threads
         self._method = method or self._method
         self._book = self._book if book is None else book
+        if challenge_chance is not None:
+            self._challenge_chance = challenge_chance
 
     def new_game(self) -> None:
         """Clear the table and the tree."""
@@ -152,7 +161,8 @@ class Worker:
             return MctsRun(self._tree, weights, position, self._threads, self._book, *arguments)
         self._table = self._table or TranspositionTable(self._hash_mb)
         self._table.new_search()
-        return AlphaBetaRun(self._table, weights, position, self._threads, self._book, *arguments)
+        run = partial(AlphaBetaRun, self._table, weights, self._challenge_chance)
+        return run(position, self._threads, self._book, *arguments)
 
     def stop(self) -> None:
         """Ask the search to end; its result comes through `on_done`. Does nothing when idle."""

@@ -25,13 +25,16 @@ GAME = Game(
         Option("yinsh", 0, "YINSH potentials of each player", low=0, high=6),
         Option("punct", 0, "PÜNCT potentials of each player; in the basic game only", low=0, high=6),
         Option("extra", 0, "more pieces for each player; in the tournament game only", low=0, high=3),
-        Option("challenges", 0, "how often each player may challenge a jump", low=0, high=6),
+        Option("challenges", 0, "how often each player may challenge", low=0, high=6),
         Option(
-            "challenge-game",
+            "challenge-of",
             "zertz",
-            "the game played for a challenge",
-            choices=("dvonn", "gobang", "gomoku", "zertz"),
+            "the potentials whose use may be challenged",
+            choices=("zertz", "tamsk", "dvonn", "yinsh", "punct"),
+            several=True,
         ),
+        Option("challenge-uses", "all", "which uses of a player may be challenged", choices=("all", "first")),
+        Option("challenge-game", "zertz", "what is played for a challenge", contest=True),
         REPETITION,
     ),
     variants={
@@ -42,6 +45,6 @@ GAME = Game(
     commas=True,
     scale=200.0,
     expected_moves=35,
-    challenge=("zertz", "challenges", "challenge-game"),
+    challenge=("challenges", "challenge-of", "challenge-game"),
     repetition="R-1",
 )

@@ -1,14 +1,25 @@
-"""Challenges in GIPF [P-9]: a jump can be challenged, its potential is at stake."""
+"""Challenges in GIPF [P-9][P-12]: the use of a potential can be challenged, the potential is at stake."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from tengen.engine.gipf.rules import begin_turn, do_move
-from tengen.engine.gipf.state import JUMP, REMOVE, SPOT_NAMES, ZERTZ, discharge
+from tengen.engine.gipf.state import (
+    CENTRE,
+    EXTRA,
+    GIVE_UP,
+    JUMP,
+    POTENTIAL_NAMES,
+    PUSHES,
+    REMOVE,
+    SPOT_NAMES,
+    discharge,
+    stacks,
+)
 from tengen.engine.gipf.turns import jump_spots
 
 RULE = "P-9"
@@ -19,51 +30,77 @@ def challenges_left(s: Any, side: int) -> int:
     return int(s.challenges[side])
 
 
-def spend_challenge(s: Any, side: int) -> Any:
-    """Return `s` with one challenge of `side` fewer."""
+def answered(s: Any, side: int, challenged: bool, options: Mapping[str, Any]) -> Any:
+    """Return `s` after `side` has answered an announced use: it has spent a challenge if it `challenged`.
+
+    If only the first use of a player may be challenged, no challenge is left after it [P-12].
+    """
     s = s.copy()
-    s.challenges[side] -= 1
+    if options["challenge-uses"] == "first":
+        s.challenges[side] = 0
+    elif challenged:
+        s.challenges[side] -= 1
     return s
 
 
-def stake(s: Any, actions: Sequence[int]) -> int | None:
-    """Return the piece whose potential jumps in a turn; None if none does.
+def stake(s: Any, actions: Sequence[int], options: Mapping[str, Any]) -> int | None:
+    """Return the piece whose potential is used in a turn and may be challenged; None if there is none.
 
     Parameters
     ----------
     s : record of STATE
         At the beginning of the turn.
     actions : sequence of int
+    options : mapping of str to value
+        Of the game: ``challenge-of`` names the kinds that may be challenged.
 
     Returns
     -------
     int or None
-        Bit number of the piece in `s`; an extra push that opens the turn may move it before the jump.
+        Bit number of the piece in `s`; what precedes the use may move it. Of several uses, the first counts.
     """
-    number = next((n for n, action in enumerate(actions) if JUMP <= action < REMOVE), None)
-    if number is None:
-        return None
+    kinds = _kinds(options)
     before = s.copy()
-    for action in actions[:number]:
+    for number, action in enumerate(actions):
+        source = _user(before, action)
+        if source is not None:
+            kind = next((kind for kind in kinds if _charged(before, kind) >> source & 1), None)
+            if kind:
+                return _origin(s, kind, actions[:number], source)
         do_move(before, action)
-    source, _ = jump_spots(before, actions[number])
-    if not int(before.charged[ZERTZ]) >> source & 1:
-        return None
-    if not number:
-        return source
-    charged = int(s.pieces[s.side_to_move] & s.charged[ZERTZ])
-    return next(
-        cell for cell in SPOT_NAMES if charged >> cell & 1 and _comes_to(s, cell, actions[:number], source)
-    )
+    return None
 
 
-def _comes_to(s: Any, cell: int, actions: Sequence[int], source: int) -> bool:
-    """Return whether the charged piece on `source` after `actions` is the one on `cell` before them."""
+def _kinds(options: Mapping[str, Any]) -> list[str]:
+    """Return the kinds of potentials that may be challenged, as their options are called."""
+    return str(options["challenge-of"]).split("+")
+
+
+def _charged(s: Any, kind: str) -> int:
+    """Return the spots of the pieces charged with a kind of potential, of both sides, covered ones too."""
+    return int(s.charged[POTENTIAL_NAMES.index(kind)])
+
+
+def _user(s: Any, action: int) -> int | None:
+    """Return the bit number of the piece whose potential an action in `s` uses; None if it uses none."""
+    if JUMP <= action < REMOVE:
+        return jump_spots(s, action)[0]
+    return int(CENTRE).bit_length() - 1 if EXTRA * PUSHES <= action < GIVE_UP else None
+
+
+def _origin(s: Any, kind: str, actions: Sequence[int], source: int) -> int:
+    """Return where the charged piece that stands on `source` after `actions` stands in `s`."""
+    cells = [cell for cell in SPOT_NAMES if _charged(s, kind) >> cell & 1]
+    return next(cell for cell in cells if not _stays_charged(s, kind, cell, actions, source))
+
+
+def _stays_charged(s: Any, kind: str, cell: int, actions: Sequence[int], source: int) -> bool:
+    """Return whether `source` is charged after `actions` even if the piece on `cell` is not at first."""
     without = s.copy()
     discharge(without, np.uint64(cell))
     for action in actions:
         do_move(without, action)
-    return not int(without.charged[ZERTZ]) >> source & 1
+    return bool(_charged(without, kind) >> source & 1)
 
 
 def forfeit(s: Any, cell: int) -> Any:
@@ -79,6 +116,9 @@ def name(cell: int) -> str:
     return f"the potential on {SPOT_NAMES[cell]}"
 
 
-def max_stakes(s: Any, side: int) -> int:
-    """Return the number of potentials of `side` that may still jump, on the board and in hand."""
-    return int(s.pieces[side] & s.charged[ZERTZ]).bit_count() + int(s.left[side, ZERTZ])
+def max_stakes(s: Any, side: int, options: Mapping[str, Any]) -> int:
+    """Return an upper bound of the uses of `side` that may still be challenged."""
+    own = int(s.pieces[side] | stacks(s))  # a stack may cover a piece of either side
+    left = dict(zip(POTENTIAL_NAMES, s.left[side], strict=True))
+    potentials = sum((own & _charged(s, kind)).bit_count() + int(left[kind]) for kind in _kinds(options))
+    return min(potentials, 1) if options["challenge-uses"] == "first" else potentials

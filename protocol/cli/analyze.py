@@ -31,6 +31,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from tengen.engine.errors import OptionError
+from tengen.engine.trials import AWAITS_RESULT
 from tengen.protocol.common.arguments import (
     add_game_arguments,
     int_in_range,
@@ -41,6 +42,7 @@ from tengen.protocol.common.arguments import (
 )
 from tengen.protocol.common.candidates import AnalyzeRequest
 from tengen.protocol.common.engine_options import add_engine_arguments, set_engine_options
+from tengen.protocol.common.errors import CommandError
 from tengen.protocol.common.interrupts import EXIT_INTERRUPTED, stop_on_sigint
 from tengen.protocol.common.output import print_notice
 from tengen.protocol.common.session import Session
@@ -125,6 +127,8 @@ def analyze(arguments: argparse.Namespace) -> int:
     from tengen.protocol.common.arguments import position_of
 
     position = position_of(arguments)
+    if position.awaits_result:
+        raise CommandError(AWAITS_RESULT)
     session = Session(position.spec, book=False)
     set_engine_options(session, arguments)
     view: AnalysisView = (

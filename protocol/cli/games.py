@@ -11,6 +11,7 @@ from typing import Any
 
 from tengen.engine import game as games
 from tengen.engine.game import Game, Option
+from tengen.engine.trials import TRIALS
 
 Row = tuple[str, str, str]
 
@@ -46,14 +47,22 @@ def report(game: Game) -> dict[str, Any]:
 
 
 def _option_report(option: Option) -> dict[str, Any]:
-    bounds = {"low": option.low, "high": option.high, "choices": list(option.choices) or None}
+    bounds: dict[str, Any] = {"low": option.low, "high": option.high, "choices": list(option.choices) or None}
+    bounds["several"] = option.several or None
+    bounds["trials"] = [_trial_report(trial) for trial in TRIALS.values()] if option.contest else None
     present = {name: bound for name, bound in bounds.items() if bound is not None}
     return {"name": option.name, "default": option.default, **present, "help": option.help}
 
 
+def _trial_report(trial: Game) -> dict[str, Any]:
+    options = [_option_report(option) for option in trial.options]
+    return {"name": trial.name, "summary": trial.summary, "options": options}
+
+
 def table(game: Game) -> str:
     """Return a game as text: a headline, then rows in three columns."""
-    rows = [("sides", f"{game.sides[0]} begins", f"then {game.sides[1]}"), *_variants(game), *_options(game)]
+    sides = ("sides", f"{game.sides[0]} begins", f"then {game.sides[1]}")
+    rows = [sides, *_variants(game), *_options(game), *_trials(game)]
     widths = [max(len(row[column]) for row in rows) for column in (0, 1)]
     body = [f"  {head:<{widths[0]}}  {name:<{widths[1]}}  {text}".rstrip() for head, name, text in rows]
     return "\n".join([f"{game.name}: {game.summary}", *body])
@@ -72,6 +81,23 @@ def _variants(game: Game) -> list[Row]:
 def _options(game: Game) -> list[Row]:
     """Return a row for each option: its default, its meaning and its values."""
     return [
-        ("" if number else "options", f"{o.name}={o.format(o.default)}", f"{o.help} ({o.domain})")
-        for number, o in enumerate(option for option in game.options if not option.preset)
+        ("" if number else "options", *_cells(option))
+        for number, option in enumerate(option for option in game.options if not option.preset)
     ]
+
+
+def _cells(option: Option) -> tuple[str, str]:
+    return f"{option.name}={option.format(option.default)}", f"{option.help} ({option.domain})"
+
+
+def _trials(game: Game) -> list[Row]:
+    """Return rows for the trials that can decide a challenge, and for their options."""
+    if game.challenge is None:
+        return []
+    rows = []
+    for trial in TRIALS.values():
+        rows.append(("", trial.name, trial.summary))
+        for option in trial.options:
+            name, text = _cells(option)
+            rows.append(("", f"{trial.name}:{name}", text))
+    return [("trials", *rows[0][1:]), *rows[1:]]

@@ -6,7 +6,8 @@ On your turn, enter a turn or one of these words:
   board    show the board again          quit     leave; shows the command that resumes
   help     list these words
 
-In a game with challenges, answer a turn that your opponent announces by accept or challenge.
+In a game with challenges, answer a turn that your opponent announces by accept or challenge. If a challenge
+is settled outside, enter how it has ended: result challenger, result owner or result draw.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from tengen.engine.errors import TengenError, nearest
+from tengen.engine.trials import AWAITS_RESULT
 from tengen.protocol.common.arguments import add_game_arguments, command_line, positive_seconds
 from tengen.protocol.common.engine_options import add_engine_arguments, set_engine_options
 from tengen.protocol.common.interrupts import EXIT_INTERRUPTED, stop_on_sigint
@@ -144,8 +146,12 @@ class InteractiveGame:
         print(f"You play {self._sides[self.side]}. Enter help for other commands.")
         try:
             while self.unfinished and not self._quit and not self.position.winner():
-                if self.position.side_to_move == self.side:
-                    self._person(ask)
+                if self.position.awaits_result:
+                    self._person(ask, "result")
+                elif self.position.trial:
+                    self._draw()
+                elif self.position.side_to_move == self.side:
+                    self._person(ask, self.position.side)
                 else:
                     self._engine()
         except EOFError:  # the input has ended
@@ -173,6 +179,14 @@ class InteractiveGame:
         description = self._describe_move(result)
         self.position.play(result.turn)
         print(f"{side} plays {description}, {result.seconds:.2f} s")
+
+    def _draw(self) -> None:
+        """Draw the lot of a challenge, and say what for and with which result."""
+        print(self.position.explanation())
+        (turn,) = self.position.turns()
+        self.position.play(turn)
+        self._last_challenge = self.position.challenge
+        print(self.position.explanation(), flush=True)
 
     def _explain(self) -> None:
         """Explain the state of a challenge if it has changed."""
@@ -209,7 +223,7 @@ class InteractiveGame:
 
     # ---------------------------------------------------------------------------- the person
 
-    def _person(self, ask: Callable[[str], str]) -> None:
+    def _person(self, ask: Callable[[str], str], prompt: str) -> None:
         """Let the person play a turn or leave; a forced pass is played automatically."""
         self.board()
         if self.position.turns() == [PASS]:
@@ -218,7 +232,7 @@ class InteractiveGame:
             return
         length = len(self.position.turns_played)
         while self.unfinished and not self._quit and len(self.position.turns_played) == length:
-            self._execute(ask(f"{self.position.side}> ").strip())
+            self._execute(ask(f"{prompt}> ").strip())
 
     def _execute(self, answer: str) -> None:
         """Execute an answer, or print the error in one line."""
@@ -243,6 +257,9 @@ class InteractiveGame:
 
     def hint(self) -> None:
         """Print the turn that the engine would play."""
+        if self.position.awaits_result:
+            print(AWAITS_RESULT)
+            return
         print(f"the engine would play {self._describe_move(self._search())}")
 
     def undo(self) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tengen.engine.errors import NotationError, OptionError, quoted
+from tengen.engine.trials import join_results
 from tengen.protocol.common.numbers import MAX_SECONDS, parse_integer, parse_number
 from tengen.search.limits import Limits
 
@@ -54,7 +55,7 @@ def position_of(arguments: argparse.Namespace) -> Position:
         if getattr(arguments, "record", None)
         else _position_from_options(arguments)
     )
-    replay(position, [(None, turn) for turn in arguments.moves.split()])
+    replay(position, [(None, turn) for turn in join_results(arguments.moves.split())])
     return position
 
 

@@ -22,6 +22,7 @@ OPTIONS = (
     Option("Ponder", False, "the manager may let the engine think on the opponent's time"),
     Option("OwnBook", True, "play book turns without a search"),
     Option("Resign", 5, "win rate in percent below which GTP's genmove resigns; 0: never", low=0, high=50),
+    Option("ChallengeChance", 50, "chance in percent that a challenger wins", low=0, high=100),
     Option(OPENING, NO_OPENING, "opening rule of five in a row", choices=(NO_OPENING, PRO, SWAP2)),
 )
 
@@ -35,6 +36,7 @@ def add_engine_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options that every command with a search has."""
     parser.add_argument("--threads", metavar="N", default="1", help="search threads (default 1)")
     parser.add_argument("--hash", metavar="MB", default="64", help="table or tree in MB (default 64)")
+    parser.add_argument("--chance", metavar="P", help="chance in percent that a challenger wins (default 50)")
     parser.add_argument(
         "--search", metavar="METHOD", default=AUTO, help="alphabeta or mcts (default: what suits the game)"
     )
@@ -45,3 +47,5 @@ def set_engine_options(session: Session, arguments: argparse.Namespace) -> None:
     session.set_option("Threads", arguments.threads)
     session.set_option("Hash", arguments.hash)
     session.set_option("Search", arguments.search)
+    if arguments.chance is not None:
+        session.set_option("ChallengeChance", arguments.chance)

@@ -148,6 +148,8 @@ class Session:
             self._worker.configure(method=str(value))
         elif name == "OwnBook" and self._worker:
             self._worker.configure(book=bool(value))
+        elif name == "ChallengeChance" and self._worker:
+            self._worker.configure(challenge_chance=int(value) / 100)
 
     # ----------------------------------------------------------------------------------------------- the game
 
@@ -281,6 +283,7 @@ class Session:
                 self.option("Hash"),
                 str(self.options["Search"]),
                 book=bool(self.options["OwnBook"]),
+                challenge_chance=self.option("ChallengeChance") / 100,
             )
         return self._worker
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from tengen import __version__
 from tengen.engine.errors import NotationError, OptionError, PositionError, TengenError, quoted
 from tengen.engine.game import GameSpec
+from tengen.engine.trials import join_results
 from tengen.protocol.common.candidates import AnalyzeRequest, SearchReports, parse_request, report
 from tengen.protocol.common.dialogue import Commands, run_protocol
 from tengen.protocol.common.engine_options import OPENING, add_engine_arguments
@@ -111,10 +112,13 @@ class Gtp(GoguiCommands, GoCommands):
             self.session.komi = komi
         return ""
 
-    @commands.add("play COLOR TURN")
+    @commands.add("play COLOR TURN [WINNER]")
     def play(self, arguments: list[str]) -> str:
-        """Play a turn."""
-        color, turn = arguments
+        """Play a turn; only ``result``, which tells how a challenge has ended, has a second word."""
+        color, *words = arguments
+        turn, *more = join_results(words)
+        if more:
+            raise NotationError(f"expected play COLOR TURN, got {len(arguments)} arguments")
         self.session.play(turn, self._side(color))
         return ""
 

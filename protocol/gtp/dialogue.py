@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from tengen.engine.debug import internal_error
 from tengen.engine.errors import IllegalTurnError, NotationError, OptionError, TengenError
 from tengen.engine.game import GameSpec, Outcome
+from tengen.engine.trials import AWAITS_RESULT
 from tengen.protocol.common.dialogue import CommandLoop
 from tengen.protocol.common.errors import CommandError
 from tengen.protocol.common.lines import InputLine
@@ -108,6 +109,8 @@ class GtpBase(CommandLoop):
         if self._game_over:
             reason = self.session.position.end_reason()
             raise CommandError(", ".join(filter(None, ("game is over", reason))))
+        if self.session.position.awaits_result:
+            raise CommandError(AWAITS_RESULT)
         return self.session.position_for(side)
 
     def _limits(self, side: int, multipv: int = 1) -> Limits:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from tengen.engine.debug import internal_error
 from tengen.engine.errors import IllegalTurnError, NotationError
 from tengen.engine.game import GameSpec, Outcome
+from tengen.engine.trials import AWAITS_RESULT
 from tengen.protocol.common.candidates import AnalyzeRequest, SearchReports, katago_values, visits
 from tengen.protocol.common.output import print_notice
 from tengen.protocol.common.session import Session
@@ -74,6 +75,8 @@ class AnalysisWorker:
             return [report.ended()]
         request = AnalyzeRequest(job.query.interval or MAX_TURN_SECONDS, job.query.limits.multipv)
         request.avoided |= avoided(job.query, position)
+        if position.awaits_result:
+            return [job.warning("moves", AWAITS_RESULT), job.no_results()]
         if request.avoided and request.avoided.issuperset(position.turns()):
             return [job.warning("moves", "no turn is left to analyze"), job.no_results()]
         return report.final(*self._search(report, request), request)
@@ -186,7 +189,9 @@ class ReplyBuilder:
         if lead is not None:
             values["scoreLead"] = lead
         seen = {name: self._from_perspective(name, value) for name, value in values.items()}
-        return self.job.reply(moveInfos=[], rootInfo={**self._root, "visits": 0, **seen, "result": result})
+        reason = self.position.end_reason()
+        ending = {"result": result, "reason": reason} if reason else {"result": result}
+        return self.job.reply(moveInfos=[], rootInfo={**self._root, "visits": 0, **seen, **ending})
 
     def _values(self, info: Info) -> dict[str, float]:
         """Return KataGo's numeric fields of a candidate, from the requested perspective."""

@@ -60,7 +60,7 @@ def comment(review: Review, move: JudgedMove) -> str:
     preferred = " ".join(move.before_value.pv[:MAX_PV_MOVES])
     if move.mark and move.loss is not None:
         lines.append(f"{move.mark} loses {100 * move.loss:.1f}%; better: {preferred}")
-    elif not move.agrees:
+    elif preferred and not move.agrees:
         lines.append(f"Engine: {preferred}")
     return "\n".join(lines)
 

@@ -172,7 +172,7 @@ class JudgedMove:
         Their values, each for its mover.
     value : float or None
         Win rate of the turn for the side that played it; None if unknown, because the turn starts a game for
-        a challenge, or the same side plays again.
+        a challenge, or the same side plays again; or because the turn tells how a trial has ended.
     """
 
     before: ReviewPosition
@@ -210,7 +210,7 @@ def judge_move(
 ) -> JudgedMove:
     """Return the turn between two positions, judged."""
     value = _value_of_end(before)
-    if value is None and after.in_turn and after.other == before.other:
+    if value is None and after.in_turn and after.other == before.other and not before.position.trial:
         value = value_for(after, after_value, before.mover).rate
     return JudgedMove(before, before_value, after, after_value, value)
 
@@ -252,7 +252,7 @@ class ReviewSummary:
 
 def summarize(side: int, moves: Iterable[JudgedMove]) -> ReviewSummary:
     """Return how `side` has played."""
-    own = [move for move in moves if move.before.mover == side]
+    own = [move for move in moves if move.before.mover == side and not move.before.position.trial]
     losses = [move.loss for move in own if move.loss is not None]
     return ReviewSummary(
         turns=len(own),

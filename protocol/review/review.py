@@ -15,8 +15,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from tengen.engine import sgf
+from tengen.engine.challenge import ChallengeGame
 from tengen.engine.errors import OptionError, TengenError, quoted
 from tengen.engine.files import replace_file
+from tengen.engine.game import Outcome
 from tengen.protocol.common.arguments import command_line, record_of, search_limits
 from tengen.protocol.common.engine_options import set_engine_options
 from tengen.protocol.common.interrupts import EXIT_INTERRUPTED, stop_on_sigint
@@ -36,6 +38,7 @@ from tengen.protocol.review.assessment import (
     value_for,
 )
 from tengen.protocol.review.journal import POSITIONS, Journal, JournalSettings
+from tengen.search.info import Score
 from tengen.search.limits import Limits
 
 if TYPE_CHECKING:
@@ -48,6 +51,7 @@ if TYPE_CHECKING:
 DEFAULT_TIME = 1.0  # seconds a position
 POLL_INTERVAL = 0.1  # seconds: on some systems a signal is not handled while the main thread waits
 SUFFIX = ".sgf"
+EVEN = 50  # the default of the option ChallengeChance
 DIGITS = 4  # of win rates in JSON
 
 
@@ -66,7 +70,7 @@ def run(arguments: argparse.Namespace) -> int:
     review = Review(record.spec, record_positions(record), [], search_limits(arguments, DEFAULT_TIME))
     session = Session(record.spec, book=False)
     set_engine_options(session, arguments)
-    identity = settings(record, review, str(session.options["Search"]))
+    identity = settings(record, review, session)
     with Journal(out.with_suffix(".jsonl"), identity, arguments.restart) as journal:
         if journal.notice:
             print_notice(journal.notice)
@@ -99,16 +103,18 @@ def annotated_path(arguments: argparse.Namespace) -> Path:
     return out
 
 
-def settings(record: Record, review: Review, method: str) -> JournalSettings:
-    """Return what identifies this review in its journal; `method` is the option Search."""
+def settings(record: Record, review: Review, session: Session) -> JournalSettings:
+    """Return what identifies this review in its journal."""
     from tengen.tuning.version import engine_version
 
     identity = json.dumps([str(record.spec), record.start, record.turns])
+    chance = session.option("ChallengeChance")
     return {
         "record": hashlib.sha256(identity.encode()).hexdigest()[:16],
         "game": str(record.spec),
         "engine": engine_version(record.spec),
-        "search": method,
+        "search": str(session.options["Search"]),
+        **({} if chance == EVEN else {"chance": chance}),
         "time": review.limits.movetime,
         "nodes": review.limits.nodes,
         "depth": review.limits.depth,
@@ -187,14 +193,40 @@ def assessments(
 
 
 def assess(entry: ReviewPosition, session: Session, limits: Limits) -> Assessment:
-    """Search a position; if the limits are too small for any result, search to depth 1."""
-    result = search(entry.position, session, limits)
+    """Search a position; before a trial, those that it may lead to."""
+    if isinstance(entry.position, ChallengeGame) and entry.position.trial:
+        return assess_trial(entry.position, entry.number, session, limits)
+    return assess_position(entry.position, entry.number, session, limits)
+
+
+def assess_position(position: Position, number: int, session: Session, limits: Limits) -> Assessment:
+    """Search the position after turn `number`; if the limits are too small for any result, to depth 1."""
+    result = search(position, session, limits)
     if not result.lines:
-        result = search(entry.position, session, Limits(depth=1))
+        result = search(position, session, Limits(depth=1))
     if not result.lines:
-        raise ReviewError(f"position after turn {entry.number}: {result.notice}")
-    scale = entry.position.foreground.scale
-    return Assessment.of_search(result.lines[0], result.nodes, scale)
+        raise ReviewError(f"position after turn {number}: {result.notice}")
+    return Assessment.of_search(result.lines[0], result.nodes, position.foreground.scale)
+
+
+def assess_trial(contest: ChallengeGame, number: int, session: Session, limits: Limits) -> Assessment:
+    """Return the value of the position before a trial: the mean over its results, by their chances."""
+    assert contest.trial
+    told = session.option("ChallengeChance") / 100
+    chance = told if contest.trial.chance is None else contest.trial.chance
+    rate, depth, nodes = 0.0, 0, 0
+    for won, weight in ((True, chance), (False, 1 - chance)):
+        position = contest.judged(won)
+        over = position.outcome() != Outcome.ONGOING
+        found = (
+            Assessment.of_end(position, points=False)
+            if over
+            else assess_position(position, number, session, limits)
+        )
+        same_side = position.side_to_move == contest.side_to_move
+        rate += weight * (found.rate if same_side else 1 - found.rate)
+        depth, nodes = max(depth, found.depth), nodes + found.nodes
+    return Assessment(rate, Score.of_rate(rate, contest.scale), depth=depth, nodes=nodes)
 
 
 def search(position: Position, session: Session, limits: Limits) -> Result:

@@ -1,37 +1,109 @@
-"""Whether to challenge an announced turn: searches both answers and compares their values.
+"""How the search takes challenges into account: it weighs answers, announcements, and what a lot has drawn.
 
-Accepting is worth the position after the turn. Challenging leads to another game. If we do not win it, the
-turn stands. If we win it, the value is that of the position without the turn's stake. We take the chance to
-win the other game as even, since the opponent's strength there is unknown.
+Accepting an announced turn is worth the position after the turn. Challenging leads to another game or to a
+trial. If the challenger does not win it, the turn stands. If he wins it, the value is that of the position
+without the turn's stake. The chance to win is known for a lot. Otherwise it is what the engine was told: even
+by default, since nobody knows how strong the opponent is there.
 
 Using a challenge costs `COST` win rate, or nothing if the opponent has no more challengeable moves than we
-have challenges. The engine challenges when that is worth more. With the cost, the stake must be worth at
-least `COST` / `CHANCE`, three points of win rate.
+have challenges. The engine challenges when that is worth more. With the cost and an even chance, the stake
+must be worth at least `COST` / `CHANCE`, three points of win rate.
+
+A turn that may be challenged is announced as if nobody challenged it, as long as nothing is decided by it:
+to put it off avoids no challenge. Weighing every announcement against turns that put it off cost 70 Elo
+[29, 112] at 1,500 nodes a turn. A turn that wins, or loses if it is challenged, is worth what the better
+answer leaves of it. It is compared with turns that do without a challenge.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 
 from tengen.engine.challenge import ACCEPT, ANSWERS, CHALLENGE, ChallengeGame
 from tengen.engine.game import Outcome
 from tengen.engine.jit import StopFlag
 from tengen.engine.position import Position
+from tengen.engine.trials import CHALLENGER
 from tengen.search.alphabeta.deepening import PvLine, SearchThread
 from tengen.search.alphabeta.table import TranspositionTable
 from tengen.search.info import WIN, Score
 from tengen.search.limits import MAX_DEPTH
 
-CHANCE = 0.5  # of winning the other game
+CHANCE = 0.5  # of winning the other game or an outside trial, unless the engine is told another one
 COST = 0.015  # value of an unused challenge, win rate
 MIN_UNPROVEN_RATE = 1e-6  # unproven win rates are clamped to [this, 1 - this]
+MAX_ALTERNATIVES = 4  # turns that are compared before one is announced
+BRANCH_DEPTH = 3  # of the search of what a challenge of the best turn leads to
+BRANCH_SHARE = 16  # one in so many positions of a limit is for it
 
 
-class Answers:
-    """Searches of both answers to an announced turn: a `Searcher` whose turns are the answers.
+class Branches:
+    """Searches of the positions that the next turn may lead to: a `Searcher` for turns outside a game.
 
     Attributes and methods are those of `search.alphabeta.deepening.SearchThread`.
+
+    Parameters
+    ----------
+    *branches : Branch
+    """
+
+    def __init__(self, *branches: Branch) -> None:
+        self._branches = branches
+        self._lines: list[PvLine] = []
+
+    @property
+    def nodes(self) -> int:
+        """Positions visited so far."""
+        return sum(branch.nodes for branch in self._branches)
+
+    @property
+    def deepest(self) -> int:
+        """Greatest number of actions looked ahead."""
+        return max(branch.deepest for branch in self._branches)
+
+    @property
+    def stopped(self) -> bool:
+        """Whether the last search was aborted."""
+        return any(branch.stopped for branch in self._branches)
+
+    def search(
+        self,
+        depth: int,
+        last: PvLine | None,
+        excluded: Sequence[int],
+        on_bound: Callable[[PvLine], None] | None = None,
+    ) -> PvLine | None:
+        """Return the line of the best turn, searched `depth` actions deep, that is not `excluded`.
+
+        A branch in which our opponent is to move twice in a row is searched one action deeper.
+        """
+        if not excluded:
+            for branch in self._branches:
+                branch.search(min(depth + branch.extra_depth, MAX_DEPTH))
+            if self.stopped:
+                return None
+            self._lines = self._ranked_lines(depth)
+        return next((line for line in self._lines if line.key not in excluded), None)
+
+    def prove(self, depth: int, proven: PvLine | None) -> None:
+        """Return None: the games behind the turns are searched, not proven."""
+
+    def keep_promise(self, best: PvLine | None) -> PvLine | None:
+        """Return `best`, for the same reason."""
+        return best
+
+    def take_interim_proof(self) -> None:
+        """Return None, for the same reason."""
+
+    def _ranked_lines(self, depth: int) -> list[PvLine]:
+        """Return the lines of all turns, the best one first."""
+        raise NotImplementedError
+
+
+class Answers(Branches):
+    """Searches of both answers to an announced turn.
 
     Parameters
     ----------
@@ -42,33 +114,112 @@ class Answers:
         Ends a running search when set.
     node_limit : int
         Positions that may be visited, by both searches together; 0 for no limit.
+    chance : float
+        The challenger's chance to win what is played for a challenge, if its rules do not determine it.
     """
 
     def __init__(
-        self, contest: ChallengeGame, table: TranspositionTable, flag: StopFlag, node_limit: int = 0
+        self,
+        contest: ChallengeGame,
+        table: TranspositionTable,
+        flag: StopFlag,
+        node_limit: int = 0,
+        chance: float = CHANCE,
     ) -> None:
         each = -(-node_limit // 2)
         side = contest.side_to_move
         self._accepted = Branch(contest.accepted(), side, table, flag, each)
         self._denied = Branch(contest.denied(), side, table, flag, each)
-        self._cost = 0.0 if contest.challenges_left >= contest.stakes else COST
-        self._scale = contest.scale
-        self._lines: list[PvLine] = []
+        self._worth = weigher(contest, chance)
+        super().__init__(self._accepted, self._denied)
+
+    def _ranked_lines(self, depth: int) -> list[PvLine]:
+        """Return both answers, the better one first; at equal value, accepting comes first."""
+        accepted = self._accepted.score
+        scores = {ACCEPT: accepted, CHALLENGE: self._worth(accepted, self._denied.score)}
+        turns = {ACCEPT: (ACCEPT, *self._accepted.turns), CHALLENGE: (CHALLENGE,)}
+        best_first = sorted(ANSWERS, key=lambda answer: -scores[answer].value)
+        return [
+            PvLine(rank, depth, scores[answer], "", (), ANSWERS.index(answer), partial(tuple, turns[answer]))
+            for rank, answer in enumerate(best_first, 1)
+        ]
+
+
+class Draw(Branches):
+    """The search of what a lot has decided.
+
+    Parameters
+    ----------
+    contest : ChallengeGame
+        With a trial whose result is drawn.
+    table, flag, node_limit
+        As for `Answers`.
+    """
+
+    def __init__(
+        self, contest: ChallengeGame, table: TranspositionTable, flag: StopFlag, node_limit: int = 0
+    ) -> None:
+        assert contest.trial
+        (self._turn,) = contest.trial.turns
+        won = contest.trial.outcomes[self._turn] == CHALLENGER
+        self._branch = Branch(contest.judged(won), contest.side_to_move, table, flag, node_limit)
+        super().__init__(self._branch)
+
+    def _ranked_lines(self, depth: int) -> list[PvLine]:
+        """Return the line of the only turn."""
+        turns = (self._turn, *self._branch.turns)
+        return [PvLine(1, depth, self._branch.score, "", (), 0, partial(tuple, turns))]
+
+
+class Announcements:
+    """A search of a position in which some turns may be challenged: a `Searcher` that weighs these turns.
+
+    Parameters
+    ----------
+    contest : ChallengeGame
+        With the side to move in the game itself to move.
+    table, flag, node_limit, chance
+        As for `Answers`.
+    make_thread : callable
+        Returns the search of all turns that leaves challenges out of account, for a number of positions.
+    """
+
+    def __init__(
+        self,
+        contest: ChallengeGame,
+        table: TranspositionTable,
+        flag: StopFlag,
+        node_limit: int,
+        chance: float,
+        make_thread: Callable[[int], SearchThread],
+    ) -> None:
+        self._contest = contest
+        self._shared = table, flag
+        self._reserve = node_limit // BRANCH_SHARE
+        self._thread = make_thread(node_limit - self._reserve)
+        self._worth = weigher(contest, chance)
+        self._denied: dict[int, Branch | None] = {}  # by key after the turn; None if it cannot be challenged
+        self._plain: dict[int, PvLine] = {}  # lines by key, as searched without challenges
+        self._announced: Score | None = None  # of the best announcement in this iteration
+
+    @property
+    def _branches(self) -> list[Branch]:
+        return [branch for branch in self._denied.values() if branch]
 
     @property
     def nodes(self) -> int:
         """Positions visited so far."""
-        return self._accepted.nodes + self._denied.nodes
+        return self._thread.nodes + sum(branch.nodes for branch in self._branches)
 
     @property
     def deepest(self) -> int:
         """Greatest number of actions looked ahead."""
-        return max(self._accepted.deepest, self._denied.deepest)
+        return self._thread.deepest
 
     @property
     def stopped(self) -> bool:
         """Whether the last search was aborted."""
-        return self._accepted.stopped or self._denied.stopped
+        return self._thread.stopped
 
     def search(
         self,
@@ -77,39 +228,83 @@ class Answers:
         excluded: Sequence[int],
         on_bound: Callable[[PvLine], None] | None = None,
     ) -> PvLine | None:
-        """Return the line of the better answer, searched `depth` actions deep, that is not `excluded`.
+        """Search `depth` actions deep, as `SearchThread.search`.
 
-        The position without the stake is searched one action deeper, since the opponent is to move there.
+        If the best turn may be challenged and decides the game, the next best ones are compared with it,
+        until one is found that does without a challenge.
         """
         if not excluded:
-            self._accepted.search(depth)
-            self._denied.search(min(depth + 1, MAX_DEPTH))
+            self._announced = None
+        best: PvLine | None = None
+        tried = [*excluded]
+        hint = last and self._plain.get(last.key, last)
+        for _ in range(MAX_ALTERNATIVES):
+            line = self._thread.search(depth, hint, tried, None if tried else on_bound)
+            if line is None or (best and line.score.value <= best.score.value):
+                break
             if self.stopped:
-                return None
-            self._lines = self._ranked_answers(depth)
-        return next((line for line in self._lines if line.key not in excluded), None)
+                return best or line
+            self._plain[line.key] = line
+            weighed = self._weighed(line)
+            if best is None or weighed.score.value > best.score.value:
+                best = weighed
+            if weighed is line:
+                break
+            tried.append(line.key)
+            hint = None
+        return best and replace(best, rank=len(excluded) + 1)
 
-    def prove(self, depth: int, proven: PvLine | None) -> None:
-        """Return None: the games behind the answers are searched, not proven."""
+    def _weighed(self, line: PvLine) -> PvLine:
+        """Return `line` with the value that the better answer leaves, if its first turn may be challenged.
+
+        It stays the same if nothing is decided, or if the other answer could not be searched.
+        """
+        denied = self._branch(line)
+        if denied is None:
+            return self._capped(line)
+        if not denied.searched:
+            denied.search(BRANCH_DEPTH)
+        if not denied.searched or not (line.score.proven or denied.score.proven):
+            return line
+        accepted = Score(-line.score.value)
+        challenged = self._worth(accepted, denied.score)
+        if challenged.value > accepted.value:
+            turns = (line.turns[0], CHALLENGE)
+            line = replace(line, score=Score(-challenged.value), texts=partial(tuple, turns))
+        if self._announced is None or line.score.value > self._announced.value:
+            self._announced = line.score
+        return line
+
+    def _capped(self, line: PvLine) -> PvLine:
+        """Return `line`, worth no more than an announcement now if it only puts one off."""
+        limit = self._announced
+        if limit is None or line.score.value <= limit.value or not announces(line):
+            return line
+        return replace(line, score=limit)
+
+    def _branch(self, line: PvLine) -> Branch | None:
+        """Return the search of what a successful challenge leads to; None if none is possible."""
+        if line.key not in self._denied:
+            announced = self._contest.copy()
+            announced.play(line.turns[0])
+            branch = None
+            if announced.announced:
+                limit = self._reserve and max(1, self._reserve - sum(known.nodes for known in self._branches))
+                branch = Branch(announced.denied(), announced.side_to_move, *self._shared, limit)
+            self._denied[line.key] = branch
+        return self._denied[line.key]
+
+    def prove(self, depth: int, proven: PvLine | None) -> PvLine | None:
+        """Return what the search of all turns proves, unless it begins with a turn that may be challenged."""
+        line = self._thread.prove(depth, proven)
+        return line if line and self._branch(line) is None else None
 
     def keep_promise(self, best: PvLine | None) -> PvLine | None:
-        """Return `best`, for the same reason."""
+        """Return `best`: a turn that may be challenged keeps no promise."""
         return best
 
     def take_interim_proof(self) -> None:
-        """Return None, for the same reason."""
-
-    def _ranked_answers(self, depth: int) -> list[PvLine]:
-        """Return both answers, the better one first; at equal value, accepting comes first."""
-        accepted = self._accepted.score
-        worth = challenge_worth(accepted, self._denied.score, self._scale, self._cost)
-        scores = {ACCEPT: accepted, CHALLENGE: worth}
-        turns = {ACCEPT: (ACCEPT, *self._accepted.turns), CHALLENGE: (CHALLENGE,)}
-        best_first = sorted(ANSWERS, key=lambda answer: -scores[answer].value)
-        return [
-            PvLine(rank, depth, scores[answer], "", (), ANSWERS.index(answer), partial(tuple, turns[answer]))
-            for rank, answer in enumerate(best_first, 1)
-        ]
+        """Return None: proofs do not know of challenges."""
 
 
 class Branch:
@@ -128,6 +323,7 @@ class Branch:
         self, position: Position, side: int, table: TranspositionTable, flag: StopFlag, node_limit: int
     ) -> None:
         self._sign = 1 if position.side_to_move == side else -1
+        self.extra_depth = 0 if self._sign > 0 else 1
         self._outcome = position.outcome()
         self._won = self._outcome - Outcome.FIRST_WINS == side
         over = self._outcome != Outcome.ONGOING
@@ -148,6 +344,11 @@ class Branch:
     def stopped(self) -> bool:
         """Whether the last search was aborted."""
         return bool(self._thread and self._thread.stopped)
+
+    @property
+    def searched(self) -> bool:
+        """Whether its value is known."""
+        return self._thread is None or self._line is not None
 
     def search(self, depth: int) -> None:
         """Search `depth` actions deep; an aborted search changes nothing."""
@@ -175,7 +376,31 @@ class Branch:
         return self._line.turns if self._line else ()
 
 
-def challenge_worth(accepted: Score, denied: Score, scale: float, cost: float) -> Score:
+def announces(line: PvLine) -> bool:
+    """Return whether the side to move announces a turn in `line`, which its opponent accepts."""
+    ours = announced = True
+    for turn in line.turns:
+        if turn == ACCEPT:
+            if announced:
+                return True
+        else:
+            announced, ours = ours, not ours
+    return False
+
+
+def weigher(contest: ChallengeGame, chance: float) -> Callable[[Score, Score], Score]:
+    """Return `challenge_worth` as a function of the two scores, with the terms of `contest`.
+
+    `chance` is that of a contest whose rules do not determine it.
+    """
+    cost = 0.0 if contest.challenges_left >= contest.stakes else COST
+    known = chance if contest.chance is None else contest.chance
+    return partial(challenge_worth, scale=contest.scale, cost=cost, chance=known)
+
+
+def challenge_worth(
+    accepted: Score, denied: Score, scale: float, cost: float, chance: float = CHANCE
+) -> Score:
     """Return the value of a challenge (see the head of this file).
 
     Parameters
@@ -186,9 +411,13 @@ def challenge_worth(accepted: Score, denied: Score, scale: float, cost: float) -
         Logistic scale of both.
     cost : float
         Win rate lost by using a challenge.
+    chance : float
+        Probability that the challenger wins.
     """
     if accepted.end_in is not None and denied.end_in is not None and accepted.value * denied.value > 0:
         worse = accepted.value < 0  # lost either way: take the longer loss
         return (max if worse else min)(accepted, denied, key=lambda score: score.value)
-    rate = CHANCE * denied.win_rate(scale) + (1 - CHANCE) * accepted.win_rate(scale) - cost
+    if chance == 0:
+        return accepted
+    rate = chance * denied.win_rate(scale) + (1 - chance) * accepted.win_rate(scale) - cost
     return Score.of_rate(rate, scale, MIN_UNPROVEN_RATE)

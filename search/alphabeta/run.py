@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from tengen.engine.challenge import ChallengeGame
 from tengen.search.alphabeta.abdada import CurrentlySearching
-from tengen.search.alphabeta.challenge import Answers
+from tengen.search.alphabeta.challenge import Announcements, Answers, Draw
 from tengen.search.alphabeta.deepening import PvLine, Searcher, SearchThread, iterative_deepening
 from tengen.search.alphabeta.table import TranspositionTable
 from tengen.search.info import Info
@@ -27,15 +27,23 @@ class AlphaBetaRun(SearchRun):
     table : TranspositionTable
     weights : ndarray or None
         Table of weights of the evaluation; None for the shipped ones.
+    chance : float
+        The challenger's chance in what is played for a challenge, if its rules do not determine it.
     *arguments
         See `SearchRun`.
     """
 
     METHOD = "alphabeta"
 
-    def __init__(self, table: TranspositionTable, weights: NDArray[np.int64] | None, *arguments: Any) -> None:
+    def __init__(
+        self,
+        table: TranspositionTable,
+        weights: NDArray[np.int64] | None,
+        chance: float,
+        *arguments: Any,
+    ) -> None:
         super().__init__(*arguments)
-        self._table, self._weights = table, weights
+        self._table, self._weights, self._chance = table, weights, chance
         self._threads: list[Searcher] = []
 
     def _infos(self) -> list[Info]:
@@ -55,14 +63,24 @@ class AlphaBetaRun(SearchRun):
         nodes = self._limits.nodes or 0
         if nodes and self._limits.multipv == 1 and self._follows_claim():
             nodes = max(nodes, CLAIM_NODES)
-        if isinstance(self._position, ChallengeGame) and self._position.active is None:
-            return [Answers(self._position, self._table, self._flag, nodes)]
+        contest = self._position if isinstance(self._position, ChallengeGame) else None
+        if contest and contest.trial:
+            return [Draw(contest, self._table, self._flag, nodes)]
+        if contest and contest.active is None:
+            return [Answers(contest, self._table, self._flag, nodes, self._chance)]
         limit = -(-nodes // self._count)
         currently_searching = CurrentlySearching() if self._count > 1 else None
-        return [
-            SearchThread(self._position, self._table, self._flag, limit, currently_searching, self._weights)
-            for _ in range(self._count)
-        ]
+
+        def make_thread(limit: int) -> SearchThread:
+            return SearchThread(
+                self._position, self._table, self._flag, limit, currently_searching, self._weights
+            )
+
+        helpers = [make_thread(limit) for _ in range(self._count - 1)]
+        if contest and contest.may_announce:
+            weighing = Announcements(contest, self._table, self._flag, limit, self._chance, make_thread)
+            return [weighing, *helpers]
+        return [make_thread(limit), *helpers]
 
     def _follows_claim(self) -> bool:
         """Return whether the opponent has replied to a turn with which the last search has claimed a win."""

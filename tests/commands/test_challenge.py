@@ -9,11 +9,11 @@ import pytest
 from tengen.engine.challenge import ACCEPT, CHALLENGE
 from tengen.engine.position import Position
 from tengen.protocol.cli import main as cli
-from tests.rules.contests import JUMP, READY, SPEC
+from tests.rules.contests import JUMP, READY, SPEC, with_contest
 
 
-def command(capsys, *words: str, moves: str) -> tuple[int, str, str]:
-    code = cli.main([*words, "--game", SPEC, "--position", READY, "--moves", moves])
+def command(capsys, *words: str, moves: str, spec: str = SPEC) -> tuple[int, str, str]:
+    code = cli.main([*words, "--game", spec, "--position", READY, "--moves", moves])
     captured = capsys.readouterr()
     return code, captured.out, captured.err
 
@@ -44,6 +44,43 @@ def test_analysis_weighs_the_answers(capsys):
 def test_analysis_is_of_the_game_that_is_played(capsys):
     _, out, _ = command(capsys, "analyze", "--json", "--depth", "1", moves=f"{JUMP} challenge H8")
     assert json.loads(out.splitlines()[-1])["bestturn"] in Position.start("gomoku").turns()
+
+
+@pytest.mark.parametrize(
+    ("moves", "challenge", "turns"),
+    [
+        (f"{JUMP} challenge", f"playing outside for {JUMP}", 3),
+        (f"{JUMP} challenge result owner", "none", 60),
+    ],
+)
+def test_a_result_is_told_in_two_words(capsys, moves, challenge, turns):
+    spec = with_contest("outside")
+    shown = json.loads(command(capsys, "show", "--json", moves=moves, spec=spec)[1])
+    assert shown["challenge"] == challenge
+    assert len(shown["turns"]) <= turns
+    assert "<title>GIPF" in command(capsys, "show", "--svg", "-", moves=moves, spec=spec)[1]
+
+
+def test_a_result_from_outside_is_not_analyzed(capsys):
+    code, out, err = command(capsys, "analyze", moves=f"{JUMP} challenge", spec=with_contest("outside"))
+    assert (code, out) == (2, "")
+    assert "the controller tells how the challenge has ended" in err
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize(("chance", "answer"), [("0", ACCEPT), ("100", CHALLENGE)])
+def test_the_chance_can_be_told(capsys, chance, answer):
+    words = ["analyze", "--json", "--depth", "2", "--chance", chance]
+    _, out, _ = command(capsys, *words, moves=JUMP, spec=with_contest("outside"))
+    assert json.loads(out.splitlines()[-1])["bestturn"] == answer
+
+
+def test_games_lists_the_trials_and_their_options(capsys):
+    assert cli.main(["games", "--json"]) == 0
+    gipf = next(json.loads(line) for line in capsys.readouterr().out.splitlines() if '"gipf"' in line)
+    option = next(option for option in gipf["options"] if option["name"] == "challenge-game")
+    assert [trial["name"] for trial in option["trials"]] == ["outside", "coin", "die"]
+    assert [setting["name"] for setting in option["trials"][2]["options"]] == ["seed", "least"]
 
 
 def test_turns_are_counted_in_one_game(capsys):

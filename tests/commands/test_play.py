@@ -149,6 +149,31 @@ def test_a_suspended_game_is_resumed_where_it_was_left():
     assert "Gomoku is played for White's jc3-c5" in resumed
 
 
+def within_a_challenge(kind: str, *answers: str) -> str:
+    """Return what is printed after Black, a person, has challenged."""
+    spec = CONTEST.replace("gomoku", kind)
+    arguments = f"--game {spec} --position '{CHARGED}' --moves 'jc3-c5 challenge' --side b --time 0.02"
+    return through_pipe(*answers, arguments=arguments)
+
+
+def test_a_person_tells_how_a_challenge_outside_has_ended():
+    out = within_a_challenge("outside", "hint", "moves", "nobody", "result owner", "undo", "quit")
+    assert "White's jc3-c5 is settled outside: Black must win" in out
+    _, hint, moves, refused, told, *_ = re.split(r"^result> .*$", out, flags=re.M)
+    assert "expected result challenger, owner or draw" in hint
+    assert moves.split() == ["result-challenger", "result-owner", "result-draw"]
+    assert "expected result-challenger or result-owner or result-draw, got 'nobody'" in refused
+    assert "Black has not won outside: White makes the turn jc3-c5." in told
+    assert "--moves 'jc3-c5 challenge'" in RESUMPTION.search(out)[1]
+
+
+def test_a_lot_is_drawn_without_being_asked_for():
+    out = within_a_challenge("coin:seed=7", "quit")
+    tossed = out.index("A coin is tossed for White's jc3-c5: Black needs heads, or else it is made.")
+    assert out.index("The coin shows tails: White makes the turn jc3-c5.") > tossed
+    assert "--moves 'jc3-c5 challenge tails'" in RESUMPTION.search(out)[1]
+
+
 # ---------------------------------------------------------------------------------------------- the words
 
 

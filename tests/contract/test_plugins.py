@@ -28,9 +28,11 @@ from tengen.search.binding import bound
 from tengen.search.features import features_of
 from tengen.search.limits import Limits
 from tengen.search.worker import Worker
+from tengen.tuning.players.base import EndReason
 from tests import ROOT
 from tests.plugins.hex.reference import Reference
 from tests.protocol.conversation import PATIENCE, Outside
+from tests.tools.contests import play_contests
 from tests.walks import scaled, walk
 
 PLUGINS = ("hex", "tictactoe")
@@ -481,3 +483,14 @@ def test_the_guide_shows_what_is_in_the_files():
 
 def test_the_guide_keeps_its_width():
     assert max(map(len, GUIDE.splitlines())) <= 120
+
+
+# ------------------------------------------------------------------------------------------------- challenges
+
+
+@pytest.mark.usefixtures("here")
+@pytest.mark.parametrize("kind", ["tictactoe", "hex:size=3"])
+def test_programs_play_a_game_of_another_package_for_a_challenge(kind, site, monkeypatch):
+    monkeypatch.setenv("PYTHONPATH", environment(site)["PYTHONPATH"])
+    for game in play_contests(kind, movetime=0.01):
+        assert game.reason == EndReason.RULES, game.detail

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from tests.protocol.conversation import Outside
 
 CONTEST = "gipf:basic,zertz=3,challenges=2,challenge-game=gomoku"
+TRIALS = "gipf:basic,zertz=3,challenges=2,challenge-uses=first,challenge-game"
 JUMPER = "w+b../...../....../......./....../...../...b 9 9 w -- 0 0 1 2"  # White can jump from b2 to b4
 POTENTIALS = "gipf:basic,zertz=3,tamsk=3,dvonn=3,yinsh=3,punct=3,challenges=1"
 STACKS = "wdbw1./buwu.../.b1.wu1../...b*.../....../...../wy.b. 1 5 w zz 1 1 1 1 1 1 0 0 1 1 0 1"  # to jb2-b3
@@ -85,6 +86,16 @@ SEEDS: dict[str, tuple[str, ...]] = {
         "play w jb2-b4",
         "play b accept",
         "play b challenge",
+        "play w result challenger",
+        "play b result-owner",
+        "play b result",
+        "play b heads",
+        "play b tails",
+        f"tengen-game {TRIALS}=outside",
+        f"tengen-game {TRIALS}=coin:seed=1",
+        f"tengen-game {TRIALS}=go:size=5:komi=0.5",
+        f"tengen-game {TRIALS}=go:size=5:",
+        "tengen-options ChallengeChance 100",
         "tengen-challenge",
         f"tengen-position {JUMPER}",
         "tengen-position",
@@ -145,6 +156,13 @@ SEEDS: dict[str, tuple[str, ...]] = {
         f"position fen {STACKS} moves jb2-b3 p-;Ua1-b2 Ya5-b5",
         f"position fen {JUMPER} moves jb2-b4 challenge D4 E5",
         f"position fen {JUMPER} moves jb2-b4 accept",
+        f"position fen {JUMPER} moves jb2-b4 challenge result challenger",
+        f"position fen {JUMPER} moves jb2-b4 challenge",
+        f"position fen {JUMPER} moves jb2-b4 challenge pass pass",
+        f"setoption name Game value {TRIALS}=outside",
+        f"setoption name Game value {TRIALS}=die:least=2",
+        f"setoption name Game value {TRIALS}=go:size=4",
+        "setoption name ChallengeChance value 0",
         "position startpos moves Ga1-b2 Gi5-h5 Za1-b2",
         "query challenge",
         "setoption name Game value zertz",

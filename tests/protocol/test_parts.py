@@ -226,7 +226,7 @@ def test_japanese_periods_of_no_length_are_none():
     ("usage", "fitting", "others"),
     [
         ("name", (0,), (1, 2)),
-        ("play COLOR TURN", (2,), (0, 1, 3)),
+        ("play COLOR TURN [WINNER]", (2, 3), (0, 1, 4)),
         ("loadsgf FILE [MOVE]", (1, 2), (0, 3)),
         ("lz-analyze [COLOR] [INTERVAL] [KEY VALUE...]", (0, 1, 9), ()),
         ("position START [moves TURN...]", (1, 2, 99), (0,)),

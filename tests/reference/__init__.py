@@ -93,8 +93,36 @@ def _one_of(*choices: str) -> Callable[[str], str]:
     return read
 
 
-# The game that decides challenges, which no position of a game with challenges depends on.
-_other_game = _one_of("dvonn", "gobang", "gomoku", "zertz")
+def _contest(text: str) -> str:
+    """Read what is played for a challenge: a game whose parts colons divide, or a trial."""
+    name, *parts = text.split(":")
+    if name in _TRIALS:
+        for part in parts:
+            key, _, value = part.partition("=")
+            _number(value)
+            if key not in _TRIALS[name]:
+                raise ValueError(f"expected one of {_TRIALS[name]}, got {key!r}")
+    else:
+        head = f"{name}:{parts.pop(0)}" if parts and "=" not in parts[0] else name
+        reference(",".join([head, *parts]))
+    return text
+
+
+def _kinds(text: str) -> str:
+    """Read which kinds of potentials may be challenged."""
+    for kind in text.split("+"):
+        _one_of("zertz", "tamsk", "dvonn", "yinsh", "punct")(kind)
+    return text
+
+
+_TRIALS = {"outside": (), "coin": ("seed",), "die": ("seed", "least")}
+
+# Options that say how challenges are decided: no position of the game itself depends on them.
+_CHALLENGES: Mapping[str, Callable[[str], object]] = {
+    "challenge-of": _kinds,
+    "challenge-uses": _one_of("all", "first"),
+    "challenge-game": _contest,
+}
 
 
 _repetition = _one_of("threefold", "none")
@@ -116,7 +144,7 @@ _GAMES: Mapping[str, _Game] = {
             "punct": _number,
             "extra": _number,
             "challenges": _number,
-            "challenge-game": _other_game,
+            **_CHALLENGES,
             "repetition": _repetition,
         },
     ),
@@ -202,9 +230,11 @@ def reference(spec: str, position: str | None = None) -> Reference:
     options: dict[str, Any] = {}
     for key, text in texts.items():
         try:
-            options[key.replace("-", "_")] = game.options[key](text)
+            value = game.options[key](text)
         except ValueError as error:
             raise ValueError(f"option {key!r} in {spec!r}: {error}") from error
+        if key not in _CHALLENGES:
+            options[key.replace("-", "_")] = value
     remembering = options.pop("repetition", "threefold") == "threefold" and "repetition" in game.options
     plain = game.start(**options) if position is None else game.parse(position, **options)
     return Remembering(plain) if remembering else plain

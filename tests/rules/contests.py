@@ -5,6 +5,13 @@ from __future__ import annotations
 from tengen.engine.challenge import ChallengeGame, begin
 
 SPEC = "gipf:basic,zertz=3,challenges=2,challenge-game=gomoku"
+
+
+def with_contest(kind: str) -> str:
+    """Return the spec of the same game in which `kind` is played for a challenge."""
+    return SPEC.replace("gomoku", kind)
+
+
 # White's c3 may jump over c4; White has one challenge left, Black two.
 JUMP = "jc3-c5"
 READY = "b..w/.w+b../....../w.....b/....../...../b..w 10 11 w zz 1 2 1 2"

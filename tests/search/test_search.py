@@ -66,7 +66,9 @@ def ends_in(model, turns: int) -> int:
     return worst or 0
 
 
-@pytest.mark.parametrize("spec", ["gipf:basic", "gipf:tournament,zertz=2,tamsk=2"])
+@pytest.mark.parametrize(
+    "spec", ["gipf:basic", "gipf:tournament,zertz=2,tamsk=2", "gipf:basic,dvonn=3,yinsh=1,punct=2"]
+)
 def test_short_wins_and_losses_of_gipf_are_those_of_brute_force(worker, spec):
     found = 0
     for seed in range(scaled(6)):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import random
 import time
 
 from tengen.engine.challenge import begin
 from tengen.engine.errors import IllegalTurnError, NotationError
 from tengen.engine.game import GameSpec, Outcome
 from tengen.engine.position import Position
+from tengen.engine.trials import CHALLENGER, OWNER, RESULT
 from tengen.search.limits import Clock
 from tengen.tuning.match.adjudicator import Adjudicator
 from tengen.tuning.match.openings import Opening
@@ -23,6 +25,7 @@ RESULT_LETTERS = {
     EndReason.ADJUDICATION: "",
 }  # in results, as SGF writes them
 FAULT_LETTER = "F"
+REFEREE_RESULTS = tuple(f"{RESULT}-{winner}" for winner in (CHALLENGER, OWNER))
 
 
 class GameClock:
@@ -70,7 +73,7 @@ def play_game(
     players: tuple[Player, Player],
     adjudicator: Adjudicator | None = None,
 ) -> FinishedGame:
-    """Play one game of a match.
+    """Play one game of a match. The result of a challenge outside is drawn, at even chances.
 
     Parameters
     ----------
@@ -93,6 +96,7 @@ def play_game(
     position = begin(settings.game)
     for turn in opening:
         position.play(turn)
+    referee = random.Random(f"{settings.seed} {number}")
     seconds: list[float] = []
     outcome, reason, detail = Outcome.ONGOING, EndReason.RULES, ""
     try:
@@ -103,6 +107,10 @@ def play_game(
             adjudicator.new_game()
         clock = GameClock(settings)
         while not (ending := _ending(settings, position, adjudicator)):
+            if position.awaits_result:
+                position.play(referee.choice(REFEREE_RESULTS))
+                seconds.append(0.0)
+                continue
             loser = position.side_to_move
             seconds.append(_play_turn(position, players[loser ^ first_side], clock))
         outcome, reason, detail = ending

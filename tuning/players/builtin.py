@@ -6,7 +6,6 @@ import random
 from abc import abstractmethod
 from collections.abc import Mapping
 
-from tengen.engine.challenge import ACCEPT
 from tengen.engine.game import GameSpec, Option, Value
 from tengen.engine.position import Position
 from tengen.tuning.players.base import Notice, Player, TurnTime
@@ -68,9 +67,9 @@ class SingleGamePlayer(SeededPlayer):
     """A player that plays the active game of a match with challenges, and accepts every turn."""
 
     def play(self, position: Position, turn_time: TurnTime) -> str:
-        """Choose a turn of the active game, or accept the last turn."""
+        """Choose a turn of the active game, accept the last turn, or tell what a lot has drawn."""
         active = position.active
-        return ACCEPT if active is None else self.choose(active, turn_time)
+        return position.turns()[0] if active is None else self.choose(active, turn_time)
 
     @abstractmethod
     def choose(self, position: Position, turn_time: TurnTime) -> str:

@@ -26,6 +26,7 @@ class TengenPlayer(BuiltinPlayer):
         Option("nodes", 10_000, "visit no more positions a turn", 1, 10**12),
         Option("weights", "", "a file of weights for the evaluation"),
         Option("book", True, "play what the game's book knows without a search"),
+        Option("challenge-chance", 50, "chance in percent that a challenger wins", 0, 100),
     )
 
     def __init__(self, spec: GameSpec, values: Mapping[str, Value], on_notice: Notice | None = None) -> None:
@@ -35,7 +36,9 @@ class TengenPlayer(BuiltinPlayer):
         self._weights = read_weights(spec.game, None if weights is None else str(weights))
         threads, hash_mb = self._number("threads") or 1, self._number("hash") or 64
         self._book = bool(values.get("book", True))
+        chance = self._number("challenge-chance")
         self._worker = Worker(threads, hash_mb, method, self._weights, self._book)
+        self._worker.configure(challenge_chance=None if chance is None else chance / 100)
 
     @property
     def version(self) -> str:

@@ -27,7 +27,7 @@ from tests.commands.review.records import (
 )
 from tests.processes import PATIENCE
 from tests.protocol.conversation import COMMAND
-from tests.rules.contests import BLACK_WINS, JUMP, READY, SPEC, contest
+from tests.rules.contests import BLACK_WINS, JUMP, READY, SPEC, contest, with_contest
 
 # ---- what it says ----
 
@@ -167,6 +167,23 @@ def test_a_game_for_a_challenge_is_judged_by_itself():
     values = [move.value for move in Review(position.spec, found, [worth] * len(found), Limits()).moves]
     assert values[:3] == [0.6, None, 0.6]  # a challenge leads from GIPF to Gomoku
     assert values[-1] == 1.0  # five in a row, whatever that is worth in GIPF
+
+
+@pytest.mark.parametrize(("kind", "turn"), [("outside", "result-challenger"), ("coin:seed=7", "tails")])
+def test_the_result_of_a_trial_is_not_judged(review, game, kind, turn):
+    spec = GameSpec.parse(with_contest(kind))
+    game.write_text(sgf.write(Record(spec, READY, [(0, JUMP), (1, "challenge"), (1, turn)])))
+    code, out, _ = review(game, *EFFORT, "--json")
+    assert code == 0
+    jump, challenge, trial, _, summary = map(json.loads, out.splitlines())
+    assert (trial["played"], trial["best"], trial["pv"]) == (turn, "", [])
+    assert (trial["playedwinrate"], trial["loss"], trial["mark"]) == (None, None, "")
+    assert challenge["playedwinrate"] == pytest.approx(trial["winrate"], abs=2e-4)
+    assert summary["summary"]["black"]["turns"] == 1
+    assert jump["side"] == "white"
+    code, out, _ = review(game, *EFFORT)
+    assert f"  {turn}" in out
+    assert "Engine: \n" not in annotated_of(game).read_text()
 
 
 # ---- refusals ----

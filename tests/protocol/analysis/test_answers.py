@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.protocol.analysis.client import ENDLESS, FIVE, MOVES, WITHOUT_SIDE
+from tests.rules.test_repetition import GIPF_PIECES
 
 
 def test_a_position_is_answered_with_its_best_moves(client):
@@ -99,6 +100,14 @@ def test_a_finished_game_has_a_result(client):
     }
     white = client.ask(moves=[*FIVE, ["B", "E1"]], overrideSettings={"reportAnalysisWinratesAs": "WHITE"})
     assert (white["rootInfo"]["winrate"], white["rootInfo"]["scoreLead"]) == (0.0, -1.0)
+
+
+def test_a_draw_by_repetition_has_a_reason(client):
+    turns = [["wb"[number % 2], turn] for number, turn in enumerate(2 * GIPF_PIECES.turns)]
+    reply = client.ask(game=GIPF_PIECES.spec, position=GIPF_PIECES.text, moves=turns)
+    root = reply["rootInfo"]
+    assert (reply["moveInfos"], root["winrate"], root["result"]) == ([], 0.5, "0")
+    assert root["reason"] == "the position has occurred three times [R-1]"
 
 
 def test_reports_come_during_the_search(client):

@@ -36,6 +36,18 @@ def test_challenges_are_answered_in_turn(client):
     assert "thisHash" in contest["rootInfo"]
 
 
+def test_no_result_from_outside_is_made_up(client):
+    game = "gipf:basic,zertz=3,challenges=2,challenge-game=outside"
+    jumper = "w+b../...../....../......./....../...../...b 9 9 w -- 0 0 1 2"
+    moves = [["W", "jb2-b4"], ["B", "challenge"]]
+    client.send(game=game, position=jumper, moves=moves)
+    warning, reply = client.reply(), client.reply()
+    assert "the controller tells how the challenge has ended" in warning["warning"]
+    assert reply["noResults"]
+    told = client.ask(game=game, position=jumper, moves=[*moves, ["W", "result-owner"]], maxDepth=1)
+    assert told["rootInfo"]["currentPlayer"] == "B"
+
+
 def test_stones_are_set_up(client):
     stones = {"initialStones": [["B", "A1"], ["B", "B1"], ["W", "G7"]]}
     text = "......O/......./......./......./......./......./XX..... w"

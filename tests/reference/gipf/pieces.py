@@ -162,12 +162,8 @@ class Agreement:
         punct: int = 0,
         extra: int = 0,
         challenges: int = 0,
-        challenge_game: str | None = None,
     ) -> Self:
-        """Check the options of a game; raise `ValueError` for a value that none can have.
-
-        Another game decides challenges, not this one: `challenge_game` changes nothing here.
-        """
+        """Check the options of a game; raise `ValueError` for a value that none can have."""
         if rules not in ("basic", "standard", "tournament"):
             raise ValueError(f"expected rules 'basic', 'standard' or 'tournament', got {rules!r}")
         allowed = BASIC_EACH if rules == "basic" else range(PIECES_EACH, PIECES_EACH + 1)

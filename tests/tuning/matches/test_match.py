@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import os
-import shlex
 import signal
 import subprocess
 import threading
@@ -28,8 +27,8 @@ from tengen.tuning.players.baselines import RandomPlayer
 from tengen.tuning.players.specs import PlayerSpec
 from tests import ROOT
 from tests.processes import PATIENCE, eventually
-from tests.protocol.conversation import COMMAND
 from tests.rules.test_repetition import BASIC
+from tests.tools.contests import play_contests, spec_with
 from tests.tuning.matches.playing import ENGINE, GOMOKU, MARGIN, command, hurry, played, program, settings
 
 
@@ -172,12 +171,12 @@ def test_every_player_answers_and_plays_the_other_game(player):
     assert playing.play(position, turn_time) in position.turns()
 
 
-def test_programs_play_contests(path):
-    spec = GameSpec.parse("gipf,zertz=3,challenges=1,challenge-game=gomoku")
-    engine = shlex.join([*COMMAND, "{}", "--game", "dvonn"])
-    players = [f"{protocol}:{engine.format(protocol)}" for protocol in ("ugi", "gtp")]
-    match = played(settings(*players, games=2, game=spec, limits=Limits(movetime=0.01), margin=MARGIN), path)
-    assert {game.reason for game in match.games} == {EndReason.RULES}
+@pytest.mark.parametrize("kind", ["gomoku:size=7", "go:size=3:komi=0.5", "outside", "coin", "die:least=2"])
+def test_programs_play_contests(kind):
+    """All kinds: ``python -m tests.tools.contests``."""
+    for game in play_contests(kind, movetime=0.01):
+        assert game.reason == EndReason.RULES, game.detail
+        assert replayed(game, spec_with(kind)).outcome() == game.outcome
 
 
 # --------------------------------------------------------------------------------------------------- forfeits

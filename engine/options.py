@@ -1,0 +1,109 @@
+"""Options of games, players and engines: ``name=value`` with a default, a range or choices."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tengen.engine.errors import OptionError, quoted
+
+Value = bool | int | float | str
+
+
+@dataclass(frozen=True)
+class Option:
+    """One option of a game: ``name=value`` in a game spec.
+
+    Attributes
+    ----------
+    name : str
+        As written in a spec.
+    default : bool, int, float or str
+        Default value; all values have its type.
+    help : str
+        One line for people.
+    low, high : int or float, optional
+        Inclusive range of a numeric option.
+    choices : tuple of str
+        The values of a text option; empty if any text is allowed.
+    preset : bool
+        Whether only variants set it: a spec names the variant instead.
+    several : bool
+        Whether the value is one or more of `choices`, joined by ``+``.
+    contest : bool
+        Whether the value names what is played for a challenge (see `GameSpec.parse_contest`).
+    """
+
+    name: str
+    default: Value
+    help: str
+    low: float | None = None
+    high: float | None = None
+    choices: tuple[str, ...] = ()
+    preset: bool = False
+    several: bool = False
+    contest: bool = False
+
+    @property
+    def domain(self) -> str:
+        """The allowed values, in words."""
+        if self.contest:
+            from tengen.engine.trials import TRIALS  # here, since they have options themselves
+
+            return f"GAME[:KEY=VALUE]... or {' or '.join(TRIALS)}"
+        if self.several:
+            return f"{' or '.join(self.choices)}, or several joined by +"
+        if isinstance(self.default, bool):
+            return "0 or 1"
+        if isinstance(self.default, str):
+            return " or ".join(self.choices) or "a text"
+        kind = "a whole number" if isinstance(self.default, int) else "a number"
+        return f"{kind} from {self.low} to {self.high}"
+
+    def parse(self, text: str, where: str) -> Value:
+        """Return the value that `text` names.
+
+        Raises
+        ------
+        OptionError
+            When `text` is not a value of this option; `where` is the spec, for the error message.
+        """
+        if self.contest:
+            return self._parse_contest(text, where)
+        refusal = OptionError(f"option {self.name}: expected {self.domain}, got {quoted(text)} in {where}")
+        if self.several:
+            named = text.split("+")
+            if len(set(named)) < len(named) or not set(named) <= set(self.choices):
+                raise refusal
+            return "+".join(choice for choice in self.choices if choice in named)
+        if isinstance(self.default, bool):
+            words = {"1": True, "true": True, "yes": True, "on": True, "": True}
+            words |= {"0": False, "false": False, "no": False, "off": False}
+            if text.lower() not in words:
+                raise refusal
+            return words[text.lower()]
+        if isinstance(self.default, str):
+            if self.choices and text not in self.choices:
+                raise refusal
+            return text
+        try:
+            value = type(self.default)(text)
+        except ValueError:
+            raise refusal from None
+        if not text.isascii() or "_" in text or not (self.low is not None and self.high is not None):
+            raise refusal
+        if not self.low <= value <= self.high:
+            raise refusal
+        return value
+
+    def _parse_contest(self, text: str, where: str) -> str:
+        """Return the canonical text of what is played for a challenge."""
+        from tengen.engine.game import GameSpec  # here, since games have options
+
+        try:
+            return GameSpec.parse_contest(text).nested
+        except OptionError as error:
+            raise OptionError(f"option {self.name}: {error} in {where}") from error
+
+    def format(self, value: Value) -> str:
+        """Return the text of `value` that `parse` reads back."""
+        return str(int(value)) if isinstance(self.default, bool) else str(value)
