@@ -6,7 +6,8 @@ although the other side wins every ko: that side may retake a ko at once. A repe
 that makes the claim, unless the other side has retaken a ko at once since.
 
 A captured chain may come back (snapback, under the stones): the attacker succeeds when no stone of the
-defender stands on the points of the chain and the defender does not play there.
+defender stands on the points of the chain and the defender does not play there. A large chain that comes back
+is neither captured nor saved for sure.
 
 Source: Nagai, Df-pn algorithm for searching AND/OR trees and its applications (2002); Kishimoto and Müller,
 Search versus knowledge for solving life and death problems in Go (2005).
@@ -255,7 +256,7 @@ def _generate(w, depth, defender, attacks, claims_capture):
             b.ko = NOWHERE
         legal = board.is_legal(b, p, colour)
         b.ko = ko
-        if not legal or (not stands and not _comes_back(b, w, p, colour)):
+        if not legal or (not stands and not _comes_back(b, w, p, colour, claims_capture)):
             continue
         key = board.key_after(b, p, colour) ^ side
         if favoured:  # the next to move must not retake
@@ -269,11 +270,14 @@ def _generate(w, depth, defender, attacks, claims_capture):
 
 
 @kernel
-def _comes_back(b, w, p, colour):
+def _comes_back(b, w, p, colour, claims_capture):
     """Return whether a move on `p` may bring back a captured chain.
 
-    It must capture, or at least give atari if many stones were captured.
+    It must capture. If many stones were captured, an atari will do to refute the capture. But part of the place
+    may be lost, so that is no life.
     """
+    if w.num_targets >= MIN_BURIED and not claims_capture:
+        return False
     hit = False
     for i in range(np.uint64(w.num_targets)):
         hit |= w.targets[i] == p

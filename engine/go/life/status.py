@@ -24,7 +24,7 @@ BUDGETS = (1_000, 20_000, 100_000)  # nodes of a question, by round, as each pro
 # Source: Vilà and Cazenave, When one eye is sufficient: a static classification (2003).
 LARGE_EYE, STONE_INSIDE = 8, 3
 CERTAIN = 0.9  # mean ownership, -1 to 1, from which the playouts are believed that several chains do as well
-CLEAR = 0.4  # ... from which they are believed about what is not proven
+CLEARLY_ALIVE, CLEARLY_DEAD = 0.6, -0.4  # ... beyond which they are believed about what is not proven
 ALIVE_FROM = -0.1  # ... from which a chain counts as alive if nothing is proven
 
 
@@ -70,7 +70,7 @@ class Chain:
     def unsure(self) -> bool:
         """Whether that is neither proven nor clear."""
         if self.status == Status.UNKNOWN:
-            return abs(self.owned) < CLEAR
+            return CLEARLY_DEAD < self.owned < CLEARLY_ALIVE
         return self.status in (Status.DEAD_IN_KO, Status.UNSETTLED)
 
 
