@@ -273,8 +273,8 @@ def _generate(w, depth, defender, attacks, claims_capture):
 def _comes_back(b, w, p, colour, claims_capture):
     """Return whether a move on `p` may bring back a captured chain.
 
-    It must capture. If many stones were captured, an atari will do to refute the capture. But part of the place
-    may be lost, so that is no life.
+    It must capture. If many stones were captured, an atari will do to refute the capture. But part of the
+    place may be lost, so that is no life.
     """
     if w.num_targets >= MIN_BURIED and not claims_capture:
         return False
