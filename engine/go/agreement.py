@@ -122,6 +122,7 @@ def _life_and_death(stones: bytes, width: int, budget: int) -> tuple[bytes, byte
             board.put(b, np.uint64(p), np.uint64(colour))
     playout = np.zeros(1, PLAYOUT)[0]
     reset_playout(playout)
+    playout.sacrifices = 1
     estimate_ownership(state[0], playout, state[1], np.int64(LIFE_AND_DEATH_PLAYOUTS))
     chains = find_chains(b, playout.owner / LIFE_AND_DEATH_PLAYOUTS)
     if budget:

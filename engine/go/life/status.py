@@ -113,10 +113,9 @@ class Judge:
         for budget in BUDGETS:
             before = [chain.status for chain in order]
             for chain in order:
-                if chain.status in (Status.UNKNOWN, Status.UNSETTLED):
+                if chain.status == Status.UNKNOWN:
                     self._search(chain, budget)
-            settled = [chain.status for chain in order]
-            if Status.UNKNOWN not in settled and settled == before:
+            if Status.UNKNOWN not in before:
                 break
         self._tell_kos_from_groups()
         self._resolve_conflicts()
@@ -165,7 +164,7 @@ class Judge:
                 result = self._ask(chain, budget, defends_first=False, claims_capture=False)
                 if result == solver.SAVED:
                     chain.status = Status.ALIVE
-                    if not self._fights():
+                    if self._is_alone(chain):
                         self._make_safe(chain)
                     return
                 captured = result == solver.CAPTURED
@@ -219,11 +218,11 @@ class Judge:
         around = {p + int(step) for p in chain.stones for step in NEIGHBOURS.view(np.int64)}
         return {p for p in around if self._board.stones[p] == EMPTY}
 
-    def _fights(self) -> bool:
-        """Return whether the region has stones of both colours: one side may live by capturing the other."""
+    def _is_alone(self, chain: Chain) -> bool:
+        """Return whether the region has no stones of other chains, which might be threatened as well."""
         w = self._solver
-        stones = self._board.stones[w.points[: int(w.num_points)]]
-        return bool((stones == BLACK).any() and (stones == WHITE).any())
+        points = w.points[: int(w.num_points)]
+        return int((self._board.stones[points] != EMPTY).sum()) == len(chain.stones)
 
     def _ask(self, chain: Chain, budget: int, defends_first: bool, claims_capture: bool) -> int:
         w = self._solver

@@ -18,6 +18,7 @@ def reset_playout(o):
     o.dead[:] = 0
     o.unsure[:] = 0
     o.dynamic_komi = 0
+    o.sacrifices = 0
 
 
 @kernel

@@ -37,6 +37,7 @@ PLAYOUT = record(
         ("liberty", "u8", (3,)),  # scratch
         ("dead", "u1", (POINTS,)),  # colours of the stones that are dead at the root, else 0
         ("unsure", "u1", (POINTS,)),  # colours of the stones whose status is not certain there, else 0
+        ("sacrifices", "u1"),  # 1 to allow the sacrifice of stones that leave one eye
         ("dynamic_komi", "i4"),  # hundredths added to Black's margin before it is compared with 0
     ]
 )
@@ -200,14 +201,54 @@ def length_after(b, p, colour):
 
 
 @kernel
+def leaves_one_eye(o, b, p, colour):
+    """Return whether the chain that a stone of `colour` on `p` makes leaves one eye when it is captured.
+
+    Its shape is two or three stones, a square or pyramid of four, a bulky or crossed five, or a rabbity six.
+    """
+    o.region[0] = p
+    size = _1
+    most = total = seen = _0
+    while seen < size:
+        q = np.uint64(o.region[seen])
+        seen += _1
+        degree = _0
+        for step in NEIGHBOURS:
+            r = q + step
+            if b.stones[r] != colour and r != p:
+                continue
+            degree += _1
+            known = False
+            for i in range(size):
+                known |= o.region[i] == r
+            if not known:
+                if size == MAX_NAKADE_POINTS:
+                    return False
+                o.region[size] = r
+                size += _1
+        total += degree
+        most = max(most, degree)
+    return (
+        size == 2
+        or size == 3
+        or (size == 4 and (most == 3 or total == 8))
+        or (size == 5 and (most == 4 or (most == 3 and total == 10)))
+        or (size == 6 and most == 4 and total == 14)
+    )
+
+
+@kernel
 def is_bad_self_atari(o, b, p, colour):
     """Return whether to reject a move as self-atari.
 
     Single stones may often be thrown in, small chains seldom, large ones never, as this would break seki.
+    With ``o.sacrifices``, stones that leave one eye are given up as often as single ones.
     """
     if board.liberties_after(b, p, colour) > 1:
         return False
     length = length_after(b, p, colour)
+    if o.sacrifices and length > _1 and length <= MAX_NAKADE_POINTS and leaves_one_eye(o, b, p, colour):
+        return happens(o, REJECT_SINGLE)
     if length > MAX_SELF_ATARI_STONES:
         return True
     return happens(o, REJECT_SEVERAL if length > _1 else REJECT_SINGLE)
