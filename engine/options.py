@@ -51,7 +51,7 @@ class Option:
 
             return f"GAME[:KEY=VALUE]... or {' or '.join(TRIALS)}"
         if self.several:
-            return f"{' or '.join(self.choices)}, or several joined by +"
+            return f"{', '.join(self.choices)}, joined by +"
         if isinstance(self.default, bool):
             return "0 or 1"
         if isinstance(self.default, str):

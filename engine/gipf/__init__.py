@@ -29,7 +29,7 @@ GAME = Game(
         Option(
             "challenge-of",
             "zertz",
-            "the potentials whose use may be challenged",
+            "the kinds that may be challenged",
             choices=("zertz", "tamsk", "dvonn", "yinsh", "punct"),
             several=True,
         ),

@@ -71,9 +71,9 @@ def test_specs_have_one_canonical_text(written, canonical):
         ("challenge-game=die:least=1", "option least: expected a whole number from 2 to 6, got '1'"),
         ("challenge-game=gipf:zertz=1:challenges=1", "expected a game without challenges of its own"),
         ("challenge-game=", "got ''"),
-        ("challenge-of=dice", "option challenge-of: expected zertz or tamsk or dvonn"),
-        ("challenge-of=zertz+zertz", "option challenge-of: expected zertz or tamsk or dvonn"),
-        ("challenge-of=", "option challenge-of: expected zertz or tamsk or dvonn"),
+        ("challenge-of=dice", "option challenge-of: expected zertz, tamsk, dvonn"),
+        ("challenge-of=zertz+zertz", "option challenge-of: expected zertz, tamsk, dvonn"),
+        ("challenge-of=", "option challenge-of: expected zertz, tamsk, dvonn"),
         ("challenge-uses=last", "option challenge-uses: expected all or first, got 'last'"),
     ],
 )

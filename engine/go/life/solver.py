@@ -2,8 +2,8 @@
 
 The search is a depth-first proof-number search with a table. Only moves in a region count, see
 `engine.go.life.region`. The defender may pass; an attacker who has no move has failed. A claim must hold
-although the other side wins every ko: that side may retake a ko at once. A repetition counts against the side
-that makes the claim, unless the other side has retaken a ko at once since.
+although the other side wins every ko: that side may retake a ko at once. Or nobody has ko threats. A
+repetition counts against the side that makes the claim, unless the other side has retaken a ko at once since.
 
 A captured chain may come back (snapback, under the stones): the attacker succeeds when no stone of the
 defender stands on the points of the chain and the defender does not play there. A large chain that comes back
@@ -57,6 +57,7 @@ SOLVER = record(
         ("mark", "u4", (POINTS,)),  # scratch
         ("marks", "u4"),
         ("benson", BENSON),
+        ("threats", "u1"),  # 1 if the side against which a claim is made wins every ko
         ("nodes", "i8"),
     ]
 )
@@ -240,7 +241,8 @@ def _generate(w, depth, defender, attacks, claims_capture):
     """Write the moves of the node at `depth`, with the keys of the positions after them."""
     b = w.boards[depth]
     colour = _3 - defender if attacks else defender
-    favoured = attacks != claims_capture  # the side to move wins every ko
+    favoured = w.threats != 0 and attacks != claims_capture  # the side to move wins every ko
+    bound = favoured or w.threats == 0  # the other side must not retake a ko at once
     stands = attacks or _stands(b, w, defender)
     w.count[depth] = 0
     side = _0 if attacks else np.uint64(SIDE_KEY)
@@ -259,12 +261,12 @@ def _generate(w, depth, defender, attacks, claims_capture):
         if not legal or (not stands and not _comes_back(b, w, p, colour, claims_capture)):
             continue
         key = board.key_after(b, p, colour) ^ side
-        if favoured:  # the next to move must not retake
+        if bound:
             key ^= KO_KEYS[board.takes_ko(b, p, colour)]
         _add_move(w, depth, p, key, retakes, claims_capture)
     if not attacks:
         key = np.uint64(b.key) ^ side
-        if favoured:
+        if bound:
             key ^= KO_KEYS[NOWHERE]
         _add_move(w, depth, np.uint64(PASS), key, False, claims_capture)
 
@@ -320,7 +322,7 @@ def _descend(w, depth, i, defender, attacks):
 
 
 @kernel
-def solve(w, defender, defends_first, claims_capture, budget):
+def solve(w, defender, defends_first, claims_capture, threats, budget):
     """Search whether the targets can be captured.
 
     Parameters
@@ -334,6 +336,8 @@ def solve(w, defender, defends_first, claims_capture, budget):
     claims_capture : bool
         Which result must hold against all odds of ko and repetition: CAPTURED, or else SAVED. The other
         result is then no proof.
+    threats : bool
+        Whether the other side has as many ko threats as it needs; else nobody has any.
     budget : int
         Nodes at most.
 
@@ -344,6 +348,7 @@ def solve(w, defender, defends_first, claims_capture, budget):
     """
     w.table_keys[:] = 0
     w.nodes = 0
+    w.threats = threats
     w.retaken[0] = 0
     w.boards[0].ko = NOWHERE
     attacks = not defends_first
@@ -353,7 +358,7 @@ def solve(w, defender, defends_first, claims_capture, budget):
     w.keys[0] = np.uint64(w.boards[0].key)
     if attacks:
         w.keys[0] ^= SIDE_KEY
-    if attacks == claims_capture:
+    if attacks == claims_capture or not threats:
         w.keys[0] ^= KO_KEYS[NOWHERE]
     w.proof_limit[0] = w.disproof_limit[0] = INFINITE
     depth = 0

@@ -34,7 +34,7 @@ class Status(enum.IntEnum):
     UNKNOWN = 0
     ALIVE = 1  # not even if the opponent moves first and wins every ko
     DEAD = 2  # even if the owner moves first and wins every ko
-    DEAD_IN_KO = 3  # even if the owner moves first, but the opponent may have to win a ko
+    DEAD_IN_KO = 3  # even if the owner moves first, unless the owner has ko threats
     UNSETTLED = 4  # the side that moves first decides
 
 
@@ -175,7 +175,7 @@ class Judge:
                     return
                 saved = result == solver.SAVED
         if captured and saved:
-            result = self._ask(chain, budget, defends_first=True, claims_capture=False)
+            result = self._ask(chain, budget, defends_first=True, claims_capture=True, threats=False)
             if result != solver.UNKNOWN:
                 chain.status = Status.DEAD_IN_KO if result == solver.CAPTURED else Status.UNSETTLED
 
@@ -224,11 +224,13 @@ class Judge:
         points = w.points[: int(w.num_points)]
         return int((self._board.stones[points] != EMPTY).sum()) == len(chain.stones)
 
-    def _ask(self, chain: Chain, budget: int, defends_first: bool, claims_capture: bool) -> int:
+    def _ask(
+        self, chain: Chain, budget: int, defends_first: bool, claims_capture: bool, threats: bool = True
+    ) -> int:
         w = self._solver
         w.boards[0] = self._board
         budget = min(budget, self._left)
-        result = solver.solve(w, np.uint64(chain.colour), defends_first, claims_capture, budget)
+        result = solver.solve(w, np.uint64(chain.colour), defends_first, claims_capture, threats, budget)
         self._left -= int(w.nodes)
         return int(result)
 
