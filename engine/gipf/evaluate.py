@@ -50,7 +50,7 @@ INDEX = {feature: i for i, feature in enumerate(FEATURES)}
 )  # fmt: skip
 
 ROWS = ("basic", "standard", "tournament")  # rule sets, by their numbers
-LATER = {"dvonn": 60, "yinsh": 55, "punct": 25, "stacked": -270}  # shipped weights are from before these features
+LATER = {"dvonn": 60, "yinsh": 55, "punct": 25, "stacked": -270}  # the shipped file is from before these
 EVALUATION = Evaluation("gipf", FEATURES, ROWS, 1, np.eye(len(ROWS)), Path(__file__).parent, LATER)
 WEIGHTS = EVALUATION.shipped()
 TABLE = EVALUATION.expand(WEIGHTS)
