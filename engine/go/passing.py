@@ -42,22 +42,23 @@ def agreed_margin(s, o, view):
 
 
 @kernel
-def _wins_in_every_view(s, o, side):
-    """Return whether `side` wins a game that ends now, whichever stones are called dead.
+def _wins_disputes(s, o, side):
+    """Return whether `side` wins a game that ends now even if the other side disputes which stones are dead.
 
     With area scoring playing on costs nothing, so it must also win with all stones alive.
     """
     sign = 1 if side == 0 else -1
     if s.rules != TERRITORY and sign * agreed_margin(s, o, ALL_ALIVE) <= 0:
         return False
-    worst = WORST_FOR_BLACK if side == 0 else WORST_FOR_WHITE
-    return sign * agreed_margin(s, o, AGREED) > 0 and sign * agreed_margin(s, o, worst) > 0
+    return sign * agreed_margin(s, o, WORST_FOR_BLACK if side == 0 else WORST_FOR_WHITE) > 0
 
 
 @kernel
 def wins_by_passing(s, o):
     """Return whether the side to move wins if both sides pass, whichever stones are called dead."""
-    return is_near_end(s) and _wins_in_every_view(s, o, np.int64(s.side_to_move))
+    side = np.int64(s.side_to_move)
+    sign = 1 if side == 0 else -1
+    return is_near_end(s) and _wins_disputes(s, o, side) and sign * agreed_margin(s, o, AGREED) > 0
 
 
 @kernel
@@ -78,7 +79,7 @@ def final_score(s, o):
     won, lost = np.int64(BLACK_WINS), np.int64(WHITE_WINS)
     if last == 1:
         won, lost = lost, won
-    if outcome == won and not _wins_in_every_view(s, o, last):
+    if outcome == won and not _wins_disputes(s, o, last):
         outcome = lost
     if outcome == DRAWN and s.rules != TERRITORY and s.result != DRAWN:
         outcome = lost

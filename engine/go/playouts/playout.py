@@ -139,11 +139,23 @@ def small_region(o, b, first):
 
 
 @kernel
-def vital_point(o, b, first):
-    """Return the vital point of the small region of `first`; NOWHERE without one.
+def has_vital_point(size, most, total):
+    """Return whether an eye shape has a vital point: a stone there leaves one eye.
 
-    These are the nakade shapes: three in a row, pyramid four, bulky five, crossed five, rabbity six.
+    These are the nakade shapes: three points, pyramid four, bulky five, crossed five, rabbity six. Each of
+    the `size` points of the shape has at most `most` neighbours in it, all together `total`.
     """
+    return (
+        size == 3
+        or (size == 4 and most == 3)
+        or (size == 5 and (most == 4 or (most == 3 and total == 10)))
+        or (size == 6 and most == 4 and total == 14)
+    )
+
+
+@kernel
+def vital_point(o, b, first):
+    """Return the vital point of the small region of `first`; NOWHERE without one."""
     size = small_region(o, b, first)
     if size < 3:
         return np.uint64(NOWHERE)
@@ -159,13 +171,7 @@ def vital_point(o, b, first):
             best, most, ties = p, degree, _1
         elif degree == most:
             ties += _1
-    vital = ties == 1 and (
-        size == 3
-        or (size == 4 and most == 3)
-        or (size == 5 and (most == 4 or (most == 3 and total == 10)))
-        or (size == 6 and most == 4 and total == 14)
-    )
-    return best if vital else np.uint64(NOWHERE)
+    return best if ties == 1 and has_vital_point(size, most, total) else np.uint64(NOWHERE)
 
 
 @kernel
@@ -204,7 +210,7 @@ def length_after(b, p, colour):
 def leaves_one_eye(o, b, p, colour):
     """Return whether the chain that a stone of `colour` on `p` makes leaves one eye when it is captured.
 
-    Its shape is two or three stones, a square or pyramid of four, a bulky or crossed five, or a rabbity six.
+    Its shape is two stones, a square of four, or one that has a vital point.
     """
     o.region[0] = p
     size = _1
@@ -228,13 +234,7 @@ def leaves_one_eye(o, b, p, colour):
                 size += _1
         total += degree
         most = max(most, degree)
-    return (
-        size == 2
-        or size == 3
-        or (size == 4 and (most == 3 or total == 8))
-        or (size == 5 and (most == 4 or (most == 3 and total == 10)))
-        or (size == 6 and most == 4 and total == 14)
-    )
+    return size == 2 or (size == 4 and total == 8) or has_vital_point(size, most, total)
 
 
 @kernel
