@@ -33,7 +33,7 @@ CREATE TABLE game (
     outcome INTEGER NOT NULL,    -- tengen.engine.game.Outcome
     result TEXT NOT NULL,        -- as GTP and SGF write it
     reason TEXT NOT NULL,        -- tengen.tuning.players.base.EndReason
-    detail TEXT NOT NULL         -- explains the reason; empty if the game ended by the rules
+    detail TEXT NOT NULL         -- explains the reason; empty if the board shows it
 );
 """
 VERSION = " version"  # appended to a player's key among the settings: the version that has played
@@ -63,7 +63,7 @@ class FinishedGame:
         As GTP and SGF write it: ``B+5``, ``W+R``, ``W+T``, ``W+F``, ``0``.
     reason : EndReason
     detail : str
-        Explains the reason; empty if the game ended by the rules.
+        Explains the reason; empty if the board shows it.
     """
 
     number: int
