@@ -8,7 +8,8 @@ TYPES := build/types/tengen
 DEMO_POSITION := B1,W1,-,B2,W1,B1,W1,B1,B1/-,B1,B1,B1,D,W1,B1,W1,W1,D/B2,B1,W1,W1,B1,W1,B1,W1,D,W1,W1/W1,W1,-,W1,W3,B1,W1,B1,W1,-/B1,B1,-,B2,-,B1,B1,W1,W2 w m
 
 PYTEST := $(BIN)/python -m pytest
-PROGRAMS := tests/commands tests/protocol tests/tuning tests/house tests/contract/test_plugins.py
+PLUGINS := $(wildcard tests/contract/test_plugin*.py)
+PROGRAMS := tests/commands tests/protocol tests/tuning tests/house $(PLUGINS)
 SLICE := tests/rules tests/reference tests/engine/test_sgf.py tests/engine/test_picture.py \
     tests/search/test_search.py tests/search/test_clock.py tests/house/test_architecture.py tests/house/test_docs.py \
     tests/protocol/test_parts.py tests/protocol/test_transcripts.py tests/commands/test_show.py
@@ -51,7 +52,7 @@ check: $(VENV)/dev.stamp  ## before a commit: style, types, the contract and a s
 	@$(MAKE) --no-print-directory --jobs 2 --output-sync=target lint contract slice
 
 contract: $(VENV)/dev.stamp
-	$(PYTEST) tests/contract --ignore tests/contract/test_plugins.py
+	$(PYTEST) tests/contract $(foreach file,$(PLUGINS),--ignore $(file))
 
 slice: $(VENV)/dev.stamp
 	$(PYTEST) $(SLICE)

@@ -6,8 +6,6 @@ import json
 import os
 import random
 import re
-import shlex
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -30,71 +28,13 @@ from tengen.search.limits import Limits
 from tengen.search.worker import Worker
 from tengen.tuning.players.base import EndReason
 from tests import ROOT
+from tests.contract.packages import PLUGINS, environment
 from tests.plugins.hex.reference import Reference
 from tests.protocol.conversation import PATIENCE, Outside
 from tests.tools.contests import play_contests
 from tests.walks import scaled, walk
 
-PLUGINS = ("hex", "tictactoe")
 GUIDE = (ROOT / "docs" / "add-a-game.md").read_text("utf-8")
-
-
-@pytest.fixture(scope="session")
-def site(tmp_path_factory) -> Path:
-    """Install the packages as their users would, but into a folder of their own, and return it."""
-    folder = tmp_path_factory.mktemp("plugins")
-    for name in PLUGINS:
-        shutil.copytree(
-            ROOT / "tests" / "plugins" / name, folder / name
-        )  # a build leaves files beside the sources
-    options = ["--quiet", "--no-index", "--no-deps", "--no-build-isolation", "--disable-pip-version-check"]
-    command = [sys.executable, "-m", "pip", "install", *options, "--target", str(folder / "site")]
-    subprocess.run([*command, *(str(folder / name) for name in PLUGINS)], check=True, timeout=PATIENCE)
-    return folder / "site"
-
-
-def forget_games() -> None:
-    for cached in (games._entries, games._load, games.names):
-        cached.cache_clear()
-
-
-@pytest.fixture
-def here(site, monkeypatch):
-    """Have the games in this process."""
-    monkeypatch.syspath_prepend(str(site))
-    forget_games()
-    yield
-    monkeypatch.undo()
-    forget_games()
-
-
-def environment(site: Path) -> dict[str, str]:
-    return {"PYTHONPATH": os.pathsep.join([str(site), os.environ.get("PYTHONPATH", "")]).rstrip(os.pathsep)}
-
-
-@pytest.fixture
-def tengen(site, tmp_path):
-    """Return a function that runs ``tengen ARGUMENTS`` where the games are installed, in an empty folder."""
-
-    def run(
-        command: str, *more: str, answers: str = "", code: int = 0, extra: Path | None = None
-    ) -> tuple[str, str]:
-        paths = [str(path) for path in (extra, site) if path]
-        done = subprocess.run(
-            [sys.executable, "-m", "tengen", *shlex.split(command), *more],
-            cwd=tmp_path,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
-            input=answers,
-            capture_output=True,
-            text=True,
-            timeout=PATIENCE,
-        )
-        assert done.returncode == code, done.stderr
-        assert "Traceback" not in done.stderr
-        said = [line for line in done.stderr.splitlines() if "compiling" not in line]
-        return done.stdout, "\n".join(said)
-
-    return run
 
 
 # ------------------------------------------------------------------------------------------------ being found
@@ -103,7 +43,7 @@ def tengen(site, tmp_path):
 def test_games_of_other_packages_stand_among_the_others(tengen):
     out, err = tengen("games --json")
     listed = [json.loads(line)["name"] for line in out.splitlines()]
-    assert listed == sorted([*games.built_in(), "hex", "tictactoe"])
+    assert listed == sorted([*games.built_in(), *PLUGINS])
     assert err == ""
 
 
@@ -116,7 +56,7 @@ def test_a_built_in_game_is_found_without_a_look_at_other_packages():
 @pytest.mark.usefixtures("here")
 def test_a_name_that_is_nearly_that_of_a_plug_in_is_recognised():
     assert games.find("hex").title == "Hex"
-    with pytest.raises(OptionError, match=r"expected one of .*gomoku, hex, tictactoe.*did you mean 'hex'"):
+    with pytest.raises(OptionError, match=r"expected .*gomoku, hex, morris, tictactoe.*did you mean 'hex'"):
         games.find("hexx")
 
 
@@ -153,7 +93,7 @@ def faulty(tmp_path) -> Path:
 def test_what_cannot_be_played_is_said_in_a_line_each_and_harms_no_other_game(tengen, faulty):
     out, err = tengen("games --json", extra=faulty)
     listed = [json.loads(line)["name"] for line in out.splitlines()]
-    assert listed == sorted([*games.built_in(), "hex", "tictactoe"])
+    assert listed == sorted([*games.built_in(), *PLUGINS])
     assert err.splitlines() == [
         "tengen: game go: expected another name for taken:GAME, got that of a built-in game",
         "tengen: game missing: nowhere:GAME cannot be imported "
@@ -178,7 +118,7 @@ def test_a_game_that_cannot_be_played_is_refused_when_it_is_asked_for(tengen, fa
 @pytest.mark.skipif(not COMPILED, reason="compiled kernels are enough")
 def test_games_of_other_packages_keep_the_contract(site):
     """As docs/add-a-game.md has authors do it."""
-    command = [sys.executable, "-m", "pytest", "tests/contract/test_contract.py", "-k", "hex or tictactoe"]
+    command = [sys.executable, "-m", "pytest", "tests/contract/test_contract.py", "-k", " or ".join(PLUGINS)]
     settings = {**os.environ, **environment(site)}
     done = subprocess.run(command, cwd=ROOT, env=settings, capture_output=True, text=True, timeout=PATIENCE)
     assert done.returncode == 0, done.stdout
