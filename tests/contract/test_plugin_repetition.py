@@ -186,6 +186,18 @@ def test_every_protocol_tells_of_the_draw(site):
 
 
 @pytest.mark.usefixtures("interpreted")
+def test_a_challenge_that_is_drawn_by_repetition_has_failed(tengen):
+    """The jump is made [P-9], unless the game that is played for the challenge goes on."""
+    jumper = "w+b../...../....../......./....../...../...b 9 9 w -- 0 0 1 2"
+    moves = " ".join(["jb2-b4", "challenge", *GAME])
+    spec = "gipf:basic,zertz=3,challenges=2,challenge-game=morris"
+    out, _ = tengen(f"show --game {spec} --position", jumper, "--moves", moves)
+    assert "position wbw^./" in out
+    out, _ = tengen(f"show --game {spec}:repetition=none --position", jumper, "--moves", moves)
+    assert "challenge playing morris,repetition=none for jb2-b4" in out
+
+
+@pytest.mark.usefixtures("interpreted")
 def test_a_match_records_the_draw(tengen, tmp_path):
     """Of these games, one is such a draw."""
     players = "--first random --second random --games 20 --nodes 1 --longest 100"
