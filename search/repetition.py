@@ -2,7 +2,8 @@
 
 A position that occurs for the second time in a line of the tree counts as a draw: who gains by the cycle
 would gain as much without it. A position that occurred once in the game may occur once more, but a third time
-is a draw. This way no draw hides a win, and every win that is found stands.
+is a draw. This way no draw hides a win, and every win that is found stands. At the horizon, where most nodes
+are, alpha-beta looks for third occurrences alone.
 
 A value that comes from a repetition holds only below the earlier position of the line. It is not stored in
 the transposition table, unless that position lies below, too. Positions that would occur for the third time

@@ -47,29 +47,29 @@ ACTIONS = REMOVE + 128 * LINES
 
 NONE = np.uint64(0)  # an empty bit board
 
-STATE = record(
+STATE = record(  # what games with potentials alone look at comes last
     [
         ("key", "u8"),  # Zobrist key of everything that play depends on
         ("pieces", "u8", (2,)),  # bit boards: spots that White, Black occupies, whatever the kind of piece
         ("gipf", "u8"),  # ... with GIPF-pieces, of either colour
-        ("charged", "u8", (KINDS,)),  # ... with charged pieces, by kind; also those that a stack covers
         ("used", "u8"),  # ... with used potentials that lie on no piece
-        ("stacked", "u8", (HEIGHT_BITS,)),  # ... used potentials on top of pieces: their number, bit by bit
         ("resolved", "u8"),  # lines, by number, whose rows have been resolved in this stage
         ("reserve", "i1", (2,)),  # basic pieces not in play
-        ("left", "i1", (2, KINDS)),  # potentials that may still be brought in, by side and kind
         ("challenges", "i1", (2,)),  # challenges left [P-9]; the protocols count them, play does not
         ("placing", "i1", (2,)),  # 1 while GIPF-pieces may be brought in [G-12]
         ("begun", "i1", (2,)),  # 1 once a player must keep a GIPF-piece on the board [G-11]
         ("total", "i1", (2,)),  # basic pieces at the start, on and off the board
         ("rules", "i1"),  # BASIC, STANDARD or TOURNAMENT
-        ("each", "i1", (KINDS,)),  # potentials of a player at the start, by kind
         ("kinds", "i1"),  # how many kinds of potentials the game has
         ("challenges_each", "i1"),
         ("stage", "i1"),  # which part of the turn comes next
         ("result", "i1"),  # an Outcome
         ("side_to_move", "i1"),  # 0 White, 1 Black
         ("partial", "i1"),  # 1 while a turn is unfinished
+        ("left", "i1", (2, KINDS)),  # potentials that may still be brought in, by side and kind
+        ("each", "i1", (KINDS,)),  # potentials of a player at the start, by kind
+        ("charged", "u8", (KINDS,)),  # bit boards: charged pieces, by kind; also those that a stack covers
+        ("stacked", "u8", (HEIGHT_BITS,)),  # ... used potentials on top of pieces: their number, bit by bit
     ]
 )
 

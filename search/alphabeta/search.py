@@ -89,6 +89,9 @@ THREAD = record(
         ("node_limit", "i8"),  # stop there; 0 for no limit
         ("stopped", "i8"),  # 1: the search was aborted, returned values are invalid
         ("deepest", "i8"),  # greatest ply reached
+        ("repetition", "i8"),  # 1 where repetition draws
+        ("cycle", "i8"),  # turns from the root to the position that the last value repeats, or `NO_CYCLE`
+        ("drawn_count", "i8"),  # of `drawn`
         ("root_value", "i8"),  # value of ``pv[0]``, if there is one
         ("hint", "i8"),  # action to try first at the root, -1 for none
         ("excluded_count", "i8"),
@@ -110,11 +113,7 @@ THREAD = record(
         ("weights", "i8", game.TABLE.shape),  # of the evaluation
         ("disproved", "u8", (threats.SLOTS if threats else 1,)),  # positions without a win by threats
         ("stack", game.STATE, (MAX_PLY + 2,)),
-        ("repetition", "i8"),  # 1 where repetition draws
-        ("cycle", "i8"),  # turns from the root to the position above that the last value depends on by a
-        # repetition, or `NO_CYCLE`
         ("line", "u8", (MAX_PLY + 2,)),  # keys of the positions that led here, by turns from the root
-        ("drawn_count", "i8"),
         ("drawn", "u8", (MAX_DRAWN,)),  # keys of positions that would occur in the game for the third time
     ]
 )
@@ -398,16 +397,15 @@ def search(t, depth, alpha, beta, ply):
     ply : int64
         Actions from the root.
     """
-    # Step 1. Repetition; quiescence at the horizon, but never in the middle of a turn
+    # Step 1. Quiescence at the horizon, but never in the middle of a turn
     s = t.stack[ply]
-    if t.repetition and s.partial == 0 and _is_repetition(t, ply):
-        t.pv_length[ply] = 0
-        return np.int64(0)
     if (depth <= 0 and not s.partial) or ply >= MAX_PLY:
         return quiesce(t, alpha, beta, ply, np.int64(QUIESCENCE_PLIES))
 
-    # Step 2. Stop flag, end of the game
+    # Step 2. Repetition, stop flag, end of the game
     t.pv_length[ply] = 0
+    if t.repetition and s.partial == 0 and _is_repetition(t, ply):
+        return np.int64(0)
     if _enter_node(t, ply):
         return np.int64(0)
     turns = np.int64(t.turns[ply])
