@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 WIN = 500_000  # score of a won game; less one for every turn until the end
 PROVEN = WIN - 1_000  # scores beyond are proven results
+INFINITE = 2**19 - 1  # beyond all scores; a transposition table can hold no greater one
 
 
 @dataclass(frozen=True)

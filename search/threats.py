@@ -9,7 +9,7 @@ sacrifice in ZÈRTZ. A game names these quiet threats (``game.is_quiet_threat``)
 
 The first look ahead is ``game.FIRST_THREAT_PLIES`` deep. The depth doubles until no line has been cut off.
 
-The search shares the memory of alpha-beta (`search.alphabeta.search.THREAD`) and uses its plies from some
+The search shares the memory of alpha-beta (`search.alphabeta.record.THREAD`) and uses its plies from some
 ply on. Proven wins go into the transposition table. Positions in which no win was found go into the
 thread's own table ``disproved``.
 

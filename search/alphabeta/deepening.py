@@ -18,7 +18,7 @@ from tengen.search.alphabeta.abdada import CurrentlySearching
 from tengen.search.alphabeta.endgame_solver import EndgameSolver
 from tengen.search.alphabeta.table import TranspositionTable
 from tengen.search.binding import bound
-from tengen.search.info import PROVEN, WIN, Score
+from tengen.search.info import INFINITE, PROVEN, WIN, Score
 from tengen.search.limits import MAX_DEPTH, Limits
 
 ASPIRATION_MIN_DEPTH = 4
@@ -214,7 +214,7 @@ class SearchThread:
         PvLine or None
             None when every turn is excluded, or when the search was aborted before it found anything.
         """
-        record, infinite = self._record, self._kernels.INFINITE
+        record, infinite = self._record, INFINITE
         record["hint"] = last.actions[0] if last else -1
         record["excluded_count"] = len(excluded)
         record["excluded"][: len(excluded)] = excluded

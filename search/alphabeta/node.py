@@ -1,0 +1,86 @@
+"""What happens at a node: counting, values of finished games, children, repetition.
+
+Specialised with ``game``.
+"""
+
+from __future__ import annotations
+
+from types import ModuleType
+
+import numpy as np
+
+from tengen.engine.game import Outcome
+from tengen.engine.jit import kernel, load_word
+from tengen.search.info import WIN
+from tengen.search.repetition import NO_CYCLE, is_drawn, last_occurrence
+
+game: ModuleType
+
+FIRST_WINS, DRAW = int(Outcome.FIRST_WINS), int(Outcome.DRAW)
+
+
+@kernel
+def evaluate(t, s):
+    """Return the static evaluation (int64) of `s`."""
+    return np.int64(game.evaluate_with(s, t.weights))
+
+
+@kernel
+def enter_node(t, ply):
+    """Count a position; return whether the search has to stop."""
+    t.nodes += 1
+    if ply > t.deepest:
+        t.deepest = ply
+    if load_word(t.stop) or (t.node_limit and t.nodes >= t.node_limit):
+        t.stopped = 1
+    return t.stopped != 0
+
+
+@kernel
+def terminal_value(result, turn, turns):
+    """Return the value of a finished game for the side `side_to_move`, `turns` turns from the root."""
+    if result == DRAW:
+        return np.int64(0)
+    won = (result == FIRST_WINS) == (turn == 0)
+    return np.int64(WIN - turns) if won else np.int64(turns - WIN)
+
+
+@kernel
+def descend(t, ply, action):
+    """Put the position after `action` at ``ply + 1``; return whether the same side is to move there."""
+    t.stack[ply + 1] = t.stack[ply]
+    child = t.stack[ply + 1]
+    game.do_move(child, action)
+    t.turns[ply + 1] = t.turns[ply] + (1 if child.partial == 0 else 0)
+    return child.side_to_move == t.stack[ply].side_to_move
+
+
+@kernel
+def is_excluded(t, ply):
+    """Return whether the position at `ply` ends an excluded root turn."""
+    if t.excluded_count == 0 or t.turns[ply] != 1 or t.stack[ply].partial:
+        return False
+    for k in range(t.excluded_count):  # noqa: SIM110 - no generators in kernels
+        if t.excluded[k] == t.stack[ply].key:
+            return True
+    return False
+
+
+@kernel
+def lies_above(cycle, turns, s):
+    """Return whether a position `cycle` turns from the root lies above `s`, which lies `turns` from it."""
+    return cycle < turns or (cycle == turns and s.partial != 0)
+
+
+@kernel
+def is_repetition(t, ply):
+    """Return whether ``t.stack[ply]``, where a turn begins, is drawn by repetition; add it to the line.
+
+    If it is drawn by an earlier position of the line, ``t.cycle`` says by which.
+    """
+    s, turns = t.stack[ply], np.int64(t.turns[ply])
+    t.line[turns] = s.key
+    if ply == 0 or not game.may_repeat(s):
+        return False
+    t.cycle = last_occurrence(t.line, turns)
+    return t.cycle != NO_CYCLE or is_drawn(t, s.key)

@@ -1,0 +1,85 @@
+"""Move picking: scores the actions of a node, and finds the next one to search. Specialised with ``game``.
+
+The scores lie in bands that do not overlap: the hash move, tactical actions, killers, quiet actions by their
+priority and history, and last of all what another thread is searching.
+"""
+
+from __future__ import annotations
+
+from types import ModuleType
+
+import numpy as np
+
+from tengen.engine.jit import kernel
+from tengen.search.alphabeta.abdada import is_being_searched, move_hash
+from tengen.search.alphabeta.ordering import pick_best
+
+game: ModuleType
+
+TT_MOVE = 1 << 30
+TACTICAL = 1 << 28
+KILLER = 1 << 27
+QUIET_LIMIT = 1 << 26
+PRIORITY_WEIGHT = 64  # weight of a quiet action's priority against its history
+DEFERRED, DEFERRED_TACTICAL = -(1 << 30), -(1 << 30) + 1  # another thread is searching it: last of all
+
+
+@kernel
+def score_actions(t, ply, count, first):
+    """Score the `count` actions of `ply` for move ordering; `first` (the hash move or hint) comes first."""
+    s = t.stack[ply]
+    history = t.history[np.uint64(s.side_to_move)]
+    for i in range(count):
+        action = t.actions[ply, i]
+        if action == first:
+            t.order[ply, i] = TT_MOVE
+            continue
+        priority = game.priority(s, action)
+        if priority > 0:
+            t.order[ply, i] = TACTICAL + min(priority, np.int64(TACTICAL - 1))
+        elif action == t.killers[ply, 0]:
+            t.order[ply, i] = KILLER + 1
+        elif action == t.killers[ply, 1]:
+            t.order[ply, i] = KILLER
+        else:
+            quiet = priority * PRIORITY_WEIGHT + history[action]
+            t.order[ply, i] = min(max(quiet, np.int64(-QUIET_LIMIT)), np.int64(QUIET_LIMIT))
+
+
+@kernel
+def add_hint(t, n):
+    """Append the hint to the `n` actions of the root if it is missing; return the new count (int64)."""
+    for i in range(n):
+        if t.actions[0, i] == t.hint:
+            return n
+    if t.hint < 0:
+        return n
+    t.actions[0, n] = t.hint
+    return n + 1
+
+
+@kernel
+def add_rest(t, ply, n):
+    """Append the actions that ``generate_candidates`` left out; return the new count (int64)."""
+    rest = np.int64(game.generate_rest(t.stack[ply], t.actions[ply, n:]))
+    for i in range(n, n + rest):
+        t.order[ply, i] = -QUIET_LIMIT
+    return n + rest
+
+
+@kernel
+def is_quiet(order):
+    """Return whether an action with this score is neither tactical nor the hash move."""
+    return order <= KILLER + 1 and order != DEFERRED_TACTICAL
+
+
+@kernel
+def pick_or_defer(t, ply, i, count):
+    """Like `pick_best`, but defer actions that other threads are searching (ABDADA)."""
+    action = pick_best(t, ply, i, count)
+    while t.order[ply, i] > DEFERRED_TACTICAL and is_being_searched(
+        t.currently_searching, move_hash(t.stack[ply].key, np.int64(action))
+    ):
+        t.order[ply, i] = DEFERRED if is_quiet(t.order[ply, i]) else DEFERRED_TACTICAL
+        action = pick_best(t, ply, i, count)
+    return action

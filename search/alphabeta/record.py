@@ -1,0 +1,54 @@
+"""The memory of one search thread, as kernels see it. Specialised with ``game``."""
+
+from __future__ import annotations
+
+from types import ModuleType
+
+from tengen.engine.jit import record, specialise
+from tengen.search.limits import MAX_MULTIPV
+from tengen.search.repetition import MAX_DRAWN
+
+game: ModuleType
+threats = specialise("tengen.search.threats", game) if hasattr(game, "generate_attacks") else None
+
+MAX_PLY = 128  # actions from the root
+
+THREAD = record(
+    [
+        ("stop", "u8"),  # address of the stop flag
+        ("table", "u8"),  # address and mask of the table, age of this search
+        ("mask", "u8"),
+        ("age", "i8"),
+        ("currently_searching", "u8"),  # address of `CurrentlySearching`; 0 when no other thread searches
+        ("nodes", "i8"),  # positions visited
+        ("node_limit", "i8"),  # stop there; 0 for no limit
+        ("stopped", "i8"),  # 1: the search was aborted, returned values are invalid
+        ("deepest", "i8"),  # greatest ply reached
+        ("repetition", "i8"),  # 1 where repetition draws
+        ("cycle", "i8"),  # turns from the root to the position that the last value repeats, or `NO_CYCLE`
+        ("drawn_count", "i8"),  # of `drawn`
+        ("root_value", "i8"),  # value of ``pv[0]``, if there is one
+        ("hint", "i8"),  # action to try first at the root, -1 for none
+        ("excluded_count", "i8"),
+        ("excluded", "u8", (MAX_MULTIPV,)),  # keys after root turns to leave out (multi-PV)
+        ("turns", "i4", (MAX_PLY + 2,)),  # turns completed from the root, by ply
+        ("killers", "i4", (MAX_PLY + 2, 2)),
+        ("pv_length", "i4", (MAX_PLY + 2,)),
+        ("pv", "i4", (MAX_PLY + 2, MAX_PLY + 2)),  # by ply: the best actions found from there
+        ("history", "i4", (2, game.ACTIONS)),  # by side: how well an action has done at cut-offs
+        ("actions", "i4", (MAX_PLY + 2, game.MAX_ACTIONS)),
+        ("order", "i4", (MAX_PLY + 2, game.MAX_ACTIONS)),
+        ("after_null_move", "i1", (MAX_PLY + 2,)),  # by ply: 1 right below a null move
+        ("attacker", "i8"),  # side for which `search.threats` looks for a win
+        ("threat_nodes", "i8"),  # actions that the threat search has tried
+        ("threat_limit", "i8"),  # the threat search gives up there
+        ("gave_up", "i8"),  # 1: the threat search has given up
+        ("depth_limited", "i8"),  # 1: the threat search has cut off a line
+        ("leaf_threat_nodes", "i8"),  # actions that the threat search has tried at leaves
+        ("weights", "i8", game.TABLE.shape),  # of the evaluation
+        ("disproved", "u8", (threats.SLOTS if threats else 1,)),  # positions without a win by threats
+        ("stack", game.STATE, (MAX_PLY + 2,)),
+        ("line", "u8", (MAX_PLY + 2,)),  # keys of the positions that led here, by turns from the root
+        ("drawn", "u8", (MAX_DRAWN,)),  # keys of positions that would occur in the game for the third time
+    ]
+)
