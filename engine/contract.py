@@ -120,6 +120,12 @@ PICTURE = (
     "draw",  # draw(s) -> the board as a drawing, `engine.board.picture.Picture`
 )
 
+# ``pace``: optional, in Python. `search.clock` shares out the time of a game with it.
+PACE = (
+    "progress",  # progress(s) -> a number by which one can tell how far the game has come
+    "TURNS",  # pairs in ascending order: a progress, and by how many turns to divide the time left there
+)
+
 # What a declaration of ``GAME`` asks of the modules besides, by the attribute of `engine.game.Game`.
 DECLARED = {
     "out_of_turn": {"rules": ("set_side_to_move",)},  # set_side_to_move(s, side), in place

@@ -11,6 +11,8 @@ numba), so that protocols can answer their first commands at once. The others ar
     static evaluation and, only in games with playouts, the simulation.
 ``text``, ``picture``
     Texts of positions and turns; the board in plain text and as a drawing (see `engine.contract`).
+``pace``
+    Optional: how the time of a game is shared out (see `engine.contract`).
 ``challenge``
     Only in games whose turns can be challenged: see `engine.challenge`.
 ``agreement``
@@ -126,8 +128,7 @@ class Game:
     search : str
         Default search: ``alphabeta`` or ``mcts``.
     expected_moves : int
-        Number of turns of a side in a long game, for time management, unless the rules offer
-        ``expected_moves_left(s)``.
+        Number of turns of a side in a long game, for time management; not used with a module ``pace``.
     random_plies : int
         Default number of random opening turns in self-play, enough to diversify all phases of the game.
     challenge : tuple of str, or None

@@ -1,8 +1,14 @@
-"""Time management: how long one turn may take. All times are in seconds."""
+"""Time management: how long one turn may take. All times are in seconds.
+
+A turn's plan is the time left divided by the turns to plan for, which each game's module ``pace`` knows
+(`engine.contract`). `Stability` makes the plan longer or shorter during the search.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+
+import numpy as np
 
 from tengen.engine.position import Position
 from tengen.search.limits import Clock, Limits
@@ -11,8 +17,14 @@ OVERHEAD = 0.015  # move overhead: reserve for communication and thread wake-up
 MIN_TIME = 0.002
 SOFT_SHARE = 0.6  # no new iteration after this share of a turn's time: it would hardly finish
 MAX_TIME_SHARE = 0.4  # of the remaining time, for one turn
-MIN_MOVES_LEFT = 12  # least number of turns to plan for
+MIN_TURNS = 12  # least number of turns to plan for in games that say nothing else
+LAST_MOMENTS = 1.0  # s: 1 s before the end plan for 1 turn more, 0.1 s before it for 10 more
 STRETCH = 2.5  # how much longer than planned an unfinished iteration may take
+
+SETTLED = 0.7  # factor of the plan when the best turn stays the same from iteration to iteration
+CHANGED = 0.5  # added when it has just changed; half of that one iteration later, and so on
+FALL = 4.0  # added for each unit of win rate that is lost within two iterations
+MIN_FACTOR, MAX_FACTOR = 0.5, 2.0
 
 
 @dataclass(frozen=True)
@@ -31,6 +43,36 @@ class Budget:
     hard: float | None = None
 
 
+class Stability:
+    """How settled a search is, judged by its iterations.
+
+    Attributes
+    ----------
+    factor : float
+        How much longer than planned the turn deserves: more when the best turn changes or its score falls.
+    """
+
+    def __init__(self) -> None:
+        self._best: object = None
+        self._unrest = 0.0  # changes of the best turn, each counting half as much after another iteration
+        self._rates: list[float] = []  # win rates, iteration by iteration
+        self.factor = 1.0
+
+    def update(self, best: object, rate: float) -> None:
+        """Take note of an iteration: its best turn, and the win rate in [0, 1].
+
+        Win rates are compared with those of two iterations before, since searches of even and of odd depth
+        tend to differ.
+        """
+        changed = self._best is not None and best != self._best
+        self._unrest = self._unrest / 2 + changed
+        self._best = best
+        self._rates.append(rate)
+        fall = max(0.0, self._rates[-3] - rate) if len(self._rates) > 2 else 0.0
+        factor = SETTLED + CHANGED * self._unrest + FALL * fall
+        self.factor = min(MAX_FACTOR, max(MIN_FACTOR, factor))
+
+
 def time_budget(limits: Limits, position: Position) -> Budget:
     """Return the budget for the next turn in `position`, or in the game played for a challenge there."""
     if limits.infinite:
@@ -38,28 +80,32 @@ def time_budget(limits: Limits, position: Position) -> Budget:
     if limits.movetime is not None:
         hard = max(MIN_TIME, limits.movetime - min(OVERHEAD, limits.movetime / 5))
         return Budget(hard, hard)
-    return _share(limits.clock, expected_moves_left(position)) if limits.clock else Budget()
+    return _share(limits.clock, turns_to_plan(position)) if limits.clock else Budget()
 
 
-def expected_moves_left(position: Position) -> int:
-    """Return the estimated turns to go of the side to move, for clocks that do not give them.
+def turns_to_plan(position: Position) -> float:
+    """Return by how many turns the side to move should divide its time, for clocks that do not say.
 
     While another game is played for a challenge, the turns of both games count.
     """
     game = position.spec.game
-    if hasattr(game.rules, "expected_moves_left"):
-        left = max(MIN_MOVES_LEFT, int(game.rules.expected_moves_left(position.foreground.state)))
+    if game.offers("pace"):
+        pace = game.module("pace")
+        progress, turns = np.array(pace.TURNS, np.float64).T
+        left = float(np.interp(pace.progress(position.state), progress, turns))
     else:
-        left = max(MIN_MOVES_LEFT, game.expected_moves - position.own_turns // 2)
+        left = max(MIN_TURNS, game.expected_moves - position.own_turns // 2)
     other = position.active
-    return left if other is None or other is position else left + expected_moves_left(other)
+    return left if other is None or other is position else left + turns_to_plan(other)
 
 
-def _share(clock: Clock, turns: int) -> Budget:
+def _share(clock: Clock, turns: float) -> Budget:
     """Return the budget for the next turn when the clock has to last for `turns` turns."""
     period = clock.byoyomi / max(1, clock.byoyomi_stones)
     left = max(0.0, clock.remaining - OVERHEAD)
-    turns = max(1, clock.moves_to_go or turns)
+    turns = max(1.0, turns + LAST_MOMENTS / max(left, MIN_TIME))
+    if clock.moves_to_go is not None:
+        turns = max(1.0, min(turns, clock.moves_to_go))
     planned = left / turns + 0.8 * clock.increment + period
     most = max(MAX_TIME_SHARE * left if turns > 1 else 0.9 * left, 0.9 * period - OVERHEAD, MIN_TIME)
     if clock.increment and clock.moves_to_go is None:

@@ -119,9 +119,17 @@ class Worker:
             self._tree.clear()
 
     def warm_up(self, game: Game, on_notice: Callable[[str], None] | None = None) -> None:
-        """Load all kernels that search `game`; `on_notice` is told if they have to be compiled first."""
+        """Load all kernels that search `game`, and allocate the table or the tree.
+
+        `on_notice` is told if kernels have to be compiled first.
+        """
         if not warmup.ready(game, self._method):
             warmup.Compilation(game, partial(warmup.compile_kernels, game, self._method)).wait(on_notice)
+        if warmup.resolve_method(game, self._method) == "mcts":
+            self._tree = self._tree or Tree(self._hash_mb)
+            self._tree.allocate(game)
+        else:
+            self._table = self._table or TranspositionTable(self._hash_mb)
 
     def go(
         self,

@@ -10,6 +10,5 @@ GAME = Game(
     sides=("white", "black"),
     letters=("w", "b"),
     scale=250.0,
-    expected_moves=50,
     random_plies=49,  # the whole first phase, so that the second one starts from random placements
 )

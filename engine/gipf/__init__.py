@@ -44,7 +44,6 @@ GAME = Game(
     },
     commas=True,
     scale=200.0,
-    expected_moves=35,
     challenge=("challenges", "challenge-of", "challenge-game"),
     repetition="R-1",
 )

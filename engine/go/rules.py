@@ -47,7 +47,6 @@ MULTI_ACTION_TURNS = False
 MERGES_TRANSPOSITIONS = False
 
 ONGOING, FIRST_WINS, SECOND_WINS, DRAW = (int(outcome) for outcome in Outcome)
-MIN_MOVES_LEFT = 15  # turns of a side, on a full board
 RULES = {"territory": TERRITORY, "japanese": TERRITORY, "chinese": CHINESE, "tromp-taylor": TROMP_TAYLOR}
 KO_RULES = {"simple": SIMPLE, "positional": POSITIONAL, "situational": SITUATIONAL}
 
@@ -346,8 +345,3 @@ def _image(s: Any, table: Mapping[tuple[int, int], tuple[int, int]]) -> Any:
 
 def _name(names: Mapping[str, int], number: int) -> str:
     return next(name for name, value in names.items() if value == number)
-
-
-def expected_moves_left(s: Any) -> int:
-    """Return an estimate of the turns left for the side to move, from the number of empty points."""
-    return MIN_MOVES_LEFT + int(s.board.num_empty) // 2

@@ -30,6 +30,5 @@ GAME = Game(
     commas=True,
     archive_gm=22,
     scale=200.0,
-    expected_moves=25,
     repetition="R-1",
 )

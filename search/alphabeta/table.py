@@ -163,9 +163,10 @@ class TranspositionTable:
     def __init__(self, megabytes: int) -> None:
         buckets = 1 << ((megabytes << 20) // BUCKET_BYTES).bit_length() - 1
         try:
-            self._words = np.zeros(buckets * BUCKET_BYTES // 8 + 8, np.uint64)
+            self._words = np.empty(buckets * BUCKET_BYTES // 8 + 8, np.uint64)
         except MemoryError:
             raise OptionError(f"hash: expected a size that fits into memory, got {megabytes} MB") from None
+        self._words.fill(0)  # touches every page, so that no search has to
         start = self._words.ctypes.data
         self.address = np.uint64(start + -start % BUCKET_BYTES)
         self.mask = np.uint64(buckets - 1)

@@ -13,6 +13,8 @@ from tengen.search.mcts.searcher import MctsSearch
 from tengen.search.mcts.tree import Tree
 from tengen.search.run import SearchRun
 
+DISPUTE_SHARE = 0.5  # of the planned time, added while the most visited turn is not the one that wins most
+
 
 class MctsRun(SearchRun):
     """A search by Monte-Carlo simulations.
@@ -53,15 +55,21 @@ class MctsRun(SearchRun):
         return search.finish()
 
     def _should_stop(self) -> bool:
-        """Return whether no other turn can overtake the most visited one in the time left."""
+        """Return whether no other turn can overtake the most visited one in the time left.
+
+        While another turn wins more often than the most visited one, the search may take longer than planned.
+        """
         search = self._mcts
         if self._pondering or search is None or self._budget.soft is None or self._limits.clock is None:
             return False
         if self._has_single_turn:
             return True
         elapsed = self._elapsed()
-        left = (self._budget.soft - self._pondered) / SOFT_SHARE - (elapsed - self._pondered)
-        return search.lead() > search.simulations / elapsed * left
+        planned = (self._budget.soft - self._pondered) / SOFT_SHARE
+        left = planned - (elapsed - self._pondered)
+        if search.lead() <= search.simulations / elapsed * left:
+            return False
+        return left > 0 or -left > DISPUTE_SHARE * planned or not search.disputed()
 
     def _report(self, infos: list[Info]) -> None:
         """Report the candidates as live infos."""

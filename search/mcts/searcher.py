@@ -31,6 +31,7 @@ MIN_BLOCKS = 4  # blocks of children that every thread must have room for
 DYNAMIC_KOMI_INTERVAL = 2000  # simulations of the first thread between two updates of the dynamic komi
 WAIT_SECONDS = 0.05  # seconds between two checks of a waiting thread
 LCB_Z = 1.96  # standard deviations between a win rate and its lower bound
+RIVAL_SHARE = 0.2  # of the most visited turn's visits, for another turn to dispute its place
 PASS_MAX_WINRATE_LOSS = 0.03  # win rate that a pass may cost when it ends a won game
 PASS_MAX_POINTS_LOSS = 0.7  # points that it may cost
 PASS_MIN_VISITS = 30  # least visits of a pass that is judged by its win rate
@@ -220,6 +221,15 @@ class MctsSearch:
         first, count = child_range(self._tree.nodes, self._kernels.ROOT)
         visits = np.sort(self._tree.nodes["visits"][first : first + count])
         return int(visits[-1] - visits[-2]) if count > 1 else 1 << 40
+
+    def disputed(self) -> bool:
+        """Return whether some child of the root, visited often enough, wins more than the most visited."""
+        first, count = child_range(self._tree.nodes, self._kernels.ROOT)
+        children = self._tree.nodes[first : first + count]
+        most = int(np.argmax(children["visits"]))
+        rates = children["value"] if self._position.side_to_move == 0 else 1.0 - children["value"]
+        rivals = children["visits"] >= RIVAL_SHARE * children["visits"][most]
+        return bool(np.any(rates[rivals] > rates[most]))
 
     # ---------------------------------------------------------------------------------------------- reporting
 

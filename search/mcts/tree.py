@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from tengen.engine.errors import TengenError
+from tengen.engine.game import Game
 from tengen.engine.jit import specialise
 from tengen.engine.position import Position
 from tengen.search.binding import bound
@@ -55,13 +56,21 @@ class Tree:
         """Clear the tree."""
         self._position = None
 
+    def allocate(self, game: Game) -> None:
+        """Make room for nodes of `game`, unless there is; all memory is touched, so that no search has to."""
+        kernels = specialise("tengen.search.mcts.search", bound(game))
+        if self._kernels is not kernels:
+            count = max(self._bytes // 2 // kernels.NODE_BYTES, 2 * game.rules.MAX_ACTIONS)
+            self._nodes = [np.empty(count, kernels.NODE) for _ in range(2)]
+            for nodes in self._nodes:
+                nodes.view(np.uint8).fill(0)
+            self._kernels, self._position = kernels, None
+
     def set_root(self, position: Position) -> None:
         """Make `position` the root, with its subtree if it has been searched."""
-        kernels = specialise("tengen.search.mcts.search", bound(position.spec.game))
-        if self._kernels is not kernels:
-            count = max(self._bytes // 2 // kernels.NODE_BYTES, 2 * position.spec.game.rules.MAX_ACTIONS)
-            self._nodes = [np.zeros(count, kernels.NODE) for _ in range(2)]
-            self._kernels, self._position = kernels, None
+        self.allocate(position.spec.game)
+        kernels = self._kernels
+        assert kernels
         index = self._index_of(position)
         self._position = position.copy()
         if index is None:

@@ -14,6 +14,7 @@ from tengen.engine.contract import (
     ENDGAME_RULES,
     EVALUATION,
     LEARNED_EVALUATION,
+    PACE,
     PICTURE,
     PLAYOUT_RULES,
     REQUIRED_RULES,
@@ -73,6 +74,7 @@ def test_game_offers_every_name_of_the_contract(name):
         "rules": (THREAT_RULES, ENDGAME_RULES),
         "evaluate": (LEARNED_EVALUATION,),
         "simulation": (PLAYOUT_RULES,),
+        "pace": (PACE,),
     }
     for part, together in ((part, group) for part, listed in groups.items() for group in listed):
         if game.offers(part):

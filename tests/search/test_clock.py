@@ -3,48 +3,111 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from tengen.engine import game as games
 from tengen.engine.challenge import begin
 from tengen.engine.position import Position
-from tengen.search.clock import time_budget
+from tengen.search.clock import (
+    MAX_FACTOR,
+    MIN_FACTOR,
+    MIN_TIME,
+    OVERHEAD,
+    Stability,
+    time_budget,
+    turns_to_plan,
+)
 from tengen.search.limits import Clock, Limits
+from tests.walks import walk
+
+GAMES = [game.name for game in games.known()]
+PACED = [name for name in GAMES if games.find(name).offers("pace")]
+START = {name: Position.start(name) for name in GAMES}
 
 
-def after(turns: int) -> Position:
-    """Return a position of a game of so many turns; which turns does not matter to the clock."""
-    position = Position.start("dvonn")
-    position.turns_played = ["a1"] * turns
-    return position
-
-
-@pytest.mark.parametrize("remaining", [0.0, 0.01, 0.1, 1.0, 60.0, 3600.0, 1e6])
-@pytest.mark.parametrize("increment", [0.0, 0.1, 10.0])
-@pytest.mark.parametrize("moves_to_go", [None, 1, 2, 40])
-@pytest.mark.parametrize("played", [0, 120])
-def test_clock_never_runs_out(remaining, increment, moves_to_go, played):
-    budget = time_budget(Limits(clock=Clock(remaining, increment, moves_to_go)), after(played))
+@given(
+    st.sampled_from(GAMES),
+    st.floats(0.0, 1e6),
+    st.sampled_from([0.0, 0.1, 10.0]),
+    st.none() | st.integers(1, 60),
+)
+def test_clock_never_runs_out(name, remaining, increment, moves_to_go):
+    budget = time_budget(Limits(clock=Clock(remaining, increment, moves_to_go)), START[name])
     assert 0 < budget.soft <= budget.hard
-    assert budget.hard <= max(remaining, 0.002)
+    assert budget.hard <= max(MIN_TIME, remaining - OVERHEAD)
     if moves_to_go == 1 and remaining >= 1:
         assert budget.hard > 0.3 * remaining, "the time control ends here: time is there to be used"
 
 
-@pytest.mark.parametrize("stones", [1, 5, 25])
-def test_byo_yomi_is_used_and_kept(stones):
-    budget = time_budget(Limits(clock=Clock(0.0, byoyomi=30.0, byoyomi_stones=stones)), after(20))
-    assert 0.5 * 30 / stones < budget.hard <= 30 / stones
+@given(st.floats(0.0, 100.0), st.floats(2.0, 100.0), st.integers(1, 25))
+def test_byo_yomi_is_used_and_kept(remaining, period, stones):
+    budget = time_budget(Limits(clock=Clock(remaining, byoyomi=period, byoyomi_stones=stones)), START["go"])
+    assert budget.hard <= max(MIN_TIME, remaining - OVERHEAD) + period
+    if remaining == 0:
+        assert 0.5 * period / stones < budget.hard <= max(MIN_TIME, period / stones)
 
 
-def test_game_of_clocked_turns_is_played_within_its_time():
+@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("increment", [0.0, 0.5])
+def test_longest_turns_never_use_up_a_clock(name, increment):
     remaining = 60.0
-    for played in range(200):
-        remaining += 0.5 - time_budget(Limits(clock=Clock(remaining, 0.5)), after(2 * played)).hard
+    for _ in range(40):
+        remaining -= time_budget(Limits(clock=Clock(remaining, increment)), START[name]).hard
         assert remaining > 0
+        remaining += increment
+
+
+def test_the_last_moments_of_a_clock_last_for_many_turns():
+    remaining, taken = 0.1, 0.001  # seconds, also those that a turn takes at least
+    for _ in range(25):
+        remaining -= max(taken, time_budget(Limits(clock=Clock(remaining)), START["zertz"]).soft)
+    assert remaining > 0
+
+
+@pytest.mark.parametrize("name", ["dvonn", "go", "gobang", "gomoku", "zertz"])
+def test_a_long_game_uses_most_of_its_clock(name):
+    """A side that thinks as long as planned for each turn has little left in the end."""
+    left = 100.0
+    for position in walk(name, seed=1):
+        if position.side_to_move == 0:
+            left -= left / turns_to_plan(position)
+    assert 0 < left < 15
+
+
+@pytest.mark.parametrize("name", PACED)
+def test_tables_of_turns_to_plan_are_in_order(name):
+    turns = games.find(name).module("pace").TURNS
+    assert [progress for progress, _ in turns] == sorted({progress for progress, _ in turns})
+    assert all(planned >= 1 for _, planned in turns)
+
+
+def test_placing_in_dvonn_gets_less_time_than_moving():
+    planned = [turns_to_plan(position) for position in walk("dvonn", seed=1)]
+    assert 4 * planned[49] < planned[48]
+
+
+def test_games_without_a_pace_plan_by_turns_played(monkeypatch):
+    monkeypatch.setattr(games.Game, "offers", lambda game, part: False)
+    position = Position.start("dvonn")
+    first = turns_to_plan(position)
+    position.turns_played = ["a1"] * 20
+    assert turns_to_plan(position) == first - 10
+    position.turns_played = ["a1"] * 200
+    assert turns_to_plan(position) >= 1
+
+
+def test_no_more_turns_are_planned_than_the_time_control_has():
+    clock = Clock(60.0, moves_to_go=2)
+    assert time_budget(Limits(clock=clock), START["dvonn"]).soft > 0.25 * 60
+    many = Clock(60.0, moves_to_go=1000)
+    alone = time_budget(Limits(clock=Clock(60.0)), START["zertz"])
+    assert time_budget(Limits(clock=many), START["zertz"]).soft == alone.soft
 
 
 def test_no_limit_means_no_budget():
-    assert time_budget(Limits(depth=5), after(0)).hard is None
-    assert time_budget(Limits(infinite=True, movetime=1.0), after(0)).hard is None
+    assert time_budget(Limits(depth=5), START["dvonn"]).hard is None
+    assert time_budget(Limits(infinite=True, movetime=1.0), START["dvonn"]).hard is None
 
 
 def test_clock_keeps_time_for_the_game_that_waits_for_another():
@@ -57,4 +120,47 @@ def test_clock_keeps_time_for_the_game_that_waits_for_another():
         contest.play(turn)
     assert contest.own_turns == 0
     assert contest.active.spec.game.name == "zertz"
+    assert turns_to_plan(contest) > turns_to_plan(contest.active)
     assert time_budget(clock, contest).soft < min(before, time_budget(clock, contest.active).soft)
+
+
+def settled(iterations: int = 10) -> Stability:
+    """Return the state of a search that has found the same turn again and again."""
+    stability = Stability()
+    for _ in range(iterations):
+        stability.update("a1", 0.5)
+    return stability
+
+
+def test_a_turn_that_stays_best_takes_less_time():
+    assert settled().factor < 1
+
+
+def test_a_new_best_turn_takes_more_time_until_it_settles():
+    stability = settled()
+    stability.update("b2", 0.5)
+    first = stability.factor
+    stability.update("b2", 0.5)
+    assert first > stability.factor > settled().factor
+
+
+def test_a_falling_score_takes_more_time_but_a_rising_one_does_not():
+    falling, rising = settled(), settled()
+    falling.update("a1", 0.4)
+    rising.update("a1", 0.6)
+    assert falling.factor > settled().factor == rising.factor
+
+
+def test_scores_that_alternate_with_depth_are_no_fall():
+    stability = Stability()
+    for depth in range(10):
+        stability.update("a1", 0.4 if depth % 2 else 0.6)
+    assert stability.factor == settled().factor
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.floats(0.0, 1.0)), max_size=30))
+def test_no_turn_gets_too_much_or_too_little(iterations):
+    stability = Stability()
+    for best, rate in iterations:
+        stability.update(best, rate)
+        assert MIN_FACTOR <= stability.factor <= MAX_FACTOR
