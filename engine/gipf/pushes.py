@@ -30,7 +30,9 @@ from tengen.engine.gipf.state import (
     set_reserve,
     stacks,
 )
-from tengen.engine.jit import ONE, kernel, msb
+from tengen.engine.jit import ONE, kernel, msb, popcount
+
+_1, _8, _9 = np.uint64(1), np.uint64(8), np.uint64(9)  # steps along the lines of each direction
 
 
 @kernel
@@ -70,6 +72,33 @@ def generate_pushes(s, kind, like, actions, n):
         actions[n] = push + PUSHES * kind
         n += 1
     return n
+
+
+@kernel
+def _completing(own, step):
+    """Return the spots (uint64) on which a piece makes four adjacent `own` ones along the lines of `step`."""
+    two = step + step
+    before, after = (own << step) & (own << two), (own >> step) & (own >> two)
+    three = two + step
+    return (before & ((own << three) | (own >> step))) | (after & ((own >> three) | (own << step)))
+
+
+@kernel
+def row_makers(own):
+    """Return the spots that complete rows of `own` across lines of each direction: three uint64.
+
+    A line whose spots are not among those of its direction gets no row across it by a push.
+    """
+    a, b, c = _completing(own, _1), _completing(own, _8), _completing(own, _9)
+    return b | c, a | c, a | b
+
+
+@kernel
+def may_make_row(own, makers, push):
+    """Return False if a push (int64) makes no row of `own`, which has none; `makers` is `row_makers(own)`."""
+    mask, step = PUSH_MASK[push], PUSH_STEP[push]
+    across = makers[0] if step == _1 else makers[1] if step == _8 else makers[2]
+    return (across & mask) != NONE or popcount(own & mask) >= 3
 
 
 @kernel

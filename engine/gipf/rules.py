@@ -16,7 +16,15 @@ from tengen.engine.game import Outcome
 from tengen.engine.gipf.checks import check as check
 from tengen.engine.gipf.checks import symmetries as symmetries
 from tengen.engine.gipf.potentials import can_move, generate_jumps, jump_ends, jump_potential
-from tengen.engine.gipf.pushes import generate_pushes, own_after_push, push_piece, pushed_span, shift_span
+from tengen.engine.gipf.pushes import (
+    generate_pushes,
+    may_make_row,
+    own_after_push,
+    push_piece,
+    pushed_span,
+    row_makers,
+    shift_span,
+)
 from tengen.engine.gipf.rows import capturable, generate_removals, line_bits, rows, take_row
 from tengen.engine.gipf.state import ACTIONS as ACTIONS
 from tengen.engine.gipf.state import (
@@ -197,9 +205,14 @@ def generate_noisy(s, actions):
     n = generate(s, actions)
     if s.stage != MAIN:
         return n
+    own = s.pieces[np.uint64(s.side_to_move)]
+    makers, standing = row_makers(own), has_row(own)
     kept = 0
     for i in range(n):
-        if _gain(s, np.int64(actions[i])) > 0:
+        action = np.int64(actions[i])
+        if action < JUMP and not standing and not may_make_row(own, makers, action % PUSHES):
+            continue
+        if _gain(s, action) > 0:
             actions[kept] = actions[i]
             kept += 1
     return kept
