@@ -1,11 +1,12 @@
 """Time management: how long one turn may take. All times are in seconds.
 
 A turn's plan is the time left divided by the turns to plan for, which each game's module ``pace`` knows
-(`engine.contract`). `Stability` makes the plan longer or shorter during the search.
+(`engine.contract`). `Iterations` tells when a search has had enough.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,16 +16,17 @@ from tengen.search.limits import Clock, Limits
 
 OVERHEAD = 0.015  # move overhead: reserve for communication and thread wake-up
 MIN_TIME = 0.002
-SOFT_SHARE = 0.6  # no new iteration after this share of a turn's time: it would hardly finish
 MAX_TIME_SHARE = 0.4  # of the remaining time, for one turn
 MIN_TURNS = 12  # least number of turns to plan for in games that say nothing else
-LAST_MOMENTS = 1.0  # s: 1 s before the end plan for 1 turn more, 0.1 s before it for 10 more
+LAST_MOMENTS = 0.5  # s: 1 s before the end plan for half a turn more, 0.1 s before it for 5 more
 STRETCH = 2.5  # how much longer than planned an unfinished iteration may take
 
 SETTLED = 0.7  # factor of the plan when the best turn stays the same from iteration to iteration
 CHANGED = 0.5  # added when it has just changed; half of that one iteration later, and so on
 FALL = 4.0  # added for each unit of win rate that is lost within two iterations
 MIN_FACTOR, MAX_FACTOR = 0.5, 2.0
+USUAL_GROWTH, MAX_GROWTH = 3.0, 8.0
+MIN_ITERATIONS = 4  # no plan ends a search before; only the end of its time does
 
 
 @dataclass(frozen=True)
@@ -34,7 +36,7 @@ class Budget:
     Attributes
     ----------
     soft : float or None
-        Begin no new iteration after this.
+        The plan: an ordinary turn takes about so long.
     hard : float or None
         Stop at once after this. None for both: no limit.
     """
@@ -43,23 +45,27 @@ class Budget:
     hard: float | None = None
 
 
-class Stability:
-    """How settled a search is, judged by its iterations.
+class Iterations:
+    """What the iterations of a search tell about the time that its turn deserves.
 
     Attributes
     ----------
     factor : float
-        How much longer than planned the turn deserves: more when the best turn changes or its score falls.
+        How much longer than planned the turn may take: more when the best turn changes or its score falls.
+    growth : float
+        How many times as long as the search so far it is likely to have taken after another iteration.
     """
 
     def __init__(self) -> None:
         self._best: object = None
         self._unrest = 0.0  # changes of the best turn, each counting half as much after another iteration
         self._rates: list[float] = []  # win rates, iteration by iteration
+        self._elapsed = 0.0
         self.factor = 1.0
+        self.growth = USUAL_GROWTH
 
-    def update(self, best: object, rate: float) -> None:
-        """Take note of an iteration: its best turn, and the win rate in [0, 1].
+    def add(self, best: object, rate: float, elapsed: float) -> None:
+        """Take note of an iteration: its best turn, the win rate in [0, 1], the seconds of the search so far.
 
         Win rates are compared with those of two iterations before, since searches of even and of odd depth
         tend to differ.
@@ -71,6 +77,16 @@ class Stability:
         fall = max(0.0, self._rates[-3] - rate) if len(self._rates) > 2 else 0.0
         factor = SETTLED + CHANGED * self._unrest + FALL * fall
         self.factor = min(MAX_FACTOR, max(MIN_FACTOR, factor))
+        if self._elapsed > 0:
+            grown = min(MAX_GROWTH, max(1.0, elapsed / self._elapsed))
+            self.growth = math.sqrt(self.growth * grown)
+        self._elapsed = elapsed
+
+    def enough(self, planned: float) -> bool:
+        """Return whether another iteration would end further from the time planned, as a ratio, than now."""
+        if len(self._rates) < MIN_ITERATIONS:
+            return False
+        return self._elapsed * math.sqrt(self.growth) >= self.factor * planned
 
 
 def time_budget(limits: Limits, position: Position) -> Budget:
@@ -111,4 +127,4 @@ def _share(clock: Clock, turns: float) -> Budget:
     if clock.increment and clock.moves_to_go is None:
         most = max(most, min(left, clock.increment) * 0.8)
     hard = max(MIN_TIME, min(STRETCH * planned, most, left + 0.9 * clock.byoyomi))
-    return Budget(max(MIN_TIME, min(SOFT_SHARE * planned, hard)), hard)
+    return Budget(max(MIN_TIME, min(planned, hard)), hard)

@@ -6,9 +6,9 @@ from typing import Any
 
 from tengen.engine.dvonn.state import PIECES
 
-# Placing a piece matters little; most games are decided before half of the board is empty, and solved then.
-WEIGHTS = ((0, 0.2), (48, 0.2), (49, 1.0))
-TURNS = ((0, 90), (48, 75), (49, 15), (73, 3), (98, 2))
+# From matches on a clock of 1 s and `python -m tests.tools.pace FILE --weights 0:0.15,49:1`: placing a piece
+# matters little, and most games are solved before half of the stacks are gone.
+TURNS = ((0, 150), (48, 105), (49, 14), (57, 9), (65, 4.5), (73, 2.5), (98, 2))
 
 
 def progress(s: Any) -> int:

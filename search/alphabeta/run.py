@@ -12,7 +12,7 @@ from tengen.search.alphabeta.abdada import CurrentlySearching
 from tengen.search.alphabeta.challenge import Announcements, Answers, Draw
 from tengen.search.alphabeta.deepening import PvLine, Searcher, SearchThread, iterative_deepening
 from tengen.search.alphabeta.table import TranspositionTable
-from tengen.search.clock import Stability
+from tengen.search.clock import Iterations
 from tengen.search.info import Info
 from tengen.search.limits import MAX_DEPTH
 from tengen.search.run import SearchRun
@@ -46,7 +46,7 @@ class AlphaBetaRun(SearchRun):
         super().__init__(*arguments)
         self._table, self._weights, self._chance = table, weights, chance
         self._threads: list[Searcher] = []
-        self._stability = Stability()
+        self._iterations = Iterations()
         self._best: PvLine | None = None  # last report of the best turn
 
     def _infos(self) -> list[Info]:
@@ -105,9 +105,9 @@ class AlphaBetaRun(SearchRun):
             return False
         if self._limits.clock is None or self._budget.soft is None or self._best is None:
             return self._budget.soft is not None and self._elapsed() >= self._budget.soft
-        self._stability.update(self._best.key, self._best.score.win_rate(self._position.scale))
-        planned = self._pondered + self._stability.factor * (self._budget.soft - self._pondered)
-        return self._has_single_turn or self._elapsed() >= planned
+        rate = self._best.score.win_rate(self._position.scale)
+        self._iterations.add(self._best.key, rate, self._elapsed() - self._pondered)
+        return self._has_single_turn or self._iterations.enough(self._budget.soft - self._pondered)
 
     def _report(self, line: PvLine) -> None:
         """Report a line as live info."""

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tengen.search.clock import SOFT_SHARE
 from tengen.search.info import Info
 from tengen.search.mcts.searcher import MctsSearch
 from tengen.search.mcts.tree import Tree
@@ -65,7 +64,7 @@ class MctsRun(SearchRun):
         if self._has_single_turn:
             return True
         elapsed = self._elapsed()
-        planned = (self._budget.soft - self._pondered) / SOFT_SHARE
+        planned = self._budget.soft - self._pondered
         left = planned - (elapsed - self._pondered)
         if search.lead() <= search.simulations / elapsed * left:
             return False

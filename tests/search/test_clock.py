@@ -11,10 +11,11 @@ from tengen.engine.challenge import begin
 from tengen.engine.position import Position
 from tengen.search.clock import (
     MAX_FACTOR,
+    MAX_GROWTH,
     MIN_FACTOR,
     MIN_TIME,
     OVERHEAD,
-    Stability,
+    Iterations,
     time_budget,
     turns_to_plan,
 )
@@ -99,7 +100,7 @@ def test_games_without_a_pace_plan_by_turns_played(monkeypatch):
 
 def test_no_more_turns_are_planned_than_the_time_control_has():
     clock = Clock(60.0, moves_to_go=2)
-    assert time_budget(Limits(clock=clock), START["dvonn"]).soft > 0.25 * 60
+    assert time_budget(Limits(clock=clock), START["dvonn"]).soft > 0.35 * 60
     many = Clock(60.0, moves_to_go=1000)
     alone = time_budget(Limits(clock=Clock(60.0)), START["zertz"])
     assert time_budget(Limits(clock=many), START["zertz"]).soft == alone.soft
@@ -124,12 +125,12 @@ def test_clock_keeps_time_for_the_game_that_waits_for_another():
     assert time_budget(clock, contest).soft < min(before, time_budget(clock, contest.active).soft)
 
 
-def settled(iterations: int = 10) -> Stability:
-    """Return the state of a search that has found the same turn again and again."""
-    stability = Stability()
-    for _ in range(iterations):
-        stability.update("a1", 0.5)
-    return stability
+def settled(iterations: int = 10, growth: float = 1.0) -> Iterations:
+    """Return the state of a search that has found the same turn again and again, for 1 s."""
+    history = Iterations()
+    for number in range(1, iterations + 1):
+        history.add("a1", 0.5, growth ** (number - iterations))
+    return history
 
 
 def test_a_turn_that_stays_best_takes_less_time():
@@ -137,30 +138,45 @@ def test_a_turn_that_stays_best_takes_less_time():
 
 
 def test_a_new_best_turn_takes_more_time_until_it_settles():
-    stability = settled()
-    stability.update("b2", 0.5)
-    first = stability.factor
-    stability.update("b2", 0.5)
-    assert first > stability.factor > settled().factor
+    history = settled()
+    history.add("b2", 0.5, 1.0)
+    first = history.factor
+    history.add("b2", 0.5, 1.0)
+    assert first > history.factor > settled().factor
 
 
 def test_a_falling_score_takes_more_time_but_a_rising_one_does_not():
     falling, rising = settled(), settled()
-    falling.update("a1", 0.4)
-    rising.update("a1", 0.6)
+    falling.add("a1", 0.4, 1.0)
+    rising.add("a1", 0.6, 1.0)
     assert falling.factor > settled().factor == rising.factor
 
 
 def test_scores_that_alternate_with_depth_are_no_fall():
-    stability = Stability()
+    history = Iterations()
     for depth in range(10):
-        stability.update("a1", 0.4 if depth % 2 else 0.6)
-    assert stability.factor == settled().factor
+        history.add("a1", 0.4 if depth % 2 else 0.6, 1.0)
+    assert history.factor == settled().factor
 
 
-@given(st.lists(st.tuples(st.integers(0, 3), st.floats(0.0, 1.0)), max_size=30))
+def test_an_iteration_begins_if_its_end_is_likely_to_be_nearer_to_the_plan():
+    """With iterations that take four times as long as all before, 1 s becomes 4 s; their middle is 2 s."""
+    history = settled(iterations=30, growth=4.0)
+    assert history.growth == pytest.approx(4.0, rel=0.01)
+    assert history.enough(planned=1.9 / history.factor)
+    assert not history.enough(planned=2.1 / history.factor)
+
+
+def test_a_search_is_not_ended_by_its_plan_before_it_has_looked_ahead():
+    history = Iterations()
+    history.add("a1", 0.5, 100.0)
+    assert not history.enough(planned=0.001)
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.floats(0.0, 1.0), st.floats(0.0, 1e6)), max_size=30))
 def test_no_turn_gets_too_much_or_too_little(iterations):
-    stability = Stability()
-    for best, rate in iterations:
-        stability.update(best, rate)
-        assert MIN_FACTOR <= stability.factor <= MAX_FACTOR
+    history = Iterations()
+    for best, rate, elapsed in iterations:
+        history.add(best, rate, elapsed)
+        assert MIN_FACTOR <= history.factor <= MAX_FACTOR
+        assert 1 <= history.growth <= MAX_GROWTH

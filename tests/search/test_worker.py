@@ -75,6 +75,17 @@ def test_go_while_searching_ends_the_search_before(engine):
     assert second[0].turn in Position.start("dvonn").turns()
 
 
+@pytest.mark.parametrize(("method", "memory"), [("alphabeta", "_table"), ("mcts", "_tree")])
+def test_memory_is_allocated_before_the_first_search(method, memory):
+    worker, position = Worker(hash_mb=1, method=method), Position.start("dvonn")
+    worker.warm_up(position.spec.game)
+    allocated = getattr(worker, memory)
+    words = allocated.nodes if method == "mcts" else allocated.address
+    worker.search(position, Limits(nodes=10))
+    assert getattr(worker, memory) is allocated
+    assert (allocated.nodes if method == "mcts" else allocated.address) is words
+
+
 def test_memory_of_a_search_is_given_back_without_waiting_for_the_collector(engine):
     gc.collect()
     gc.disable()

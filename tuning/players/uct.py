@@ -8,7 +8,7 @@ from functools import partial
 from tengen.engine.game import GameSpec, Option, Value
 from tengen.engine.position import Position
 from tengen.search import warmup
-from tengen.search.clock import SOFT_SHARE, time_budget
+from tengen.search.clock import time_budget
 from tengen.search.limits import Limits
 from tengen.search.mcts.uct import Uct
 from tengen.tuning.players.base import Notice, TurnTime
@@ -53,7 +53,7 @@ class UctPlayer(SingleGamePlayer):
         budget = time_budget(limits, position)
         if budget.soft is None or budget.hard is None:
             return None
-        return min(budget.soft / SOFT_SHARE, budget.hard)
+        return min(budget.soft, budget.hard)
 
     def interrupt(self) -> None:
         """Stop the search."""
