@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import threading
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -17,8 +18,9 @@ from tengen.engine.go.state import BLACK, BOARD, WHITE, point
 from tengen.engine.jit import COMPILED, StopFlag
 from tengen.engine.position import Position
 from tengen.search.binding import bound
-from tengen.search.clock import time_budget
+from tengen.search.clock import Budget, time_budget
 from tengen.search.limits import Clock, Limits
+from tengen.search.mcts.run import MctsRun
 from tengen.search.mcts.searcher import MctsSearch
 from tengen.search.mcts.tree import Tree, child_range
 from tengen.search.worker import Worker
@@ -175,6 +177,41 @@ def test_pondering_does_not_stretch_the_time_of_a_turn():
     assert search._pondered > 0
     assert search._budget.hard - search._pondered == pytest.approx(planned.hard)
     assert search._budget.soft - search._pondered == pytest.approx(planned.soft)
+
+
+@pytest.mark.parametrize(
+    ("elapsed", "lead", "disputed", "stops"),
+    [
+        (0.5, 400, False, False),  # 500 simulations are left, which could change the order
+        (0.5, 600, True, True),  # and here they could not
+        (1.1, 0, False, True),
+        (1.1, 0, True, False),
+        (1.6, 0, True, True),
+    ],
+)
+def test_a_disputed_turn_takes_longer_but_not_much(monkeypatch, elapsed, lead, disputed, stops):
+    """With a plan of 1 s, and 1000 simulations a second."""
+    tree, position, limits = Tree(1), Position.start("gomoku"), Limits(clock=Clock(10.0))
+    run = MctsRun(tree, None, position, 1, False, limits, None, None, None)
+    run._budget = Budget(1.0, 2.5)
+    monkeypatch.setattr(run, "_elapsed", lambda: elapsed)
+    run._mcts = SimpleNamespace(lead=lambda: lead, disputed=lambda: disputed, simulations=int(1000 * elapsed))
+    assert run._should_stop() == stops
+
+
+def test_the_leader_is_disputed_by_a_turn_that_wins_more():
+    tree, position = Tree(8), Position.start("gomoku,size=5")
+    position.play("C3")
+    search = grown(position, scaled(1000), tree)
+    first, count = child_range(tree.nodes, 0)
+    children = tree.nodes[first : first + count]
+    children["visits"], children["value"] = 10, 0.6  # for Black
+    children[1]["visits"], children[1]["value"] = 100, 0.5
+    assert not search.disputed()
+    children[2]["value"] = 0.4
+    assert not search.disputed(), "it has been visited too seldom"
+    children[2]["visits"] = 30
+    assert search.disputed()
 
 
 def test_a_search_goes_no_deeper_than_it_is_told():

@@ -99,15 +99,13 @@ def report(turns: Turns, bins: int) -> list[str]:
     return lines
 
 
-def clock_left(games: Sequence[FinishedGame], main: float, increment: float) -> list[float]:
+def clock_left(games: Sequence[Turns], main: float, increment: float) -> list[float]:
     """Return the mean share of the `main` time that the first and the second player had left at the end."""
     left: list[list[float]] = [[], []]
-    for game in games:
-        position_side = len(game.opening) % 2
+    for turns in games:
         for player in (0, 1):
-            side = player ^ game.first_side
-            own = game.seconds[(side ^ position_side) :: 2]
-            left[player].append((main + increment * len(own) - sum(own)) / main)
+            own = turns.seconds[turns.player == player]
+            left[player].append((main + increment * len(own) - own.sum()) / main)
     return [float(np.mean(shares)) for shares in left]
 
 
@@ -140,10 +138,10 @@ def main() -> None:
     arguments = parser.parse_args()
     spec, games, clock = read(arguments.file)
     at_once = AT_ONCE * float(np.median(np.concatenate([game.seconds for game in games])))
-    turns = together([turns_of(spec, game, arguments.weights, at_once) for game in games])
-    print(*report(turns, arguments.bins), sep="\n")
+    turns = [turns_of(spec, game, arguments.weights, at_once) for game in games]
+    print(*report(together(turns), arguments.bins), sep="\n")
     if clock != "None":
-        shares = clock_left(games, *map(float, clock.split("+")))
+        shares = clock_left(turns, *map(float, clock.split("+")))
         print("clock left", *(f"{share:.1%}" for share in shares))
 
 

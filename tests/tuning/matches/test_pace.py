@@ -43,5 +43,7 @@ def test_report_tells_who_spent_how_much_where():
 
 
 def test_clock_left_counts_increments():
-    assert clock_left([game(0)], 10.0, 0.5) == pytest.approx([0.95, 0.4])
-    assert clock_left([game(1)], 10.0, 0.5) == pytest.approx([0.4, 0.95])
+    first, second = (turns_of(SPEC, game(side), np.ones_like, at_once=0.5) for side in (0, 1))
+    assert clock_left([first], 10.0, 0.5) == pytest.approx([0.95, 0.4])
+    assert clock_left([second], 10.0, 0.5) == pytest.approx([0.4, 0.95])
+    assert clock_left([first, second], 10.0, 0.5) == pytest.approx([0.675, 0.675])
