@@ -86,6 +86,14 @@ LEARNED_EVALUATION = (
     "weighted_sum",  # weighted_sum(s, weights) -> sum of its features, each times its weight
 )
 
+# ``evaluate``: all or none, with defaults. For games with a net (`engine.net`) that corrects the evaluation.
+CORRECTED_EVALUATION = (
+    "NET",  # the shipped net as kernels use it, a record of `NetShape.dtype`; its `window` is 0 without one
+    "correct",  # correct(s, net, linear) -> centi-points for the side to move, from those of `evaluate_with`
+    "activate",  # activate(s, net) -> count of the net's active inputs, which it writes to ``net.active``
+    "bucket",  # bucket(s) -> the phase in which the net sees `s`; -1 if the net is not for it
+)
+
 # ``simulation``: all or none. Monte-Carlo tree search then evaluates leaves by playouts.
 PLAYOUT_RULES = (
     "PLAYOUT",  # record dtype, one for each thread: `random`, `first`, `owner`, `playouts`, `dynamic_komi`...
@@ -144,6 +152,6 @@ DECLARED = {
 
 PARTS = {
     "rules": REQUIRED_RULES + SELECTION + THREAT_RULES + ENDGAME_RULES + REPETITION_RULES,
-    "evaluate": EVALUATION + LEARNED_EVALUATION,
+    "evaluate": EVALUATION + LEARNED_EVALUATION + CORRECTED_EVALUATION,
     "simulation": PLAYOUT_RULES + TREE,
 }

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from tengen.engine.errors import OptionError, TengenError, quoted
 from tengen.engine.files import replace_file
+from tengen.engine.net import Net, NetShape
 
 if TYPE_CHECKING:
     from tengen.engine.game import Game
@@ -31,6 +32,8 @@ MAGIC = b"PK"  # of zip archives, which npz files are
 PICKLED = "pickled objects, which are never loaded"
 JSON_ERRORS = (ValueError, RecursionError)  # what json.loads raises
 ARRAYS = ("format", "game", "features", "rows", "table", "scales", "origins")
+NET_PREFIX = "net_"  # of the names of a net's arrays
+NET_ORIGIN = NET_PREFIX + "origin"  # of which one is JSON text
 
 
 class WeightsError(TengenError):
@@ -52,6 +55,8 @@ class Weights:
         By row: the logistic scale, centi-points, that turns a score into a win rate.
     origins : tuple of mapping
         By row: the origin of the weights (data, seed, loss, version...).
+    net : Net or None
+        The net that corrects the evaluation by this table, if there is one.
     """
 
     game: str
@@ -60,12 +65,16 @@ class Weights:
     table: NDArray[np.int64]
     scales: tuple[float, ...]
     origins: tuple[Mapping[str, Any], ...] = field(hash=False)
+    net: Net | None = field(default=None, compare=False)
 
     @property
     def fingerprint(self) -> str:
         """Hash of the numbers, eight hexadecimal digits: the name of the version."""
         numbers = json.dumps([self.game, self.features, self.rows, self.table.tolist(), self.scales])
-        return hashlib.sha256(numbers.encode()).hexdigest()[:8]
+        digest = hashlib.sha256(numbers.encode())
+        for name, array in sorted(self.net.numbers.items()) if self.net else ():
+            digest.update(name.encode() + array.tobytes())
+        return digest.hexdigest()[:8]
 
     def save(self, path: Path) -> None:
         """Write the file at `path` atomically; the same weights give the same bytes.
@@ -84,7 +93,26 @@ class Weights:
             "scales": np.array(self.scales),
             "origins": np.array([json.dumps(dict(origin), ensure_ascii=False) for origin in self.origins]),
         }
+        if self.net:
+            arrays |= {NET_PREFIX + name: array for name, array in self.net.numbers.items()}
+            arrays[NET_ORIGIN] = np.array(json.dumps(dict(self.net.origin), ensure_ascii=False))
         replace_file(path, pack(arrays))
+
+
+@dataclass(frozen=True, eq=False)
+class Parameters:
+    """An evaluation's numbers as kernels take them.
+
+    Attributes
+    ----------
+    table : ndarray
+        int64, shape (phases, features); see `Evaluation.expand`.
+    net : record or None
+        See `engine.net.NetShape.record`; None for a game that declares no net.
+    """
+
+    table: NDArray[np.int64]
+    net: Any
 
 
 def pack(arrays: Mapping[str, NDArray[Any]]) -> bytes:
@@ -168,6 +196,8 @@ class Evaluation:
         Folder of the weights that the game ships with.
     later : mapping of str to int
         Features that older files lack, and the weights that those get then.
+    net : NetShape or None
+        Shape of the net that may correct the evaluation, if the game has one.
     """
 
     game: str
@@ -177,6 +207,7 @@ class Evaluation:
     blend: NDArray[np.float64]
     folder: Path
     later: Mapping[str, int] = field(default_factory=dict, hash=False)
+    net: NetShape | None = None
 
     def shipped(self) -> Weights:
         """Return the weights that the game ships with."""
@@ -185,6 +216,10 @@ class Evaluation:
     def expand(self, weights: Weights) -> NDArray[np.int64]:
         """Return the table that kernels use: int64, shape (phases, features)."""
         return np.rint(self.blend @ weights.table).astype(np.int64)
+
+    def parameters(self, weights: Weights) -> Parameters:
+        """Return all numbers as kernels use them."""
+        return Parameters(self.expand(weights), self.net and self.net.record(weights.net))
 
     def scale(self, weights: Weights, phase: int) -> float:
         """Return the logistic scale, centi-points, of positions in a `phase`."""
@@ -222,7 +257,26 @@ class Evaluation:
         if not sound or not np.all(np.isfinite(scales) & (scales > 0)):
             raise WeightsError(f"{path}: expected {len(rows)} positive scales, got {scales.tolist()}")
         origins = _origins(path, arrays["origins"], len(rows))
-        return Weights(game, features, rows, table, tuple(scales.tolist()), origins)
+        net = self._net(path, arrays)
+        return Weights(game, features, rows, table, tuple(scales.tolist()), origins, net)
+
+    def _net(self, path: Path, arrays: Mapping[str, NDArray[Any]]) -> Net | None:
+        """Return the net in a file; None if there is none."""
+        numbers = {
+            name.removeprefix(NET_PREFIX): array
+            for name, array in arrays.items()
+            if name.startswith(NET_PREFIX) and name != NET_ORIGIN
+        }
+        if not numbers:
+            return None
+        if self.net is None:
+            raise WeightsError(f"{path}: net: expected none, since {self.game} declares none, got one")
+        if numbers.keys() != self.net.numbers.keys():
+            raise WeightsError(f"{path}: net: {_difference(tuple(self.net.numbers), tuple(numbers))}")
+        if fault := self.net.fault(numbers):
+            raise WeightsError(f"{path}: net: {fault}")
+        (origin,) = _origins(path, arrays.get(NET_ORIGIN, np.array("{}")), 1)
+        return Net({name: numbers[name] for name in self.net.numbers}, origin)
 
     def _with_later(self, arrays: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
         """Return the arrays of a file, with the weights of all later features if it has none of them."""

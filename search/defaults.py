@@ -6,11 +6,12 @@ from types import ModuleType
 
 import numpy as np
 
-from tengen.engine.jit import kernel
+from tengen.engine.jit import kernel, record
 
 game: ModuleType
 
 TABLE = np.zeros((1, 1), np.int64)  # of an evaluation without weights
+NET = np.zeros(1, record([("window", "i8")]))[0]  # of an evaluation without a net
 LATE_MOVE_COUNTS: tuple[int, ...] = ()
 RAVE_EQUIVALENT = 0.0  # no RAVE
 EXPLORATION = 0.4
@@ -64,6 +65,24 @@ def may_repeat(s):
 def evaluate_with(s, table):
     """Return the game's evaluation (int64, centi-points for the side to move), which has no weights."""
     return np.int64(game.evaluate(s))
+
+
+@kernel
+def correct(s, net, linear):
+    """Return the `linear` value (int64): there is no net."""
+    return linear
+
+
+@kernel
+def activate(s, net):
+    """Return 0 (int64): there is no net."""
+    return np.int64(0)
+
+
+@kernel
+def bucket(s):
+    """Return -1 (int64): there is no net."""
+    return np.int64(-1)
 
 
 @kernel

@@ -15,6 +15,8 @@ from tengen.search.warmup import run_step
 
 if TYPE_CHECKING:
     from tengen.engine.game import Game
+    from tengen.engine.net import NetShape
+    from tengen.engine.weights import Weights
 
 game: ModuleType
 
@@ -43,6 +45,40 @@ def count_features(states, units, features, phases, quiet):
             features[i, j] = game.weighted_sum(s, units[j])
 
 
+@kernel
+def activate_inputs(states, table, net, inputs, linear, buckets):
+    """List the active inputs of the game's net for every position.
+
+    Parameters
+    ----------
+    states : record array, shape (n,)
+    table : int64 array
+        The evaluation's table of weights.
+    net : record
+        Working memory; see `engine.net.NetShape.dtype`.
+    inputs : int16 array, shape (n, most active inputs)
+        Filled in from the left; the rest stays as it is.
+    linear : int32 array, shape (n,)
+        Filled in: the linear evaluation in centi-points for the side to move.
+    buckets : int8 array, shape (n,)
+        Filled in: the phase; -1 where the net is not for the position.
+    """
+    for i in range(states.size):
+        s = states[i]
+        buckets[i] = game.bucket(s)
+        linear[i] = game.evaluate_with(s, table)
+        if buckets[i] >= 0:
+            for j in range(game.activate(s, net)):
+                inputs[i, j] = net.active[j]
+
+
+@kernel
+def corrected_values(states, table, net, values):
+    """Write the evaluations of positions, corrected by the net, into `values` (int32)."""
+    for i in range(states.size):
+        values[i] = game.correct(states[i], net, np.int64(game.evaluate_with(states[i], table)))
+
+
 def features_of(
     game: Game, states: NDArray[Any]
 ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.bool_]]:
@@ -69,3 +105,55 @@ def features_of(
     run_step(game, lambda: kernels.count_features(states[:1], units, features, phases, quiet))
     kernels.count_features(states, units, features, phases, quiet)
     return features, phases, quiet
+
+
+def inputs_of(
+    game: Game, weights: Weights, states: NDArray[Any]
+) -> tuple[NDArray[np.int16], NDArray[np.int32], NDArray[np.int8]]:
+    """Return what the net of `game` sees of positions, as `activate_inputs` fills it in.
+
+    Rows of inputs are filled up with the number of inputs, which is no input.
+
+    Parameters
+    ----------
+    game : Game
+    weights : Weights
+        Those of the linear evaluation.
+    states : ndarray
+        The game's STATE, shape (n,).
+
+    Raises
+    ------
+    OptionError
+        If the game declares no net.
+    """
+    kernels, shape, table = specialise("tengen.search.features", bound(game)), *_net_of(game, weights)
+    inputs = np.full((len(states), shape.most), shape.inputs, np.int16)
+    linear, buckets = np.zeros(len(states), np.int32), np.zeros(len(states), np.int8)
+    net = shape.record(None)
+    run_step(game, lambda: kernels.activate_inputs(states[:1], table, net, inputs, linear, buckets))
+    kernels.activate_inputs(states, table, net, inputs, linear, buckets)
+    return inputs, linear, buckets
+
+
+def values_of(game: Game, weights: Weights, states: NDArray[Any]) -> NDArray[np.int32]:
+    """Return the evaluations of positions by `weights` and their net, in centi-points for the side to move.
+
+    Raises
+    ------
+    OptionError
+        If the game declares no net.
+    """
+    kernels, shape, table = specialise("tengen.search.features", bound(game)), *_net_of(game, weights)
+    values, net = np.zeros(len(states), np.int32), shape.record(weights.net)
+    run_step(game, lambda: kernels.corrected_values(states[:1], table, net, values))
+    kernels.corrected_values(states, table, net, values)
+    return values
+
+
+def _net_of(game: Game, weights: Weights) -> tuple[NetShape, NDArray[np.int64]]:
+    """Return the shape of the game's net, and the table of the linear evaluation."""
+    evaluation = game.evaluation
+    if evaluation is None or evaluation.net is None:
+        raise OptionError(f"game: expected one whose evaluation has a net, got {game.name}")
+    return evaluation.net, evaluation.expand(weights)

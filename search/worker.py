@@ -6,13 +6,10 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from tengen.engine.errors import OptionError
 from tengen.engine.game import Game
 from tengen.engine.position import Position
-from tengen.engine.weights import Evaluation, Weights
+from tengen.engine.weights import Evaluation, Parameters, Weights
 from tengen.search import warmup
 from tengen.search.alphabeta.challenge import CHANCE
 from tengen.search.alphabeta.run import AlphaBetaRun
@@ -24,12 +21,12 @@ from tengen.search.mcts.tree import Tree
 from tengen.search.run import SearchRun
 
 
-def weights_table(game: Game, weights: Weights | None) -> NDArray[np.int64] | None:
+def parameters_of(game: Game, weights: Weights | None) -> Parameters | None:
     """Return `weights` as the kernels of `game` use them; None unless they belong to its evaluation."""
     evaluation: Evaluation | None = game.evaluation
     if weights is None or evaluation is None or weights.game != evaluation.game:
         return None
-    return evaluation.expand(weights)
+    return evaluation.parameters(weights)
 
 
 class Worker:
@@ -163,13 +160,14 @@ class Worker:
     def _new_search(self, position: Position, *arguments: Any) -> SearchRun:
         """Return a search of `position` by the configured method, or the game's own."""
         method = warmup.resolve_method(position.foreground.spec.game, self._method)
-        weights = weights_table(position.foreground.spec.game, self._weights)
+        parameters = parameters_of(position.foreground.spec.game, self._weights)
         if method == "mcts" and position.active is not None:  # answers to announced turns need alpha-beta
             self._tree = self._tree or Tree(self._hash_mb)
-            return MctsRun(self._tree, weights, position, self._threads, self._book, *arguments)
+            table = parameters.table if parameters else None
+            return MctsRun(self._tree, table, position, self._threads, self._book, *arguments)
         self._table = self._table or TranspositionTable(self._hash_mb)
         self._table.new_search()
-        run = partial(AlphaBetaRun, self._table, weights, self._challenge_chance)
+        run = partial(AlphaBetaRun, self._table, parameters, self._challenge_chance)
         return run(position, self._threads, self._book, *arguments)
 
     def stop(self) -> None:

@@ -12,7 +12,21 @@ from typing import Any
 
 import numpy as np
 
-from tengen.engine.dvonn.state import BOARD, DVONN_PIECES, EDGE, PIECES, REACH, neighbours, pieces, surrounded
+from tengen.engine.dvonn.net import SHAPE
+from tengen.engine.dvonn.net import activate as activate
+from tengen.engine.dvonn.net import bucket as bucket
+from tengen.engine.dvonn.net import correct as correct
+from tengen.engine.dvonn.state import (
+    BOARD,
+    DVONN_PIECES,
+    EDGE,
+    PIECES,
+    REACH,
+    STEPS,
+    neighbours,
+    pieces,
+    surrounded,
+)
 from tengen.engine.jit import ONE, kernel, lsb, popcount
 from tengen.engine.weights import Evaluation
 
@@ -52,13 +66,15 @@ def _blend() -> Any:
     return blend
 
 
-EVALUATION = Evaluation("dvonn", FEATURES, ROWS, UNIT, _blend(), Path(__file__).parent)
+EVALUATION = Evaluation("dvonn", FEATURES, ROWS, UNIT, _blend(), Path(__file__).parent, net=SHAPE)
 WEIGHTS = EVALUATION.shipped()
 TABLE = EVALUATION.expand(WEIGHTS)
+NET = SHAPE.record(WEIGHTS.net)
 PIECES_AT, MOBILE, HIGH, MOVES, RED, HEMMED, ATTACKED, NEAR1, NEAR2, NEAR3, TEMPO = range(11)
 DISTANCE, OPEN, LINKED, REACHED, LONE_RED, ON_EDGE = range(11, len(FEATURES))
 
-STEPS = np.array([1, 11, 12], np.uint64)  # between neighbouring cells (see `engine.dvonn.state`)
+# Feature of a stack that can move, by height
+BY_HEIGHT = np.array([MOBILE] * TALL + [HIGH] * (PIECES + 1 - TALL), np.uint64)
 
 
 @kernel
@@ -67,18 +83,16 @@ def _mobility(s, side, free, weights):
     own = s.control[side]
     value = weights[HEMMED] * popcount(own & ~free)
     own &= free
-    reached = np.uint64(0)
-    while own:
+    reached, red, occupied = np.uint64(0), s.red, s.occupied
+    while own:  # without branches, as the processor could not predict them
         cell = lsb(own)
         own &= own - ONE
-        height = np.int64(s.height[cell])
-        targets = REACH[np.uint64(height), cell] & s.occupied
-        if targets:
-            reached |= targets
-            value += weights[MOBILE] if height < TALL else weights[HIGH]
-            value += weights[MOVES] * popcount(targets)
-            if s.red & (ONE << cell):
-                value += weights[RED]
+        height = np.uint64(s.height[cell])
+        targets = REACH[height, cell] & occupied
+        reached |= targets
+        moves = popcount(targets)
+        worth = weights[BY_HEIGHT[height]] + weights[RED] * np.int64((red >> cell) & ONE)
+        value += weights[MOVES] * moves + worth * np.int64(moves > 0)
     return value, reached
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from tengen.engine.board.grids import HEX_STEPS, cell_permutations, random_keys
-from tengen.engine.jit import ONE, kernel, lsb, record
+from tengen.engine.jit import kernel, record, sum_at_bits
 
 COLUMNS, ROWS = 11, 5
 PIECES, DVONN_PIECES = 49, 3
@@ -32,6 +32,8 @@ STATE = record(
     ]
 )
 
+assert STATE.itemsize >= dict(STATE.fields or {})["height"][1] + 64  # what `pieces` reads
+
 
 def name(cell: int) -> str:
     """Return the name of a cell, ``a1``..``k5``."""
@@ -49,6 +51,8 @@ for _cell in CELLS:
             _x, _y = _cell % COLUMNS + _height * _dx, _cell // COLUMNS + _height * _dy
             if 0 <= _x < COLUMNS and 0 <= _y < ROWS and (_x + COLUMNS * _y) in CELLS:
                 REACH[_height, _cell] |= np.uint64(1 << (_x + COLUMNS * _y))
+
+STEPS = np.array([1, 11, 12], np.uint64)  # between neighbouring cells, in three of six directions
 
 # Cells with fewer than six neighbours.
 EDGE = np.uint64(sum(1 << cell for cell in CELLS if int(REACH[1, cell]).bit_count() < 6))
@@ -96,8 +100,4 @@ def neighbours(cells):
 @kernel
 def pieces(s, stacks):
     """Return the number of pieces (int64) in the stacks on the cells `stacks` (uint64)."""
-    total = np.int64(0)
-    while stacks:
-        total += s.height[lsb(stacks)]
-        stacks &= stacks - ONE
-    return total
+    return sum_at_bits(s.height, stacks)

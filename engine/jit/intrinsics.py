@@ -14,6 +14,7 @@ from numba.extending import intrinsic
 
 COMPILED: bool = not numba.config.DISABLE_JIT
 ONE = np.uint64(1)
+LANES = 16  # int16 numbers in a vector
 
 
 def _intrinsic(function: Callable[..., Any]) -> Any:
@@ -72,6 +73,111 @@ if COMPILED:
 
         return types.void(types.uint64, types.uint64), codegen
 
+    def _data(context: Any, builder: Any, kind: Any, array: Any) -> Any:
+        """Return the pointer to the data of an array."""
+        return context.make_array(kind)(context, builder, array).data
+
+    def _vector(builder: Any, data: Any, first: Any = None) -> Any:
+        """Return the pointer to the vector at `data`, or at the number `first` from there."""
+        place = data if first is None else builder.gep(data, [first])
+        return builder.bitcast(place, ir.VectorType(ir.IntType(16), LANES).as_pointer())
+
+    def _load(builder: Any, data: Any, first: Any = None) -> Any:
+        """Return the vector at `data`, or at the number `first` from there."""
+        return builder.load(_vector(builder, data, first), align=2)
+
+    @_intrinsic
+    def sum_rows(typingctx: Any, rows: Any, indices: Any, count: Any, total: Any) -> Any:
+        """Add the rows of int16 numbers that the first `count` indices name to the vector `total`."""
+
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            table, places, _, result = (
+                _data(context, builder, kind, array) if isinstance(kind, types.Array) else array
+                for kind, array in zip(signature.args, args, strict=True)
+            )
+            word = ir.IntType(64)
+            partial = cgutils.alloca_once_value(builder, _load(builder, result))
+            with cgutils.for_range(builder, args[2], intp=word) as loop:
+                row = builder.zext(builder.load(builder.gep(places, [loop.index]), align=2), word)
+                first = builder.mul(row, ir.Constant(word, LANES))
+                numbers = _load(builder, table, first)
+                builder.store(builder.add(builder.load(partial), numbers), partial)
+            builder.store(builder.load(partial), _vector(builder, result), align=2)
+            return context.get_dummy_value()
+
+        return types.void(rows, indices, types.int64, total), codegen
+
+    @_intrinsic
+    def dot(typingctx: Any, a: Any, b: Any) -> Any:
+        """Return the inner product (int64) of two vectors of int16 numbers, which must fit into an int32."""
+
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            half = ir.VectorType(ir.IntType(32), LANES // 2)
+            left, right = (
+                _load(builder, _data(context, builder, kind, array))
+                for kind, array in zip(signature.args, args, strict=True)
+            )
+            products = []
+            for odd in (0, 1):  # in this form it compiles to one instruction
+                places = ir.Constant(ir.VectorType(ir.IntType(32), LANES // 2), list(range(odd, LANES, 2)))
+                parts = [
+                    builder.sext(builder.shuffle_vector(v, ir.Constant(v.type, ir.Undefined), places), half)
+                    for v in (left, right)
+                ]
+                products.append(builder.mul(*parts))
+            name = f"llvm.vector.reduce.add.v{LANES // 2}i32"
+            function = cgutils.get_or_insert_function(
+                builder.module, ir.FunctionType(ir.IntType(32), [half]), name
+            )
+            return builder.sext(builder.call(function, [builder.add(*products)]), ir.IntType(64))
+
+        return types.int64(a, b), codegen
+
+    def _bytes(context: Any, builder: Any, kind: Any, array: Any) -> Any:
+        """Return the pointer to the 64 bytes at the beginning of an array, as a vector."""
+        data = _data(context, builder, kind, array)
+        return builder.bitcast(data, ir.VectorType(ir.IntType(8), 64).as_pointer())
+
+    def _bits(builder: Any, plane: Any) -> Any:
+        """Return the bits of a uint64 as a vector."""
+        return builder.bitcast(plane, ir.VectorType(ir.IntType(1), 64))
+
+    @_intrinsic
+    def sum_at_bits(typingctx: Any, numbers: Any, plane: Any) -> Any:
+        """Return the sum (int64) of those bytes whose bits are set in `plane` (uint64), modulo 256.
+
+        64 bytes are read from the beginning of the array, even if it is shorter.
+        """
+
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            place = _bytes(context, builder, signature.args[0], args[0])
+            none = ir.Constant(place.type.pointee, None)
+            chosen = builder.select(_bits(builder, args[1]), builder.load(place, align=1), none)
+            kind = ir.FunctionType(ir.IntType(8), [none.type])
+            function = cgutils.get_or_insert_function(builder.module, kind, "llvm.vector.reduce.add.v64i8")
+            return builder.zext(builder.call(function, [chosen]), ir.IntType(64))
+
+        return types.int64(numbers, types.uint64), codegen
+
+    @_intrinsic
+    def add_at_bits(typingctx: Any, codes: Any, plane: Any, amount: Any) -> Any:
+        """Add `amount` (uint8) to those of the 64 codes (uint8) whose bits are set in `plane` (uint64)."""
+
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            place = _bytes(context, builder, signature.args[0], args[0])
+            vector = place.type.pointee
+            one = builder.insert_element(
+                ir.Constant(vector, ir.Undefined), args[2], ir.Constant(ir.IntType(32), 0)
+            )
+            everywhere = builder.shuffle_vector(
+                one, ir.Constant(vector, ir.Undefined), ir.Constant(ir.VectorType(ir.IntType(32), 64), None)
+            )
+            added = builder.select(_bits(builder, args[1]), everywhere, ir.Constant(vector, None))
+            builder.store(builder.add(builder.load(place, align=1), added), place, align=1)
+            return context.get_dummy_value()
+
+        return types.void(codes, types.uint64, types.uint8), codegen
+
 else:
 
     def popcount(x: Any) -> Any:
@@ -93,6 +199,23 @@ else:
     def store_word(address: Any, value: Any) -> Any:
         """Write a uint64 to a memory address."""
         ctypes.c_uint64.from_address(int(address)).value = int(value)
+
+    def sum_rows(rows: Any, indices: Any, count: Any, total: Any) -> None:
+        """Add the rows of int16 numbers that the first `count` indices name to the vector `total`."""
+        total += rows[indices[:count]].sum(axis=0, dtype=np.int16)
+
+    def dot(a: Any, b: Any) -> Any:
+        """Return the inner product (int64) of two vectors of int16 numbers, which must fit into an int32."""
+        return a.astype(np.int64) @ b.astype(np.int64)
+
+    def sum_at_bits(numbers: Any, plane: Any) -> Any:
+        """Return the sum (int64) of those bytes whose bits are set in `plane` (uint64), modulo 256."""
+        return np.int64(sum(int(numbers[bit]) for bit in range(64) if int(plane) >> bit & 1) & 255)
+
+    def add_at_bits(codes: Any, plane: Any, amount: Any) -> None:
+        """Add `amount` (uint8) to those of the 64 codes (uint8) whose bits are set in `plane` (uint64)."""
+        for bit in range(64):
+            codes[bit] += amount * (int(plane) >> bit & 1)
 
 
 class StopFlag:

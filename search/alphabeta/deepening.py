@@ -8,11 +8,11 @@ from functools import cached_property, partial
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tengen.engine.jit import StopFlag, specialise
 from tengen.engine.position import Position
 from tengen.engine.turns import key_after_turn
+from tengen.engine.weights import Parameters
 from tengen.search import repetition
 from tengen.search.alphabeta.abdada import CurrentlySearching
 from tengen.search.alphabeta.endgame_solver import EndgameSolver
@@ -128,8 +128,8 @@ class SearchThread:
         Positions that this thread may visit; 0 for no limit.
     currently_searching : CurrentlySearching or None
         Shared with the other threads of this search; None when there are none.
-    weights : ndarray or None
-        Table of weights of the evaluation (`engine.weights.Evaluation.expand`); None for the shipped ones.
+    parameters : Parameters or None
+        Those of the evaluation; None for the shipped ones.
     """
 
     def __init__(
@@ -139,7 +139,7 @@ class SearchThread:
         flag: StopFlag,
         node_limit: int = 0,
         currently_searching: CurrentlySearching | None = None,
-        weights: NDArray[np.int64] | None = None,
+        parameters: Parameters | None = None,
     ) -> None:
         self._kernels = specialise("tengen.search.alphabeta.search", bound(position.spec.game))
         self._root = position
@@ -162,17 +162,18 @@ class SearchThread:
         record["stack"][0]["key"] ^= np.uint64(
             self._salt
         )  # and so, as keys are incremental, that of every position
-        record["weights"] = bound(position.spec.game).TABLE if weights is None else weights
+        rules = bound(position.spec.game)
+        record["weights"] = parameters.table if parameters else rules.TABLE
+        record["net"] = rules.NET if parameters is None or parameters.net is None else parameters.net
         self._record = record  # fields are read by index: attributes are slower
         self._threat_budget, self._threat_limit = 0, THREAT_START  # of the next threat search
-        rules = position.spec.game.rules
         self._endgame: EndgameSolver | None = None
         self._eager = True  # the endgame is likely to be solved, so the solver gets the larger share
         self._interleaved = False  # the solver gets slices within iterations, too
         self._reported: tuple[int | None, bool] = (None, False)  # result of the endgame, and if it is exact
         self._interim_proof: PvLine | None = None  # found by such a slice
         if hasattr(rules, "ENDGAME_LIMIT") and rules.remaining(position.state) <= rules.ENDGAME_LIMIT:
-            self._endgame = EndgameSolver(position, table, flag, weights)
+            self._endgame = EndgameSolver(position, table, flag, parameters.table if parameters else None)
             self._eager = bool(rules.remaining(position.state) <= rules.EAGER_LIMIT)
 
     @property

@@ -20,9 +20,15 @@ FIRST_WINS, DRAW = int(Outcome.FIRST_WINS), int(Outcome.DRAW)
 
 
 @kernel
-def evaluate(t, s):
-    """Return the static evaluation (int64) of `s`."""
-    return np.int64(game.evaluate_with(s, t.weights))
+def evaluate(t, s, alpha, beta):
+    """Return the static evaluation (int64) of `s`.
+
+    The net corrects the linear evaluation unless that lies far outside of the window (`NetShape.window`).
+    """
+    value, window = np.int64(game.evaluate_with(s, t.weights)), np.int64(t.net.window)
+    if window and alpha - window < value < beta + window:
+        return np.int64(game.correct(s, t.net, value))
+    return value
 
 
 @kernel

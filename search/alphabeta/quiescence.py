@@ -78,12 +78,12 @@ def quiesce(t, alpha, beta, ply, plies):
     if t.drawn_count and s.partial == 0 and is_drawn(t, s.key):
         return np.int64(0)
     if plies <= 0 or ply >= MAX_PLY:
-        return node.evaluate(t, s)
+        return node.evaluate(t, s, alpha, beta)
 
     # Step 2. Stand pat, or win by threats
     best = np.int64(-INFINITE)
     if not game.forced(s):
-        best = node.evaluate(t, s)
+        best = node.evaluate(t, s, alpha, beta)
         if best >= beta:
             return best
         winning = _threat_win(t, ply)
@@ -94,7 +94,7 @@ def quiesce(t, alpha, beta, ply, plies):
     # Step 3. Generate and score the noisy actions
     n = game.generate_noisy(s, t.actions[ply])
     if n == 0:
-        return node.evaluate(t, s)
+        return best if best > -INFINITE else node.evaluate(t, s, alpha, beta)
     picking.score_actions(t, ply, n, -1)
 
     # Step 4. Loop over the actions, best first

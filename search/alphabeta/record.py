@@ -46,6 +46,7 @@ THREAD = record(
         ("depth_limited", "i8"),  # 1: the threat search has cut off a line
         ("leaf_threat_nodes", "i8"),  # actions that the threat search has tried at leaves
         ("weights", "i8", game.TABLE.shape),  # of the evaluation
+        ("net", game.NET.dtype),  # that corrects it
         ("disproved", "u8", (threats.SLOTS if threats else 1,)),  # positions without a win by threats
         ("stack", game.STATE, (MAX_PLY + 2,)),
         ("line", "u8", (MAX_PLY + 2,)),  # keys of the positions that led here, by turns from the root

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from tengen.engine.challenge import ChallengeGame
+from tengen.engine.weights import Parameters
 from tengen.search.alphabeta.abdada import CurrentlySearching
 from tengen.search.alphabeta.challenge import Announcements, Answers, Draw
 from tengen.search.alphabeta.deepening import PvLine, Searcher, SearchThread, iterative_deepening
@@ -26,8 +24,8 @@ class AlphaBetaRun(SearchRun):
     Parameters
     ----------
     table : TranspositionTable
-    weights : ndarray or None
-        Table of weights of the evaluation; None for the shipped ones.
+    parameters : Parameters or None
+        Those of the evaluation; None for the shipped ones.
     chance : float
         The challenger's chance in what is played for a challenge, if its rules do not determine it.
     *arguments
@@ -39,12 +37,12 @@ class AlphaBetaRun(SearchRun):
     def __init__(
         self,
         table: TranspositionTable,
-        weights: NDArray[np.int64] | None,
+        parameters: Parameters | None,
         chance: float,
         *arguments: Any,
     ) -> None:
         super().__init__(*arguments)
-        self._table, self._weights, self._chance = table, weights, chance
+        self._table, self._parameters, self._chance = table, parameters, chance
         self._threads: list[Searcher] = []
         self._iterations = Iterations()
         self._best: PvLine | None = None  # last report of the best turn
@@ -76,7 +74,7 @@ class AlphaBetaRun(SearchRun):
 
         def make_thread(limit: int) -> SearchThread:
             return SearchThread(
-                self._position, self._table, self._flag, limit, currently_searching, self._weights
+                self._position, self._table, self._flag, limit, currently_searching, self._parameters
             )
 
         helpers = [make_thread(limit) for _ in range(self._count - 1)]

@@ -100,7 +100,7 @@ def search(t, depth, alpha, beta, ply):
 
     # Step 5. Reverse futility pruning
     if null_window and depth <= selectivity.FUTILITY_MAX_DEPTH and abs(beta) < PROVEN:
-        static_value = selectivity.reverse_futility_value(t, s, depth)
+        static_value = selectivity.reverse_futility_value(t, s, depth, beta)
         if static_value >= beta:
             return static_value
 

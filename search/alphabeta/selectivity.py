@@ -36,14 +36,15 @@ LATE_MOVE_COUNTS = np.array([*game.LATE_MOVE_COUNTS, INFINITE], np.int64)
 
 
 @kernel
-def reverse_futility_value(t, s, depth):
+def reverse_futility_value(t, s, depth, beta):
     """Return the static evaluation of `s` minus the futility margin for the remaining `depth` (int64).
 
     Minus `INFINITE` where a threat must be answered or a turn is half played: evaluations mean little there.
     """
     if s.partial or game.forced(s):
         return np.int64(-INFINITE)
-    return node.evaluate(t, s) - FUTILITY_MARGIN * depth
+    threshold = beta + FUTILITY_MARGIN * depth
+    return node.evaluate(t, s, threshold, threshold) - FUTILITY_MARGIN * depth
 
 
 @kernel
@@ -53,4 +54,4 @@ def null_action(t, ply, depth, beta):
     if depth < NULL_FROM_DEPTH or t.after_null_move[ply] or abs(beta) >= PROVEN:
         return np.int64(-1)
     action = np.int64(game.null_action(s))
-    return action if action >= 0 and node.evaluate(t, s) >= beta else np.int64(-1)
+    return action if action >= 0 and node.evaluate(t, s, beta, beta) >= beta else np.int64(-1)

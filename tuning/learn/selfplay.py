@@ -29,7 +29,7 @@ from tengen.search.alphabeta.deepening import SearchThread, iterative_deepening
 from tengen.search.alphabeta.table import TranspositionTable
 from tengen.search.binding import bound
 from tengen.search.limits import Limits
-from tengen.search.worker import weights_table
+from tengen.search.worker import parameters_of
 from tengen.tuning.identity import settings_diff
 from tengen.tuning.learn.shards import DamagedShardError, Shard, read
 from tengen.tuning.version import engine_version
@@ -163,7 +163,7 @@ class SelfplayPlayer:
         self._settings = settings
         self._rules = bound(settings.game.game)
         self._limits = Limits(depth=settings.depth, nodes=settings.nodes)
-        self._weights = weights_table(settings.game.game, settings.weights)
+        self._parameters = parameters_of(settings.game.game, settings.weights)
         self._table, self._flag = TranspositionTable(HASH_MB), StopFlag()
         self._actions = np.zeros(self._rules.MAX_ACTIONS, np.int32)
 
@@ -204,7 +204,7 @@ class SelfplayPlayer:
         """Search, store the position with its score, and return the best turn."""
         self._table.new_search()
         nodes = self._settings.nodes or 0
-        thread = SearchThread(position, self._table, self._flag, nodes, None, self._weights)
+        thread = SearchThread(position, self._table, self._flag, nodes, None, self._parameters)
         lines = iterative_deepening(thread, self._limits, _ignore, _never_stop)
         if not lines:  # too few nodes to search any turn
             return finish_turn(self._rules, position.state.copy())
