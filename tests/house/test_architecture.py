@@ -12,7 +12,7 @@ from tests import ROOT
 
 ROOMS = ("engine", "search", "tuning", "protocol")  # a room may import itself and those before it
 CORE = {"numba", "llvmlite", "numpy", "platformdirs", "tqdm"}
-OPTIONAL = {"PIL", "distributed", "matplotlib"}
+OPTIONAL = {"PIL", "distributed", "matplotlib", "torch"}
 PROTOCOLS = {"gtp", "ugi", "gomocup", "katago"}
 BELOW = {  # rooms of protocol/, and those that each may import
     "__init__": set(),

@@ -163,8 +163,7 @@ class Fit:
     @property
     def calibration_error(self) -> float:
         """Mean distance between predicted and actual win rates over the bins."""
-        total = sum(found.count for found in self.calibration)
-        return sum(abs(b.predicted - b.actual) * b.count for b in self.calibration) / total
+        return calibration_error(self.calibration)
 
 
 class _Fitter:
@@ -335,6 +334,12 @@ def calibration(predicted: Array, results: Array) -> list[CalibrationBin]:
         for chosen in (places == place for place in range(BINS))
         if chosen.any()
     ]
+
+
+def calibration_error(bins: Sequence[CalibrationBin]) -> float:
+    """Return the mean distance between predicted and actual win rates over the bins."""
+    total = sum(found.count for found in bins)
+    return sum(abs(b.predicted - b.actual) * b.count for b in bins) / total
 
 
 def _origin(settings: FitSettings, data: Data, measured: Mapping[str, LossPair]) -> dict[str, Any]:

@@ -98,6 +98,56 @@ class SampleSource:
         return {**self.settings, "games": len(self.games), "fingerprint": self.digest.hexdigest()[:16]}
 
 
+class SampleSources:
+    """All sources of the games that were read."""
+
+    def __init__(self) -> None:
+        self._by_name: dict[str, SampleSource] = {}
+
+    def add(self, shard: Shard, path: Path) -> str:
+        """Add the games of a shard; return the name of their source.
+
+        Raises
+        ------
+        SamplesError
+            If one of them has been added before.
+        """
+        name = fingerprint({key: value for key, value in shard.settings.items() if key != "shard"})
+        self._by_name.setdefault(name, SampleSource(dict(shard.settings))).add(shard, path)
+        return name
+
+    def describe(self) -> list[dict[str, Any]]:
+        """Return descriptions for the origin of the weights."""
+        return [self._by_name[name].describe() for name in sorted(self._by_name)]
+
+
+@dataclass(frozen=True)
+class Draw:
+    """Decides by a hash of seed, settings and game number which games are held out.
+
+    Attributes
+    ----------
+    share : float
+        Probability that a game is held out.
+    seed : int
+    """
+
+    share: float
+    seed: int
+
+    def games(self, source: str, shard: Shard) -> list[bool]:
+        """Return for each game of a shard of `source` whether it is held out."""
+        return [self._draw(source, shard.first + i) for i in range(shard.count)]
+
+    def held_out(self, source: str, shard: Shard) -> NDArray[np.bool_]:
+        """Return for each position of a shard of `source` whether its game is held out."""
+        return np.array(self.games(source, shard), np.bool_)[shard.games - shard.first]
+
+    def _draw(self, source: str, game: int) -> bool:
+        digest = hashlib.sha256(f"{self.seed} {source} {game}".encode()).hexdigest()
+        return bool(int(digest[:DIGITS], 16) < self.share * 16**DIGITS)
+
+
 @dataclass(frozen=True, eq=False)
 class Data:
     """The data of a fit.
@@ -152,8 +202,8 @@ def load(
     OSError
         If something cannot be read.
     """
-    files = list(_files(paths))
-    reader = _ShardReader(spec, share, seed, proven, max(1, len(files) // SYMMETRY_CHECKS))
+    files = list(files_of(paths))
+    reader = _ShardReader(spec, Draw(share, seed), proven, max(1, len(files) // SYMMETRY_CHECKS))
     for number, path in enumerate(files):
         reader.add(number, path)
         if on_shard:
@@ -161,7 +211,7 @@ def load(
     return reader.data()
 
 
-def _files(paths: Sequence[Path]) -> Iterator[Path]:
+def files_of(paths: Sequence[Path]) -> Iterator[Path]:
     """Yield the shards that `paths` name."""
     for path in paths:
         if not path.is_dir():
@@ -176,13 +226,12 @@ def _files(paths: Sequence[Path]) -> Iterator[Path]:
 class _ShardReader:
     """Collects samples, shard by shard."""
 
-    def __init__(self, spec: GameSpec, share: float, seed: int, proven: bool, step: int) -> None:
+    def __init__(self, spec: GameSpec, draw: Draw, proven: bool, step: int) -> None:
         self._spec = spec
-        self._share = share
-        self._seed = seed
+        self._draw = draw
         self._with_proven = proven
         self._step = step  # every how many shards the symmetry of a position is checked
-        self._sources: dict[str, SampleSource] = {}
+        self._sources = SampleSources()
         self._parts: dict[bool, list[tuple[NDArray[Any], ...]]] = {False: [], True: []}  # by whether held out
         self._games = {False: 0, True: 0}
         self._noisy = self._proven = self._even = 0
@@ -190,8 +239,7 @@ class _ShardReader:
     def add(self, number: int, path: Path) -> None:
         """Read a shard."""
         shard = read(path, self._spec)
-        name = fingerprint({key: value for key, value in shard.settings.items() if key != "shard"})
-        self._sources.setdefault(name, SampleSource(dict(shard.settings))).add(shard, path)
+        name = self._sources.add(shard, path)
         features, phases, quiet = features_of(self._spec.game, shard.states)
         if number % self._step == 0 and len(shard.states):
             check_symmetry(self._spec.game, shard.states[len(shard.states) // 2], path)
@@ -205,19 +253,13 @@ class _ShardReader:
             self._proven += int((quiet & proven).sum())
             self._even += int((quiet & even).sum())
         self._noisy += int((~quiet).sum())
-        drawn = [self._draw(name, shard.first + i) for i in range(shard.count)]
-        held_out = np.array(drawn, np.bool_)[shard.games - shard.first]
+        drawn, held_out = self._draw.games(name, shard), self._draw.held_out(name, shard)
         for held_out_part in (False, True):
             chosen = usable & (held_out == held_out_part)
             self._parts[held_out_part].append(
                 (features[chosen], phases[chosen], results[chosen], shard.scores[chosen])
             )
             self._games[held_out_part] += drawn.count(held_out_part)
-
-    def _draw(self, source: str, game: int) -> bool:
-        """Return whether a game of `source` is held out."""
-        digest = hashlib.sha256(f"{self._seed} {source} {game}".encode()).hexdigest()
-        return bool(int(digest[:DIGITS], 16) < self._share * 16**DIGITS)
 
     def data(self) -> Data:
         """Return everything that was read."""
@@ -227,7 +269,7 @@ class _ShardReader:
                 raise SamplesError(
                     f"data: expected quiet positions {name}, got none in {games} of {total} games"
                 )
-        sources = [self._sources[name].describe() for name in sorted(self._sources)]
+        sources = self._sources.describe()
         return Data(self._samples(False), self._samples(True), sources, self._noisy, self._proven, self._even)
 
     def _samples(self, held_out_part: bool) -> Samples:

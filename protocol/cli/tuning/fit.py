@@ -1,5 +1,7 @@
 """Learn the weights of an evaluation from games of self-play, by logistic regression of results on features.
 
+With --net, the weights stay, and a net is trained that corrects the evaluation.
+
 Some games are held out and only judge the fit. Rows of weights (rule sets or phases) without data, and
 features that never occur, keep the base weights. The same games and options make the same file; see
 docs/tuning.md for the file and the report.
@@ -19,6 +21,8 @@ from tengen.protocol.common.arguments import MAX_COUNT, int_in_range, require_pa
 from tengen.protocol.common.numbers import parse_number
 
 if TYPE_CHECKING:
+    from tengen.engine.game import GameSpec
+    from tengen.engine.weights import Weights
     from tengen.tuning.learn.fit import Fit, FitSettings, LossPair
     from tengen.tuning.learn.samples import Data
 
@@ -27,7 +31,9 @@ EXAMPLES = """examples:
   one round of learning:
   tengen selfplay --game dvonn --games 10000 --out dvonn-games
   tengen fit --game dvonn dvonn-games --out candidate.npz --plot candidate.png
-  tengen gate --game dvonn --new candidate.npz"""
+  tengen gate --game dvonn --new candidate.npz
+  train a net (DVONN only):
+  tengen fit --game dvonn dvonn-games --net --out candidate.npz"""
 MIN_POSITIVE = 1e-9
 
 
@@ -57,14 +63,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--score-share",
         metavar="SHARE",
         type=_number("share", 0, 1),
-        default=0.1,
-        help="share of the search's score in the targets; the rest is the result (default: 0.1)",
+        help="share of the search's score in the targets; the rest is the result (default: 0.1; net: 0.4)",
     )
     add(
         "--prior",
         metavar="N",
         type=_number("number", MIN_POSITIVE, 1e12),
-        default=1.0,
         help="strength of the prior: a base weight counts as much as N games (default: 1)",
     )
     add(
@@ -78,6 +82,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         dest="proven",
         action="store_false",
         help="leave out positions with a proven result",
+    )
+    add("--net", action="store_true", help="train the net that corrects the base; needs tengen[nets]")
+    add(
+        "--epochs",
+        metavar="N",
+        type=int_in_range(1, 1000),
+        help="how often a net learns from all positions (default: 5)",
     )
     add("--plot", metavar="FILE", type=Path, help="draw the fit to a *.png or *.svg file; needs tengen[plot]")
     add("--json", action="store_true", help="print the report as one JSON object")
@@ -98,14 +109,19 @@ def _number(name: str, low: float, high: float) -> Any:
 
 def run(arguments: argparse.Namespace) -> int:
     """Read the games, fit, write the weights, and report."""
-    from tengen.protocol.cli.tuning import plot_fit
+    from tengen.protocol.cli.tuning import fit_net, plot_fit
     from tengen.protocol.review import plot
     from tengen.tuning.learn.fit import fit, read
 
-    settings = parse_settings(arguments)
     require_output(arguments)
     if arguments.plot:
         plot.require(arguments.plot)
+    game, base = game_and_base(arguments)
+    if arguments.net:
+        return fit_net.run(arguments, game, base)
+    if arguments.epochs is not None:
+        raise OptionError(f"--epochs: expected --net with it, got {arguments.epochs}")
+    settings = parse_settings(arguments, game, base)
     with _bar() as bar:
 
         def on_shard(number: int, total: int) -> None:
@@ -138,8 +154,8 @@ def require_output(arguments: argparse.Namespace) -> None:
             raise OptionError(f"--out: expected a file that is not among the games, got {out}")
 
 
-def parse_settings(arguments: argparse.Namespace) -> FitSettings:
-    """Return the settings of the fit.
+def game_and_base(arguments: argparse.Namespace) -> tuple[GameSpec, Weights]:
+    """Return the game, and the base weights.
 
     Raises
     ------
@@ -148,21 +164,27 @@ def parse_settings(arguments: argparse.Namespace) -> FitSettings:
     """
     from tengen.engine.game import GameSpec
     from tengen.engine.weights import read_weights
-    from tengen.tuning.learn.fit import FitSettings
 
     game = GameSpec.parse(arguments.game)
     evaluation = game.game.evaluation
     if evaluation is None:
         raise OptionError(f"game: expected one whose evaluation can be learned, got {game.game.name}")
+    return game, read_weights(game.game, arguments.base) or evaluation.shipped()
+
+
+def parse_settings(arguments: argparse.Namespace, game: GameSpec, base: Weights) -> FitSettings:
+    """Return the settings of the fit."""
+    from tengen.tuning.learn.fit import FitSettings
+
+    options = {name: getattr(arguments, name) for name in ("score_share", "prior")}
     return FitSettings(
         game,
-        read_weights(game.game, arguments.base) or evaluation.shipped(),
+        base,
         seed=arguments.seed,
         held_out=arguments.held_out,
-        score_share=arguments.score_share,
-        prior=arguments.prior,
         scale=arguments.scale,
         proven=arguments.proven,
+        **{name: value for name, value in options.items() if value is not None},
     )
 
 

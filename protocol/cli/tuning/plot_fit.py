@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,7 @@ import numpy as np
 from tengen.protocol.review.plot import LINE_COLOR, save
 
 if TYPE_CHECKING:
-    from tengen.tuning.learn.fit import Fit
+    from tengen.tuning.learn.fit import CalibrationBin, Fit
 
 OLD = "#9a9a9a"
 HELD_OUT = "#d1661f"
@@ -37,7 +38,7 @@ def write(path: Path, fit: Fit) -> None:
         top, bottom = figure.subfigures(2, 1, height_ratios=[TOP, height])
         left, right = top.subplots(1, 2)
         _draw_history(left, fit)
-        _draw_calibration(right, fit)
+        draw_calibration(right, fit.calibration)
         if phases:
             _draw_phases(bottom, fit)
         else:
@@ -67,21 +68,23 @@ def _draw_history(axes: Any, fit: Fit) -> None:
     axes.legend(frameon=False, fontsize=8)
 
 
-def _draw_calibration(axes: Any, fit: Fit) -> None:
+def draw_calibration(axes: Any, calibration: Sequence[CalibrationBin]) -> None:
     """Draw actual against predicted win rates; the area of a dot is proportional to its positions."""
-    most = max(found.count for found in fit.calibration)
+    from tengen.tuning.learn.fit import calibration_error
+
+    most = max(found.count for found in calibration)
     axes.plot([0, 100], [0, 100], color=OLD, linewidth=1)
     axes.scatter(
-        [100 * found.predicted for found in fit.calibration],
-        [100 * found.actual for found in fit.calibration],
-        s=[20 + 160 * found.count / most for found in fit.calibration],
+        [100 * found.predicted for found in calibration],
+        [100 * found.actual for found in calibration],
+        s=[20 + 160 * found.count / most for found in calibration],
         color=HELD_OUT,
         zorder=3,
         clip_on=False,
     )
     axes.set_xlabel("predicted win rate, %")
     axes.set_ylabel("actual win rate of games held out, %")
-    axes.set_title(f"mean error {100 * fit.calibration_error:.1f}%", fontsize=9)
+    axes.set_title(f"mean error {100 * calibration_error(calibration):.1f}%", fontsize=9)
     axes.set_xlim(0, 100)
     axes.set_ylim(0, 100)
     axes.set_aspect("equal")

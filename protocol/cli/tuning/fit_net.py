@@ -1,0 +1,117 @@
+"""``tengen fit --net``: train a net, write weights with it, and report."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from contextlib import nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tengen.engine.errors import OptionError
+
+if TYPE_CHECKING:
+    from tengen.engine.game import GameSpec
+    from tengen.engine.weights import Weights
+    from tengen.tuning.learn.fit import LossPair
+    from tengen.tuning.learn.nets.data import NetData
+    from tengen.tuning.learn.nets.training import NetFit
+
+CHECKPOINT = ".checkpoint"  # behind the name of the file for the weights
+OF_LINEAR_FITS = {"prior": "--prior", "scale": "--scale"}
+
+
+def run(arguments: argparse.Namespace, game: GameSpec, base: Weights) -> int:
+    """Read the games, train, write the weights, and report."""
+    from tengen.protocol.cli.tuning import plot_net
+    from tengen.tuning.learn.nets.data import load
+    from tengen.tuning.learn.nets.model import torch_or_error
+    from tengen.tuning.learn.nets.training import NetSettings, train
+    from tengen.tuning.learn.samples import Draw
+
+    given = [option for name, option in OF_LINEAR_FITS.items() if getattr(arguments, name) is not None]
+    if given or not arguments.proven:
+        raise OptionError(f"--net: expected no {(*given, '--no-proven')[0]}, which is for linear fits")
+    options = {name: getattr(arguments, name) for name in ("score_share", "epochs")}
+    options = {name: value for name, value in options.items() if value is not None}
+    settings = NetSettings(game, base, arguments.seed, arguments.held_out, **options)
+    torch_or_error()
+    assert settings.shape
+    checkpoint = arguments.out.with_name(arguments.out.name + CHECKPOINT)
+    with _bar() as bar:
+
+        def on_shard(number: int, total: int) -> None:
+            _advance(bar, number, total)
+
+        def on_epoch(epoch: int, losses: LossPair) -> None:
+            if bar is not None:
+                bar.set_description(f"epoch {epoch}: loss {losses.train:.5f}, held out {losses.held_out:.5f}")
+
+        draw = Draw(settings.held_out, settings.seed)
+        data = load(game, base, arguments.data, draw, on_shard)
+        found = train(
+            settings, data, checkpoint, on_epoch, lambda number, total: _advance(bar, number, total)
+        )
+    found.weights.save(arguments.out)
+    checkpoint.unlink(missing_ok=True)
+    if arguments.plot:
+        plot_net.write(arguments.plot, found)
+    report = summary(found, data, arguments.out)
+    print(json.dumps(report, ensure_ascii=False) if arguments.json else table(report))
+    return 0
+
+
+def _bar() -> Any:
+    """Return a context manager with a progress bar, or with None if stderr is not a terminal."""
+    if not sys.stderr.isatty():
+        return nullcontext()
+    from tqdm import tqdm
+
+    return tqdm()
+
+
+def _advance(bar: Any, number: int, total: int) -> None:
+    """Show that `number` of `total` files, or of an epoch's batches, are done."""
+    if bar is not None:
+        if number <= bar.n:
+            bar.reset()
+        bar.total = total
+        bar.update(number - bar.n)
+
+
+def summary(found: NetFit, data: NetData, path: Path) -> dict[str, Any]:
+    """Return the report of a training for JSON."""
+    settings = found.settings
+    return {
+        "game": str(settings.game),
+        "out": str(path),
+        "fingerprint": found.weights.fingerprint,
+        "base": settings.base.fingerprint,
+        "data": data.sources,
+        "positions": {"learned": len(data.train), "held_out": len(data.held_out)},
+        "losses": {name: vars(loss) for name, loss in found.losses.items()},
+        "buckets": [{"net": net, "linear": linear} for net, linear in found.by_bucket],
+        "course": [vars(loss) for loss in found.history],
+        "calibration": [vars(part) for part in found.calibration],
+        "rounding": found.rounding,
+    }
+
+
+def table(report: dict[str, Any]) -> str:
+    """Return the report as text."""
+    positions = report["positions"]
+    head = [
+        ("game", report["game"]),
+        ("weights", f"{report['fingerprint']}   from {report['base']}"),
+        ("positions", f"{positions['learned']}   held out {positions['held_out']}"),
+        ("epochs", f"{len(report['course'])}"),
+        ("rounding", f"{report['rounding']:.1f} centi-points"),
+        ("kept in", report["out"]),
+    ]
+    lines = [f"{name:<10} {text}" for name, text in head]
+    lines += ["", f"{'loss':<10} {'learned':>9} {'held out':>9}"]
+    lines += [f"{k:<10} {v['train']:9.5f} {v['held_out']:9.5f}" for k, v in report["losses"].items()]
+    lines += ["", f"{'bucket':<10} {'linear':>9} {'net':>9}   (held out, unproven)"]
+    lines += [f"{i:<10} {b['linear']:9.5f} {b['net']:9.5f}" for i, b in enumerate(report["buckets"])]
+    return "\n".join(lines)

@@ -1,0 +1,268 @@
+"""Nets: what they see, that their sums are those of the reference, how they are trained, what is refused."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tengen.engine import game as games
+from tengen.engine.errors import TengenError
+from tengen.engine.game import GameSpec
+from tengen.engine.jit import COMPILED
+from tengen.engine.net import SECOND, WIDTH, Net
+from tengen.engine.position import Position
+from tengen.engine.weights import WeightsError, unpack
+from tengen.protocol.cli import main as cli
+from tengen.search.binding import bound
+from tengen.search.features import inputs_of, values_of
+from tengen.search.limits import Limits
+from tengen.search.worker import Worker
+from tengen.tuning.learn.nets.data import load
+from tengen.tuning.learn.nets.model import forward, initial, quantise
+from tengen.tuning.learn.nets.training import NetSettings, TrainingError, train
+from tengen.tuning.learn.samples import Draw
+from tests.reference import reference
+from tests.reference.nets import dvonn_inputs, value
+from tests.walks import scaled, walk
+
+DVONN = games.find("dvonn")
+EVALUATION = DVONN.evaluation
+SHAPE = EVALUATION.net
+BASE = replace(EVALUATION.shipped(), net=None)
+
+
+def random_net(seed: int, first: int | None = None) -> Net:
+    """Return a net of random numbers, as large as the format allows."""
+    generator = np.random.default_rng(seed)
+    sizes = {"first": first or SHAPE.most_of_a_row, "bias": SHAPE.most_of_a_row, "share": 400}
+    numbers = {
+        name: generator.integers(-sizes.get(name, 2000), sizes.get(name, 2000) + 1, shape).astype(kind)
+        for name, (kind, shape) in SHAPE.numbers.items()
+    }
+    return Net(numbers, {})
+
+
+def positions(number: int):
+    """Yield positions of random games for which the net is."""
+    for seed in range(number):
+        for position in walk("dvonn", seed):
+            if bound(DVONN).bucket(position.state) >= 0:
+                yield position
+
+
+# ------------------------------------------------------------------------------------------------------ sums
+
+
+@pytest.mark.checked
+@pytest.mark.interpreted
+def test_inputs_and_values_are_those_of_the_reference():
+    nets = [random_net(0), random_net(1, first=20), random_net(2, first=4)]
+    plain = [{name: array.tolist() for name, array in net.numbers.items()} for net in nets]
+    chosen = [position.copy() for position in positions(scaled(40))][:: 3 if COMPILED else 7]
+    states = np.array([position.state for position in chosen], DVONN.rules.STATE)
+    inputs, linear, buckets = inputs_of(DVONN, BASE, states)
+    found = [values_of(DVONN, replace(BASE, net=net), states).tolist() for net in nets]
+    assert len({*buckets.tolist()}) == SHAPE.buckets
+    for i, position in enumerate(chosen):
+        text = DVONN.text.format_position(position.state)
+        expected = dvonn_inputs(reference("dvonn", text))
+        assert sorted(inputs[i, inputs[i] < SHAPE.inputs].tolist()) == expected, text
+        for numbers, values in zip(plain, found, strict=True):
+            assert values[i] == value(numbers, expected, int(buckets[i]), int(linear[i])), text
+
+
+def test_images_of_a_position_have_the_same_inputs():
+    for position in [*positions(scaled(20))][::9]:
+        states = np.array(DVONN.rules.symmetries(position.state), DVONN.rules.STATE)
+        inputs = [sorted(row.tolist()) for row in inputs_of(DVONN, BASE, states)[0]]
+        assert all(row == inputs[0] for row in inputs)
+
+
+def test_no_sum_leaves_its_type():
+    """The greatest numbers that the format allows, all of them active together."""
+    most = SHAPE.most_of_a_row
+    assert most * (SHAPE.most + 1) <= np.iinfo(np.int16).max
+    assert np.iinfo(np.int16).max * 255 * WIDTH <= np.iinfo(np.int32).max
+
+
+def test_positions_that_the_net_is_not_for_keep_their_linear_value():
+    others = [p.copy() for p in walk("dvonn", 3) if bound(DVONN).bucket(p.state) < 0]
+    states = np.array([position.state for position in others], DVONN.rules.STATE)
+    values = values_of(DVONN, replace(BASE, net=random_net(1)), states)
+    assert values.tolist() == [int(bound(DVONN).evaluate_with(s, EVALUATION.expand(BASE))) for s in states]
+    assert {int(s["placed"]) for s in states} == set(range(50))
+
+
+def test_a_search_uses_the_net_of_its_weights():
+    position = next(iter(positions(1))).copy()
+    found = {}
+    for name, net in (("none", None), ("net", random_net(5, first=20)), ("again", random_net(5, first=20))):
+        worker = Worker(hash_mb=1, weights=replace(BASE, net=net))
+        found[name] = worker.search(position, Limits(depth=3)).lines[0].score.value
+    assert found["net"] == found["again"] != found["none"]
+
+
+# ------------------------------------------------------------------------------------------------------ file
+
+
+def test_a_file_keeps_the_net(tmp_path):
+    path = tmp_path / "weights.npz"
+    weights = replace(BASE, net=Net(random_net(1).numbers, {"source": "test"}))
+    weights.save(path)
+    read = EVALUATION.load(path)
+    assert read.fingerprint == weights.fingerprint != BASE.fingerprint
+    assert read.net.origin == {"source": "test"}
+    assert path.stat().st_size < 1_000_000
+
+
+@pytest.mark.parametrize(
+    ("changes", "complaint"),
+    [
+        ({"share": None}, "net: expected 7, got 6; without share"),
+        ({"bias": np.zeros(3, np.int16)}, "net: bias: expected int16 of shape 16, got int16 of shape 3"),
+        ({"share": np.full(5, 1025, np.int32)}, "net: share: expected numbers up to 1024, got greater ones"),
+        ({"first": np.zeros((SHAPE.inputs, WIDTH), np.int32)}, "got int32 of shape"),
+        ({"bias": np.full(WIDTH, 20_000, np.int16)}, "net: bias: expected numbers up to 330, got greater"),
+    ],
+)
+def test_files_with_an_unsound_net_are_refused(tmp_path, changes, complaint):
+    numbers = {**random_net(1).numbers, **changes}
+    path = tmp_path / "weights.npz"
+    net = Net({name: array for name, array in numbers.items() if array is not None}, {})
+    replace(BASE, net=net).save(path)
+    with pytest.raises(WeightsError, match=complaint):
+        EVALUATION.load(path)
+
+
+def test_a_game_without_a_net_refuses_one(tmp_path):
+    evaluation, path = games.find("zertz").evaluation, tmp_path / "weights.npz"
+    replace(evaluation.shipped(), net=random_net(1)).save(path)
+    with pytest.raises(WeightsError, match="net: expected none, since zertz declares none, got one"):
+        evaluation.load(path)
+
+
+# -------------------------------------------------------------------------------------------------- training
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory) -> Path:
+    if not COMPILED:
+        pytest.skip("takes too long")
+    made = tmp_path_factory.mktemp("games")
+    command = ["selfplay", "--game", "dvonn", "--games", "96", "--shard", "32", "--depth", "1"]
+    assert cli.main([*command, "--workers", "1", "--out", str(made / "dvonn")]) == 0
+    return made / "dvonn"
+
+
+def trained(folder, checkpoint=None, on_epoch=None, **options):
+    settings = NetSettings(GameSpec.parse("dvonn"), BASE, epochs=3, **options)
+    data = load(settings.game, BASE, [folder], Draw(settings.held_out, settings.seed))
+    return data, train(settings, data, checkpoint, on_epoch)
+
+
+def test_integers_are_near_the_numbers_that_were_trained():
+    torch = pytest.importorskip("torch")
+    floats, scale = initial(SHAPE, 3), 240.0
+    floats["first"][:-1] = np.random.default_rng(3).normal(0, 0.1, (SHAPE.inputs, WIDTH))
+    states = np.array([p.state.copy() for p in positions(scaled(6))], DVONN.rules.STATE)
+    inputs, linear, buckets = inputs_of(DVONN, BASE, states)
+    net = Net(quantise(SHAPE, floats, scale), {})
+    assert SHAPE.fault(net.numbers) is None
+    logits = forward(
+        torch,
+        {name: torch.from_numpy(array) for name, array in floats.items()},
+        torch.from_numpy(inputs.astype(np.int32)),
+        torch.from_numpy((linear / scale).astype(np.float32)),
+        torch.from_numpy(buckets.astype(np.int64)),
+    )
+    difference = values_of(DVONN, replace(BASE, net=net), states) - scale * logits.numpy()
+    assert np.sqrt((difference**2).mean()) < 5
+    assert floats["second"].shape[1:] == (SECOND, WIDTH)
+
+
+def test_training_learns_and_goes_on_after_an_interruption(folder, tmp_path):
+    pytest.importorskip("torch")
+    data, whole = trained(folder)
+    assert whole.history[-1].train < whole.history[0].train
+    assert whole.rounding < 5
+    assert len(data.train) > 5 * len(data.held_out) > 0
+
+    class Interruption(Exception):
+        pass
+
+    def interrupt(epoch, losses):
+        raise Interruption
+
+    checkpoint = tmp_path / "net.checkpoint"
+    with pytest.raises(Interruption):
+        trained(folder, checkpoint, interrupt)
+    assert "pickle" not in str(sorted(unpack(checkpoint)))
+    epochs: list[int] = []
+    resumed = trained(folder, checkpoint, lambda epoch, losses: epochs.append(epoch))[1]
+    assert epochs == [2, 3]
+    assert resumed.weights.fingerprint == whole.weights.fingerprint
+    with pytest.raises(TrainingError, match="of the same data and options, got another"):
+        trained(folder, checkpoint, seed=2)
+    checkpoint.write_bytes(b"no")
+    with pytest.raises(TrainingError, match="expected a checkpoint, got something else"):
+        trained(folder, checkpoint)
+
+
+def test_command_trains_a_net(folder, tmp_path, capsys):
+    pytest.importorskip("torch")
+    out, plot = tmp_path / "net.npz", tmp_path / "net.svg"
+    command = ["fit", "--game", "dvonn", str(folder), "--net", "--epochs", "1", "--json"]
+    capsys.readouterr()
+    assert cli.main([*command, "--out", str(out), "--plot", str(plot)]) == 0
+    report, weights = json.loads(capsys.readouterr().out), EVALUATION.load(out)
+    assert report["fingerprint"] == weights.fingerprint
+    assert weights.net.origin["loss"]["net"]["held_out"] == round(report["losses"]["net"]["held_out"], 5)
+    assert np.array_equal(weights.table, EVALUATION.shipped().table)
+    assert "svg" in plot.read_text()
+    assert {path.name for path in tmp_path.iterdir()} == {"net.npz", "net.svg"}
+
+
+@pytest.mark.parametrize(
+    ("options", "complaint"),
+    [
+        (["--net", "--prior", "2"], "--net: expected no --prior, which is for linear fits"),
+        (["--net", "--no-proven"], "--net: expected no --no-proven, which is for linear fits"),
+        (["--epochs", "2"], "--epochs: expected --net with it, got 2"),
+        (["--net", "--game", "zertz"], "--net: expected a game whose evaluation has a net, got zertz"),
+    ],
+)
+def test_options_that_do_not_fit_are_refused(tmp_path, capsys, options, complaint):
+    command = ["fit", "--game", "dvonn", "games", "--out", str(tmp_path / "net.npz"), *options]
+    assert cli.main(command) == 2
+    assert complaint in capsys.readouterr().err
+    assert not (tmp_path / "net.npz").exists()
+
+
+def test_without_pytorch_the_command_says_what_is_missing(tmp_path):
+    code = (
+        "import sys; sys.modules['torch'] = None; from tengen.protocol.cli.main import main; "
+        f"main(['fit', '--game', 'dvonn', 'x', '--net', '--out', r'{tmp_path / 'net.npz'}'])"
+    )
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert "--net: expected PyTorch (pip install 'tengen[nets]'), got none" in found.stderr
+
+
+def test_the_engine_does_not_import_pytorch():
+    code = (
+        "import sys, tengen.search.worker, tengen.tuning.learn.nets.training; print('torch' in sys.modules)"
+    )
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert found.stdout.strip() == "False"
+
+
+def test_data_without_positions_for_the_net_is_refused(folder):
+    weights, draw = BASE, Draw(1e-12, 1)
+    with pytest.raises(TengenError, match="data: expected positions held out that the net is for, got none"):
+        load(GameSpec.parse("dvonn"), weights, [folder], draw)
+    assert Position.start("dvonn")

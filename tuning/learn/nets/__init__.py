@@ -1,0 +1,1 @@
+"""Learning the nets that correct linear evaluations (`engine.net`), with PyTorch."""

@@ -1,0 +1,121 @@
+"""Training data of a net, read from shards: active inputs, linear values, results and search scores."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tengen.engine.game import GameSpec
+from tengen.engine.weights import Weights
+from tengen.search.features import inputs_of
+from tengen.search.info import PROVEN
+from tengen.tuning.learn.samples import Draw, SamplesError, SampleSources, files_of, results_of
+from tengen.tuning.learn.shards import read
+
+DRAWN = {False: "to learn from", True: "held out"}  # by whether the game is held out
+
+
+@dataclass(frozen=True, eq=False)
+class NetSamples:
+    """Positions that the net is for.
+
+    Attributes
+    ----------
+    inputs : ndarray
+        int16, shape (positions, most active inputs); see `search.features.inputs_of`.
+    linear, scores : ndarray
+        int32: the linear evaluation and the score of the search, in centi-points for the side to move.
+    buckets : ndarray
+        int8.
+    results : ndarray
+        float64: 1 if the side to move won the game, 0 if it lost, 0.5 for a draw.
+    proven : ndarray
+        bool: whether the search had proven the result.
+    """
+
+    inputs: NDArray[np.int16]
+    linear: NDArray[np.int32]
+    scores: NDArray[np.int32]
+    buckets: NDArray[np.int8]
+    results: NDArray[np.float64]
+    proven: NDArray[np.bool_]
+
+    def __len__(self) -> int:
+        return len(self.linear)
+
+
+@dataclass(frozen=True, eq=False)
+class NetData:
+    """The data of a net.
+
+    Attributes
+    ----------
+    train, held_out : NetSamples
+        Positions of the games to learn from, and of the games that only judge.
+    held_out_states : ndarray
+        The game's STATE: the positions of `held_out`.
+    sources : list of dict
+        Descriptions of the games.
+    """
+
+    train: NetSamples
+    held_out: NetSamples
+    held_out_states: NDArray[Any]
+    sources: list[dict[str, Any]]
+
+
+def load(
+    spec: GameSpec,
+    weights: Weights,
+    paths: Sequence[Path],
+    draw: Draw,
+    on_shard: Callable[[int, int], None] | None = None,
+) -> NetData:
+    """Return the positions of shards that the net is for; others, and tense ones, are left out.
+
+    Parameters
+    ----------
+    spec : GameSpec
+    weights : Weights
+        Those of the linear evaluation that the net corrects.
+    paths : sequence of Path
+        Shards, and folders of shards.
+    draw : Draw
+        Decides which games are held out.
+    on_shard : callable, optional
+        Called with the number of files read and the number of all files.
+
+    Raises
+    ------
+    TengenError
+        If a file is not a complete shard of this game, if a game occurs twice, or without positions to learn
+        from or to judge by.
+    """
+    files, sources = list(files_of(paths)), SampleSources()
+    parts: dict[bool, list[tuple[NDArray[Any], ...]]] = {False: [], True: []}
+    for number, path in enumerate(files):
+        shard = read(path, spec)
+        name = sources.add(shard, path)
+        inputs, linear, buckets = inputs_of(spec.game, weights, shard.states)
+        proven, results = np.abs(shard.scores) >= PROVEN, results_of(shard)
+        results[proven] = shard.scores[proven] > 0
+        found = (inputs, linear, shard.scores, buckets, results, proven, shard.states)
+        held_out = draw.held_out(name, shard)
+        for part in (False, True):
+            chosen = (buckets >= 0) & (held_out == part)
+            parts[part].append(tuple(column[chosen] for column in found))
+        if on_shard:
+            on_shard(number + 1, len(files))
+    columns = {
+        part: [np.concatenate(column) for column in zip(*found, strict=True)] for part, found in parts.items()
+    }
+    for part, what in DRAWN.items():
+        if not len(columns[part][0]):
+            raise SamplesError(f"data: expected positions {what} that the net is for, got none")
+    learned, judged = (NetSamples(*columns[part][:-1]) for part in DRAWN)
+    return NetData(learned, judged, columns[True][-1], sources.describe())

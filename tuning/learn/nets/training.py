@@ -1,0 +1,354 @@
+"""Training of a net: Adam on the log loss, epoch by epoch, resumable after each."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tengen.engine.errors import OptionError, TengenError
+from tengen.engine.files import replace_file
+from tengen.engine.game import GameSpec
+from tengen.engine.net import Net, NetShape
+from tengen.engine.weights import Weights, WeightsError, pack, unpack
+from tengen.search.features import values_of
+from tengen.tuning.identity import fingerprint
+from tengen.tuning.learn.fit import CalibrationBin, LossPair, calibration
+from tengen.tuning.learn.logistic import inverse_temperature, mean_loss, win_rates
+from tengen.tuning.learn.nets.data import NetData, NetSamples
+from tengen.tuning.learn.nets.model import forward, initial, limits, quantise, torch_or_error
+from tengen.tuning.version import engine_version
+
+Array = NDArray[np.float64]
+
+BATCH = 8192
+RATE, LAST_RATE = 4e-3, 1e-5  # of learning; it rises during the first batches and then falls as a cosine
+WARM_UP = 0.1  # share of the batches in which it rises
+BETAS, EPSILON = (0.9, 0.999), 1e-8  # of Adam
+MAX_LOGIT = 12.0  # of a target
+JUDGED = 1 << 15  # positions that are judged together
+
+
+class TrainingError(TengenError):
+    """A checkpoint that belongs to another training."""
+
+
+@dataclass(frozen=True)
+class NetSettings:
+    """The settings of a training.
+
+    Attributes
+    ----------
+    game : GameSpec
+    base : Weights
+        The linear evaluation that the net corrects; a net of its own is replaced.
+    seed : int
+        Decides which games are held out, the numbers at the start, and the order of the positions.
+    held_out : float
+        Share of the games that are held out.
+    score_share : float
+        Share of the search's score in the targets; the rest is the result of the game.
+    epochs : int
+        How often all positions are learned from.
+    """
+
+    game: GameSpec
+    base: Weights
+    seed: int = 1
+    held_out: float = 0.1
+    score_share: float = 0.4
+    epochs: int = 5
+
+    def __post_init__(self) -> None:
+        self._require(0 < self.held_out < 1, "held-out", "a share between 0 and 1", self.held_out)
+        self._require(0 <= self.score_share <= 1, "score-share", "a share from 0 to 1", self.score_share)
+        self._require(self.epochs >= 1, "epochs", "at least 1", self.epochs)
+
+    @staticmethod
+    def _require(sound: bool, name: str, expected: str, got: object) -> None:
+        if not sound:
+            raise OptionError(f"{name}: expected {expected}, got {got}")
+
+    @property
+    def shape(self) -> NetShape:
+        """The shape of the game's net.
+
+        Raises
+        ------
+        OptionError
+            If the game declares none.
+        """
+        evaluation = self.game.game.evaluation
+        if evaluation is None or evaluation.net is None:
+            raise OptionError(f"--net: expected a game whose evaluation has a net, got {self.game.game.name}")
+        shape: NetShape = evaluation.net
+        return shape
+
+    def identity(self, data: NetData) -> str:
+        """Return a hash of everything that decides what is learned."""
+        texts = {
+            "game": str(self.game),
+            "base": self.base.fingerprint,
+            "seed": str(self.seed),
+            "held_out": str(self.held_out),
+            "score_share": str(self.score_share),
+            "epochs": str(self.epochs),
+            "data": str(data.sources),
+            "shape": str(self.shape),
+        }
+        return fingerprint(texts)
+
+
+@dataclass(frozen=True, eq=False)
+class NetFit:
+    """A trained net.
+
+    Attributes
+    ----------
+    settings : NetSettings
+    weights : Weights
+        Those of the base, with the net.
+    losses : mapping of str to LossPair
+        Mean log losses by predictor.
+    by_bucket : list of (float, float)
+        Held-out losses of the net and of the linear evaluation, by bucket, without proven positions.
+    history : list of LossPair
+        Loss of the targets in training and of the results held out, by epoch.
+    calibration : list of CalibrationBin
+    rounding : float
+        Root mean square of the difference that integers make on the positions held out, in centi-points.
+    """
+
+    settings: NetSettings
+    weights: Weights
+    losses: Mapping[str, LossPair]
+    by_bucket: list[tuple[float, float]]
+    history: list[LossPair]
+    calibration: list[CalibrationBin]
+    rounding: float
+
+
+def train(
+    settings: NetSettings,
+    data: NetData,
+    checkpoint: Path | None = None,
+    on_epoch: Callable[[int, LossPair], None] | None = None,
+    on_batch: Callable[[int, int], None] | None = None,
+) -> NetFit:
+    """Return the net that predicts results and scores of `data` best.
+
+    Parameters
+    ----------
+    settings : NetSettings
+    data : NetData
+    checkpoint : Path, optional
+        Written after each epoch. An interrupted training goes on from there.
+    on_epoch, on_batch : callable, optional
+        Called after each epoch with its number and its losses, after each batch with its number and the
+        number of all.
+
+    Raises
+    ------
+    OptionError
+        If PyTorch is missing, or the game has no net.
+    TrainingError
+        If the checkpoint belongs to another training.
+    """
+    trainer = _Trainer(settings, data, checkpoint)
+    while trainer.epoch < settings.epochs:
+        trainer.run_epoch(on_batch)
+        if on_epoch:
+            on_epoch(trainer.epoch, trainer.history[-1])
+    return trainer.result()
+
+
+class _Trainer:
+    """One training: parameters, the moments of Adam, and the losses so far."""
+
+    def __init__(self, settings: NetSettings, data: NetData, checkpoint: Path | None) -> None:
+        self._torch = torch_or_error()
+        self._settings, self._data, self._checkpoint = settings, data, checkpoint
+        self._shape = settings.shape
+        train, scale = data.train, 250.0
+        self._scale = scale / inverse_temperature(train.linear / scale, train.results)
+        self._targets = self._mixed_targets()
+        start = initial(self._shape, settings.seed)
+        tensor = self._torch.from_numpy
+        self._parameters = {name: tensor(array).requires_grad_() for name, array in start.items()}
+        self._limits = {name: tensor(array) for name, array in limits(self._shape, self._scale).items()}
+        self._adam = self._torch.optim.Adam(self._parameters.values(), RATE, BETAS, EPSILON)
+        self._batches = -(-len(train) // BATCH)
+        self.epoch, self.history = 0, list[LossPair]()
+        if checkpoint and checkpoint.exists():
+            self._restore(checkpoint)
+
+    def _mixed_targets(self) -> NDArray[np.float32]:
+        """Return the targets of the training: results mixed with scores."""
+        train, share = self._data.train, self._settings.score_share
+        logits = np.clip(train.scores / self._scale, -MAX_LOGIT, MAX_LOGIT)
+        mixed = (1 - share) * train.results + share * win_rates(logits)
+        found: NDArray[np.float32] = np.where(train.proven, train.results, mixed).astype(np.float32)
+        return found
+
+    def run_epoch(self, on_batch: Callable[[int, int], None] | None) -> None:
+        """Learn from all positions once, in random order, and write the checkpoint."""
+        torch, train = self._torch, self._data.train
+        order = np.random.default_rng([self._settings.seed, self.epoch]).permutation(len(train))
+        total = 0.0
+        for number in range(self._batches):
+            chosen = np.sort(order[number * BATCH : (number + 1) * BATCH])
+            for group in self._adam.param_groups:
+                group["lr"] = self._rate(self.epoch * self._batches + number)
+            self._adam.zero_grad()
+            targets = torch.from_numpy(self._targets[chosen])
+            loss = torch.nn.functional.binary_cross_entropy_with_logits(self._logits(train, chosen), targets)
+            loss.backward()
+            self._adam.step()
+            with torch.no_grad():
+                for name, most in self._limits.items():
+                    parameter = self._parameters[name]
+                    parameter.copy_(torch.minimum(torch.maximum(parameter, -most), most))
+            total += float(loss.detach()) * len(chosen)
+            if on_batch:
+                on_batch(number + 1, self._batches)
+        self.epoch += 1
+        held_out = self._data.held_out
+        self.history.append(
+            LossPair(total / len(train), mean_loss(self._predict(held_out), held_out.results))
+        )
+        if self._checkpoint:
+            replace_file(self._checkpoint, pack(self._state()))
+
+    def _rate(self, step: int) -> float:
+        """Return the rate of learning at a batch, counted from the start."""
+        done = step / (self._settings.epochs * self._batches)
+        if done < WARM_UP:
+            return RATE * (done / WARM_UP) + LAST_RATE
+        return LAST_RATE + (RATE - LAST_RATE) * (1 + math.cos(math.pi * (done - WARM_UP) / (1 - WARM_UP))) / 2
+
+    def _logits(self, samples: NetSamples, chosen: Any) -> Any:
+        """Return the logits of the chosen positions as a tensor."""
+        torch = self._torch
+        return forward(
+            torch,
+            self._parameters,
+            torch.from_numpy(samples.inputs[chosen].astype(np.int32)),
+            torch.from_numpy((samples.linear[chosen] / self._scale).astype(np.float32)),
+            torch.from_numpy(samples.buckets[chosen].astype(np.int64)),
+        )
+
+    def _predict(self, samples: NetSamples) -> Array:
+        """Return the logits of all positions."""
+        with self._torch.no_grad():
+            parts = [
+                self._logits(samples, slice(first, first + JUDGED)).numpy()
+                for first in range(0, len(samples), JUDGED)
+            ]
+        return np.concatenate(parts).astype(np.float64)
+
+    def _state(self) -> dict[str, NDArray[Any]]:
+        """Return everything that a later run needs to go on."""
+        state = {
+            "identity": np.array(self._settings.identity(self._data)),
+            "epoch": np.array(self.epoch),
+            "history": np.array([(loss.train, loss.held_out) for loss in self.history]),
+        }
+        for name, tensor, moments in self._tensors():
+            state[f"parameter_{name}"] = tensor.detach().numpy()
+            state |= {f"{kind}_{name}": moments[kind].numpy() for kind in ("step", "exp_avg", "exp_avg_sq")}
+        return state
+
+    def _tensors(self) -> Iterator[tuple[str, Any, Any]]:
+        """Yield names, parameters, and their moments."""
+        for name, tensor in self._parameters.items():
+            yield name, tensor, self._adam.state[tensor]
+
+    def _restore(self, path: Path) -> None:
+        """Go on from a checkpoint."""
+        try:
+            state = unpack(path)
+            found, expected = str(state["identity"]), self._settings.identity(self._data)
+            if found != expected:
+                raise TrainingError(
+                    f"{path}: expected a checkpoint of the same data and options, got another; remove it"
+                )
+            for name, tensor, moments in self._tensors():
+                tensor.data.copy_(self._torch.from_numpy(state[f"parameter_{name}"]))
+                for kind in ("step", "exp_avg", "exp_avg_sq"):
+                    moments[kind] = self._torch.from_numpy(state[f"{kind}_{name}"])
+            self.epoch = int(state["epoch"])
+            self.history = [LossPair(*map(float, pair)) for pair in state["history"]]
+        except (WeightsError, KeyError) as error:
+            raise TrainingError(f"{path}: expected a checkpoint, got something else ({error})") from None
+
+    def result(self) -> NetFit:
+        """Return the trained net, in integers, and how well it predicts."""
+        settings, data = self._settings, self._data
+        floats = {name: tensor.detach().numpy().copy() for name, tensor in self._parameters.items()}
+        numbers = quantise(self._shape, floats, self._scale)
+        weights = replace(settings.base, net=Net(numbers, {}))
+        held_out = data.held_out
+        values = values_of(settings.game.game, weights, data.held_out_states)
+        exact = self._predict(held_out)
+        losses = {
+            "net": LossPair(self.history[-1].train, mean_loss(values / self._scale, held_out.results)),
+            "real": LossPair(self.history[-1].train, mean_loss(exact, held_out.results)),
+            **{name: self._losses(name) for name in ("linear", "scores")},
+        }
+        return NetFit(
+            settings,
+            replace(settings.base, net=Net(numbers, self._origin(losses))),
+            losses,
+            self._losses_by_bucket(values),
+            self.history,
+            calibration(win_rates(values / self._scale), held_out.results),
+            float(np.sqrt(np.mean((values - exact * self._scale) ** 2))),
+        )
+
+    def _losses_by_bucket(self, values: NDArray[np.int32]) -> list[tuple[float, float]]:
+        """Return the held-out losses of the net's `values` and of the linear ones; 0 without positions."""
+        held_out, found = self._data.held_out, []
+        for bucket in range(self._shape.buckets):
+            chosen = (held_out.buckets == bucket) & ~held_out.proven
+            net, linear = (
+                mean_loss(v[chosen] / self._scale, held_out.results[chosen]) if chosen.any() else 0.0
+                for v in (values, held_out.linear)
+            )
+            found.append((net, linear))
+        return found
+
+    def _losses(self, name: str) -> LossPair:
+        """Return the losses of predictions by the linear evaluation, or by the scores of the search."""
+        train, held_out = self._data.train, self._data.held_out
+        learned, judged = (
+            np.clip(getattr(part, name) / self._scale, -MAX_LOGIT, MAX_LOGIT) for part in (train, held_out)
+        )
+        factor = inverse_temperature(learned, train.results)
+        return LossPair(
+            mean_loss(factor * learned, train.results), mean_loss(factor * judged, held_out.results)
+        )
+
+    def _origin(self, losses: Mapping[str, LossPair]) -> dict[str, Any]:
+        """Return the origin of the net, which depends on data and settings only."""
+        settings, data = self._settings, self._data
+        return {
+            "source": "tengen fit --net",
+            "engine": engine_version(settings.game),
+            "base": settings.base.fingerprint,
+            "data": data.sources,
+            "positions": {"learned": len(data.train), "held_out": len(data.held_out)},
+            "seed": settings.seed,
+            "held_out": settings.held_out,
+            "score_share": settings.score_share,
+            "epochs": settings.epochs,
+            "scale": round(self._scale, 2),
+            "loss": {
+                name: {part: round(value, 5) for part, value in asdict(found).items()}
+                for name, found in losses.items()
+            },
+        }
