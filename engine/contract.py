@@ -38,8 +38,10 @@ SELECTION = (
     "generate_rest",  # generate_rest(s, actions) -> count of what candidates leave out but may help
     "generate_noisy",  # generate_noisy(s, actions) -> count of actions for the quiescence search
     "forced",  # forced(s) -> whether a threat must be answered: no standing pat
-    "priority",  # priority(s, action) -> ordering hint; > 0 tactical (never reduced), 0 quiet
+    "priority",  # priority(s, action) -> ordering hint; quiet actions are reduced and pruned
     "null_action",  # null_action(s) -> action of the null move, legal or not; -1 where zugzwang is likely
+    "TACTICAL_ABOVE",  # greatest priority of a quiet action (default 0); beyond are tactical ones
+    "CONTINUATIONS",  # actions back that the continuation history of quiet actions looks, 0 to 2 (default 0)
     "LATE_MOVE_COUNTS",  # tuple: number of quiet actions before late-move pruning, by depth
 )
 

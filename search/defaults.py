@@ -12,6 +12,8 @@ game: ModuleType
 
 TABLE = np.zeros((1, 1), np.int64)  # of an evaluation without weights
 NET = np.zeros(1, record([("window", "i8")]))[0]  # of an evaluation without a net
+TACTICAL_ABOVE = 0
+CONTINUATIONS = 0
 LATE_MOVE_COUNTS: tuple[int, ...] = ()
 RAVE_EQUIVALENT = 0.0  # no RAVE
 EXPLORATION = 0.4

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from tengen.engine.errors import OptionError
-from tengen.engine.game import Game
+from tengen.engine.game import Game, GameSpec
 from tengen.engine.position import Position
 from tengen.engine.weights import Evaluation, Parameters, Weights
 from tengen.search import warmup
@@ -75,6 +75,7 @@ class Worker:
         self._method = AUTO
         self._table: TranspositionTable | None = None
         self._tree: Tree | None = None
+        self._searched_spec: GameSpec | None = None  # what the table is about
         self._search: SearchRun | None = None
         self.configure(threads, hash_mb, method)
 
@@ -166,6 +167,9 @@ class Worker:
             table = parameters.table if parameters else None
             return MctsRun(self._tree, table, position, self._threads, self._book, *arguments)
         self._table = self._table or TranspositionTable(self._hash_mb)
+        if self._searched_spec not in (None, position.spec):  # actions of other rules would be played unseen
+            self._table.clear()
+        self._searched_spec = position.spec
         self._table.new_search()
         run = partial(AlphaBetaRun, self._table, parameters, self._challenge_chance)
         return run(position, self._threads, self._book, *arguments)

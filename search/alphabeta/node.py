@@ -57,6 +57,7 @@ def descend(t, ply, action):
     t.stack[ply + 1] = t.stack[ply]
     child = t.stack[ply + 1]
     game.do_move(child, action)
+    t.played[ply + 1] = action
     t.turns[ply + 1] = t.turns[ply] + (1 if child.partial == 0 else 0)
     return child.side_to_move == t.stack[ply].side_to_move
 

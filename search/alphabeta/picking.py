@@ -10,11 +10,15 @@ from types import ModuleType
 
 import numpy as np
 
-from tengen.engine.jit import kernel
+from tengen.engine.jit import kernel, specialise
 from tengen.search.alphabeta.abdada import is_being_searched, move_hash
 from tengen.search.alphabeta.ordering import pick_best
 
 game: ModuleType
+
+record = specialise("tengen.search.alphabeta.record", game)
+_MIX, _ACTION_BITS = np.uint64(0x9E3779B97F4A7C15), np.uint64(20)
+_SHIFT = np.uint64(64 - record.CONTINUATION_BITS)
 
 TT_MOVE = 1 << 30
 TACTICAL = 1 << 28
@@ -25,17 +29,28 @@ DEFERRED, DEFERRED_TACTICAL = -(1 << 30), -(1 << 30) + 1  # another thread is se
 
 
 @kernel
+def continuation_slot(t, ply, back, action):
+    """Return the place (uint64) in ``t.continuation[back]`` of `action` (int64) after an earlier one.
+
+    That is the one that led to ``ply - back``; `back` is 0 for the last one.
+    """
+    earlier = np.uint64(t.played[ply - back]) << _ACTION_BITS
+    return ((earlier ^ np.uint64(action)) * _MIX) >> _SHIFT
+
+
+@kernel
 def score_actions(t, ply, count, first):
     """Score the `count` actions of `ply` for move ordering; `first` (the hash move or hint) comes first."""
     s = t.stack[ply]
     history = t.history[np.uint64(s.side_to_move)]
+    recent = min(ply, np.int64(game.CONTINUATIONS))
     for i in range(count):
         action = t.actions[ply, i]
         if action == first:
             t.order[ply, i] = TT_MOVE
             continue
         priority = game.priority(s, action)
-        if priority > 0:
+        if priority > game.TACTICAL_ABOVE:
             t.order[ply, i] = TACTICAL + min(priority, np.int64(TACTICAL - 1))
         elif action == t.killers[ply, 0]:
             t.order[ply, i] = KILLER + 1
@@ -43,7 +58,26 @@ def score_actions(t, ply, count, first):
             t.order[ply, i] = KILLER
         else:
             quiet = priority * PRIORITY_WEIGHT + history[action]
+            for back in range(recent):
+                quiet += t.continuation[back, continuation_slot(t, ply, back, action)]
             t.order[ply, i] = min(max(quiet, np.int64(-QUIET_LIMIT)), np.int64(QUIET_LIMIT))
+
+
+@kernel
+def stage(t, ply, first):
+    """Make `first` the only action of `ply` for now; return their number (int64), 1."""
+    t.actions[ply, 0], t.order[ply, 0] = first, TT_MOVE
+    return np.int64(1)
+
+
+@kernel
+def generate(t, ply, first):
+    """Generate and score the actions of `ply`; return their number (int64)."""
+    n = np.int64(game.generate_candidates(t.stack[ply], t.actions[ply]))
+    if ply == 0:
+        n = add_hint(t, n)
+    score_actions(t, ply, n, first)
+    return n
 
 
 @kernel

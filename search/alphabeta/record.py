@@ -12,6 +12,7 @@ game: ModuleType
 threats = specialise("tengen.search.threats", game) if hasattr(game, "generate_attacks") else None
 
 MAX_PLY = 128  # actions from the root
+CONTINUATION_BITS = 16  # of the hash of a pair of actions
 
 THREAD = record(
     [
@@ -36,6 +37,9 @@ THREAD = record(
         ("pv_length", "i4", (MAX_PLY + 2,)),
         ("pv", "i4", (MAX_PLY + 2, MAX_PLY + 2)),  # by ply: the best actions found from there
         ("history", "i4", (2, game.ACTIONS)),  # by side: how well an action has done at cut-offs
+        ("played", "i4", (MAX_PLY + 2,)),  # by ply: the action that led there
+        # By actions back from the last one: how well a pair of actions, by its hash, has done at cut-offs
+        ("continuation", "i2", (max(1, game.CONTINUATIONS), 1 << CONTINUATION_BITS)),
         ("actions", "i4", (MAX_PLY + 2, game.MAX_ACTIONS)),
         ("order", "i4", (MAX_PLY + 2, game.MAX_ACTIONS)),
         ("after_null_move", "i1", (MAX_PLY + 2,)),  # by ply: 1 right below a null move

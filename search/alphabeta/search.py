@@ -117,12 +117,14 @@ def search(t, depth, alpha, beta, ply):
         if beta <= value < PROVEN:
             return value
 
-    # Step 7. Generate and score the actions
-    n = np.int64(game.generate_candidates(s, t.actions[ply]))
-    if ply == 0:
-        n = picking.add_hint(t, n)
-    next_depth = depth - 1 if n > 1 else depth
-    picking.score_actions(t, ply, n, first)
+    # Step 7. Generate and score the actions, or try the table's action before that
+    staged = first >= 0 and not in_root_turn
+    if staged:
+        n = picking.stage(t, ply, first)
+        next_depth = depth - 1  # the table holds no action where there is only one (step 14)
+    else:
+        n = picking.generate(t, ply, first)
+        next_depth = depth - 1 if n > 1 else depth
     t.killers[ply + 1, 0] = t.killers[ply + 1, 1] = -1
 
     # Step 8. Loop over the actions, best first; in a lost position also over those that are no candidates
@@ -134,6 +136,11 @@ def search(t, depth, alpha, beta, ply):
     i, candidates = np.int64(-1), n
     while True:
         i += 1
+        if staged and i == 1:
+            staged = False
+            n = candidates = picking.generate(t, ply, first)
+            pick_best(t, ply, 0, n)
+            i = np.int64(t.order[ply, 0] == picking.TT_MOVE)  # else it is no candidate
         if i == candidates and best <= -PROVEN:
             n = picking.add_rest(t, ply, n)
         if i >= n:
@@ -218,7 +225,8 @@ def search(t, depth, alpha, beta, ply):
 
     # Step 14. Store the result, unless actions were excluded (multi-PV)
     if best_action >= 0 and not (in_root_turn and t.excluded_count):
-        stored_action = best_action if bound != UPPER else np.int64(-1)
+        known = bound != UPPER and (n > 1 or staged or best >= PROVEN)
+        stored_action = best_action if known else np.int64(-1)
         stored_value = value_to_tt(best, turns)
         stored_depth = min(depth, np.int64(255))
         store(t.table, t.mask, t.age, s.key, stored_action, stored_value, stored_depth, bound)

@@ -214,7 +214,8 @@ class TestDefaults:
     TESTED = frozenset(
         {
             *("generate_candidates", "generate_rest", "generate_noisy", "forced", "priority", "null_action"),
-            *("may_repeat", "LATE_MOVE_COUNTS", "TABLE", "evaluate_with", "phase", "weighted_sum"),
+            *("may_repeat", "TACTICAL_ABOVE", "CONTINUATIONS", "LATE_MOVE_COUNTS"),
+            *("TABLE", "evaluate_with", "phase", "weighted_sum"),
             *("RAVE_EQUIVALENT", "EXPLORATION", "EXPANSION_VISITS", "WIDENING_BASE", "WIDENING_PER_DOUBLING"),
         }
     )
@@ -244,6 +245,7 @@ class TestDefaults:
             assert rules.generate_noisy(position.state, actions) == 0
             assert not rules.forced(position.state)
             assert all(rules.priority(position.state, action) == 0 for action in range(0, rules.ACTIONS, 50))
+        assert rules.TACTICAL_ABOVE == rules.CONTINUATIONS == 0
         assert rules.LATE_MOVE_COUNTS == ()
 
     def test_no_action_passes_the_turn_on(self):
