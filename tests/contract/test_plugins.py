@@ -216,6 +216,7 @@ class TestDefaults:
             *("generate_candidates", "generate_rest", "generate_noisy", "forced", "priority", "null_action"),
             *("may_repeat", "TACTICAL_ABOVE", "CONTINUATIONS", "LATE_MOVE_COUNTS"),
             *("TABLE", "evaluate_with", "phase", "weighted_sum"),
+            *("NET", "correct", "activate", "bucket"),
             *("RAVE_EQUIVALENT", "EXPLORATION", "EXPANSION_VISITS", "WIDENING_BASE", "WIDENING_PER_DOUBLING"),
         }
     )
@@ -263,6 +264,13 @@ class TestDefaults:
         rules = bound(games.find("hex"))
         assert (rules.RAVE_EQUIVALENT, rules.EXPLORATION, rules.EXPANSION_VISITS) == (0.0, 0.4, 1)
         assert (rules.WIDENING_BASE, rules.WIDENING_PER_DOUBLING) == (12.0, 3.0)
+
+    def test_no_net_corrects_an_evaluation(self):
+        rules, position = bound(games.find("hex")), Position.start("hex,size=3")
+        assert rules.NET.window == 0
+        assert rules.correct(position.state, rules.NET, 17) == 17
+        assert rules.activate(position.state, rules.NET) == 0
+        assert rules.bucket(position.state) == -1
 
     def test_an_evaluation_that_is_not_learned_has_no_weights(self):
         game = games.find("tictactoe")
