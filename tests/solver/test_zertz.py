@@ -176,8 +176,8 @@ def test_leaves_look_for_wins_within_their_share():
     thread = SearchThread(DEEP[0].position(), TranspositionTable(1), StopFlag())
     for depth in range(1, 8):
         thread.search(depth, None, ())
-    record, kernels = thread._record, thread._kernels
-    assert 0 < record.leaf_threat_nodes <= record.nodes / kernels.LEAF_SHARE + kernels.LEAF_LIMIT + 200
+    record, leaves = thread._record, thread._kernels.quiescence
+    assert 0 < record.leaf_threat_nodes <= record.nodes / leaves.LEAF_SHARE + leaves.LEAF_LIMIT + 200
 
 
 @compiled
