@@ -6,7 +6,7 @@ from typing import Any
 
 # From `python -m tests.tools.pace FILE`, more than it says at the end: a search near the end of the game
 # begins by a look at life and death, which takes its time whatever the clock says.
-TURNS = ((0, 12), (20, 16), (30, 20), (50, 33), (81, 45), (361, 150))
+TURNS = ((0, 25), (20, 27), (81, 55), (361, 195))
 
 
 def progress(s: Any) -> int:
