@@ -149,6 +149,13 @@ def test_several_threads_search_together(engine):
     assert engine.search(Position.start("gomoku"), Limits(nodes=3000)).nodes <= 3000 + 3
 
 
+def test_what_was_searched_under_other_rules_is_forgotten():
+    used, fresh = Worker(hash_mb=1), Worker(hash_mb=1)
+    used.search(Position.start("gomoku:exactly-five"), Limits(depth=3))
+    found, expected = (worker.search(Position.start("gomoku"), Limits(depth=3)) for worker in (used, fresh))
+    assert (found.turn, found.nodes) == (expected.turn, expected.nodes)
+
+
 def test_failing_search_still_answers_with_a_legal_turn(engine, monkeypatch):
     def fail(*_):
         raise RuntimeError("out of cheese")
