@@ -48,38 +48,37 @@ _ORDER = sorted(_OFFSETS, key=abs)
 _WEIGHT = {offset: 3**i for i, offset in enumerate(_ORDER)}
 
 
-def _contents(number: NDArray[np.int64], offset: int) -> NDArray[np.int64]:
-    """Return the contents at `offset` from the middle of windows with these numbers."""
-    contents: NDArray[np.int64] = number // _WEIGHT[offset] % 3
-    return contents
+def _contents(offset: int, windows: int = WINDOWS) -> NDArray[np.uint8]:
+    """Return the contents at `offset` from the middle of the first `windows` windows."""
+    weight = _WEIGHT[offset]
+    period = np.repeat(np.array([EMPTY, OWN, BLOCKED], np.uint8), weight)
+    return np.tile(period, windows // period.size)
 
 
-def _run_lengths(number: NDArray[np.int64]) -> NDArray[np.int64]:
+def _run_lengths() -> NDArray[np.uint8]:
     """Return the length of the unbroken row through the middle, where the new stone is."""
-    length = np.ones_like(number)
+    length = np.ones(WINDOWS, np.uint8)
     for sign in (-1, 1):
-        unbroken = np.ones(number.shape, bool)
+        unbroken = np.ones(WINDOWS, bool)
         for distance in range(1, REACH + 1):
-            unbroken &= _contents(number, sign * distance) == OWN
+            unbroken &= _contents(sign * distance) == OWN
             length += unbroken
     return length
 
 
-def _after(values: NDArray[np.bool_], number: NDArray[np.int64]) -> NDArray[np.int64]:
+def _after(values: NDArray[np.bool_]) -> NDArray[np.uint8]:
     """Return, for each window, the number of empty points on which an own stone makes `values` true."""
-    total = np.zeros(number.shape, np.int64)
-    for offset in _OFFSETS:
-        empty = _contents(number, offset) == EMPTY
-        total[empty] += values[number[empty] + OWN * _WEIGHT[offset]]
+    total = np.zeros(WINDOWS, np.uint8)
+    for weight in _WEIGHT.values():  # the middle axis is the content of one point
+        total.reshape(-1, 3, weight)[:, EMPTY] += values.reshape(-1, 3, weight)[:, OWN]
     return total
 
 
 def _kinds(exactly: bool) -> NDArray[np.uint8]:
     """Return the kind of every window; if `exactly`, six or more are an overline."""
-    number = np.arange(WINDOWS)
-    run = _run_lengths(number)
+    run = _run_lengths()
     five = run == 5 if exactly else run >= 5
-    fives = _after(five, number)
+    fives = _after(five)
     open_four = (run == 4) & (fives == 2)
     kinds = np.zeros(WINDOWS, np.uint8)
     better = [(OPEN_FOUR, open_four & ~five), (FOUR, (fives == 1) & ~five)]
@@ -87,7 +86,7 @@ def _kinds(exactly: bool) -> NDArray[np.uint8]:
         for more, holds in better[-2:]:
             fewer = open_kind if more % 2 == 0 else kind
             settled = np.logical_or.reduce([holds for _, holds in better]) | five
-            better.append((fewer, (_after(holds, number) > 0) & ~settled))
+            better.append((fewer, (_after(holds) > 0) & ~settled))
     for kind, holds in reversed(better):
         kinds[holds] = kind
     kinds[(fives >= 2) & ~open_four] = DOUBLE_FOUR
@@ -98,12 +97,11 @@ def _kinds(exactly: bool) -> NDArray[np.uint8]:
 
 def _captures() -> NDArray[np.uint8]:
     """Return for every window the pairs that its new stone captures, plus 4 for each threatened pair."""
-    number = np.arange(INNER)
     total = np.zeros(INNER, np.uint8)
     for sign in (-1, 1):
-        pair = (_contents(number, sign) == BLOCKED) & (_contents(number, 2 * sign) == BLOCKED)
-        total[pair & (_contents(number, 3 * sign) == OWN)] += 1
-        total[pair & (_contents(number, 3 * sign) == EMPTY)] += 4
+        pair = (_contents(sign, INNER) == BLOCKED) & (_contents(2 * sign, INNER) == BLOCKED)
+        total[pair & (_contents(3 * sign, INNER) == OWN)] += 1
+        total[pair & (_contents(3 * sign, INNER) == EMPTY)] += 4
     return total
 
 
