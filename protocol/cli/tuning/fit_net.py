@@ -36,8 +36,8 @@ def run(arguments: argparse.Namespace, game: GameSpec, base: Weights) -> int:
     options = {name: getattr(arguments, name) for name in ("score_share", "epochs")}
     options = {name: value for name, value in options.items() if value is not None}
     settings = NetSettings(game, base, arguments.seed, arguments.held_out, **options)
-    torch_or_error()
     assert settings.shape
+    torch_or_error()
     checkpoint = arguments.out.with_name(arguments.out.name + CHECKPOINT)
     with _bar() as bar:
 
