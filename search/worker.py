@@ -124,10 +124,9 @@ class Worker:
         if not warmup.ready(game, self._method):
             warmup.Compilation(game, partial(warmup.compile_kernels, game, self._method)).wait(on_notice)
         if warmup.resolve_method(game, self._method) == "mcts":
-            self._tree = self._tree or Tree(self._hash_mb)
-            self._tree.allocate(game)
+            self._kept_tree().allocate(game)
         else:
-            self._table = self._table or TranspositionTable(self._hash_mb)
+            self._kept_table()
 
     def go(
         self,
@@ -163,16 +162,25 @@ class Worker:
         method = warmup.resolve_method(position.foreground.spec.game, self._method)
         parameters = parameters_of(position.foreground.spec.game, self._weights)
         if method == "mcts" and position.active is not None:  # answers to announced turns need alpha-beta
-            self._tree = self._tree or Tree(self._hash_mb)
-            table = parameters.table if parameters else None
-            return MctsRun(self._tree, table, position, self._threads, self._book, *arguments)
-        self._table = self._table or TranspositionTable(self._hash_mb)
+            weights = parameters.table if parameters else None
+            return MctsRun(self._kept_tree(), weights, position, self._threads, self._book, *arguments)
+        table = self._kept_table()
         if self._searched_spec not in (None, position.spec):  # actions of other rules would be played unseen
-            self._table.clear()
+            table.clear()
         self._searched_spec = position.spec
-        self._table.new_search()
-        run = partial(AlphaBetaRun, self._table, parameters, self._challenge_chance)
+        table.new_search()
+        run = partial(AlphaBetaRun, table, parameters, self._challenge_chance)
         return run(position, self._threads, self._book, *arguments)
+
+    def _kept_table(self) -> TranspositionTable:
+        """Return the table, which is made when it is first needed."""
+        self._table = self._table or TranspositionTable(self._hash_mb)
+        return self._table
+
+    def _kept_tree(self) -> Tree:
+        """Return the tree, which is made when it is first needed."""
+        self._tree = self._tree or Tree(self._hash_mb)
+        return self._tree
 
     def stop(self) -> None:
         """Ask the search to end; its result comes through `on_done`. Does nothing when idle."""

@@ -122,12 +122,10 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.epochs is not None:
         raise OptionError(f"--epochs: expected --net with it, got {arguments.epochs}")
     settings = parse_settings(arguments, game, base)
-    with _bar() as bar:
+    with progress_bar("file") as bar:
 
         def on_shard(number: int, total: int) -> None:
-            if bar is not None:
-                bar.total = total
-                bar.update(number - bar.n)
+            advance(bar, number, total)
 
         def on_step(losses: LossPair) -> None:
             if bar is not None:
@@ -188,13 +186,22 @@ def parse_settings(arguments: argparse.Namespace, game: GameSpec, base: Weights)
     )
 
 
-def _bar() -> Any:
-    """Return a context manager with a progress bar over files, or with None if stderr is not a terminal."""
+def progress_bar(unit: str) -> Any:
+    """Return a context manager with a progress bar, or with None if stderr is not a terminal."""
     if not sys.stderr.isatty():
         return nullcontext()
     from tqdm import tqdm
 
-    return tqdm(unit="file")
+    return tqdm(unit=unit)
+
+
+def advance(bar: Any, number: int, total: int) -> None:
+    """Show that `number` of `total` units are done; a number that is not greater begins another count."""
+    if bar is not None:
+        if number <= bar.n:
+            bar.reset()
+        bar.total = total
+        bar.update(number - bar.n)
 
 
 def summary(found: Fit, data: Data, path: Path) -> dict[str, Any]:
@@ -234,6 +241,14 @@ def summary(found: Fit, data: Data, path: Path) -> dict[str, Any]:
     }
 
 
+def head_and_losses(head: list[tuple[str, str]], losses: dict[str, Any]) -> list[str]:
+    """Return the first lines of a report: names with their texts, then the table of losses."""
+    lines = [f"{name:<10} {text}" for name, text in head]
+    lines += ["", f"{'loss':<10} {'learned':>9} {'held out':>9}"]
+    lines += [f"{k:<10} {v['train']:9.5f} {v['held_out']:9.5f}" for k, v in losses.items()]
+    return lines
+
+
 def table(report: dict[str, Any]) -> str:
     """Return the report as text."""
     games, positions, left = report["games"], report["positions"], report["left_out"]
@@ -246,9 +261,7 @@ def table(report: dict[str, Any]) -> str:
         ("steps", f"{report['steps']}"),
         ("kept in", report["out"]),
     ]
-    lines = [f"{name:<10} {text}" for name, text in head]
-    lines += ["", f"{'loss':<10} {'learned':>9} {'held out':>9}"]
-    lines += [f"{k:<10} {v['train']:9.5f} {v['held_out']:9.5f}" for k, v in report["losses"].items()]
+    lines = head_and_losses(head, report["losses"])
     lines += ["", "predicted    actual positions   (held out)"]
     lines += [
         f"{100 * p['predicted']:8.1f}% {100 * p['actual']:8.1f}% {p['count']:9}"

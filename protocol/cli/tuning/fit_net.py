@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
-from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tengen.engine.errors import OptionError
+from tengen.protocol.cli.tuning.fit import advance, head_and_losses, progress_bar
 
 if TYPE_CHECKING:
     from tengen.engine.game import GameSpec
@@ -39,10 +38,10 @@ def run(arguments: argparse.Namespace, game: GameSpec, base: Weights) -> int:
     assert settings.shape
     torch_or_error()
     checkpoint = arguments.out.with_name(arguments.out.name + CHECKPOINT)
-    with _bar() as bar:
+    with progress_bar("it") as bar:
 
         def on_shard(number: int, total: int) -> None:
-            _advance(bar, number, total)
+            advance(bar, number, total)
 
         def on_epoch(epoch: int, losses: LossPair) -> None:
             if bar is not None:
@@ -50,9 +49,7 @@ def run(arguments: argparse.Namespace, game: GameSpec, base: Weights) -> int:
 
         draw = Draw(settings.held_out, settings.seed)
         data = load(game, base, arguments.data, draw, on_shard)
-        found = train(
-            settings, data, checkpoint, on_epoch, lambda number, total: _advance(bar, number, total)
-        )
+        found = train(settings, data, checkpoint, on_epoch, lambda number, total: advance(bar, number, total))
     found.weights.save(arguments.out)
     checkpoint.unlink(missing_ok=True)
     if arguments.plot:
@@ -60,24 +57,6 @@ def run(arguments: argparse.Namespace, game: GameSpec, base: Weights) -> int:
     report = summary(found, data, arguments.out)
     print(json.dumps(report, ensure_ascii=False) if arguments.json else table(report))
     return 0
-
-
-def _bar() -> Any:
-    """Return a context manager with a progress bar, or with None if stderr is not a terminal."""
-    if not sys.stderr.isatty():
-        return nullcontext()
-    from tqdm import tqdm
-
-    return tqdm()
-
-
-def _advance(bar: Any, number: int, total: int) -> None:
-    """Show that `number` of `total` files, or of an epoch's batches, are done."""
-    if bar is not None:
-        if number <= bar.n:
-            bar.reset()
-        bar.total = total
-        bar.update(number - bar.n)
 
 
 def summary(found: NetFit, data: NetData, path: Path) -> dict[str, Any]:
@@ -109,9 +88,7 @@ def table(report: dict[str, Any]) -> str:
         ("rounding", f"{report['rounding']:.1f} centi-points"),
         ("kept in", report["out"]),
     ]
-    lines = [f"{name:<10} {text}" for name, text in head]
-    lines += ["", f"{'loss':<10} {'learned':>9} {'held out':>9}"]
-    lines += [f"{k:<10} {v['train']:9.5f} {v['held_out']:9.5f}" for k, v in report["losses"].items()]
+    lines = head_and_losses(head, report["losses"])
     lines += ["", f"{'bucket':<10} {'linear':>9} {'net':>9}   (held out, unproven)"]
     lines += [f"{i:<10} {b['linear']:9.5f} {b['net']:9.5f}" for i, b in enumerate(report["buckets"])]
     return "\n".join(lines)
