@@ -100,7 +100,7 @@ CORRECTED_EVALUATION = (
 PLAYOUT_RULES = (
     "PLAYOUT",  # record dtype, one for each thread: `random`, `first`, `owner`, `playouts`, `dynamic_komi`...
     "PASS",  # the action that passes
-    "prepare",  # prepare(s, o): before a search of s; Python
+    "prepare",  # prepare(s, o, stop): before a search of s; ends soon once the StopFlag is set; Python
     "update_dynamic_komi",  # update_dynamic_komi(s, o, value): value is the first side's recent mean
     "set_priors",  # set_priors(s, o, actions, n, priors, weights): prior value and weight of each action
     "simulate",  # simulate(s, o) -> (value, margin) for the first side, by a playout, in place

@@ -16,6 +16,9 @@ from tengen.search.limits import Clock, Limits
 
 OVERHEAD = 0.015  # move overhead: reserve for communication and thread wake-up
 MIN_TIME = 0.002
+MAX_RESERVE = 0.5  # of a time for one turn, for answers that are expected to be late
+DEVIATIONS = 4.0  # of the lag, added to the mean for the reserve
+MEAN_GAIN, DEVIATION_GAIN = 1 / 8, 1 / 4  # weight of the last answer in the mean lag and its deviation
 MAX_TIME_SHARE = 0.4  # of the remaining time, for one turn
 MIN_TURNS = 12  # least number of turns to plan for in games that say nothing else
 LAST_MOMENTS = 0.5  # s: 1 s before the end plan for half a turn more, 0.1 s before it for 5 more
@@ -43,6 +46,33 @@ class Budget:
 
     soft: float | None = None
     hard: float | None = None
+
+
+@dataclass(frozen=True)
+class Lag:
+    """How late answers come: from the planned end of a search to the time that the manager charges.
+
+    The smoothed mean and deviation are those of TCP's retransmission timer. Source: RFC 6298.
+
+    Attributes
+    ----------
+    mean, deviation : float
+        Of the answers so far, the latest weighing most; seconds.
+    """
+
+    mean: float = 0.0
+    deviation: float = 0.0
+
+    def after(self, late: float) -> Lag:
+        """Return the lag after another answer, which was so many seconds late."""
+        error = late - self.mean
+        deviation = self.deviation + DEVIATION_GAIN * (abs(error) - self.deviation)
+        return Lag(self.mean + MEAN_GAIN * error, deviation)
+
+    @property
+    def reserve(self) -> float:
+        """Seconds that an answer may be late, in all likelihood."""
+        return self.mean + DEVIATIONS * self.deviation
 
 
 class Iterations:
@@ -89,14 +119,19 @@ class Iterations:
         return self._elapsed * math.sqrt(self.growth) >= self.factor * planned
 
 
-def time_budget(limits: Limits, position: Position) -> Budget:
-    """Return the budget for the next turn in `position`, or in the game played for a challenge there."""
+def time_budget(limits: Limits, position: Position, lag: Lag | None = None) -> Budget:
+    """Return the budget for the next turn in `position`, or in the game played for a challenge there.
+
+    `lag` tells how late the answers have been so far.
+    """
+    lag = lag or Lag()
     if limits.infinite:
         return Budget()
     if limits.movetime is not None:
-        hard = max(MIN_TIME, limits.movetime - min(OVERHEAD, limits.movetime / 5))
+        reserve = min(OVERHEAD, limits.movetime / 5) + min(lag.reserve, MAX_RESERVE * limits.movetime)
+        hard = max(MIN_TIME, limits.movetime - reserve)
         return Budget(hard, hard)
-    return _share(limits.clock, turns_to_plan(position)) if limits.clock else Budget()
+    return _share(limits.clock, turns_to_plan(position), lag) if limits.clock else Budget()
 
 
 def turns_to_plan(position: Position) -> float:
@@ -115,15 +150,16 @@ def turns_to_plan(position: Position) -> float:
     return left if other is None or other is position else left + turns_to_plan(other)
 
 
-def _share(clock: Clock, turns: float) -> Budget:
+def _share(clock: Clock, turns: float, lag: Lag) -> Budget:
     """Return the budget for the next turn when the clock has to last for `turns` turns."""
     period = clock.byoyomi / max(1, clock.byoyomi_stones)
-    left = max(0.0, clock.remaining - OVERHEAD)
+    left = max(0.0, clock.remaining - OVERHEAD - lag.reserve)
     turns = max(1.0, turns + LAST_MOMENTS / max(left, MIN_TIME))
     if clock.moves_to_go is not None:
         turns = max(1.0, min(turns, clock.moves_to_go))
-    planned = left / turns + 0.8 * clock.increment + period
-    most = max(MAX_TIME_SHARE * left if turns > 1 else 0.9 * left, 0.9 * period - OVERHEAD, MIN_TIME)
+    planned = left / turns + 0.8 * clock.increment + period - lag.mean
+    late = OVERHEAD + min(lag.reserve, MAX_RESERVE * period)
+    most = max(MAX_TIME_SHARE * left if turns > 1 else 0.9 * left, 0.9 * period - late, MIN_TIME)
     if clock.increment and clock.moves_to_go is None:
         most = max(most, min(left, clock.increment) * 0.8)
     hard = max(MIN_TIME, min(STRETCH * planned, most, left + 0.9 * clock.byoyomi))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from functools import partial
@@ -19,9 +18,10 @@ from tengen.engine.trials import AWAITS_RESULT
 from tengen.engine.turns import finish_turn
 from tengen.search import warmup
 from tengen.search.binding import bound
-from tengen.search.clock import Budget, time_budget
+from tengen.search.clock import Budget
 from tengen.search.info import Info, Result, Score
 from tengen.search.limits import Limits
+from tengen.search.timekeeper import Alarm, Timekeeper
 
 
 class SearchRun(ABC):
@@ -34,6 +34,7 @@ class SearchRun(ABC):
     threads : int
     book : bool
         Whether a turn that the game's book knows is the result.
+    timekeeper : Timekeeper
     limits : Limits
     on_info, on_done, on_notice : callable or None
         See `search.worker.Worker.go`.
@@ -52,6 +53,7 @@ class SearchRun(ABC):
         position: Position,
         threads: int,
         book: bool,
+        timekeeper: Timekeeper,
         limits: Limits,
         on_info: Callable[[Info], None] | None,
         on_done: Callable[[Result], None] | None,
@@ -62,9 +64,10 @@ class SearchRun(ABC):
         self._count = threads
         self._book = book
         self._on_info, self._on_done, self._on_notice = on_info, on_done, on_notice
-        self._began = time.monotonic()
+        self._timekeeper, self._began = timekeeper, timekeeper.now()
         self._flag = StopFlag()
-        self._timer: threading.Timer | None = None
+        self._alarm: Alarm | None = None
+        self._expired = False  # the search was ended by its alarm
         self._released = threading.Event()  # the result may be reported: stopped, or never held back
         compile_kernels = partial(warmup.compile_kernels, self._position.spec.game, self.METHOD)
         self._compilation = warmup.Compilation(self._position.spec.game, compile_kernels)
@@ -90,8 +93,12 @@ class SearchRun(ABC):
 
     def stop(self) -> None:
         """Ask the search to end."""
-        self._flag.set()
+        self._halt()
         self._released.set()
+
+    def _halt(self) -> None:
+        """End what the search is doing."""
+        self._flag.set()
         self._compilation.abandon()
 
     def ponderhit(self) -> None:
@@ -102,20 +109,18 @@ class SearchRun(ABC):
                 self._released.set()
 
     def _start_clock(self) -> None:
-        """Work out the budget from now on, and arm the timer for its end."""
-        budget = time_budget(self._limits, self._game_position)
-        elapsed = time.monotonic() - self._began
+        """Work out the budget from now on, and set the alarm for its end."""
+        budget = self._timekeeper.budget(self._limits, self._game_position)
+        elapsed = self._elapsed()
         if budget.hard is not None and budget.soft is not None:
-            self._timer = threading.Timer(budget.hard, self._expire)
-            self._timer.daemon = True
-            self._timer.start()
+            self._alarm = self._timekeeper.alarm(budget.hard, self._count, self._expire)
             self._budget = Budget(budget.soft + elapsed, budget.hard + elapsed)
             self._pondered = elapsed
 
     def _expire(self) -> None:
         """Ask the search to end because time is up."""
-        self._flag.set()
-        self._compilation.abandon()
+        self._expired = True
+        self._halt()
 
     # ----------------------------------------------------------------------------------- the search thread
 
@@ -128,8 +133,9 @@ class SearchRun(ABC):
             self.result = self._fallback(f"the search failed ({type(error).__name__}: {error})")
         finally:
             self._flag.set()  # helpers end too
-            if self._timer:
-                self._timer.cancel()
+            if self._alarm:
+                self._alarm.cancel()
+            over = self._elapsed()
             self._released.wait()
             try:
                 if self._on_done:
@@ -137,9 +143,20 @@ class SearchRun(ABC):
             except Exception as error:
                 log.error("reporting a result failed: %s", internal_error(error))
             finally:
-                self._timer = None
+                self._note_answer(over)
+                self._alarm = None
                 self._release_memory()
                 self.done.set()
+
+    def _note_answer(self, over: float) -> None:
+        """Tell the timekeeper how late the answer is; the search was over after `over` seconds."""
+        position, clock = self._game_position, self._limits.clock
+        if self._budget.hard is None or (clock is None and not self._expired):
+            return
+        due = self._budget.hard if self._expired else over
+        self._timekeeper.note_answer(
+            position, clock, self.result.turn, self._elapsed() - self._pondered, due - self._pondered
+        )
 
     def _answer(self) -> Result:
         """Return the result of the search."""
@@ -218,7 +235,7 @@ class SearchRun(ABC):
         return self._limits.ponder and not self._released.is_set()
 
     def _elapsed(self) -> float:
-        return time.monotonic() - self._began
+        return self._timekeeper.now() - self._began
 
     def _fallback(self, notice: str) -> Result:
         """Return a legal turn without any search: the one of greatest priority, or to accept."""

@@ -19,6 +19,7 @@ from tengen.search.limits import AUTO, MAX_THREADS, Limits, max_hash_mb
 from tengen.search.mcts.run import MctsRun
 from tengen.search.mcts.tree import Tree
 from tengen.search.run import SearchRun
+from tengen.search.timekeeper import Timekeeper
 
 
 def parameters_of(game: Game, weights: Weights | None) -> Parameters | None:
@@ -51,6 +52,8 @@ class Worker:
     challenge_chance : float
         The challenger's chance to win what is played for a challenge, in [0, 1]; see
         `search.alphabeta.challenge`.
+    processor_time : bool
+        Whether limits of time are processor time of this process, of all threads together.
 
     Raises
     ------
@@ -66,6 +69,7 @@ class Worker:
         weights: Weights | None = None,
         book: bool = False,
         challenge_chance: float = CHANCE,
+        processor_time: bool = False,
     ) -> None:
         self._weights = weights
         self._book = book
@@ -77,6 +81,7 @@ class Worker:
         self._tree: Tree | None = None
         self._searched_spec: GameSpec | None = None  # what the table is about
         self._search: SearchRun | None = None
+        self._timekeeper = Timekeeper(processor_time)
         self.configure(threads, hash_mb, method)
 
     def configure(
@@ -86,8 +91,9 @@ class Worker:
         method: str | None = None,
         book: bool | None = None,
         challenge_chance: float | None = None,
+        processor_time: bool | None = None,
     ) -> None:
-        """Change threads, size of the table, method, book or chance, from the next search on.
+        """Change any of the worker's parameters but its weights, from the next search on.
 
         Raises
         ------
@@ -106,6 +112,8 @@ class Worker:
         self._book = self._book if book is None else book
         if challenge_chance is not None:
             self._challenge_chance = challenge_chance
+        if processor_time not in (None, self._timekeeper.processor_time):
+            self._timekeeper = Timekeeper(bool(processor_time))
 
     def new_game(self) -> None:
         """Clear the table and the tree."""
@@ -161,16 +169,16 @@ class Worker:
         """Return a search of `position` by the configured method, or the game's own."""
         method = warmup.resolve_method(position.foreground.spec.game, self._method)
         parameters = parameters_of(position.foreground.spec.game, self._weights)
+        common = position, self._threads, self._book, self._timekeeper
         if method == "mcts" and position.active is not None:  # answers to announced turns need alpha-beta
             weights = parameters.table if parameters else None
-            return MctsRun(self._kept_tree(), weights, position, self._threads, self._book, *arguments)
+            return MctsRun(self._kept_tree(), weights, *common, *arguments)
         table = self._kept_table()
         if self._searched_spec not in (None, position.spec):  # actions of other rules would be played unseen
             table.clear()
         self._searched_spec = position.spec
         table.new_search()
-        run = partial(AlphaBetaRun, table, parameters, self._challenge_chance)
-        return run(position, self._threads, self._book, *arguments)
+        return AlphaBetaRun(table, parameters, self._challenge_chance, *common, *arguments)
 
     def _kept_table(self) -> TranspositionTable:
         """Return the table, which is made when it is first needed."""

@@ -15,7 +15,7 @@ from tengen.engine.board.goban import SIDES, format_rows
 from tengen.engine.board.grids import vertex
 from tengen.engine.game import Outcome
 from tengen.engine.go import board
-from tengen.engine.go.life.status import Judge, find_chains
+from tengen.engine.go.life.status import Chain, Judge, Status, find_chains
 from tengen.engine.go.passing import wins_by_passing
 from tengen.engine.go.playouts.ownership import estimate_ownership, is_near_end, reset_playout
 from tengen.engine.go.playouts.playout import PLAYOUT
@@ -33,8 +33,10 @@ from tengen.engine.go.state import (
     coordinates,
     stone_points,
 )
+from tengen.engine.jit import StopFlag
 
 LIFE_AND_DEATH_PLAYOUTS = 150
+PLAYOUT_SLICE = 10  # playouts between two looks at whether to stop; even, as the sides begin in turn
 FINAL_BUDGET = 1_000_000  # nodes of local searches for the score of a position
 PASSING_BUDGET = 30_000  # ... before a pass in a game, where it must be quick and may be unsure
 CACHED_POSITIONS = 64
@@ -77,7 +79,7 @@ def agreed_score(state: Any) -> AgreedScore:
     b, rules = state.board, np.int8(state.rules)
     dead, unsure = np.zeros((2, POINTS), np.bool_)
     if rules != TROMP_TAYLOR:
-        marks = _life_and_death(b.stones.tobytes(), int(b.width), FINAL_BUDGET)
+        marks = _final_marks(b.stones.tobytes(), int(b.width))
         dead[:], unsure[:] = (np.frombuffer(mark, np.uint8) != 0 for mark in marks)
     owner = np.zeros(POINTS, np.int8)
     points = int(score_board(b, rules, dead, owner))
@@ -93,45 +95,63 @@ def agreed_score(state: Any) -> AgreedScore:
     )
 
 
-def prepare(state: Any, playout: Any) -> None:
+def prepare(state: Any, playout: Any, stop: StopFlag) -> None:
     """Prepare `playout` for a search from `state`; find the dead stones if the game is near its end.
 
-    Playouts judge them. What is not clear is looked into when a pass comes into question.
+    Playouts judge them. What is not clear is looked into when a pass comes into question. Once `stop` is set,
+    stones are unsure unless they are proven to be alive, so that no pass relies on them.
     """
     reset_playout(playout)
     if state.rules == TROMP_TAYLOR or not is_near_end(state):
         return
-    for budget in (0, PASSING_BUDGET):
-        dead, unsure = _life_and_death(state.board.stones.tobytes(), int(state.board.width), budget)
-        playout.dead[:], playout.unsure[:] = np.frombuffer(dead, np.uint8), np.frombuffer(unsure, np.uint8)
-        if not state.passes and not wins_by_passing(state, playout):
-            break
+    b = _fresh_board(state.board.stones.tobytes(), int(state.board.width))
+    chains = _played_out(b, stop)
+    _mark(playout.dead, playout.unsure, chains, stop)
+    if state.passes or wins_by_passing(state, playout):
+        Judge(b, chains, PASSING_BUDGET, stop).run()
+        _mark(playout.dead, playout.unsure, chains, stop)
 
 
 @functools.lru_cache(CACHED_POSITIONS)
-def _life_and_death(stones: bytes, width: int, budget: int) -> tuple[bytes, bytes]:
-    """Return the colours of dead and of unsure stones by point, 0 elsewhere.
+def _final_marks(stones: bytes, width: int) -> tuple[bytes, bytes]:
+    """Return the colours of dead and of unsure stones by point at the end of a game, 0 elsewhere."""
+    b, stop = _fresh_board(stones, width), StopFlag()
+    chains = _played_out(b, stop)
+    Judge(b, chains, FINAL_BUDGET, stop).run()
+    marks = np.zeros((2, POINTS), np.uint8)
+    _mark(marks[0], marks[1], chains, stop)
+    return marks[0].tobytes(), marks[1].tobytes()
 
-    `budget` is the number of nodes of local searches; without any, playouts alone decide.
-    """
-    state = np.zeros(2, STATE)
-    b = state[0].board  # a fresh board, as playouts depend on the order of the list of empty points
+
+def _fresh_board(stones: bytes, width: int) -> Any:
+    """Return a BOARD record with `stones`: playouts depend on the order of its list of empty points."""
+    b = np.zeros(1, STATE)[0].board
     board.clear(b, width)
     for p, colour in enumerate(stones):
         if colour in (BLACK, WHITE):
             board.put(b, np.uint64(p), np.uint64(colour))
-    playout = np.zeros(1, PLAYOUT)[0]
+    return b
+
+
+def _played_out(b: Any, stop: StopFlag) -> list[Chain]:
+    """Return the chains of a BOARD record with their owners in playouts, fewer of them once `stop` is set."""
+    states, playout, done = np.zeros(2, STATE), np.zeros(1, PLAYOUT)[0], 0
+    states[0].board = b
     reset_playout(playout)
     playout.sacrifices = 1
-    estimate_ownership(state[0], playout, state[1], np.int64(LIFE_AND_DEATH_PLAYOUTS))
-    chains = find_chains(b, playout.owner / LIFE_AND_DEATH_PLAYOUTS)
-    if budget:
-        Judge(b, chains, budget).run()
-    marks = np.zeros((2, POINTS), np.uint8)
+    while done < LIFE_AND_DEATH_PLAYOUTS and not stop:
+        estimate_ownership(states[0], playout, states[1], np.int64(PLAYOUT_SLICE))
+        done += PLAYOUT_SLICE
+    return find_chains(b, playout.owner / max(1, done))
+
+
+def _mark(dead: Any, unsure: Any, chains: list[Chain], stop: StopFlag) -> None:
+    """Write the colours of dead and of unsure stones; once stopped, only proven life is sure."""
+    stopped = bool(stop)
     for chain in chains:
-        marks[0, chain.stones] = chain.colour * chain.dead
-        marks[1, chain.stones] = chain.colour * chain.unsure
-    return marks[0].tobytes(), marks[1].tobytes()
+        doubtful = chain.unsure or (stopped and chain.status != Status.ALIVE)
+        dead[chain.stones] = chain.colour * chain.dead
+        unsure[chain.stones] = chain.colour * doubtful
 
 
 def chains_by_status(state: Any, status: str) -> list[list[str]]:

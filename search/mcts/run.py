@@ -7,11 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tengen.engine.jit import StopFlag
 from tengen.search.info import Info
 from tengen.search.mcts.searcher import MctsSearch
 from tengen.search.mcts.tree import Tree
 from tengen.search.run import SearchRun
 
+PREPARATION_SHARE = 0.2  # of the planned time, for what precedes the simulations
 DISPUTE_SHARE = 0.5  # of the planned time, added while the most visited turn is not the one that wins most
 
 
@@ -33,10 +35,28 @@ class MctsRun(SearchRun):
         super().__init__(*arguments)
         self._tree, self._weights = tree, weights
         self._mcts: MctsSearch | None = None
+        self._preparation = StopFlag()  # ends what precedes the simulations
+
+    def _halt(self) -> None:
+        super()._halt()
+        self._preparation.set()
+
+    def _start_clock(self) -> None:
+        super()._start_clock()
+        if self._budget.soft is not None and self._position.spec.game.offers("simulation"):
+            planned = self._budget.soft - self._pondered
+            self._timekeeper.alarm(PREPARATION_SHARE * planned, self._count, self._preparation.set)
 
     def _infos(self) -> list[Info]:
         search = MctsSearch(
-            self._position, self._tree, self._flag, self._limits, self._count, self._began, self._weights
+            self._position,
+            self._tree,
+            self._flag,
+            self._limits,
+            self._count,
+            self._elapsed,
+            self._weights,
+            self._preparation,
         )
         self._mcts = search
         helpers = self._helpers(self._count - 1, search.help)

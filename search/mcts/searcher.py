@@ -51,10 +51,12 @@ class MctsSearch:
         A depth limits the length of a descent.
     threads : int
         One calls `run`, the others `help`. Fewer simulate where the tree has no room for all.
-    began : float, optional
-        Start of the search by `time.monotonic`; now when not given.
+    elapsed : callable, optional
+        Returns the seconds since the start of the search, by default those since now.
     weights : ndarray or None
         Table of weights of the evaluation (`engine.weights.Evaluation.expand`); None for the shipped ones.
+    preparation : StopFlag or None
+        Ends what the game's rules look into before the simulations; `flag` when not given.
     """
 
     def __init__(
@@ -64,8 +66,9 @@ class MctsSearch:
         flag: StopFlag,
         limits: Limits,
         threads: int = 1,
-        began: float | None = None,
+        elapsed: Callable[[], float] | None = None,
         weights: NDArray[np.int64] | None = None,
+        preparation: StopFlag | None = None,
     ) -> None:
         game = position.spec.game
         self._game: Game = game
@@ -75,7 +78,8 @@ class MctsSearch:
         self._tree = tree
         self._flag = flag
         self._limits = limits
-        self._began = time.monotonic() if began is None else began
+        self._elapsed = elapsed or _stopwatch()
+        self._preparation = preparation or flag
         self._weights = weights
         self._active = 0  # helpers that are simulating
         self._paused = self._done = False
@@ -103,7 +107,7 @@ class MctsSearch:
         record["depth"] = self._limits.depth or self._kernels.MAX_PATH
         record["used"], record["end"] = self._tree.used, len(self._tree.nodes)
         if self._kernels.HAS_PLAYOUTS:
-            self._bound.prepare(self._position.state, record.playout)
+            self._bound.prepare(self._position.state, record.playout, self._preparation)
             record["playout"]["dynamic_komi"] = self._tree.dynamic_komi
         else:
             record["evaluation"] = self._bound.TABLE if self._weights is None else self._weights
@@ -162,7 +166,7 @@ class MctsSearch:
         should_stop : callable
             Polled between batches; returns whether to stop.
         """
-        due, komi_updated_at = self._began + REPORT, 0
+        due, komi_updated_at = REPORT, 0
         try:
             while not self._over and (left := self._next_batch()) > 0:
                 self._kernels.simulate(self._records[0], self._tree.nodes, np.int64(left))
@@ -173,9 +177,9 @@ class MctsSearch:
                     komi_updated_at += DYNAMIC_KOMI_INTERVAL
                 if should_stop():
                     break
-                if time.monotonic() >= due:
+                if self._elapsed() >= due:
                     on_infos(self.infos())
-                    due = time.monotonic() + REPORT
+                    due = self._elapsed() + REPORT
         finally:
             self._done = True
 
@@ -303,7 +307,7 @@ class MctsSearch:
         """Return the candidates so far, best first; empty before the root is expanded."""
         if not self._root.block:
             return []
-        seconds = time.monotonic() - self._began
+        seconds = self._elapsed()
         ranked = self._ranked()[: self._limits.multipv]
         ownership = self._ownership()
         first, count = child_range(self._tree.nodes, self._kernels.ROOT)
@@ -402,3 +406,9 @@ class MctsSearch:
         points = self._bound.points(self._position.state)
         sign = 1 if self._position.side_to_move == 0 else -1
         return tuple(round(sign * float(total[point]) / playouts, 3) for point in points)
+
+
+def _stopwatch() -> Callable[[], float]:
+    """Return a function that returns the seconds since now."""
+    began = time.monotonic()
+    return lambda: time.monotonic() - began

@@ -16,6 +16,7 @@ from tengen.search.clock import (
     MIN_TIME,
     OVERHEAD,
     Iterations,
+    Lag,
     time_budget,
     turns_to_plan,
 )
@@ -123,6 +124,50 @@ def test_clock_keeps_time_for_the_game_that_waits_for_another():
     assert contest.active.spec.game.name == "zertz"
     assert turns_to_plan(contest) > turns_to_plan(contest.active)
     assert time_budget(clock, contest).soft < min(before, time_budget(clock, contest.active).soft)
+
+
+@given(st.lists(st.floats(0.0, 5.0), max_size=30), st.floats(0.0, 1e3), st.sampled_from([0.0, 0.1]))
+def test_late_answers_never_use_up_a_clock(lates, remaining, increment):
+    lag = Lag()
+    for late in lates:
+        lag = lag.after(late)
+    position = START["zertz"]
+    budget = time_budget(Limits(clock=Clock(remaining, increment)), position, lag)
+    assert MIN_TIME <= budget.soft <= budget.hard
+    assert budget.hard <= max(MIN_TIME, remaining - OVERHEAD - lag.reserve)
+    assert budget.hard <= time_budget(Limits(clock=Clock(remaining, increment)), position).hard
+
+
+def test_a_late_answer_raises_the_reserve_at_once_and_prompt_ones_lower_it():
+    lag = Lag().after(0.1)
+    assert lag.reserve > 0.1
+    for _ in range(30):
+        lag = lag.after(0.001)
+    assert 0.001 < lag.reserve < 0.02
+
+
+def test_steady_lag_needs_little_more_than_itself():
+    lag = Lag()
+    for _ in range(60):
+        lag = lag.after(0.02)
+    assert lag.reserve == pytest.approx(0.02, rel=0.05)
+
+
+def test_late_answers_take_no_more_than_half_of_a_turn():
+    lag = Lag().after(10.0)
+    limits = Limits(movetime=1.0)
+    assert time_budget(limits, START["dvonn"], lag).hard == pytest.approx(0.5 - OVERHEAD)
+
+
+def test_a_clock_lasts_although_every_answer_is_late():
+    """Each turn costs 30 ms more than its search, and the game has three times as many turns as planned."""
+    remaining, lag = 3.0, Lag()
+    for _ in range(60):
+        spent = time_budget(Limits(clock=Clock(remaining, 0.05)), START["zertz"], lag).hard
+        remaining -= spent + 0.03
+        assert remaining > 0
+        remaining += 0.05
+        lag = lag.after(0.03)
 
 
 def settled(iterations: int = 10, growth: float = 1.0) -> Iterations:

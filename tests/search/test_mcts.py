@@ -20,9 +20,10 @@ from tengen.engine.position import Position
 from tengen.search.binding import bound
 from tengen.search.clock import Budget, time_budget
 from tengen.search.limits import Clock, Limits
-from tengen.search.mcts.run import MctsRun
+from tengen.search.mcts.run import PREPARATION_SHARE, MctsRun
 from tengen.search.mcts.searcher import MctsSearch
 from tengen.search.mcts.tree import Tree, child_range
+from tengen.search.timekeeper import Timekeeper
 from tengen.search.worker import Worker
 from tengen.tuning.match.openings import random_turn
 from tests.processes import PATIENCE, eventually
@@ -192,11 +193,39 @@ def test_pondering_does_not_stretch_the_time_of_a_turn():
 def test_a_disputed_turn_takes_longer_but_not_much(monkeypatch, elapsed, lead, disputed, stops):
     """With a plan of 1 s, and 1000 simulations a second."""
     tree, position, limits = Tree(1), Position.start("gomoku"), Limits(clock=Clock(10.0))
-    run = MctsRun(tree, None, position, 1, False, limits, None, None, None)
+    run = MctsRun(tree, None, position, 1, False, Timekeeper(), limits, None, None, None)
     run._budget = Budget(1.0, 2.5)
     monkeypatch.setattr(run, "_elapsed", lambda: elapsed)
     run._mcts = SimpleNamespace(lead=lambda: lead, disputed=lambda: disputed, simulations=int(1000 * elapsed))
     assert run._should_stop() == stops
+
+
+def test_what_precedes_the_simulations_gets_a_share_of_the_plan_and_ends_with_the_search(monkeypatch):
+    alarms = []
+
+    def note(self, seconds, threads, action):
+        alarms.append((seconds, action))
+
+    monkeypatch.setattr(Timekeeper, "alarm", note)
+    limits, position = Limits(clock=Clock(10.0)), Position.start("go")
+
+    def begun() -> MctsRun:
+        run = MctsRun(Tree(1), None, position, 1, False, Timekeeper(), limits, None, None, None)
+        run._start_clock()
+        return run
+
+    run = begun()
+    (end, _), (share, cut) = alarms
+    assert share == pytest.approx(PREPARATION_SHARE * (run._budget.soft - run._pondered))
+    assert share < 0.3 * end
+    cut()
+    assert run._preparation
+    assert not run._flag
+    for halt in (lambda run: run.stop(), lambda run: run._expire()):
+        run = begun()
+        halt(run)
+        assert run._preparation
+        assert run._flag
 
 
 def test_the_leader_is_disputed_by_a_turn_that_wins_more():

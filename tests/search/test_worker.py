@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import threading
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -115,6 +116,15 @@ def test_pondering_without_a_hit_ends_by_stop(engine):
 def test_movetime_ends_the_search(engine):
     result = engine.search(Position.start("dvonn"), Limits(movetime=0.1))
     assert result.turn in Position.start("dvonn").turns()
+
+
+def test_processor_time_ends_the_search(engine):
+    """Other processes may take as much of the processors as they like."""
+    engine.configure(processor_time=True)
+    began = time.process_time()
+    result = engine.search(Position.start("dvonn"), Limits(movetime=0.2))
+    assert result.turn in Position.start("dvonn").turns()
+    assert 0.1 < result.seconds <= time.process_time() - began
 
 
 def test_position_may_change_while_it_is_searched(engine):

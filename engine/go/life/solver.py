@@ -21,7 +21,7 @@ from tengen.engine.go import board
 from tengen.engine.go.life.benson import BENSON, NO_CHAIN, find_unconditional_life, forget
 from tengen.engine.go.life.region import MAX_POINTS, count_liberties
 from tengen.engine.go.state import BOARD, EMPTY, KO_KEYS, NEIGHBOURS, NOWHERE, PASS, POINTS, SIDE_KEY
-from tengen.engine.jit import kernel, record
+from tengen.engine.jit import StopFlag, kernel, load_word, record
 
 MAX_DEPTH = 64
 MAX_MOVES = MAX_POINTS + 1
@@ -59,15 +59,17 @@ SOLVER = record(
         ("benson", BENSON),
         ("threats", "u1"),  # 1 if the side against which a claim is made wins every ko
         ("nodes", "i8"),
+        ("stop", "u8"),  # address of a word that ends a search when it is not 0
     ]
 )
 
 _0, _1, _3 = np.uint64(0), np.uint64(1), np.uint64(3)
 
 
-def new_solver() -> np.ndarray:
-    """Return an array (1,) of SOLVER, ready for use."""
+def new_solver(stop: StopFlag) -> np.ndarray:
+    """Return an array (1,) of SOLVER, ready for use. The caller keeps `stop`, which ends its searches."""
     solver = np.zeros(1, SOLVER)
+    solver["stop"] = stop.address
     solver["benson"]["chain"] = NO_CHAIN
     return solver
 
@@ -344,7 +346,7 @@ def solve(w, defender, defends_first, claims_capture, threats, budget):
     Returns
     -------
     int64
-        CAPTURED, SAVED, or UNKNOWN if the budget did not suffice.
+        CAPTURED, SAVED, or UNKNOWN if the budget did not suffice or the search was stopped.
     """
     w.table_keys[:] = 0
     w.nodes = 0
@@ -391,7 +393,7 @@ def solve(w, defender, defends_first, claims_capture, threats, budget):
             else (w.disproof_limit[depth], w.proof_limit[depth])
         )
         # 2. Leave the node if a limit is reached.
-        if w.nodes >= budget and least != 0 and total != 0:
+        if (w.nodes >= budget or load_word(w.stop)) and least != 0 and total != 0:
             return UNKNOWN
         if least >= mine_limit or total >= theirs_limit:
             proof, disproof = (least, total) if attacks else (total, least)

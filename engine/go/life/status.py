@@ -17,6 +17,7 @@ from tengen.engine.go.life import solver
 from tengen.engine.go.life.benson import NO_CHAIN, find_unconditional_life, forget
 from tengen.engine.go.life.region import choose_region
 from tengen.engine.go.state import BLACK, EMPTY, NEIGHBOURS, WALL, WHITE, stone_points
+from tengen.engine.jit import StopFlag
 
 MAX_EMPTY = 20  # empty points of a region that is searched
 BUDGETS = (1_000, 20_000, 100_000)  # nodes of a question, by round, as each proof helps with the next
@@ -98,16 +99,20 @@ class Judge:
         As `find_chains` has made them. Their status is set.
     budget : int
         Nodes of all local searches together.
+    stop : StopFlag
+        Ends the work when set. Then only the status `Status.ALIVE` is certain.
     """
 
-    def __init__(self, board: Any, chains: list[Chain], budget: int) -> None:
-        self._board, self._chains = board, chains
-        self._solver = solver.new_solver()[0]
+    def __init__(self, board: Any, chains: list[Chain], budget: int, stop: StopFlag) -> None:
+        self._board, self._chains, self._stop = board, chains, stop
+        self._solver = solver.new_solver(stop)[0]
         self._left = budget
 
     def run(self) -> None:
         """Set the status of all chains that can be proven."""
         self._find_unconditional_life()
+        if self._stop:  # large eyes depend on playouts, which may have been cut short
+            return
         self._trust_large_eyes()
         order = sorted(self._chains, key=lambda chain: -len(chain.stones))
         for budget in BUDGETS:
@@ -115,6 +120,8 @@ class Judge:
             for chain in order:
                 if chain.status == Status.UNKNOWN:
                     self._search(chain, budget)
+            if self._stop:
+                return
             if Status.UNKNOWN not in before:
                 break
         self._tell_kos_from_groups()
@@ -150,7 +157,7 @@ class Judge:
 
     def _search(self, chain: Chain, budget: int) -> None:
         """Ask whether the chain lives if the opponent begins, and whether it dies if its owner begins."""
-        if self._left <= 0:
+        if self._left <= 0 or self._stop:
             return
         w = self._solver
         choose_region(self._board, w, np.uint64(chain.stones[0]), MAX_EMPTY)

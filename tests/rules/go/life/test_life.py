@@ -5,13 +5,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 import pytest
 
 from tengen.engine.board.grids import vertex
-from tengen.engine.go.agreement import AgreedScore, agreed_score, chains_by_status
+from tengen.engine.go import agreement
+from tengen.engine.go.agreement import AgreedScore, agreed_score, chains_by_status, prepare
+from tengen.engine.go.life import solver
+from tengen.engine.go.life.region import choose_region
 from tengen.engine.go.life.status import Judge, Status, find_chains
-from tengen.engine.go.state import HUNDREDTHS, POINTS, coordinates
+from tengen.engine.go.passing import wins_by_passing
+from tengen.engine.go.playouts.playout import PLAYOUT
+from tengen.engine.go.state import BLACK, HUNDREDTHS, POINTS, WHITE, coordinates
+from tengen.engine.jit import StopFlag
 from tengen.engine.position import Position
 from tests.reference.go_life import Board
 from tests.rules.go.life.positions import FinalPosition, read_positions
@@ -21,9 +29,9 @@ SMALL_FIELD = 7  # points of a fight that brute force goes through in no time
 each_constructed = pytest.mark.parametrize("final", CONSTRUCTED, ids=str)
 
 
-def vertices(points: frozenset[int]) -> frozenset[str]:
+def vertices(points: Iterable[int]) -> frozenset[str]:
     """Return the vertices of points."""
-    return frozenset(vertex(*coordinates(p)) for p in points)
+    return frozenset(vertex(*coordinates(int(p))) for p in points)
 
 
 def unsure(score: AgreedScore) -> frozenset[str]:
@@ -78,6 +86,63 @@ def test_brute_force_agrees(final: FinalPosition) -> None:
         assert board.status(key, *keys) == keys[key], key
 
 
+class Interruption(StopFlag):
+    """A flag that is set once it has been looked at so often."""
+
+    def __init__(self, looks: int) -> None:
+        super().__init__()
+        self._looks = looks
+
+    def __bool__(self) -> bool:
+        self._looks -= 1
+        if self._looks < 0:
+            self.set()
+        return super().__bool__()
+
+
+def prepared(final: FinalPosition, stop: StopFlag):
+    """Return a position in which the opponent has passed, and a playout prepared for a search of it."""
+    state = Position.parse(final.spec, final.text).state.copy()
+    state.passes = 1
+    playout = np.zeros(1, PLAYOUT)[0]
+    prepare(state, playout, stop)
+    return state, playout
+
+
+@pytest.mark.parametrize("looks", [0, 10, 17, 20, 25, 40])
+def test_a_look_that_is_cut_short_calls_no_stone_alive_that_may_die(looks: int) -> None:
+    for final in CONSTRUCTED:
+        state, playout = prepared(final, Interruption(looks))
+        stones = (state.board.stones == BLACK) | (state.board.stones == WHITE)
+        sure = vertices(np.flatnonzero(stones & (playout.unsure == 0) & (playout.dead == 0)))
+        assert sure.isdisjoint(final.dead | final.unsettled), final
+
+
+def test_a_look_does_not_begin_once_it_is_stopped(monkeypatch) -> None:
+    def refuse(*arguments: object) -> None:
+        raise AssertionError("a playout or a local search")
+
+    monkeypatch.setattr(agreement, "estimate_ownership", refuse)
+    monkeypatch.setattr(solver, "solve", refuse)
+    state, playout = prepared(CONSTRUCTED[0], Interruption(0))
+    assert not playout.dead.any()
+    assert not wins_by_passing(state, playout)
+
+
+def test_a_local_search_stops_when_it_is_told() -> None:
+    """Whatever its budget: a search that ran on would not end."""
+    text = "XXXXO../...XO../XXXXO../OOOOO../......./......./....... b - 0 0 0"
+    board = Position.parse("go,size=7", text).state.board
+    stop = StopFlag()
+    search = solver.new_solver(stop)[0]
+    search.boards[0] = board
+    choose_region(board, search, np.uint64(np.flatnonzero(board.stones == BLACK)[-1]), 20)
+    budget = np.int64(1) << 40
+    assert solver.solve(search, np.uint64(BLACK), True, True, True, budget) != solver.UNKNOWN
+    stop.set()
+    assert solver.solve(search, np.uint64(BLACK), True, True, True, budget) == solver.UNKNOWN
+
+
 @pytest.mark.interpreted
 @pytest.mark.checked
 @pytest.mark.parametrize(
@@ -91,6 +156,6 @@ def test_kernels_of_local_search(text, found):
     """Three in a row, and four in a row."""
     board = Position.parse("go,size=7", text).state.board
     chains = find_chains(board, np.zeros(POINTS))
-    Judge(board, chains, 3_000).run()
+    Judge(board, chains, 3_000, StopFlag()).run()
     status = {vertex(*coordinates(p)): chain.status for chain in chains for p in chain.stones}
     assert {name: status[name] for name in found} == found
