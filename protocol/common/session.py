@@ -148,6 +148,8 @@ class Session:
             self._worker.configure(method=str(value))
         elif name == "OwnBook" and self._worker:
             self._worker.configure(book=bool(value))
+        elif name == "CpuTime" and self._worker:
+            self._worker.configure(processor_time=bool(value))
         elif name == "ChallengeChance" and self._worker:
             self._worker.configure(challenge_chance=int(value) / 100)
 
@@ -284,6 +286,7 @@ class Session:
                 str(self.options["Search"]),
                 book=bool(self.options["OwnBook"]),
                 challenge_chance=self.option("ChallengeChance") / 100,
+                processor_time=bool(self.options["CpuTime"]),
             )
         return self._worker
 

@@ -196,12 +196,15 @@ class Uct:
     ----------
     stop : StopFlag
         Ends the search under way; stays set until it is cleared.
+    now : callable
+        Returns the time in seconds: wall-clock time, unless another clock is set.
     simulations : int
         Simulations of the last choice.
     """
 
     def __init__(self, rules: ModuleType, seed: int = 0, capacity: int = CAPACITY) -> None:
         self.stop = StopFlag()
+        self.now = time.perf_counter
         self.simulations = 0
         self._rules = rules
         self._kernels = specialise("tengen.search.mcts.uct", rules)
@@ -216,7 +219,7 @@ class Uct:
 
     def search(self, state: Any, simulations: int | None, seconds: float | None) -> None:
         """Grow a tree from `state` until one of the limits is reached or `stop` is set."""
-        end = None if seconds is None else time.perf_counter() + seconds
+        end = None if seconds is None else self.now() + seconds
         self._search.states[0] = state
         self._search.used = 1
         self._nodes[ROOT] = (0, 1, 0, 0, UNEXPANDED, 0)  # one visit: the root is expanded at once
@@ -225,7 +228,7 @@ class Uct:
             batch = BATCH if simulations is None else min(BATCH, simulations - done)
             self._kernels.simulate(self._search, self._nodes, self._actions, batch, self.stop.address)
             done += batch
-            if self.stop or (end is not None and time.perf_counter() >= end):
+            if self.stop or (end is not None and self.now() >= end):
                 break
         self.simulations += done
 
@@ -254,12 +257,12 @@ class Uct:
         if not limits or min(limits) <= 0:
             got = f"{simulations} simulations, {seconds} seconds"
             raise OptionError(f"uct: expected a positive number of simulations or seconds, got {got}")
-        started = time.perf_counter()
+        started = self.now()
         self.simulations = 0
         state = position.state.copy()
         turn: list[int] = []
         while not turn or state.partial:
-            left = None if seconds is None else seconds - (time.perf_counter() - started)
+            left = None if seconds is None else seconds - (self.now() - started)
             rest = None if simulations is None else max(simulations - self.simulations, 1)
             for action in self._line(state, rest, left):
                 turn.append(action)

@@ -123,6 +123,8 @@ class GameRunner:
         spec = self._settings.players[index]
         if index not in self._versions:
             self._players[index] = spec.create(self._settings.game)
+            if self._settings.cpu_time:
+                self._players[index].count_processor_time()
             try:
                 self._versions[index] = self._players[index].start()
             except PlayerFailure as failure:

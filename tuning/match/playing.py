@@ -17,7 +17,7 @@ from tengen.tuning.match.records import FinishedGame
 from tengen.tuning.match.settings import MatchSettings
 from tengen.tuning.players.base import EndReason, Player, PlayerFailure, TurnTime
 
-UNTIMED_TIMEOUT = 600.0  # seconds for a turn without a time limit
+UNTIMED_TIMEOUT = 600.0  # seconds for a turn without a limit of wall-clock time
 MAX_DETAIL_LENGTH = 300  # characters
 RESULT_LETTERS = {
     EndReason.RESIGNATION: "R",
@@ -39,7 +39,12 @@ class GameClock:
         """Return the time and effort that `side` may use for its next turn."""
         first, second = self._clocks
         clocks = (first, second) if first and second else None
-        return TurnTime(self._settings.turn_limits(self._clocks[side]), clocks, self._deadline_seconds(side))
+        timeout = UNTIMED_TIMEOUT if self._settings.cpu_time else self._deadline_seconds(side)
+        return TurnTime(self._settings.turn_limits(self._clocks[side]), clocks, timeout)
+
+    def now(self, player: Player) -> float:
+        """Return the time that the clock of `player` counts."""
+        return player.processor_time() if self._settings.cpu_time else time.perf_counter()
 
     def _deadline_seconds(self, side: int) -> float:
         """Return the seconds after which a turn of `side` is late."""
@@ -59,7 +64,9 @@ class GameClock:
         """
         due = self._deadline_seconds(side)
         if seconds > due:
-            raise PlayerFailure(EndReason.TIME, f"a turn after {seconds:.3f} s, due after {due:.3f} s")
+            counted = " of processor time" if self._settings.cpu_time else ""
+            detail = f"a turn after {seconds:.3f} s{counted}, due after {due:.3f} s"
+            raise PlayerFailure(EndReason.TIME, detail)
         clock = self._clocks[side]
         if clock:
             left = max(0.0, clock.remaining - seconds) + clock.increment
@@ -146,9 +153,9 @@ def _play_turn(position: Position, player: Player, clock: GameClock) -> float:
     """Let `player` play one turn in `position`; return the seconds it took."""
     side = position.side_to_move
     turn_time = clock.turn_time(side)
-    began = time.perf_counter()
+    began = clock.now(player)
     text = player.play(position, turn_time)
-    elapsed = time.perf_counter() - began
+    elapsed = clock.now(player) - began
     clock.spend(side, elapsed)
     try:
         position.play(text)

@@ -9,6 +9,7 @@ from tengen.engine.errors import OptionError, quoted
 from tengen.engine.game import GameSpec
 from tengen.search.limits import Clock, Limits
 from tengen.tuning.match.statistics import Sprt
+from tengen.tuning.players.processor_time import check_available
 from tengen.tuning.players.specs import PlayerSpec
 from tengen.tuning.workers.pool import MAX_WORKERS
 
@@ -53,6 +54,8 @@ class MatchSettings:
         Positions that the adjudicator searches after every turn; None without an adjudicator.
     dask : str or None
         Address of a Dask scheduler whose workers play the games.
+    cpu_time : bool
+        Whether clocks and times for a turn count the processor time of the players, not wall-clock time.
     """
 
     game: GameSpec
@@ -69,6 +72,7 @@ class MatchSettings:
     schedule: str = ROUND_ROBIN
     adjudicate: int | None = None
     dask: str | None = None
+    cpu_time: bool = False
 
     def __post_init__(self) -> None:
         self._require(len(self.players) >= 2, "players", "at least 2", len(self.players))
@@ -89,6 +93,8 @@ class MatchSettings:
             self._check_tournament()
         if self.adjudicate is not None:
             self._check_adjudication()
+        if self.cpu_time:
+            self._check_cpu_time()
 
     def _require(self, sound: bool, name: str, expected: str, got: object) -> None:
         if not sound:
@@ -109,6 +115,14 @@ class MatchSettings:
         )
         self._require(not (ends_by_agreement or challenged), "adjudicate", expected, self.game)
         self._require((self.adjudicate or 0) >= 1, "adjudicate", "at least 1 position", self.adjudicate)
+
+    def _check_cpu_time(self) -> None:
+        """Raise OptionError without times to count, and where those of a player cannot be told."""
+        timed = self.clock is not None or self.limits.movetime is not None
+        self._require(timed, "cpu-time", "a --clock or a --movetime to count", "neither")
+        self._require(self.dask is None, "cpu-time", "games in processes of their own", "--dask")
+        if any(player.external for player in self.players):
+            check_available()
 
     @property
     def tournament(self) -> bool:
@@ -162,4 +176,5 @@ class MatchSettings:
             "margin": f"{self.margin:g}",
             "longest": str(self.max_turns),
             **({} if self.adjudicate is None else {"adjudicate": str(self.adjudicate)}),
+            **({"cpu time": "True"} if self.cpu_time else {}),
         }

@@ -78,6 +78,20 @@ class Player(ABC):
         """
 
     @abstractmethod
+    def count_processor_time(self) -> None:
+        """Plan processor time from now on, not wall-clock time; called before `start`."""
+
+    @abstractmethod
+    def processor_time(self) -> float:
+        """Return the seconds of processor time that the player has used so far.
+
+        Raises
+        ------
+        PlayerFailure
+            If the player has ended.
+        """
+
+    @abstractmethod
     def new_game(self, seed: int) -> None:
         """Forget earlier games. A player that plays at random uses `seed`.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import time
 from abc import abstractmethod
 from collections.abc import Mapping
 
@@ -45,6 +46,13 @@ class BuiltinPlayer(Player):
     def start(self) -> str:
         """Return `version`."""
         return self.version
+
+    def count_processor_time(self) -> None:
+        """Do nothing: the player measures no time."""
+
+    def processor_time(self) -> float:
+        """Return the processor time of this process, in which nothing else runs during a turn."""
+        return time.process_time()
 
     def interrupt(self) -> None:
         """Do nothing: turns take no time."""

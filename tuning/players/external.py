@@ -34,6 +34,7 @@ class EnginePlayer(Player):
         self._command = command
         self._engine: EngineProcess | None = None
         self._identity = command[0]
+        self._counts_processor_time = False
 
     def start(self) -> str:
         """Start the engine and return its name and version."""
@@ -51,6 +52,15 @@ class EnginePlayer(Player):
         with self._kill_on_failure():
             deadline = time.perf_counter() + turn_time.timeout + LATE_GRACE
             return self._genmove(self._running_engine(), position, turn_time, deadline)
+
+    def count_processor_time(self) -> None:
+        """Note that the engine is to plan its processor time, for protocols that can tell it so."""
+        self._counts_processor_time = True
+
+    def processor_time(self) -> float:
+        """Return the processor time of the engine's process, and of those that it has started."""
+        with self._kill_on_failure():
+            return self._running_engine().processor_time()
 
     def interrupt(self) -> None:
         """Kill the engine: a thread that waits for it gets a `PlayerFailure`."""

@@ -20,6 +20,7 @@ from typing import IO
 
 from tengen.engine.errors import OptionError, quoted
 from tengen.tuning.players.base import EndReason, PlayerFailure
+from tengen.tuning.players.processor_time import processor_time
 
 SHUTDOWN_GRACE = 1.0  # seconds between asking an engine to quit and killing it
 MAX_LINE = 1 << 16  # bytes; the rest of a longer line is read as another line
@@ -143,6 +144,19 @@ class EngineProcess:
     def _stderr_suffix(self) -> str:
         """Return the last line of stderr as a clause for an error text; empty without any."""
         return f"; stderr ends with {quoted(self._stderr_tail[-1], 200)}" if self._stderr_tail else ""
+
+    def processor_time(self) -> float:
+        """Return the seconds of processor time that the engine has used so far.
+
+        Raises
+        ------
+        PlayerFailure
+            If the engine has died.
+        """
+        try:
+            return processor_time(self._process.pid)
+        except ProcessLookupError:
+            raise self._exit_failure() from None
 
     def kill(self) -> None:
         """Kill the process group at once."""

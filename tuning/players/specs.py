@@ -83,9 +83,14 @@ class PlayerSpec:
             values[name] = option.parse(value, quoted(text))
         return cls(text, kind, values=tuple(values.items()))
 
+    @property
+    def external(self) -> bool:
+        """Whether it is a program that runs in a process of its own."""
+        return self.kind in EXTERNAL_PLAYERS
+
     def create(self, game: GameSpec, on_notice: Notice | None = None) -> Player:
         """Return a new player of `game`; it is not started."""
-        if self.kind in EXTERNAL_PLAYERS:
+        if self.external:
             return EXTERNAL_PLAYERS[self.kind](game, self.command)
         return BUILTIN_PLAYERS[self.kind](game, dict(self.values), on_notice)
 
@@ -97,7 +102,7 @@ class PlayerSpec:
         TengenError
             If its files cannot be read.
         """
-        if self.kind in EXTERNAL_PLAYERS:
+        if self.external:
             return None
         return BUILTIN_PLAYERS[self.kind](game, dict(self.values)).version
 

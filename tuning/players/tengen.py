@@ -50,6 +50,10 @@ class TengenPlayer(BuiltinPlayer):
             version += f" book {book.fingerprint}"
         return version
 
+    def count_processor_time(self) -> None:
+        """Let the search plan its processor time."""
+        self._worker.configure(processor_time=True)
+
     def start(self) -> str:
         """Compile or load the search."""
         for spec in self._spec.games:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from functools import partial
 
@@ -26,6 +27,11 @@ class UctPlayer(SingleGamePlayer):
     def __init__(self, spec: GameSpec, values: Mapping[str, Value], on_notice: Notice | None = None) -> None:
         super().__init__(spec, values, on_notice)
         self._searchers = {played.game.name: Uct(played.game.rules) for played in spec.games}
+
+    def count_processor_time(self) -> None:
+        """Let the search count its processor time."""
+        for searcher in self._searchers.values():
+            searcher.now = time.process_time
 
     def start(self) -> str:
         """Compile or load the kernels."""

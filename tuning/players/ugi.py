@@ -9,17 +9,23 @@ from tengen.tuning.players.process import EngineProcess
 
 
 class UgiPlayer(EnginePlayer):
-    """An engine that speaks UGI. It is told the game if it offers the option ``Game``."""
+    """An engine that speaks UGI. It is told the game if it offers the option ``Game``.
+
+    With processor time on the clock, it is told so if it offers the option ``CpuTime``.
+    """
 
     def _handshake(self, engine: EngineProcess, deadline: float) -> str:
         engine.send("ugi")
-        identity, offers_game = self._command[0], False
+        identity, offered = self._command[0], set[str]()
         while (line := engine.receive(deadline).split()) != ["ugiok"]:
             if line[:2] == ["id", "name"]:
                 identity = " ".join(line[2:])
-            offers_game |= line[:4] == ["option", "name", "Game", "type"]
-        if offers_game:
+            if line[:2] == ["option", "name"] and line[3:4] == ["type"]:
+                offered.add(line[2])
+        if "Game" in offered:
             engine.send(f"setoption name Game value {self._spec}")
+        if "CpuTime" in offered and self._counts_processor_time:
+            engine.send("setoption name CpuTime value true")
         self._wait_ready(engine, deadline)
         return identity
 

@@ -43,6 +43,7 @@ EXAMPLES = """examples:
   tengen match --game gomoku,size=9 --first tengen --second 'gtp:program --mode gtp' --clock 60+0.5
   tengen match --game dvonn --first 'ugi:old/tengen ugi' --second tengen --games 2000 --movetime 0.05 \\
       --concurrency 4 --sprt 0,10 --out new-ordering.sqlite
+  tengen match --game zertz --first tengen --second 'ugi:old/tengen ugi' --clock 5+0.1 --cpu-time
 
 a tournament, everyone against everyone, 40 games each, two at a time, games ended once they are proven:
   tengen match --game gomoku,size=9 --player tengen --player tengen,depth=2 --player uct,simulations=2000 \\
@@ -111,6 +112,12 @@ def add_limit_arguments(parser: argparse.ArgumentParser) -> None:
         type=positive_seconds,
         default=0.05,
         help="seconds that a turn may be late (default: 0.05)",
+    )
+    add(
+        "--cpu-time",
+        action="store_true",
+        help="count the processor time of the players, not wall-clock time: for machines that are busy with "
+        "other things (programs as players: only on Linux)",
     )
 
 
@@ -242,6 +249,7 @@ def parse_settings(
         schedule=schedule,
         adjudicate=arguments.adjudicate,
         dask=arguments.dask,
+        cpu_time=arguments.cpu_time,
     )
 
 

@@ -389,6 +389,8 @@ def test_a_hanging_program_does_not_keep_an_interrupted_match(path, monkeypatch)
             "--dask nowhere --concurrency 2",
             "concurrency: expected --concurrency or --dask, whose workers play",
         ),
+        ("--cpu-time --nodes 100", "cpu-time: expected a --clock or a --movetime to count, got neither"),
+        ("--cpu-time --dask nowhere", "cpu-time: expected games in processes of their own, got --dask"),
         ("--games 1000001", "--games: expected a whole number from 1 to 1000000"),
         ("--first ugi", "got 'ugi'"),
         ("--first tengen,weights=", "weights: expected the name of a file, got ''"),

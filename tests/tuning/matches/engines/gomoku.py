@@ -26,6 +26,13 @@ def hang() -> None:
         time.sleep(60)
 
 
+def compute(seconds: float) -> None:
+    """Take so much processor time."""
+    end = time.process_time() + seconds
+    while time.process_time() < end:
+        pass
+
+
 def choose(occupied: list[str]) -> str:
     """Return a turn, or do what `FAULT` says."""
     if len(occupied) >= PATIENT:
@@ -37,6 +44,8 @@ def choose(occupied: list[str]) -> str:
             os._exit(3)
         if FAULT == "late":
             time.sleep(0.4)
+        if FAULT == "busy":
+            compute(0.6)
         if FAULT == "illegal" and occupied:
             return occupied[0]
         if FAULT == "nonsense":
