@@ -21,6 +21,7 @@ from tengen.search.binding import bound
 from tengen.search.clock import Budget
 from tengen.search.info import Info, Result, Score
 from tengen.search.limits import Limits
+from tengen.search.threads import run_in_thread
 from tengen.search.timekeeper import Alarm, Timekeeper
 
 
@@ -86,7 +87,7 @@ class SearchRun(ABC):
                 self._start_clock()
             if not (self._limits.ponder or self._limits.infinite):
                 self._released.set()
-            threading.Thread(target=self._run, name="tengen search", daemon=True).start()
+            run_in_thread(self._run)
         except BaseException:  # an interrupt, say
             self.done.set()  # so that those who wait return
             raise

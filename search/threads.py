@@ -1,0 +1,33 @@
+"""Threads that are kept for the next search: a new one, with memory of its own, costs half a millisecond."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable
+from queue import SimpleQueue
+
+NAME = "tengen search"
+
+_idle: list[SimpleQueue[Callable[[], object]]] = []  # where threads without work wait for it
+
+
+def run_in_thread(work: Callable[[], object]) -> None:
+    """Call `work` in a thread that is kept afterwards, unless `work` raises; return at once."""
+    try:
+        queue = _idle.pop()
+    except IndexError:
+        queue = SimpleQueue()
+        threading.Thread(target=_serve, args=(queue,), name=NAME, daemon=True).start()
+    queue.put(work)
+
+
+def _serve(queue: SimpleQueue[Callable[[], object]]) -> None:
+    """Do all work that comes through `queue`, one piece after the other."""
+    while True:
+        queue.get()()
+        _idle.append(queue)
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_idle.clear)  # threads of the parent do not run there
