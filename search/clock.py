@@ -18,7 +18,7 @@ OVERHEAD = 0.015  # move overhead: reserve for communication and thread wake-up
 MIN_TIME = 0.002
 MAX_RESERVE = 0.5  # of a time for one turn, for answers that are expected to be late
 DEVIATIONS = 4.0  # of the lag, added to the mean for the reserve
-MEAN_GAIN, DEVIATION_GAIN = 1 / 8, 1 / 4  # weight of the last answer in the mean lag and its deviation
+MEAN_GAIN, DEVIATION_GAIN = 1 / 8, 1 / 4  # least weight of the last answer in the mean lag, its deviation
 MAX_TIME_SHARE = 0.4  # of the remaining time, for one turn
 MIN_TURNS = 12  # least number of turns to plan for in games that say nothing else
 LAST_MOMENTS = 0.5  # s: 1 s before the end plan for half a turn more, 0.1 s before it for 5 more
@@ -52,22 +52,32 @@ class Budget:
 class Lag:
     """How late answers come: from the planned end of a search to the time that the manager charges.
 
-    The smoothed mean and deviation are those of TCP's retransmission timer. Source: RFC 6298.
+    The smoothed mean and deviation are those of TCP's retransmission timer. Source: RFC 6298. The first
+    answers count alike, and one prompt answer before them.
 
     Attributes
     ----------
     mean, deviation : float
         Of the answers so far, the latest weighing most; seconds.
+    answers : int
+        Their number.
     """
 
     mean: float = 0.0
     deviation: float = 0.0
+    answers: int = 0
 
     def after(self, late: float) -> Lag:
         """Return the lag after another answer, which was so many seconds late."""
-        error = late - self.mean
-        deviation = self.deviation + DEVIATION_GAIN * (abs(error) - self.deviation)
-        return Lag(self.mean + MEAN_GAIN * error, deviation)
+        weight, error = 1 / (self.answers + 2), late - self.mean
+        mean = self.mean + max(MEAN_GAIN, weight) * error
+        deviation = self.deviation + max(DEVIATION_GAIN, weight) * (abs(error) - self.deviation)
+        return Lag(mean, deviation, self.answers + 1)
+
+    @property
+    def usual(self) -> float:
+        """Seconds that most answers are late."""
+        return self.mean + self.deviation
 
     @property
     def reserve(self) -> float:
@@ -131,7 +141,7 @@ def time_budget(limits: Limits, position: Position, lag: Lag | None = None) -> B
         reserve = min(OVERHEAD, limits.movetime / 5) + min(lag.reserve, MAX_RESERVE * limits.movetime)
         hard = max(MIN_TIME, limits.movetime - reserve)
         return Budget(hard, hard)
-    return _share(limits.clock, turns_to_plan(position), lag) if limits.clock else Budget()
+    return _share(limits.clock, position, lag) if limits.clock else Budget()
 
 
 def turns_to_plan(position: Position) -> float:
@@ -145,19 +155,26 @@ def turns_to_plan(position: Position) -> float:
         progress, turns = np.array(pace.TURNS, np.float64).T
         left = float(np.interp(pace.progress(position.state), progress, turns))
     else:
-        left = max(MIN_TURNS, game.expected_moves - position.own_turns // 2)
+        left = turns_to_go(position)
     other = position.active
     return left if other is None or other is position else left + turns_to_plan(other)
 
 
-def _share(clock: Clock, turns: float, lag: Lag) -> Budget:
-    """Return the budget for the next turn when the clock has to last for `turns` turns."""
+def turns_to_go(position: Position) -> int:
+    """Return how many turns the side to move still has, played at once or not, in a game of usual length."""
+    return max(MIN_TURNS, position.spec.game.expected_moves - position.own_turns // 2)
+
+
+def _share(clock: Clock, position: Position, lag: Lag) -> Budget:
+    """Return the budget for the next turn in `position`. Lag that no increment makes up for is set aside."""
     period = clock.byoyomi / max(1, clock.byoyomi_stones)
-    left = max(0.0, clock.remaining - OVERHEAD - lag.reserve)
-    turns = max(1.0, turns + LAST_MOMENTS / max(left, MIN_TIME))
+    gain = 0.8 * clock.increment + period - lag.usual  # of a turn that takes no time itself
+    to_go = turns_to_go(position) if clock.moves_to_go is None else clock.moves_to_go
+    left = max(0.0, clock.remaining - OVERHEAD - lag.reserve - max(0.0, -gain) * to_go)
+    turns = max(1.0, turns_to_plan(position) + LAST_MOMENTS / max(left, MIN_TIME))
     if clock.moves_to_go is not None:
         turns = max(1.0, min(turns, clock.moves_to_go))
-    planned = left / turns + 0.8 * clock.increment + period - lag.mean
+    planned = left / turns + max(0.0, gain)
     late = OVERHEAD + min(lag.reserve, MAX_RESERVE * period)
     most = max(MAX_TIME_SHARE * left if turns > 1 else 0.9 * left, 0.9 * period - late, MIN_TIME)
     if clock.increment and clock.moves_to_go is None:
