@@ -114,8 +114,16 @@ def layout(dtype: np.dtype[Any]) -> list[str]:
     return [" ".join(map(str, field)) for field in plain.descr]
 
 
-def read(path: Path, game: GameSpec) -> Shard:
+def read(path: Path, game: GameSpec, variants: bool = False) -> Shard:
     """Return the shard in the file at `path`.
+
+    Parameters
+    ----------
+    path : Path
+    game : GameSpec
+        What its positions are of.
+    variants : bool
+        Whether they may be of any variant of the game.
 
     Raises
     ------
@@ -131,8 +139,11 @@ def read(path: Path, game: GameSpec) -> Shard:
         raise DamagedShardError(str(error)) from None
     header = _header(path, arrays)
     _require(path, "format", FORMAT, header["format"])
-    if not _same(game, header["game"]):
+    found = _spec(header["game"])
+    if found is None or found.game != game.game or not (variants or found.options == game.options):
         _require(path, "positions of", str(game), header["game"])
+    else:
+        game = found
     states = _states(path, arrays, game, [_renamed(field) for field in header["layout"]])
     by_position = {name: _array(path, arrays, name, len(states), kind) for name, kind in BY_POSITION.items()}
     by_game = {name: _array(path, arrays, name, header["count"], kind) for name, kind in BY_GAME.items()}
@@ -203,10 +214,9 @@ def _require(path: Path, what: str, expected: object, found: object) -> None:
         raise ShardError(f"{path}: expected {what} {expected}, got {found}")
 
 
-def _same(game: GameSpec, text: str) -> bool:
-    """Return whether `text` is a spelling of the game `game`."""
+def _spec(text: str) -> GameSpec | None:
+    """Return the game that `text` names; None if it names none."""
     try:
-        found = GameSpec.parse(text)
+        return GameSpec.parse(text)
     except TengenError:
-        return False
-    return (found.game, found.options) == (game.game, game.options)
+        return None

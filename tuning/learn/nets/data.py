@@ -81,6 +81,7 @@ def load(
     Parameters
     ----------
     spec : GameSpec
+        The game; positions of all its variants are read.
     weights : Weights
         Those of the linear evaluation that the net corrects.
     paths : sequence of Path
@@ -99,7 +100,7 @@ def load(
     files, sources = list(files_of(paths)), SampleSources()
     parts: dict[bool, list[tuple[NDArray[Any], ...]]] = {False: [], True: []}
     for number, path in enumerate(files):
-        shard = read(path, spec)
+        shard = read(path, spec, variants=True)
         name = sources.add(shard, path)
         inputs, linear, buckets = inputs_of(spec.game, weights, shard.states)
         proven, results = np.abs(shard.scores) >= PROVEN, results_of(shard)
