@@ -1,6 +1,7 @@
 """The evaluation of GIPF, in centi-points for the side to move.
 
-The value is a weighted sum of features, own less opponent's, with its own weights for each rule set. The
+The value is a weighted sum of features, own less opponent's, with its own weights for each rule set. A net
+corrects it in games without potentials (`engine.gipf.net`). The
 weights and their origin are in ``weights.npz``. A fit reads a single feature by passing `weighted_sum` a unit
 vector as weights.
 """
@@ -12,6 +13,10 @@ from typing import Any
 
 import numpy as np
 
+from tengen.engine.gipf.net import SHAPE
+from tengen.engine.gipf.net import activate as activate
+from tengen.engine.gipf.net import bucket as bucket
+from tengen.engine.gipf.net import correct as correct
 from tengen.engine.gipf.state import BASIC, BOARD, KINDS, PIECES, RINGS, stacks
 from tengen.engine.jit import kernel, popcount
 from tengen.engine.weights import Evaluation
@@ -51,9 +56,10 @@ INDEX = {feature: i for i, feature in enumerate(FEATURES)}
 
 ROWS = ("basic", "standard", "tournament")  # rule sets, by their numbers
 LATER = {"dvonn": 60, "yinsh": 55, "punct": 25, "stacked": -270}  # the shipped file is from before these
-EVALUATION = Evaluation("gipf", FEATURES, ROWS, 1, np.eye(len(ROWS)), Path(__file__).parent, LATER)
+EVALUATION = Evaluation("gipf", FEATURES, ROWS, 1, np.eye(len(ROWS)), Path(__file__).parent, LATER, SHAPE)
 WEIGHTS = EVALUATION.shipped()
 TABLE = EVALUATION.expand(WEIGHTS)
+NET = SHAPE.record(WEIGHTS.net)
 _1, _8, _9 = np.uint64(1), np.uint64(8), np.uint64(9)
 
 

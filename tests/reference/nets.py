@@ -1,14 +1,18 @@
-"""Nets in whole numbers, one multiplication after the other, and what the net of DVONN sees of a position.
+"""Nets in whole numbers, one multiplication after the other, and what the nets see of a position.
 
 Written from docs/nets.md, with the reference of the rules.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import cache
+from itertools import product
 from typing import Any
 
 from .dvonn import Dvonn, Space
+from .gipf import Gipf
+from .zertz import OFF_BOARD, SIDES, VACANT, Zertz
 
 ONE = 255  # of an activation
 
@@ -34,6 +38,9 @@ def value(numbers: Mapping[str, Any], inputs: list[int], bucket: int, linear: in
 def _clip(number: int) -> int:
     """Return the number, but at least 0 and at most `ONE`."""
     return min(max(number, 0), ONE)
+
+
+# ----------------------------------------------------------------------------------------------------- DVONN
 
 
 def dvonn_inputs(position: Dvonn) -> list[int]:
@@ -83,3 +90,89 @@ def _distances(position: Dvonn) -> dict[Space, int]:
                 found[near] = found[space] + 1
                 frontier.append(near)
     return {space: min(distance, 5) for space, distance in found.items()}
+
+
+# ------------------------------------------------------------------------------------------------------ GIPF
+
+
+def gipf_inputs(position: Gipf) -> list[int]:
+    """Return the active inputs of a position, ascending."""
+    from .gipf.board import LINES
+
+    side = position.side
+    other = "b" if side == "w" else "w"
+    found = []
+    for line in LINES:
+        contents = [_owner(position, spot, side) for spot in line.spots]
+        shorter = sum(len(_lines(length)) for length in range(4, len(contents)))
+        found.append(shorter + _lines(len(contents)).index(min(_number(contents), _number(contents[::-1]))))
+    first = sum(len(_lines(length)) for length in (4, 5, 6, 7))
+    reserves = [min(position.hands[player].reserve, 18) for player in (side, other)]
+    found.append(first + reserves[0] * 19 + reserves[1])
+    counts = [
+        min(5, sum(piece.kind == "gipf" and piece.side == player for piece in position.pieces.values()))
+        for player in (side, other)
+    ]
+    found.append(first + 19 * 19 + counts[0] * 6 + counts[1])
+    return sorted(found)
+
+
+def _owner(position: Gipf, spot: Any, side: str) -> int:
+    """Return 0 for an empty spot, 1 for a piece of `side`, 2 for one of the opponent."""
+    piece = position.pieces.get(spot)
+    return 0 if piece is None else 1 if piece.side == side else 2
+
+
+@cache
+def _lines(length: int) -> list[int]:
+    """Return the numbers of the different lines of that length, ascending."""
+    return sorted({min(_number(line), _number(line[::-1])) for line in product((0, 1, 2), repeat=length)})
+
+
+def _number(contents: Sequence[int], base: int = 3) -> int:
+    """Return the number with these digits, the lowest first."""
+    return sum(digit * base**place for place, digit in enumerate(contents))
+
+
+# ----------------------------------------------------------------------------------------------------- ZÈRTZ
+
+CONTENTS = (OFF_BOARD, VACANT, "w", "g", "b")
+
+
+def zertz_inputs(position: Zertz) -> list[int]:
+    """Return the active inputs of a position, ascending."""
+    cells, kinds = position.cells, len(_surroundings())
+    found = []
+    for ring, content in cells.items():
+        around = [CONTENTS.index(cells.get(side, OFF_BOARD)) for side in SIDES[position.rings][ring]]
+        found.append((CONTENTS.index(content) - 1) * kinds + _surroundings().index(_least_image(around)))
+    first, most = 4 * kinds, {"w": 3, "g": 4, "b": 5}
+    other: Any = 3 - position.player
+    held = [
+        {colour: min(position.captures[player][colour], limit) for colour, limit in most.items()}
+        for player in (position.player, other)
+    ]
+    found += [first + 120 * i + mine["w"] + 4 * mine["g"] + 20 * mine["b"] for i, mine in enumerate(held)]
+    first += 240
+    for colour, limit in most.items():
+        found.append(first + (limit + 1) * held[0][colour] + held[1][colour])
+        first += (limit + 1) ** 2
+    for number, colour in enumerate("wgb"):
+        found.append(first + 11 * number + position.pool[colour])
+    vacant = sum(content == VACANT for content in cells.values())
+    return sorted([*found, first + 33 + min(vacant, 39), first + 73 + min(len(position._free()), 39)])
+
+
+@cache
+def _surroundings() -> list[int]:
+    """Return the numbers of the different surroundings of a ring, ascending."""
+    return sorted({_least_image(around) for around in product(range(5), repeat=6)})
+
+
+def _least_image(around: Sequence[int]) -> int:
+    """Return the least number of the six contents, read from any of them in either direction."""
+    orders = [[*order[turn:], *order[:turn]] for order in (around, around[::-1]) for turn in range(6)]
+    return min(_number(order, 5) for order in orders)
+
+
+INPUTS = {"dvonn": dvonn_inputs, "gipf": gipf_inputs, "zertz": zertz_inputs}  # by game

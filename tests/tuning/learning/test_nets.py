@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -15,9 +16,9 @@ from tengen.engine import game as games
 from tengen.engine.errors import TengenError
 from tengen.engine.game import GameSpec
 from tengen.engine.jit import COMPILED
-from tengen.engine.net import SECOND, WIDTH, Net
+from tengen.engine.net import SECOND, WIDTH, Net, NetShape
 from tengen.engine.position import Position
-from tengen.engine.weights import WeightsError, unpack
+from tengen.engine.weights import Weights, WeightsError, unpack
 from tengen.protocol.cli import main as cli
 from tengen.search.binding import bound
 from tengen.search.features import inputs_of, values_of
@@ -28,32 +29,40 @@ from tengen.tuning.learn.nets.model import forward, initial, quantise
 from tengen.tuning.learn.nets.training import NetSettings, TrainingError, train
 from tengen.tuning.learn.samples import Draw
 from tests.reference import reference
-from tests.reference.nets import dvonn_inputs, value
-from tests.walks import scaled, walk
+from tests.reference.nets import INPUTS, value
+from tests.reference.repetition import Remembering
+from tests.walks import scaled, specs, walk
 
 DVONN = games.find("dvonn")
 EVALUATION = DVONN.evaluation
 SHAPE = EVALUATION.net
 BASE = replace(EVALUATION.shipped(), net=None)
+WITH_NETS = [name for name in games.names() if (made := games.find(name).evaluation) and made.net]
 
 
-def random_net(seed: int, first: int | None = None) -> Net:
+def base_of(game) -> Weights:
+    """Return the shipped weights of a game without their net."""
+    return replace(game.evaluation.shipped(), net=None)
+
+
+def random_net(seed: int, first: int | None = None, shape: NetShape = SHAPE) -> Net:
     """Return a net of random numbers, as large as the format allows."""
     generator = np.random.default_rng(seed)
-    sizes = {"first": first or SHAPE.most_of_a_row, "bias": SHAPE.most_of_a_row, "share": 400}
+    sizes = {"first": first or shape.most_of_a_row, "bias": shape.most_of_a_row, "share": 400}
     numbers = {
-        name: generator.integers(-sizes.get(name, 2000), sizes.get(name, 2000) + 1, shape).astype(kind)
-        for name, (kind, shape) in SHAPE.numbers.items()
+        name: generator.integers(-sizes.get(name, 2000), sizes.get(name, 2000) + 1, lengths).astype(kind)
+        for name, (kind, lengths) in shape.numbers.items()
     }
     return Net(numbers, {})
 
 
-def positions(number: int):
-    """Yield positions of random games for which the net is."""
+def positions(number: int, name: str = "dvonn"):
+    """Yield positions of random games of every variant for which the net is."""
     for seed in range(number):
-        for position in walk("dvonn", seed):
-            if bound(DVONN).bucket(position.state) >= 0:
-                yield position
+        for spec in specs(name):
+            for position in islice(walk(spec, seed), None if COMPILED else 70):
+                if bound(games.find(name)).bucket(position.state) >= 0:
+                    yield position
 
 
 # ------------------------------------------------------------------------------------------------------ sums
@@ -61,33 +70,43 @@ def positions(number: int):
 
 @pytest.mark.checked
 @pytest.mark.interpreted
-def test_inputs_and_values_are_those_of_the_reference():
-    nets = [random_net(0), random_net(1, first=20), random_net(2, first=4)]
+@pytest.mark.parametrize("name", WITH_NETS)
+def test_inputs_and_values_are_those_of_the_reference(name):
+    game = games.find(name)
+    shape, base = game.evaluation.net, base_of(game)
+    nets = [random_net(0, None, shape), random_net(1, 20, shape), random_net(2, 4, shape)]
     plain = [{name: array.tolist() for name, array in net.numbers.items()} for net in nets]
-    chosen = [position.copy() for position in positions(scaled(40))][:: 3 if COMPILED else 7]
-    states = np.array([position.state for position in chosen], DVONN.rules.STATE)
-    inputs, linear, buckets = inputs_of(DVONN, BASE, states)
-    found = [values_of(DVONN, replace(BASE, net=net), states).tolist() for net in nets]
-    assert len({*buckets.tolist()}) == SHAPE.buckets
+    chosen = [position.copy() for position in positions(scaled(40 // len(specs(name))), name)]
+    chosen = chosen[:: 3 if COMPILED else 7]
+    states = np.array([position.state for position in chosen], game.rules.STATE)
+    inputs, linear, buckets = inputs_of(game, base, states)
+    found = [values_of(game, replace(base, net=net), states).tolist() for net in nets]
+    if COMPILED:
+        assert len({*buckets.tolist()}) > shape.buckets // 2
     for i, position in enumerate(chosen):
-        text = DVONN.text.format_position(position.state)
-        expected = dvonn_inputs(reference("dvonn", text))
-        assert sorted(inputs[i, inputs[i] < SHAPE.inputs].tolist()) == expected, text
+        text = game.text.format_position(position.state)
+        twin = reference(str(position.spec), text)
+        expected = INPUTS[name](twin.position if isinstance(twin, Remembering) else twin)
+        assert sorted(inputs[i, inputs[i] < shape.inputs].tolist()) == expected, text
         for numbers, values in zip(plain, found, strict=True):
             assert values[i] == value(numbers, expected, int(buckets[i]), int(linear[i])), text
 
 
-def test_images_of_a_position_have_the_same_inputs():
-    for position in [*positions(scaled(20))][::9]:
-        states = np.array(DVONN.rules.symmetries(position.state), DVONN.rules.STATE)
-        inputs = [sorted(row.tolist()) for row in inputs_of(DVONN, BASE, states)[0]]
+@pytest.mark.parametrize("name", WITH_NETS)
+def test_images_of_a_position_have_the_same_inputs(name):
+    game = games.find(name)
+    for position in [*positions(scaled(20 // len(specs(name))), name)][::9]:
+        states = np.array(game.rules.symmetries(position.state), game.rules.STATE)
+        inputs = [sorted(row.tolist()) for row in inputs_of(game, base_of(game), states)[0]]
         assert all(row == inputs[0] for row in inputs)
 
 
-def test_no_sum_leaves_its_type():
+@pytest.mark.parametrize("name", WITH_NETS)
+def test_no_sum_leaves_its_type(name):
     """The greatest numbers that the format allows, all of them active together."""
-    most = SHAPE.most_of_a_row
-    assert most * (SHAPE.most + 1) <= np.iinfo(np.int16).max
+    shape = games.find(name).evaluation.net
+    most = shape.most_of_a_row
+    assert most * (shape.most + 1) <= np.iinfo(np.int16).max
     assert np.iinfo(np.int16).max * 255 * WIDTH <= np.iinfo(np.int32).max
 
 
@@ -141,9 +160,9 @@ def test_files_with_an_unsound_net_are_refused(tmp_path, changes, complaint):
 
 
 def test_a_game_without_a_net_refuses_one(tmp_path):
-    evaluation, path = games.find("zertz").evaluation, tmp_path / "weights.npz"
+    evaluation, path = games.find("gomoku").evaluation, tmp_path / "weights.npz"
     replace(evaluation.shipped(), net=random_net(1)).save(path)
-    with pytest.raises(WeightsError, match="net: expected none, since zertz declares none, got one"):
+    with pytest.raises(WeightsError, match="net: expected none, since gomoku declares none, got one"):
         evaluation.load(path)
 
 
@@ -234,7 +253,7 @@ def test_command_trains_a_net(folder, tmp_path, capsys):
         (["--net", "--prior", "2"], "--net: expected no --prior, which is for linear fits"),
         (["--net", "--no-proven"], "--net: expected no --no-proven, which is for linear fits"),
         (["--epochs", "2"], "--epochs: expected --net with it, got 2"),
-        (["--net", "--game", "zertz"], "--net: expected a game whose evaluation has a net, got zertz"),
+        (["--net", "--game", "gomoku"], "--net: expected a game whose evaluation has a net, got gomoku"),
     ],
 )
 def test_options_that_do_not_fit_are_refused(tmp_path, capsys, options, complaint):
