@@ -1,7 +1,8 @@
 """The evaluation of ZÈRTZ, in centi-points for the side to move.
 
 The value is a weighted sum of features, with its own weights for each rule set. Captures count own less
-opponent's. Marbles and rings on the board belong to nobody and count for the side to move. The weights and
+opponent's. Marbles and rings on the board belong to nobody and count for the side to move. A net corrects it
+where a turn begins without captures (`engine.zertz.net`). The weights and
 their origin are in ``weights.npz``. A fit reads a single feature by passing `weighted_sum` a unit vector as
 weights.
 """
@@ -15,6 +16,10 @@ import numpy as np
 
 from tengen.engine.jit import kernel, popcount
 from tengen.engine.weights import Evaluation
+from tengen.engine.zertz.net import SHAPE
+from tengen.engine.zertz.net import activate as activate
+from tengen.engine.zertz.net import bucket as bucket
+from tengen.engine.zertz.net import correct as correct
 from tengen.engine.zertz.state import WINNING_SETS, free_rings, neighbours, shifted
 
 MAX_LACKING = 9
@@ -42,9 +47,10 @@ INDEX = {feature: i for i, feature in enumerate(FEATURES)}
 CAPTURED = np.array([INDEX["white0"], INDEX["grey0"], INDEX["black0"]], np.int64)
 
 ROWS = ("basic", "tournament")  # rule sets, by their numbers
-EVALUATION = Evaluation("zertz", FEATURES, ROWS, 1, np.eye(len(ROWS)), Path(__file__).parent)
+EVALUATION = Evaluation("zertz", FEATURES, ROWS, 1, np.eye(len(ROWS)), Path(__file__).parent, net=SHAPE)
 WEIGHTS = EVALUATION.shipped()
 TABLE = EVALUATION.expand(WEIGHTS)
+NET = SHAPE.record(WEIGHTS.net)
 _MAX_CAPTURED = np.array([3, 4, 5], np.int64)  # more captured marbles than that win by themselves
 _NONE = np.uint64(0)
 
