@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -32,6 +32,7 @@ LAZY_SHARE = 4  # the same where more remains than `game.EAGER_LIMIT`; the solve
 SLICE_NODES = 250_000  # positions searched between two slices of the endgame solver within an iteration
 ENDGAME_MARGIN_FACTOR = 10  # the solver may visit that many times more for the margin than for the result
 ENDGAME_LINE_NODES = 20_000  # positions that the solver may visit to find the line of play
+NO_SAMPLE = np.uint64((1 << 64) - 1)  # rank of a place that is empty
 ENDGAME_RESERVE = 8  # a node limit's share (one in 8) that is left to secure a result and find its line
 
 
@@ -190,6 +191,18 @@ class SearchThread:
     def stopped(self) -> bool:
         """Whether the last search was aborted."""
         return bool(self._record["stopped"])
+
+    def keep_sample(self, size: int) -> None:
+        """Begin to keep up to `size` of the positions that are evaluated, at most `MAX_SAMPLE`."""
+        self._record["sample_size"], self._record["sample_ranks"] = size, NO_SAMPLE
+
+    def sample(self) -> list[Any]:
+        """Return the positions that were kept; they are other positions than the root."""
+        size, state_type = self._record["sample_size"], bound(self._root.spec.game).STATE
+        found = self._record["sample_ranks"][:size] < NO_SAMPLE
+        kept = self._record["sample"][:size][found].view(state_type)
+        kept["key"] ^= np.uint64(self._salt)
+        return [state for state in kept if state["key"] != self._root.state["key"]]
 
     def search(
         self,

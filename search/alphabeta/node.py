@@ -17,6 +17,21 @@ from tengen.search.repetition import NO_CYCLE, is_drawn, last_occurrence
 game: ModuleType
 
 FIRST_WINS, DRAW = int(Outcome.FIRST_WINS), int(Outcome.DRAW)
+SAMPLE_MARGIN = 150  # centi-points
+_MIX, _LOW_BITS = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xFFFFFFFF)
+
+
+@kernel
+def _keep_sample(t, s):
+    """Keep `s` in its place of the sample unless a position of lower rank is there.
+
+    Place and rank are hashes of the key. So every position has the same chance, however often it is met.
+    """
+    mixed = s.key * _MIX
+    place = ((mixed & _LOW_BITS) * np.uint64(t.sample_size)) >> np.uint64(32)
+    if mixed < t.sample_ranks[place]:
+        t.sample_ranks[place] = mixed
+        t.sample[place] = s
 
 
 @kernel
@@ -24,8 +39,11 @@ def evaluate(t, s, alpha, beta):
     """Return the static evaluation (int64) of `s`.
 
     The net corrects the linear evaluation unless that lies far outside of the window (`NetShape.window`).
+    Where the value could matter, `s` may become part of the sample.
     """
     value, window = np.int64(game.evaluate_with(s, t.weights)), np.int64(t.net.window)
+    if t.sample_size and s.partial == 0 and alpha - SAMPLE_MARGIN < value < beta + SAMPLE_MARGIN:
+        _keep_sample(t, s)
     if window and alpha - window < value < beta + window:
         return np.int64(game.correct(s, t.net, value))
     return value

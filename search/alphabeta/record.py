@@ -13,6 +13,7 @@ threats = specialise("tengen.search.threats", game) if hasattr(game, "generate_a
 
 MAX_PLY = 128  # actions from the root
 CONTINUATION_BITS = 16  # of the hash of a pair of actions
+MAX_SAMPLE = 8  # positions that a search can keep (see `node.evaluate`)
 
 THREAD = record(
     [
@@ -51,6 +52,9 @@ THREAD = record(
         ("leaf_threat_nodes", "i8"),  # actions that the threat search has tried at leaves
         ("weights", "i8", game.TABLE.shape),  # of the evaluation
         ("net", game.NET.dtype),  # that corrects it
+        ("sample_size", "i8"),  # number of evaluated positions to keep, for self-play
+        ("sample_ranks", "u8", (MAX_SAMPLE,)),
+        ("sample", game.STATE, (MAX_SAMPLE,)),
         ("disproved", "u8", (threats.SLOTS if threats else 1,)),  # positions without a win by threats
         ("stack", game.STATE, (MAX_PLY + 2,)),
         ("line", "u8", (MAX_PLY + 2,)),  # keys of the positions that led here, by turns from the root

@@ -245,14 +245,14 @@ class _ShardReader:
             check_symmetry(self._spec.game, shard.states[len(shard.states) // 2], path)
         proven, even = np.abs(shard.scores) >= PROVEN, shard.scores == 0
         results = results_of(shard)
-        usable = quiet
+        usable = quiet & ~shard.inner
         if self._with_proven:
             results[proven] = shard.scores[proven] > 0
         else:
-            usable = quiet & ~proven & ~even
-            self._proven += int((quiet & proven).sum())
-            self._even += int((quiet & even).sum())
-        self._noisy += int((~quiet).sum())
+            self._proven += int((usable & proven).sum())
+            self._even += int((usable & even).sum())
+            usable &= ~proven & ~even
+        self._noisy += int((~quiet & ~shard.inner).sum())
         drawn, held_out = self._draw.games(name, shard), self._draw.held_out(name, shard)
         for held_out_part in (False, True):
             chosen = usable & (held_out == held_out_part)

@@ -25,7 +25,7 @@ from tengen.engine.position import Position
 from tengen.engine.turns import finish_turn, first_turn
 from tengen.engine.weights import Weights
 from tengen.search import warmup
-from tengen.search.alphabeta.deepening import SearchThread, iterative_deepening
+from tengen.search.alphabeta.deepening import PvLine, SearchThread, iterative_deepening
 from tengen.search.alphabeta.table import TranspositionTable
 from tengen.search.binding import bound
 from tengen.search.limits import Limits
@@ -39,6 +39,7 @@ SETTINGS = "selfplay.json"
 MAX_GAME_TURNS = 400  # turns after which a game is a draw
 HASH_MB = 1
 MAX_GAMES = 10**8  # numbers of games have eight digits in file names
+MAX_INNER = 8  # inner positions of a search
 METHOD = "alphabeta"
 
 
@@ -63,6 +64,8 @@ class SelfplaySettings:
     seed : int
     shard : int
         Number of games per file.
+    inner : int
+        How many positions within each search are searched, too, and stored.
     weights : Weights or None
         Weights of the evaluation; None for the shipped ones.
     version : str
@@ -76,6 +79,7 @@ class SelfplaySettings:
     explore: float = 0.02
     seed: int = 1
     shard: int = 64
+    inner: int = 0
     weights: Weights | None = None
     version: str = field(default="", kw_only=True)
 
@@ -90,6 +94,7 @@ class SelfplaySettings:
         )
         self._require(0 <= self.explore <= 1, "explore", "a share from 0 to 1", self.explore)
         self._require(self.shard >= 1, "shard", "at least 1 game", self.shard)
+        self._require(0 <= self.inner <= MAX_INNER, "inner", f"0 to {MAX_INNER} positions", self.inner)
         object.__setattr__(self, "version", self.version or engine_version(game))
 
     def _require(self, sound: bool, name: str, expected: str, got: object) -> None:
@@ -106,6 +111,7 @@ class SelfplaySettings:
             "explore": f"{self.explore:g}",
             "seed": str(self.seed),
             "shard": str(self.shard),
+            **({"inner": str(self.inner)} if self.inner else {}),
             "weights": self.weights.fingerprint if self.weights else "shipped",
             "engine": self.version,
         }
@@ -139,6 +145,8 @@ class SelfplayGame:
     ----------
     states, scores, plies : list
         Positions that were searched, their scores, and the number of turns before them.
+    inner : list of bool
+        Whether it did not occur in the game, but in the search of the last position that did.
     outcome : Outcome
     turns : int
         Number of turns, random ones included.
@@ -147,6 +155,7 @@ class SelfplayGame:
     states: list[Any] = field(default_factory=list)
     scores: list[int] = field(default_factory=list)
     plies: list[int] = field(default_factory=list)
+    inner: list[bool] = field(default_factory=list)
     outcome: Outcome = Outcome.ONGOING
     turns: int = 0
 
@@ -202,16 +211,37 @@ class SelfplayPlayer:
 
     def _best_turn(self, position: Position, game: SelfplayGame) -> Sequence[int]:
         """Search, store the position with its score, and return the best turn."""
+        thread = self._thread(position)
+        if self._settings.inner:
+            thread.keep_sample(self._settings.inner)
+        line = self._search(thread)
+        if not line:  # too few nodes to search any turn
+            return finish_turn(self._rules, position.state.copy())
+        self._store(game, position, line, False)
+        for state in thread.sample():
+            inside = Position(self._settings.game, state)
+            if found := self._search(self._thread(inside)):
+                self._store(game, inside, found, True)
+        return first_turn(self._rules, position.state, line.actions)
+
+    def _thread(self, position: Position) -> SearchThread:
+        """Return a thread that searches `position`."""
         self._table.new_search()
         nodes = self._settings.nodes or 0
-        thread = SearchThread(position, self._table, self._flag, nodes, None, self._parameters)
+        return SearchThread(position, self._table, self._flag, nodes, None, self._parameters)
+
+    def _search(self, thread: SearchThread) -> PvLine | None:
+        """Return the best line that the thread finds."""
         lines = iterative_deepening(thread, self._limits, _ignore, _never_stop)
-        if not lines:  # too few nodes to search any turn
-            return finish_turn(self._rules, position.state.copy())
+        return lines[0] if lines else None
+
+    @staticmethod
+    def _store(game: SelfplayGame, position: Position, line: PvLine, inner: bool) -> None:
+        """Store a position that was searched; `inner` if it is one within a search."""
         game.states.append(position.state)
-        game.scores.append(lines[0].score.value)
+        game.scores.append(line.score.value)
         game.plies.append(game.turns)
-        return first_turn(self._rules, position.state, lines[0].actions)
+        game.inner.append(inner)
 
 
 def _ignore(line: object) -> None:
@@ -247,6 +277,7 @@ def play_batch(batch: Batch) -> Shard:
         np.repeat(batch.first + np.arange(batch.count, dtype=np.int64), lengths),
         np.array([game.outcome for game in games], np.int8),
         np.array([game.turns for game in games], np.int32),
+        np.array([inner for game in games for inner in game.inner], np.bool_),
     )
 
 

@@ -18,6 +18,9 @@ The arrays of a shard are
     int8, by game: `engine.game.Outcome`.
 ``turns``
     int32, by game: number of turns.
+``inner``
+    bool, by position: whether it did not occur in the game, but in the search of the last position before it
+    that did. Its score is that of a search of its own. Shards without such positions lack this array.
 
 Nothing is pickled, and files with pickles are refused.
 """
@@ -76,6 +79,8 @@ class Shard:
         By position; see the docstring of this module.
     results, turns : ndarray
         By game.
+    inner : ndarray
+        By position.
     """
 
     game: GameSpec
@@ -87,6 +92,7 @@ class Shard:
     games: NDArray[np.int64]
     results: NDArray[np.int8]
     turns: NDArray[np.int32]
+    inner: NDArray[np.bool_]
 
     @property
     def count(self) -> int:
@@ -104,7 +110,8 @@ class Shard:
             "count": self.count,
         }
         text = np.array(json.dumps(header, ensure_ascii=False))
-        numbers = {name: getattr(self, name) for name in (*BY_POSITION, *BY_GAME)}
+        names = (*BY_POSITION, *BY_GAME, *(("inner",) if self.inner.any() else ()))
+        numbers = {name: getattr(self, name) for name in names}
         return pack({"header": text, "states": repack_fields(self.states, recurse=True), **numbers})
 
 
@@ -152,7 +159,10 @@ def read(path: Path, game: GameSpec, variants: bool = False) -> Shard:
         numbers = (by_position | by_game)[name]
         if np.any((numbers < low) | (numbers > high)):
             raise DamagedShardError(f"{path}: {name}: expected numbers from {low} to {high}, got others")
-    return Shard(game, header["settings"], first, states, **by_position, **by_game)
+    inner = np.zeros(len(states), np.bool_)
+    if "inner" in arrays:
+        inner = _array(path, arrays, "inner", len(states), np.bool_)
+    return Shard(game, header["settings"], first, states, **by_position, **by_game, inner=inner)
 
 
 def _states(

@@ -34,7 +34,15 @@ EXAMPLES = """examples:
   tengen selfplay --game gomoku:renju --games 2000 --nodes 5000 --openings 12 --out renju --workers 8
   tengen selfplay --game zertz --games 100000 --depth 4 --out zertz --dask tcp://192.168.1.5:8786"""
 DEFAULT_DEPTH = 3
-NUMBERS = ("depth", "nodes", "openings", "explore", "seed", "shard")  # settings that JSON has as numbers
+NUMBERS = (
+    "depth",
+    "nodes",
+    "openings",
+    "explore",
+    "seed",
+    "shard",
+    "inner",
+)  # settings that JSON has as numbers
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -58,6 +66,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=int_in_range(1, MAX_COUNT),
         default=64,
         help="games per file (default: 64)",
+    )
+    add_playing(
+        "--inner",
+        metavar="N",
+        type=int_in_range(0, MAX_COUNT),
+        default=0,
+        help="also search and keep N positions within each search, for nets (default: 0)",
     )
     add_workers(parser)
     parser.add_argument("--json", action="store_true", help="print the report as one JSON object")
@@ -151,6 +166,7 @@ def parse_settings(arguments: argparse.Namespace) -> SelfplaySettings:
         explore=arguments.explore,
         seed=arguments.seed,
         shard=arguments.shard,
+        inner=arguments.inner,
         weights=read_weights(game.game, arguments.weights),
     )
 

@@ -253,7 +253,8 @@ def shard(first: int, count: int = 8) -> Shard:
     arrays = (np.array(states, DVONN.rules.STATE), np.array(scores, np.int32), np.array(plies, np.int32))
     settings = {"game": "dvonn", "seed": "1"}
     numbers_, results_, turns_ = np.array(numbers), np.array(results, np.int8), np.array(turns, np.int32)
-    return Shard(SPEC, settings, first, *arrays, numbers_, results_, turns_)
+    inner = np.zeros(len(numbers_), np.bool_)
+    return Shard(SPEC, settings, first, *arrays, numbers_, results_, turns_, inner)
 
 
 @pytest.fixture

@@ -24,10 +24,12 @@ from tengen.search.binding import bound
 from tengen.search.features import inputs_of, values_of
 from tengen.search.limits import Limits
 from tengen.search.worker import Worker
+from tengen.tuning.learn import samples
 from tengen.tuning.learn.nets.data import load
 from tengen.tuning.learn.nets.model import forward, initial, quantise
 from tengen.tuning.learn.nets.training import NetSettings, TrainingError, train
 from tengen.tuning.learn.samples import Draw
+from tengen.tuning.learn.selfplay import Batch, SelfplaySettings, play_batch
 from tests.reference import reference
 from tests.reference.nets import INPUTS, value
 from tests.reference.repetition import Remembering
@@ -231,6 +233,23 @@ def test_training_learns_and_goes_on_after_an_interruption(folder, tmp_path):
     checkpoint.write_bytes(b"no")
     with pytest.raises(TrainingError, match="expected a checkpoint, got something else"):
         trained(folder, checkpoint)
+
+
+def test_positions_within_searches_are_learned_by_their_scores(tmp_path):
+    pytest.importorskip("torch")
+    spec = GameSpec.parse("dvonn")
+    settings = SelfplaySettings(spec, 1, None, spec.game.random_plies, inner=2)
+    shard = play_batch(Batch(settings, 0, 20))
+    (tmp_path / "0.npz").write_bytes(shard.pack())
+    data = load(spec, BASE, [tmp_path], Draw(0.2, 1))
+    unknown = np.isnan(data.train.results)
+    assert 0.5 < unknown.mean() < 0.7
+    assert not (unknown & data.train.proven).any()
+    assert not np.isnan(data.held_out.results).any()
+    fit = train(NetSettings(spec, BASE, epochs=1), data)
+    assert all(np.isfinite(loss.train) and np.isfinite(loss.held_out) for loss in fit.losses.values())
+    linear = samples.load(spec, [tmp_path], 0.2, 1)
+    assert len(linear.train) + len(linear.held_out) + linear.noisy == (~shard.inner).sum()
 
 
 def test_command_trains_a_net(folder, tmp_path, capsys):

@@ -21,7 +21,9 @@ import pytest
 from tengen.engine.errors import OptionError, TengenError
 from tengen.engine.files import exclusive_lock, replace_file
 from tengen.engine.game import GameSpec, Outcome
+from tengen.engine.position import Position
 from tengen.engine.weights import pack
+from tengen.search.binding import bound
 from tengen.search.info import PROVEN
 from tengen.tuning.learn import selfplay
 from tengen.tuning.learn.selfplay import Batch, SelfplayPlayer, SelfplayRun, SelfplaySettings, play_batch
@@ -112,6 +114,31 @@ def test_nodes_are_an_effort_too():
     assert len(unseen.states) == 0
 
 
+@pytest.mark.parametrize("game", ["zertz", "dvonn", "gipf"])
+def test_positions_within_the_searches_are_kept_on_request(game, tmp_path):
+    spec = GameSpec.parse(game)
+    settings = SelfplaySettings(spec, None, 400, spec.game.random_plies, inner=3)
+    shard = play_batch(Batch(settings, 4, 1))
+    path = tmp_path / "shard.npz"
+    path.write_bytes(shard.pack())
+    assert read(path, spec).inner.tolist() == shard.inner.tolist()
+    roots = np.flatnonzero(~shard.inner)
+    assert roots[0] == 0
+    assert len(roots) < len(shard.states)
+    assert np.diff(roots).max() <= 4
+    assert (np.diff(shard.plies[roots]) > 0).all()
+    inner = shard.states[shard.inner]
+    assert not [fault for state in inner for fault in spec.game.rules.check(state)]
+    rules = bound(spec.game)
+    assert not any(state.partial or rules.outcome(state) or rules.forced(state) for state in inner)
+    for i in np.flatnonzero(shard.inner)[:3]:  # the same keys as without a search
+        text = spec.game.text.format_position(shard.states[i])
+        assert Position.parse(spec, text).state.key == shard.states[i].key, text
+    again = play_batch(Batch(settings, 4, 1))
+    assert again.pack() == shard.pack()
+    assert "inner" not in np.load(io.BytesIO(play_batch(Batch(replace(settings, inner=0), 4, 1)).pack()))
+
+
 def test_other_weights_play_other_games(tmp_path):
     shipped = GOMOKU.game.evaluation.shipped()
     weights = replace(shipped, table=shipped.table[:, ::-1].copy())
@@ -128,6 +155,7 @@ def test_other_weights_play_other_games(tmp_path):
         ("gipf,zertz=1,challenges=1", {}, "game: expected one without challenges, got gipf"),
         ("dvonn", {"nodes": 5}, "effort: expected a depth or nodes"),
         ("dvonn", {"openings": 400}, "openings: expected 0 to 399 turns, got 400"),
+        ("dvonn", {"inner": 9}, "inner: expected 0 to 8 positions, got 9"),
     ],
 )
 def test_what_cannot_be_played_is_refused(game, options, complaint):

@@ -33,7 +33,8 @@ class NetSamples:
     buckets : ndarray
         int8.
     results : ndarray
-        float64: 1 if the side to move won the game, 0 if it lost, 0.5 for a draw.
+        float64: 1 if the side to move won the game, 0 if it lost, 0.5 for a draw; NaN for inner positions,
+        whose result is not known.
     proven : ndarray
         bool: whether the search had proven the result.
     """
@@ -48,6 +49,11 @@ class NetSamples:
     def __len__(self) -> int:
         return len(self.linear)
 
+    def with_results(self, predictions: NDArray[np.float64]) -> tuple[NDArray[np.float64], ...]:
+        """Return those of the predictions, by position, for which there is a result, and the results."""
+        known = ~np.isnan(self.results)
+        return predictions[known], self.results[known]
+
 
 @dataclass(frozen=True, eq=False)
 class NetData:
@@ -56,7 +62,7 @@ class NetData:
     Attributes
     ----------
     train, held_out : NetSamples
-        Positions of the games to learn from, and of the games that only judge.
+        Positions of the games to learn from, and of the games that only judge; there without inner ones.
     held_out_states : ndarray
         The game's STATE: the positions of `held_out`.
     sources : list of dict
@@ -104,11 +110,12 @@ def load(
         name = sources.add(shard, path)
         inputs, linear, buckets = inputs_of(spec.game, weights, shard.states)
         proven, results = np.abs(shard.scores) >= PROVEN, results_of(shard)
+        results[shard.inner] = np.nan
         results[proven] = shard.scores[proven] > 0
         found = (inputs, linear, shard.scores, buckets, results, proven, shard.states)
         held_out = draw.held_out(name, shard)
         for part in (False, True):
-            chosen = (buckets >= 0) & (held_out == part)
+            chosen = (buckets >= 0) & (held_out == part) & ~(part & shard.inner)
             parts[part].append(tuple(column[chosen] for column in found))
         if on_shard:
             on_shard(number + 1, len(files))

@@ -175,7 +175,7 @@ class _Trainer:
         self._settings, self._data, self._checkpoint = settings, data, checkpoint
         self._shape = settings.shape
         train, scale = data.train, 250.0
-        self._scale = scale / inverse_temperature(train.linear / scale, train.results)
+        self._scale = scale / inverse_temperature(*train.with_results(train.linear / scale))
         self._targets = self._mixed_targets()
         start = initial(self._shape, settings.seed)
         tensor = self._torch.from_numpy
@@ -188,10 +188,12 @@ class _Trainer:
             self._restore(checkpoint)
 
     def _mixed_targets(self) -> NDArray[np.float32]:
-        """Return the targets of the training: results mixed with scores."""
+        """Return the targets of the training: results mixed with scores, or one of them."""
         train, share = self._data.train, self._settings.score_share
         logits = np.clip(train.scores / self._scale, -MAX_LOGIT, MAX_LOGIT)
-        mixed = (1 - share) * train.results + share * win_rates(logits)
+        rates = win_rates(logits)
+        results = np.where(np.isnan(train.results), rates, train.results)
+        mixed = (1 - share) * results + share * rates
         found: NDArray[np.float32] = np.where(train.proven, train.results, mixed).astype(np.float32)
         return found
 
@@ -328,10 +330,9 @@ class _Trainer:
         learned, judged = (
             np.clip(getattr(part, name) / self._scale, -MAX_LOGIT, MAX_LOGIT) for part in (train, held_out)
         )
-        factor = inverse_temperature(learned, train.results)
-        return LossPair(
-            mean_loss(factor * learned, train.results), mean_loss(factor * judged, held_out.results)
-        )
+        learned, results = train.with_results(learned)
+        factor = inverse_temperature(learned, results)
+        return LossPair(mean_loss(factor * learned, results), mean_loss(factor * judged, held_out.results))
 
     def _origin(self, losses: Mapping[str, LossPair]) -> dict[str, Any]:
         """Return the origin of the net, which depends on data and settings only."""
