@@ -49,3 +49,17 @@ def map_bits(bits: int, table: Mapping[int, int]) -> int:
 def vertex(x: int, y: int) -> str:
     """Return the GTP name of column `x`, row `y`, from 0 and from the bottom: ``D4`` is (3, 3)."""
     return f"{GTP_LETTERS[x]}{y + 1}"
+
+
+def surroundings(contents: int) -> NDArray[np.int16]:
+    """Return the number of each code of what lies on the six places around a hexagon.
+
+    A code is the sum of the contents (0 to `contents` - 1) times ``contents ** direction``, directions in the
+    order of `HEX_STEPS`. A code and its images under turns and reflections share a number.
+    """
+    codes = np.arange(contents**6)
+    digits = np.array([codes // contents**k % contents for k in range(6)])
+    weights = contents ** np.arange(6)
+    images = [weights @ np.roll(order, turn, axis=0) for order in (digits, digits[::-1]) for turn in range(6)]
+    _, numbers = np.unique(np.min(images, axis=0), return_inverse=True)
+    return numbers.astype(np.int16)

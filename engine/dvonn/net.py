@@ -1,11 +1,13 @@
 """What the net of DVONN sees of a position of the second phase, and how it corrects the evaluation.
 
-Every controlled stack has two inputs, a lone DVONN piece one. The first input of a stack tells whether it can
-move and be taken, the second one how it hangs together with the others:
+Every controlled stack has three inputs, a lone DVONN piece two. The first input of a stack tells whether it
+can move and be taken, the second one how it hangs together with the others, the third one who is around it:
 
 - `TACTICS`: side (0 to move), height, DVONN piece or not, moves, attackers (0 to 2), defended or not.
 - `CONTACT`: side, height, distance to the nearest DVONN piece, occupied neighbours.
 - `LONE`: occupied neighbours, attackers of the side to move, of the other side (0 to 2 each).
+- Surroundings: side, height, DVONN piece or not, and what is on the six cells around it (nothing, a stack of
+  the side to move, one of the other side, a lone DVONN piece), the same for all images of the seven cells.
 
 The inputs are the same for all images of a position, and those of a side do not depend on its colour.
 """
@@ -14,6 +16,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from tengen.engine.board.grids import surroundings
 from tengen.engine.dvonn.state import PIECES, REACH, STEPS, neighbours, surrounded
 from tengen.engine.jit import ONE, add_at_bits, kernel, lsb, popcount
 from tengen.engine.net import NetShape, net_value
@@ -22,13 +25,19 @@ from tengen.engine.net import NetShape, net_value
 TACTICS = (2, 7, 2, 6, 3, 2)
 CONTACT = (2, 4, 6, 7)
 LONE = (7, 3, 3)
+AROUND = np.array([1, 12, 11], np.uint64)  # steps to neighbours in three directions, clockwise
 PER_MOVE, PER_RED = 6, 36  # steps between inputs
 PER_SPACE = 7
 FARTHEST = 5
-TWO = np.uint64(2)
+TWO, THREE = np.uint64(2), np.uint64(3)
 FIRST_CONTACT = int(np.prod(TACTICS))
 FIRST_LONE = FIRST_CONTACT + int(np.prod(CONTACT))
-INPUTS = FIRST_LONE + int(np.prod(LONE))
+FIRST_SURROUNDINGS = FIRST_LONE + int(np.prod(LONE))
+CONTENTS, HALF = 4, 64  # of a cell around; codes of three of them
+SURROUNDINGS = surroundings(CONTENTS)
+KINDS_OF_SURROUNDINGS = int(SURROUNDINGS.max()) + 1
+CENTRES, LONE_CENTRE = 17, 16
+INPUTS = FIRST_SURROUNDINGS + CENTRES * KINDS_OF_SURROUNDINGS
 
 # By number of targets; 0 is for stacks that are hemmed in
 MOVE_CODES = np.array([1, 2, 3, 4, 5, 5, 5], np.uint8)
@@ -38,11 +47,15 @@ _CLASSES = np.array([0, 0, 1, 2, 3, 4, 5, 5] + [6] * (PIECES - 7))
 _COARSE_CLASSES = np.array([0, 0, 1, 2, 2] + [3] * (PIECES - 4))
 TACTICS_OF = np.array([72 * (7 * side + _CLASSES) for side in (0, 1)], np.int16)
 CONTACT_OF = np.array([FIRST_CONTACT + 42 * (4 * side + _COARSE_CLASSES) for side in (0, 1)], np.int16)
+_CENTRES = 2 * np.clip(np.arange(PIECES + 1) - 1, 0, 3)
+CENTRE_OF = np.array(
+    [FIRST_SURROUNDINGS + KINDS_OF_SURROUNDINGS * (8 * side + _CENTRES) for side in (0, 1)], np.int16
+)
 
 LEAST_OCCUPIED = 16  # the net is for positions with more occupied cells
 CELLS_PER_BUCKET, BUCKETS = 7, 5
 WINDOW = 150
-SHAPE = NetShape(INPUTS, 2 * PIECES, BUCKETS, WINDOW, ("moves", "tactics", "contact"))
+SHAPE = NetShape(INPUTS, 3 * PIECES, BUCKETS, WINDOW, ("moves", "tactics", "contact", "low", "high"))
 
 
 @kernel
@@ -98,6 +111,27 @@ def _add_neighbours(s, codes):
 
 
 @kernel
+def _write_surroundings(own, foe, lone, net):
+    """Write what lies around each cell: the codes of the first three directions, and of the others."""
+    net.low[:] = 0
+    net.high[:] = 0
+    odd, even = own | lone, foe | lone  # contents, bit by bit
+    weight = np.uint8(1)
+    for step in AROUND:
+        add_at_bits(net.low, odd >> step, weight)
+        add_at_bits(net.low, even >> step, np.uint8(2 * weight))
+        add_at_bits(net.high, odd << step, weight)
+        add_at_bits(net.high, even << step, np.uint8(2 * weight))
+        weight = np.uint8(CONTENTS * weight)
+
+
+@kernel
+def _surroundings_of(cell, net):
+    """Return the number (int64) of what lies around a cell."""
+    return np.int64(SURROUNDINGS[np.int64(net.low[cell]) + HALF * np.int64(net.high[cell])])
+
+
+@kernel
 def _add_stacks(s, stacks, side, net, n):
     """Append the inputs of the `stacks` (uint64) of a side, 0 to move or 1; return the new count (uint64)."""
     while stacks:
@@ -106,7 +140,9 @@ def _add_stacks(s, stacks, side, net, n):
         height = np.uint64(s.height[cell])
         net.active[n] = TACTICS_OF[side, height] + PER_MOVE * net.moves[cell] + net.tactics[cell]
         net.active[n + ONE] = CONTACT_OF[side, height] + net.contact[cell]
-        n += TWO
+        centre = CENTRE_OF[side, height] + KINDS_OF_SURROUNDINGS * _bit(s.red, cell)
+        net.active[n + TWO] = centre + _surroundings_of(cell, net)
+        n += THREE
     return n
 
 
@@ -126,15 +162,18 @@ def activate(s, net):
     add_at_bits(net.tactics, s.red, np.uint8(PER_RED))
     _add_distances(s, net.contact)
     _add_neighbours(s, net.contact)
+    lone = s.red & ~own & ~foe
+    _write_surroundings(own, foe, lone, net)
     n = _add_stacks(s, own, np.uint64(0), net, np.uint64(0))
     n = _add_stacks(s, foe, np.uint64(1), net, n)
-    lone = s.red & ~own & ~foe
     while lone:
         cell = lsb(lone)
         lone &= lone - ONE
         code = np.int64(net.contact[cell]) * 3 + _bit(mine, cell) + _bit(mine_twice, cell)
         net.active[n] = FIRST_LONE + code * 3 + _bit(theirs, cell) + _bit(theirs_twice, cell)
-        n += ONE
+        centre = FIRST_SURROUNDINGS + LONE_CENTRE * KINDS_OF_SURROUNDINGS
+        net.active[n + ONE] = centre + _surroundings_of(cell, net)
+        n += TWO
     return np.int64(n)
 
 

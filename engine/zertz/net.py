@@ -11,8 +11,8 @@ The net is for positions at the beginning of a turn without captures.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from tengen.engine.board.grids import surroundings
 from tengen.engine.jit import ONE, add_at_bits, kernel, lsb, popcount
 from tengen.engine.net import NetShape, net_value
 from tengen.engine.zertz.state import BITS, GOALS, MARBLE_STAGE, MAX_MARBLES, TOURNAMENT, free_rings, shifted
@@ -20,26 +20,7 @@ from tengen.engine.zertz.state import BITS, GOALS, MARBLE_STAGE, MAX_MARBLES, TO
 DIRECTIONS = 6
 CONTENTS = 5  # of a place: no ring, a vacant ring, a white, grey, black marble
 HALF = CONTENTS ** (DIRECTIONS // 2)  # codes of the places in three directions
-
-
-def _surroundings() -> NDArray[np.int16]:
-    """Return the number of each code of the six places around a ring; a code and its images share one.
-
-    A code is the sum of the places' contents times 5 ** direction.
-    """
-    codes = np.arange(HALF**2)
-    contents = np.array([codes // CONTENTS**k % CONTENTS for k in range(DIRECTIONS)])
-    weights = CONTENTS ** np.arange(DIRECTIONS)
-    images = [
-        weights @ np.roll(order, turn, axis=0)
-        for order in (contents, contents[::-1])
-        for turn in range(DIRECTIONS)
-    ]
-    _, numbers = np.unique(np.min(images, axis=0), return_inverse=True)
-    return numbers.astype(np.int16)
-
-
-SURROUNDINGS = _surroundings()
+SURROUNDINGS = surroundings(CONTENTS)
 KINDS_OF_SURROUNDINGS = int(SURROUNDINGS.max()) + 1
 
 # Steps between inputs, and where each group of them begins

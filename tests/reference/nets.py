@@ -10,7 +10,7 @@ from functools import cache
 from itertools import product
 from typing import Any
 
-from .dvonn import Dvonn, Space
+from .dvonn import Dvonn, Space, Stack
 from .gipf import Gipf
 from .zertz import OFF_BOARD, SIDES, VACANT, Zertz
 
@@ -55,6 +55,12 @@ def dvonn_inputs(position: Dvonn) -> list[int]:
         reaching = {
             player: min(2, sum(target == space for _, target in moves[player])) for player in (side, other)
         }
+        centre = 16 if stack.owner is None else 8 * (stack.owner != side)
+        if stack.owner:
+            centre += 2 * (min(stack.height, 4) - 1) + (stack.reds > 0)
+        around = [_content(position.stacks.get(near), side) for near in _clockwise(space)]
+        kinds = _surroundings(4)
+        found.append(1407 + centre * len(kinds) + kinds.index(_least_image(around, 4)))
         if stack.owner is None:
             code = (neighbours * 3 + reaching[side]) * 3 + reaching[other]
             found.append(1008 + 336 + code)
@@ -71,6 +77,18 @@ def dvonn_inputs(position: Dvonn) -> list[int]:
         code = code * 6 + distances[space]
         found.append(1008 + code * 7 + neighbours)
     return sorted(found)
+
+
+def _content(stack: Stack | None, side: str) -> int:
+    """Return 0 for an empty cell, 1 for a stack of `side`, 2 for an enemy one, 3 for a lone DVONN piece."""
+    if stack is None:
+        return 0
+    return 3 if stack.owner is None else 1 if stack.owner == side else 2
+
+
+def _clockwise(space: Space) -> list[Space]:
+    """Return the six places around a space, on the board or not, each beside the one before."""
+    return [space.step(step) for step in ((1, 0), (1, 1), (0, 1), (-1, 0), (-1, -1), (0, -1))]
 
 
 def _height_class(height: int, greatest: tuple[int, ...]) -> int:
@@ -141,12 +159,12 @@ CONTENTS = (OFF_BOARD, VACANT, "w", "g", "b")
 
 def zertz_inputs(position: Zertz) -> list[int]:
     """Return the active inputs of a position, ascending."""
-    cells, kinds = position.cells, len(_surroundings())
+    cells, kinds = position.cells, _surroundings(5)
     found = []
     for ring, content in cells.items():
         around = [CONTENTS.index(cells.get(side, OFF_BOARD)) for side in SIDES[position.rings][ring]]
-        found.append((CONTENTS.index(content) - 1) * kinds + _surroundings().index(_least_image(around)))
-    first, most = 4 * kinds, {"w": 3, "g": 4, "b": 5}
+        found.append((CONTENTS.index(content) - 1) * len(kinds) + kinds.index(_least_image(around, 5)))
+    first, most = 4 * len(kinds), {"w": 3, "g": 4, "b": 5}
     other: Any = 3 - position.player
     held = [
         {colour: min(position.captures[player][colour], limit) for colour, limit in most.items()}
@@ -164,15 +182,15 @@ def zertz_inputs(position: Zertz) -> list[int]:
 
 
 @cache
-def _surroundings() -> list[int]:
-    """Return the numbers of the different surroundings of a ring, ascending."""
-    return sorted({_least_image(around) for around in product(range(5), repeat=6)})
+def _surroundings(contents: int) -> list[int]:
+    """Return the numbers of the different surroundings of a place, ascending."""
+    return sorted({_least_image(around, contents) for around in product(range(contents), repeat=6)})
 
 
-def _least_image(around: Sequence[int]) -> int:
+def _least_image(around: Sequence[int], contents: int) -> int:
     """Return the least number of the six contents, read from any of them in either direction."""
     orders = [[*order[turn:], *order[:turn]] for order in (around, around[::-1]) for turn in range(6)]
-    return min(_number(order, 5) for order in orders)
+    return min(_number(order, contents) for order in orders)
 
 
 INPUTS = {"dvonn": dvonn_inputs, "gipf": gipf_inputs, "zertz": zertz_inputs}  # by game
