@@ -122,11 +122,16 @@ class Iterations:
             self.growth = math.sqrt(self.growth * grown)
         self._elapsed = elapsed
 
-    def enough(self, planned: float) -> bool:
-        """Return whether another iteration would end further from the time planned, as a ratio, than now."""
+    def enough(self, planned: float, solving: bool = False) -> bool:
+        """Return whether another iteration would end further from the time planned, as a ratio, than now.
+
+        While a solver is about to find the result of the game, `solving`, the search may take as long as any:
+        turns with a known result take no time.
+        """
         if len(self._rates) < MIN_ITERATIONS:
             return False
-        return self._elapsed * math.sqrt(self.growth) >= self.factor * planned
+        factor = MAX_FACTOR if solving else self.factor
+        return self._elapsed * math.sqrt(self.growth) >= factor * planned
 
 
 def time_budget(limits: Limits, position: Position, lag: Lag | None = None) -> Budget:

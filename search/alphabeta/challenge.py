@@ -68,6 +68,11 @@ class Branches:
         """Whether the last search was aborted."""
         return any(branch.stopped for branch in self._branches)
 
+    @property
+    def solving(self) -> bool:
+        """Whether an endgame solver is likely to find the result: never, as that is weighed with another."""
+        return False
+
     def search(
         self,
         depth: int,
@@ -220,6 +225,11 @@ class Announcements:
     def stopped(self) -> bool:
         """Whether the last search was aborted."""
         return self._thread.stopped
+
+    @property
+    def solving(self) -> bool:
+        """Whether an endgame solver is likely to find the result soon, and has not found it yet."""
+        return self._thread.solving
 
     def search(
         self,

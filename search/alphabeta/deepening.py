@@ -32,8 +32,8 @@ LAZY_SHARE = 4  # the same where more remains than `game.EAGER_LIMIT`; the solve
 SLICE_NODES = 250_000  # positions searched between two slices of the endgame solver within an iteration
 ENDGAME_MARGIN_FACTOR = 10  # the solver may visit that many times more for the margin than for the result
 ENDGAME_LINE_NODES = 20_000  # positions that the solver may visit to find the line of play
-NO_SAMPLE = np.uint64((1 << 64) - 1)  # rank of a place that is empty
 ENDGAME_RESERVE = 8  # a node limit's share (one in 8) that is left to secure a result and find its line
+NO_SAMPLE = np.uint64((1 << 64) - 1)  # rank of an empty place in the sample of a search
 
 
 @dataclass(frozen=True)
@@ -94,6 +94,10 @@ class Searcher(Protocol):
     @property
     def stopped(self) -> bool:
         """Whether the last search was aborted."""
+
+    @property
+    def solving(self) -> bool:
+        """Whether an endgame solver is likely to find the result soon, and has not found it yet."""
 
     def search(
         self,
@@ -191,6 +195,11 @@ class SearchThread:
     def stopped(self) -> bool:
         """Whether the last search was aborted."""
         return bool(self._record["stopped"])
+
+    @property
+    def solving(self) -> bool:
+        """Whether an endgame solver is likely to find the result soon, and has not found it yet."""
+        return self._endgame is not None and self._eager and self._endgame.sign is None
 
     def keep_sample(self, size: int) -> None:
         """Begin to keep up to `size` of the positions that are evaluated, at most `MAX_SAMPLE`."""

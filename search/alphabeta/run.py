@@ -105,7 +105,8 @@ class AlphaBetaRun(SearchRun):
             return self._budget.soft is not None and self._elapsed() >= self._budget.soft
         rate = self._best.score.win_rate(self._position.scale)
         self._iterations.add(self._best.key, rate, self._elapsed() - self._pondered)
-        return self._has_single_turn or self._iterations.enough(self._budget.soft - self._pondered)
+        planned, solving = self._budget.soft - self._pondered, self._threads[0].solving
+        return self._has_single_turn or self._iterations.enough(planned, solving)
 
     def _report(self, line: PvLine) -> None:
         """Report a line as live info."""

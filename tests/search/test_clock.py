@@ -8,7 +8,10 @@ from hypothesis import strategies as st
 
 from tengen.engine import game as games
 from tengen.engine.challenge import begin
+from tengen.engine.jit import StopFlag
 from tengen.engine.position import Position
+from tengen.search.alphabeta.deepening import SearchThread, iterative_deepening
+from tengen.search.alphabeta.table import TranspositionTable
 from tengen.search.clock import (
     MAX_FACTOR,
     MAX_GROWTH,
@@ -211,6 +214,29 @@ def test_an_iteration_begins_if_its_end_is_likely_to_be_nearer_to_the_plan():
     assert history.growth == pytest.approx(4.0, rel=0.01)
     assert history.enough(planned=1.9 / history.factor)
     assert not history.enough(planned=2.1 / history.factor)
+
+
+def test_a_search_may_take_longer_while_an_ending_is_being_solved():
+    history = settled()
+    assert history.enough(planned=0.99 / history.factor)
+    assert not history.enough(planned=0.99 / history.factor, solving=True)
+    assert history.enough(planned=0.99 / MAX_FACTOR, solving=True)
+
+
+def solving(position: Position) -> list[bool]:
+    """Return whether an ending is being solved before a search and after it."""
+    thread = SearchThread(position, TranspositionTable(1), StopFlag())
+    before = thread.solving
+    iterative_deepening(thread, Limits(), lambda line: None, lambda depth: depth == 4)
+    return [before, thread.solving]
+
+
+def test_an_ending_is_being_solved_until_its_result_is_known():
+    remaining = START["dvonn"].spec.game.rules.remaining
+    ending = next(position for position in walk("dvonn", seed=1) if remaining(position.state) <= 12)
+    assert solving(ending) == [True, False]
+    assert solving(START["dvonn"]) == [False, False]
+    assert solving(START["zertz"]) == [False, False]
 
 
 def test_a_search_is_not_ended_by_its_plan_before_it_has_looked_ahead():
