@@ -10,12 +10,13 @@ from dataclasses import dataclass
 from tengen.engine.position import Position
 from tengen.search.clock import Budget, Lag, time_budget
 from tengen.search.limits import Clock, Limits
+from tengen.search.threads import run_in_thread
 
 MIN_WAIT = 0.0005  # between two looks at the processor time
 
 
-class Alarm(threading.Thread):
-    """Calls `action` from a thread of its own once `now` has advanced by `seconds`, unless it is cancelled.
+class Alarm:
+    """Calls `action` from another thread once `now` has advanced by `seconds`, unless it is cancelled.
 
     Parameters
     ----------
@@ -30,11 +31,14 @@ class Alarm(threading.Thread):
     def __init__(
         self, now: Callable[[], float], seconds: float, rate: int, action: Callable[[], None]
     ) -> None:
-        super().__init__(name="tengen alarm", daemon=True)
         self._now, self._due, self._rate, self._action = now, now() + seconds, rate, action
         self._cancelled = threading.Event()
 
-    def run(self) -> None:
+    def start(self) -> None:
+        """Begin to wait; return at once."""
+        run_in_thread(self.wait)
+
+    def wait(self) -> None:
         """Wait, and call `action`."""
         while (left := self._due - self._now()) > 0:
             if self._cancelled.wait(max(left / self._rate, MIN_WAIT)):

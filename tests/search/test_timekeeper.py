@@ -39,10 +39,8 @@ def test_an_alarm_rings_when_its_clock_says_so():
 def test_a_cancelled_alarm_does_not_ring():
     rung = threading.Event()
     alarm = Alarm(time.monotonic, PATIENCE, 1, rung.set)
-    alarm.start()
     alarm.cancel()
-    alarm.join(PATIENCE)
-    assert not alarm.is_alive()
+    alarm.wait()
     assert not rung.is_set()
 
 
