@@ -1,1 +1,1 @@
-"""Tools for developers: latency of replies, balanced openings."""
+"""Tools for developers: latency of replies, balanced openings, solved endings."""

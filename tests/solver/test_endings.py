@@ -1,0 +1,88 @@
+"""The tool that counts how many endings are solved."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+from tengen.engine.game import GameSpec, Outcome
+from tengen.engine.position import Position
+from tengen.tuning.learn.shards import Shard
+from tests.solver.dvonn import margins
+from tests.tools.endings import Trial, choose, positions, solve, table_of
+
+SPEC = GameSpec.parse("dvonn")
+FIRST = 7  # number of the shard's first game
+
+
+@pytest.fixture(scope="module")
+def shard():
+    """Three random games, all their positions."""
+    generator, states, games, plies, results = random.Random(5), [], [], [], []
+    for game in range(FIRST, FIRST + 3):
+        position = Position.start(SPEC)
+        while position.outcome() == Outcome.ONGOING:
+            states.append(position.state.copy())
+            games.append(game)
+            plies.append(len(position.turns_played))
+            position.play(generator.choice(position.turns()))
+        results.append((int(position.outcome()), len(position.turns_played)))
+    outcomes, turns = np.array(results).T
+    return Shard(
+        SPEC,
+        {},
+        FIRST,
+        np.array(states, SPEC.game.rules.STATE),
+        np.zeros(len(states), np.int32),
+        np.array(plies, np.int32),
+        np.array(games, np.int64),
+        outcomes.astype(np.int8),
+        turns.astype(np.int32),
+    )
+
+
+def test_positions_have_the_number_of_occupied_cells_asked_for(shard):
+    texts = list(choose(shard, 40, None))
+    rules = SPEC.game.rules
+    assert 0 < len(texts) <= 3
+    assert {int(rules.remaining(Position.parse(SPEC, text).state)) for text in texts} == {40}
+
+
+def test_positions_are_so_many_turns_before_the_end(shard):
+    last, *_ = choose(shard, None, 1)
+    position = Position.parse(SPEC, last)
+    after = [position.copy() for _ in position.turns()]
+    for copy, turn in zip(after, position.turns(), strict=True):
+        copy.play(turn)
+    assert any(copy.outcome() != Outcome.ONGOING for copy in after)
+    assert len(list(choose(shard, None, 3))) == 3
+
+
+def test_the_seed_decides_which_positions_are_taken(shard, tmp_path):
+    path = tmp_path / "shard.npz"
+    path.write_bytes(shard.pack())
+    all_three = positions([path], None, 2, 9, 1)
+    assert len(all_three) == 3
+    assert positions([path], None, 2, 2, 1) == all_three[:2]
+
+
+def test_endings_are_solved_within_a_limit_of_positions_or_of_time():
+    text, margin = max(margins(), key=lambda case: case[1])
+    for nodes, seconds in ((10**6, None), (None, 60.0)):
+        trial = solve(text, nodes, seconds, 1, margin=True)
+        assert trial.sign == (margin > 0) - (margin < 0)
+        assert trial.winner is not None
+        assert trial.margin is not None
+        assert trial.winner <= trial.margin <= 1
+    assert solve(text, 3, None, 1, margin=True).margin is None
+
+
+def test_table_counts_what_is_solved_within_parts_of_the_limit():
+    trials = [Trial(100, 1.0, 0.2, 0.9, 1), Trial(300, 1.0, 0.5, None, -1), Trial(400, 2.0, None, None, None)]
+    lines = list(table_of(trials, 800, "positions"))
+    assert "winner within 200 positions: 1 of 3" in lines
+    assert "winner within 400 positions: 2 of 3" in lines
+    assert "margin within 800 positions: 1 of 3" in lines
+    assert lines[-1] == "800 positions in 4 s, 200 a second"
