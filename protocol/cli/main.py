@@ -52,6 +52,7 @@ COMMANDS = {
     ),
     "fit": ("tengen.protocol.cli.tuning.fit", "learn the weights of an evaluation from games"),
     "book": ("tengen.protocol.cli.tuning.book", "make an opening book by self-play"),
+    "tune": ("tengen.protocol.cli.tuning.tune", "tune the numbers of the search by games"),
     "warmup": ("tengen.protocol.cli.warmup", "compile the games in advance"),
     "bench": ("tengen.protocol.cli.bench", "measure node signature and speed"),
 }

@@ -14,8 +14,10 @@ from tengen.engine.position import Position
 from tengen.engine.turns import key_after_turn
 from tengen.engine.weights import Parameters
 from tengen.search import repetition
+from tengen.search.alphabeta import numbers as search_numbers
 from tengen.search.alphabeta.abdada import CurrentlySearching
 from tengen.search.alphabeta.endgame_solver import EndgameSolver
+from tengen.search.alphabeta.numbers import Numbers
 from tengen.search.alphabeta.table import TranspositionTable
 from tengen.search.binding import bound
 from tengen.search.info import INFINITE, PROVEN, WIN, Score
@@ -135,6 +137,8 @@ class SearchThread:
         Shared with the other threads of this search; None when there are none.
     parameters : Parameters or None
         Those of the evaluation; None for the shipped ones.
+    numbers : Numbers or None
+        Those of the search; None for the shipped ones.
     """
 
     def __init__(
@@ -145,6 +149,7 @@ class SearchThread:
         node_limit: int = 0,
         currently_searching: CurrentlySearching | None = None,
         parameters: Parameters | None = None,
+        numbers: Numbers | None = None,
     ) -> None:
         self._kernels = specialise("tengen.search.alphabeta.search", bound(position.spec.game))
         self._root = position
@@ -167,6 +172,7 @@ class SearchThread:
         record["stack"][0]["key"] ^= np.uint64(
             self._salt
         )  # and so, as keys are incremental, that of every position
+        record["numbers"] = search_numbers.as_record(numbers or search_numbers.shipped(position.spec.game))
         rules = bound(position.spec.game)
         record["weights"] = parameters.table if parameters else rules.TABLE
         record["net"] = rules.NET if parameters is None or parameters.net is None else parameters.net

@@ -5,6 +5,7 @@ from __future__ import annotations
 from types import ModuleType
 
 from tengen.engine.jit import record, specialise
+from tengen.search.alphabeta import numbers
 from tengen.search.limits import MAX_MULTIPV
 from tengen.search.repetition import MAX_DRAWN
 
@@ -50,6 +51,7 @@ THREAD = record(
         ("gave_up", "i8"),  # 1: the threat search has given up
         ("depth_limited", "i8"),  # 1: the threat search has cut off a line
         ("leaf_threat_nodes", "i8"),  # actions that the threat search has tried at leaves
+        ("numbers", numbers.RECORD),  # of the search
         ("weights", "i8", game.TABLE.shape),  # of the evaluation
         ("net", game.NET.dtype),  # that corrects it
         ("sample_size", "i8"),  # number of evaluated positions to keep, for self-play

@@ -14,6 +14,7 @@ import numpy as np
 from tengen.engine.game import Outcome
 from tengen.engine.jit import kernel, specialise
 from tengen.search.alphabeta.abdada import finished_search, move_hash, starting_search
+from tengen.search.alphabeta.numbers import LATE_DEPTHS, REDUCTION_SIZE
 from tengen.search.alphabeta.ordering import pick_best
 from tengen.search.alphabeta.pv import update_pv
 from tengen.search.alphabeta.table import (
@@ -130,9 +131,7 @@ def search(t, depth, alpha, beta, ply):
     # Step 8. Loop over the actions, best first; in a lost position also over those that are no candidates
     best, best_action, bound = np.int64(-INFINITE), np.int64(-1), np.int64(UPPER)
     cycle = best_cycle = np.int64(NO_CYCLE)
-    late_move_count = selectivity.LATE_MOVE_COUNTS[
-        min(max(depth, np.int64(0)), np.int64(selectivity.LATE_MOVE_COUNTS.size - 1))
-    ]
+    late_move_count = t.numbers.late_moves[min(max(depth, np.int64(0)), np.int64(LATE_DEPTHS))]
     i, candidates = np.int64(-1), n
     while True:
         i += 1
@@ -150,13 +149,7 @@ def search(t, depth, alpha, beta, ply):
         quiet = picking.is_quiet(t.order[ply, i])
 
         # Step 9. Late-move pruning, unless the position seems lost
-        if (
-            depth <= 0
-            and i >= selectivity.HORIZON_MOVE_COUNT
-            and quiet
-            and not in_root_turn
-            and best > -PROVEN
-        ):
+        if depth <= 0 and i >= t.numbers.horizon_moves and quiet and not in_root_turn and best > -PROVEN:
             break
         if null_window and quiet and i >= late_move_count and best > -PROVEN:
             break
@@ -175,9 +168,10 @@ def search(t, depth, alpha, beta, ply):
         if best_action >= 0:
             top = alpha + 1
             if quiet and depth >= selectivity.REDUCE_FROM_DEPTH and i >= selectivity.REDUCE_FROM_MOVE:
-                child_depth = max(
-                    np.int64(1), next_depth - selectivity.REDUCTIONS[min(depth, 63), min(i, 63)]
-                )
+                reduction = t.numbers.reductions[
+                    min(depth, np.int64(REDUCTION_SIZE - 1)), min(i, np.int64(REDUCTION_SIZE - 1))
+                ]
+                child_depth = max(np.int64(1), next_depth - reduction)
         while True:
             low, high = (alpha, top) if same else (-top, -alpha)
             value = search(t, child_depth, low, high, ply + 1)

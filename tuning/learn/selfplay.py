@@ -26,6 +26,7 @@ from tengen.engine.turns import finish_turn, first_turn
 from tengen.engine.weights import Weights
 from tengen.search import warmup
 from tengen.search.alphabeta.deepening import PvLine, SearchThread, iterative_deepening
+from tengen.search.alphabeta.numbers import Numbers
 from tengen.search.alphabeta.table import TranspositionTable
 from tengen.search.binding import bound
 from tengen.search.limits import Limits
@@ -166,10 +167,12 @@ class SelfplayPlayer:
     Parameters
     ----------
     settings : SelfplaySettings
+    numbers : Numbers or None
+        Those of the search; None for the shipped ones.
     """
 
-    def __init__(self, settings: SelfplaySettings) -> None:
-        self._settings = settings
+    def __init__(self, settings: SelfplaySettings, numbers: Numbers | None = None) -> None:
+        self._settings, self._numbers = settings, numbers
         self._rules = bound(settings.game.game)
         self._limits = Limits(depth=settings.depth, nodes=settings.nodes)
         self._parameters = parameters_of(settings.game.game, settings.weights)
@@ -179,20 +182,20 @@ class SelfplayPlayer:
     def compile_kernels(self) -> None:
         """Compile the kernels that self-play calls outside the search."""
         position = Position.start(self._settings.game)
-        position.make(self._random_turn(position, random.Random(0)))
+        position.make(self.random_turn(position, random.Random(0)))
         finish_turn(self._rules, position.state.copy())
 
     def play(self, number: int, begin: Any = None) -> SelfplayGame:
         """Play the game with this number from the position `begin`, by default the start, and return it."""
         settings, rules = self._settings, self._rules
         rng = random.Random(f"{settings.seed} {number}")
-        self._table.clear()
+        self.new_game()
         game = SelfplayGame()
         position = Position(settings.game, rules.start(settings.game.values) if begin is None else begin)
         opening = rng.randint(0, settings.openings)
         while (outcome := rules.outcome(position.state)) == Outcome.ONGOING and game.turns < MAX_GAME_TURNS:
             if game.turns < opening or rng.random() < settings.explore:
-                turn: Sequence[int] = self._random_turn(position, rng)
+                turn: Sequence[int] = self.random_turn(position, rng)
             else:
                 turn = self._best_turn(position, game)
             position.make(turn)
@@ -200,7 +203,18 @@ class SelfplayPlayer:
         game.outcome = Outcome(int(outcome)) or Outcome.DRAW
         return game
 
-    def _random_turn(self, position: Position, rng: random.Random) -> list[int]:
+    def new_game(self) -> None:
+        """Forget what was searched."""
+        self._table.clear()
+
+    def best_turn(self, position: Position) -> Sequence[int]:
+        """Return the turn that a search finds best."""
+        line = self._search(self._thread(position))
+        if not line:  # too few nodes to search any turn
+            return finish_turn(self._rules, position.state.copy())
+        return first_turn(self._rules, position.state, line.actions)
+
+    def random_turn(self, position: Position, rng: random.Random) -> list[int]:
         """Return a random turn; its actions are drawn from the candidates of the search."""
         state, turn = position.state.copy(), list[int]()
         while state["partial"] or not turn:
@@ -228,7 +242,7 @@ class SelfplayPlayer:
         """Return a thread that searches `position`."""
         self._table.new_search()
         nodes = self._settings.nodes or 0
-        return SearchThread(position, self._table, self._flag, nodes, None, self._parameters)
+        return SearchThread(position, self._table, self._flag, nodes, None, self._parameters, self._numbers)
 
     def _search(self, thread: SearchThread) -> PvLine | None:
         """Return the best line that the thread finds."""
