@@ -35,14 +35,15 @@ if TYPE_CHECKING:
 EXAMPLES = """examples:
   tengen book --game dvonn --games 100000 --out dvonn-book.npz
   tengen book --game dvonn --games 100000 --out dvonn-book.npz --ship book.npz --least 50"""
-SHARD = 8  # games per job of a worker
+# Settings of self-play that a book does not choose; a shard is the games of one job of a worker
+FIXED: dict[str, Any] = {"openings": 0, "shard": 8, "inner": 0}
 MAX_PLIES = 64
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of ``tengen book``."""
     parser.epilog = EXAMPLES
-    parser.set_defaults(openings=0, shard=SHARD)
+    parser.set_defaults(**FIXED)
     add = parser.add_argument
     add("--game", metavar="SPEC", required=True, help="the game to play, such as gomoku,size=19")
     add(
@@ -87,7 +88,7 @@ def run(arguments: argparse.Namespace) -> int:
     print(json.dumps(report, ensure_ascii=False) if arguments.json else table(report))
     if finished:
         return 0
-    given = {name: value for name, value in vars(arguments).items() if name not in ("openings", "shard")}
+    given = {name: value for name, value in vars(arguments).items() if name not in FIXED}
     print_resume_command("book", given)
     return EXIT_INTERRUPTED
 
