@@ -73,6 +73,21 @@ if COMPILED:
 
         return types.void(types.uint64, types.uint64), codegen
 
+    @_intrinsic
+    def prefetch(typingctx: Any, address: Any) -> Any:
+        """Fetch the cache line at a memory address, which is to be read soon."""
+
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            number = ir.IntType(32)
+            pointer = builder.inttoptr(args[0], ir.IntType(8).as_pointer())
+            kind = ir.FunctionType(ir.VoidType(), [pointer.type, number, number, number])
+            function = builder.module.declare_intrinsic("llvm.prefetch", [pointer.type], kind)
+            reading, all_caches, data = number(0), number(3), number(1)
+            builder.call(function, [pointer, reading, all_caches, data])
+            return context.get_dummy_value()
+
+        return types.void(types.uint64), codegen
+
     def _data(context: Any, builder: Any, kind: Any, array: Any) -> Any:
         """Return the pointer to the data of an array."""
         return context.make_array(kind)(context, builder, array).data
@@ -199,6 +214,9 @@ else:
     def store_word(address: Any, value: Any) -> Any:
         """Write a uint64 to a memory address."""
         ctypes.c_uint64.from_address(int(address)).value = int(value)
+
+    def prefetch(address: Any) -> None:
+        """Do nothing: interpreted, there is nothing to gain."""
 
     def sum_rows(rows: Any, indices: Any, count: Any, total: Any) -> None:
         """Add the rows of int16 numbers that the first `count` indices name to the vector `total`."""

@@ -29,6 +29,7 @@ from tengen.search.alphabeta.table import (
     action_of,
     bound_of,
     is_cutoff,
+    prefetch_bucket,
     probe,
     store,
     value_of,
@@ -60,6 +61,7 @@ ENDGAME = record(
         ("order", "i4", (MAX_PLY + 1, game.MAX_ACTIONS)),
         ("proof", "i4", (MAX_PLY + 1, game.MAX_ACTIONS)),  # proof and disproof numbers after the actions
         ("disproof", "i4", (MAX_PLY + 1, game.MAX_ACTIONS)),
+        ("keys", "u8", (game.MAX_ACTIONS,)),  # of the numbers after the actions, while they are looked up
         ("small", "i8"),  # greatest `remaining` at which alpha-beta replaces df-pn
         ("weights", "i8", game.TABLE.shape),  # of the evaluation
         ("stack", game.STATE, (MAX_PLY + 2,)),
@@ -158,12 +160,13 @@ def _transposition_cutoff(t, ply, n, first, beta):
         action = t.actions[ply, i]
         t.stack[ply + 1] = t.stack[ply]
         game.do_move(child, action)
+        prefetch_bucket(t.table, t.mask, child.key ^ SALT)
+        worth = np.int64(game.evaluate_with(child, t.weights)) + MOVE_WORTH * np.int64(game.count(child))
         data = probe(t.table, t.mask, child.key ^ SALT)
         if data and bound_of(data) != LOWER and -value_of(data) >= beta:
             if ply == 0:
                 t.root_action = action
             return -value_of(data)
-        worth = np.int64(game.evaluate_with(child, t.weights)) + MOVE_WORTH * np.int64(game.count(child))
         t.order[ply, i] = FIRST if action == first else -worth
     return np.int64(-INFINITE)
 
@@ -292,16 +295,22 @@ def _initial_numbers(s):
 
 @kernel
 def _expand(t, bound, ply, n):
-    """Look up or initialise the numbers after the `n` actions of `ply`, for a margin of 1 - `bound`."""
+    """Initialise or look up the numbers after the `n` actions of `ply`, for a margin of 1 - `bound`.
+
+    The table is read in a second loop, once its buckets are under way: waiting for them one by one took most
+    of the time.
+    """
     child = t.stack[ply + 1]
     for i in range(n):
         t.stack[ply + 1] = t.stack[ply]
         game.do_move(child, t.actions[ply, i])
-        data = probe(t.table, t.mask, _proof_key(child, np.int64(1) - bound))
-        if data:
-            proof, disproof = value_of(data), action_of(data)
-        else:
-            proof, disproof = _initial_numbers(child)
-            if disproof == 0:  # the game is over
-                proof, disproof = _terminal_numbers(game.margin(child) > -bound)
+        t.keys[i] = _proof_key(child, np.int64(1) - bound)
+        prefetch_bucket(t.table, t.mask, t.keys[i])
+        proof, disproof = _initial_numbers(child)
+        if disproof == 0:  # the game is over
+            proof, disproof = _terminal_numbers(game.margin(child) > -bound)
         t.proof[ply, i], t.disproof[ply, i] = proof, disproof
+    for i in range(n):
+        data = probe(t.table, t.mask, t.keys[i])
+        if data:
+            t.proof[ply, i], t.disproof[ply, i] = value_of(data), action_of(data)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from tengen.engine.errors import OptionError
-from tengen.engine.jit import kernel, load_word, store_word
+from tengen.engine.jit import kernel, load_word, prefetch, store_word
 from tengen.search.info import PROVEN
 
 UPPER, LOWER, EXACT = 1, 2, 3  # bounds: the value is at most, at least, exactly what is stored
@@ -28,6 +28,12 @@ _ENTRY, _WORD = np.uint64(16), np.uint64(8)
 _MASK20, _MASK8, _MASK2 = np.uint64((1 << 20) - 1), np.uint64(0xFF), np.uint64(3)
 _VALUE, _DEPTH, _BOUND, _AGE = np.uint64(20), np.uint64(40), np.uint64(48), np.uint64(50)
 _NONE = np.uint64(0)
+
+
+@kernel
+def prefetch_bucket(address, mask, key):
+    """Fetch the bucket of `key` from memory, so that a `probe` some instructions later need not wait."""
+    prefetch(address + ((key & mask) << _LINE))
 
 
 @kernel

@@ -17,7 +17,17 @@ import numpy as np
 import pytest
 
 from tengen.engine import jit
-from tengen.engine.jit import COMPILED, StopFlag, kernel, load_word, lsb, popcount, record, store_word
+from tengen.engine.jit import (
+    COMPILED,
+    StopFlag,
+    kernel,
+    load_word,
+    lsb,
+    popcount,
+    prefetch,
+    record,
+    store_word,
+)
 from tengen.engine.jit.dispatcher import is_inner
 from tests import ROOT
 from tests.processes import PATIENCE
@@ -312,6 +322,8 @@ def test_words_of_memory():
 
     @kernel
     def swap(address):
+        prefetch(address)
+        prefetch(np.uint64(0))  # may be any address
         store_word(address, load_word(address) + np.uint64(5))
         return load_word(address)
 
