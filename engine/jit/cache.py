@@ -16,7 +16,6 @@ from typing import Any
 import platformdirs
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
 
-from tengen.engine.jit.dispatcher import is_inner
 from tengen.engine.jit.sources import source_hash
 
 log = logging.getLogger("tengen")
@@ -133,9 +132,7 @@ class KernelCache(FunctionCache):  # type: ignore[misc]
             return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        """Save the kernel compiled for `sig`, unless it is only a part of others; log a failure once."""
-        if is_inner(data):
-            return
+        """Save the kernel compiled for `sig`; if that fails, log it once and go on."""
         try:
             with folder_lock(Path(self.cache_path), "index.lock"):
                 super().save_overload(sig, data)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import importlib
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -28,7 +27,6 @@ from tengen.engine.jit import (
     record,
     store_word,
 )
-from tengen.engine.jit.dispatcher import is_inner
 from tests import ROOT
 from tests.processes import PATIENCE
 
@@ -117,49 +115,6 @@ def ask(
 def test_two_games_with_equal_types_keep_their_own_code(house):
     assert ask(house, "red", "blue").stdout.split() == ["red", "280", "0", "blue", "320", "0"]
     assert ask(house, "blue", "red").stdout.split() == ["blue", "320", "1", "red", "280", "1"]
-
-
-@needs_compiler
-def test_kernel_for_other_kernels_gets_machine_code_when_python_calls_it():
-    @kernel
-    def inner(x):
-        if x < 0:
-            raise ValueError("below zero")
-        return x + 1
-
-    @kernel
-    def outer(x):
-        return 2 * inner(x)
-
-    assert outer(20) == 42
-    with pytest.raises(ValueError, match="below zero"):
-        outer(-1)
-    (before,) = inner.overloads.values()
-    assert is_inner(before)
-    assert inner(20) == 21
-    assert outer(21) == 44
-    (after,) = inner.overloads.values()
-    assert not is_inner(after)
-
-
-@needs_compiler
-def test_a_version_of_numba_that_was_not_tested_compiles_every_kernel_as_numba_does(house):
-    path = house / "tengen/engine/jit/dispatcher.py"
-    text = path.read_text()
-    path.write_text(re.sub(r"TESTED = \{.*\}", "TESTED = set()", text))
-    assert path.read_text() != text
-    assert ask(house, "red", "blue").stdout.split() == ["red", "280", "0", "blue", "320", "0"]
-    assert ask(house, "red", "blue").stdout.split() == ["red", "280", "1", "blue", "320", "1"]
-    names = {file.name.split("-")[0] for file in (house / "cache").rglob("*.nbi")}
-    assert any("answer" in name for name in names)  # the kernel for another one is stored, too
-
-
-@needs_compiler
-def test_only_kernels_that_python_calls_are_stored(house):
-    ask(house, "red")
-    stored = [file.name for file in (house / "cache").rglob("*.nbi")]
-    assert len(stored) == 1, stored
-    assert "total" in stored[0]
 
 
 @needs_compiler
