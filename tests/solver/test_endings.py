@@ -40,6 +40,7 @@ def shard():
         np.array(games, np.int64),
         outcomes.astype(np.int8),
         turns.astype(np.int32),
+        np.zeros(len(states), np.bool_),
     )
 
 
