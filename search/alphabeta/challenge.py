@@ -212,6 +212,13 @@ class Announcements:
         return [branch for branch in self._denied.values() if branch]
 
     @property
+    def _left(self) -> int | None:
+        """How many positions the branches may still visit; None without a limit."""
+        if not self._reserve:
+            return None
+        return max(0, self._reserve - sum(branch.nodes for branch in self._branches))
+
+    @property
     def nodes(self) -> int:
         """Positions visited so far."""
         return self._thread.nodes + sum(branch.nodes for branch in self._branches)
@@ -272,7 +279,7 @@ class Announcements:
         denied = self._branch(line)
         if denied is None:
             return self._capped(line)
-        if not denied.searched:
+        if not denied.searched and self._left != 0:
             denied.search(BRANCH_DEPTH)
         if not denied.searched or not (line.score.proven or denied.score.proven):
             return line
@@ -299,7 +306,7 @@ class Announcements:
             announced.play(line.turns[0])
             branch = None
             if announced.announced:
-                limit = self._reserve and max(1, self._reserve - sum(known.nodes for known in self._branches))
+                limit = 0 if self._left is None else max(1, self._left)
                 branch = Branch(announced.denied(), announced.side_to_move, *self._shared, limit)
             self._denied[line.key] = branch
         return self._denied[line.key]

@@ -93,7 +93,7 @@ def test_without_challenges_left_nothing_is_weighed():
 
 
 def test_limits_of_nodes_hold():
-    for nodes in (200, 1000, 5000):
+    for nodes in (200, *range(291, 1000, 70), 1000, 5000):
         result = searched(READY, spec=with_contest("coin"), nodes=nodes)
         assert result.turn in contest(READY, spec=with_contest("coin")).turns()
         assert result.nodes <= nodes
