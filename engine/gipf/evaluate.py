@@ -1,9 +1,8 @@
 """The evaluation of GIPF, in centi-points for the side to move.
 
 The value is a weighted sum of features, own less opponent's, with its own weights for each rule set. A net
-corrects it in games without potentials (`engine.gipf.net`). The
-weights and their origin are in ``weights.npz``. A fit reads a single feature by passing `weighted_sum` a unit
-vector as weights.
+corrects it (`engine.gipf.net`). The weights and their origin are in ``weights.npz``. A fit reads a single
+feature by passing `weighted_sum` a unit vector as weights.
 """
 
 from __future__ import annotations

@@ -5,7 +5,8 @@ a piece of the side to move, a piece of the other side. Two more inputs are the 
 their GIPF-pieces on the board. The inputs are the same for all images of a position, and those of a side do
 not depend on its colour.
 
-The net is for positions without potentials, where a turn begins without rows.
+The net is for positions where a turn begins without rows. Potentials are pieces like others to it: the linear
+evaluation knows them.
 """
 
 from __future__ import annotations
@@ -89,7 +90,7 @@ def activate(s, net):
 @kernel
 def bucket(s):
     """Return the net's bucket (int64) for `s`; -1 if the net is not for it."""
-    if s.kinds or s.stage != MAIN:
+    if s.stage != MAIN:
         return np.int64(-1)
     phase = (np.int64(s.reserve[0]) + np.int64(s.reserve[1])) // PIECES_PER_BUCKET
     return BUCKETS_PER_RULES * np.int64(s.rules) + min(phase, np.int64(BUCKETS_PER_RULES - 1))
