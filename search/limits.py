@@ -8,6 +8,7 @@ from dataclasses import dataclass
 MAX_DEPTH = 64  # greatest depth of iterative deepening, in actions
 MAX_THREADS = 256
 MAX_MULTIPV = 256
+MAX_SAMPLE = 8  # positions that a search can keep (see `alphabeta.node.evaluate`)
 AUTO = "auto"  # the method that the game prefers
 METHODS = (AUTO, "alphabeta", "mcts")
 

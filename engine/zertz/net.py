@@ -48,11 +48,8 @@ def _write_surroundings(s, vacant, net):
     """Write what lies around each place: the codes of the first three directions, and of the others."""
     net.low[:] = 0
     net.high[:] = 0
-    odd, even, black = (
-        vacant | s.marbles[1],
-        s.marbles[0] | s.marbles[1],
-        s.marbles[2],
-    )  # contents, bit by bit
+    # Contents, bit by bit
+    odd, even, black = vacant | s.marbles[1], s.marbles[0] | s.marbles[1], s.marbles[2]
     weight = np.uint8(1)
     for direction in range(DIRECTIONS // 2):
         opposite = direction + DIRECTIONS // 2

@@ -6,7 +6,7 @@ from types import ModuleType
 
 from tengen.engine.jit import record, specialise
 from tengen.search.alphabeta import numbers
-from tengen.search.limits import MAX_MULTIPV
+from tengen.search.limits import MAX_MULTIPV, MAX_SAMPLE
 from tengen.search.repetition import MAX_DRAWN
 
 game: ModuleType
@@ -14,7 +14,6 @@ threats = specialise("tengen.search.threats", game) if hasattr(game, "generate_a
 
 MAX_PLY = 128  # actions from the root
 CONTINUATION_BITS = 16  # of the hash of a pair of actions
-MAX_SAMPLE = 8  # positions that a search can keep (see `node.evaluate`)
 
 THREAD = record(
     [

@@ -29,7 +29,7 @@ from tengen.search.alphabeta.deepening import PvLine, SearchThread, iterative_de
 from tengen.search.alphabeta.numbers import Numbers
 from tengen.search.alphabeta.table import TranspositionTable
 from tengen.search.binding import bound
-from tengen.search.limits import Limits
+from tengen.search.limits import MAX_SAMPLE, Limits
 from tengen.search.worker import parameters_of
 from tengen.tuning.identity import settings_diff
 from tengen.tuning.learn.shards import DamagedShardError, Shard, read
@@ -40,7 +40,6 @@ SETTINGS = "selfplay.json"
 MAX_GAME_TURNS = 400  # turns after which a game is a draw
 HASH_MB = 1
 MAX_GAMES = 10**8  # numbers of games have eight digits in file names
-MAX_INNER = 8  # inner positions of a search
 METHOD = "alphabeta"
 
 
@@ -95,7 +94,7 @@ class SelfplaySettings:
         )
         self._require(0 <= self.explore <= 1, "explore", "a share from 0 to 1", self.explore)
         self._require(self.shard >= 1, "shard", "at least 1 game", self.shard)
-        self._require(0 <= self.inner <= MAX_INNER, "inner", f"0 to {MAX_INNER} positions", self.inner)
+        self._require(0 <= self.inner <= MAX_SAMPLE, "inner", f"0 to {MAX_SAMPLE} positions", self.inner)
         object.__setattr__(self, "version", self.version or engine_version(game))
 
     def _require(self, sound: bool, name: str, expected: str, got: object) -> None:

@@ -35,15 +35,13 @@ if TYPE_CHECKING:
 EXAMPLES = """examples:
   tengen book --game dvonn --games 100000 --out dvonn-book.npz
   tengen book --game dvonn --games 100000 --out dvonn-book.npz --ship book.npz --least 50"""
-# Settings of self-play that a book does not choose; a shard is the games of one job of a worker
-FIXED: dict[str, Any] = {"openings": 0, "shard": 8, "inner": 0}
+SHARD = 8  # games per job of a worker
 MAX_PLIES = 64
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of ``tengen book``."""
     parser.epilog = EXAMPLES
-    parser.set_defaults(**FIXED)
     add = parser.add_argument
     add("--game", metavar="SPEC", required=True, help="the game to play, such as gomoku,size=19")
     add(
@@ -74,7 +72,7 @@ def run(arguments: argparse.Namespace) -> int:
         require_parent_dir(arguments.ship, "--ship")
         if arguments.ship.resolve() == arguments.out.resolve():
             raise OptionError(f"--ship: expected another file than --out, which grows, got {arguments.ship}")
-    settings = parse_settings(arguments)
+    settings = parse_settings(arguments, openings=0, shard=SHARD)
     builder = BookBuilder(settings, arguments.plies)
     with exclusive_lock(arguments.out):
         if arguments.out.exists():
@@ -88,8 +86,7 @@ def run(arguments: argparse.Namespace) -> int:
     print(json.dumps(report, ensure_ascii=False) if arguments.json else table(report))
     if finished:
         return 0
-    given = {name: value for name, value in vars(arguments).items() if name not in FIXED}
-    print_resume_command("book", given)
+    print_resume_command("book", vars(arguments))
     return EXIT_INTERRUPTED
 
 

@@ -34,15 +34,8 @@ EXAMPLES = """examples:
   tengen selfplay --game gomoku:renju --games 2000 --nodes 5000 --openings 12 --out renju --workers 8
   tengen selfplay --game zertz --games 100000 --depth 4 --out zertz --dask tcp://192.168.1.5:8786"""
 DEFAULT_DEPTH = 3
-NUMBERS = (
-    "depth",
-    "nodes",
-    "openings",
-    "explore",
-    "seed",
-    "shard",
-    "inner",
-)  # settings that JSON has as numbers
+CHOSEN = ("openings", "explore", "seed", "shard", "inner")  # settings that are taken as they are given
+NUMBERS = ("depth", "nodes", *CHOSEN)  # settings that JSON has as numbers
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -141,8 +134,15 @@ def run(arguments: argparse.Namespace) -> int:
     return EXIT_INTERRUPTED
 
 
-def parse_settings(arguments: argparse.Namespace) -> SelfplaySettings:
+def parse_settings(arguments: argparse.Namespace, **fixed: Any) -> SelfplaySettings:
     """Return the settings of self-play.
+
+    Parameters
+    ----------
+    arguments : Namespace
+        A command need not offer all settings; the others keep their defaults.
+    **fixed
+        Settings that the command chooses itself.
 
     Raises
     ------
@@ -158,16 +158,15 @@ def parse_settings(arguments: argparse.Namespace) -> SelfplaySettings:
         raise OptionError("effort: expected --depth or --nodes, got both")
     if arguments.dask and arguments.workers:
         raise OptionError("workers: expected --workers or --dask, whose workers they are, got both")
+    chosen = {name: value for name, value in vars(arguments).items() if name in CHOSEN} | fixed
+    if chosen["openings"] is None:
+        chosen["openings"] = game.game.random_plies
     return SelfplaySettings(
         game,
         depth=None if arguments.nodes else arguments.depth or DEFAULT_DEPTH,
         nodes=arguments.nodes,
-        openings=game.game.random_plies if arguments.openings is None else arguments.openings,
-        explore=arguments.explore,
-        seed=arguments.seed,
-        shard=arguments.shard,
-        inner=arguments.inner,
         weights=read_weights(game.game, arguments.weights),
+        **chosen,
     )
 
 

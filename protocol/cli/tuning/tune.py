@@ -32,14 +32,11 @@ if TYPE_CHECKING:
 EXAMPLES = """examples:
   tengen tune --game dvonn --pairs 20000 --nodes 5000 --out dvonn-numbers.json
   tengen tune --game gipf --pairs 5000 --numbers horizon-moves,futility-margin --out gipf-numbers.json"""
-# Settings of self-play that tuning does without
-UNUSED: dict[str, Any] = {"explore": 0.0, "shard": 1, "inner": 0}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of ``tengen tune``."""
     parser.epilog = EXAMPLES
-    parser.set_defaults(**UNUSED)
     add = parser.add_argument
     add("--game", metavar="SPEC", required=True, help="the game to play, such as gomoku,size=19")
     add("--pairs", metavar="N", type=positive_int, required=True, help="total number of pairs of games")
@@ -64,7 +61,7 @@ def run(arguments: argparse.Namespace) -> int:
     from tengen.tuning.learn.spsa import Tuning, TuningSettings
 
     require_parent_dir(arguments.out)
-    games = parse_settings(arguments)
+    games = parse_settings(arguments, explore=0.0, shard=1)
     names = tuple(name for name in arguments.numbers.split(",") if name)
     tuning = Tuning(TuningSettings(games, names, arguments.pairs))
     with exclusive_lock(arguments.out):
@@ -77,8 +74,7 @@ def run(arguments: argparse.Namespace) -> int:
     print(json.dumps(report, ensure_ascii=False) if arguments.json else table(report))
     if finished:
         return 0
-    given = {name: value for name, value in vars(arguments).items() if name not in UNUSED}
-    print_resume_command("tune", given)
+    print_resume_command("tune", vars(arguments))
     return EXIT_INTERRUPTED
 
 
