@@ -16,6 +16,7 @@ from typing import Any
 import platformdirs
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
 
+from tengen.engine.jit.dispatcher import is_inner
 from tengen.engine.jit.sources import source_hash
 
 log = logging.getLogger("tengen")
@@ -132,7 +133,9 @@ class KernelCache(FunctionCache):  # type: ignore[misc]
             return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        """Save the kernel compiled for `sig`; if that fails, log it once and go on."""
+        """Save the kernel compiled for `sig`, unless it is only a part of others; log a failure once."""
+        if is_inner(data):
+            return
         try:
             with folder_lock(Path(self.cache_path), "index.lock"):
                 super().save_overload(sig, data)

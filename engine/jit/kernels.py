@@ -10,10 +10,10 @@ from functools import cache
 from types import ModuleType
 from typing import Any
 
-import numba
 from numba.core.errors import NumbaWarning
 
 from tengen.engine.jit.cache import KernelCache, cache_folder
+from tengen.engine.jit.dispatcher import dispatcher_of
 from tengen.engine.jit.intrinsics import COMPILED
 from tengen.engine.jit.sources import home, module_path
 
@@ -38,7 +38,7 @@ def kernel(function: Callable[..., Any]) -> Any:
     if game:
         function.__qualname__ = f"{game.rpartition('.')[2]}.{function.__qualname__}"
         function.__game__ = game  # type: ignore[attr-defined]
-    dispatcher = numba.njit(nogil=True, error_model="numpy")(function)
+    dispatcher = dispatcher_of(function)
     if game and cache_folder(game):
         dispatcher._cache = KernelCache(function)
     return dispatcher

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import importlib
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -27,6 +28,7 @@ from tengen.engine.jit import (
     record,
     store_word,
 )
+from tengen.engine.jit.dispatcher import is_inner
 from tests import ROOT
 from tests.processes import PATIENCE
 
@@ -115,6 +117,94 @@ def ask(
 def test_two_games_with_equal_types_keep_their_own_code(house):
     assert ask(house, "red", "blue").stdout.split() == ["red", "280", "0", "blue", "320", "0"]
     assert ask(house, "blue", "red").stdout.split() == ["blue", "320", "1", "red", "280", "1"]
+
+
+@needs_compiler
+def test_kernel_for_other_kernels_gets_machine_code_when_python_calls_it():
+    @kernel
+    def inner(x):
+        if x < 0:
+            raise ValueError("below zero")
+        return x + 1
+
+    @kernel
+    def outer(x):
+        return 2 * inner(x)
+
+    assert outer(20) == 42
+    with pytest.raises(ValueError, match="below zero"):
+        outer(-1)
+    (before,) = inner.overloads.values()
+    assert is_inner(before)
+    assert inner(20) == 21
+    assert outer(21) == 44
+    (after,) = inner.overloads.values()
+    assert not is_inner(after)
+
+
+def test_kernels_that_are_called_while_they_are_compiled_have_code():
+    @kernel
+    def leaves(n, depth):  # calls itself with other types than those of its first call
+        if n == 0:
+            return 1
+        total = 0
+        for child in range(n):
+            total += leaves(n - 1, depth + child)
+        return total
+
+    @kernel
+    def tree(n):
+        return leaves(n, 0)
+
+    @kernel
+    def forest(n):
+        return leaves(n, 0) + tree(n)
+
+    assert tree(4) == 24
+    assert forest(3) == 12
+    assert leaves(3, 0) == 6
+
+
+def test_kernels_that_call_each_other_have_code():
+    @kernel
+    def is_even(n):
+        return True if n == 0 else is_odd(n - 1)
+
+    @kernel
+    def is_odd(n):
+        return False if n == 0 else is_even(n - 1)
+
+    @kernel
+    def count_even(n):
+        count = 0
+        for number in range(n):
+            if is_even(number):
+                count += 1
+        return count
+
+    assert is_odd(7)
+    assert count_even(10) == 5
+    assert not is_even(7)
+
+
+@needs_compiler
+def test_a_version_of_numba_that_was_not_tested_compiles_every_kernel_as_numba_does(house):
+    path = house / "tengen/engine/jit/dispatcher.py"
+    text = path.read_text()
+    path.write_text(re.sub(r"TESTED = \{.*\}", "TESTED = set()", text))
+    assert path.read_text() != text
+    assert ask(house, "red", "blue").stdout.split() == ["red", "280", "0", "blue", "320", "0"]
+    assert ask(house, "red", "blue").stdout.split() == ["red", "280", "1", "blue", "320", "1"]
+    names = {file.name.split("-")[0] for file in (house / "cache").rglob("*.nbi")}
+    assert any("answer" in name for name in names)  # the kernel for another one is stored, too
+
+
+@needs_compiler
+def test_only_kernels_that_python_calls_are_stored(house):
+    ask(house, "red")
+    stored = [file.name for file in (house / "cache").rglob("*.nbi")]
+    assert len(stored) == 1, stored
+    assert "total" in stored[0]
 
 
 @needs_compiler
