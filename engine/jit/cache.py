@@ -15,8 +15,9 @@ from typing import Any
 
 import platformdirs
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
+from numba.core.runtime import rtsys
 
-from tengen.engine.jit.dispatcher import is_inner
+from tengen.engine.jit.dispatcher import is_inner, uses_inner_parts
 from tengen.engine.jit.sources import source_hash
 
 log = logging.getLogger("tengen")
@@ -123,9 +124,17 @@ class KernelCache(FunctionCache):  # type: ignore[misc]
     _warned = False
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """Return the kernel compiled for `sig`; None if the cache does not have it or it is damaged."""
+        """Return the kernel compiled for `sig`; None if the cache does not have it or it is damaged.
+
+        Numba would first register all that it can compile, which takes longer than to load the kernels of a
+        game. They need its runtime only; whatever is compiled registers the rest.
+        """
         try:
-            return super().load_overload(sig, target_context)
+            if not uses_inner_parts():
+                return super().load_overload(sig, target_context)
+            rtsys.initialize(target_context)
+            with self._guard_against_spurious_io_errors():
+                return self._load_overload(sig, target_context)
         except Exception as error:  # a truncated pickle or object file may raise anything
             log.warning("a compiled kernel cannot be read (%s); compiling it again", error)
             with contextlib.suppress(OSError):

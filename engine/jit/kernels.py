@@ -7,6 +7,7 @@ import sys
 import warnings
 from collections.abc import Callable
 from functools import cache
+from importlib.machinery import SourceFileLoader
 from types import ModuleType
 from typing import Any
 
@@ -56,13 +57,13 @@ def specialise(module: str, game: ModuleType) -> ModuleType:
     if path is None:
         raise ModuleNotFoundError(f"no module is called {module!r}")
     name = f"{module}[{home(game.__name__)}]"
-    spec = importlib.util.spec_from_loader(name, loader=None, origin=str(path))
+    loader = SourceFileLoader(name, str(path))  # it keeps the compiled source, as for any module
+    spec = importlib.util.spec_from_loader(name, loader)
     assert spec is not None
     made = importlib.util.module_from_spec(spec)
-    made.__file__ = str(path)
     made.__dict__["game"] = game
     sys.modules[name] = made
-    exec(compile(path.read_text("utf-8"), str(path), "exec"), made.__dict__)
+    loader.exec_module(made)
     return made
 
 

@@ -92,9 +92,9 @@ for name in sys.argv[1:]:
 
 
 def ask(
-    house: Path, *names: str, cache: Path | None = None, **environment: str
+    house: Path, *names: str, cache: Path | None = None, then: str = "", **environment: str
 ) -> subprocess.CompletedProcess[str]:
-    """Sum with every named game in a process of its own; lines `game value cache-hits`."""
+    """Sum with every named game in a process of its own; lines `game value cache-hits`. Run `then` last."""
     settings = {
         **os.environ,
         "TENGEN_CACHE_DIR": str(cache or house / "cache"),
@@ -103,7 +103,7 @@ def ask(
         **environment,
     }
     return subprocess.run(
-        [sys.executable, "-c", ASK, *names],
+        [sys.executable, "-c", ASK + then, *names],
         cwd=house,
         env=settings,
         capture_output=True,
@@ -117,6 +117,15 @@ def ask(
 def test_two_games_with_equal_types_keep_their_own_code(house):
     assert ask(house, "red", "blue").stdout.split() == ["red", "280", "0", "blue", "320", "0"]
     assert ask(house, "blue", "red").stdout.split() == ["blue", "320", "1", "red", "280", "1"]
+
+
+@needs_compiler
+def test_stored_kernels_run_without_what_numba_needs_to_compile(house):
+    ask(house, "red")
+    modules = 'print("numba.np.linalg" in sys.modules)'
+    stored, compiled = ask(house, "red", then=modules), ask(house, "red", "blue", then=modules)
+    assert stored.stdout.split() == ["red", "280", "1", "False"]
+    assert compiled.stdout.split() == ["red", "280", "1", "blue", "320", "0", "True"]
 
 
 @needs_compiler
