@@ -7,13 +7,13 @@ they are translucent.
 from __future__ import annotations
 
 import functools
+import html
 import math
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from xml.sax.saxutils import escape
 
 from tengen.engine.errors import OptionError
 
@@ -156,7 +156,8 @@ class Picture:
 def _escaped(text: str) -> str:
     """Return `text` as XML in ASCII; characters that XML forbids become U+FFFD."""
     known = re.sub(r"[^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "\ufffd", text)
-    return escape(known, {'"': "&quot;"}).encode("ascii", "xmlcharrefreplace").decode("ascii")
+    escaped = html.escape(known, quote=False).replace('"', "&quot;")
+    return escaped.encode("ascii", "xmlcharrefreplace").decode("ascii")
 
 
 def _number(value: float) -> str:

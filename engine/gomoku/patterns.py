@@ -150,30 +150,39 @@ for _i, (_a, _b) in enumerate(PAIR_KINDS):
     PAIR[_a | _b << 4] = PAIR[_b | _a << 4] = _i
 
 
-def _rank(kinds: tuple[int, ...], renju: bool) -> int:
-    """Return the rank of a point by the kinds of its lines; with `renju` for Black in Renju."""
-    fours = sum(kind in (FOUR, OPEN_FOUR) for kind in kinds)
-    threes = kinds.count(OPEN_THREE)
-    lesser = kinds.count(OPEN_TWO) + kinds.count(THREE)
-    if FIVE in kinds:
-        return RANK_FIVE
-    if renju and (OVERLINE in kinds or DOUBLE_FOUR in kinds or fours > 1):
-        return FORBIDDEN
-    if renju and threes > 1:
-        return SUSPECT
-    if OPEN_FOUR in kinds or DOUBLE_FOUR in kinds or fours > 1:
-        return WINNING_FOUR
-    if fours:
-        return FOUR_THREE if threes else FOUR_TWO if lesser else RANK_FOUR
-    if threes:
-        return TWO_THREES if threes > 1 else THREE_TWO if lesser else RANK_THREE
-    return TWO_TWOS if kinds.count(OPEN_TWO) > 1 else PLAIN
+def _ranks(renju: bool) -> NDArray[np.uint8]:
+    """Return the ranks of a point by the numbers of two pairs of kinds; with `renju` for Black in Renju."""
+    pairs = np.array(PAIR_KINDS)
+
+    def lines(*kinds: int) -> NDArray[np.int64]:
+        """Return how many of the four lines are of one of `kinds`."""
+        count = np.isin(pairs, kinds).sum(axis=1)
+        both: NDArray[np.int64] = np.add.outer(count, count)
+        return both.ravel()
+
+    fours, threes, twos = lines(FOUR, OPEN_FOUR), lines(OPEN_THREE), lines(OPEN_TWO)
+    lesser = lines(OPEN_TWO, THREE)
+    double = (lines(DOUBLE_FOUR) > 0) | (fours > 1)
+    ranks = [
+        (lines(FIVE) > 0, RANK_FIVE),
+        (renju & ((lines(OVERLINE) > 0) | double), FORBIDDEN),
+        (renju & (threes > 1), SUSPECT),
+        ((lines(OPEN_FOUR) > 0) | double, WINNING_FOUR),
+        ((fours > 0) & (threes > 0), FOUR_THREE),
+        ((fours > 0) & (lesser > 0), FOUR_TWO),
+        (fours > 0, RANK_FOUR),
+        (threes > 1, TWO_THREES),
+        ((threes > 0) & (lesser > 0), THREE_TWO),
+        (threes > 0, RANK_THREE),
+        (twos > 1, TWO_TWOS),
+    ]
+    conditions, values = zip(*ranks, strict=True)
+    chosen: NDArray[np.int64] = np.select(conditions, values, PLAIN)
+    return chosen.astype(np.uint8)
 
 
 # By Black in Renju or not, and by the numbers of two pairs of kinds.
-RANK_TABLE = np.array(
-    [[_rank(a + b, renju) for a in PAIR_KINDS for b in PAIR_KINDS] for renju in (False, True)], np.uint8
-)
+RANK_TABLE = np.stack([_ranks(renju=False), _ranks(renju=True)])
 
 
 @kernel
