@@ -36,10 +36,11 @@ ONGOING, FIRST_WINS, SECOND_WINS = int(Outcome.ONGOING), int(Outcome.FIRST_WINS)
 MAX_THREAT_BUDGET = 15
 PROVEN_DEPTH = 255  # in the transposition table: deeper than any search
 
-# An entry of ``disproved``, from the lowest bit: threat budget + 1 (4 bits, 0 in an empty entry), plies
-# searched (7), and the upper bits of the key. The index comes from the middle of the key.
+# An entry of ``disproved``, from the lowest bit: threat budget + 1 (4 bits, 0 in an empty entry, the most where
+# no budget would do), plies searched (7), and the upper bits of the key. The index comes from its middle.
 SLOTS = 1 << 17
 ALL_PLIES = 127  # plies searched, when no line was cut off
+ANY_BUDGET = MAX_THREAT_BUDGET - 1
 _BUDGET, _PLIES, _LOW = np.uint64(MAX_THREAT_BUDGET), np.uint64(4), np.uint64(0x7FF)
 _SLOT, _SHIFT = np.uint64(SLOTS - 1), np.uint64(20)
 
@@ -52,7 +53,8 @@ def prove(t, ply, last_ply, threat_budget):
     ----------
     t : THREAD record
         When a win is found, ``pv[ply]`` is the line of the longest defence. `threat_nodes` counts the actions
-        tried. `gave_up` is set at `threat_limit`, at `last_ply`, or when the search is stopped.
+        tried. `gave_up` is set at `threat_limit`, at `last_ply`, or when the search is stopped;
+        `budget_limited`, when a win is not found but more quiet threats might win.
     ply, last_ply : int64
         Actions from the root, and where to give up.
     threat_budget : int64
@@ -65,7 +67,7 @@ def prove(t, ply, last_ply, threat_budget):
     """
     plies = np.int64(game.FIRST_THREAT_PLIES)
     while True:
-        t.depth_limited = 0
+        t.depth_limited = t.budget_limited = 0
         turns = _search_threats(t, ply, np.int64(min(ply + plies, last_ply)), threat_budget)
         if turns or t.gave_up or t.depth_limited == 0:
             return turns
@@ -77,7 +79,9 @@ def prove(t, ply, last_ply, threat_budget):
 
 @kernel
 def _search_threats(t, ply, last_ply, threat_budget):
-    """Search as `prove` does, but only up to `last_ply`; set ``t.depth_limited`` if a line was cut off there.
+    """Search as `prove` does, but only up to `last_ply`.
+
+    Set ``t.depth_limited`` if a line was cut off there, ``t.budget_limited`` if quiet threats were left out.
 
     A turn may consist of several actions. The table ``disproved`` holds only positions where a turn begins.
     """
@@ -96,6 +100,7 @@ def _search_threats(t, ply, last_ply, threat_budget):
         plies_searched = _disproved_plies(t, s.key, threat_budget)
         if plies_searched >= plies_left:
             t.depth_limited |= plies_searched != ALL_PLIES
+            t.budget_limited |= _disproved_plies(t, s.key, np.int64(ANY_BUDGET)) == 0
             return np.int64(0)
 
     # Step 3. Generate threats or defences
@@ -111,8 +116,8 @@ def _search_threats(t, ply, last_ply, threat_budget):
         return np.int64(0)
 
     # Step 4. Try the actions: one win is enough for the attacker, one escape for the defender
-    limited_before = t.depth_limited
-    t.depth_limited = 0
+    depth_limited_before, budget_limited_before = t.depth_limited, t.budget_limited
+    t.depth_limited, t.budget_limited = 0, attacking and threat_budget == 0
     best = np.int64(0)
     for i in range(n):
         action = t.actions[ply, i]
@@ -122,6 +127,7 @@ def _search_threats(t, ply, last_ply, threat_budget):
         result = game.outcome(child)
         budget_left = threat_budget - 1 if attacking and game.is_quiet_threat(s, child) else threat_budget
         turns = np.int64(0)
+        t.budget_limited |= budget_left < 0
         if result != ONGOING:
             t.pv_length[ply + 1] = 0
             turns = np.int64(result == (FIRST_WINS if t.attacker == 0 else SECOND_WINS))
@@ -143,8 +149,10 @@ def _search_threats(t, ply, last_ply, threat_budget):
         if best:
             _store_win(t, ply, best)
         else:
-            _store_disproved(t, s.key, threat_budget, plies_left if t.depth_limited else np.int64(ALL_PLIES))
-    t.depth_limited |= limited_before
+            budget = threat_budget if t.budget_limited else np.int64(ANY_BUDGET)
+            _store_disproved(t, s.key, budget, plies_left if t.depth_limited else np.int64(ALL_PLIES))
+    t.depth_limited |= depth_limited_before
+    t.budget_limited |= budget_limited_before
     return best
 
 

@@ -336,8 +336,10 @@ class SearchThread:
                 return self._line(1, depth, WIN - turns, "")
             if record["gave_up"]:  # try again later, with more
                 self._threat_limit *= 2
-            else:
+            elif record["budget_limited"]:
                 self._threat_budget += 1
+            else:
+                self._threat_budget = threats.MAX_THREAT_BUDGET
         return None
 
     def keep_promise(self, best: PvLine | None) -> PvLine | None:

@@ -49,6 +49,7 @@ THREAD = record(
         ("threat_limit", "i8"),  # the threat search gives up there
         ("gave_up", "i8"),  # 1: the threat search has given up
         ("depth_limited", "i8"),  # 1: the threat search has cut off a line
+        ("budget_limited", "i8"),  # 1: it has left out quiet threats beyond the budget
         ("leaf_threat_nodes", "i8"),  # actions that the threat search has tried at leaves
         ("numbers", numbers.RECORD),  # of the search
         ("weights", "i8", game.TABLE.shape),  # of the evaluation
