@@ -25,7 +25,10 @@ TACTICAL = 1 << 28
 KILLER = 1 << 27
 QUIET_LIMIT = 1 << 26
 PRIORITY_WEIGHT = 64  # weight of a quiet action's priority against its history
-DEFERRED, DEFERRED_TACTICAL = -(1 << 30), -(1 << 30) + 1  # another thread is searching it: last of all
+DEFERRED, PLACES = (
+    -(1 << 30),
+    1 << 10,
+)  # another thread is searching it: last of all, by place; odd if tactical
 
 
 @kernel
@@ -104,16 +107,38 @@ def add_rest(t, ply, n):
 @kernel
 def is_quiet(order):
     """Return whether an action with this score is neither tactical nor the hash move."""
-    return order <= KILLER + 1 and order != DEFERRED_TACTICAL
+    return order <= KILLER + 1 and not (is_deferred(order) and (order - DEFERRED) & 1)
+
+
+@kernel
+def is_deferred(order):
+    """Return whether an action with this score has been deferred."""
+    return order < DEFERRED + 2 * PLACES
+
+
+@kernel
+def place_of(t, ply, i, count):
+    """Return the place (int64) in the ordering of the action that is searched as number `i` of `count`.
+
+    A deferred action keeps the place that it had, so that it is neither pruned nor reduced for being late.
+    """
+    order = np.int64(t.order[ply, i])
+    if is_deferred(order):
+        return PLACES - 1 - ((order - DEFERRED) >> 1)
+    place = i
+    for later in range(i + 1, count):
+        place += is_deferred(t.order[ply, later])
+    return place
 
 
 @kernel
 def pick_or_defer(t, ply, i, count):
     """Like `pick_best`, but defer actions that other threads are searching (ABDADA)."""
     action = pick_best(t, ply, i, count)
-    while t.order[ply, i] > DEFERRED_TACTICAL and is_being_searched(
+    while not is_deferred(t.order[ply, i]) and is_being_searched(
         t.currently_searching, move_hash(t.stack[ply].key, np.int64(action))
     ):
-        t.order[ply, i] = DEFERRED if is_quiet(t.order[ply, i]) else DEFERRED_TACTICAL
+        rest = PLACES - 1 - min(place_of(t, ply, i, count), np.int64(PLACES - 1))
+        t.order[ply, i] = DEFERRED + 2 * rest + (not is_quiet(t.order[ply, i]))
         action = pick_best(t, ply, i, count)
     return action

@@ -146,12 +146,14 @@ def search(t, depth, alpha, beta, ply):
             break
         shared = t.currently_searching != 0 and i > 0 and depth >= DEFER_DEPTH
         action = np.int64(picking.pick_or_defer(t, ply, i, n) if shared else pick_best(t, ply, i, n))
-        quiet = picking.is_quiet(t.order[ply, i])
+        quiet, place = picking.is_quiet(t.order[ply, i]), picking.place_of(t, ply, i, n) if shared else i
 
-        # Step 9. Late-move pruning, unless the position seems lost
+        # Step 9. Late-move pruning, unless the position seems lost; deferred actions come after the late ones
         if depth <= 0 and i >= t.numbers.horizon_moves and quiet and not in_root_turn and best > -PROVEN:
             break
-        if null_window and quiet and i >= late_move_count and best > -PROVEN:
+        if null_window and quiet and place >= late_move_count and best > -PROVEN:
+            if shared:
+                continue
             break
 
         # Step 10. Play the action, and let the other threads know (ABDADA)
@@ -167,9 +169,9 @@ def search(t, depth, alpha, beta, ply):
         top, child_depth = beta, next_depth
         if best_action >= 0:
             top = alpha + 1
-            if quiet and depth >= selectivity.REDUCE_FROM_DEPTH and i >= selectivity.REDUCE_FROM_MOVE:
+            if quiet and depth >= selectivity.REDUCE_FROM_DEPTH and place >= selectivity.REDUCE_FROM_MOVE:
                 reduction = t.numbers.reductions[
-                    min(depth, np.int64(REDUCTION_SIZE - 1)), min(i, np.int64(REDUCTION_SIZE - 1))
+                    min(depth, np.int64(REDUCTION_SIZE - 1)), min(place, np.int64(REDUCTION_SIZE - 1))
                 ]
                 child_depth = max(np.int64(1), next_depth - reduction)
         while True:

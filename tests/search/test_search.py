@@ -13,6 +13,7 @@ from tengen.engine.jit import COMPILED, StopFlag
 from tengen.engine.position import Position
 from tengen.search import bench, perft
 from tengen.search.alphabeta import table
+from tengen.search.alphabeta.abdada import CurrentlySearching, move_hash, starting_search
 from tengen.search.alphabeta.deepening import SearchThread
 from tengen.search.alphabeta.table import EXACT, LOWER, UPPER, TranspositionTable
 from tengen.search.limits import Limits
@@ -314,3 +315,22 @@ def test_bench_positions_are_sound():
         assert task.position.status() == []
         assert task.position.turns()
         assert task.limit > 0
+
+
+def test_what_another_thread_is_searching_comes_last_but_is_not_late():
+    marks = CurrentlySearching()
+    thread = SearchThread(
+        Position.start("gipf"), TranspositionTable(1), StopFlag(), currently_searching=marks
+    )
+    record, picking = thread._record, thread._kernels.picking
+    scores = [picking.TACTICAL + 5, 70, 60, 50, 40, picking.TACTICAL + 1]  # of the actions 10, 11, ...
+    record.actions[0, :6], record.order[0, :6] = range(10, 16), scores
+    for action in (11, 15):
+        starting_search(marks.address, np.uint64(move_hash(record.stack[0].key, np.int64(action))))
+    found = []
+    for i in range(6):
+        action = int(picking.pick_or_defer(record, 0, i, 6))
+        quiet, place = picking.is_quiet(record.order[0, i]), picking.place_of(record, 0, i, 6)
+        found.append((action, bool(quiet), int(place)))
+    late, deferred = [(12, True, 3), (13, True, 4), (14, True, 5)], [(15, False, 1), (11, True, 2)]
+    assert found == [(10, False, 0), *late, *deferred]
