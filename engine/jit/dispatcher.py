@@ -65,14 +65,13 @@ if uses_inner_parts():
     from numba.core.compiler import Compiler, Flags
     from numba.core.sigutils import normalize_signature
 
-    # The code of kernels that were compiled while they were being compiled for other types, by symbol
-    _recursive: dict[str, Any] = {}
+    _inner_code: dict[str, Any] = {}  # libraries of inner kernels, by symbol
 
     class _Library(JITCodeLibrary):  # type: ignore[misc]
         """The code of a kernel for Python, with that of all kernels that it calls.
 
-        Numba leaves calls of what it is still compiling to be resolved when machine code is loaded. Here the
-        code that is called is in the same module, or is linked now: it may have no machine code of its own.
+        Where a kernel calls what is still being compiled, as recursion does, numba leaves the address to be
+        found when machine code is loaded. Inner kernels have none, so that their code is linked now.
         """
 
         def _optimize_final_module(self) -> None:
@@ -80,12 +79,12 @@ if uses_inner_parts():
             while names := self._unresolved(prefix) - resolved:
                 for name in sorted(names):
                     here = {function.name for function in self._final_module.functions}
-                    if not (name in here or name in _recursive):
+                    if not (name in here or name in _inner_code):
                         continue
                     address = f'@"{prefix}{name}" = linkonce_odr constant ptr @"{name}"'
                     self._final_module.link_in(llvm.parse_assembly(f'declare void @"{name}"()\n{address}'))
                     if name not in here:
-                        module = _recursive[name]._get_module_for_linking()
+                        module = _inner_code[name]._get_module_for_linking()
                         self._final_module.link_in(module, preserve=True)
                 resolved |= names
             super()._optimize_final_module()
@@ -166,7 +165,7 @@ if uses_inner_parts():
                 version = version._replace(entry_point=name)
                 self.targetctx.insert_user_function(name, version.fndesc, [version.library])
                 self.overloads[tuple(version.signature.args)] = version
-                _recursive[version.fndesc.mangled_name] = version.library
+                _inner_code[version.fndesc.mangled_name] = version.library
                 return
             # Numba sets the environment of this kernel only, not those of inner ones.
             for environment in version._find_referenced_environments():
