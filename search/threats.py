@@ -36,8 +36,8 @@ ONGOING, FIRST_WINS, SECOND_WINS = int(Outcome.ONGOING), int(Outcome.FIRST_WINS)
 MAX_THREAT_BUDGET = 15
 PROVEN_DEPTH = 255  # in the transposition table: deeper than any search
 
-# An entry of ``disproved``, from the lowest bit: threat budget + 1 (4 bits, 0 in an empty entry, the most where
-# no budget would do), plies searched (7), and the upper bits of the key. The index comes from its middle.
+# An entry of ``disproved``, from the lowest bit: threat budget + 1 (4 bits; 0 in an empty entry, the most
+# where no budget would do), plies searched (7), upper bits of the key. The index comes from the middle.
 SLOTS = 1 << 17
 ALL_PLIES = 127  # plies searched, when no line was cut off
 ANY_BUDGET = MAX_THREAT_BUDGET - 1

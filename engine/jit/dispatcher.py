@@ -75,7 +75,7 @@ if uses_inner_parts():
         """
 
         def _optimize_final_module(self) -> None:
-            prefix, resolved = RuntimeLinker.PREFIX, set()
+            prefix, resolved = RuntimeLinker.PREFIX, set[str]()
             while names := self._unresolved(prefix) - resolved:
                 for name in sorted(names):
                     here = {function.name for function in self._final_module.functions}
