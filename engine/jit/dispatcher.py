@@ -13,6 +13,7 @@ from __future__ import annotations
 import contextlib
 import threading
 from collections.abc import Callable, Iterator
+from operator import attrgetter
 from typing import Any
 
 import numba
@@ -21,6 +22,7 @@ from numba.core.registry import CPUDispatcher
 # Options of numba. Nothing calls kernels from C, so that they need no wrappers for it.
 OPTIONS = {"nopython": True, "nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
 TESTED = {(0, 68)}  # versions of numba, major and minor, whose inner parts are used
+_code = attrgetter("library")  # of a compiled version of a kernel
 
 
 def uses_inner_parts() -> bool:
@@ -56,7 +58,7 @@ def dispatcher_of(function: Callable[..., Any]) -> Any:
 
 def is_inner(version: Any) -> bool:
     """Return whether a compiled version of a kernel has no machine code and is only a part of others."""
-    return bool(getattr(version.library, "inner", False))
+    return bool(getattr(_code(version), "inner", False))
 
 
 if uses_inner_parts():
@@ -163,11 +165,11 @@ if uses_inner_parts():
             if is_inner(version):
                 name = object()  # by which callers find it
                 version = version._replace(entry_point=name)
-                self.targetctx.insert_user_function(name, version.fndesc, [version.library])
+                self.targetctx.insert_user_function(name, version.fndesc, [_code(version)])
                 self.overloads[tuple(version.signature.args)] = version
-                _inner_code[version.fndesc.mangled_name] = version.library
+                _inner_code[version.fndesc.mangled_name] = _code(version)
                 return
             # Numba sets the environment of this kernel only, not those of inner ones.
             for environment in version._find_referenced_environments():
-                version.library.codegen.set_env(environment.env_name, environment)
+                _code(version).codegen.set_env(environment.env_name, environment)
             super().add_overload(version)

@@ -25,10 +25,8 @@ TACTICAL = 1 << 28
 KILLER = 1 << 27
 QUIET_LIMIT = 1 << 26
 PRIORITY_WEIGHT = 64  # weight of a quiet action's priority against its history
-DEFERRED, PLACES = (
-    -(1 << 30),
-    1 << 10,
-)  # another thread is searching it: last of all, by place; odd if tactical
+DEFERRED = -(1 << 30)  # another thread is searching it: last of all, by place; odd if tactical
+PLACES = 1 << 10  # that deferred actions can have
 
 
 @kernel

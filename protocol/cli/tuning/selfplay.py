@@ -46,12 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--games", metavar="N", type=positive_int, required=True, help="total number of games")
     add("--out", metavar="DIR", type=Path, required=True, help="folder of the games")
     add_playing = add_limit_arguments(parser)
-    add_playing(
-        "--openings",
-        metavar="TURNS",
-        type=int_in_range(0, MAX_COUNT),
-        help="at most this many random opening turns, drawn for each game (default: depends on the game)",
-    )
+    add_openings(add_playing, "game")
     add_random_arguments(add_playing, 0.02)
     add_playing(
         "--shard",
@@ -83,6 +78,17 @@ def add_limit_arguments(parser: argparse.ArgumentParser) -> Callable[..., object
     add("--nodes", metavar="N", type=positive_int, help="positions per turn, in place of a depth")
     add("--weights", metavar="FILE", help="weights of the evaluation (default: the shipped ones)")
     return add
+
+
+def add_openings(add: Callable[..., object], drawn_for: str) -> None:
+    """Declare ``--openings``; `drawn_for` is what begins with an opening of its own."""
+    add(
+        "--openings",
+        metavar="TURNS",
+        type=int_in_range(0, MAX_COUNT),
+        help=f"at most this many random opening turns, drawn for each {drawn_for} "
+        "(default: depends on the game)",
+    )
 
 
 def add_random_arguments(add: Callable[..., object], explore: float) -> None:

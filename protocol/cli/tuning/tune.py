@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from tengen.protocol.cli.tuning.interruption import print_resume_command
 from tengen.protocol.cli.tuning.selfplay import (
     add_limit_arguments,
+    add_openings,
     add_workers,
     parse_settings,
     settings_report,
@@ -43,14 +44,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--out", metavar="FILE", type=Path, required=True, help="the numbers, and how far the tuning has got")
     add("--numbers", metavar="NAMES", default="", help="what to tune, with commas between (default: all)")
     add_playing = add_limit_arguments(parser)
-    turns = int_in_range(0, MAX_COUNT)
-    add_playing(
-        "--openings",
-        metavar="TURNS",
-        type=turns,
-        help="at most this many random opening turns, drawn for each pair (default: depends on the game)",
-    )
-    add_playing("--seed", metavar="N", type=turns, default=1, help="seed of openings and steps (default: 1)")
+    add_openings(add_playing, "pair")
+    seed = "seed of openings and steps (default: 1)"
+    add_playing("--seed", metavar="N", type=int_in_range(0, MAX_COUNT), default=1, help=seed)
     add_workers(parser)
     add("--json", action="store_true", help="print the report as one JSON object")
 
