@@ -136,8 +136,10 @@ class Draw:
     seed: int
 
     def games(self, source: str, shard: Shard) -> list[bool]:
-        """Return for each game of a shard of `source` whether it is held out."""
-        return [self._draw(source, shard.first + i) for i in range(shard.count)]
+        """Return for each game of a shard of `source` whether it is held out, and its branches with it."""
+        group = 1 + int(shard.settings.get("branches", "0"))
+        numbers = range(shard.first, shard.first + shard.count)
+        return [self._draw(source, number - number % group) for number in numbers]
 
     def held_out(self, source: str, shard: Shard) -> NDArray[np.bool_]:
         """Return for each position of a shard of `source` whether its game is held out."""

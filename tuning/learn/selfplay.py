@@ -40,6 +40,7 @@ SETTINGS = "selfplay.json"
 MAX_GAME_TURNS = 400  # turns after which a game is a draw
 HASH_MB = 1
 MAX_GAMES = 10**8  # numbers of games have eight digits in file names
+MAX_BRANCHES = 1000
 METHOD = "alphabeta"
 
 
@@ -66,6 +67,8 @@ class SelfplaySettings:
         Number of games per file.
     inner : int
         How many positions within each search are searched, too, and stored.
+    branches : int
+        How many games follow each game that begin at positions within its searches.
     weights : Weights or None
         Weights of the evaluation; None for the shipped ones.
     version : str
@@ -80,6 +83,7 @@ class SelfplaySettings:
     seed: int = 1
     shard: int = 64
     inner: int = 0
+    branches: int = 0
     weights: Weights | None = None
     version: str = field(default="", kw_only=True)
 
@@ -95,6 +99,7 @@ class SelfplaySettings:
         self._require(0 <= self.explore <= 1, "explore", "a share from 0 to 1", self.explore)
         self._require(self.shard >= 1, "shard", "at least 1 game", self.shard)
         self._require(0 <= self.inner <= MAX_SAMPLE, "inner", f"0 to {MAX_SAMPLE} positions", self.inner)
+        self._require(0 <= self.branches <= MAX_BRANCHES, "branches", f"0 to {MAX_BRANCHES}", self.branches)
         object.__setattr__(self, "version", self.version or engine_version(game))
 
     def _require(self, sound: bool, name: str, expected: str, got: object) -> None:
@@ -111,7 +116,7 @@ class SelfplaySettings:
             "explore": f"{self.explore:g}",
             "seed": str(self.seed),
             "shard": str(self.shard),
-            **({"inner": str(self.inner)} if self.inner else {}),
+            **{name: str(value) for name in ("inner", "branches") if (value := getattr(self, name))},
             "weights": self.weights.fingerprint if self.weights else "shipped",
             "engine": self.version,
         }
@@ -147,15 +152,18 @@ class SelfplayGame:
         Positions that were searched, their scores, and the number of turns before them.
     inner : list of bool
         Whether it did not occur in the game, but in the search of the last position that did.
+    samples : list
+        Positions within the searches, for branches to begin at.
     outcome : Outcome
     turns : int
-        Number of turns, random ones included.
+        Number of turns, random ones included; a branch counts from where it begins.
     """
 
     states: list[Any] = field(default_factory=list)
     scores: list[int] = field(default_factory=list)
     plies: list[int] = field(default_factory=list)
     inner: list[bool] = field(default_factory=list)
+    samples: list[Any] = field(default_factory=list)
     outcome: Outcome = Outcome.ONGOING
     turns: int = 0
 
@@ -177,6 +185,7 @@ class SelfplayPlayer:
         self._parameters = parameters_of(settings.game.game, settings.weights)
         self._table, self._flag = TranspositionTable(HASH_MB), StopFlag()
         self._actions = np.zeros(self._rules.MAX_ACTIONS, np.int32)
+        self._samples_of: tuple[int, list[Any]] = -1, []
 
     def compile_kernels(self) -> None:
         """Compile the kernels that self-play calls outside the search."""
@@ -188,10 +197,13 @@ class SelfplayPlayer:
         """Play the game with this number from the position `begin`, by default the start, and return it."""
         settings, rules = self._settings, self._rules
         rng = random.Random(f"{settings.seed} {number}")
+        opening = rng.randint(0, settings.openings)
+        branch = number % (settings.branches + 1)
+        if begin is None and branch and (samples := self._samples(number - branch)):
+            begin, opening = rng.choice(samples), 0
         self.new_game()
         game = SelfplayGame()
         position = Position(settings.game, rules.start(settings.game.values) if begin is None else begin)
-        opening = rng.randint(0, settings.openings)
         while (outcome := rules.outcome(position.state)) == Outcome.ONGOING and game.turns < MAX_GAME_TURNS:
             if game.turns < opening or rng.random() < settings.explore:
                 turn: Sequence[int] = self.random_turn(position, rng)
@@ -200,7 +212,15 @@ class SelfplayPlayer:
             position.make(turn)
             game.turns += 1
         game.outcome = Outcome(int(outcome)) or Outcome.DRAW
+        if not branch:
+            self._samples_of = number, game.samples
         return game
+
+    def _samples(self, number: int) -> list[Any]:
+        """Return positions within the searches of the game with this number, which is played if need be."""
+        if self._samples_of[0] != number:
+            self.play(number)
+        return self._samples_of[1]
 
     def new_game(self) -> None:
         """Forget what was searched."""
@@ -225,13 +245,15 @@ class SelfplayPlayer:
     def _best_turn(self, position: Position, game: SelfplayGame) -> Sequence[int]:
         """Search, store the position with its score, and return the best turn."""
         thread = self._thread(position)
-        if self._settings.inner:
-            thread.keep_sample(self._settings.inner)
+        if size := self._settings.inner or min(self._settings.branches, 1):
+            thread.keep_sample(size)
         line = self._search(thread)
         if not line:  # too few nodes to search any turn
             return finish_turn(self._rules, position.state.copy())
         self._store(game, position, line, False)
-        for state in thread.sample():
+        sample = thread.sample()
+        game.samples += sample
+        for state in sample[: self._settings.inner]:
             inside = Position(self._settings.game, state)
             if found := self._search(self._thread(inside)):
                 self._store(game, inside, found, True)

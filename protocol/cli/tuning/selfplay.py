@@ -34,7 +34,8 @@ EXAMPLES = """examples:
   tengen selfplay --game gomoku:renju --games 2000 --nodes 5000 --openings 12 --out renju --workers 8
   tengen selfplay --game zertz --games 100000 --depth 4 --out zertz --dask tcp://192.168.1.5:8786"""
 DEFAULT_DEPTH = 3
-CHOSEN = ("openings", "explore", "seed", "shard", "inner")  # settings that are taken as they are given
+# Settings that are taken as they are given
+CHOSEN = ("openings", "explore", "seed", "shard", "inner", "branches")
 NUMBERS = ("depth", "nodes", *CHOSEN)  # settings that JSON has as numbers
 
 
@@ -61,6 +62,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=int_in_range(0, MAX_COUNT),
         default=0,
         help="also search and keep N positions within each search, for nets (default: 0)",
+    )
+    add_playing(
+        "--branches",
+        metavar="N",
+        type=int_in_range(0, MAX_COUNT),
+        default=0,
+        help="let N games follow each game that begin within its searches, for nets (default: 0)",
     )
     add_workers(parser)
     parser.add_argument("--json", action="store_true", help="print the report as one JSON object")

@@ -26,6 +26,7 @@ from tengen.engine.weights import pack
 from tengen.search.binding import bound
 from tengen.search.info import PROVEN
 from tengen.tuning.learn import selfplay
+from tengen.tuning.learn.samples import Draw
 from tengen.tuning.learn.selfplay import Batch, SelfplayPlayer, SelfplayRun, SelfplaySettings, play_batch
 from tengen.tuning.learn.shards import Shard, ShardError, read
 from tengen.tuning.workers import cluster as dask_cluster
@@ -139,6 +140,25 @@ def test_positions_within_the_searches_are_kept_on_request(game, tmp_path):
     assert "inner" not in np.load(io.BytesIO(play_batch(Batch(replace(settings, inner=0), 4, 1)).pack()))
 
 
+def test_branches_begin_within_the_searches_of_the_game_before():
+    settings = SelfplaySettings(GOMOKU, None, 400, 4, explore=0, branches=3)
+    shard = play_batch(Batch(settings, 8, 8))
+    begins = [shard.states[shard.games == game][0] for game in range(8, 16)]
+    stones = [len(GOMOKU.game.rules.stones(state)) for state in begins]
+    plies = [shard.plies[shard.games == game][0] for game in range(8, 16)]
+    assert plies[0] == stones[0]
+    assert plies[1:4] == [0, 0, 0]
+    assert min(stones[1:4]) > stones[0]
+    assert len({state.tobytes() for state in begins}) == len(begins)
+    assert (shard.results > 0).all()
+    alone = play_batch(Batch(settings, 14, 1))  # the game that it branches off is played again
+    assert np.array_equal(alone.states, shard.states[shard.games == 14])
+    held_out = Draw(0.5, 1).games("", shard)
+    assert len(set(held_out[:4])) == len(set(held_out[4:])) == 1
+    plain = play_batch(Batch(replace(settings, branches=0), 8, 1))
+    assert np.array_equal(plain.states, shard.states[shard.games == 8])
+
+
 def test_other_weights_play_other_games(tmp_path):
     shipped = GOMOKU.game.evaluation.shipped()
     weights = replace(shipped, table=shipped.table[:, ::-1].copy())
@@ -156,6 +176,7 @@ def test_other_weights_play_other_games(tmp_path):
         ("dvonn", {"nodes": 5}, "effort: expected a depth or nodes"),
         ("dvonn", {"openings": 400}, "openings: expected 0 to 399 turns, got 400"),
         ("dvonn", {"inner": 9}, "inner: expected 0 to 8 positions, got 9"),
+        ("dvonn", {"branches": -1}, "branches: expected 0 to 1000, got -1"),
     ],
 )
 def test_what_cannot_be_played_is_refused(game, options, complaint):
