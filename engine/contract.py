@@ -90,10 +90,16 @@ LEARNED_EVALUATION = (
 
 # ``evaluate``: all or none, with defaults. For games with a net (`engine.net`) that corrects the evaluation.
 CORRECTED_EVALUATION = (
-    "NET",  # the shipped net as kernels use it, a record of `NetShape.dtype`; its `window` is 0 without one
+    "NET",  # the shipped net as kernels use it, a record of `Shape.dtype`; its `window` is 0 without one
     "correct",  # correct(s, net, linear) -> centi-points for the side to move, from those of `evaluate_with`
     "activate",  # activate(s, net) -> count of the net's active inputs, which it writes to ``net.active``
     "bucket",  # bucket(s) -> the phase in which the net sees `s`; -1 if the net is not for it
+)
+
+# ``evaluate``: both or none, with defaults. For nets that know likely actions.
+POLICY = (
+    "prepare_policy",  # prepare_policy(s, net) -> whether there is a policy for `s`; before `policy`
+    "policy",  # policy(s, net, action) -> logit of an action, in units of 1/256
 )
 
 # ``simulation``: all or none. Monte-Carlo tree search then evaluates leaves by playouts.
@@ -154,6 +160,6 @@ DECLARED = {
 
 PARTS = {
     "rules": REQUIRED_RULES + SELECTION + THREAT_RULES + ENDGAME_RULES + REPETITION_RULES,
-    "evaluate": EVALUATION + LEARNED_EVALUATION + CORRECTED_EVALUATION,
+    "evaluate": EVALUATION + LEARNED_EVALUATION + CORRECTED_EVALUATION + POLICY,
     "simulation": PLAYOUT_RULES + TREE,
 }

@@ -13,10 +13,11 @@ passes them by. All numbers are integers::
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,21 +53,89 @@ class Net:
     origin: Mapping[str, Any]
 
 
-@dataclass(frozen=True)
-class NetShape:
+class Shape(ABC):
     """The declaration of a net, in a game's ``evaluate.py``.
 
     Attributes
     ----------
     inputs : int
-        Number of inputs.
+        Number of inputs, from 0.
     most : int
         The greatest number of inputs that are active together.
     buckets : int
-        Number of phases with numbers of their own.
+        Number of phases, or rule sets, with numbers of their own.
     window : int
         The search asks the net where the linear value lies within its window, or this many centi-points
         outside of it.
+    input_type : str
+        Type of the inputs in NumPy's words.
+    """
+
+    inputs: int
+    most: int
+    buckets: int
+    window: int
+    input_type: ClassVar[str] = "i2"
+
+    @property
+    @abstractmethod
+    def numbers(self) -> dict[str, tuple[str, tuple[int, ...]]]:
+        """Type and shape of every array of numbers, by name."""
+
+    @property
+    @abstractmethod
+    def memory(self) -> list[Any]:
+        """Fields of the working memory."""
+
+    @property
+    @abstractmethod
+    def limits(self) -> Mapping[str, int]:
+        """The greatest sizes of numbers, by name; others may have any that their type holds."""
+
+    @cached_property
+    def dtype(self) -> np.dtype[Any]:
+        """The record that kernels take: the numbers, and working memory. ``window`` is 0 without a net."""
+        numbers = ((name, kind, shape) for name, (kind, shape) in self.numbers.items())
+        return record([("window", "i8"), *numbers, *self.memory])
+
+    def record(self, net: Net | None) -> Any:
+        """Return the record of a net; without one, a record that says so."""
+        made = np.zeros(1, self.dtype)[0]
+        for name, array in (net.numbers if net else {}).items():
+            made[name] = array
+        made["window"] = self.window if net else 0
+        return made
+
+    def played(self, before: NDArray[Any], after: NDArray[Any]) -> NDArray[np.int16]:
+        """Return the actions that led from positions to the next ones; -1 if unknown, or there is no policy.
+
+        Parameters
+        ----------
+        before, after : ndarray
+            Inputs, shape (positions, `most`).
+        """
+        return np.full(len(before), -1, np.int16)
+
+    def fault(self, numbers: Numbers) -> str | None:
+        """Return in words what is wrong with `numbers`; None if nothing is."""
+        for name, (kind, shape) in self.numbers.items():
+            found = numbers[name]
+            if found.shape != shape or found.dtype != np.dtype(kind):
+                return f"{name}: expected {_text(kind, shape)}, got {_text(found.dtype, found.shape)}"
+        for name, limit in self.limits.items():
+            if np.any(np.abs(numbers[name].astype(np.int64)) > limit):
+                return f"{name}: expected numbers up to {limit}, got greater ones"
+        return None
+
+
+@dataclass(frozen=True)
+class NetShape(Shape):
+    """The declaration of a net whose first layer adds up a row for each active input (see the module).
+
+    Attributes
+    ----------
+    inputs, most, buckets, window : int
+        See `Shape`.
     codes : tuple of str
         Names of arrays of 64 uint8 in the record, for the game's kernels.
     """
@@ -90,53 +159,27 @@ class NetShape:
             "share": ("i4", (self.buckets,)),
         }
 
-    @cached_property
-    def dtype(self) -> np.dtype[Any]:
-        """The record that kernels take: the numbers, and working memory.
-
-        ``window`` is 0 without a net. ``active`` holds the active inputs, ``hidden`` the first layer, and
-        the arrays of `codes` whatever the game's kernels note.
-        """
-        return record(
-            [
-                ("window", "i8"),
-                *((name, kind, shape) for name, (kind, shape) in self.numbers.items()),
-                ("hidden", "i2", (WIDTH,)),
-                ("active", "i2", (self.most,)),
-                *((name, "u1", (64,)) for name in self.codes),
-            ]
-        )
-
-    def record(self, net: Net | None) -> Any:
-        """Return the record of a net; without one, a record that says so."""
-        made = np.zeros(1, self.dtype)[0]
-        for name, array in (net.numbers if net else {}).items():
-            made[name] = array
-        made["window"] = self.window if net else 0
-        return made
+    @property
+    def memory(self) -> list[Any]:
+        """The active inputs, the first layer, and whatever the game's kernels note."""
+        codes = ((name, "u1", (64,)) for name in self.codes)
+        return [("hidden", "i2", (WIDTH,)), ("active", "i2", (self.most,)), *codes]
 
     @property
-    def most_of_a_row(self) -> int:
-        """The greatest size of a number of the first layer, so that no sum leaves int16."""
-        return int(np.iinfo(np.int16).max // (self.most + 1))
-
-    def fault(self, numbers: Numbers) -> str | None:
-        """Return in words what is wrong with `numbers`; None if nothing is."""
-        for name, (kind, shape) in self.numbers.items():
-            found = numbers[name]
-            if found.shape != shape or found.dtype != np.dtype(kind):
-                return f"{name}: expected {_text(kind, shape)}, got {_text(found.dtype, found.shape)}"
-        limits = {
+    def limits(self) -> Mapping[str, int]:
+        """The greatest sizes of numbers, by name."""
+        return {
             "first": self.most_of_a_row,
             "bias": self.most_of_a_row,
             "second_bias": MAX_SECOND_BIAS,
             "output_bias": MAX_OUTPUT_BIAS,
             "share": MAX_SHARE,
         }
-        for name, limit in limits.items():
-            if np.any(np.abs(numbers[name].astype(np.int64)) > limit):
-                return f"{name}: expected numbers up to {limit}, got greater ones"
-        return None
+
+    @property
+    def most_of_a_row(self) -> int:
+        """The greatest size of a number of the first layer, so that no sum leaves int16."""
+        return int(np.iinfo(np.int16).max // (self.most + 1))
 
 
 def _text(kind: Any, shape: tuple[int, ...]) -> str:

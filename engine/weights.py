@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from tengen.engine.errors import OptionError, TengenError, quoted
 from tengen.engine.files import replace_file
-from tengen.engine.net import Net, NetShape
+from tengen.engine.net import Net, Shape
 
 if TYPE_CHECKING:
     from tengen.engine.game import Game
@@ -108,7 +108,7 @@ class Parameters:
     table : ndarray
         int64, shape (phases, features); see `Evaluation.expand`.
     net : record or None
-        See `engine.net.NetShape.record`; None for a game that declares no net.
+        See `engine.net.Shape.record`; None for a game that declares no net.
     """
 
     table: NDArray[np.int64]
@@ -196,7 +196,7 @@ class Evaluation:
         Folder of the weights that the game ships with.
     later : mapping of str to int
         Features that older files lack, and the weights that those get then.
-    net : NetShape or None
+    net : Shape or None
         Shape of the net that may correct the evaluation, if the game has one.
     """
 
@@ -207,7 +207,7 @@ class Evaluation:
     blend: NDArray[np.float64]
     folder: Path
     later: Mapping[str, int] = field(default_factory=dict, hash=False)
-    net: NetShape | None = None
+    net: Shape | None = None
 
     def shipped(self) -> Weights:
         """Return the weights that the game ships with."""

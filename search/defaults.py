@@ -88,6 +88,18 @@ def bucket(s):
 
 
 @kernel
+def prepare_policy(s, net):
+    """Return False: there is no policy."""
+    return False
+
+
+@kernel
+def policy(s, net, action):
+    """Return 0 (int64): there is no policy."""
+    return np.int64(0)
+
+
+@kernel
 def phase(s):
     """Return 0 (int64): the table has one row."""
     return np.int64(0)

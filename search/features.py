@@ -15,7 +15,7 @@ from tengen.search.warmup import run_step
 
 if TYPE_CHECKING:
     from tengen.engine.game import Game
-    from tengen.engine.net import NetShape
+    from tengen.engine.net import Shape
     from tengen.engine.weights import Weights
 
 game: ModuleType
@@ -55,13 +55,13 @@ def activate_inputs(states, table, net, inputs, linear, buckets):
     table : int64 array
         The evaluation's table of weights.
     net : record
-        Working memory; see `engine.net.NetShape.dtype`.
-    inputs : int16 array, shape (n, most active inputs)
+        Working memory; see `engine.net.Shape.dtype`.
+    inputs : array of the shape's input type, shape (n, most active inputs)
         Filled in from the left; the rest stays as it is.
     linear : int32 array, shape (n,)
         Filled in: the linear evaluation in centi-points for the side to move.
     buckets : int8 array, shape (n,)
-        Filled in: the phase; -1 where the net is not for the position.
+        Filled in: the phase; -1 where the net is not for the position, or a threat must be answered.
     """
     for i in range(states.size):
         s = states[i]
@@ -70,6 +70,8 @@ def activate_inputs(states, table, net, inputs, linear, buckets):
         if buckets[i] >= 0:
             for j in range(game.activate(s, net)):
                 inputs[i, j] = net.active[j]
+        if game.forced(s):
+            buckets[i] = -1
 
 
 @kernel
@@ -109,7 +111,7 @@ def features_of(
 
 def inputs_of(
     game: Game, weights: Weights, states: NDArray[Any]
-) -> tuple[NDArray[np.int16], NDArray[np.int32], NDArray[np.int8]]:
+) -> tuple[NDArray[Any], NDArray[np.int32], NDArray[np.int8]]:
     """Return what the net of `game` sees of positions, as `activate_inputs` fills it in.
 
     Rows of inputs are filled up with the number of inputs, which is no input.
@@ -128,7 +130,7 @@ def inputs_of(
         If the game declares no net.
     """
     kernels, shape, table = specialise("tengen.search.features", bound(game)), *_net_of(game, weights)
-    inputs = np.full((len(states), shape.most), shape.inputs, np.int16)
+    inputs = np.full((len(states), shape.most), shape.inputs, shape.input_type)
     linear, buckets = np.zeros(len(states), np.int32), np.zeros(len(states), np.int8)
     net = shape.record(None)
     run_step(game, lambda: kernels.activate_inputs(states[:1], table, net, inputs, linear, buckets))
@@ -151,7 +153,7 @@ def values_of(game: Game, weights: Weights, states: NDArray[Any]) -> NDArray[np.
     return values
 
 
-def _net_of(game: Game, weights: Weights) -> tuple[NetShape, NDArray[np.int64]]:
+def _net_of(game: Game, weights: Weights) -> tuple[Shape, NDArray[np.int64]]:
     """Return the shape of the game's net, and the table of the linear evaluation."""
     evaluation = game.evaluation
     if evaluation is None or evaluation.net is None:

@@ -14,6 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tengen.engine.gomoku.board import PAIRS_TAKEN, PAIRS_THREATENED
+from tengen.engine.gomoku.net import SHAPE
+from tengen.engine.gomoku.net import activate as activate
+from tengen.engine.gomoku.net import bucket as bucket
+from tengen.engine.gomoku.net import correct as correct
+from tengen.engine.gomoku.net import policy as policy
+from tengen.engine.gomoku.net import prepare_policy as prepare_policy
 from tengen.engine.gomoku.patterns import (
     DOUBLE_FOUR,
     FIVE,
@@ -76,9 +82,10 @@ FEATURES = (  # those of the opponent count with the opposite sign
 )
 UNIT = 10  # weights are in tenths of a centi-point
 ROWS = ("gomoku", "gobang", "pairs")  # without captures; with captures; with captures that win
-EVALUATION = Evaluation("gomoku", FEATURES, ROWS, UNIT, np.eye(len(ROWS)), Path(__file__).parent)
+EVALUATION = Evaluation("gomoku", FEATURES, ROWS, UNIT, np.eye(len(ROWS)), Path(__file__).parent, net=SHAPE)
 WEIGHTS = EVALUATION.shipped()
 TABLE = EVALUATION.expand(WEIGHTS)
+NET = SHAPE.record(WEIGHTS.net)
 MAX_VALUE = 100_000  # centi-points; below the scores of proven wins
 KINDS_BY_FEATURE = np.array([*_KINDS.values()], np.int64)
 RANKS_BY_FEATURE = np.array([*_RANKS.values()], np.int64)

@@ -46,6 +46,7 @@ EMPTY, OWN, BLOCKED = 0, 1, 2  # points of a window; BLOCKED: an enemy stone or 
 _OFFSETS = [offset for offset in range(-REACH, REACH + 1) if offset]
 _ORDER = sorted(_OFFSETS, key=abs)
 _WEIGHT = {offset: 3**i for i, offset in enumerate(_ORDER)}
+WEIGHT_AT = np.array([_WEIGHT.get(offset, 0) for offset in range(-REACH, REACH + 1)])  # by offset + REACH
 
 
 def _contents(offset: int, windows: int = WINDOWS) -> NDArray[np.uint8]:
@@ -53,6 +54,14 @@ def _contents(offset: int, windows: int = WINDOWS) -> NDArray[np.uint8]:
     weight = _WEIGHT[offset]
     period = np.repeat(np.array([EMPTY, OWN, BLOCKED], np.uint8), weight)
     return np.tile(period, windows // period.size)
+
+
+def mirrored() -> NDArray[np.int64]:
+    """Return the number of the mirror image of every window."""
+    numbers = np.zeros(WINDOWS, np.int64)
+    for offset in _OFFSETS:
+        numbers += _contents(offset).astype(np.int64) * _WEIGHT[-offset]
+    return numbers
 
 
 def _run_lengths() -> NDArray[np.uint8]:

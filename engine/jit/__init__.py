@@ -21,6 +21,7 @@ from tengen.engine.jit.intrinsics import lsb as lsb
 from tengen.engine.jit.intrinsics import msb as msb
 from tengen.engine.jit.intrinsics import popcount as popcount
 from tengen.engine.jit.intrinsics import prefetch as prefetch
+from tengen.engine.jit.intrinsics import replace_rows as replace_rows
 from tengen.engine.jit.intrinsics import store_word as store_word
 from tengen.engine.jit.intrinsics import sum_at_bits as sum_at_bits
 from tengen.engine.jit.intrinsics import sum_rows as sum_rows

@@ -148,6 +148,66 @@ if COMPILED:
 
         return types.int64(a, b), codegen
 
+    def _repeated(builder: Any, number: Any, lanes: int) -> Any:
+        """Return a vector of `lanes` times the same number."""
+        word = ir.IntType(32)
+        nothing = ir.Constant(ir.VectorType(number.type, lanes), ir.Undefined)
+        first = builder.insert_element(nothing, number, ir.Constant(word, 0))
+        return builder.shuffle_vector(first, nothing, ir.Constant(ir.VectorType(word, lanes), None))
+
+    @_intrinsic
+    def replace_rows(
+        typingctx: Any,
+        rows: Any,
+        new: Any,
+        old: Any,
+        new_swapped: Any,
+        old_swapped: Any,
+        sums: Any,
+        totals: Any,
+        limit: Any,
+    ) -> Any:
+        """Replace two rows in `sums`, the second one with its halves swapped, and update the totals.
+
+        Rows and sums are two vectors of int16 numbers each, the totals int32; they change by as much as the
+        sums, clipped between 0 and `limit`. The other arguments are the numbers (int64) of the rows.
+        """
+
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            lanes, kinds = 2 * LANES, signature.args
+            vector, wide = (ir.VectorType(ir.IntType(bits), lanes) for bits in (16, 32))
+            table, place, total = (
+                builder.bitcast(_data(context, builder, kinds[i], args[i]), kind.as_pointer())
+                for i, kind in ((0, vector), (5, vector), (6, wide))
+            )
+            added, removed, other_added, other_removed = (
+                builder.load(builder.gep(table, [args[i]]), align=2) for i in range(1, 5)
+            )
+            halves = [*range(LANES, lanes), *range(LANES)]
+            swapped = builder.shuffle_vector(
+                builder.sub(other_added, other_removed),
+                ir.Constant(vector, ir.Undefined),
+                ir.Constant(ir.VectorType(ir.IntType(32), lanes), halves),
+            )
+            before = builder.load(place, align=2)
+            after = builder.add(before, builder.add(builder.sub(added, removed), swapped))
+            builder.store(after, place, align=2)
+            most, none = (
+                _repeated(builder, builder.trunc(args[7], ir.IntType(16)), lanes),
+                ir.Constant(vector, None),
+            )
+
+            def clipped(numbers: Any) -> Any:
+                positive = builder.select(builder.icmp_signed(">", numbers, none), numbers, none)
+                return builder.select(builder.icmp_signed("<", positive, most), positive, most)
+
+            change = builder.sext(builder.sub(clipped(after), clipped(before)), wide)
+            builder.store(builder.add(builder.load(total, align=4), change), total, align=4)
+            return context.get_dummy_value()
+
+        number = types.int64
+        return types.void(rows, number, number, number, number, sums, totals, number), codegen
+
     def _bytes(context: Any, builder: Any, kind: Any, array: Any) -> Any:
         """Return the pointer to the 64 bytes at the beginning of an array, as a vector."""
         data = _data(context, builder, kind, array)
@@ -181,12 +241,7 @@ if COMPILED:
         def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
             place = _bytes(context, builder, signature.args[0], args[0])
             vector = place.type.pointee
-            one = builder.insert_element(
-                ir.Constant(vector, ir.Undefined), args[2], ir.Constant(ir.IntType(32), 0)
-            )
-            everywhere = builder.shuffle_vector(
-                one, ir.Constant(vector, ir.Undefined), ir.Constant(ir.VectorType(ir.IntType(32), 64), None)
-            )
+            everywhere = _repeated(builder, args[2], 64)
             added = builder.select(_bits(builder, args[1]), everywhere, ir.Constant(vector, None))
             builder.store(builder.add(builder.load(place, align=1), added), place, align=1)
             return context.get_dummy_value()
@@ -221,6 +276,14 @@ else:
     def sum_rows(rows: Any, indices: Any, count: Any, total: Any) -> None:
         """Add the rows of int16 numbers that the first `count` indices name to the vector `total`."""
         total += rows[indices[:count]].sum(axis=0, dtype=np.int16)
+
+    def replace_rows(
+        rows: Any, new: Any, old: Any, new_swapped: Any, old_swapped: Any, sums: Any, totals: Any, limit: Any
+    ) -> None:
+        """Replace two rows in `sums`, the second one with its halves swapped, and update the totals."""
+        before = np.clip(sums, 0, limit)
+        sums += rows[new] - rows[old] + np.roll(rows[new_swapped] - rows[old_swapped], LANES)
+        totals += np.clip(sums, 0, limit) - before
 
     def dot(a: Any, b: Any) -> Any:
         """Return the inner product (int64) of two vectors of int16 numbers, which must fit into an int32."""

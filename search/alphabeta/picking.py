@@ -45,6 +45,7 @@ def score_actions(t, ply, count, first):
     s = t.stack[ply]
     history = t.history[np.uint64(s.side_to_move)]
     recent = min(ply, np.int64(game.CONTINUATIONS))
+    guided = np.int64(-1)  # not known yet
     for i in range(count):
         action = t.actions[ply, i]
         if action == first:
@@ -58,6 +59,10 @@ def score_actions(t, ply, count, first):
         elif action == t.killers[ply, 1]:
             t.order[ply, i] = KILLER
         else:
+            if guided < 0:
+                guided = np.int64(game.prepare_policy(s, t.net))
+            if guided:
+                priority = game.policy(s, t.net, np.int64(action))
             quiet = priority * PRIORITY_WEIGHT + history[action]
             for back in range(recent):
                 quiet += t.continuation[back, continuation_slot(t, ply, back, action)]

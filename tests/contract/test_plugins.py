@@ -216,7 +216,7 @@ class TestDefaults:
             *("generate_candidates", "generate_rest", "generate_noisy", "forced", "priority", "null_action"),
             *("may_repeat", "TACTICAL_ABOVE", "CONTINUATIONS", "LATE_MOVE_COUNTS"),
             *("TABLE", "evaluate_with", "phase", "weighted_sum"),
-            *("NET", "correct", "activate", "bucket"),
+            *("NET", "correct", "activate", "bucket", "prepare_policy", "policy"),
             *("RAVE_EQUIVALENT", "EXPLORATION", "EXPANSION_VISITS", "WIDENING_BASE", "WIDENING_PER_DOUBLING"),
         }
     )
@@ -271,6 +271,8 @@ class TestDefaults:
         assert rules.correct(position.state, rules.NET, 17) == 17
         assert rules.activate(position.state, rules.NET) == 0
         assert rules.bucket(position.state) == -1
+        assert not rules.prepare_policy(position.state, rules.NET)
+        assert rules.policy(position.state, rules.NET, 0) == 0
 
     def test_an_evaluation_that_is_not_learned_has_no_weights(self):
         game = games.find("tictactoe")

@@ -32,7 +32,7 @@ EXAMPLES = """examples:
   tengen selfplay --game dvonn --games 10000 --out dvonn-games
   tengen fit --game dvonn dvonn-games --out candidate.npz --plot candidate.png
   tengen gate --game dvonn --new candidate.npz
-  train a net (not for Go, Gomoku and Gobang):
+  train a net (not for Go and Gobang):
   tengen fit --game dvonn dvonn-games --net --out candidate.npz"""
 MIN_POSITIVE = 1e-9
 

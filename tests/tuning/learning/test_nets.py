@@ -26,7 +26,7 @@ from tengen.search.limits import Limits
 from tengen.search.worker import Worker
 from tengen.tuning.learn import samples
 from tengen.tuning.learn.nets.data import load
-from tengen.tuning.learn.nets.model import forward, initial, quantise
+from tengen.tuning.learn.nets.model import RowModel
 from tengen.tuning.learn.nets.training import NetSettings, TrainingError, train
 from tengen.tuning.learn.samples import Draw
 from tengen.tuning.learn.selfplay import Batch, SelfplaySettings, play_batch
@@ -39,7 +39,9 @@ DVONN = games.find("dvonn")
 EVALUATION = DVONN.evaluation
 SHAPE = EVALUATION.net
 BASE = replace(EVALUATION.shipped(), net=None)
-WITH_NETS = [name for name in games.names() if (made := games.find(name).evaluation) and made.net]
+WITH_NETS = [
+    name for name in games.names() if (made := games.find(name).evaluation) and isinstance(made.net, NetShape)
+]
 
 
 def base_of(game) -> Weights:
@@ -162,8 +164,9 @@ def test_files_with_an_unsound_net_are_refused(tmp_path, changes, complaint):
 
 
 def test_a_game_without_a_net_refuses_one(tmp_path):
-    evaluation, path = games.find("gomoku").evaluation, tmp_path / "weights.npz"
-    replace(evaluation.shipped(), net=random_net(1)).save(path)
+    declared, path = games.find("gomoku").evaluation, tmp_path / "weights.npz"
+    evaluation = replace(declared, net=None)
+    replace(declared.shipped(), net=random_net(1)).save(path)
     with pytest.raises(WeightsError, match="net: expected none, since gomoku declares none, got one"):
         evaluation.load(path)
 
@@ -189,19 +192,18 @@ def trained(folder, checkpoint=None, on_epoch=None, **options):
 
 def test_integers_are_near_the_numbers_that_were_trained():
     torch = pytest.importorskip("torch")
-    floats, scale = initial(SHAPE, 3), 240.0
+    model, scale = RowModel(SHAPE), 240.0
+    floats = model.initial(3)
     floats["first"][:-1] = np.random.default_rng(3).normal(0, 0.05, (SHAPE.inputs, WIDTH))
     states = np.array([p.state.copy() for p in positions(scaled(6))], DVONN.rules.STATE)
     inputs, linear, buckets = inputs_of(DVONN, BASE, states)
-    net = Net(quantise(SHAPE, floats, scale), {})
+    net = Net(model.quantise(floats, scale), {})
     assert SHAPE.fault(net.numbers) is None
-    logits = forward(
-        torch,
-        {name: torch.from_numpy(array) for name, array in floats.items()},
-        torch.from_numpy(inputs.astype(np.int32)),
-        torch.from_numpy((linear / scale).astype(np.float32)),
-        torch.from_numpy(buckets.astype(np.int64)),
+    tensors = {name: torch.from_numpy(array) for name, array in floats.items()}
+    logits, policy = model.forward(
+        torch, tensors, inputs, (linear / scale).astype(np.float32), buckets.astype(np.int64)
     )
+    assert policy is None
     difference = values_of(DVONN, replace(BASE, net=net), states) - scale * logits.numpy()
     assert np.sqrt((difference**2).mean()) < 5
     assert floats["second"].shape[1:] == (SECOND, WIDTH)
@@ -272,7 +274,7 @@ def test_command_trains_a_net(folder, tmp_path, capsys):
         (["--net", "--prior", "2"], "--net: expected no --prior, which is for linear fits"),
         (["--net", "--no-proven"], "--net: expected no --no-proven, which is for linear fits"),
         (["--epochs", "2"], "--epochs: expected --net with it, got 2"),
-        (["--net", "--game", "gomoku"], "--net: expected a game whose evaluation has a net, got gomoku"),
+        (["--net", "--game", "go"], "game: expected one whose evaluation can be learned, got go"),
     ],
 )
 def test_options_that_do_not_fit_are_refused(tmp_path, capsys, options, complaint):

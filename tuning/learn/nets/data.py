@@ -15,7 +15,7 @@ from tengen.engine.weights import Weights
 from tengen.search.features import inputs_of
 from tengen.search.info import PROVEN
 from tengen.tuning.learn.samples import Draw, SamplesError, SampleSources, files_of, results_of
-from tengen.tuning.learn.shards import read
+from tengen.tuning.learn.shards import Shard, read
 
 DRAWN = {False: "to learn from", True: "held out"}  # by whether the game is held out
 
@@ -27,7 +27,7 @@ class NetSamples:
     Attributes
     ----------
     inputs : ndarray
-        int16, shape (positions, most active inputs); see `search.features.inputs_of`.
+        Shape (positions, most active inputs); see `search.features.inputs_of`.
     linear, scores : ndarray
         int32: the linear evaluation and the score of the search, in centi-points for the side to move.
     buckets : ndarray
@@ -37,14 +37,17 @@ class NetSamples:
         whose result is not known.
     proven : ndarray
         bool: whether the search had proven the result.
+    actions : ndarray
+        int16: the action that was played; -1 where it is not known, or the net has no policy.
     """
 
-    inputs: NDArray[np.int16]
+    inputs: NDArray[Any]
     linear: NDArray[np.int32]
     scores: NDArray[np.int32]
     buckets: NDArray[np.int8]
     results: NDArray[np.float64]
     proven: NDArray[np.bool_]
+    actions: NDArray[np.int16]
 
     def __len__(self) -> int:
         return len(self.linear)
@@ -112,7 +115,8 @@ def load(
         proven, results = np.abs(shard.scores) >= PROVEN, results_of(shard)
         results[shard.inner] = np.nan
         results[proven] = shard.scores[proven] > 0
-        found = (inputs, linear, shard.scores, buckets, results, proven, shard.states)
+        actions = _actions(spec, shard, inputs)
+        found = (inputs, linear, shard.scores, buckets, results, proven, actions, shard.states)
         held_out = draw.held_out(name, shard)
         for part in (False, True):
             chosen = (buckets >= 0) & (held_out == part) & ~(part & shard.inner)
@@ -127,3 +131,17 @@ def load(
             raise SamplesError(f"data: expected positions {what} that the net is for, got none")
     learned, judged = (NetSamples(*columns[part][:-1]) for part in DRAWN)
     return NetData(learned, judged, columns[True][-1], sources.describe())
+
+
+def _actions(spec: GameSpec, shard: Shard, inputs: NDArray[Any]) -> NDArray[np.int16]:
+    """Return the actions that were played in the positions of a shard; -1 where they are not known."""
+    found, roots = np.full(len(inputs), -1, np.int16), np.flatnonzero(~shard.inner)
+    before, after = roots[:-1], roots[1:]
+    next_ply = shard.plies[after] == shard.plies[before] + 1
+    next_ply &= shard.games[after] == shard.games[before]
+    before, after = before[next_ply], after[next_ply]
+    evaluation = spec.game.evaluation
+    assert evaluation
+    assert evaluation.net
+    found[before] = evaluation.net.played(inputs[before], inputs[after])
+    return found

@@ -1,10 +1,11 @@
-"""The net in floating point, as PyTorch trains it, and its integers, as kernels use it.
+"""Nets in floating point, as PyTorch trains them, and their integers, as kernels use them.
 
 PyTorch is imported here only, inside of functions: it is an extra.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from types import ModuleType
 from typing import Any
@@ -25,6 +26,7 @@ from tengen.engine.net import (
     WIDTH,
     NetShape,
     Numbers,
+    Shape,
 )
 
 FIRST_SIZE, OUTPUT_SIZE = 0.03, 0.1  # standard deviations of the numbers at the start
@@ -47,82 +49,146 @@ def torch_or_error() -> ModuleType:
     return module
 
 
-def initial(shape: NetShape, seed: int) -> dict[str, NDArray[np.float32]]:
-    """Return the numbers at the start of the training, by name, in logistic units.
+class Model(ABC):
+    """A net in floating point.
 
-    ``first`` has a row of zeros more, for the inputs that fill up a list. ``share`` is 1, so that the net
-    starts as the linear evaluation with a small disturbance.
+    Attributes
+    ----------
+    batch : int
+        Number of positions in a batch.
+    rate : float
+        Highest rate of learning.
     """
-    generator = np.random.default_rng(seed)
-    first = generator.normal(0, FIRST_SIZE, (shape.inputs + 1, WIDTH))
-    first[-1] = first[:, DIRECT] = 0
-    bound = 1 / np.sqrt(WIDTH - 1)
-    floats = {
-        "first": first,
-        "bias": np.append(generator.uniform(0, 0.5, WIDTH - 1), 0),
-        "second": generator.uniform(-bound, bound, (shape.buckets, SECOND, WIDTH)),
-        "second_bias": generator.uniform(-bound, bound, (shape.buckets, SECOND)),
-        "output": generator.normal(0, OUTPUT_SIZE, (shape.buckets, SECOND)),
-        "output_bias": np.zeros(shape.buckets),
-        "share": np.ones(shape.buckets),
+
+    batch: int = 8192
+    rate: float = 4e-3
+
+    @abstractmethod
+    def initial(self, seed: int) -> dict[str, NDArray[np.float32]]:
+        """Return the numbers at the start of the training, by name, in logistic units."""
+
+    @abstractmethod
+    def forward(
+        self,
+        torch: ModuleType,
+        parameters: Mapping[str, Any],
+        inputs: NDArray[Any],
+        linear: NDArray[np.float32],
+        buckets: NDArray[np.int64],
+    ) -> tuple[Any, Any]:
+        """Return the logits of a batch of positions, and the logits of their actions, None without a policy.
+
+        Parameters
+        ----------
+        torch : module
+        parameters : mapping of str to tensor
+            As in `initial`.
+        inputs, buckets : ndarray
+            See `NetSamples`.
+        linear : ndarray
+            Linear values in logistic units.
+        """
+
+    @abstractmethod
+    def constrain(self, torch: ModuleType, parameters: Mapping[str, Any], scale: float) -> None:
+        """Bring the parameters back to what integers can hold, after a step."""
+
+    @abstractmethod
+    def quantise(self, floats: Floats, scale: float) -> Numbers:
+        """Return the integers that stand for numbers in logistic units of `scale` centi-points."""
+
+
+def rounded(shape: Shape, floats: Floats) -> Numbers:
+    """Return numbers that are scaled already as those that the shape declares."""
+    kinds = {name: np.iinfo(kind) for name, (kind, _) in shape.numbers.items()}
+    return {
+        name: np.clip(np.rint(floats[name]), kind.min, kind.max).astype(kind.dtype)
+        for name, kind in kinds.items()
     }
-    return {name: array.astype(np.float32) for name, array in floats.items()}
 
 
-def forward(torch: ModuleType, parameters: Mapping[str, Any], inputs: Any, linear: Any, buckets: Any) -> Any:
-    """Return the logits of a batch of positions.
+class RowModel(Model):
+    """A net whose first layer adds up a row for each active input.
 
     Parameters
     ----------
-    torch : module
-    parameters : mapping of str to tensor
-        As in `initial`.
-    inputs, buckets : tensor
-        Integers, shapes (positions, most) and (positions,).
-    linear : tensor
-        Linear values in logistic units.
+    shape : NetShape
     """
-    first = parameters["first"]
-    sums = torch.nn.functional.embedding_bag(inputs, first, mode="sum", padding_idx=len(first) - 1)
-    hidden = torch.clamp(sums[:, :DIRECT] + parameters["bias"][:DIRECT], 0, 1)
-    everywhere = torch.einsum("pw,bkw->pbk", hidden, parameters["second"][:, :, :DIRECT])
-    rows = torch.arange(len(buckets))
-    second = torch.clamp((everywhere + parameters["second_bias"])[rows, buckets], 0, 1)
-    output = (second * parameters["output"][buckets]).sum(1) + parameters["output_bias"][buckets]
-    return linear * parameters["share"][buckets] + output + sums[:, DIRECT]
 
+    def __init__(self, shape: NetShape) -> None:
+        self._shape = shape
 
-def limits(shape: NetShape, scale: float) -> dict[str, NDArray[np.float32]]:
-    """Return the greatest sizes of ``first`` and ``bias`` that integers can hold, by column."""
-    columns = np.full(WIDTH, shape.most_of_a_row / ONE_ACTIVATION, np.float32)
-    columns[DIRECT] = shape.most_of_a_row / _direct_unit(scale)
-    return {"first": columns, "bias": columns}
+    def initial(self, seed: int) -> dict[str, NDArray[np.float32]]:
+        """Return the numbers at the start of the training, by name, in logistic units.
 
+        ``first`` has a row of zeros more, for the inputs that fill up a list. ``share`` is 1, so that the net
+        starts as the linear evaluation with a small disturbance.
+        """
+        shape = self._shape
+        generator = np.random.default_rng(seed)
+        first = generator.normal(0, FIRST_SIZE, (shape.inputs + 1, WIDTH))
+        first[-1] = first[:, DIRECT] = 0
+        bound = 1 / np.sqrt(WIDTH - 1)
+        floats = {
+            "first": first,
+            "bias": np.append(generator.uniform(0, 0.5, WIDTH - 1), 0),
+            "second": generator.uniform(-bound, bound, (shape.buckets, SECOND, WIDTH)),
+            "second_bias": generator.uniform(-bound, bound, (shape.buckets, SECOND)),
+            "output": generator.normal(0, OUTPUT_SIZE, (shape.buckets, SECOND)),
+            "output_bias": np.zeros(shape.buckets),
+            "share": np.ones(shape.buckets),
+        }
+        return {name: array.astype(np.float32) for name, array in floats.items()}
 
-def quantise(shape: NetShape, floats: Floats, scale: float) -> Numbers:
-    """Return the integers that stand for numbers in logistic units of `scale` centi-points."""
-    unit = scale * (1 << VALUE_BITS)
-    most = shape.most_of_a_row
-    first = np.concatenate([floats["first"][:-1], floats["bias"][None]]) * np.append(
-        np.full(WIDTH - 1, ONE_ACTIVATION), _direct_unit(scale)
-    )
-    first = np.clip(np.rint(first), -most, most)
-    second = floats["second"] * (1 << SECOND_BITS)
-    second[:, :, DIRECT] = 0
-    found = {
-        "first": first[:-1],
-        "bias": first[-1],
-        "second": second,
-        "second_bias": floats["second_bias"] * (ONE_ACTIVATION << SECOND_BITS),
-        "output": floats["output"] * unit * (1 << OUTPUT_BITS) / ONE_ACTIVATION,
-        "output_bias": floats["output_bias"] * unit,
-        "share": floats["share"] * (1 << SHARE_BITS),
-    }
-    kinds = {name: np.iinfo(kind) for name, (kind, _) in shape.numbers.items()}
-    return {
-        name: np.clip(np.rint(array), kinds[name].min, kinds[name].max).astype(kinds[name].dtype)
-        for name, array in found.items()
-    }
+    def forward(
+        self,
+        torch: ModuleType,
+        parameters: Mapping[str, Any],
+        inputs: NDArray[Any],
+        linear: NDArray[np.float32],
+        buckets: NDArray[np.int64],
+    ) -> tuple[Any, Any]:
+        """Return the logits of a batch of positions, and None."""
+        first, bucket = parameters["first"], torch.from_numpy(buckets)
+        sums = torch.nn.functional.embedding_bag(
+            torch.from_numpy(inputs.astype(np.int32)), first, mode="sum", padding_idx=len(first) - 1
+        )
+        hidden = torch.clamp(sums[:, :DIRECT] + parameters["bias"][:DIRECT], 0, 1)
+        everywhere = torch.einsum("pw,bkw->pbk", hidden, parameters["second"][:, :, :DIRECT])
+        rows = torch.arange(len(buckets))
+        second = torch.clamp((everywhere + parameters["second_bias"])[rows, bucket], 0, 1)
+        output = (second * parameters["output"][bucket]).sum(1) + parameters["output_bias"][bucket]
+        logits = torch.from_numpy(linear) * parameters["share"][bucket] + output + sums[:, DIRECT]
+        return logits, None
+
+    def constrain(self, torch: ModuleType, parameters: Mapping[str, Any], scale: float) -> None:
+        """Bring ``first`` and ``bias`` back to what integers can hold."""
+        columns = np.full(WIDTH, self._shape.most_of_a_row / ONE_ACTIVATION, np.float32)
+        columns[DIRECT] = self._shape.most_of_a_row / _direct_unit(scale)
+        most = torch.from_numpy(columns)
+        for name in ("first", "bias"):
+            parameters[name].copy_(torch.minimum(torch.maximum(parameters[name], -most), most))
+
+    def quantise(self, floats: Floats, scale: float) -> Numbers:
+        """Return the integers that stand for numbers in logistic units of `scale` centi-points."""
+        unit = scale * (1 << VALUE_BITS)
+        most = self._shape.most_of_a_row
+        first = np.concatenate([floats["first"][:-1], floats["bias"][None]]) * np.append(
+            np.full(WIDTH - 1, ONE_ACTIVATION), _direct_unit(scale)
+        )
+        first = np.clip(np.rint(first), -most, most)
+        second = floats["second"] * (1 << SECOND_BITS)
+        second[:, :, DIRECT] = 0
+        found = {
+            "first": first[:-1],
+            "bias": first[-1],
+            "second": second,
+            "second_bias": floats["second_bias"] * (ONE_ACTIVATION << SECOND_BITS),
+            "output": floats["output"] * unit * (1 << OUTPUT_BITS) / ONE_ACTIVATION,
+            "output_bias": floats["output_bias"] * unit,
+            "share": floats["share"] * (1 << SHARE_BITS),
+        }
+        return rounded(self._shape, found)
 
 
 def _direct_unit(scale: float) -> float:

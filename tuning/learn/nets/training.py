@@ -14,24 +14,28 @@ from numpy.typing import NDArray
 from tengen.engine.errors import OptionError, TengenError
 from tengen.engine.files import replace_file
 from tengen.engine.game import GameSpec
-from tengen.engine.net import Net, NetShape
+from tengen.engine.net import Net, NetShape, Shape
+from tengen.engine.pattern_net import PatternShape
 from tengen.engine.weights import Weights, WeightsError, pack, unpack
 from tengen.search.features import values_of
 from tengen.tuning.identity import fingerprint
 from tengen.tuning.learn.fit import CalibrationBin, LossPair, calibration
 from tengen.tuning.learn.logistic import inverse_temperature, mean_loss, win_rates
 from tengen.tuning.learn.nets.data import NetData, NetSamples
-from tengen.tuning.learn.nets.model import forward, initial, limits, quantise, torch_or_error
+from tengen.tuning.learn.nets.model import Model, RowModel, torch_or_error
+from tengen.tuning.learn.nets.patterns import PatternModel
 from tengen.tuning.version import engine_version
 
 Array = NDArray[np.float64]
 
-BATCH = 8192
-RATE, LAST_RATE = 4e-3, 1e-5  # of learning; it rises during the first batches and then falls as a cosine
+LAST_RATE = (
+    1e-5  # of learning; it rises during the first batches to the model's rate and then falls as a cosine
+)
 WARM_UP = 0.1  # share of the batches in which it rises
 BETAS, EPSILON = (0.9, 0.999), 1e-8  # of Adam
 MAX_LOGIT = 12.0  # of a target
-JUDGED = 1 << 15  # positions that are judged together
+POLICY_SHARE = 0.3  # weight of the policy's loss
+JUDGED = 1 << 13  # positions that are judged together
 
 
 class TrainingError(TengenError):
@@ -75,7 +79,7 @@ class NetSettings:
             raise OptionError(f"{name}: expected {expected}, got {got}")
 
     @property
-    def shape(self) -> NetShape:
+    def shape(self) -> Shape:
         """The shape of the game's net.
 
         Raises
@@ -86,7 +90,7 @@ class NetSettings:
         evaluation = self.game.game.evaluation
         if evaluation is None or evaluation.net is None:
             raise OptionError(f"--net: expected a game whose evaluation has a net, got {self.game.game.name}")
-        shape: NetShape = evaluation.net
+        shape: Shape = evaluation.net
         return shape
 
     def identity(self, data: NetData) -> str:
@@ -133,6 +137,14 @@ class NetFit:
     rounding: float
 
 
+def model_of(shape: Shape) -> Model:
+    """Return the model of a net with this shape."""
+    if isinstance(shape, NetShape):
+        return RowModel(shape)
+    assert isinstance(shape, PatternShape)
+    return PatternModel(shape)
+
+
 def train(
     settings: NetSettings,
     data: NetData,
@@ -177,12 +189,12 @@ class _Trainer:
         train, scale = data.train, 250.0
         self._scale = scale / inverse_temperature(*train.with_results(train.linear / scale))
         self._targets = self._mixed_targets()
-        start = initial(self._shape, settings.seed)
+        self._model = model_of(self._shape)
+        start = self._model.initial(settings.seed)
         tensor = self._torch.from_numpy
         self._parameters = {name: tensor(array).requires_grad_() for name, array in start.items()}
-        self._limits = {name: tensor(array) for name, array in limits(self._shape, self._scale).items()}
-        self._adam = self._torch.optim.Adam(self._parameters.values(), RATE, BETAS, EPSILON)
-        self._batches = -(-len(train) // BATCH)
+        self._adam = self._torch.optim.Adam(self._parameters.values(), self._model.rate, BETAS, EPSILON)
+        self._batches = -(-len(train) // self._model.batch)
         self.epoch, self.history = 0, list[LossPair]()
         if checkpoint and checkpoint.exists():
             self._restore(checkpoint)
@@ -203,18 +215,17 @@ class _Trainer:
         order = np.random.default_rng([self._settings.seed, self.epoch]).permutation(len(train))
         total = 0.0
         for number in range(self._batches):
-            chosen = np.sort(order[number * BATCH : (number + 1) * BATCH])
+            chosen = np.sort(order[number * self._model.batch : (number + 1) * self._model.batch])
             for group in self._adam.param_groups:
                 group["lr"] = self._rate(self.epoch * self._batches + number)
             self._adam.zero_grad()
             targets = torch.from_numpy(self._targets[chosen])
-            loss = torch.nn.functional.binary_cross_entropy_with_logits(self._logits(train, chosen), targets)
-            loss.backward()
+            logits, policy = self._logits(train, chosen)
+            loss = torch.nn.functional.binary_cross_entropy_with_logits(logits, targets)
+            (loss + self._policy_loss(policy, train.actions[chosen])).backward()
             self._adam.step()
             with torch.no_grad():
-                for name, most in self._limits.items():
-                    parameter = self._parameters[name]
-                    parameter.copy_(torch.minimum(torch.maximum(parameter, -most), most))
+                self._model.constrain(torch, self._parameters, self._scale)
             total += float(loss.detach()) * len(chosen)
             if on_batch:
                 on_batch(number + 1, self._batches)
@@ -228,27 +239,34 @@ class _Trainer:
 
     def _rate(self, step: int) -> float:
         """Return the rate of learning at a batch, counted from the start."""
-        done = step / (self._settings.epochs * self._batches)
+        rate, done = self._model.rate, step / (self._settings.epochs * self._batches)
         if done < WARM_UP:
-            return RATE * (done / WARM_UP) + LAST_RATE
-        return LAST_RATE + (RATE - LAST_RATE) * (1 + math.cos(math.pi * (done - WARM_UP) / (1 - WARM_UP))) / 2
+            return rate * (done / WARM_UP) + LAST_RATE
+        return LAST_RATE + (rate - LAST_RATE) * (1 + math.cos(math.pi * (done - WARM_UP) / (1 - WARM_UP))) / 2
 
-    def _logits(self, samples: NetSamples, chosen: Any) -> Any:
-        """Return the logits of the chosen positions as a tensor."""
-        torch = self._torch
-        return forward(
-            torch,
+    def _logits(self, samples: NetSamples, chosen: Any) -> tuple[Any, Any]:
+        """Return the logits of the chosen positions, and those of their actions, as tensors."""
+        return self._model.forward(
+            self._torch,
             self._parameters,
-            torch.from_numpy(samples.inputs[chosen].astype(np.int32)),
-            torch.from_numpy((samples.linear[chosen] / self._scale).astype(np.float32)),
-            torch.from_numpy(samples.buckets[chosen].astype(np.int64)),
+            samples.inputs[chosen],
+            (samples.linear[chosen] / self._scale).astype(np.float32),
+            samples.buckets[chosen].astype(np.int64),
         )
+
+    def _policy_loss(self, policy: Any, actions: NDArray[np.int16]) -> Any:
+        """Return the loss of the policy on the actions played, times its weight; 0 without one."""
+        known = np.flatnonzero(actions >= 0)
+        if policy is None or not len(known):
+            return 0.0
+        played = self._torch.from_numpy(actions[known].astype(np.int64))
+        return POLICY_SHARE * self._torch.nn.functional.cross_entropy(policy[known], played)
 
     def _predict(self, samples: NetSamples) -> Array:
         """Return the logits of all positions."""
         with self._torch.no_grad():
             parts = [
-                self._logits(samples, slice(first, first + JUDGED)).numpy()
+                self._logits(samples, slice(first, first + JUDGED))[0].numpy()
                 for first in range(0, len(samples), JUDGED)
             ]
         return np.concatenate(parts).astype(np.float64)
@@ -292,7 +310,7 @@ class _Trainer:
         """Return the trained net, in integers, and how well it predicts."""
         settings, data = self._settings, self._data
         floats = {name: tensor.detach().numpy().copy() for name, tensor in self._parameters.items()}
-        numbers = quantise(self._shape, floats, self._scale)
+        numbers = self._model.quantise(floats, self._scale)
         weights = replace(settings.base, net=Net(numbers, {}))
         held_out = data.held_out
         values = values_of(settings.game.game, weights, data.held_out_states)

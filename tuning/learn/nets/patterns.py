@@ -1,0 +1,126 @@
+"""Pattern nets (`engine.pattern_net`) in floating point, and their integers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tengen.engine.net import Numbers
+from tengen.engine.pattern_net import (
+    CHANNELS,
+    HIDDEN,
+    LAYER_BITS,
+    MAX_LAYER,
+    MAX_MEAN,
+    MAX_MEANING,
+    MAX_ROW,
+    MEAN_BITS,
+    ONE,
+    OUTPUT_BITS,
+    ROWS_PER_POINT,
+    SHARE_BITS,
+    VACANT,
+    PatternShape,
+)
+from tengen.tuning.learn.nets.model import Floats, Model, rounded
+
+BIAS, SHARE = 0.05, 0.7  # at the start
+DIVISOR = 40  # of the totals, so that means are about as large as meanings
+MEAN = ONE * DIVISOR >> MEAN_BITS  # what stands for 1 in means
+POLICY_UNIT = ONE
+NEVER = -30.0  # logit of points that are not empty
+
+
+class PatternModel(Model):
+    """A pattern net.
+
+    Parameters
+    ----------
+    shape : PatternShape
+    """
+
+    batch = 1024
+    rate = 3e-3
+
+    def __init__(self, shape: PatternShape) -> None:
+        self._shape = shape
+        edges = shape.edge_patterns()
+        self._fixed = np.concatenate([edges, edges + shape.patterns])  # rows that stay 0
+
+    def initial(self, seed: int) -> dict[str, NDArray[np.float32]]:
+        """Return the numbers at the start of the training, by name, in logistic units.
+
+        ``rows`` has the halves of all patterns one below the other. They are 0, and stay so for patterns that
+        never occur.
+        """
+        generator, buckets = np.random.default_rng(seed), self._shape.buckets
+        bound = 1 / np.sqrt(CHANNELS)
+        floats = {
+            "rows": np.zeros((2 * self._shape.patterns, CHANNELS)),
+            "bias": np.full(CHANNELS, BIAS),
+            "layer": np.tile(generator.uniform(-bound, bound, (HIDDEN, CHANNELS)), (buckets, 1, 1)),
+            "layer_bias": np.full((buckets, HIDDEN), BIAS),
+            "output": np.tile(generator.uniform(-bound, bound, HIDDEN), (buckets, 1)),
+            "output_bias": np.zeros(buckets),
+            "share": np.full(buckets, SHARE),
+            "policy": np.tile(generator.uniform(-bound, bound, CHANNELS), (buckets, 1)),
+        }
+        return {name: array.astype(np.float32) for name, array in floats.items()}
+
+    def forward(
+        self,
+        torch: ModuleType,
+        parameters: Mapping[str, Any],
+        inputs: NDArray[Any],
+        linear: NDArray[np.float32],
+        buckets: NDArray[np.int64],
+    ) -> tuple[Any, Any]:
+        """Return the logits of a batch of positions, and the logits of all points."""
+        vacant = inputs == VACANT
+        positions, points, patterns = self._shape.list_patterns(inputs)
+        patterns[:, ROWS_PER_POINT // 2 :] += self._shape.patterns
+        place, bucket = torch.from_numpy(positions), torch.from_numpy(buckets)
+        bias, rows = parameters["bias"], parameters["rows"]
+        # column by column: the gradients of an embedding_bag take three times as long
+        sums = sum(rows[torch.from_numpy(column)] for column in patterns.T.copy())
+        most = MAX_MEANING / ONE
+        meaning, nothing = torch.clamp(sums + bias, 0, most), torch.clamp(bias, 0, most)
+        means = torch.zeros(len(inputs), CHANNELS).index_add(0, place, meaning - nothing) / DIVISOR
+        means = torch.clamp(means, -MAX_MEAN / MEAN, MAX_MEAN / MEAN)
+        hidden = torch.relu(
+            torch.einsum("pc,phc->ph", means, parameters["layer"][bucket]) + parameters["layer_bias"][bucket]
+        )
+        logits = (hidden * parameters["output"][bucket]).sum(1) + parameters["output_bias"][bucket]
+        logits = logits + torch.from_numpy(linear) * parameters["share"][bucket]
+        weights = parameters["policy"][bucket]
+        far = (weights @ nothing)[:, None].expand(inputs.shape)
+        policy = torch.where(torch.from_numpy(vacant), far, NEVER)
+        near = (meaning * weights[place]).sum(1)
+        return logits, policy.index_put((place, torch.from_numpy(points)), near)
+
+    def constrain(self, torch: ModuleType, parameters: Mapping[str, Any], scale: float) -> None:
+        """Bring the rows back to what integers can hold; those of patterns without stones to 0."""
+        most = MAX_ROW / ONE
+        parameters["rows"].clamp_(-most, most)
+        parameters["rows"][torch.from_numpy(self._fixed)] = 0
+        parameters["bias"].clamp_(-most, most)
+        parameters["layer"].clamp_(-MAX_LAYER >> LAYER_BITS, MAX_LAYER >> LAYER_BITS)
+
+    def quantise(self, floats: Floats, scale: float) -> Numbers:
+        """Return the integers that stand for numbers in logistic units of `scale` centi-points."""
+        rows, unit = floats["rows"] * ONE, scale * (1 << OUTPUT_BITS)
+        found = {
+            "rows": np.concatenate(np.split(rows, 2), axis=1),
+            "bias": floats["bias"] * ONE,
+            "layer": floats["layer"] * (1 << LAYER_BITS),
+            "layer_bias": floats["layer_bias"] * (MEAN << LAYER_BITS),
+            "output": floats["output"] * unit / MEAN,
+            "output_bias": floats["output_bias"] * unit,
+            "share": floats["share"] * (1 << SHARE_BITS),
+            "policy": floats["policy"] * POLICY_UNIT,
+        }
+        return rounded(self._shape, found)
