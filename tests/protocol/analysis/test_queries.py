@@ -27,7 +27,7 @@ def test_every_game_is_analyzed(client, game, player, turn):
 def test_challenges_are_answered_in_turn(client):
     game = "gipf:basic,zertz=3,challenges=2,challenge-game=gomoku"
     jumper = "w+b../...../....../......./....../...../...b 9 9 w -- 0 0 1 2"
-    query = {"game": game, "position": jumper, "maxDepth": 1, "multiPV": 2}
+    query = {"game": game, "position": jumper, "maxDepth": 2, "multiPV": 2}
     announced = client.ask(moves=[["W", "jb2-b4"]], **query)
     assert {info["move"] for info in announced["moveInfos"]} == {"accept", "challenge"}
     assert "thisHash" not in announced["rootInfo"]
