@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from tengen.engine.errors import IllegalTurnError, PositionError
 from tengen.engine.game import GameSpec, Outcome
+from tengen.engine.history import Difference, apply, difference
 from tengen.engine.turns import legal_actions, turn_sequences
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ class Position:
         self.state = state
         self.turns_played: list[str] = []
         self.past_keys: tuple[int, ...] = ()
-        self._history: list[Any] = []
+        self._history: list[tuple[Difference, Any]] = []  # by turn: how to go back, see `undo`
 
     @classmethod
     def start(cls, spec: GameSpec | str) -> Position:
@@ -266,7 +267,7 @@ class Position:
         NotationError, IllegalTurnError
             When the turn cannot be played.
         """
-        before = self._snapshot()
+        state, before = self.state, self._snapshot()
         if side is not None:
             self._resume()
         if side is not None and side != self.side_to_move and self.outcome() == Outcome.ONGOING:
@@ -278,11 +279,11 @@ class Position:
         try:
             actions = self.parse_turn(text)
         except Exception:
-            self._restore(before)
+            self._restore(state, before)
             raise
         canonical = self.format(actions)
         self.make(actions)
-        self._history.append(before)
+        self._history.append((difference(state, self.state), before))
         self.turns_played.append(canonical)
         return canonical
 
@@ -303,11 +304,11 @@ class Position:
         self.state = moved
 
     def _snapshot(self) -> Any:
-        """Return the data for `_restore`; its parts are never changed in place."""
-        return self.state, self.past_keys
+        """Return what `_restore` needs besides the state; its parts are never changed in place."""
+        return self.past_keys
 
-    def _restore(self, snapshot: Any) -> None:
-        self.state, self.past_keys = snapshot
+    def _restore(self, state: Any, snapshot: Any) -> None:
+        self.state, self.past_keys = state, snapshot
 
     def undo(self) -> str:
         """Take the last turn back and return its text.
@@ -319,5 +320,6 @@ class Position:
         """
         if not self._history:
             raise PositionError(["there is no turn to take back"])
-        self._restore(self._history.pop())
+        changes, before = self._history.pop()
+        self._restore(apply(changes, self.state), before)
         return self.turns_played.pop()

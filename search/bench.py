@@ -87,6 +87,6 @@ def _simulate(task: Task) -> Measurement:
     tree = Tree(HASH_MB)
     began = time.perf_counter()
     search = MctsSearch(task.position, tree, StopFlag(), Limits(nodes=task.limit))
-    search.run(lambda infos: None, lambda: False)
+    search.run(None, lambda: False)
     search.finish()
     return Measurement(task.game, search.simulations, tree.used, time.perf_counter() - began)

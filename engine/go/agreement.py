@@ -6,10 +6,12 @@ A position always gets the same score: playouts have a fixed seed, and searches 
 from __future__ import annotations
 
 import functools
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tengen.engine.board.goban import SIDES, format_rows
 from tengen.engine.board.grids import vertex
@@ -76,11 +78,24 @@ class AgreedScore:
 
 def agreed_score(state: Any) -> AgreedScore:
     """Return the score of the present board, whether the game is over or not [O-5]."""
-    b, rules = state.board, np.int8(state.rules)
+    b = state.board
     dead, unsure = np.zeros((2, POINTS), np.bool_)
-    if rules != TROMP_TAYLOR:
+    if state.rules != TROMP_TAYLOR:
         marks = _final_marks(b.stones.tobytes(), int(b.width))
         dead[:], unsure[:] = (np.frombuffer(mark, np.uint8) != 0 for mark in marks)
+    return _score(state, dead, unsure)
+
+
+def counted(state: Any, vertices: Collection[str]) -> AgreedScore:
+    """Return the score of the present board if the players agree that the stones on `vertices` are dead."""
+    dead = np.zeros(POINTS, np.bool_)
+    dead[[p for p in stone_points(state.board) if vertex(*coordinates(p)) in vertices]] = True
+    return _score(state, dead, np.zeros(POINTS, np.bool_))
+
+
+def _score(state: Any, dead: NDArray[np.bool_], unsure: NDArray[np.bool_]) -> AgreedScore:
+    """Return the score with these dead stones, by point."""
+    b, rules = state.board, np.int8(state.rules)
     owner = np.zeros(POINTS, np.int8)
     points = int(score_board(b, rules, dead, owner))
     seki = np.zeros(POINTS, np.bool_)

@@ -27,7 +27,8 @@ def evaluate(s):
                         beside |= near[p + step]
                 if beside in (BLACK, WHITE):
                     spread[p] = beside
-        near[:] = spread
+        for p in range(near.size):  # as a whole, numba's text of unequal shapes would be compiled: 3 s
+            near[p] = spread[p]
     margin = np.int64(0)
     for p in range(STRIDE, POINTS - STRIDE):
         margin += np.int64(near[p] == BLACK) - np.int64(near[p] == WHITE)

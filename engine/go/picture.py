@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 from tengen.engine.board import goban
 from tengen.engine.board.grids import vertex
 from tengen.engine.board.picture import Picture, Shape
 from tengen.engine.game import Outcome
-from tengen.engine.go.agreement import agreed_score
+from tengen.engine.go.agreement import AgreedScore, agreed_score, counted
 from tengen.engine.go.rules import outcome, stones_of
 from tengen.engine.go.state import EMPTY, NOWHERE, PASS, coordinates, star_points
-from tengen.engine.go.text import NAMES, points_text
+from tengen.engine.go.text import NAMES, counted_result, points_text
 
 LARGE = 15  # boards from this size on have nine stars, if there is a middle
 
@@ -38,7 +39,7 @@ def note(s: Any) -> str:
 def board(s: Any) -> str:
     """Return the board in plain text: rows from the top, ``X`` black, ``O`` white, ``(X)`` the last stone."""
     size = int(s.board.width)
-    lines = goban.diagram(stones_of(s), size, _stars(size), _last(s))
+    lines = goban.diagram(stones_of(s), size, marked_points(size), _last(s))
     return "\n".join([*lines, f"{caption(s)}; {note(s)}"])
 
 
@@ -46,10 +47,19 @@ def draw(s: Any) -> Picture:
     """Return the board as a drawing; at the end with the owners of empty points and dead stones."""
     size = int(s.board.width)
     title = f"Go, {size} by {size}: {caption(s)}; {note(s)}"
-    return goban.draw(title, stones_of(s), size, _stars(size), caption(s), note(s), _marks(s))
+    return goban.draw(title, stones_of(s), size, marked_points(size), caption(s), note(s), _marks(s))
 
 
-def _stars(size: int) -> set[tuple[int, int]]:
+def draw_counted(s: Any, dead: Collection[str]) -> Picture:
+    """Return the board at the end as a drawing, with the owners if the stones on these vertices are dead."""
+    size, score = int(s.board.width), counted(s, dead)
+    result = counted_result(s, dead)
+    marks = [goban.square(*place, size, colour) for place, colour in _owned(s, score)]
+    title = f"Go, {size} by {size}: {result} if {len(score.dead)} stones are dead"
+    return goban.draw(title, stones_of(s), size, marked_points(size), result, note(s), marks)
+
+
+def marked_points(size: int) -> set[tuple[int, int]]:
     """Return the points that are marked with a dot: some of those for handicap stones."""
     most = 9 if size >= LARGE else 5
     return set(next(filter(None, (star_points(size, number) for number in (most, 4))), []))
@@ -70,13 +80,12 @@ def _marks(s: Any) -> list[Shape]:
     if s.board.ko != NOWHERE:
         marks.append(goban.square(*coordinates(int(s.board.ko)), size))
     if outcome(s) != Outcome.ONGOING:
-        marks += [goban.square(*place, size, colour) for place, colour in _owned(s)]
+        marks += [goban.square(*place, size, colour) for place, colour in _owned(s, agreed_score(s))]
     return marks
 
 
-def _owned(s: Any) -> list[tuple[tuple[int, int], int]]:
+def _owned(s: Any, score: AgreedScore) -> list[tuple[tuple[int, int], int]]:
     """Return the empty points and dead stones that count for a side, with its colour."""
-    score = agreed_score(s)
     return [
         (coordinates(p), goban.BLACK if owner > 0 else goban.WHITE)
         for p, owner in score.owner.items()

@@ -107,6 +107,22 @@ def enter(s):
 
 
 @kernel
+def copy_state(states, to, source):
+    """Copy ``states[source]`` to ``states[to]``, but for the part of the history that is not in use."""
+    old, new = states[source], states[to]
+    new.board = old.board
+    for i in range(min(np.uint64(old.plies), np.uint64(HISTORY))):
+        new.history[i] = old.history[i]
+    new.key = old.key
+    new.plies = old.plies
+    new.last_actions = old.last_actions
+    new.komi, new.margin = old.komi, old.margin
+    new.rules, new.ko_rule = old.rules, old.ko_rule
+    new.passes, new.result = old.passes, old.result
+    new.side_to_move, new.partial = old.side_to_move, old.partial
+
+
+@kernel
 def _situation(s, stones, side_to_move):
     """Return the key that superko compares (uint64): `stones`, and the side to move unless POSITIONAL."""
     return stones ^ SIDE_KEY if side_to_move and s.ko_rule != POSITIONAL else stones

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
 
 from tengen.engine.go.agreement import prepare as prepare
+from tengen.engine.go.knowledge.priors import set_priors as set_priors
 from tengen.engine.go.passing import final_score as final_score
 from tengen.engine.go.passing import score_is_certain as score_is_certain
 from tengen.engine.go.passing import wins_by_passing as wins_by_passing
 from tengen.engine.go.playouts.playout import PLAYOUT as PLAYOUT
 from tengen.engine.go.playouts.playout import play_out
-from tengen.engine.go.playouts.priors import set_priors as set_priors
 from tengen.engine.go.rules import is_repetition as is_repetition
 from tengen.engine.go.state import BLACK, HUNDREDTHS, POINTS, STRIDE, TERRITORY, WHITE, point
 from tengen.engine.go.state import PASS as PASS
@@ -99,5 +100,9 @@ def update_dynamic_komi(s, o, value):
 
 def points(s: Any) -> list[int]:
     """Return the points of the board, from the top row down."""
-    size = int(s.board.width)
+    return _points(int(s.board.width))
+
+
+@functools.cache
+def _points(size: int) -> list[int]:
     return [point(x, y) for y in reversed(range(size)) for x in range(size)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from tengen.engine.board.grids import vertex
 from tengen.engine.errors import IllegalTurnError, NotationError, PositionError, quoted
 from tengen.engine.game import Outcome
 from tengen.engine.go import board
-from tengen.engine.go.agreement import agreed_score
+from tengen.engine.go.agreement import agreed_score, counted
 from tengen.engine.go.rules import check, is_legal, outcome, set_up, stones_of
 from tengen.engine.go.state import (
     EMPTY,
@@ -167,5 +167,14 @@ def points_text(hundredths: int) -> str:
 
 def result(s: Any) -> str:
     """Return the result in GTP notation: ``B+3.5``, ``W+0.25``, ``0`` for a draw."""
-    margin = agreed_score(s).margin
+    return _margin_text(agreed_score(s).margin)
+
+
+def counted_result(s: Any, dead: Collection[str]) -> str:
+    """Return the result as `result` does if the players agree that the stones on these vertices are dead."""
+    return _margin_text(counted(s, dead).margin)
+
+
+def _margin_text(margin: int) -> str:
+    """Return Black's margin, in hundredths, in GTP notation."""
     return f"{'B' if margin > 0 else 'W'}+{points_text(abs(margin))}" if margin else "0"

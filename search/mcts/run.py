@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,6 +11,7 @@ from numpy.typing import NDArray
 
 from tengen.engine.jit import StopFlag
 from tengen.search.info import Info
+from tengen.search.levels import log_shares
 from tengen.search.mcts.searcher import MctsSearch
 from tengen.search.mcts.tree import Tree
 from tengen.search.run import SearchRun
@@ -52,7 +55,7 @@ class MctsRun(SearchRun):
             self._position,
             self._tree,
             self._flag,
-            self._limits,
+            self._effort,
             self._count,
             self._elapsed,
             self._weights,
@@ -61,17 +64,45 @@ class MctsRun(SearchRun):
         self._mcts = search
         helpers = self._helpers(self._count - 1, search.help)
         try:
-            search.run(self._report, self._should_stop)
-            self._report(search.infos())
-            self._released.wait()  # pondering, or infinite
+            listening = self._on_info and not self._handicap
+            search.run(self._report if listening else None, self._should_stop)
+            if not self._released.is_set():  # pondering, or infinite
+                self._hold_back(search)
+            self._join(helpers)
+            infos = search.finish()
+            self._report(infos)
         except BaseException:
             self._tree.clear()  # how much of it is in use is unknown
             raise
         finally:
-            self._flag.set()
-            for helper in helpers:
-                helper.join()
-        return search.finish()
+            self._join(helpers)
+        return self._chosen(search, infos)
+
+    def _chosen(self, search: MctsSearch, infos: list[Info]) -> list[Info]:
+        """Return `infos`; with a handicap those to report, ranked anew, the one that it plays in front."""
+        if self._handicap is None:
+            return infos
+        sensible = search.without_idle_pass(infos)
+        sure = (sensible[0].score.end_in or 0) > 0
+        played = self._game_position.turns_played
+        chosen = self._handicap.choose(played, sensible, log_shares(sensible), sure)
+        ranked = [replace(info, rank=rank) for rank, info in enumerate(chosen[: self._limits.multipv], 1)]
+        if self._on_info:
+            for info in ranked:
+                self._on_info(info)
+        return ranked
+
+    def _hold_back(self, search: MctsSearch) -> None:
+        """Report what has been found, unless it is stopped already; wait until the result may be told."""
+        if self._on_info and not self._flag:
+            self._report(search.infos())
+        self._released.wait()
+
+    def _join(self, helpers: list[threading.Thread]) -> None:
+        """Wait until the other threads of the search have ended."""
+        self._flag.set()
+        for helper in helpers:
+            helper.join()
 
     def _should_stop(self) -> bool:
         """Return whether no other turn can overtake the most visited one in the time left.
@@ -91,8 +122,8 @@ class MctsRun(SearchRun):
         return left > 0 or -left > DISPUTE_SHARE * planned or not search.disputed()
 
     def _report(self, infos: list[Info]) -> None:
-        """Report the candidates as live infos."""
-        if self._on_info:
+        """Report the candidates as live infos, unless a handicap will choose among them."""
+        if self._on_info and not self._handicap:
             for info in infos:
                 self._on_info(info)
 

@@ -38,6 +38,7 @@ WIDENING_BASE = game.WIDENING_BASE  # progressive widening: children considered 
 WIDENING_PER_DOUBLING = game.WIDENING_PER_DOUBLING  # additional children for every doubling of the visits
 PRIOR_WEIGHT = 2.0  # simulations that the parent's value counts for, where the game has no priors
 PASS_WEIGHT = 10.0  # prior simulations credited to a winning pass at the root
+SORT_GAPS = (57, 23, 10, 4, 1)  # of Ciura, for some hundred children
 NOT_PROVEN = 0  # other proofs are Outcomes
 
 # The children of a node lie side by side, in the order of their priors. All values are expected results for
@@ -143,14 +144,16 @@ def set_priors(t, s, n, value):
             t.weights[i] = PRIOR_WEIGHT
             if game.priority(s, t.actions[i]) > 0:
                 t.priors[i] += 0.1 * (1.0 - t.priors[i])
-    for i in range(1, n):  # insertion sort
-        action, prior, weight = t.actions[i], t.priors[i], t.weights[i]
-        worth = (prior - 0.5) * weight
-        j = i
-        while j > 0 and (t.priors[j - 1] - 0.5) * t.weights[j - 1] < worth:
-            t.actions[j], t.priors[j], t.weights[j] = t.actions[j - 1], t.priors[j - 1], t.weights[j - 1]
-            j -= 1
-        t.actions[j], t.priors[j], t.weights[j] = action, prior, weight
+    for gap in SORT_GAPS:  # shell sort
+        for i in range(gap, n):
+            action, prior, weight = t.actions[i], t.priors[i], t.weights[i]
+            worth = (prior - 0.5) * weight
+            j = i
+            while j >= gap and (t.priors[j - gap] - 0.5) * t.weights[j - gap] < worth:
+                k = j - gap
+                t.actions[j], t.priors[j], t.weights[j] = t.actions[k], t.priors[k], t.weights[k]
+                j = k
+            t.actions[j], t.priors[j], t.weights[j] = action, prior, weight
 
 
 @kernel
@@ -253,7 +256,7 @@ def descend(t, nodes):
     tuple of (int64, float64, float64)
         Length of ``t.path``; value and margin of the leaf if they are known, else -1 and 0.
     """
-    t.states[1] = t.states[0]
+    game.copy_state(t.states, 1, 0)
     s = t.states[1]
     index = np.int64(ROOT)
     length = turns = np.int64(0)
@@ -387,7 +390,7 @@ def simulate(t, nodes, simulations):
 def begin(t, nodes):
     """Prepare a search from ``t.states[0]``: expand the node ROOT unless an earlier search has done so."""
     if nodes[ROOT].block == 0:
-        t.states[1] = t.states[0]
+        game.copy_state(t.states, 1, 0)
         expand(t, nodes, np.int64(ROOT), t.states[1])
     if HAS_PLAYOUTS and wins_by_passing(t):
         boost_pass(nodes)

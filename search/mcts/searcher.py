@@ -156,13 +156,13 @@ class MctsSearch:
                     self._active -= 1
                     self._change.notify_all()
 
-    def run(self, on_infos: Callable[[list[Info]], None], should_stop: Callable[[], bool]) -> None:
+    def run(self, on_infos: Callable[[list[Info]], None] | None, should_stop: Callable[[], bool]) -> None:
         """Simulate until a limit is reached.
 
         Parameters
         ----------
-        on_infos : callable
-            Called every `REPORT` seconds with the candidates so far.
+        on_infos : callable or None
+            Called every `REPORT` seconds with the candidates so far, which nobody else works out.
         should_stop : callable
             Polled between batches; returns whether to stop.
         """
@@ -177,7 +177,7 @@ class MctsSearch:
                     komi_updated_at += DYNAMIC_KOMI_INTERVAL
                 if should_stop():
                     break
-                if self._elapsed() >= due:
+                if on_infos and self._elapsed() >= due:
                     on_infos(self.infos())
                     due = self._elapsed() + REPORT
         finally:
@@ -240,17 +240,16 @@ class MctsSearch:
     def _ranked(self) -> list[int]:
         """Return the indices of the root's visited children, best first: proven wins, then by visits."""
         first, count = child_range(self._tree.nodes, self._kernels.ROOT)
-        nodes = self._tree.nodes
+        children = self._tree.nodes[first : first + count].copy()  # at one moment, as threads go on
         side = self._position.side_to_move
-        win, loss = Outcome.FIRST_WINS + side, Outcome.SECOND_WINS - side
-
-        def rank(index: int) -> tuple[bool, bool, int, float]:
-            node = nodes[index]
-            return node.proof == win, node.proof != loss, int(node.visits), self._winrate(node)
-
-        order = sorted(range(first, first + count), key=rank, reverse=True)
-        visited = [index for index in order if nodes[index].visits] or order[:1]
-        return self._order_winning_pass(visited)
+        won, lost = (
+            children["proof"] == Outcome.FIRST_WINS + side,
+            children["proof"] == Outcome.SECOND_WINS - side,
+        )
+        order = np.lexsort((-self._winrate(children), -children["visits"], lost, ~won))
+        visited = order[children["visits"][order] > 0]
+        ranked = visited if len(visited) else order[:1]
+        return self._order_winning_pass((first + ranked).tolist())
 
     def _order_winning_pass(self, order: list[int]) -> list[int]:
         """Return `order` with a winning pass moved to the front, or to the back if playing on gains anything.
@@ -269,6 +268,15 @@ class MctsSearch:
             others = [index for index in range(first, first + count) if index != passing][:1]
         return [passing, *others] if self._may_pass(passing, others) else [*others, passing]
 
+    def without_idle_pass(self, infos: list[Info]) -> list[Info]:
+        """Return `infos` without a pass that is not the best turn; only the pass if that is the best."""
+        if not self._kernels.HAS_PLAYOUTS:
+            return infos
+        passing = self._position.format((int(self._bound.PASS),))
+        if infos and infos[0].pv[0] == passing:
+            return infos[:1]
+        return [info for info in infos if info.pv[0] != passing]
+
     def _may_pass(self, passing: int, others: list[int]) -> bool:
         """Return whether none of the `others` is better than the winning pass at `passing`."""
         nodes = self._tree.nodes
@@ -277,7 +285,7 @@ class MctsSearch:
             return True
         if not seen or nodes[passing].visits < PASS_MIN_VISITS:
             return False
-        value, best = self._winrate(nodes[passing]), self._winrate(nodes[seen[0]])
+        value, best = self._winrate(nodes[[passing, seen[0]]])
         if best - value > PASS_MAX_WINRATE_LOSS or (nodes[seen[0]].proof and best > value):
             return False
         gain = max(self._margin(nodes[index]) for index in seen) - self._margin(nodes[passing])
@@ -293,14 +301,14 @@ class MctsSearch:
         """Return the mean margin of a node, in points, for the side to move at the root."""
         return float(node.margin) / 100 * (1 if self._position.side_to_move == 0 else -1)
 
-    def _winrate(self, node: Any) -> float:
-        """Return the win rate of a node without its prior, for the side to move at the root."""
-        weight, visits, won = float(node.weight), int(node.visits), float(node.prior)
-        value = float(node.value)
-        if visits:
-            before = weight - visits  # weight of the prior
-            first = won if self._position.side_to_move == 0 else before - won
-            value = min(max((value * weight - first) / visits, 0.0), 1.0)
+    def _winrate(self, nodes: Any) -> Any:
+        """Return the win rate (float64) of a node, or of several, without priors, for the side to move."""
+        weight, value = nodes["weight"].astype(np.float64), nodes["value"].astype(np.float64)
+        visits = nodes["visits"]
+        before = weight - visits  # weight of the prior
+        first = nodes["prior"] if self._position.side_to_move == 0 else before - nodes["prior"]
+        played = np.clip((value * weight - first) / np.maximum(visits, 1), 0.0, 1.0)
+        value = np.where(visits > 0, played, value)
         return value if self._position.side_to_move == 0 else 1.0 - value
 
     def infos(self) -> list[Info]:
@@ -322,7 +330,7 @@ class MctsSearch:
         node = nodes[index]
         pv, whole = self._line(index)
         visits = int(node.visits)
-        rate = min(max(self._winrate(node), 0.0), 1.0)
+        rate = min(max(float(self._winrate(node)), 0.0), 1.0)
         spread = LCB_Z * math.sqrt(max(rate * (1.0 - rate), 0.01) / max(visits, 1))
         lead = None
         if self._kernels.HAS_PLAYOUTS:
@@ -403,9 +411,9 @@ class MctsSearch:
         if not playouts:
             return ()
         total = self._records["playout"]["owner"].sum(axis=0)
-        points = self._bound.points(self._position.state)
         sign = 1 if self._position.side_to_move == 0 else -1
-        return tuple(round(sign * float(total[point]) / playouts, 3) for point in points)
+        owned = sign * total[self._bound.points(self._position.state)] / playouts
+        return tuple(np.round(owned, 3).tolist())
 
 
 def _stopwatch() -> Callable[[], float]:

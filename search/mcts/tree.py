@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from types import ModuleType
 from typing import Any
 
@@ -44,6 +45,7 @@ class Tree:
         self._nodes: list[Any] = []
         self._position: Position | None = None  # the position of the root
         self._kernels: ModuleType | None = None
+        self._allocation = threading.Lock()  # a warm-up and a search may both ask for memory
         self.used = 0
         self.dynamic_komi = 0
 
@@ -59,7 +61,9 @@ class Tree:
     def allocate(self, game: Game) -> None:
         """Make room for nodes of `game`, unless there is; all memory is touched, so that no search has to."""
         kernels = specialise("tengen.search.mcts.search", bound(game))
-        if self._kernels is not kernels:
+        with self._allocation:
+            if self._kernels is kernels:
+                return
             count = max(self._bytes // 2 // kernels.NODE_BYTES, 2 * game.rules.MAX_ACTIONS)
             self._nodes = [np.empty(count, kernels.NODE) for _ in range(2)]
             for nodes in self._nodes:

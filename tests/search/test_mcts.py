@@ -20,12 +20,13 @@ from tengen.engine.position import Position
 from tengen.search.binding import bound
 from tengen.search.clock import Budget, time_budget
 from tengen.search.limits import Clock, Limits
+from tengen.search.mcts import searcher
 from tengen.search.mcts.run import PREPARATION_SHARE, MctsRun
 from tengen.search.mcts.searcher import MctsSearch
 from tengen.search.mcts.tree import Tree, child_range
 from tengen.search.timekeeper import Timekeeper
 from tengen.search.worker import Worker
-from tengen.tuning.match.openings import random_turn
+from tengen.tuning.openings import random_turn
 from tests.processes import PATIENCE, eventually
 from tests.walks import ALL_SPECS, scaled
 
@@ -37,7 +38,7 @@ SMALL = {"go,size=5,rules=chinese,komi=0.5", "gomoku,size=7"}
 def grown(position: Position, nodes: int, tree: Tree | None = None) -> MctsSearch:
     """Return a search of `position` after so many simulations."""
     search = MctsSearch(position, tree or Tree(8), StopFlag(), Limits(nodes=nodes, multipv=5))
-    search.run(lambda infos: None, lambda: False)
+    search.run(None, lambda: False)
     return search
 
 
@@ -148,6 +149,35 @@ def test_a_lost_position_is_told_as_lost():
     assert result.lines[0].rate < 0.5
 
 
+@pytest.mark.parametrize("listens", [False, True])
+def test_candidates_are_worked_out_for_those_who_listen_and_once_at_the_end(monkeypatch, listens):
+    told, worked_out, infos = [], [], MctsSearch.infos
+    monkeypatch.setattr(MctsSearch, "infos", lambda search: worked_out.append(1) or infos(search))
+    monkeypatch.setattr(searcher, "REPORT", 0.0)
+    worker, limits = Worker(method="mcts"), Limits(nodes=3 * searcher.BATCH)
+    result = worker.search(Position.start("gomoku,size=7"), limits, told.append if listens else None)
+    assert len(worked_out) == (4 if listens else 1), "after every batch, and at the end"
+    assert told[-1:] == list(result.lines) * listens
+
+
+def test_candidates_come_in_the_order_of_proofs_then_visits_then_win_rates():
+    tree, position = Tree(8), Position.start("gomoku,size=5")
+    position.play("C3")
+    search = grown(position, scaled(500), tree)
+    first, count = child_range(tree.nodes, 0)
+    children = tree.nodes[first : first + count]
+    children["visits"], children["value"] = 10, 0.5  # for Black; White is to move
+    children["visits"][7], children["visits"][9], children["visits"][5] = 20, 30, 0
+    children["value"][3] = 0.4
+    children["weight"], children["prior"] = children["visits"], 0.0
+    children["proof"] = 0
+    children["proof"][4], children["proof"][9] = Outcome.SECOND_WINS, Outcome.FIRST_WINS
+    ranked = [index - first for index in search._ranked()]
+    assert ranked[:3] == [4, 7, 3]
+    assert ranked[-1] == 9, "a proven loss"
+    assert 5 not in ranked, "it has not been visited"
+
+
 def test_a_tree_that_was_left_in_the_middle_is_not_used_again():
     worker = Worker(method="mcts")
     position = Position.start("gomoku,size=7")
@@ -193,7 +223,7 @@ def test_pondering_does_not_stretch_the_time_of_a_turn():
 def test_a_disputed_turn_takes_longer_but_not_much(monkeypatch, elapsed, lead, disputed, stops):
     """With a plan of 1 s, and 1000 simulations a second."""
     tree, position, limits = Tree(1), Position.start("gomoku"), Limits(clock=Clock(10.0))
-    run = MctsRun(tree, None, position, 1, False, Timekeeper(), limits, None, None, None)
+    run = MctsRun(tree, None, position, 1, False, Timekeeper(), None, limits, None, None, None)
     run._budget = Budget(1.0, 2.5)
     monkeypatch.setattr(run, "_elapsed", lambda: elapsed)
     run._mcts = SimpleNamespace(lead=lambda: lead, disputed=lambda: disputed, simulations=int(1000 * elapsed))
@@ -210,7 +240,7 @@ def test_what_precedes_the_simulations_gets_a_share_of_the_plan_and_ends_with_th
     limits, position = Limits(clock=Clock(10.0)), Position.start("go")
 
     def begun() -> MctsRun:
-        run = MctsRun(Tree(1), None, position, 1, False, Timekeeper(), limits, None, None, None)
+        run = MctsRun(Tree(1), None, position, 1, False, Timekeeper(), None, limits, None, None, None)
         run._start_clock()
         return run
 

@@ -1,1 +1,1 @@
-"""Playouts of Go, and what guides them: patterns, ladders, move priors; dead stones by playouts."""
+"""Playouts of Go, and what guides them: patterns and ladders; ownership by playouts."""

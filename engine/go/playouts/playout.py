@@ -11,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from tengen.engine.go import board
+from tengen.engine.go.knowledge.shapes import CONTENTS, IMAGES
 from tengen.engine.go.playouts.patterns import GOOD_SHAPE, OFFSETS, pattern_code
 from tengen.engine.go.state import BLACK, BOARD, EMPTY, NEIGHBOURS, NOWHERE, PASS, POINTS, STRIDE, WALL, WHITE
 from tengen.engine.jit import kernel, record
@@ -19,6 +20,7 @@ from tengen.engine.xorshift import random_below
 MAX_CANDIDATES = 64
 MAX_RESCUE_STONES = 40  # stones of a chain in atari whose neighbours are tried for capture
 MAX_SELF_ATARI_STONES = 4  # stones of the longest chain for which self-atari is allowed
+MAX_CLASSES = 16  # of features of a move (see `engine.go.knowledge.features`)
 MAX_NAKADE_POINTS = 6  # points of the largest region with a vital point
 
 PLAYOUT = record(
@@ -30,9 +32,11 @@ PLAYOUT = record(
         ("region", "u2", (MAX_NAKADE_POINTS,)),  # scratch
         ("owner", "i4", (POINTS,)),  # playouts in which a point was Black's at the end, minus White's
         ("playouts", "i4"),  # counted in `owner`
-        ("distance", "u1", (POINTS,)),  # scratch: from the last stone
-        ("tactics", "u1", (POINTS,)),  # scratch: RESCUE and DOOMED, see `engine.go.playouts.priors`
-        ("queue", "u2", (POINTS,)),  # scratch
+        ("tactics", "u1", (POINTS,)),  # scratch: see `engine.go.knowledge.features`
+        ("contents", "u1", (CONTENTS,)),  # scratch: the board for patterns, see `engine.go.knowledge.shapes`
+        ("hashes", "u8", (IMAGES,)),  # scratch
+        ("chain_liberties", "u2", (POINTS,)),  # scratch: of a chain, by its head
+        ("levels", "i4", (MAX_CLASSES,)),  # scratch: features of a move
         ("boards", BOARD, (2,)),  # scratch: for reading ladders
         ("liberty", "u8", (3,)),  # scratch
         ("dead", "u1", (POINTS,)),  # colours of the stones that are dead at the root, else 0
@@ -149,7 +153,7 @@ def has_vital_point(size, most, total):
         size == 3
         or (size == 4 and most == 3)
         or (size == 5 and (most == 4 or (most == 3 and total == 10)))
-        or (size == 6 and most == 4 and total == 14)
+        or (size == 6 and most == 4 and total == 12)
     )
 
 

@@ -33,7 +33,9 @@ EXAMPLES = """examples:
   tengen fit --game dvonn dvonn-games --out candidate.npz --plot candidate.png
   tengen gate --game dvonn --new candidate.npz
   train a net (not for Go and Gobang):
-  tengen fit --game dvonn dvonn-games --net --out candidate.npz"""
+  tengen fit --game dvonn dvonn-games --net --out candidate.npz
+  learn which moves are played in records of Go:
+  tengen fit --game go records --out gammas.npz"""
 MIN_POSITIVE = 1e-9
 
 
@@ -41,7 +43,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of ``tengen fit``."""
     parser.epilog = EXAMPLES
     add = parser.add_argument
-    add("data", metavar="DATA", nargs="+", type=Path, help="folders and shards of tengen selfplay")
+    add(
+        "data",
+        metavar="DATA",
+        nargs="+",
+        type=Path,
+        help="folders and shards of tengen selfplay; of Go: SGF files, and folders of them",
+    )
     add("--game", metavar="SPEC", required=True, help="the game that was played, such as gipf:tournament")
     add("--out", metavar="FILE", type=Path, required=True, help="file for the new weights; replaced")
     add("--base", metavar="FILE", help="base weights (default: the shipped ones)")
@@ -83,6 +91,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_false",
         help="leave out positions with a proven result",
     )
+    add(
+        "--least",
+        metavar="N",
+        type=int_in_range(1, MAX_COUNT),
+        help="in Go: how often a pattern must have been played to be known (default: 10)",
+    )
     add("--net", action="store_true", help="train the net that corrects the base; needs tengen[nets]")
     add(
         "--epochs",
@@ -90,6 +104,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=int_in_range(1, 1000),
         help="how often a net learns from all positions (default: 5)",
     )
+    add("--further", action="store_true", help="begin with the net of the base, which learns more slowly")
     add("--plot", metavar="FILE", type=Path, help="draw the fit to a *.png or *.svg file; needs tengen[plot]")
     add("--json", action="store_true", help="print the report as one JSON object")
 
@@ -109,18 +124,26 @@ def _number(name: str, low: float, high: float) -> Any:
 
 def run(arguments: argparse.Namespace) -> int:
     """Read the games, fit, write the weights, and report."""
-    from tengen.protocol.cli.tuning import fit_net, plot_fit
+    from tengen.engine.game import GameSpec
+    from tengen.protocol.cli.tuning import fit_moves, fit_net, plot_fit
     from tengen.protocol.review import plot
     from tengen.tuning.learn.fit import fit, read
 
     require_output(arguments)
     if arguments.plot:
         plot.require(arguments.plot)
-    game, base = game_and_base(arguments)
+    game = GameSpec.parse(arguments.game)
+    if game.game.offers("moves") and not arguments.net:
+        return fit_moves.run(arguments, game)
+    if arguments.least is not None:
+        raise OptionError(f"--least: expected a game that learns moves, got {game.game.name}")
+    base = base_weights(game, arguments.base)
     if arguments.net:
         return fit_net.run(arguments, game, base)
     if arguments.epochs is not None:
         raise OptionError(f"--epochs: expected --net with it, got {arguments.epochs}")
+    if arguments.further:
+        raise OptionError("--further: expected --net with it")
     settings = parse_settings(arguments, game, base)
     with progress_bar("file") as bar:
 
@@ -152,22 +175,20 @@ def require_output(arguments: argparse.Namespace) -> None:
             raise OptionError(f"--out: expected a file that is not among the games, got {out}")
 
 
-def game_and_base(arguments: argparse.Namespace) -> tuple[GameSpec, Weights]:
-    """Return the game, and the base weights.
+def base_weights(game: GameSpec, file: str | None) -> Weights:
+    """Return the weights at which the fit starts: those of `file`, or the shipped ones.
 
     Raises
     ------
     TengenError
-        If the game is unknown or has nothing to learn, or the base does not hold weights of it.
+        If the game has nothing to learn, or the file does not hold weights of it.
     """
-    from tengen.engine.game import GameSpec
     from tengen.engine.weights import read_weights
 
-    game = GameSpec.parse(arguments.game)
     evaluation = game.game.evaluation
     if evaluation is None:
         raise OptionError(f"game: expected one whose evaluation can be learned, got {game.game.name}")
-    return game, read_weights(game.game, arguments.base) or evaluation.shipped()
+    return read_weights(game.game, file) or evaluation.shipped()
 
 
 def parse_settings(arguments: argparse.Namespace, game: GameSpec, base: Weights) -> FitSettings:

@@ -32,7 +32,7 @@ def run(arguments: argparse.Namespace, game: GameSpec, base: Weights) -> int:
     given = [option for name, option in OF_LINEAR_FITS.items() if getattr(arguments, name) is not None]
     if given or not arguments.proven:
         raise OptionError(f"--net: expected no {(*given, '--no-proven')[0]}, which is for linear fits")
-    options = {name: getattr(arguments, name) for name in ("score_share", "epochs")}
+    options = {name: getattr(arguments, name) for name in ("score_share", "epochs", "further")}
     options = {name: value for name, value in options.items() if value is not None}
     settings = NetSettings(game, base, arguments.seed, arguments.held_out, **options)
     assert settings.shape

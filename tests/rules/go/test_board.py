@@ -6,6 +6,7 @@ from itertools import product
 
 import pytest
 
+from tengen.engine.position import Position
 from tests.rules.faces import Face
 from tests.rules.go.boards import (
     AREA,
@@ -249,3 +250,14 @@ def test_a_ban_where_there_is_no_ko_is_refused(face: Face, ko: str, text: str) -
     """One stone is taken by a single stone, which would be back in atari [O-4]."""
     with pytest.raises(ValueError, match=r"\S"):
         face.read(spec_of(text, ko=ko), text)
+
+
+def test_turns_out_of_turn_and_after_the_end_can_be_taken_back():
+    position, before = Position.start("go,size=5"), []
+    for turn, side in [("C3", 0), ("D3", 0), ("C4", 1), ("pass", 0), ("pass", 1), ("B2", 1), ("A1", None)]:
+        before.append((position.text(), position.state.copy()))
+        position.play(turn, side)
+    for text, state in reversed(before):
+        position.undo()
+        assert position.text() == text
+        assert position.state == state

@@ -1,0 +1,124 @@
+"""The gammas of features, learned from games: the strength of a move is their product; and their file.
+
+In a position each move is played with a probability in proportion to its strength (Bradley-Terry). See
+docs/tuning.md for how gammas are learned.
+
+Source: Coulom, Computing Elo ratings of move patterns in the game of Go (2007).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tengen.engine.files import replace_file
+from tengen.engine.go.knowledge.features import NAMES
+from tengen.engine.weights import JSON_ERRORS, WeightsError, pack, unpack
+
+FILE = Path(__file__).with_name("gammas.npz")  # shipped
+GAME = "go"
+FORMAT = 1
+ARRAYS = ("format", "game", "features", "logs", "pattern_keys", "pattern_logs", "origin")
+MAX_PATTERNS = 60_000  # so that the number of a feature needs 16 bits
+MAX_LOG = 30.0  # greatest logarithm of a gamma
+
+
+@dataclass(frozen=True, eq=False)
+class Gammas:
+    """The gammas of all features.
+
+    Attributes
+    ----------
+    logs : ndarray
+        float32: natural logarithms of the gammas of `features.NAMES`, then of having no known pattern.
+    pattern_keys : ndarray
+        uint64: keys of the known patterns (see `shapes.next_key`). With a pattern all smaller ones of the
+        same move are known.
+    pattern_logs : ndarray
+        float32: logarithms of their gammas.
+    origin : mapping
+        Data, settings and figures of the fit.
+    """
+
+    logs: NDArray[np.float32]
+    pattern_keys: NDArray[np.uint64]
+    pattern_logs: NDArray[np.float32]
+    origin: Mapping[str, Any]
+
+    @property
+    def fingerprint(self) -> str:
+        """Hash of the numbers, eight hexadecimal digits."""
+        digest = hashlib.sha256()
+        for array in (self.logs, self.pattern_keys, self.pattern_logs):
+            digest.update(array.tobytes())
+        return digest.hexdigest()[:8]
+
+    @property
+    def all_logs(self) -> NDArray[np.float32]:
+        """Logarithms by the numbers that `features.describe` writes."""
+        return np.concatenate([self.logs, self.pattern_logs])
+
+    def save(self, path: Path) -> None:
+        """Write the file at `path` atomically; the same gammas give the same bytes.
+
+        Raises
+        ------
+        OSError
+            When the file cannot be written.
+        """
+        arrays = {
+            "format": np.array(FORMAT),
+            "game": np.array(GAME),
+            "features": np.array(NAMES),
+            "logs": self.logs,
+            "pattern_keys": self.pattern_keys,
+            "pattern_logs": self.pattern_logs,
+            "origin": np.array(json.dumps(dict(self.origin), ensure_ascii=False)),
+        }
+        replace_file(path, pack(arrays))
+
+
+def load(path: Path) -> Gammas:
+    """Return the gammas of the file at `path`.
+
+    Raises
+    ------
+    WeightsError
+        When it cannot be read or is damaged, or holds something else; names what was expected and found.
+    """
+    arrays = unpack(path)
+    if missing := [name for name in ARRAYS if name not in arrays]:
+        raise WeightsError(f"{path}: expected gammas of {GAME}, got a file without {', '.join(missing)}")
+    for name, value in (("game", GAME), ("format", FORMAT), ("features", list(NAMES))):
+        if arrays[name].tolist() != value:
+            what = "others" if isinstance(value, list) else arrays[name].tolist()
+            expected = "those of this version" if isinstance(value, list) else value
+            raise WeightsError(f"{path}: {name}: expected {expected}, got {what}")
+    count = arrays["pattern_keys"].size
+    if count > MAX_PATTERNS:
+        raise WeightsError(f"{path}: pattern_keys: expected at most {MAX_PATTERNS}, got {count}")
+    for name, kind, length in (
+        ("logs", np.dtype(np.float32), len(NAMES) + 1),
+        ("pattern_keys", np.dtype(np.uint64), count),
+        ("pattern_logs", np.dtype(np.float32), count),
+    ):
+        found = arrays[name]
+        if found.dtype != kind or found.shape != (length,):
+            raise WeightsError(
+                f"{path}: {name}: expected {length} numbers of type {kind}, "
+                f"got {found.dtype} of shape {found.shape}"
+            )
+        if kind == np.float32 and not (np.abs(found) <= MAX_LOG).all():
+            raise WeightsError(f"{path}: {name}: expected numbers up to {MAX_LOG:g} in size, got others")
+    try:
+        origin = json.loads(str(arrays["origin"]))
+    except JSON_ERRORS as error:
+        raise WeightsError(f"{path}: origin: expected JSON, got {error}") from None
+    return Gammas(arrays["logs"], arrays["pattern_keys"], arrays["pattern_logs"], origin)

@@ -1,0 +1,33 @@
+"""What the search of Go knows of openings: learned priors, before many simulations."""
+
+from __future__ import annotations
+
+import pytest
+
+from tengen.engine.position import Position
+from tengen.search.limits import Limits
+from tengen.search.worker import Worker
+from tests.walks import scaled
+
+COLUMNS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
+OPENINGS = [
+    pytest.param(13, "", id="13x13, empty"),
+    pytest.param(13, "D4 K10", id="13x13, two corners taken"),
+    pytest.param(19, "", id="19x19, empty"),
+    pytest.param(19, "Q16 D4 Q4", id="19x19, three corners taken"),
+]
+
+
+def line(turn: str, size: int) -> int:
+    """Return the line of a vertex, counted from the edge."""
+    x, y = COLUMNS.index(turn[0]) + 1, int(turn[1:])
+    return min(x, y, size + 1 - x, size + 1 - y)
+
+
+@pytest.mark.parametrize(("size", "turns"), OPENINGS)
+def test_the_first_turns_are_on_the_third_or_fourth_line(size, turns):
+    position = Position.start(f"go,size={size},komi=7.5,rules=chinese")
+    for turn in turns.split():
+        position.play(turn)
+    result = Worker(method="mcts").search(position, Limits(nodes=scaled(500)))
+    assert line(result.turn, size) in (3, 4)

@@ -1,0 +1,1 @@
+"""Move knowledge, learned from records of games: the strengths of the features of moves."""
