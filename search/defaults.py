@@ -13,8 +13,10 @@ game: ModuleType
 TABLE = np.zeros((1, 1), np.int64)  # of an evaluation without weights
 NET = np.zeros(1, record([("window", "i8")]))[0]  # of an evaluation without a net
 TACTICAL_ABOVE = 0
+PROOF_NUMBERS = False
 CONTINUATIONS = 0
 LATE_MOVE_COUNTS: tuple[int, ...] = ()
+SELECTIVITY: dict[str, int] = {}
 RAVE_EQUIVALENT = 0.0  # no RAVE
 EXPLORATION = 0.4
 EXPANSION_VISITS = 1
@@ -49,6 +51,12 @@ def forced(s):
 def priority(s, action):
     """Return 0 (int64): all actions are quiet and equal."""
     return np.int64(0)
+
+
+@kernel
+def copy_state(states, to, source):
+    """Copy ``states[source]`` to ``states[to]``, indices (int64) of an array of STATE."""
+    states[to] = states[source]
 
 
 @kernel

@@ -26,7 +26,7 @@ from tengen.engine.contract import NO_THREAT
 from tengen.engine.game import Outcome
 from tengen.engine.jit import kernel, load_word
 from tengen.search.alphabeta.pv import update_pv
-from tengen.search.alphabeta.table import LOWER, store
+from tengen.search.alphabeta.table import LOWER, PROVEN_DEPTH, store
 from tengen.search.info import WIN
 from tengen.search.repetition import is_drawn
 
@@ -34,7 +34,6 @@ game: ModuleType
 
 ONGOING, FIRST_WINS, SECOND_WINS = int(Outcome.ONGOING), int(Outcome.FIRST_WINS), int(Outcome.SECOND_WINS)
 MAX_THREAT_BUDGET = 15
-PROVEN_DEPTH = 255  # in the transposition table: deeper than any search
 
 # An entry of ``disproved``, from the lowest bit: threat budget + 1 (4 bits; 0 in an empty entry, the most
 # where no budget would do), plies searched (7), upper bits of the key. The index comes from the middle.
@@ -130,7 +129,7 @@ def _search_threats(t, ply, last_ply, threat_budget):
         t.budget_limited |= budget_left < 0
         if result != ONGOING:
             t.pv_length[ply + 1] = 0
-            turns = np.int64(result == (FIRST_WINS if t.attacker == 0 else SECOND_WINS))
+            turns = np.int64(attacker_has_won(t, result))
         elif budget_left >= 0 and not (t.drawn_count and child.partial == 0 and is_drawn(t, child.key)):
             turns = _search_threats(t, np.int64(ply + 1), last_ply, np.int64(budget_left))
             if turns and child.partial == 0:
@@ -147,7 +146,7 @@ def _search_threats(t, ply, last_ply, threat_budget):
     # Step 5. Store the result
     if attacking and turn_begins:
         if best:
-            _store_win(t, ply, best)
+            store_win(t, ply, np.int64(t.pv[ply, 0]), best)
         else:
             budget = threat_budget if t.budget_limited else np.int64(ANY_BUDGET)
             _store_disproved(t, s.key, budget, plies_left if t.depth_limited else np.int64(ALL_PLIES))
@@ -178,7 +177,13 @@ def _store_disproved(t, key, threat_budget, plies):
 
 
 @kernel
-def _store_win(t, ply, turns):
-    """Store in the transposition table that the side to move at `ply` wins in `turns` turns (int64)."""
-    action, value = np.int64(t.pv[ply, 0]), np.int64(WIN) - turns
+def attacker_has_won(t, result):
+    """Return whether `result` (int64), of a finished game, is a win of ``t.attacker``."""
+    return result == (FIRST_WINS if t.attacker == 0 else SECOND_WINS)
+
+
+@kernel
+def store_win(t, ply, action, turns):
+    """Store that the side to move at `ply` wins by `action` in `turns` turns (int64)."""
+    value = np.int64(WIN) - turns
     store(t.table, t.mask, t.age, t.stack[ply].key, action, value, np.int64(PROVEN_DEPTH), np.int64(LOWER))

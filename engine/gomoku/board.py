@@ -77,11 +77,17 @@ def _refresh(s, p):
 
 
 @kernel
-def _flip(s, side, p):
-    """Put or remove a stone of `side` on the point `p`; updates only lines and key."""
+def flip_lines(s, side, p):
+    """Put or remove a stone of `side` on the point `p` of ``s.lines``; `s` is any record with such lines."""
     for d in range(4):
         line = np.int64(LINE[d, p])
         s.lines[side, line] = np.int64(s.lines[side, line]) ^ np.int64(1) << (np.int64(PLACE[d, p]) + REACH)
+
+
+@kernel
+def _flip(s, side, p):
+    """Put or remove a stone of `side` on the point `p`; updates only lines and key."""
+    flip_lines(s, side, p)
     s.key ^= STONE_KEYS[side, p]
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tengen.engine.gomoku.board import PAIRS_TAKEN, PAIRS_THREATENED
-from tengen.engine.gomoku.net import SHAPE
+from tengen.engine.gomoku.net import MAX_VALUE, SHAPE
 from tengen.engine.gomoku.net import activate as activate
 from tengen.engine.gomoku.net import bucket as bucket
 from tengen.engine.gomoku.net import correct as correct
@@ -86,7 +86,6 @@ EVALUATION = Evaluation("gomoku", FEATURES, ROWS, UNIT, np.eye(len(ROWS)), Path(
 WEIGHTS = EVALUATION.shipped()
 TABLE = EVALUATION.expand(WEIGHTS)
 NET = SHAPE.record(WEIGHTS.net)
-MAX_VALUE = 100_000  # centi-points; below the scores of proven wins
 KINDS_BY_FEATURE = np.array([*_KINDS.values()], np.int64)
 RANKS_BY_FEATURE = np.array([*_RANKS.values()], np.int64)
 FEATURES_PER_SIDE = len(_KINDS) + len(_RANKS)

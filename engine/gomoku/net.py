@@ -33,15 +33,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tengen.engine.gomoku import patterns
+from tengen.engine.gomoku.board import flip_lines
 from tengen.engine.gomoku.patterns import (
     BLOCKED,
-    BLOCKED_NUMBER,
     EMPTY,
-    OWN_NUMBER,
     WEIGHT_AT,
     WHOLE_WORD,
     WINDOWS,
     mirrored,
+    window_number,
 )
 from tengen.engine.gomoku.patterns import WINDOW as WINDOW_SIZE
 from tengen.engine.gomoku.state import LINE, LINES, MAX_SIZE, PLACE, POINTS, REACH, STEPS, is_empty
@@ -64,8 +64,12 @@ from tengen.engine.pattern_net import (
     PatternShape,
 )
 
-MAX_VALUE = 100_000  # centi-points
+MAX_VALUE = 100_000  # centi-points; below the scores of proven wins
 FREESTYLE, EXACTLY_FIVE, RENJU_BLACK, RENJU_WHITE, BUCKETS = range(5)
+# Buckets of the net of Gobang: captures alone win nothing; otherwise the side to move is close to the pairs
+# that win, or only the other side is, or none
+ONLY_FIVES, OWN_PAIRS, OTHER_PAIRS, NO_PAIRS = range(4)
+PAIRS_NEAR_GOAL = 2
 WINDOW = 250
 
 _FIRST, _PATTERN = np.unique(np.minimum(np.arange(WINDOWS), mirrored()), return_inverse=True)
@@ -116,9 +120,14 @@ SHAPE = LineShape(PATTERNS, POINTS, BUCKETS, WINDOW)
 
 @kernel
 def bucket(s):
-    """Return the bucket (int64) of `s`; -1 in Gobang, which the net is not for."""
+    """Return the bucket (int64) of `s`."""
     if s.capturing:
-        return np.int64(-1)
+        me, goal = np.int64(s.side_to_move), np.int64(s.pairs_to_win) - PAIRS_NEAR_GOAL
+        if s.pairs_to_win == 0:
+            return np.int64(ONLY_FIVES)
+        if s.pairs[me] >= goal:
+            return np.int64(OWN_PAIRS)
+        return np.int64(OTHER_PAIRS if s.pairs[1 - me] >= goal else NO_PAIRS)
     if s.renju:
         return np.int64(RENJU_BLACK) + np.int64(s.side_to_move)
     return np.int64(EXACTLY_FIVE if s.exactly_five[0] else FREESTYLE)
@@ -161,10 +170,8 @@ def _take_up(net, p):
     for d in range(4):
         line, at = np.int64(LINE[d, p]), np.int64(PLACE[d, p])
         black, white = np.int64(net.lines[0, line]), np.int64(net.lines[1, line])
-        own_black, own_white = (black & ~white) >> at & WHOLE_WORD, (white & ~black) >> at & WHOLE_WORD
-        black, white = black >> at & WHOLE_WORD, white >> at & WHOLE_WORD
-        b = np.int64(OWN_NUMBER[own_black]) + np.int64(BLOCKED_NUMBER[white])
-        w = np.int64(OWN_NUMBER[own_white]) + np.int64(BLOCKED_NUMBER[black])
+        b = window_number((black & ~white) >> at, white >> at, WHOLE_WORD)
+        w = window_number((white & ~black) >> at, black >> at, WHOLE_WORD)
         net.windows[p, d, 0], net.windows[p, d, 1] = b, w
         first, second = net.rows[np.int64(PATTERN[b])], net.rows[np.int64(PATTERN[w])]
         for c in range(CHANNELS):
@@ -208,17 +215,12 @@ def _change_windows(net, p, black, white):
 
 
 @kernel
-def _flip(net, side, p):
-    """Put a stone of `side` on the point `p` of ``net.lines``, or take it away."""
-    for d in range(4):
-        line, bit = np.int64(LINE[d, p]), np.int64(1) << (np.int64(PLACE[d, p]) + REACH)
-        net.lines[side, line] = np.int64(net.lines[side, line]) ^ bit
-
-
-@kernel
 def _begin(s, net):
     """Compute the sums of the position `s`."""
-    net.width, net.lines[:], net.totals[:] = s.width, s.lines, 0
+    net.width, net.totals[:] = s.width, 0
+    for side in range(2):
+        for line in range(LINES):  # as a whole, numba's text of unequal shapes would be compiled: 5 s
+            net.lines[side, line] = s.lines[side, line]
     for y in range(s.width):
         for p in range(MAX_SIZE * y, MAX_SIZE * y + s.width):
             if is_empty(s, p):
@@ -239,7 +241,7 @@ def follow(s, net):
             bit = np.int64(lsb(np.uint64(gone)))
             gone &= gone - 1
             p, side = MAX_SIZE * y + bit - REACH, white_gone >> bit & 1
-            _flip(net, side, p)
+            flip_lines(net, side, p)
             _change_windows(net, p, -1 - side, side - 2)
             _take_up(net, p)
     for y in range(s.width):
@@ -250,16 +252,14 @@ def follow(s, net):
             new &= new - 1
             p, side = MAX_SIZE * y + bit - REACH, new_white >> bit & 1
             _add_point(net, p, np.int32(-1))
-            _flip(net, side, p)
+            flip_lines(net, side, p)
             _change_windows(net, p, 1 + side, 2 - side)
 
 
 @kernel
 def correct(s, net, linear):
-    """Return the value (int64) of `s`, in centi-points for the side to move; `linear` in Gobang."""
+    """Return the value (int64) of `s`, in centi-points for the side to move."""
     phase = bucket(s)
-    if phase < 0:
-        return linear
     follow(s, net)
     first = CHANNELS * np.int64(s.side_to_move)
     for c in range(CHANNELS):
@@ -275,7 +275,7 @@ def correct(s, net, linear):
 @kernel
 def prepare_policy(s, net):
     """Make ready for `policy`; return whether the net is for `s`."""
-    if net.window == 0 or bucket(s) < 0:
+    if net.window == 0:
         return False
     follow(s, net)
     return True

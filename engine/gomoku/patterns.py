@@ -17,7 +17,7 @@ NONE = 0  # nothing: a five is impossible
 ONE, OPEN_ONE = 1, 2  # two; open two
 TWO, OPEN_TWO = 3, 4  # three; open three
 THREE, OPEN_THREE = 5, 6  # four; open four
-FOUR, OPEN_FOUR = 7, 8  # five on one point; five on both ends of a straight four
+FOUR, OPEN_FOUR = 7, 8  # five on one point; five on both ends of a straight four [R-3]
 DOUBLE_FOUR = 9  # five on two points, without a straight four
 FIVE = 10
 OVERLINE = 11  # six or more, if they do not win
@@ -135,6 +135,12 @@ WHOLE_WORD, INNER_WORD = (1 << WINDOW) - 1, ((1 << WINDOW) - 1) & ~(1 | 1 << (WI
 
 
 @kernel
+def window_number(own, blocked, word):
+    """Return the number (int64) of a window; arguments as in `line_value`, `word` says which points count."""
+    return np.int64(OWN_NUMBER[own & word]) + np.int64(BLOCKED_NUMBER[blocked & word])
+
+
+@kernel
 def line_value(own, blocked, exactly):
     """Return the entry (int64) of `LINE_TABLE` for the window of a point.
 
@@ -146,8 +152,7 @@ def line_value(own, blocked, exactly):
         1 when six or more in a line do not win.
     """
     word, first = (WHOLE_WORD, 0) if exactly else (INNER_WORD, WINDOWS)
-    number = np.int64(OWN_NUMBER[own & word]) + np.int64(BLOCKED_NUMBER[blocked & word])
-    return np.int64(LINE_TABLE[first + number])
+    return np.int64(LINE_TABLE[first + window_number(own, blocked, word)])
 
 
 # ------------------------------------------------------------------------------------------------------ ranks

@@ -44,7 +44,7 @@ def draw(s: Any) -> Picture:
     game = "Gobang" if s.capturing else "Gomoku"
     title = "; ".join(filter(None, [f"{game}, {size} by {size}: {caption(s)}", note(s)]))
     marks = [stroke for x, y in _forbidden(s) for stroke in goban.cross(x, y, size)]
-    return goban.draw(title, stones(s), size, _stars(size), caption(s), note(s), marks)
+    return goban.draw(title, stones(s), size, star_points(size), caption(s), note(s), marks)
 
 
 def _forbidden(s: Any) -> list[tuple[int, int]]:
@@ -55,7 +55,7 @@ def _forbidden(s: Any) -> list[tuple[int, int]]:
     return [coordinates(p) for p in empty if is_empty(s, p) and is_forbidden(s, np.int64(p))]
 
 
-def _stars(size: int) -> set[tuple[int, int]]:
+def star_points(size: int) -> set[tuple[int, int]]:
     """Return the points that are marked with a dot."""
     last = size - 1
     line = next(line for least, line in STAR_LINES if size >= least)

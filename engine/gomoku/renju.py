@@ -15,7 +15,7 @@ PRO_REACH = 2  # the third stone of the Pro opening is farther than this from th
 
 @kernel
 def _is_double_three(stack, level, p):
-    """Return whether a stone on the point `p` of ``stack[level]`` makes two threes or more [R-6].
+    """Return whether a stone on the point `p` of ``stack[level]`` makes two threes or more [R-5][R-6].
 
     Parameters
     ----------
@@ -77,7 +77,7 @@ def rank_at(s, side, p):
 
 @kernel
 def may_play(s, p):
-    """Return whether the side to move may put a stone on the empty point `p`."""
+    """Return whether the side to move may put a stone on the empty point `p` [M-1][M-4][R-7]."""
     if s.pro and (s.stones == 0 or (s.stones == 2 and s.side_to_move == BLACK)):
         middle = np.int64(s.width) // 2
         away = max(abs(np.int64(PLACE[0, p]) - middle), abs(np.int64(LINE[0, p]) - middle))

@@ -53,7 +53,18 @@ MERGES_TRANSPOSITIONS = False
 
 # Late-move pruning: quiet actions searched, by depth. Worth +191 [128, 267] Elo at 20,000 nodes a turn.
 LATE_MOVE_COUNTS = (0, 5, 7, 10, 14, 20, 28)
+SELECTIVITY = {
+    "futility-margin": 60,
+    "futility-depth": 8,
+    "quiet-futility-margin": 100,
+    "quiet-futility-depth": 6,
+    "policy-gap": 600,
+    "policy-gap-per-ply": 120,
+    "policy-depth": 8,
+    "policy-reduction": 25,
+}
 
+PROOF_NUMBERS = True
 LEAF_THREAT_BUDGET = 0  # the threat search at leaves looks at fours only
 FIRST_THREAT_PLIES = 8
 
@@ -254,7 +265,7 @@ def recompute_key(s):
 
 @kernel
 def _has_five(s, side):
-    """Return whether a line of `side` on the board is a five [M-2][R-1]."""
+    """Return whether a line of `side` on the board is a five [M-2][M-3][R-1]."""
     for y in range(s.width):
         for p in range(MAX_SIZE * y, MAX_SIZE * y + s.width):
             if is_empty(s, p) or not has_stone(s, side, p):
@@ -326,7 +337,7 @@ def set_up(
 
 
 def five_sides(s: Any) -> set[int]:
-    """Return the sides (BLACK, WHITE) that have made five."""
+    """Return the sides (BLACK, WHITE) that have made five [B-3]."""
     return {side for side in (BLACK, WHITE) if _has_five(s, np.int64(side))}
 
 

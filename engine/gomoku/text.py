@@ -102,7 +102,7 @@ def parse_turn(s: Any, text: str) -> tuple[int, ...]:
         raise IllegalTurnError(text, f"{vertex(x, y)} is forbidden for Black", "R-7")
     if s.pro and not may_play(s, p):
         where = "in the middle" if s.stones == 0 else "outside of the middle five by five points"
-        raise IllegalTurnError(text, f"this stone is put {where}", "opening=pro")
+        raise IllegalTurnError(text, f"this stone is put {where}", "M-4")
     return (int(p),)
 
 

@@ -21,12 +21,16 @@ from tengen.search.alphabeta.numbers import Numbers
 from tengen.search.alphabeta.table import TranspositionTable
 from tengen.search.binding import bound
 from tengen.search.info import INFINITE, PROVEN, WIN, Score
+from tengen.search.levels import LEAVES, SOLVERS
 from tengen.search.limits import MAX_DEPTH, Limits
 
 ASPIRATION_MIN_DEPTH = 4
 ASPIRATION_WINDOW = 40  # centi-points around the last value; four times as wide after each miss
 MAX_ASPIRATION_WINDOW = 4000
 THREAT_SHARE = 4  # positions searched for each action of the threat search, which takes half as long
+PROOF_SHARE = 2  # the same for the search by proof numbers
+HELPER_PROOF_SHARE = 1  # ... where a helper does it, and the main thread does not
+LEAST_PROOF = 2_000  # actions that are worth a call of it
 THREAT_START = 5_000  # actions that the threat search may try at first; doubled whenever it gives up
 ENDGAME_START = 20_000  # positions that the endgame solver may visit before a search without a depth limit
 ENDGAME_SHARE = 2  # positions searched for each position of the endgame solver, later on
@@ -35,6 +39,7 @@ SLICE_NODES = 250_000  # positions searched between two slices of the endgame so
 ENDGAME_MARGIN_FACTOR = 10  # the solver may visit that many times more for the margin than for the result
 ENDGAME_LINE_NODES = 20_000  # positions that the solver may visit to find the line of play
 ENDGAME_RESERVE = 8  # a node limit's share (one in 8) that is left to secure a result and find its line
+NO_LEAVES = 1 << 48  # actions of the threat search at leaves, after which no leaf gets another
 NO_SAMPLE = np.uint64((1 << 64) - 1)  # rank of an empty place in the sample of a search
 
 
@@ -139,6 +144,13 @@ class SearchThread:
         Those of the evaluation; None for the shipped ones.
     numbers : Numbers or None
         Those of the search; None for the shipped ones.
+    insight : int
+        Which forced wins it sees beyond its depth (`search.levels.Level`).
+
+    Attributes
+    ----------
+    proof_share : int
+        Positions searched for each action of the search by proof numbers; 0 if this thread leaves it out.
     """
 
     def __init__(
@@ -150,6 +162,7 @@ class SearchThread:
         currently_searching: CurrentlySearching | None = None,
         parameters: Parameters | None = None,
         numbers: Numbers | None = None,
+        insight: int = SOLVERS,
     ) -> None:
         self._kernels = specialise("tengen.search.alphabeta.search", bound(position.spec.game))
         self._root = position
@@ -176,14 +189,22 @@ class SearchThread:
         rules = bound(position.spec.game)
         record["weights"] = parameters.table if parameters else rules.TABLE
         record["net"] = rules.NET if parameters is None or parameters.net is None else parameters.net
+        record["leaf_threat_nodes"] = 0 if insight >= LEAVES else NO_LEAVES
         self._record = record  # fields are read by index: attributes are slower
+        self._solves = insight >= SOLVERS
         self._threat_budget, self._threat_limit = 0, THREAT_START  # of the next threat search
+        self.proof_share = PROOF_SHARE
+        self._disproved = False  # proof numbers have shown that there is no win by threats
         self._endgame: EndgameSolver | None = None
         self._eager = True  # the endgame is likely to be solved, so the solver gets the larger share
         self._interleaved = False  # the solver gets slices within iterations, too
         self._reported: tuple[int | None, bool] = (None, False)  # result of the endgame, and if it is exact
-        self._interim_proof: PvLine | None = None  # found by such a slice
-        if hasattr(rules, "ENDGAME_LIMIT") and rules.remaining(position.state) <= rules.ENDGAME_LIMIT:
+        self._interim_proof: PvLine | None = None  # found by such a slice, or by a helper
+        if (
+            self._solves
+            and hasattr(rules, "ENDGAME_LIMIT")
+            and rules.remaining(position.state) <= rules.ENDGAME_LIMIT
+        ):
             self._endgame = EndgameSolver(position, table, flag, parameters.table if parameters else None)
             self._eager = bool(rules.remaining(position.state) <= rules.EAGER_LIMIT)
 
@@ -315,6 +336,8 @@ class SearchThread:
             The winning line, or that of a solved endgame; None when the share is used up, or nothing more can
             be found.
         """
+        if not self._solves:
+            return None
         if depth == 0:
             self._interleaved = True
         if self._endgame:
@@ -325,6 +348,8 @@ class SearchThread:
             return self._line(1, depth, WIN - turns, "") if turns else None
         if threats is None or proven:
             return None
+        if self._kernels.proof_numbers:
+            return self.take_interim_proof() or self.prove_by_numbers(depth)
         record["attacker"] = self._root.side_to_move
         while self._threat_budget < threats.MAX_THREAT_BUDGET:
             limit = record["threat_nodes"] + self._threat_limit
@@ -341,6 +366,20 @@ class SearchThread:
             else:
                 self._threat_budget = threats.MAX_THREAT_BUDGET
         return None
+
+    def prove_by_numbers(self, depth: int) -> PvLine | None:
+        """Go on with the proof-number search for a share of the positions searched; return a win, or None."""
+        record = self._record
+        if self._disproved or not (self.proof_share and self._kernels.proof_numbers):
+            return None
+        limit = max(record["nodes"] // self.proof_share, THREAT_START)
+        if limit - record["threat_nodes"] < LEAST_PROOF:
+            return None
+        record["attacker"] = self._root.side_to_move
+        record["threat_limit"], record["gave_up"] = limit, 0
+        turns = int(self._kernels.proof_numbers.prove(record))
+        self._disproved = not (turns or record["gave_up"])
+        return self._line(1, depth, WIN - turns, "") if turns else None
 
     def keep_promise(self, best: PvLine | None) -> PvLine | None:
         """Return `best`, or the turn that keeps the margin which an earlier search has proven.
@@ -364,8 +403,12 @@ class SearchThread:
             return True
         return ending.holds(action, margin)
 
+    def offer_proof(self, proof: PvLine) -> None:
+        """Take over a win that a helper has proven; called by the helper's thread."""
+        self._interim_proof = proof
+
     def take_interim_proof(self) -> PvLine | None:
-        """Return what the endgame solver proved in the middle of the last search, once."""
+        """Return what the endgame solver or a helper proved in the middle of the last search, once."""
         proof, self._interim_proof = self._interim_proof, None
         return proof
 
@@ -456,7 +499,7 @@ def iterative_deepening(
 
     if proven:
         tell(*best)
-        if _is_decisive(proven, limits):
+        if is_decisive(proven, limits):
             return best
     depth = 0
     while depth < min(limits.depth or MAX_DEPTH, MAX_DEPTH):
@@ -481,10 +524,10 @@ def iterative_deepening(
         ended = thread.stopped or not best or should_stop(depth)
         found_proof = thread.take_interim_proof() if ended else thread.prove(depth, proven)
         proven = found_proof or proven
-        if proven and best and proven.improves(best[0]):
+        if proven and (not best or proven.improves(best[0])):
             best = _merged([proven], best)
             tell(*best)
-            ended = ended or _is_decisive(proven, limits)
+            ended = ended or is_decisive(proven, limits)
         elif found_proof:
             tell(*best)
         if ended or _all_proven(best, depth, limits):
@@ -516,7 +559,7 @@ def _ends_by_itself(limits: Limits) -> bool:
     return not limits.infinite and limits.depth is None
 
 
-def _is_decisive(line: PvLine, limits: Limits) -> bool:
+def is_decisive(line: PvLine, limits: Limits) -> bool:
     """Return whether this proven line needs no further search."""
     certain = line.wins or line.score.margin is not None
     return certain and _ends_by_itself(limits) and limits.multipv == 1

@@ -18,12 +18,24 @@ LATE_DEPTHS = 12  # depths with a late-move count of their own, at most
 REDUCTION_SIZE = 64  # depths and places in the ordering that reductions tell apart
 LATE_MOVES = "late-moves-"  # before the depth, in names
 
+PLAIN = (  # those that kernels take as they are
+    "horizon_moves",
+    "futility_margin",
+    "futility_depth",
+    "quiet_futility_margin",
+    "quiet_futility_depth",
+    "policy_gap",
+    "policy_gap_per_ply",
+    "policy_depth",
+    "policy_reduction",
+)
+
 RECORD = record(
     [
         ("late_moves", "i8", (LATE_DEPTHS + 1,)),  # by depth: quiet actions before late-move pruning
-        ("horizon_moves", "i8"),  # the same at the horizon, within a turn
-        ("futility_margin", "i8"),
-        ("reductions", "i1", (REDUCTION_SIZE, REDUCTION_SIZE)),  # by depth and by place in the ordering
+        *((name, "i8") for name in PLAIN),
+        # By depth and by place in the ordering, in hundredths of a ply
+        ("reductions", "i2", (REDUCTION_SIZE, REDUCTION_SIZE)),
     ]
 )
 
@@ -40,8 +52,16 @@ class Numbers:
         Late-move pruning at the horizon, where a turn is only being completed: all tactical actions are
         searched, but quiet ones only among the first few. In ZÈRTZ worth +45 [15, 76] Elo (basic), +45 [6,
         86] (tournament); 3 was worth half.
-    futility_margin : int
-        Of reverse futility pruning, centi-points per ply of depth.
+    futility_margin, futility_depth : int
+        Of reverse futility pruning: centi-points per ply of depth, and the greatest depth.
+    quiet_futility_margin, quiet_futility_depth : int
+        Futility pruning of quiet actions after the first: centi-points per ply of depth, counted from the
+        position after them, and the greatest depth.
+    policy_gap, policy_gap_per_ply, policy_depth : int
+        Quiet actions are pruned whose policy and history lie further below the best ones. In units of 1/256
+        of a logit, and how many more per ply of depth, up to the greatest depth.
+    policy_reduction : int
+        By how many hundredths of a ply late-move reductions grow for each logit of that distance.
     reduction_base, reduction_divisor : int
         Late-move reductions, in hundredths: a late action is searched ``base + log(depth) log(place) /
         divisor`` plies less deep.
@@ -50,18 +70,21 @@ class Numbers:
     late_moves: tuple[int, ...]
     horizon_moves: int = 6
     futility_margin: int = 90
+    futility_depth: int = 4
+    quiet_futility_margin: int = 100
+    quiet_futility_depth: int = 0
+    policy_gap: int = 600
+    policy_gap_per_ply: int = 120
+    policy_depth: int = 0
+    policy_reduction: int = 0
     reduction_base: int = 60
     reduction_divisor: int = 220
 
     def named(self) -> dict[str, int]:
         """Return the numbers by the names that people use; nothing is pruned at depth 0."""
         late = {f"{LATE_MOVES}{depth}": count for depth, count in enumerate(self.late_moves) if depth}
-        return late | {
-            "horizon-moves": self.horizon_moves,
-            "futility-margin": self.futility_margin,
-            "reduction-base": self.reduction_base,
-            "reduction-divisor": self.reduction_divisor,
-        }
+        plain = (*PLAIN, "reduction_base", "reduction_divisor")
+        return late | {name.replace("_", "-"): getattr(self, name) for name in plain}
 
     def changed(self, named: Mapping[str, int]) -> Numbers:
         """Return the numbers with some changed, by the names that people use."""
@@ -74,7 +97,8 @@ class Numbers:
 
 def shipped(game: Game) -> Numbers:
     """Return the numbers that `game` is searched with."""
-    return Numbers(tuple(bound(game).LATE_MOVE_COUNTS))
+    rules = bound(game)
+    return Numbers(tuple(rules.LATE_MOVE_COUNTS)).changed(rules.SELECTIVITY)
 
 
 @cache
@@ -83,8 +107,9 @@ def as_record(numbers: Numbers) -> Any:
     made = np.zeros(1, RECORD)[0]
     made["late_moves"] = INFINITE
     made["late_moves"][: len(numbers.late_moves)] = numbers.late_moves
-    made["horizon_moves"], made["futility_margin"] = numbers.horizon_moves, numbers.futility_margin
+    for name in PLAIN:
+        made[name] = getattr(numbers, name)
     logs = np.log(np.maximum(1, np.arange(REDUCTION_SIZE)))
     plies = numbers.reduction_base / 100 + logs[:, None] * logs / (numbers.reduction_divisor / 100)
-    made["reductions"] = np.clip(plies, 0, 100).astype(np.int8)
+    made["reductions"] = (np.clip(plies, 0, 100) * 100).astype(np.int16)
     return made

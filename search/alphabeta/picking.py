@@ -46,10 +46,17 @@ def score_actions(t, ply, count, first):
     history = t.history[np.uint64(s.side_to_move)]
     recent = min(ply, np.int64(game.CONTINUATIONS))
     guided = np.int64(-1)  # not known yet
+    likeliest = np.int64(-QUIET_LIMIT)
     for i in range(count):
         action = t.actions[ply, i]
         if action == first:
             t.order[ply, i] = TT_MOVE
+            if t.numbers.policy_depth or t.numbers.policy_reduction:
+                if guided < 0:
+                    guided = np.int64(game.prepare_policy(s, t.net))
+                if guided:
+                    policy = np.int64(game.policy(s, t.net, np.int64(action)))
+                    likeliest = max(likeliest, policy * PRIORITY_WEIGHT)
             continue
         priority = game.priority(s, action)
         if priority > game.TACTICAL_ABOVE:
@@ -67,6 +74,20 @@ def score_actions(t, ply, count, first):
             for back in range(recent):
                 quiet += t.continuation[back, continuation_slot(t, ply, back, action)]
             t.order[ply, i] = min(max(quiet, np.int64(-QUIET_LIMIT)), np.int64(QUIET_LIMIT))
+            likeliest = max(likeliest, np.int64(t.order[ply, i]))
+    t.likeliest[ply] = likeliest
+
+
+@kernel
+def policy_gap(t, ply, i):
+    """Return how far the quiet action at place `i` lies below the likeliest, as policy (int64, 1/256 logits).
+
+    The likeliest is the hash move or a quiet action. 0 for killers, and for what has been deferred.
+    """
+    order = np.int64(t.order[ply, i])
+    if abs(order) > QUIET_LIMIT:
+        return np.int64(0)
+    return max(np.int64(0), (np.int64(t.likeliest[ply]) - order) // PRIORITY_WEIGHT)
 
 
 @kernel

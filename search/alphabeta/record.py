@@ -11,6 +11,7 @@ from tengen.search.repetition import MAX_DRAWN
 
 game: ModuleType
 threats = specialise("tengen.search.threats", game) if hasattr(game, "generate_attacks") else None
+proof_numbers = specialise("tengen.search.proof_numbers", game) if game.PROOF_NUMBERS else None
 
 MAX_PLY = 128  # actions from the root
 CONTINUATION_BITS = 16  # of the hash of a pair of actions
@@ -43,6 +44,7 @@ THREAD = record(
         ("continuation", "i2", (max(1, game.CONTINUATIONS), 1 << CONTINUATION_BITS)),
         ("actions", "i4", (MAX_PLY + 2, game.MAX_ACTIONS)),
         ("order", "i4", (MAX_PLY + 2, game.MAX_ACTIONS)),
+        ("likeliest", "i4", (MAX_PLY + 2,)),  # by ply: greatest order of a quiet action or the hash move
         ("after_null_move", "i1", (MAX_PLY + 2,)),  # by ply: 1 right below a null move
         ("attacker", "i8"),  # side for which `search.threats` looks for a win
         ("threat_nodes", "i8"),  # actions that the threat search has tried
@@ -58,6 +60,12 @@ THREAD = record(
         ("sample_ranks", "u8", (MAX_SAMPLE,)),
         ("sample", game.STATE, (MAX_SAMPLE,)),
         ("disproved", "u8", (threats.SLOTS if threats else 1,)),  # positions without a win by threats
+        # Of `search.proof_numbers`: the table, and by ply the children's keys, first numbers, and turns ended
+        ("proof_keys", "u8", (proof_numbers.SLOTS if proof_numbers else 1,)),
+        ("proofs", "u8", (proof_numbers.SLOTS if proof_numbers else 1,)),
+        ("child_keys", "u8", (MAX_PLY + 2, proof_numbers.CHILDREN if proof_numbers else 1)),
+        ("child_firsts", "u1", (MAX_PLY + 2, proof_numbers.CHILDREN if proof_numbers else 1)),
+        ("child_turns", "u1", (MAX_PLY + 2, proof_numbers.CHILDREN if proof_numbers else 1)),
         ("stack", game.STATE, (MAX_PLY + 2,)),
         ("line", "u8", (MAX_PLY + 2,)),  # keys of the positions that led here, by turns from the root
         ("drawn", "u8", (MAX_DRAWN,)),  # keys of positions that would occur in the game for the third time

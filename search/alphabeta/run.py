@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
+
+import numpy as np
 
 from tengen.engine.challenge import ChallengeGame
 from tengen.engine.weights import Parameters
 from tengen.search.alphabeta.abdada import CurrentlySearching
 from tengen.search.alphabeta.challenge import Announcements, Answers, Draw
-from tengen.search.alphabeta.deepening import PvLine, Searcher, SearchThread, iterative_deepening
+from tengen.search.alphabeta.deepening import (
+    HELPER_PROOF_SHARE,
+    PvLine,
+    Searcher,
+    SearchThread,
+    is_decisive,
+    iterative_deepening,
+)
 from tengen.search.alphabeta.table import TranspositionTable
+from tengen.search.binding import bound
 from tengen.search.clock import Iterations
 from tengen.search.info import Info
+from tengen.search.levels import SOLVERS, log_odds
 from tengen.search.limits import MAX_DEPTH
 from tengen.search.run import SearchRun
 
@@ -46,23 +58,59 @@ class AlphaBetaRun(SearchRun):
         self._threads: list[Searcher] = []
         self._iterations = Iterations()
         self._best: PvLine | None = None  # last report of the best turn
+        self._exact: dict[int, dict[int, PvLine]] = {}  # by depth and key: lines that are no bounds
 
     def _infos(self) -> list[Info]:
         self._threads = self._searchers()
         helpers = self._helpers(len(self._threads) - 1, self._help)
-        lines = iterative_deepening(self._threads[0], self._limits, self._report, self._should_stop)
+        lines = iterative_deepening(self._threads[0], self._effort, self._report, self._should_stop)
         claims = lines and lines[0].wins
         self._table.claim = (*self._position.turns_played, lines[0].turns[0]) if claims else ()
         self._released.wait()  # pondering, or infinite: the helpers go on
         self._flag.set()
         for helper in helpers:
             helper.join()
-        return [self._info(line) for line in lines]
+        infos = [self._info(line) for line in self._chosen(lines)]
+        if self._handicap and self._on_info:
+            for info in infos:
+                self._on_info(info)
+        return infos
+
+    def _chosen(self, lines: list[PvLine]) -> list[PvLine]:
+        """Return `lines`; with a handicap those to report, ranked anew, the one that it plays in front."""
+        if not (self._handicap and lines):
+            return lines
+        alike, scale = self._scored_alike(lines), self._position.scale
+        values = [log_odds(line.score, scale) for line in alike]
+        sure = alike[0].wins or self._starts_game(alike[0])
+        chosen = self._handicap.choose(self._game_position.turns_played, alike, values, sure)
+        return [replace(line, rank=rank) for rank, line in enumerate(chosen[: self._limits.multipv], 1)]
+
+    def _starts_game(self, line: PvLine) -> bool:
+        """Whether a game begins, and `line` with its only action worth searching, such as the middle."""
+        if self._position.turns_played:
+            return False
+        rules = bound(self._position.spec.game)
+        actions = np.zeros(rules.MAX_ACTIONS, np.int32)
+        count = int(rules.generate_candidates(self._position.state, actions))
+        return count == 1 and line.actions[0] == int(actions[0])
+
+    def _scored_alike(self, lines: list[PvLine]) -> list[PvLine]:
+        """Return the candidates of the last iteration that has scored most of them, best first.
+
+        The one turn that starts a game comes before all (`_starts_game`).
+        Scores of searches to different depths cannot be compared. A proven best line needs no comparison.
+        """
+        if lines[0].score.proven or not self._exact:
+            return lines
+        depth = max(self._exact, key=lambda depth: (len(self._exact[depth]), depth))
+        alike = sorted(self._exact[depth].values(), key=lambda line: -line.score.value)
+        return sorted(alike, key=self._starts_game, reverse=True)
 
     def _searchers(self) -> list[Searcher]:
         """Return the searchers, the main thread's first."""
-        nodes = self._limits.nodes or 0
-        if nodes and self._limits.multipv == 1 and self._follows_claim():
+        nodes = self._effort.nodes or 0
+        if nodes and self._effort.multipv == 1 and self._follows_claim():
             nodes = max(nodes, CLAIM_NODES)
         contest = self._position if isinstance(self._position, ChallengeGame) else None
         if contest and contest.trial:
@@ -74,14 +122,25 @@ class AlphaBetaRun(SearchRun):
 
         def make_thread(limit: int) -> SearchThread:
             return SearchThread(
-                self._position, self._table, self._flag, limit, currently_searching, self._parameters
+                self._position,
+                self._table,
+                self._flag,
+                limit,
+                currently_searching,
+                self._parameters,
+                insight=self._handicap.level.insight if self._handicap else SOLVERS,
             )
 
         helpers = [make_thread(limit) for _ in range(self._count - 1)]
         if contest and contest.may_announce:
             weighing = Announcements(contest, self._table, self._flag, limit, self._chance, make_thread)
             return [weighing, *helpers]
-        return [make_thread(limit), *helpers]
+        main = make_thread(limit)
+        if helpers:  # each has a table of proofs of its own, so that only one of them is to fill it
+            for thread in (main, *helpers):
+                thread.proof_share = 0
+            helpers[0].proof_share = HELPER_PROOF_SHARE
+        return [main, *helpers]
 
     def _follows_claim(self) -> bool:
         """Return whether the opponent has replied to a turn with which the last search has claimed a win."""
@@ -89,13 +148,22 @@ class AlphaBetaRun(SearchRun):
         return len(claim) > 0 and played[: len(claim)] == claim and len(played) > len(claim)
 
     def _help(self, number: int) -> None:
-        """Search the same position beside the main thread; results are shared through the table."""
-        thread = self._threads[number]
+        """Search the same position beside the main thread; results are shared through the table.
+
+        Where the main thread leaves the search by proof numbers to a helper, it is told of a win.
+        """
+        main, thread = self._threads[0], self._threads[number]
+        assert isinstance(thread, SearchThread)
         line: PvLine | None = None
         for depth in range(1 + number % 2, MAX_DEPTH + 1):
             line = thread.search(depth, line, ())
             if thread.stopped or line is None:
                 return
+            proof = thread.prove_by_numbers(depth)
+            if proof and isinstance(main, SearchThread):
+                main.offer_proof(proof)
+                if is_decisive(proof, self._effort):
+                    self._flag.set()
 
     def _should_stop(self, depth: int) -> bool:
         """Return whether to begin no further iteration."""
@@ -109,11 +177,14 @@ class AlphaBetaRun(SearchRun):
         return self._has_single_turn or self._iterations.enough(planned, solving)
 
     def _report(self, line: PvLine) -> None:
-        """Report a line as live info."""
+        """Report a line as live info, or keep it for the choice of a handicap."""
         if line.rank == 1:
             self._best = line
-        if self._on_info:
-            self._on_info(self._info(line))
+        if self._handicap is None:
+            if self._on_info:
+                self._on_info(self._info(line))
+        elif not line.bound:
+            self._exact.setdefault(line.depth, {})[line.key] = line
 
     def _info(self, line: PvLine) -> Info:
         return Info(

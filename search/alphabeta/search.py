@@ -14,7 +14,7 @@ import numpy as np
 from tengen.engine.game import Outcome
 from tengen.engine.jit import kernel, specialise
 from tengen.search.alphabeta.abdada import finished_search, move_hash, starting_search
-from tengen.search.alphabeta.numbers import LATE_DEPTHS, REDUCTION_SIZE
+from tengen.search.alphabeta.numbers import LATE_DEPTHS
 from tengen.search.alphabeta.ordering import pick_best
 from tengen.search.alphabeta.pv import update_pv
 from tengen.search.alphabeta.table import (
@@ -42,6 +42,7 @@ statistics = specialise("tengen.search.alphabeta.statistics", game)
 selectivity = specialise("tengen.search.alphabeta.selectivity", game)
 quiescence = specialise("tengen.search.alphabeta.quiescence", game)
 threats, THREAD, MAX_PLY = record.threats, record.THREAD, record.MAX_PLY
+proof_numbers = record.proof_numbers
 
 QUIESCENCE_PLIES = 12  # actions beyond the horizon
 ONGOING = int(Outcome.ONGOING)
@@ -99,11 +100,13 @@ def search(t, depth, alpha, beta, ply):
             if is_cutoff(value, bound_of(data), alpha, beta):
                 return value
 
-    # Step 5. Reverse futility pruning
-    if null_window and depth <= selectivity.FUTILITY_MAX_DEPTH and abs(beta) < PROVEN:
-        static_value = selectivity.reverse_futility_value(t, s, depth, beta)
-        if static_value >= beta:
-            return static_value
+    # Step 5. Static evaluation and reverse futility pruning
+    static_value = np.int64(-INFINITE)
+    if null_window and abs(beta) < PROVEN:
+        static_value = selectivity.static_value(t, s, depth, alpha, beta)
+        value = static_value - t.numbers.futility_margin * depth
+        if value >= beta and depth <= t.numbers.futility_depth:
+            return value
 
     # Step 6. Null-move pruning
     null = selectivity.null_action(t, ply, depth, beta) if null_window else np.int64(-1)
@@ -148,10 +151,15 @@ def search(t, depth, alpha, beta, ply):
         action = np.int64(picking.pick_or_defer(t, ply, i, n) if shared else pick_best(t, ply, i, n))
         quiet, place = picking.is_quiet(t.order[ply, i]), picking.place_of(t, ply, i, n) if shared else i
 
-        # Step 9. Late-move pruning, unless the position seems lost; deferred actions come after the late ones
+        # Step 9. Late-move, policy and futility pruning, unless the position seems lost; deferred actions
+        # come after the late ones
         if depth <= 0 and i >= t.numbers.horizon_moves and quiet and not in_root_turn and best > -PROVEN:
             break
-        if null_window and quiet and place >= late_move_count and best > -PROVEN:
+        gap = picking.policy_gap(t, ply, i) if quiet else np.int64(0)
+        may_prune = null_window and quiet and best > -PROVEN
+        if may_prune and (
+            place >= late_move_count or selectivity.is_futile(t, depth, gap, static_value, alpha)
+        ):
             if shared:
                 continue
             break
@@ -170,9 +178,7 @@ def search(t, depth, alpha, beta, ply):
         if best_action >= 0:
             top = alpha + 1
             if quiet and depth >= selectivity.REDUCE_FROM_DEPTH and place >= selectivity.REDUCE_FROM_MOVE:
-                reduction = t.numbers.reductions[
-                    min(depth, np.int64(REDUCTION_SIZE - 1)), min(place, np.int64(REDUCTION_SIZE - 1))
-                ]
+                reduction = selectivity.reduction(t, depth, place, gap)
                 child_depth = max(np.int64(1), next_depth - reduction)
         while True:
             low, high = (alpha, top) if same else (-top, -alpha)

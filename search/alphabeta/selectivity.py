@@ -7,6 +7,7 @@ from types import ModuleType
 import numpy as np
 
 from tengen.engine.jit import kernel, specialise
+from tengen.search.alphabeta.numbers import REDUCTION_SIZE
 from tengen.search.info import INFINITE, PROVEN
 
 game: ModuleType
@@ -15,7 +16,7 @@ node = specialise("tengen.search.alphabeta.node", game)
 # Late-move reductions: least depth, and first place in the ordering
 REDUCE_FROM_DEPTH, REDUCE_FROM_MOVE = 3, 3
 
-FUTILITY_MAX_DEPTH = 4  # greatest depth of reverse futility pruning
+LOGIT = 256  # units of a policy
 
 # Null-move pruning: if passing still fails high, the node is pruned. Least depth, and reductions by depth.
 # In DVONN worth +12 [2, 22] Elo.
@@ -24,15 +25,46 @@ NULL_REDUCTIONS = np.array([2] * 7 + [3], np.int64)
 
 
 @kernel
-def reverse_futility_value(t, s, depth, beta):
-    """Return the static evaluation of `s` minus the futility margin for the remaining `depth` (int64).
+def static_value(t, s, depth, alpha, beta):
+    """Return the static evaluation (int64) of `s`, for pruning with a null window at `depth`.
 
-    Minus `INFINITE` where a threat must be answered or a turn is half played: evaluations mean little there.
+    Minus `INFINITE` where nothing is pruned by it, where a threat must be answered, or where a turn is half
+    played: evaluations mean little there.
     """
-    if s.partial or game.forced(s):
+    numbers = t.numbers
+    if depth > max(numbers.futility_depth, numbers.quiet_futility_depth) or s.partial or game.forced(s):
         return np.int64(-INFINITE)
-    margin = t.numbers.futility_margin * depth
-    return node.evaluate(t, s, beta + margin, beta + margin) - margin
+    high = beta + numbers.futility_margin * depth
+    return node.evaluate(t, s, alpha if depth <= numbers.quiet_futility_depth else high, high)
+
+
+@kernel
+def is_futile(t, depth, gap, static_value, alpha):
+    """Return whether a quiet action after the first is pruned, at a node with a null window.
+
+    Parameters
+    ----------
+    t : THREAD record
+    depth : int64
+    gap : int64
+        `picking.policy_gap` of the action.
+    static_value : int64
+        Static evaluation of the node; minus `INFINITE` if it has none.
+    alpha : int64
+    """
+    numbers = t.numbers
+    if depth <= numbers.policy_depth and gap > numbers.policy_gap + numbers.policy_gap_per_ply * depth:
+        return True
+    margin = numbers.quiet_futility_margin * (depth + 1)
+    return depth <= numbers.quiet_futility_depth and -INFINITE < static_value <= alpha - margin
+
+
+@kernel
+def reduction(t, depth, place, gap):
+    """Return by how many plies (int64) a quiet action is searched less deep; `gap` as for `is_futile`."""
+    last = np.int64(REDUCTION_SIZE - 1)
+    hundredths = np.int64(t.numbers.reductions[min(depth, last), min(place, last)])
+    return (hundredths + gap * t.numbers.policy_reduction // LOGIT) // 100
 
 
 @kernel

@@ -22,6 +22,7 @@ BUCKET_BYTES = 64
 _WAYS = 4
 _OFFSET = 1 << 19
 _SAMPLE = 250  # buckets that hashfull looks at
+PROVEN_DEPTH = 255  # of wins proven by threats: deeper than any search
 
 _LINE = np.uint64(6)
 _ENTRY, _WORD = np.uint64(16), np.uint64(8)
@@ -104,6 +105,12 @@ def _age_of(data):
 
 
 @kernel
+def is_proof(data):
+    """Return whether an entry's data hold a win that threats have proven."""
+    return depth_of(data) == PROVEN_DEPTH and bound_of(data) == LOWER and value_of(data) >= PROVEN
+
+
+@kernel
 def store(address, mask, age, key, action, value, depth, bound):
     """Store the result of a search in the least valuable entry of its bucket.
 
@@ -112,6 +119,8 @@ def store(address, mask, age, key, action, value, depth, bound):
     address, mask, key : uint64
     age : int64
         Of the search, 0 to 255. Entries of other searches are replaced first, then the shallowest.
+        A win that threats have proven gives way only to a faster one of the same position; in a full bucket,
+        if it is of another search, to any position that needs its place.
     action, value, depth, bound : int64
         Best action or -1; value within ±2**19, for the side to move; depth 0 to 255; UPPER, LOWER or EXACT.
     """
@@ -120,7 +129,9 @@ def store(address, mask, age, key, action, value, depth, bound):
     for _ in range(_WAYS):
         data = load_word(entry + _WORD)
         if data == _NONE or (load_word(entry) ^ data) == key:
-            if action < 0 and data != _NONE:
+            if is_proof(data) and (bound == UPPER or value < value_of(data)):
+                action, value, depth, bound = action_of(data), value_of(data), depth_of(data), np.int64(LOWER)
+            elif action < 0 and data != _NONE:
                 action = action_of(data)
             chosen = entry
             break

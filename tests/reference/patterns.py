@@ -7,6 +7,7 @@ from functools import cache
 from typing import Any
 
 from .five import Point
+from .gobang import Gobang
 from .gomoku import Gomoku
 
 DISTANCES = (-1, 1, -2, 2, -3, 3, -4, 4, -5, 5)  # of the places of a pattern, least weight first
@@ -37,7 +38,7 @@ def _mirrored(contents: list[int]) -> list[int]:
     return [contents[i + 1 if i % 2 == 0 else i - 1] for i in range(10)]
 
 
-def _pattern(position: Gomoku, point: Point, direction: tuple[int, int], own: str) -> int:
+def _pattern(position: Gomoku | Gobang, point: Point, direction: tuple[int, int], own: str) -> int:
     """Return the pattern of a line through a point, as the side with `own` stones sees it."""
     contents = []
     for distance in DISTANCES:
@@ -50,7 +51,7 @@ def _pattern(position: Gomoku, point: Point, direction: tuple[int, int], own: st
     return _pattern_numbers()[min(_number(contents), _number(_mirrored(contents)))]
 
 
-def meanings(numbers: Mapping[str, Any], position: Gomoku) -> dict[Point, list[int]]:
+def meanings(numbers: Mapping[str, Any], position: Gomoku | Gobang) -> dict[Point, list[int]]:
     """Return what every empty point means to the side to move; `numbers` are nested lists."""
     own, other = ("X", "O") if position.side == "b" else ("O", "X")
     found = {}
@@ -67,7 +68,7 @@ def meanings(numbers: Mapping[str, Any], position: Gomoku) -> dict[Point, list[i
     return found
 
 
-def value(numbers: Mapping[str, Any], position: Gomoku, linear: int) -> int:
+def value(numbers: Mapping[str, Any], position: Gomoku | Gobang, linear: int) -> int:
     """Return the corrected value in centi-points for the side to move."""
     bucket = _bucket(position)
     nothing = [_clip(number) for number in numbers["bias"]]
@@ -82,7 +83,7 @@ def value(numbers: Mapping[str, Any], position: Gomoku, linear: int) -> int:
     return int(min(max(corrected, -100_000), 100_000))
 
 
-def policy(numbers: Mapping[str, Any], position: Gomoku) -> dict[Point, int]:
+def policy(numbers: Mapping[str, Any], position: Gomoku | Gobang) -> dict[Point, int]:
     """Return the logit of every empty point."""
     weights = numbers["policy"][_bucket(position)]
     return {
@@ -91,8 +92,14 @@ def policy(numbers: Mapping[str, Any], position: Gomoku) -> dict[Point, int]:
     }
 
 
-def _bucket(position: Gomoku) -> int:
-    """Return the bucket: the rule set, in Renju with the side to move."""
+def _bucket(position: Gomoku | Gobang) -> int:
+    """Return the bucket: the rule set, in Renju with the side to move, in Gobang who is near enough pairs."""
+    if isinstance(position, Gobang):
+        if not position.capture_win:
+            return 0
+        other = "w" if position.side == "b" else "b"
+        near = [position.pairs[side] + 2 >= position.capture_win for side in (position.side, other)]
+        return 1 if near[0] else 2 if near[1] else 3
     if position.renju:
         return 2 if position.side == "b" else 3
     return int(position.exactly_five)

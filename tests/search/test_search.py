@@ -16,6 +16,7 @@ from tengen.search.alphabeta import table
 from tengen.search.alphabeta.abdada import CurrentlySearching, move_hash, starting_search
 from tengen.search.alphabeta.deepening import SearchThread
 from tengen.search.alphabeta.table import EXACT, LOWER, UPPER, TranspositionTable
+from tengen.search.info import WIN
 from tengen.search.limits import Limits
 from tengen.search.worker import Worker
 from tests.reference import reference
@@ -334,3 +335,19 @@ def test_what_another_thread_is_searching_comes_last_but_is_not_late():
         found.append((action, bool(quiet), int(place)))
     late, deferred = [(12, True, 3), (13, True, 4), (14, True, 5)], [(15, False, 1), (11, True, 2)]
     assert found == [(10, False, 0), *late, *deferred]
+
+
+def test_table_forgets_no_win_by_threats_of_the_same_position():
+    memory = TranspositionTable(1)
+    key, won = np.uint64(77), WIN - 13
+
+    def store(action, value, depth, bound):
+        table.store(memory.address, memory.mask, 0, key, action, value, depth, bound)
+        data = table.probe(memory.address, memory.mask, key)
+        return int(table.action_of(data)), int(table.value_of(data))
+
+    assert store(5, won, table.PROVEN_DEPTH, LOWER) == (5, won)
+    assert store(6, 100, 9, EXACT) == (5, won)
+    assert store(7, WIN - 15, table.PROVEN_DEPTH, LOWER) == (5, won)
+    assert store(8, 0, 9, UPPER) == (5, won)
+    assert store(9, WIN - 9, 9, EXACT) == (9, WIN - 9)

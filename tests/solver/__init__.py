@@ -61,13 +61,27 @@ class Solver:
         Unfinished
             When the limit is reached.
         """
-        kernels, record = self._thread._kernels, self._record
-        length = int(kernels.threats.prove(record, 0, kernels.MAX_PLY, threat_budget))
+        kernels = self._thread._kernels
+        length = int(kernels.threats.prove(self._record, 0, kernels.MAX_PLY, threat_budget))
+        return self._line(length, f"the solver gave up with {threat_budget} offers")
+
+    def by_proof_numbers(self) -> tuple[str, ...]:
+        """Return the winning line that proof numbers find, with any number of offers; empty without one.
+
+        Raises
+        ------
+        Unfinished
+            When the limit is reached.
+        """
+        length = int(self._thread._kernels.proof_numbers.prove(self._record))
+        return self._line(length, "the proof-number search gave up")
+
+    def _line(self, length: int, complaint: str) -> tuple[str, ...]:
+        """Return the line of a win of this length, empty without one; raise if the search gave up."""
+        record = self._record
         if record.gave_up:
-            raise Unfinished(f"{self._position.text()}: the solver gave up with {threat_budget} offers")
-        if not length:
-            return ()
-        return self._position.whole_turns(record.pv[0][: record.pv_length[0]].tolist())
+            raise Unfinished(f"{self._position.text()}: {complaint}")
+        return self._position.whole_turns(record.pv[0][: record.pv_length[0]].tolist()) if length else ()
 
     def fewest_offers(self, most: int) -> int | None:
         """Return with how many offers it finds a win, None when with `most` it finds none."""

@@ -30,7 +30,7 @@ from tengen.engine.game import Outcome
 from tengen.engine.position import Position
 from tengen.search.limits import Limits
 from tengen.search.worker import Worker
-from tengen.tuning.match.openings import random_turn
+from tengen.tuning.openings import random_turn
 from tests.reference import reference
 from tests.solver import Unfinished
 from tests.solver.dvonn import (

@@ -10,7 +10,13 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
+from tengen.engine.jit import StopFlag
 from tengen.engine.position import Position
+from tengen.search.alphabeta.deepening import SearchThread, iterative_deepening
+from tengen.search.alphabeta.table import TranspositionTable
+from tengen.search.info import PROVEN
+from tengen.search.limits import Limits
+from tengen.search.worker import Worker
 from tests.reference import reference
 from tests.solver import Solver, Unfinished
 from tests.solver.fives import PATIENCE, Board, Case, Force, cases, point, suite, vertex
@@ -215,3 +221,94 @@ def test_brute_force_confirms_wins_by_threes_that_the_solver_claims(spec):
                     assert force(spec).confirm_line(board, turns, threes), (board.text(), turns)
                     confirmed += 1
     assert confirmed
+
+
+# -------------------------------------------------------------------------------------------- proof numbers
+
+PATIENCE_OF_BOTH = 40_000  # actions
+
+
+def both_find(spec, text):
+    """Return whether depth-first search and proof numbers find a win; None for what gave up."""
+    position, found = Position.parse(spec, text), []
+    for number in range(2):
+        solver = Solver(position, PATIENCE_OF_BOTH)
+        try:
+            found.append(bool(solver.by_proof_numbers() if number else solver.fewest_offers(15) is not None))
+        except Unfinished:
+            found.append(None)
+    return found
+
+
+@pytest.mark.parametrize("case", SOLVED, ids=named)
+def test_proof_numbers_find_each_win_by_fours(case):
+    if case.plies:
+        line = Solver(Position.parse(case.spec, case.text)).by_proof_numbers()
+        assert line
+        position = Position.parse(case.spec, case.text)
+        position.play(line[0])
+        assert position.outcome() or Solver(position).by_proof_numbers() == ()
+
+
+def test_proof_numbers_and_depth_first_search_agree():
+    """On positions without a win by fours; many are won by threes, too."""
+    decided = Counter()
+    for case in CASES[::2]:
+        if case.plies is None:
+            first, second = both_find(case.spec, case.text)
+            decided[first, second] += 1
+            assert {first, second} != {True, False}, case.text
+    assert decided[True, True] > 10
+    assert decided[False, False] > 10
+
+
+@pytest.mark.parametrize("spec", RANDOM)
+def test_brute_force_confirms_what_proof_numbers_claim(spec):
+    boards = (board for seed in range(20) for board in list(random_boards(spec, seed))[10:40:5])
+    confirmed = 0
+    while confirmed < 2:
+        board, turns = next(boards), ()
+        with contextlib.suppress(Unfinished):
+            turns = Solver(Position.parse(spec, board.text()), 20_000).by_proof_numbers()
+        if 3 <= len(turns) <= 5:
+            with contextlib.suppress(Unfinished):
+                assert force(spec).confirm_line(board, turns, 2), (board.text(), turns)
+                confirmed += 1
+
+
+def test_an_interrupted_search_by_proof_numbers_goes_on():
+    case = next(case for case in CASES if case.plies == 11)
+    position = Position.parse(case.spec, case.text)
+    whole, slices = Solver(position), Solver(position, 30)
+    line, limit = None, 30
+    while line is None:
+        try:
+            line = slices.by_proof_numbers()
+        except Unfinished:
+            limit *= 2
+            slices._record.threat_limit, slices._record.gave_up = limit, 0
+    assert limit > 30
+    assert line
+    assert whole.by_proof_numbers()
+
+
+def test_a_helper_that_proves_a_win_ends_the_search():
+    case = next(case for case in CASES if case.plies == 11)
+    position, flag = Position.parse(case.spec, case.text), StopFlag()
+    main, helper = (SearchThread(position, TranspositionTable(1), flag) for _ in range(2))
+    while (proof := helper.prove_by_numbers(1)) is None:
+        helper.search(4, None, ())
+    main.proof_share = 0
+    main.offer_proof(proof)
+    flag.set()
+    (line,) = iterative_deepening(main, Limits(nodes=1_000), lambda line: None, lambda depth: False)
+    assert line.wins
+    assert line.turns == proof.turns
+
+
+def test_two_threads_find_a_win_by_threats():
+    case = next(case for case in CASES if case.plies == 11)
+    lines = (
+        Worker(threads=2, hash_mb=1).search(Position.parse(case.spec, case.text), Limits(nodes=10**6)).lines
+    )
+    assert lines[0].score.value >= PROVEN

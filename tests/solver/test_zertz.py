@@ -17,7 +17,7 @@ from tengen.search.alphabeta.deepening import SearchThread
 from tengen.search.alphabeta.table import TranspositionTable
 from tengen.search.limits import Limits
 from tengen.search.worker import Worker
-from tengen.tuning.match.openings import random_turn
+from tengen.tuning.openings import random_turn
 from tests.processes import PATIENCE
 from tests.reference import reference
 from tests.solver import Solver

@@ -16,7 +16,7 @@ from tengen.engine.zertz.rules import forced
 from tengen.engine.zertz.state import GOAL_OF_EACH, GOALS
 from tengen.search.limits import Limits
 from tengen.search.worker import Worker
-from tengen.tuning.match.openings import random_turn
+from tengen.tuning.openings import random_turn
 from tests.solver import Solver, Unfinished
 from tests.solver.zertz import COLUMNS, MOST, SUITE, Case, cases, fewest_sacrifices
 from tests.walks import breadth

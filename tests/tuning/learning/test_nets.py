@@ -26,7 +26,7 @@ from tengen.search.limits import Limits
 from tengen.search.worker import Worker
 from tengen.tuning.learn import samples
 from tengen.tuning.learn.nets.data import load
-from tengen.tuning.learn.nets.model import RowModel
+from tengen.tuning.learn.nets.model import NetBatch, RowModel
 from tengen.tuning.learn.nets.training import NetSettings, TrainingError, train
 from tengen.tuning.learn.samples import Draw
 from tengen.tuning.learn.selfplay import Batch, SelfplaySettings, play_batch
@@ -199,10 +199,11 @@ def test_integers_are_near_the_numbers_that_were_trained():
     inputs, linear, buckets = inputs_of(DVONN, BASE, states)
     net = Net(model.quantise(floats, scale), {})
     assert SHAPE.fault(net.numbers) is None
+    again = model.quantise(model.restore(net.numbers, scale), scale)
+    assert all((again[name] == array).all() for name, array in net.numbers.items())
     tensors = {name: torch.from_numpy(array) for name, array in floats.items()}
-    logits, policy = model.forward(
-        torch, tensors, inputs, (linear / scale).astype(np.float32), buckets.astype(np.int64)
-    )
+    batch = NetBatch(inputs, (linear / scale).astype(np.float32), buckets.astype(np.int64))
+    logits, policy = model.forward(torch, tensors, batch)
     assert policy is None
     difference = values_of(DVONN, replace(BASE, net=net), states) - scale * logits.numpy()
     assert np.sqrt((difference**2).mean()) < 5
@@ -274,6 +275,7 @@ def test_command_trains_a_net(folder, tmp_path, capsys):
         (["--net", "--prior", "2"], "--net: expected no --prior, which is for linear fits"),
         (["--net", "--no-proven"], "--net: expected no --no-proven, which is for linear fits"),
         (["--epochs", "2"], "--epochs: expected --net with it, got 2"),
+        (["--further"], "--further: expected --net with it"),
         (["--net", "--game", "go"], "game: expected one whose evaluation can be learned, got go"),
     ],
 )

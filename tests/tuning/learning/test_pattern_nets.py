@@ -21,6 +21,7 @@ from tengen.search.binding import bound
 from tengen.search.features import inputs_of, values_of
 from tengen.search.limits import Limits
 from tengen.search.worker import Worker
+from tengen.tuning.learn.nets.model import NetBatch
 from tengen.tuning.learn.nets.patterns import PatternModel
 from tengen.tuning.learn.selfplay import Batch, SelfplaySettings, play_batch
 from tests.reference import patterns, reference
@@ -30,7 +31,8 @@ from tests.walks import scaled, walk
 GOMOKU = games.find("gomoku")
 SHAPE, RULES = net.SHAPE, GOMOKU.rules
 BASE = replace(GOMOKU.evaluation.shipped(), net=None)
-VARIANTS = ["gomoku", "gomoku,size=7", "gomoku,size=20", "gomoku,exactly-five", "gomoku:renju"]
+GOMOKUS = ["gomoku", "gomoku,size=7", "gomoku,size=20", "gomoku,exactly-five", "gomoku:renju"]
+VARIANTS = [*GOMOKUS, "gobang,size=9", "gobang,size=9,capture-win=3"]  # their kernels are the same
 
 
 def random_net(seed: int, size: int | None = None) -> Net:
@@ -52,7 +54,7 @@ def positions(spec: str, seed: int, step: int):
 
 def twin_of(position):
     """Return the position in the reference."""
-    text = GOMOKU.text.format_position(position.state)
+    text = position.text()
     twin = reference(str(position.spec), text)
     return twin.position if isinstance(twin, Remembering) else twin
 
@@ -112,16 +114,6 @@ def test_no_sum_leaves_its_type():
     assert int32 >= pattern_net.MAX_MEANING * net.POINTS
 
 
-def test_gobang_keeps_its_linear_value():
-    position = Position.start("gobang")
-    for turn in ("K10", "L10"):
-        position.play(turn)
-    memory = SHAPE.record(random_net(1))
-    assert net.bucket(position.state) == -1
-    assert net.correct(position.state, memory, np.int64(17)) == 17
-    assert not net.prepare_policy(position.state, memory)
-
-
 def test_without_a_net_there_is_no_policy():
     position = Position.start("gomoku")
     assert not net.prepare_policy(position.state, SHAPE.record(None))
@@ -153,9 +145,10 @@ def test_integers_are_near_the_numbers_that_were_trained():
     model.constrain(torch, tensors, scale)
     found = Net(model.quantise({name: t.numpy() for name, t in tensors.items()}, scale), {})
     assert SHAPE.fault(found.numbers) is None
-    logits, policy = model.forward(
-        torch, tensors, inputs, (linear / scale).astype(np.float32), buckets.astype(np.int64)
-    )
+    again = model.quantise(model.restore(found.numbers, scale), scale)
+    assert all((again[name] == array).all() for name, array in found.numbers.items())
+    batch = NetBatch(inputs, (linear / scale).astype(np.float32), buckets.astype(np.int64))
+    logits, policy = model.forward(torch, tensors, batch)
     values = values_of(GOMOKU, replace(BASE, net=found), states)
     assert np.allclose(values, scale * logits.numpy(), rtol=0.01, atol=5)
     memory, state = SHAPE.record(found), states[-1]
@@ -180,7 +173,7 @@ def test_played_points_are_found_from_the_stones():
 @pytest.mark.skipif(not COMPILED, reason="takes too long")
 def test_command_trains_a_net_that_predicts_results_and_moves(tmp_path, capsys, monkeypatch):
     pytest.importorskip("torch")
-    monkeypatch.setattr(PatternModel, "batch", 64)
+    monkeypatch.setattr(PatternModel, "batch_size", 64)
     data, out = tmp_path / "games", tmp_path / "net.npz"
     play = ["selfplay", "--game", "gomoku,size=9", "--games", "60", "--depth", "1", "--branches", "1"]
     assert cli.main([*play, "--shard", "30", "--workers", "1", "--out", str(data)]) == 0
@@ -194,3 +187,6 @@ def test_command_trains_a_net_that_predicts_results_and_moves(tmp_path, capsys, 
     assert np.abs(weights.net.numbers["rows"]).max() > 10
     assert not weights.net.numbers["rows"][SHAPE.edge_patterns()].any()
     assert out.stat().st_size < 2_000_000
+    again = ["--epochs", "1", "--base", str(out), "--further", "--out", str(tmp_path / "further.npz")]
+    assert cli.main(["fit", "--game", "gomoku", str(data), "--net", "--json", *again]) == 0
+    assert json.loads(capsys.readouterr().out)["course"][0]["train"] < report["course"][0]["train"]

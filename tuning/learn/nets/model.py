@@ -8,7 +8,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from types import ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,18 +49,34 @@ def torch_or_error() -> ModuleType:
     return module
 
 
+class NetBatch(NamedTuple):
+    """Positions as a model takes them.
+
+    Attributes
+    ----------
+    inputs, buckets : ndarray
+        See `tuning.learn.nets.data.NetSamples`; buckets are int64.
+    linear : ndarray
+        Linear values in logistic units.
+    """
+
+    inputs: NDArray[Any]
+    linear: NDArray[np.float32]
+    buckets: NDArray[np.int64]
+
+
 class Model(ABC):
     """A net in floating point.
 
     Attributes
     ----------
-    batch : int
+    batch_size : int
         Number of positions in a batch.
     rate : float
         Highest rate of learning.
     """
 
-    batch: int = 8192
+    batch_size: int = 8192
     rate: float = 4e-3
 
     @abstractmethod
@@ -68,14 +84,7 @@ class Model(ABC):
         """Return the numbers at the start of the training, by name, in logistic units."""
 
     @abstractmethod
-    def forward(
-        self,
-        torch: ModuleType,
-        parameters: Mapping[str, Any],
-        inputs: NDArray[Any],
-        linear: NDArray[np.float32],
-        buckets: NDArray[np.int64],
-    ) -> tuple[Any, Any]:
+    def forward(self, torch: ModuleType, parameters: Mapping[str, Any], batch: NetBatch) -> tuple[Any, Any]:
         """Return the logits of a batch of positions, and the logits of their actions, None without a policy.
 
         Parameters
@@ -83,10 +92,7 @@ class Model(ABC):
         torch : module
         parameters : mapping of str to tensor
             As in `initial`.
-        inputs, buckets : ndarray
-            See `NetSamples`.
-        linear : ndarray
-            Linear values in logistic units.
+        batch : NetBatch
         """
 
     @abstractmethod
@@ -96,6 +102,10 @@ class Model(ABC):
     @abstractmethod
     def quantise(self, floats: Floats, scale: float) -> Numbers:
         """Return the integers that stand for numbers in logistic units of `scale` centi-points."""
+
+    @abstractmethod
+    def restore(self, numbers: Numbers, scale: float) -> dict[str, NDArray[np.float32]]:
+        """Return the numbers in logistic units that the integers stand for: `quantise` undone."""
 
 
 def rounded(shape: Shape, floats: Floats) -> Numbers:
@@ -140,25 +150,18 @@ class RowModel(Model):
         }
         return {name: array.astype(np.float32) for name, array in floats.items()}
 
-    def forward(
-        self,
-        torch: ModuleType,
-        parameters: Mapping[str, Any],
-        inputs: NDArray[Any],
-        linear: NDArray[np.float32],
-        buckets: NDArray[np.int64],
-    ) -> tuple[Any, Any]:
+    def forward(self, torch: ModuleType, parameters: Mapping[str, Any], batch: NetBatch) -> tuple[Any, Any]:
         """Return the logits of a batch of positions, and None."""
-        first, bucket = parameters["first"], torch.from_numpy(buckets)
+        first, bucket = parameters["first"], torch.from_numpy(batch.buckets)
         sums = torch.nn.functional.embedding_bag(
-            torch.from_numpy(inputs.astype(np.int32)), first, mode="sum", padding_idx=len(first) - 1
+            torch.from_numpy(batch.inputs.astype(np.int32)), first, mode="sum", padding_idx=len(first) - 1
         )
         hidden = torch.clamp(sums[:, :DIRECT] + parameters["bias"][:DIRECT], 0, 1)
         everywhere = torch.einsum("pw,bkw->pbk", hidden, parameters["second"][:, :, :DIRECT])
-        rows = torch.arange(len(buckets))
+        rows = torch.arange(len(bucket))
         second = torch.clamp((everywhere + parameters["second_bias"])[rows, bucket], 0, 1)
         output = (second * parameters["output"][bucket]).sum(1) + parameters["output_bias"][bucket]
-        logits = torch.from_numpy(linear) * parameters["share"][bucket] + output + sums[:, DIRECT]
+        logits = torch.from_numpy(batch.linear) * parameters["share"][bucket] + output + sums[:, DIRECT]
         return logits, None
 
     def constrain(self, torch: ModuleType, parameters: Mapping[str, Any], scale: float) -> None:
@@ -171,24 +174,34 @@ class RowModel(Model):
 
     def quantise(self, floats: Floats, scale: float) -> Numbers:
         """Return the integers that stand for numbers in logistic units of `scale` centi-points."""
-        unit = scale * (1 << VALUE_BITS)
-        most = self._shape.most_of_a_row
-        first = np.concatenate([floats["first"][:-1], floats["bias"][None]]) * np.append(
-            np.full(WIDTH - 1, ONE_ACTIVATION), _direct_unit(scale)
-        )
-        first = np.clip(np.rint(first), -most, most)
-        second = floats["second"] * (1 << SECOND_BITS)
-        second[:, :, DIRECT] = 0
-        found = {
-            "first": first[:-1],
-            "bias": first[-1],
-            "second": second,
-            "second_bias": floats["second_bias"] * (ONE_ACTIVATION << SECOND_BITS),
-            "output": floats["output"] * unit * (1 << OUTPUT_BITS) / ONE_ACTIVATION,
-            "output_bias": floats["output_bias"] * unit,
-            "share": floats["share"] * (1 << SHARE_BITS),
-        }
+        units, most = _units(scale), self._shape.most_of_a_row
+        found = {name: floats[name] * unit for name, unit in units.items()}
+        found["first"] = found["first"][:-1]
+        for name in ("first", "bias"):
+            found[name] = np.clip(np.rint(found[name]), -most, most)
+        found["second"][:, :, DIRECT] = 0
         return rounded(self._shape, found)
+
+    def restore(self, numbers: Numbers, scale: float) -> dict[str, NDArray[np.float32]]:
+        """Return the numbers in logistic units that the integers stand for: `quantise` undone."""
+        found = {name: numbers[name] / unit for name, unit in _units(scale).items()}
+        found["first"] = np.append(found["first"], np.zeros((1, WIDTH)), axis=0)
+        return {name: array.astype(np.float32) for name, array in found.items()}
+
+
+def _units(scale: float) -> dict[str, Any]:
+    """Return what stands for 1 in the integers, by name; for `first` and `bias` by column."""
+    unit = scale * (1 << VALUE_BITS)
+    columns = np.append(np.full(WIDTH - 1, ONE_ACTIVATION), _direct_unit(scale))
+    return {
+        "first": columns,
+        "bias": columns,
+        "second": 1 << SECOND_BITS,
+        "second_bias": ONE_ACTIVATION << SECOND_BITS,
+        "output": unit * (1 << OUTPUT_BITS) / ONE_ACTIVATION,
+        "output_bias": unit,
+        "share": 1 << SHARE_BITS,
+    }
 
 
 def _direct_unit(scale: float) -> float:

@@ -26,7 +26,7 @@ from tengen.engine.pattern_net import (
     VACANT,
     PatternShape,
 )
-from tengen.tuning.learn.nets.model import Floats, Model, rounded
+from tengen.tuning.learn.nets.model import Floats, Model, NetBatch, rounded
 
 BIAS, SHARE = 0.05, 0.7  # at the start
 DIVISOR = 40  # of the totals, so that means are about as large as meanings
@@ -43,7 +43,7 @@ class PatternModel(Model):
     shape : PatternShape
     """
 
-    batch = 1024
+    batch_size = 1024
     rate = 3e-3
 
     def __init__(self, shape: PatternShape) -> None:
@@ -71,19 +71,13 @@ class PatternModel(Model):
         }
         return {name: array.astype(np.float32) for name, array in floats.items()}
 
-    def forward(
-        self,
-        torch: ModuleType,
-        parameters: Mapping[str, Any],
-        inputs: NDArray[Any],
-        linear: NDArray[np.float32],
-        buckets: NDArray[np.int64],
-    ) -> tuple[Any, Any]:
+    def forward(self, torch: ModuleType, parameters: Mapping[str, Any], batch: NetBatch) -> tuple[Any, Any]:
         """Return the logits of a batch of positions, and the logits of all points."""
+        inputs = batch.inputs
         vacant = inputs == VACANT
         positions, points, patterns = self._shape.list_patterns(inputs)
         patterns[:, ROWS_PER_POINT // 2 :] += self._shape.patterns
-        place, bucket = torch.from_numpy(positions), torch.from_numpy(buckets)
+        place, bucket = torch.from_numpy(positions), torch.from_numpy(batch.buckets)
         bias, rows = parameters["bias"], parameters["rows"]
         # column by column: the gradients of an embedding_bag take three times as long
         sums = sum(rows[torch.from_numpy(column)] for column in patterns.T.copy())
@@ -95,7 +89,7 @@ class PatternModel(Model):
             torch.einsum("pc,phc->ph", means, parameters["layer"][bucket]) + parameters["layer_bias"][bucket]
         )
         logits = (hidden * parameters["output"][bucket]).sum(1) + parameters["output_bias"][bucket]
-        logits = logits + torch.from_numpy(linear) * parameters["share"][bucket]
+        logits = logits + torch.from_numpy(batch.linear) * parameters["share"][bucket]
         weights = parameters["policy"][bucket]
         far = (weights @ nothing)[:, None].expand(inputs.shape)
         policy = torch.where(torch.from_numpy(vacant), far, NEVER)
@@ -112,15 +106,27 @@ class PatternModel(Model):
 
     def quantise(self, floats: Floats, scale: float) -> Numbers:
         """Return the integers that stand for numbers in logistic units of `scale` centi-points."""
-        rows, unit = floats["rows"] * ONE, scale * (1 << OUTPUT_BITS)
-        found = {
-            "rows": np.concatenate(np.split(rows, 2), axis=1),
-            "bias": floats["bias"] * ONE,
-            "layer": floats["layer"] * (1 << LAYER_BITS),
-            "layer_bias": floats["layer_bias"] * (MEAN << LAYER_BITS),
-            "output": floats["output"] * unit / MEAN,
-            "output_bias": floats["output_bias"] * unit,
-            "share": floats["share"] * (1 << SHARE_BITS),
-            "policy": floats["policy"] * POLICY_UNIT,
-        }
+        found = {name: floats[name] * unit for name, unit in _units(scale).items()}
+        found["rows"] = np.concatenate(np.split(found["rows"], 2), axis=1)
         return rounded(self._shape, found)
+
+    def restore(self, numbers: Numbers, scale: float) -> dict[str, NDArray[np.float32]]:
+        """Return the numbers in logistic units that the integers stand for: `quantise` undone."""
+        found = {name: numbers[name] / unit for name, unit in _units(scale).items()}
+        found["rows"] = np.concatenate(np.split(found["rows"], 2, axis=1))
+        return {name: array.astype(np.float32) for name, array in found.items()}
+
+
+def _units(scale: float) -> dict[str, float]:
+    """Return what stands for 1 in the integers, by name."""
+    unit = scale * (1 << OUTPUT_BITS)
+    return {
+        "rows": ONE,
+        "bias": ONE,
+        "layer": 1 << LAYER_BITS,
+        "layer_bias": MEAN << LAYER_BITS,
+        "output": unit / MEAN,
+        "output_bias": unit,
+        "share": 1 << SHARE_BITS,
+        "policy": POLICY_UNIT,
+    }

@@ -22,7 +22,7 @@ from tengen.tuning.identity import fingerprint
 from tengen.tuning.learn.fit import CalibrationBin, LossPair, calibration
 from tengen.tuning.learn.logistic import inverse_temperature, mean_loss, win_rates
 from tengen.tuning.learn.nets.data import NetData, NetSamples
-from tengen.tuning.learn.nets.model import Model, RowModel, torch_or_error
+from tengen.tuning.learn.nets.model import Model, NetBatch, RowModel, torch_or_error
 from tengen.tuning.learn.nets.patterns import PatternModel
 from tengen.tuning.version import engine_version
 
@@ -32,6 +32,7 @@ LAST_RATE = (
     1e-5  # of learning; it rises during the first batches to the model's rate and then falls as a cosine
 )
 WARM_UP = 0.1  # share of the batches in which it rises
+FURTHER_RATE = 0.3  # of the highest rate, where a net learns further
 BETAS, EPSILON = (0.9, 0.999), 1e-8  # of Adam
 MAX_LOGIT = 12.0  # of a target
 POLICY_SHARE = 0.3  # weight of the policy's loss
@@ -59,6 +60,8 @@ class NetSettings:
         Share of the search's score in the targets; the rest is the result of the game.
     epochs : int
         How often all positions are learned from.
+    further : bool
+        Whether the training begins with the net of the base, at a lower rate, and not at random.
     """
 
     game: GameSpec
@@ -67,11 +70,13 @@ class NetSettings:
     held_out: float = 0.1
     score_share: float = 0.4
     epochs: int = 5
+    further: bool = False
 
     def __post_init__(self) -> None:
         self._require(0 < self.held_out < 1, "held-out", "a share between 0 and 1", self.held_out)
         self._require(0 <= self.score_share <= 1, "score-share", "a share from 0 to 1", self.score_share)
         self._require(self.epochs >= 1, "epochs", "at least 1", self.epochs)
+        self._require(not self.further or self.base.net is not None, "further", "a base with a net", "none")
 
     @staticmethod
     def _require(sound: bool, name: str, expected: str, got: object) -> None:
@@ -102,6 +107,7 @@ class NetSettings:
             "held_out": str(self.held_out),
             "score_share": str(self.score_share),
             "epochs": str(self.epochs),
+            **({"further": "True"} if self.further else {}),
             "data": str(data.sources),
             "shape": str(self.shape),
         }
@@ -190,11 +196,15 @@ class _Trainer:
         self._scale = scale / inverse_temperature(*train.with_results(train.linear / scale))
         self._targets = self._mixed_targets()
         self._model = model_of(self._shape)
-        start = self._model.initial(settings.seed)
+        self._top_rate = self._model.rate * (FURTHER_RATE if settings.further else 1)
+        if settings.further and settings.base.net:
+            start = self._model.restore(settings.base.net.numbers, self._scale)
+        else:
+            start = self._model.initial(settings.seed)
         tensor = self._torch.from_numpy
         self._parameters = {name: tensor(array).requires_grad_() for name, array in start.items()}
-        self._adam = self._torch.optim.Adam(self._parameters.values(), self._model.rate, BETAS, EPSILON)
-        self._batches = -(-len(train) // self._model.batch)
+        self._adam = self._torch.optim.Adam(self._parameters.values(), self._top_rate, BETAS, EPSILON)
+        self._batches = -(-len(train) // self._model.batch_size)
         self.epoch, self.history = 0, list[LossPair]()
         if checkpoint and checkpoint.exists():
             self._restore(checkpoint)
@@ -215,7 +225,7 @@ class _Trainer:
         order = np.random.default_rng([self._settings.seed, self.epoch]).permutation(len(train))
         total = 0.0
         for number in range(self._batches):
-            chosen = np.sort(order[number * self._model.batch : (number + 1) * self._model.batch])
+            chosen = np.sort(order[number * self._model.batch_size : (number + 1) * self._model.batch_size])
             for group in self._adam.param_groups:
                 group["lr"] = self._rate(self.epoch * self._batches + number)
             self._adam.zero_grad()
@@ -239,20 +249,19 @@ class _Trainer:
 
     def _rate(self, step: int) -> float:
         """Return the rate of learning at a batch, counted from the start."""
-        rate, done = self._model.rate, step / (self._settings.epochs * self._batches)
+        rate, done = self._top_rate, step / (self._settings.epochs * self._batches)
         if done < WARM_UP:
             return rate * (done / WARM_UP) + LAST_RATE
         return LAST_RATE + (rate - LAST_RATE) * (1 + math.cos(math.pi * (done - WARM_UP) / (1 - WARM_UP))) / 2
 
     def _logits(self, samples: NetSamples, chosen: Any) -> tuple[Any, Any]:
         """Return the logits of the chosen positions, and those of their actions, as tensors."""
-        return self._model.forward(
-            self._torch,
-            self._parameters,
+        batch = NetBatch(
             samples.inputs[chosen],
             (samples.linear[chosen] / self._scale).astype(np.float32),
             samples.buckets[chosen].astype(np.int64),
         )
+        return self._model.forward(self._torch, self._parameters, batch)
 
     def _policy_loss(self, policy: Any, actions: NDArray[np.int16]) -> Any:
         """Return the loss of the policy on the actions played, times its weight; 0 without one."""
@@ -365,6 +374,7 @@ class _Trainer:
             "held_out": settings.held_out,
             "score_share": settings.score_share,
             "epochs": settings.epochs,
+            **({"further": True} if settings.further else {}),
             "scale": round(self._scale, 2),
             "loss": {
                 name: {part: round(value, 5) for part, value in asdict(found).items()}
