@@ -33,6 +33,7 @@ from tengen.search.limits import MAX_SAMPLE, Limits
 from tengen.search.worker import parameters_of
 from tengen.tuning.identity import settings_diff
 from tengen.tuning.learn.shards import DamagedShardError, Shard, read
+from tengen.tuning.openings import BALANCED, BalancedDraw, candidate_turn
 from tengen.tuning.version import engine_version
 from tengen.tuning.workers.pool import WorkerPool
 
@@ -60,6 +61,8 @@ class SelfplaySettings:
         Effort per turn, a depth in actions or a number of positions; exactly one of them.
     openings : int
         Maximum number of random opening turns; each game draws a number from 0 to this.
+    balanced : bool
+        Whether games begin with balanced openings instead (see `tuning.openings.BalancedDraw`).
     explore : float
         Probability that a later turn is random.
     seed : int
@@ -84,6 +87,7 @@ class SelfplaySettings:
     shard: int = 64
     inner: int = 0
     branches: int = 0
+    balanced: bool = False
     weights: Weights | None = None
     version: str = field(default="", kw_only=True)
 
@@ -112,7 +116,7 @@ class SelfplaySettings:
             "game": str(self.game),
             "depth": str(self.depth),
             "nodes": str(self.nodes),
-            "openings": str(self.openings),
+            "openings": BALANCED if self.balanced else str(self.openings),
             "explore": f"{self.explore:g}",
             "seed": str(self.seed),
             "shard": str(self.shard),
@@ -186,6 +190,7 @@ class SelfplayPlayer:
         self._table, self._flag = TranspositionTable(HASH_MB), StopFlag()
         self._actions = np.zeros(self._rules.MAX_ACTIONS, np.int32)
         self._samples_of: tuple[int, list[Any]] = -1, []
+        self._balanced = BalancedDraw(settings.game) if settings.balanced else None
 
     def compile_kernels(self) -> None:
         """Compile the kernels that self-play calls outside the search."""
@@ -201,6 +206,8 @@ class SelfplayPlayer:
         branch = number % (settings.branches + 1)
         if begin is None and branch and (samples := self._samples(number - branch)):
             begin, opening = rng.choice(samples), 0
+        elif self._balanced:
+            begin, opening = self._balanced.position(rng).state, 0
         self.new_game()
         game = SelfplayGame()
         position = Position(settings.game, rules.start(settings.game.values) if begin is None else begin)
@@ -235,12 +242,7 @@ class SelfplayPlayer:
 
     def random_turn(self, position: Position, rng: random.Random) -> list[int]:
         """Return a random turn; its actions are drawn from the candidates of the search."""
-        state, turn = position.state.copy(), list[int]()
-        while state["partial"] or not turn:
-            count = self._rules.generate_candidates(state, self._actions)
-            turn.append(int(self._actions[rng.randrange(count)]))
-            self._rules.do_move(state, turn[-1])
-        return turn
+        return candidate_turn(position, rng, self._actions)
 
     def _best_turn(self, position: Position, game: SelfplayGame) -> Sequence[int]:
         """Search, store the position with its score, and return the best turn."""

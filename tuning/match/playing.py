@@ -12,9 +12,9 @@ from tengen.engine.position import Position
 from tengen.engine.trials import CHALLENGER, OWNER, RESULT
 from tengen.search.limits import Clock
 from tengen.tuning.match.adjudicator import Adjudicator
-from tengen.tuning.match.openings import Opening
 from tengen.tuning.match.records import FinishedGame
 from tengen.tuning.match.settings import MatchSettings
+from tengen.tuning.openings import Opening
 from tengen.tuning.players.base import EndReason, Player, PlayerFailure, TurnTime
 
 UNTIMED_TIMEOUT = 600.0  # seconds for a turn without a limit of wall-clock time

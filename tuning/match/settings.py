@@ -9,11 +9,13 @@ from tengen.engine.errors import OptionError, quoted
 from tengen.engine.game import GameSpec
 from tengen.search.limits import Clock, Limits
 from tengen.tuning.match.statistics import Sprt
+from tengen.tuning.openings import OpeningSource, RandomTurns
 from tengen.tuning.players.processor_time import check_available
 from tengen.tuning.players.specs import PlayerSpec
 from tengen.tuning.workers.pool import MAX_WORKERS
 
-ROUND_ROBIN, GAUNTLET = SCHEDULES = ("round-robin", "gauntlet")
+ROUND_ROBIN, GAUNTLET, LADDER = SCHEDULES = ("round-robin", "gauntlet", "ladder")
+DEFAULT_OPENINGS = RandomTurns(4)
 Pairing = tuple[int, int]
 
 
@@ -36,8 +38,8 @@ class MatchSettings:
         Limits of every turn; their ``clock`` is None.
     clock : Clock or None
         The clock of each side at the start of a game.
-    openings : int
-        Number of random turns at the start of a game.
+    openings : OpeningSource
+        Where the turns at the start of a game come from.
     seed : int
         Seed of the openings, and of players that play at random.
     margin : float
@@ -49,7 +51,8 @@ class MatchSettings:
     sprt : Sprt or None
         Ends a match of two as soon as it accepts a hypothesis.
     schedule : str
-        One of `SCHEDULES`: everyone against everyone, or the first player against all others.
+        One of `SCHEDULES`: everyone against everyone, the first player against all others, or each player
+        against the next.
     adjudicate : int or None
         Positions that the adjudicator searches after every turn; None without an adjudicator.
     dask : str or None
@@ -63,7 +66,7 @@ class MatchSettings:
     games: int
     limits: Limits
     clock: Clock | None = None
-    openings: int = 4
+    openings: OpeningSource = DEFAULT_OPENINGS
     seed: int = 1
     margin: float = 0.05
     max_turns: int = 1000
@@ -77,10 +80,9 @@ class MatchSettings:
     def __post_init__(self) -> None:
         self._require(len(self.players) >= 2, "players", "at least 2", len(self.players))
         self._require(self.games >= 1, "games", "at least 1", self.games)
-        self._require(self.openings >= 0, "openings", "at least 0 turns", self.openings)
         self._require(self.margin >= 0, "margin", "at least 0 seconds", self.margin)
         expected = "more turns than an opening"
-        self._require(self.max_turns > self.openings, "longest", expected, self.max_turns)
+        self._require(self.max_turns > self.openings.longest, "longest", expected, self.max_turns)
         self._require(
             1 <= self.concurrency <= MAX_WORKERS, "concurrency", f"1 to {MAX_WORKERS}", self.concurrency
         )
@@ -132,7 +134,10 @@ class MatchSettings:
     @property
     def pairings(self) -> tuple[Pairing, ...]:
         """All pairings as numbers of players, the smaller one first."""
-        everyone = itertools.combinations(range(len(self.players)), 2)
+        numbers = range(len(self.players))
+        if self.schedule == LADDER:
+            return tuple(itertools.pairwise(numbers))
+        everyone = itertools.combinations(numbers, 2)
         return tuple(pair for pair in everyone if self.schedule == ROUND_ROBIN or pair[0] == 0)
 
     @property
@@ -171,7 +176,7 @@ class MatchSettings:
             **dict(zip(self.player_keys, texts, strict=True)),
             **{name: str(value) for name, value in limits.items()},
             "clock": str(clock),
-            "openings": str(self.openings),
+            "openings": self.openings.identity(self.game),
             "seed": str(self.seed),
             "margin": f"{self.margin:g}",
             "longest": str(self.max_turns),

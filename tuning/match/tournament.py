@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import itertools
+import sys
 import uuid
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from tqdm import tqdm
+
 from tengen.tuning.match import game_runner
 from tengen.tuning.match.game_runner import GameJob, PlayedGame
-from tengen.tuning.match.openings import Opening, openings
 from tengen.tuning.match.ratings import Ratings, rate
 from tengen.tuning.match.records import VERSION, FinishedGame, Store
 from tengen.tuning.match.settings import MatchSettings, Pairing
+from tengen.tuning.openings import BalancedTurns, Opening
 from tengen.tuning.players.base import EndReason, Notice
 from tengen.tuning.players.specs import BUILTIN_PLAYERS
 from tengen.tuning.workers.pool import WorkerPool
@@ -233,8 +236,12 @@ class Match:
         """
         settings = self.settings
         run, count = uuid.uuid4().hex, settings.opening(pending[-1]) + 1
-        drawn = itertools.islice(openings(settings.game, settings.openings, settings.seed), count)
-        return self._paired(run, pending, drawn if settings.sprt else iter(list(drawn)))
+        drawn = itertools.islice(settings.openings.draw(settings.game, settings.seed), count)
+        if settings.sprt:
+            return self._paired(run, pending, drawn)
+        quiet = not isinstance(settings.openings, BalancedTurns) or not sys.stderr.isatty()
+        openings = list(tqdm(drawn, "openings", count, leave=False, disable=quiet))
+        return self._paired(run, pending, iter(openings))
 
     def _paired(self, run: str, pending: list[int], drawn: Iterator[Opening]) -> Iterator[GameJob]:
         """Yield the pending games with their openings, given all openings of the match."""

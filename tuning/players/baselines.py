@@ -8,7 +8,7 @@ from tengen.engine.game import Outcome
 from tengen.engine.position import Position
 from tengen.search import warmup
 from tengen.search.binding import bound
-from tengen.tuning.match.openings import random_turn
+from tengen.tuning.openings import random_turn
 from tengen.tuning.players.base import TurnTime
 from tengen.tuning.players.builtin import SeededPlayer, SingleGamePlayer
 

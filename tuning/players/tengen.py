@@ -9,7 +9,8 @@ from tengen.engine.book import shipped
 from tengen.engine.game import GameSpec, Option, Value
 from tengen.engine.position import Position
 from tengen.engine.weights import read_weights
-from tengen.search.limits import AUTO, METHODS
+from tengen.search.levels import MAX_SEED
+from tengen.search.limits import AUTO, MAX_LEVEL, METHODS
 from tengen.search.worker import Worker
 from tengen.tuning.players.base import EndReason, Notice, PlayerFailure, TurnTime
 from tengen.tuning.players.builtin import BuiltinPlayer
@@ -27,6 +28,7 @@ class TengenPlayer(BuiltinPlayer):
         Option("weights", "", "a file of weights for the evaluation"),
         Option("book", True, "play what the game's book knows without a search"),
         Option("challenge-chance", 50, "chance in percent that a challenger wins", 0, 100),
+        Option("level", MAX_LEVEL, "level of play; the highest is full strength", 1, MAX_LEVEL),
     )
 
     def __init__(self, spec: GameSpec, values: Mapping[str, Value], on_notice: Notice | None = None) -> None:
@@ -38,7 +40,9 @@ class TengenPlayer(BuiltinPlayer):
         self._book = bool(values.get("book", True))
         chance = self._number("challenge-chance")
         self._worker = Worker(threads, hash_mb, method, self._weights, self._book)
-        self._worker.configure(challenge_chance=None if chance is None else chance / 100)
+        self._worker.configure(
+            challenge_chance=None if chance is None else chance / 100, level=self._number("level")
+        )
 
     @property
     def version(self) -> str:
@@ -61,8 +65,9 @@ class TengenPlayer(BuiltinPlayer):
         return self.version
 
     def new_game(self, seed: int) -> None:
-        """Clear the transposition table."""
+        """Clear the transposition table, and let `seed` decide what a weaker level chooses."""
         self._worker.new_game()
+        self._worker.configure(level_seed=1 + seed % MAX_SEED)
 
     def play(self, position: Position, turn_time: TurnTime) -> str:
         """Search within the limits of the turn; the player's own depth and nodes replace those."""

@@ -5,11 +5,12 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tengen.protocol.cli.tuning.interruption import print_resume_command
-from tengen.protocol.cli.tuning.results import game_report, score_text, summary, table
+from tengen.protocol.cli.tuning.results import JsonDict, game_report, score_text, summary, table
 from tengen.protocol.common.interrupts import EXIT_INTERRUPTED
 
 if TYPE_CHECKING:
@@ -17,11 +18,19 @@ if TYPE_CHECKING:
     from tengen.tuning.match.settings import MatchSettings
     from tengen.tuning.match.tournament import Match
 
+MATCH, GATE = "match", "gate"
 VERDICTS = {"H1": "accepted", "H0": "rejected", "": "undecided"}  # of a gate, by the accepted hypothesis
 EXIT_REFUSED = 1
 
 
-def conduct(arguments: argparse.Namespace, settings: MatchSettings, path: Path, *, gate: bool = False) -> int:
+def conduct(
+    arguments: argparse.Namespace,
+    settings: MatchSettings,
+    path: Path,
+    *,
+    command: str = MATCH,
+    text: Callable[[JsonDict], str] = table,
+) -> int:
     """Play the pending games of a match and print its report; return the exit status.
 
     If interrupted, print the command that resumes it to stderr.
@@ -33,8 +42,10 @@ def conduct(arguments: argparse.Namespace, settings: MatchSettings, path: Path, 
     settings : MatchSettings
     path : Path
         The file of the match.
-    gate : bool
-        Whether the match is a gate, which reports a verdict and succeeds only if the SPRT accepts H1.
+    command : str
+        The subcommand. `GATE` reports a verdict, and succeeds only if the SPRT accepts H1.
+    text : callable
+        Returns the report for people.
     """
     from tengen.tuning.match.records import Store
     from tengen.tuning.match.tournament import Match
@@ -46,14 +57,14 @@ def conduct(arguments: argparse.Namespace, settings: MatchSettings, path: Path, 
     finally:
         store.close()
     if not finished:
-        print_resume_command("gate" if gate else "match", {**vars(arguments), "out": path})
+        print_resume_command(command, {**vars(arguments), "out": path})
     report = summary(match, path)
-    if gate:
+    if command == GATE:
         report["verdict"] = VERDICTS[report["sprt"]["accepted"]]
-    print(json.dumps(report, ensure_ascii=False) if arguments.json else table(report))
+    print(json.dumps(report, ensure_ascii=False) if arguments.json else text(report))
     if not finished:
         return EXIT_INTERRUPTED
-    return EXIT_REFUSED if gate and report["verdict"] != VERDICTS["H1"] else 0
+    return EXIT_REFUSED if command == GATE and report["verdict"] != VERDICTS["H1"] else 0
 
 
 def play(match: Match, arguments: argparse.Namespace) -> bool:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tengen.engine.errors import OptionError, quoted
-from tengen.protocol.cli.tuning.conduct import conduct
+from tengen.protocol.cli.tuning.conduct import GATE, conduct
 from tengen.protocol.cli.tuning.match import (
     add_limit_arguments,
     add_match_arguments,
@@ -57,10 +57,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Play the match of the new weights against the old ones, or what is left of it."""
     settings = parse_settings(arguments, [player(arguments.new), player(arguments.old)])
-    if settings.openings == 0:
+    if not settings.openings.varied:
         raise OptionError("--openings: expected at least 1 turn, for games that differ, got 0")
     weights = weights_of(settings.game.game, arguments)
-    return conduct(arguments, settings, arguments.out or default_path(settings, weights), gate=True)
+    return conduct(arguments, settings, arguments.out or default_path(settings, weights), command=GATE)
 
 
 def player(file: str | None) -> str:

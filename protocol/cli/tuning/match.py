@@ -1,9 +1,9 @@
 """Play engine against engine and rate them: a match of two, or a tournament of any number.
 
-Games come in pairs: the same opening of random legal turns, played with both colours. All openings differ;
-all pairings play the same ones. Every turn is checked by our own rules: an illegal turn, a crash or a late
-turn loses the game. Finished games are stored in an SQLite file at once, and the same command resumes an
-interrupted match.
+Games come in pairs: the same opening, played with both colours. Openings are random legal turns, balanced
+ones, or those of a file. All of them differ; all pairings play the same ones. Every turn is checked by our
+own rules: an illegal turn, a crash or a late turn loses the game. Finished games are stored in an SQLite file
+at once, and the same command resumes an interrupted match.
 
 A tournament ends with a table of ratings, which fit all games together. They are relative to the mean of all
 players; an interval contains the true rating in 95% of tournaments.
@@ -12,6 +12,7 @@ players:
   tengen[,threads=N][,hash=MB][,depth=N][,nodes=N]   this engine
         [,weights=FILE]                              with other weights of its evaluation
         [,book=off]                                  without its opening book
+        [,level=N]                                   at a level of play, 1 to 20
   uct[,simulations=N][,seed=N]                       plain Monte Carlo tree search with random playouts
   greedy[,seed=N]                                    looks one turn ahead
   random[,seed=N]                                    plays random legal turns
@@ -61,6 +62,7 @@ a new engine against three others, on a cluster with these engines:
       --player 'gtp:gnugo --mode gtp --level 5' --player 'gtp:gnugo --mode gtp --level 10' --games 100 \\
       --movetime 0.5 --margin 1 --dask tcp://host:8786"""
 DEFAULT_MOVETIME = 0.1
+CPU = "cpu"  # a clock of processor time
 MAX_TURNS = 100_000
 MAX_GAMES = 1_000_000
 MAX_ELO = 1000  # of a hypothesis of an SPRT
@@ -77,7 +79,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--second", metavar="PLAYER", help="second player of a match of two")
     add("--player", metavar="PLAYER", action="append", help="a player of a tournament; given twice or more")
     add("--gauntlet", action="store_true", help="the first player plays all others, who do not meet")
-    add(
+    add_tournament_arguments(parser)
+
+
+def add_tournament_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare how many games are played, under which conditions, and what is told of them."""
+    parser.add_argument(
         "--games",
         metavar="N",
         type=match_games,
@@ -93,7 +100,12 @@ def add_limit_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the limits of a turn."""
     add = parser.add_argument_group("limits of a turn (default: --movetime 0.1)").add_argument
     add("--movetime", metavar="S", type=positive_seconds, help="seconds per turn")
-    add("--clock", metavar="M+I", help="seconds per game, and increment per turn, such as 60+0.5")
+    add(
+        "--clock",
+        metavar="M+I",
+        help="seconds per game, and increment per turn, such as 60+0.5; `cpu` and `cpu:60+0.5` count "
+        "processor time, as with --cpu-time",
+    )
     add(
         "--depth",
         metavar="N",
@@ -127,9 +139,10 @@ def add_match_arguments(parser: argparse.ArgumentParser, sprt: str | None = None
     add(
         "--openings",
         metavar="TURNS",
-        type=int_in_range(0, MAX_TURNS),
-        default=4,
-        help="random opening turns (default: 4; 0: every game begins at the start position)",
+        type=_openings,
+        default="4",
+        help="random opening turns (default: 4; 0: every game begins at the start position); `balanced`: "
+        "turns after which a search finds both sides about equal; or a file with an opening in each line",
     )
     add(
         "--seed",
@@ -226,21 +239,24 @@ def parse_settings(
     from tengen.engine.game import GameSpec
     from tengen.search.limits import Limits
     from tengen.tuning.match.settings import MatchSettings
+    from tengen.tuning.openings import parse_openings
     from tengen.tuning.players.specs import PlayerSpec
 
-    if arguments.movetime and arguments.clock:
+    clock, cpu_time = parse_clock(arguments.clock or "")
+    if arguments.movetime and clock:
         raise OptionError("time: expected --movetime or --clock, got both")
     if arguments.dask and arguments.concurrency > 1:
         raise OptionError("concurrency: expected --concurrency or --dask, whose workers play, got both")
-    chosen = (arguments.movetime, arguments.clock, arguments.depth, arguments.nodes)
+    chosen = (arguments.movetime, clock, arguments.depth, arguments.nodes)
     movetime = DEFAULT_MOVETIME if all(value is None for value in chosen) else arguments.movetime
+    game = GameSpec.parse(arguments.game)
     return MatchSettings(
-        game=GameSpec.parse(arguments.game),
+        game=game,
         players=tuple(PlayerSpec.parse(text) for text in players),
         games=arguments.games + arguments.games % 2,
         limits=Limits(depth=arguments.depth, nodes=arguments.nodes, movetime=movetime),
-        clock=parse_clock(arguments.clock) if arguments.clock else None,
-        openings=arguments.openings,
+        clock=clock,
+        openings=parse_openings(arguments.openings, game),
         seed=arguments.seed,
         margin=arguments.margin,
         max_turns=arguments.longest,
@@ -249,7 +265,7 @@ def parse_settings(
         schedule=schedule,
         adjudicate=arguments.adjudicate,
         dask=arguments.dask,
-        cpu_time=arguments.cpu_time,
+        cpu_time=arguments.cpu_time or cpu_time,
     )
 
 
@@ -265,14 +281,29 @@ def named_players(arguments: argparse.Namespace) -> list[str]:
     raise OptionError(f"players: {expected}, got {' '.join(names) or 'none'}")
 
 
-def parse_clock(text: str) -> Clock:
-    """Return the clock of a text such as ``60+0.5``: seconds per game, and increment per turn."""
+def _openings(text: str) -> str:
+    """Return the text of ``--openings``, for argparse; numbers are checked here, the rest with the game."""
+    if text.removeprefix("-").isdecimal():
+        int_in_range(0, MAX_TURNS)(text)
+    return text
+
+
+def parse_clock(text: str) -> tuple[Clock | None, bool]:
+    """Return the clock of a text such as ``60+0.5`` or ``cpu:60+0.5``, and whether it counts processor time.
+
+    The numbers are seconds per game, and increment per turn. There is no clock without them, as in ``cpu``.
+    """
     from tengen.search.limits import Clock
 
-    main, increment = _numbers(text, "+", f"--clock: expected seconds such as 60+0.5, got {quoted(text)}")
+    kind, _, rest = text.rpartition(":")
+    if text in ("", CPU):
+        return None, text == CPU
+    if kind not in ("", CPU):
+        raise OptionError(f"--clock: expected seconds such as 60+0.5 or cpu:60+0.5, got {quoted(text)}")
+    main, increment = _numbers(rest, "+", f"--clock: expected seconds such as 60+0.5, got {quoted(text)}")
     if main <= 0 or increment < 0:
         raise OptionError(f"--clock: expected positive seconds, got {quoted(text)}")
-    return Clock(main, increment)
+    return Clock(main, increment), kind == CPU
 
 
 def parse_sprt(text: str) -> Sprt:

@@ -88,7 +88,7 @@ def _settings_report(settings: MatchSettings) -> JsonDict:
         "nodes": settings.limits.nodes,
         "depth": settings.limits.depth,
         "clock": clock and [clock.remaining, clock.increment],
-        "openings": settings.openings,
+        "openings": settings.openings.report,
         "seed": settings.seed,
         "margin": settings.margin,
         "longest": settings.max_turns,
@@ -269,7 +269,7 @@ def _ranking(report: JsonDict) -> list[str]:
                 *against,
             ]
         )
-    lines = _columns(rows, left=(0, 1))
+    lines = columns(rows, left=(0, 1))
     if len(report["reference"]) < len(names):
         mean = "" if len(report["reference"]) == 1 else "the mean of "
         reference = f"{mean}{', '.join(report['reference'])}"
@@ -277,7 +277,7 @@ def _ranking(report: JsonDict) -> list[str]:
     return lines
 
 
-def _columns(rows: Sequence[Sequence[str]], left: Sequence[int]) -> list[str]:
+def columns(rows: Sequence[Sequence[str]], left: Sequence[int]) -> list[str]:
     """Return the rows of a table as lines; the columns in `left` are aligned left, others right."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = []

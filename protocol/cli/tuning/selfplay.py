@@ -47,7 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--games", metavar="N", type=positive_int, required=True, help="total number of games")
     add("--out", metavar="DIR", type=Path, required=True, help="folder of the games")
     add_playing = add_limit_arguments(parser)
-    add_openings(add_playing, "game")
+    add_openings(add_playing, "game", balanced=True)
     add_random_arguments(add_playing, 0.02)
     add_playing(
         "--shard",
@@ -88,15 +88,26 @@ def add_limit_arguments(parser: argparse.ArgumentParser) -> Callable[..., object
     return add
 
 
-def add_openings(add: Callable[..., object], drawn_for: str) -> None:
-    """Declare ``--openings``; `drawn_for` is what begins with an opening of its own."""
+def add_openings(add: Callable[..., object], drawn_for: str, balanced: bool = False) -> None:
+    """Declare ``--openings``; `drawn_for` is what begins with an opening of its own.
+
+    With `balanced`, the option may also ask for balanced openings.
+    """
+    also = "; `balanced`: turns after which a search finds both sides about equal" if balanced else ""
     add(
         "--openings",
         metavar="TURNS",
-        type=int_in_range(0, MAX_COUNT),
+        type=_turns_or_balanced if balanced else int_in_range(0, MAX_COUNT),
         help=f"at most this many random opening turns, drawn for each {drawn_for} "
-        "(default: depends on the game)",
+        f"(default: depends on the game){also}",
     )
+
+
+def _turns_or_balanced(text: str) -> int | str:
+    """Return a number of turns, or `BALANCED`, for argparse."""
+    from tengen.tuning.openings import BALANCED
+
+    return text if text == BALANCED else int_in_range(0, MAX_COUNT)(text)
 
 
 def add_random_arguments(add: Callable[..., object], explore: float) -> None:
@@ -166,6 +177,7 @@ def parse_settings(arguments: argparse.Namespace, **fixed: Any) -> SelfplaySetti
     from tengen.engine.game import GameSpec
     from tengen.engine.weights import read_weights
     from tengen.tuning.learn.selfplay import SelfplaySettings
+    from tengen.tuning.openings import BALANCED
 
     game = GameSpec.parse(arguments.game)
     if arguments.depth and arguments.nodes:
@@ -175,6 +187,8 @@ def parse_settings(arguments: argparse.Namespace, **fixed: Any) -> SelfplaySetti
     chosen = {name: value for name, value in vars(arguments).items() if name in CHOSEN} | fixed
     if chosen["openings"] is None:
         chosen["openings"] = game.game.random_plies
+    if chosen["openings"] == BALANCED:
+        chosen |= {"openings": 0, "balanced": True}
     return SelfplaySettings(
         game,
         depth=None if arguments.nodes else arguments.depth or DEFAULT_DEPTH,

@@ -445,7 +445,7 @@ def test_weights_from_before_a_feature_are_read(tmp_path):
 @pytest.mark.parametrize(
     ("options", "complaint"),
     [
-        (["--game", "go"], "game: expected one whose evaluation can be learned, got go"),
+        (["--game", "go"], ": expected SGF files (*.sgf), got a folder without"),
         (["--base", "missing.npz"], "missing.npz: No such file or directory"),
         (["--base", "{gipf}"], "expected weights of dvonn, got weights of gipf"),
         (["--base", "{other}"], "; without edge"),

@@ -424,3 +424,11 @@ def test_bad_command_lines_are_refused_in_one_line(tmp_path, monkeypatch, refuse
     (tmp_path / "file").touch()
     words = ["--game", "gomoku,size=5", "--games", "2", "--out", "games", *options.split()]
     assert complaint in refused("selfplay", *words)
+
+
+def test_balanced_openings_begin_games_and_are_not_kept():
+    wanted = replace(SMALL, game=GameSpec.parse("gomoku,size=9"), openings=0, balanced=True, explore=0.0)
+    shard = play_batch(Batch(wanted, 0, 2))
+    first = np.flatnonzero(np.diff(shard.games, prepend=-1))
+    assert all(4 <= count <= 8 for count in shard.states["stones"][first])
+    assert wanted.identity()["openings"] == "balanced"

@@ -14,6 +14,7 @@ from tengen.tuning.match.playing import GameClock
 from tengen.tuning.match.records import Store
 from tengen.tuning.match.settings import MatchSettings
 from tengen.tuning.match.tournament import Match
+from tengen.tuning.openings import RandomTurns
 from tengen.tuning.players.base import Player
 from tengen.tuning.players.specs import PlayerSpec
 
@@ -29,7 +30,7 @@ def program(protocol: str, fault: str = "none") -> str:
 
 def settings(*players: str, games: int = 4, **changes) -> MatchSettings:
     specs = tuple(map(PlayerSpec.parse, players))
-    usual = MatchSettings(GOMOKU, specs, games, Limits(movetime=0.2), openings=2, margin=MARGIN)
+    usual = MatchSettings(GOMOKU, specs, games, Limits(movetime=0.2), openings=RandomTurns(2), margin=MARGIN)
     return replace(usual, **changes)
 
 

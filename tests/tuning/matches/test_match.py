@@ -21,6 +21,7 @@ from tengen.tuning.match.playing import GameClock, play_game
 from tengen.tuning.match.records import FinishedGame, RecordError, Store, write_sgf
 from tengen.tuning.match.statistics import Sprt
 from tengen.tuning.match.tournament import Match
+from tengen.tuning.openings import RandomTurns
 from tengen.tuning.players import external, process
 from tengen.tuning.players.base import EndReason, PlayerFailure, TurnTime
 from tengen.tuning.players.baselines import RandomPlayer
@@ -374,12 +375,15 @@ def test_a_hanging_program_does_not_keep_an_interrupted_match(path, monkeypatch)
         ("--movetime nan", "--movetime: expected a positive number of seconds up to 1000000, got 'nan'"),
         ("--depth 65", "--depth: expected a whole number from 1 to 64, got '65'"),
         ("--movetime 1 --clock 1+1", "time: expected --movetime or --clock, got both"),
+        ("--clock wall:5+1", "--clock: expected seconds such as 60+0.5 or cpu:60+0.5, got 'wall:5+1'"),
+        ("--clock cpu --nodes 9", "cpu-time: expected a --clock or a --movetime to count, got neither"),
         ("--clock 5m", "--clock: expected seconds such as 60+0.5, got '5m'"),
         ("--clock 0+1", "--clock: expected positive seconds, got '0+1'"),
         ("--sprt 5", "--sprt: expected two Elo differences such as 0,10, up to 1000, got '5'"),
         ("--sprt 5,0", "--sprt: expected the smaller Elo difference first"),
         ("--games 0", "--games: expected a whole number from 1"),
         ("--openings -1", "--openings: expected a whole number from 0"),
+        (f"--openings {'9' * 5000}", "--openings: expected a whole number from 0 to 100000, got"),
         ("--concurrency 0", "--concurrency: expected a whole number from 1 to 256, got '0'"),
         ("--margin -1", "--margin: expected a positive number of seconds"),
         ("--longest 2", "longest: expected more turns than an opening, got 2"),
@@ -433,7 +437,7 @@ def test_every_game_is_written_as_sgf_and_can_be_written_again(path, tmp_path, c
         file.unlink()
     assert main(words.split()) == 0
     assert {file.name: file.read_text("utf-8") for file in (tmp_path / "sgf").iterdir()} == texts
-    match = played(settings("greedy", "random", limits=Limits(movetime=0.1), openings=4), path)
+    match = played(settings("greedy", "random", limits=Limits(movetime=0.1), openings=RandomTurns(4)), path)
     for game in match.games:
         record = sgf.parse(texts[names[game.number]])
         assert sgf.position(record).text() == replayed(game).text()

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import itertools
+import json
 
 import pytest
 
 from tengen.engine.errors import OptionError
 from tengen.engine.game import GameSpec, Outcome
 from tengen.engine.position import Position
-from tengen.tuning.match.openings import openings
+from tengen.protocol.cli import main as cli
+from tengen.search.limits import Limits
+from tengen.search.worker import Worker
+from tengen.tuning.openings import BalancedTurns, RandomTurns, parse_openings
 
 DVONN, SMALL = GameSpec.parse("dvonn"), GameSpec.parse("gomoku,size=5")
+NINE = GameSpec.parse("gomoku,size=9")
 
 
 def first(count: int, spec: GameSpec, turns: int, seed: int) -> list[tuple[str, ...]]:
-    return list(itertools.islice(openings(spec, turns, seed), count))
+    return list(itertools.islice(RandomTurns(turns).draw(spec, seed), count))
 
 
 def played(spec: GameSpec, opening: tuple[str, ...]) -> Position:
@@ -53,3 +58,61 @@ def test_exhausted_openings_say_how_many_there_are():
 
 def test_no_turns_is_the_start_every_time():
     assert first(3, DVONN, 0, 1) == [(), (), ()]
+
+
+def test_balanced_openings_differ_and_a_search_finds_them_even():
+    drawn = list(itertools.islice(BalancedTurns(SMALL.game.random_plies).draw(NINE, 1), 4))
+    positions = [played(NINE, opening) for opening in drawn]
+    keys = {min(int(s.key) for s in NINE.game.rules.symmetries(p.state)) for p in positions}
+    assert len(keys) == 4
+    for position in positions:
+        line = Worker(hash_mb=8).search(position, Limits(nodes=30_000)).lines[0]
+        assert abs(line.win_rate(position.scale) - 0.5) <= 0.06
+    assert drawn[:2] == list(itertools.islice(BalancedTurns(8).draw(NINE, 1), 2))
+
+
+def test_command_writes_openings_that_a_match_plays(tmp_path, capsys):
+    file = tmp_path / "openings.txt"
+    draw = ["openings", "--game", str(NINE), "--count", "2"]
+    assert cli.main([*draw, "--out", str(file)]) == 0
+    assert cli.main(draw) == 0
+    assert capsys.readouterr().out == file.read_text()
+    match = ["match", "--game", str(NINE), "--first", "greedy", "--second", "random", "--json"]
+    out = ["--out", str(tmp_path / "match.sqlite")]
+    assert cli.main([*match, "--games", "4", "--openings", str(file), *out]) == 0
+    *games, report = map(json.loads, capsys.readouterr().out.splitlines())
+    assert [game["opening"] for game in games] == [
+        x.split() for x in file.read_text().splitlines() for _ in "ab"
+    ]
+    assert report["match"]["openings"] == str(file)
+    more = ["--games", "6", "--openings", str(file), "--out", str(tmp_path / "more.sqlite")]
+    assert cli.main([*match, *more]) == 2
+    assert capsys.readouterr().err.endswith(
+        f"expected an opening for every pair of games, found 2 in {file}\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("", "openings.txt: expected openings, one in each line, got none"),
+        ("E5 E6\nE5 E5", "openings.txt, line 2: "),
+        ("E5\n\nE5 # again", "openings.txt, line 3: expected a new position, got that of line 1"),
+        ("A1 B1\nJ9 J8", "line 2: expected a new position, got that of line 1"),
+        ("A1 B1 A2 B2 A3 B3 A4 B4 A5", "line 1: expected a game that goes on, got A1 B1 A2"),
+    ],
+)
+def test_bad_file_of_openings_names_the_line(text, complaint, tmp_path):
+    file = tmp_path / "openings.txt"
+    file.write_text(text)
+    with pytest.raises(OptionError) as error:
+        parse_openings(str(file), NINE)
+    assert complaint in str(error.value)
+
+
+@pytest.mark.parametrize("text", ["-1", "balance", "1.5", "no/such/file"])
+def test_other_sources_of_openings_are_refused(text):
+    with pytest.raises(
+        OptionError, match="--openings: expected a whole number from 0, balanced or a file, got"
+    ):
+        parse_openings(text, NINE)

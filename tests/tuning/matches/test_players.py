@@ -42,6 +42,8 @@ def started(text: str, spec: GameSpec = GOMOKU, seed: int = 1) -> Player:
         ("tengen,depth", "expected depth=a whole number from 1 to 64, got 'depth'"),
         ("tengen,depth=3,depth=4", "option depth: expected once, got twice"),
         ("tengen,hash=0", "got '0'"),
+        ("tengen,level=21", "option level: expected a whole number from 1 to 20, got '21'"),
+        ("tengen,levels=3", "got 'levels' (did you mean 'level'?)"),
         ("ugi:", "expected a command line behind the colon, got 'ugi:'"),
         ("gtp:'engine", "No closing quotation"),
     ],
@@ -53,7 +55,9 @@ def test_bad_players_are_refused_in_one_line(text, complaint):
     assert "\n" not in str(refusal.value)
 
 
-@pytest.mark.parametrize("text", ["random", "greedy", "uct,simulations=50", "tengen,depth=1"])
+@pytest.mark.parametrize(
+    "text", ["random", "greedy", "uct,simulations=50", "tengen,depth=1", "tengen,level=2"]
+)
 @pytest.mark.parametrize("spec", ["dvonn", "gomoku,size=7"])
 def test_own_players_play_whole_games(text, spec):
     player = started(text, GameSpec.parse(spec))
@@ -63,16 +67,20 @@ def test_own_players_play_whole_games(text, spec):
     player.close()
 
 
-@pytest.mark.parametrize("text", ["random", "greedy", "uct,simulations=50"])
-def test_chance_follows_the_seeds(text):
-    position = Position.start(DVONN)
+def turns(text: str, seed: int) -> list[str]:
+    """Return what a player, started with `seed`, plays eight times at the start of DVONN."""
+    player, position = started(text, DVONN, seed), Position.start(DVONN)
+    return [player.play(position, SHORT) for _ in range(8)]
 
-    def turns(text: str, seed: int) -> list[str]:
-        player = started(text, DVONN, seed)
-        return [player.play(position, SHORT) for _ in range(8)]
 
+@pytest.mark.parametrize("text", ["random", "greedy", "uct,simulations=50", "tengen,level=1"])
+def test_chance_follows_the_seed_of_the_game(text):
     assert turns(text, 1) == turns(text, 1)
     assert turns(text, 1) != turns(text, 2)
+
+
+@pytest.mark.parametrize("text", ["random", "greedy", "uct,simulations=50"])
+def test_chance_follows_the_seed_of_the_player(text):
     assert turns(text, 1) != turns(f"{text},seed=1", 1)
 
 

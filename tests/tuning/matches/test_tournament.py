@@ -27,6 +27,7 @@ from tengen.tuning.match.records import RecordError, Store
 from tengen.tuning.match.settings import GAUNTLET
 from tengen.tuning.match.statistics import Sprt
 from tengen.tuning.match.tournament import Match
+from tengen.tuning.openings import RandomTurns
 from tengen.tuning.players import external
 from tengen.tuning.players.base import EndReason
 from tengen.tuning.players.specs import PlayerSpec
@@ -57,6 +58,7 @@ def turns_of(match: Match) -> dict[int, tuple[str, ...]]:
         (2, "round-robin", [(0, 1)]),
         (4, "round-robin", [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)]),
         (4, "gauntlet", [(0, 1), (0, 2), (0, 3)]),
+        (4, "ladder", [(0, 1), (1, 2), (2, 3)]),
     ],
 )
 def test_all_pairings_play_the_same_openings_with_both_colours(players, schedule, pairings):
@@ -126,7 +128,7 @@ def test_another_tournament_does_not_get_into_the_same_file(path, change):
         ({"players": RANDOM * 3}, "players: .*, got 'random' twice"),
         ({"players": RANDOM}, "players: expected at least 2, got 1"),
         ({"sprt": Sprt(0, 10)}, "sprt: expected two players, got 3"),
-        ({"schedule": "swiss"}, "schedule: expected one of round-robin, gauntlet, got swiss"),
+        ({"schedule": "swiss"}, "schedule: expected one of round-robin, gauntlet, ladder, got swiss"),
         ({"adjudicate": 0}, "adjudicate: expected at least 1 position, got 0"),
         (
             {"adjudicate": 9, "game": GameSpec.parse("go")},
@@ -193,7 +195,7 @@ def test_killed_tournaments_lose_and_double_nothing(path):
         process.kill()
         lines += process.communicate()[0].splitlines(keepends=True)
         reported += [json.loads(line) for line in lines if line.endswith("\n")]
-    wanted = settings(*PLAYERS, games=8, limits=UNTIMED, openings=4)
+    wanted = settings(*PLAYERS, games=8, limits=UNTIMED, openings=RandomTurns(4))
     store = Store(path, wanted.identity())
     kept = turns_of(Match(wanted, store))
     store.close()
@@ -293,5 +295,7 @@ def test_a_draw_that_is_proven_ends_the_game(path, monkeypatch):
 
 
 def test_a_win_beyond_the_last_turn_is_none(path):
-    wanted = settings("greedy", "random", games=2, limits=Limits(), max_turns=7, openings=6, adjudicate=2000)
+    wanted = settings(
+        "greedy", "random", games=2, limits=Limits(), max_turns=7, openings=RandomTurns(6), adjudicate=2000
+    )
     assert {game.reason for game in played(wanted, path).games} <= {EndReason.LENGTH}

@@ -1,0 +1,329 @@
+"""Openings of games: random turns, balanced ones, or those of a file; each leads to a different position."""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import random
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Generator, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tengen.engine.challenge import begin
+from tengen.engine.errors import OptionError, TengenError, quoted
+from tengen.engine.game import GameSpec, Outcome
+from tengen.engine.position import Position
+from tengen.engine.turns import legal_actions
+from tengen.search.binding import bound
+from tengen.search.limits import Limits
+from tengen.search.worker import Worker
+from tengen.tuning.version import engine_version
+
+Opening = tuple[str, ...]
+
+BALANCED = "balanced"
+TRIES = 1000  # consecutive failures to find a new opening after which they count as exhausted
+BALANCED_TRIES = 5000  # the same for balanced ones
+BALANCED_MARGIN = 0.06  # greatest distance of a balanced opening's win rate from one half
+EFFORTS = {"alphabeta": (2_000, 30_000), "mcts": (100, 1_000)}  # positions or playouts, of the two searches
+HASH_MB = 8
+
+
+class OpeningSource(ABC):
+    """Where the openings of a match come from."""
+
+    longest: int  # turns of the longest opening
+
+    @property
+    def varied(self) -> bool:
+        """Whether the openings differ."""
+        return self.longest > 0
+
+    @property
+    def report(self) -> int | str:
+        """A number of random turns, or the name of other openings."""
+        return str(self)
+
+    @abstractmethod
+    def draw(self, spec: GameSpec, seed: int) -> Iterator[Opening]:
+        """Yield openings of `spec`; the same arguments give the same ones in the same order.
+
+        Raises
+        ------
+        OptionError
+            If there are no more openings; the message says how many there were.
+        """
+
+    @abstractmethod
+    def identity(self, spec: GameSpec) -> str:
+        """Return a text that differs if the openings do."""
+
+
+@dataclass(frozen=True)
+class RandomTurns(OpeningSource):
+    """Random legal turns; with 0 of them always the start, which suits players that vary.
+
+    Attributes
+    ----------
+    longest : int
+        How many turns.
+    """
+
+    longest: int
+
+    @property
+    def report(self) -> int:
+        """The number of turns."""
+        return self.longest
+
+    def identity(self, spec: GameSpec) -> str:
+        """Return the number of turns."""
+        return str(self.longest)
+
+    def draw(self, spec: GameSpec, seed: int) -> Iterator[Opening]:
+        """Yield openings of random turns. None ends the game or stops within a challenge."""
+        if not self.longest:
+            yield from itertools.repeat(())
+        rng = random.Random(f"{spec} {self.longest} {seed}")
+        found = yield from _different(lambda: random_position(spec, self.longest, rng))
+        raise OptionError(
+            f"openings: expected enough different positions after {self.longest} random turns of {spec}, "
+            f"found {found}; ask for longer openings or fewer games"
+        )
+
+
+@dataclass(frozen=True)
+class BalancedTurns(OpeningSource):
+    """Random turns after which a search finds both sides about equal.
+
+    Turns are drawn from the candidates of the search, in five in a row from points near the stones. Half as
+    many as self-play draws at most (`Game.random_plies`) to as many are played.
+
+    Attributes
+    ----------
+    longest : int
+        Greatest number of turns.
+    """
+
+    longest: int
+
+    def __str__(self) -> str:
+        return BALANCED
+
+    def identity(self, spec: GameSpec) -> str:
+        """Return a text that names the engine that has judged the openings."""
+        return f"{BALANCED} by {engine_version(spec)}"
+
+    def draw(self, spec: GameSpec, seed: int) -> Iterator[Opening]:
+        """Yield balanced openings."""
+        rng, drawing = random.Random(f"{spec} {BALANCED} {seed}"), BalancedDraw(spec)
+        found = yield from _different(lambda: drawing.position(rng))
+        raise OptionError(f"openings: expected more balanced openings of {spec}, found {found}")
+
+
+@dataclass(frozen=True)
+class ListedOpenings(OpeningSource):
+    """The openings of a file.
+
+    Attributes
+    ----------
+    name : str
+        Of the file.
+    listed : tuple of Opening
+    longest : int
+        Turns of the longest one.
+    """
+
+    name: str
+    listed: tuple[Opening, ...]
+    longest: int
+
+    def __str__(self) -> str:
+        return self.name
+
+    def identity(self, spec: GameSpec) -> str:
+        """Return the name of the file, and a hash of the openings."""
+        text = "\n".join(" ".join(opening) for opening in self.listed)
+        return f"{self.name} {hashlib.sha256(text.encode()).hexdigest()[:16]}"
+
+    def draw(self, spec: GameSpec, seed: int) -> Iterator[Opening]:
+        """Yield the openings in the order of the file."""
+        yield from self.listed
+        raise OptionError(
+            f"openings: expected an opening for every pair of games, found {len(self.listed)} in {self.name}"
+        )
+
+
+def _different(draw: Callable[[], Position]) -> Generator[Opening, None, int]:
+    """Yield the turns to the positions of `draw` where a game goes on; no two of them are alike.
+
+    Returns
+    -------
+    int
+        How many there were, when `TRIES` draws in a row were in vain.
+    """
+    seen, found, failures = set[int](), 0, 0
+    while failures < TRIES:
+        position = draw()
+        if not _goes_on(position) or int(position.state.key) in seen:
+            failures += 1
+            continue
+        failures, found = 0, found + 1
+        seen |= _image_keys(position)
+        yield tuple(position.turns_played)
+    return found
+
+
+def _goes_on(position: Position) -> bool:
+    """Return whether the game is neither over nor within a challenge."""
+    return position.outcome() == Outcome.ONGOING and position.challenge == "none"
+
+
+def _image_keys(position: Position) -> set[int]:
+    """Return the keys of the position and its mirror images."""
+    return {int(state.key) for state in position.spec.game.rules.symmetries(position.state)}
+
+
+class BalancedDraw:
+    """Draws balanced positions, independently of each other.
+
+    A position is balanced if a quick and a thorough search both estimate a win rate within `BALANCED_MARGIN`
+    of one half. Both begin with an empty table, so what is drawn depends on nothing else.
+
+    Parameters
+    ----------
+    spec : GameSpec
+    """
+
+    def __init__(self, spec: GameSpec) -> None:
+        self._spec = spec
+        self._worker = Worker(hash_mb=HASH_MB)
+        self._actions = np.zeros(bound(spec.game).MAX_ACTIONS, np.int32)
+
+    def position(self, rng: random.Random) -> Position:
+        """Return a balanced position with the turns that lead to it.
+
+        Raises
+        ------
+        OptionError
+            If thousands of draws in a row find none.
+        """
+        most = self._spec.game.random_plies
+        for _ in range(BALANCED_TRIES):
+            position = random_position(self._spec, rng.randint(-(-most // 2), most), rng, self._turn)
+            if _goes_on(position) and self._is_balanced(position):
+                return position
+        raise OptionError(
+            f"openings: expected a balanced position among {BALANCED_TRIES} of {self._spec}, found none"
+        )
+
+    def _turn(self, position: Position, rng: random.Random) -> str:
+        """Return a random turn."""
+        if position.challenge != "none":
+            return random_turn(position, rng)
+        return position.format(tuple(candidate_turn(position, rng, self._actions)))
+
+    def _is_balanced(self, position: Position) -> bool:
+        """Return whether both searches find the sides about equal."""
+        for effort in EFFORTS[position.spec.game.search]:
+            self._worker.new_game()
+            lines = self._worker.search(position, Limits(nodes=effort)).lines
+            if not lines or abs(lines[0].win_rate(position.scale) - 0.5) > BALANCED_MARGIN:
+                return False
+        return True
+
+
+def parse_openings(text: str, spec: GameSpec) -> OpeningSource:
+    """Return the openings that ``--openings`` names: a number of turns, ``balanced``, or a file.
+
+    Raises
+    ------
+    OptionError
+        If the text is none of these, or the file has no openings of `spec`.
+    """
+    if text.isascii() and text.isdigit():
+        return RandomTurns(int(text))
+    if text == BALANCED:
+        return BalancedTurns(spec.game.random_plies)
+    if not Path(text).is_file():
+        expected = f"a whole number from 0, {BALANCED} or a file"
+        raise OptionError(f"--openings: expected {expected}, got {quoted(text)}")
+    listed = tuple(_listed(text, spec))
+    return ListedOpenings(text, listed, max(map(len, listed)))
+
+
+def _listed(path: str, spec: GameSpec) -> Iterator[Opening]:
+    """Yield the openings in a file: one in each line, turns separated by spaces; ``#`` begins a comment."""
+    first_line: dict[int, int] = {}
+    for number, line in enumerate(Path(path).read_text("utf-8", "replace").splitlines(), 1):
+        words = line.partition("#")[0].split()
+        if not words:
+            continue
+        position = begin(spec)
+        try:
+            for word in words:
+                position.play(word)
+        except TengenError as error:
+            raise OptionError(f"{path}, line {number}: {error}") from None
+        if not _goes_on(position):
+            raise OptionError(f"{path}, line {number}: expected a game that goes on, got {line.strip()}")
+        if other := first_line.get(int(position.state.key)):
+            raise OptionError(f"{path}, line {number}: expected a new position, got that of line {other}")
+        first_line |= dict.fromkeys(_image_keys(position), number)
+        yield tuple(position.turns_played)
+    if not first_line:
+        raise OptionError(f"{path}: expected openings, one in each line, got none")
+
+
+def random_turn(position: Position, rng: random.Random) -> str:
+    """Return a legal turn as text; each of its actions is chosen uniformly."""
+    active = position.active
+    if active is None:
+        return rng.choice(position.turns())
+    rules = active.spec.game.rules
+    state = active.state.copy()
+    turn: list[int] = []
+    while not turn or state.partial:
+        legal = legal_actions(rules, state)
+        action = legal[rng.randrange(len(legal))]
+        turn.append(action)
+        rules.do_move(state, action)
+    return position.format(tuple(turn))
+
+
+def random_position(
+    spec: GameSpec,
+    turns: int,
+    rng: random.Random,
+    draw_turn: Callable[[Position, random.Random], str] = random_turn,
+) -> Position:
+    """Return a position after `turns` turns of `draw_turn`, or fewer if the game ends earlier."""
+    position = begin(spec)
+    for _ in range(turns):
+        if position.outcome() != Outcome.ONGOING:
+            break
+        position.play(draw_turn(position, rng))
+    return position
+
+
+def candidate_turn(position: Position, rng: random.Random, actions: NDArray[np.int32]) -> list[int]:
+    """Return a random turn, as actions; these are drawn from the candidates of the search.
+
+    Parameters
+    ----------
+    position : Position
+    rng : random.Random
+    actions : ndarray of int32, shape (MAX_ACTIONS,)
+        Memory for the candidates.
+    """
+    rules = bound(position.spec.game)
+    state, turn = position.state.copy(), list[int]()
+    while state["partial"] or not turn:
+        count = rules.generate_candidates(state, actions)
+        turn.append(int(actions[rng.randrange(count)]))
+        rules.do_move(state, turn[-1])
+    return turn
