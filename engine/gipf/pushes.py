@@ -151,7 +151,7 @@ def push_piece(s, push, kind):
 
 @kernel
 def _push_potentials(s, push, span, kind):
-    """Shift charged pieces, used potentials and stacks in `span`; put what is pushed in on its first spot."""
+    """Shift charged pieces, used potentials and stacks in `span`; put what comes in on the first [T-5]."""
     if kind < CHARGED and ((loaded(s) | s.used | stacks(s)) & span) == NONE:
         return
     first = PUSH_FIRST[push]
@@ -175,7 +175,7 @@ def _push_potentials(s, push, span, kind):
 
 @kernel
 def _pay_potential(s, side, kind):
-    """Take the potential of a pushed piece from those left, and those that its push loses [P-2][T-1]."""
+    """Take the potential of a pushed piece from those left, and those that it loses [P-2][PD-2][T-1]."""
     for potential in range(KINDS):
         left = s.left[side, potential]
         if left and kind == CHARGED + potential:

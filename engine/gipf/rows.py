@@ -51,7 +51,7 @@ def rows_of(own):
 
 @kernel
 def rows(s, side):
-    """Return the lines (uint64, a bit each) with a row of `side` that is still to be resolved this turn."""
+    """Return the lines (uint64, a bit each) with a row of `side` to resolve this turn [G-5][G-10]."""
     return rows_of(s.pieces[side]) & ~s.resolved
 
 
@@ -120,8 +120,8 @@ def capturable(own, foe):
 def _choice(s, line):
     """Return what a row of the mover leaves to choose: three sets of places along its line (uint64).
 
-    The pieces that must be taken; those that may be taken or left [G-8][P-3]; and, if nothing must be taken
-    but the row must be broken, the owner's pieces in it, else none.
+    The pieces that must be taken; those that may be taken or left [G-8][G-13][P-3][PD-6]; and, if nothing
+    must be taken but the row must be broken [PD-8], the owner's pieces in it, else none.
     """
     own = line_bits(s.pieces[np.uint64(s.side_to_move)], line)
     row = row_with_extensions(own, line_bits(s.pieces[0] | s.pieces[1], line))
@@ -227,7 +227,7 @@ def take_row(s, line, spots):
 
 @kernel
 def _take_tops(s, tops):
-    """Take the top potentials of the stacks `tops` (uint64), which are returned [PD-7].
+    """Take the top potentials of the stacks `tops` (uint64), which are returned [PD-4][PD-7].
 
     Lines through a piece of the mover that comes free are to be resolved again [PD-9].
     """

@@ -79,13 +79,14 @@ RULE_SETS = {"basic": BASIC, "standard": STANDARD, "tournament": TOURNAMENT}
 
 
 def start(options: Mapping[str, Any]) -> Any:
-    """Return the initial position of the game with these options.
+    """Return the initial position of the game with these options [P-1].
 
     Raises
     ------
     OptionError
         When a player of the standard or the tournament game has other than 18 pieces, when pieces are added
-        to another game than that of the tournament [U-1], or PÜNCT potentials to another than the basic one.
+        to another game than that of the tournament [U-1], or PÜNCT potentials to another than the basic one
+        [PP-2].
     """
     s = empty_state(options)
     for side in (WHITE, BLACK):
@@ -180,7 +181,7 @@ def generate(s, actions):
 
 @kernel
 def _generate_charged_pushes(s, own, actions, n):
-    """Append the pushes of charged pieces [P-2] to the `n` actions; `own` (uint64) are not covered."""
+    """Append the pushes of charged pieces [P-2][PD-1] to the `n` actions; `own` (uint64) are not covered."""
     for kind in range(KINDS):
         if s.left[np.uint64(s.side_to_move), kind] > 0:
             n = generate_pushes(s, CHARGED + kind, own & s.charged[kind], actions, n)
@@ -276,7 +277,7 @@ def won_by(side):
 
 @kernel
 def end_without_gipf_pieces(s, mover):
-    """End the game if a player who must keep a GIPF-piece on the board has none [G-11].
+    """End the game if a player who must keep a GIPF-piece on the board has none [G-11][P-8].
 
     If both have none, `mover` (uint64), who took them all, loses.
     """
@@ -289,11 +290,11 @@ def end_without_gipf_pieces(s, mover):
 
 @kernel
 def _advance(s):
-    """Skip the stages in which there is nothing to decide; end the game if the mover cannot move [G-7]."""
+    """Skip stages in which there is nothing to decide; end the game if the mover cannot move [G-7][T-6]."""
     while True:
         me = np.uint64(s.side_to_move)
         if s.stage == OPENING_EXTRA or s.stage == CLOSING_EXTRA:
-            if s.pieces[me] & s.charged[TAMSK] & CENTRE:  # [T-2]
+            if s.pieces[me] & s.charged[TAMSK] & CENTRE:  # [T-2][T-4]
                 return
             set_stage(s, s.stage + 1)
         if s.stage == OPENING_ROWS or s.stage == CLOSING_ROWS:

@@ -88,7 +88,8 @@ def _collect(stack, lists, path, ply, end, wanted, found, keys, count):
                 count = _collect(stack, lists, path, ply + 1, end, wanted, found, keys, count)
         elif wanted == ALL or child.key == wanted:
             if count < len(found):
-                found[count, : ply + 1] = path[: ply + 1]
+                for k in range(ply + 1):  # as slices, numba's text of unequal shapes would be compiled: 2 s
+                    found[count, k] = path[k]
                 found[count, MAX_TURN_ACTIONS] = ply + 1
                 keys[count] = child.key
             count += 1

@@ -1,0 +1,1 @@
+"""The rules of the games, one page each; `engine.rulebook` reads them."""

@@ -1,0 +1,323 @@
+"""The rules of a game as text for people: the pages in ``docs/rules``, as sections and blocks.
+
+A page is Markdown, one for each game: ``docs/rules/NAME.md``, in an installed package as well, or
+``rules.md`` in the folder of a game that another package provides. What is particular about it:
+
+- A rule is an item ``- **[D-5] Name.** Text``. Its number is what refusals cite. All up to the next rule or
+  heading belongs to it.
+- ``<!-- board SPEC [POSITION] -->`` shows a position, by default the start. ``<!-- board then POSITION -->``
+  shows what the turns before it have led to. A line that ends in ``/`` goes on without a blank. A picture of
+  the position may follow: ``![what it shows](FILE)``.
+- ``<!-- builds on GAME -->`` after the title: the rules of that game can be looked up here as well.
+- A block of ``turns`` says what the rules make of turns in that position, one a line: ``TURN VERDICT: why``.
+  See `Verdict`.
+- The section `TIPS` is about good play, not about rules.
+"""
+
+from __future__ import annotations
+
+import enum
+import functools
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from tengen.engine.errors import NotationError, OptionError, nearest, quoted
+from tengen.engine.game import Game, find, folder_of
+
+TIPS = "Tips"  # heading of the section about good play
+PAGES = "tengen.rules"  # the package whose folder is docs/rules
+OWN_PAGE = "rules.md"  # of a game from another package, in its folder
+TAG = r"[A-Z]{1,2}-\d+"
+
+
+class Kind(enum.StrEnum):
+    """Kinds of blocks."""
+
+    PARAGRAPH = "paragraph"
+    ITEM = "item"
+    RULE = "rule"
+    TABLE = "table"
+    CODE = "code"
+    BOARD = "board"
+    TURNS = "turns"
+
+
+class Verdict(enum.StrEnum):
+    """What the rules make of a turn in an example."""
+
+    LEGAL = "legal"  # it may be played; the position stays
+    REFUSED = "refused"  # it may not, by the rule that follows: ``refused [D-5]``
+    PLAYED = "played"  # it is played, and what follows is about the position after it
+    WINS = "wins"  # it is played, and wins the game
+    LOSES = "loses"  # it is played, and loses the game
+
+
+@dataclass(frozen=True)
+class Block:
+    """A part of a page.
+
+    Attributes
+    ----------
+    kind : Kind
+    text : str
+        In Markdown, in one line; the lines of a table, of code or of turns; what a board shows, in words.
+    tag : str
+        The number of a rule; empty for other kinds.
+    level : int
+        How deep an item is indented, from 0.
+    spec, position : str
+        The game and the position of a board; an empty position is the start.
+    then : bool
+        Whether the board shows what the turns before it have led to.
+    picture : str
+        The file of a board's drawing, beside the page; empty without one.
+    """
+
+    kind: Kind
+    text: str
+    tag: str = ""
+    level: int = 0
+    spec: str = ""
+    position: str = ""
+    then: bool = False
+    picture: str = ""
+
+    def report(self) -> dict[str, Any]:
+        """Return the block for JSON, without what is empty."""
+        fields = {
+            "tag": self.tag,
+            "level": self.level,
+            "game": self.spec,
+            "position": self.position,
+            "picture": self.picture,
+        }
+        present = {name: value for name, value in fields.items() if value}
+        return {"kind": str(self.kind), "text": self.text, **present}
+
+
+@dataclass(frozen=True)
+class ExampleTurn:
+    """A line of an example: a turn, and what the rules make of it.
+
+    Attributes
+    ----------
+    turn : str
+    verdict : Verdict
+    rule : str
+        The rule that refuses it; empty if it is not refused.
+    reason : str
+        In words; may be empty.
+    """
+
+    turn: str
+    verdict: Verdict
+    rule: str = ""
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Section:
+    """A section of a page; the first one has an empty heading."""
+
+    heading: str
+    blocks: tuple[Block, ...]
+
+
+@dataclass(frozen=True)
+class Rulebook:
+    """The rules of a game.
+
+    Attributes
+    ----------
+    title : str
+    sections : tuple of Section
+        In order, with `TIPS`.
+    folder : Path
+        Where the page lies; its pictures are named from there.
+    base : str
+        The name of the game whose rules it builds on; empty if there is none.
+    """
+
+    title: str
+    sections: tuple[Section, ...]
+    folder: Path
+    base: str = ""
+
+    @property
+    def tags(self) -> list[str]:
+        """The numbers of all rules, in order."""
+        return [block.tag for section in self.sections for block in section.blocks if block.tag]
+
+    @property
+    def rules(self) -> tuple[Section, ...]:
+        """All sections but the tips."""
+        return tuple(section for section in self.sections if section.heading != TIPS)
+
+    @property
+    def tips(self) -> tuple[Section, ...]:
+        """The section about good play; empty if there is none."""
+        return tuple(section for section in self.sections if section.heading == TIPS)
+
+    def rule(self, word: str) -> Section:
+        """Return the rule called `word`, such as ``D-5`` or ``d5``, as a section of its own.
+
+        Raises
+        ------
+        OptionError
+            When there is none; lists the rules and the nearest match.
+        """
+        tag = re.sub(r"^([A-Z]+)-?(\d+)$", r"\1-\2", word.strip("[] ").upper())
+        for section in self.sections:
+            tags = [block.tag for block in section.blocks]
+            if tag and tag in tags:
+                begin = tags.index(tag)
+                end = next((n for n in range(begin + 1, len(tags)) if tags[n]), len(tags))
+                return Section(section.heading, section.blocks[begin:end])
+        if self.base and tag in rulebook(find(self.base)).tags:
+            return rulebook(find(self.base)).rule(tag)
+        known = ", ".join(self.tags)
+        meant = (
+            nearest(tag, [other.lower() for other in self.tags])
+            .upper()
+            .replace("DID YOU MEAN", "did you mean")
+        )
+        raise OptionError(f"rule of {self.title}: expected {known} or tips, got {quoted(word)}{meant}")
+
+
+def rulebook(game: Game) -> Rulebook:
+    """Return the rules of a game.
+
+    Raises
+    ------
+    OptionError
+        When the game has no page.
+    NotationError
+        When its page is malformed.
+    """
+    own = game.folder / OWN_PAGE
+    page = own if own.exists() else folder_of(PAGES) / f"{game.name}.md"
+    try:
+        return _read(page)
+    except OSError:
+        raise OptionError(
+            f"rules of {game.name}: expected a page {quoted(str(page), 200)}, got none"
+        ) from None
+
+
+@functools.cache
+def _read(page: Path) -> Rulebook:
+    """Return the rulebook in the file `page`."""
+    return parse(page.read_text("utf-8"), page.parent)
+
+
+def reference(game: Game, tag: str) -> str:
+    """Return the command that shows a rule, ``tengen rules dvonn D-5``; empty if no page has it."""
+    try:
+        rulebook(game).rule(tag)
+    except OptionError:
+        return ""
+    return f"tengen rules {game.name} {tag}"
+
+
+def parse(text: str, folder: Path) -> Rulebook:
+    """Return the rulebook that a page in `folder` holds.
+
+    Raises
+    ------
+    NotationError
+        When it has no title.
+    """
+    title, _, body = text.partition("\n")
+    base = re.search(r"<!-- builds on (\w+) -->", body)
+    body = body.replace(base[0], "", 1) if base else body
+    if not title.startswith("# "):
+        raise NotationError(f"page: expected a title such as # DVONN first, got {quoted(title)}")
+    heads = re.split(r"^## +(.*)$", body, flags=re.M)
+    headings = ["", *heads[1::2]]
+    sections = (
+        Section(heading, tuple(_blocks(part))) for heading, part in zip(headings, heads[::2], strict=True)
+    )
+    filled = tuple(section for section in sections if section.blocks)
+    return Rulebook(title[2:].strip(), filled, folder, base[1] if base else "")
+
+
+def example(block: Block) -> list[ExampleTurn]:
+    """Return the turns of a block of `Kind.TURNS`.
+
+    Raises
+    ------
+    NotationError
+        When a line is malformed.
+    """
+    verdicts = "|".join(Verdict)
+    turns = []
+    for line in block.text.splitlines():
+        match = re.fullmatch(rf"(\S.*?)\s+({verdicts})(?: \[({TAG})\])?(?:: (.*))?", line)
+        if match is None:
+            raise NotationError(f"example: expected TURN and one of {verdicts}, got {quoted(line)}")
+        turn, verdict, rule, reason = match.groups(default="")
+        turns.append(ExampleTurn(turn, Verdict(verdict), rule, reason))
+    return turns
+
+
+# ----------------------------------------------------------------------------------------------------- blocks
+
+
+def _blocks(text: str) -> Iterator[Block]:
+    """Yield the blocks of a section."""
+    spec = ""
+    for part in re.split(r"\n\s*\n", _without_blank_lines_in_fences(text).strip("\n")):
+        lines = [line for line in part.splitlines() if line.strip()]
+        while lines:
+            block, used = _first(lines)
+            if block.kind == Kind.BOARD:
+                block = replace(block, spec=spec) if block.then else block
+                spec = block.spec
+            yield block
+            lines = lines[used:]
+
+
+def _without_blank_lines_in_fences(text: str) -> str:
+    return re.sub(r"^```.*?^```$", lambda fence: re.sub(r"\n\s*\n", "\n", fence[0]), text, flags=re.M | re.S)
+
+
+def _first(lines: Sequence[str]) -> tuple[Block, int]:
+    """Return the block that `lines` begin with, and how many of them it takes."""
+    head = lines[0].strip()
+    if head.startswith("<!-- board"):
+        return _board(lines)
+    if head.startswith("```"):
+        used = 1 + next(n for n, line in enumerate(lines[1:], 1) if line.strip().startswith("```"))
+        kind = Kind.TURNS if head.removeprefix("```") == "turns" else Kind.CODE
+        return Block(kind, "\n".join(line.strip() for line in lines[1 : used - 1])), used
+    if head.startswith("|"):
+        used = _while(lines, lambda line: line.strip().startswith("|"))
+        return Block(Kind.TABLE, "\n".join(line.strip() for line in lines[:used])), used
+    used = 1 + _while(lines[1:], lambda line: not re.match(r"\s*(- |\||```|<!-- )", line))
+    words = " ".join(line.strip() for line in lines[:used])
+    if not head.startswith("- "):
+        return Block(Kind.PARAGRAPH, words), used
+    level = (len(lines[0]) - len(lines[0].lstrip())) // 2
+    tag = re.match(rf"- \*\*\[({TAG})\]", words)
+    kind = Kind.RULE if tag else Kind.ITEM
+    return Block(kind, words.removeprefix("- "), tag[1] if tag else "", level), used
+
+
+def _board(lines: Sequence[str]) -> tuple[Block, int]:
+    """Return the board that `lines` begin with, and how many of them it takes."""
+    last = next(n for n, line in enumerate(lines) if "-->" in line)
+    words = " ".join(line.strip() for line in lines[: last + 1])
+    words = words.removeprefix("<!-- board").removesuffix("-->").replace("/ ", "/").strip()
+    spec, _, position = words.partition(" ")
+    shown = re.match(r"!\[(.*)\]\((.*)\)", lines[last + 1].strip()) if last + 1 < len(lines) else None
+    text, picture = shown.groups() if shown else ("", "")
+    block = Block(Kind.BOARD, text, spec=spec, position=position, then=spec == "then", picture=picture)
+    return block, last + 1 + bool(shown)
+
+
+def _while(lines: Sequence[str], holds: Any) -> int:
+    """Return how many of `lines` satisfy `holds` before one does not."""
+    return next((number for number, line in enumerate(lines) if not holds(line)), len(lines))
