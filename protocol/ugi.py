@@ -19,7 +19,14 @@ from tengen.protocol.common.dialogue import (
     Commands,
     run_protocol,
 )
-from tengen.protocol.common.engine_options import GAME, OPENING, OPTIONS, SWAP2, add_engine_arguments
+from tengen.protocol.common.engine_options import (
+    GAME,
+    OPENING,
+    OPTIONS,
+    SWAP2,
+    add_engine_arguments,
+    add_level_argument,
+)
 from tengen.protocol.common.errors import CommandError
 from tengen.protocol.common.lines import InputLine
 from tengen.protocol.common.numbers import parse_integer
@@ -305,6 +312,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--game", metavar="SPEC", default=DEFAULT_GAME, help=f"first game to play (default {DEFAULT_GAME})"
     )
     add_engine_arguments(parser)
+    add_level_argument(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 MAX_DEPTH = 64  # greatest depth of iterative deepening, in actions
 MAX_THREADS = 256
 MAX_MULTIPV = 256
+MAX_LEVEL = 20  # full strength; weaker levels are in `search.levels`
 MAX_SAMPLE = 8  # positions that a search can keep (see `alphabeta.node.evaluate`)
 AUTO = "auto"  # the method that the game prefers
 METHODS = (AUTO, "alphabeta", "mcts")
@@ -66,6 +67,9 @@ class Limits:
         Search on the opponent's time: no time limit runs before ``ponderhit``.
     multipv : int
         Number of different root turns to report.
+    level : int or None
+        Level of play (`search.levels`), 1 to `MAX_LEVEL`, in place of the worker's own; None for that one. An
+        infinite search is always one of full strength.
     """
 
     depth: int | None = None
@@ -75,3 +79,4 @@ class Limits:
     infinite: bool = False
     ponder: bool = False
     multipv: int = 1
+    level: int | None = None

@@ -20,6 +20,7 @@ from tengen.search import warmup
 from tengen.search.binding import bound
 from tengen.search.clock import Budget
 from tengen.search.info import Info, Result, Score
+from tengen.search.levels import Handicap
 from tengen.search.limits import Limits
 from tengen.search.threads import run_in_thread
 from tengen.search.timekeeper import Alarm, Timekeeper
@@ -36,9 +37,11 @@ class SearchRun(ABC):
     book : bool
         Whether a turn that the game's book knows is the result.
     timekeeper : Timekeeper
+    handicap : Handicap or None
+        The level of play; None for full strength.
     limits : Limits
     on_info, on_done, on_notice : callable or None
-        See `search.worker.Worker.go`.
+        See `search.worker.Worker.go`. With a handicap only the candidates of its choice are reported.
 
     Attributes
     ----------
@@ -55,6 +58,7 @@ class SearchRun(ABC):
         threads: int,
         book: bool,
         timekeeper: Timekeeper,
+        handicap: Handicap | None,
         limits: Limits,
         on_info: Callable[[Info], None] | None,
         on_done: Callable[[Result], None] | None,
@@ -62,6 +66,8 @@ class SearchRun(ABC):
     ) -> None:
         self._game_position, self._position = position, position.foreground
         self._limits = limits
+        self._handicap = handicap
+        self._effort = handicap.limits(limits) if handicap else limits  # of the search itself
         self._count = threads
         self._book = book
         self._on_info, self._on_done, self._on_notice = on_info, on_done, on_notice
@@ -128,6 +134,8 @@ class SearchRun(ABC):
     def _run(self) -> None:
         """Search, and report a result even if the search fails."""
         try:
+            if self._handicap and self._limits.ponder:  # weak levels do not think on the opponent's time
+                self._released.wait()
             self.result = self._answer()
         except Exception as error:
             log.error("search failed: %s", internal_error(error))

@@ -252,7 +252,7 @@ def _touch_tree(position: Position) -> None:
 
     tree = Tree(1)
     search = MctsSearch(position, tree, jit.StopFlag(), Limits(nodes=40), 1)
-    search.run(lambda infos: None, lambda: False)
+    search.run(None, lambda: False)
     search.finish()
     tree.prune([slice(0, tree.used)])
 

@@ -15,11 +15,14 @@ from tengen.search.alphabeta.challenge import CHANCE
 from tengen.search.alphabeta.run import AlphaBetaRun
 from tengen.search.alphabeta.table import TranspositionTable
 from tengen.search.info import Info, Result
-from tengen.search.limits import AUTO, MAX_THREADS, Limits, max_hash_mb
+from tengen.search.levels import Handicap, level_of, require_level
+from tengen.search.limits import AUTO, MAX_LEVEL, MAX_THREADS, Limits, max_hash_mb
 from tengen.search.mcts.run import MctsRun
 from tengen.search.mcts.tree import Tree
 from tengen.search.run import SearchRun
 from tengen.search.timekeeper import Timekeeper
+
+LEVEL_HASH_MB = 2  # of the table of levels below full strength, which is empty at the beginning of every turn
 
 
 def parameters_of(game: Game, weights: Weights | None) -> Parameters | None:
@@ -54,6 +57,9 @@ class Worker:
         `search.alphabeta.challenge`.
     processor_time : bool
         Whether limits of time are processor time of this process, of all threads together.
+    level, level_seed : int
+        Level of play, 1 to `MAX_LEVEL`, and the seed of its choices (`search.levels`). Below the highest
+        level a turn is searched by one thread and the game's own method, with an empty table or tree.
 
     Raises
     ------
@@ -70,6 +76,8 @@ class Worker:
         book: bool = False,
         challenge_chance: float = CHANCE,
         processor_time: bool = False,
+        level: int = MAX_LEVEL,
+        level_seed: int = 0,
     ) -> None:
         self._weights = weights
         self._book = book
@@ -77,12 +85,15 @@ class Worker:
         self._threads = 1
         self._hash_mb = 64
         self._method = AUTO
+        self._level = MAX_LEVEL
+        self._level_seed = 0
         self._table: TranspositionTable | None = None
+        self._level_table: TranspositionTable | None = None
         self._tree: Tree | None = None
         self._searched_spec: GameSpec | None = None  # what the table is about
         self._search: SearchRun | None = None
         self._timekeeper = Timekeeper(processor_time)
-        self.configure(threads, hash_mb, method)
+        self.configure(threads, hash_mb, method, level=level, level_seed=level_seed)
 
     def configure(
         self,
@@ -92,6 +103,8 @@ class Worker:
         book: bool | None = None,
         challenge_chance: float | None = None,
         processor_time: bool | None = None,
+        level: int | None = None,
+        level_seed: int | None = None,
     ) -> None:
         """Change any of the worker's parameters but its weights, from the next search on.
 
@@ -102,11 +115,15 @@ class Worker:
         """
         if threads is not None and not 1 <= threads <= MAX_THREADS:
             raise OptionError(f"threads: expected 1 to {MAX_THREADS}, got {threads}")
+        if level is not None:
+            require_level(level)
         if hash_mb is not None and hash_mb != self._hash_mb:
             if not 1 <= hash_mb <= max_hash_mb():
                 raise OptionError(f"hash: expected 1 to {max_hash_mb()} MB, got {hash_mb}")
             self._hash_mb = hash_mb
             self._table = self._tree = None
+        self._level = level or self._level
+        self._level_seed = self._level_seed if level_seed is None else level_seed
         self._threads = threads or self._threads
         self._method = method or self._method
         self._book = self._book if book is None else book
@@ -129,9 +146,10 @@ class Worker:
 
         `on_notice` is told if kernels have to be compiled first.
         """
-        if not warmup.ready(game, self._method):
-            warmup.Compilation(game, partial(warmup.compile_kernels, game, self._method)).wait(on_notice)
-        if warmup.resolve_method(game, self._method) == "mcts":
+        method = warmup.resolve_method(game, self._method if self._level == MAX_LEVEL else AUTO)
+        if not warmup.ready(game, method):
+            warmup.Compilation(game, partial(warmup.compile_kernels, game, method)).wait(on_notice)
+        if method == "mcts":
             self._kept_tree().allocate(game)
         else:
             self._kept_table()
@@ -165,20 +183,47 @@ class Worker:
         self._search = self._new_search(position.copy(), limits, on_info, on_done, on_notice)
         self._search.start()
 
-    def _new_search(self, position: Position, *arguments: Any) -> SearchRun:
+    def _new_search(self, position: Position, limits: Limits, *callbacks: Any) -> SearchRun:
         """Return a search of `position` by the configured method, or the game's own."""
-        method = warmup.resolve_method(position.foreground.spec.game, self._method)
-        parameters = parameters_of(position.foreground.spec.game, self._weights)
-        common = position, self._threads, self._book, self._timekeeper
+        game = position.foreground.spec.game
+        handicap = self._handicap(game, limits)
+        method = warmup.resolve_method(game, AUTO if handicap else self._method)
+        parameters = parameters_of(game, self._weights)
+        threads = 1 if handicap else self._threads
+        book = self._book and (handicap is None or handicap.level.book)
+        common = position, threads, book, self._timekeeper, handicap, limits, *callbacks
         if method == "mcts" and position.active is not None:  # answers to announced turns need alpha-beta
             weights = parameters.table if parameters else None
-            return MctsRun(self._kept_tree(), weights, *common, *arguments)
+            tree = self._kept_tree()
+            if handicap:
+                tree.clear()
+            return MctsRun(tree, weights, *common)
+        table = self._empty_level_table() if handicap else self._prepared_table(position.spec)
+        return AlphaBetaRun(table, parameters, self._challenge_chance, *common)
+
+    def _handicap(self, game: Game, limits: Limits) -> Handicap | None:
+        """Return the handicap of the level asked for; None at full strength, and in an infinite search."""
+        number = limits.level or self._level
+        require_level(number)
+        if number == MAX_LEVEL or limits.infinite:
+            return None
+        return Handicap(level_of(game, number), self._level_seed)
+
+    def _prepared_table(self, spec: GameSpec) -> TranspositionTable:
+        """Return the table, ready for a search in a game of `spec`."""
         table = self._kept_table()
-        if self._searched_spec not in (None, position.spec):  # actions of other rules would be played unseen
+        if self._searched_spec not in (None, spec):  # actions of other rules would be played unseen
             table.clear()
-        self._searched_spec = position.spec
+        self._searched_spec = spec
         table.new_search()
-        return AlphaBetaRun(table, parameters, self._challenge_chance, *common, *arguments)
+        return table
+
+    def _empty_level_table(self) -> TranspositionTable:
+        """Return the table of weak levels, emptied: they remember nothing."""
+        if self._level_table is None:
+            self._level_table = TranspositionTable(LEVEL_HASH_MB)
+        self._level_table.clear()
+        return self._level_table
 
     def _kept_table(self) -> TranspositionTable:
         """Return the table, which is made when it is first needed."""

@@ -6,13 +6,17 @@ import argparse
 from typing import TYPE_CHECKING
 
 from tengen.engine.game import GameSpec, Option
-from tengen.search.limits import AUTO, MAX_MULTIPV, MAX_THREADS, METHODS, max_hash_mb
+from tengen.search.levels import MAX_SEED
+from tengen.search.limits import AUTO, MAX_LEVEL, MAX_MULTIPV, MAX_THREADS, METHODS, max_hash_mb
 
 if TYPE_CHECKING:
     from tengen.protocol.common.session import Session
 
 GAME = "Game"  # the option that holds the game spec; it comes before `OPTIONS`
 OPENING = "Opening"  # the option that sets the game's own option of that name
+LEVEL, LEVEL_SEED = "Level", "LevelSeed"
+LIMIT_STRENGTH, ELO = "UCI_LimitStrength", "UCI_Elo"  # names that managers look for
+MAX_ELO = 5000
 NO_OPENING, PRO, SWAP2 = "none", "pro", "swap2"
 OPTIONS = (
     Option("Threads", 1, "search threads", low=1, high=MAX_THREADS),
@@ -24,6 +28,10 @@ OPTIONS = (
     Option("CpuTime", False, "times are processor time of the engine, not wall-clock time"),
     Option("Resign", 5, "win rate in percent below which GTP's genmove resigns; 0: never", low=0, high=50),
     Option("ChallengeChance", 50, "chance in percent that a challenger wins", low=0, high=100),
+    Option(LEVEL, MAX_LEVEL, "level of play; the highest is full strength", low=1, high=MAX_LEVEL),
+    Option(LEVEL_SEED, 0, "seed of the choices of weaker levels; 0: other turns every time", 0, MAX_SEED),
+    Option(LIMIT_STRENGTH, False, f"play at the level nearest to {ELO}, not at {LEVEL}"),
+    Option(ELO, 1500, f"strength to play at with {LIMIT_STRENGTH}", low=0, high=MAX_ELO),
     Option(OPENING, NO_OPENING, "opening rule of five in a row", choices=(NO_OPENING, PRO, SWAP2)),
 )
 
@@ -43,10 +51,21 @@ def add_engine_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_level_argument(parser: argparse.ArgumentParser) -> None:
+    """Declare the level of play, for commands in which the engine plays."""
+    parser.add_argument(
+        "--level",
+        metavar="N",
+        help=f"level of play, 1 to {MAX_LEVEL} (default {MAX_LEVEL}, full strength)",
+    )
+
+
 def set_engine_options(session: Session, arguments: argparse.Namespace) -> None:
-    """Set the options of `session` from the arguments declared by `add_engine_arguments`."""
+    """Set the options of `session` from the arguments of `add_engine_arguments` and `add_level_argument`."""
     session.set_option("Threads", arguments.threads)
     session.set_option("Hash", arguments.hash)
     session.set_option("Search", arguments.search)
     if arguments.chance is not None:
         session.set_option("ChallengeChance", arguments.chance)
+    if getattr(arguments, "level", None) is not None:
+        session.set_option(LEVEL, arguments.level)

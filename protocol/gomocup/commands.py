@@ -18,7 +18,13 @@ from tengen.engine.debug import is_debugging
 from tengen.engine.errors import NotationError, OptionError, TengenError, quoted
 from tengen.engine.game import GameSpec
 from tengen.protocol.common.dialogue import AUTHOR, Commands, run_protocol
-from tengen.protocol.common.engine_options import NO_OPENING, OPENING, add_engine_arguments
+from tengen.protocol.common.engine_options import (
+    LEVEL,
+    NO_OPENING,
+    OPENING,
+    add_engine_arguments,
+    add_level_argument,
+)
 from tengen.protocol.common.errors import CommandError
 from tengen.protocol.common.lines import Reader, Writer
 from tengen.protocol.common.numbers import parse_integer
@@ -71,6 +77,8 @@ class Gomocup(GomocupBase):
                 self.session.set_option("Threads", str(threads))
             if key == "hash_size":
                 self._hash_mb = min(max(1, parse_integer("INFO hash_size", value) >> 10), max_hash_mb())
+            if key == "level":
+                self.session.set_option(LEVEL, value)
             if key in ("hash_size", "max_memory"):
                 self.session.set_option("Hash", str(self._settings.hash_mb(self._hash_mb)))
         except TengenError as error:
@@ -325,6 +333,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"game to play, until the manager sets its rule and size (default {DEFAULT_GAME})",
     )
     add_engine_arguments(parser)
+    add_level_argument(parser)
     parser.add_argument("--seed", metavar="N", help="seed for the choice of openings (default: random)")
 
 

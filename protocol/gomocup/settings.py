@@ -13,6 +13,7 @@ from tengen.search.limits import MAX_DEPTH, Clock, Limits
 
 if TYPE_CHECKING:
     from tengen.engine.position import Position
+    from tengen.search.clock import Lag
 
 MB = 1 << 20
 RESIDENT_MB = 230  # of the process without its table, after compiling
@@ -20,6 +21,10 @@ TIMEOUT_TURN = 30.0  # seconds; Piskvork's default
 UNLIMITED_LEFT = 2**31 - 1  # ms: a time_left that means no limit
 NO_LIMIT_SECONDS = 86_400.0  # a limit of a day or more means none: some interfaces know only numbers
 MARGIN = 0.05  # seconds, in addition to the search's OVERHEAD: managers count until they have read the answer
+LEAST_MARGIN = (
+    0.015  # ... with a manager whose time_left shows that it charges hardly more than we have spent
+)
+ANSWERS_TO_TRUST = 3  # that such a manager must have charged for
 MARGIN_SHARE = 1 / 3  # of a short turn instead
 MIN_SEARCH_TIME = 0.02  # seconds; with less, `MINIMAL_SEARCH`
 COMPILE_WAIT_SHARE = 0.5  # of a turn's time
@@ -64,6 +69,7 @@ class GomocupSettings:
     show_detail: int = 0
     yixin: bool = False
     _fresh: bool = field(default=False, init=False)  # whether time_left was set after the last search
+    _lag: Lag | None = field(default=None, init=False)  # of the manager: charged beyond what was spent
 
     # ------------------------------------------------------------------------------------------------ setting
 
@@ -77,8 +83,18 @@ class GomocupSettings:
         """
         if key in NUMBERS:
             attribute, convert = NUMBERS[key]
+            before = self.time_left
             setattr(self, attribute, convert(parse_integer(f"INFO {key}", value, -(10**18), 10**18)))
-            self._fresh |= attribute == "time_left"
+            if attribute == "time_left" and self.time_left is not None:
+                self._note_charge(before, self.time_left)
+                self._fresh = True
+
+    def _note_charge(self, expected: float | None, left: float) -> None:
+        """Learn how late the manager is, which says that so much is `left`; we had `expected`."""
+        from tengen.search.clock import Lag
+
+        if expected is not None and not self._fresh and left - MARGIN <= expected < math.inf:
+            self._lag = (self._lag or Lag()).after(max(0.0, expected - left))
 
     def new_game(self) -> None:
         """Reset the time of the game, unless time_left has just been set."""
@@ -126,8 +142,11 @@ class GomocupSettings:
     def _remaining(self, elapsed: float) -> tuple[float, float]:
         """Return the time left for this turn and for the game, less margins; infinite for no limit."""
         left = self.timeout_match or math.inf if self.time_left is None else self.time_left
-        turn = self.timeout_turn - min(MARGIN, self.timeout_turn * MARGIN_SHARE)
-        return turn - elapsed, left - elapsed - min(MARGIN, max(left, 0.0) * MARGIN_SHARE)
+        margin = MARGIN
+        if self._lag and self._lag.answers >= ANSWERS_TO_TRUST:
+            margin = min(MARGIN, LEAST_MARGIN + self._lag.reserve)
+        turn = self.timeout_turn - min(margin, self.timeout_turn * MARGIN_SHARE)
+        return turn - elapsed, left - elapsed - min(margin, max(left, 0.0) * MARGIN_SHARE)
 
     def hash_mb(self, wanted: int) -> int:
         """Return the size of the table in MB: `wanted`, or less if memory is limited."""

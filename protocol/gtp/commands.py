@@ -18,7 +18,7 @@ from tengen.engine.game import GameSpec
 from tengen.engine.trials import join_results
 from tengen.protocol.common.candidates import AnalyzeRequest, SearchReports, parse_request, report
 from tengen.protocol.common.dialogue import Commands, run_protocol
-from tengen.protocol.common.engine_options import OPENING, add_engine_arguments
+from tengen.protocol.common.engine_options import OPENING, add_engine_arguments, add_level_argument
 from tengen.protocol.common.errors import CommandError
 from tengen.protocol.common.numbers import MAX_SECONDS, parse_integer, parse_number
 from tengen.protocol.common.session import Session
@@ -380,6 +380,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--game", metavar="SPEC", required=True, help="game to play, such as dvonn or gomoku,size=19"
     )
     add_engine_arguments(parser)
+    add_level_argument(parser)
     parser.add_argument(
         "--time", metavar="S", default="1", help="seconds a turn without time_settings (default 1)"
     )

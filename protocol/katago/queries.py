@@ -13,7 +13,7 @@ from tengen.protocol.common.numbers import MAX_SECONDS, parse_integer, parse_num
 from tengen.protocol.common.session import as_side_to_move
 from tengen.protocol.katago.fields import MAX_COUNT, FieldError, Fields, field_errors
 from tengen.protocol.katago.rules import has_rules, spec_with_rules, usual_komi
-from tengen.search.limits import MAX_DEPTH, MAX_MULTIPV, Limits
+from tengen.search.limits import MAX_DEPTH, MAX_LEVEL, MAX_MULTIPV, Limits
 
 if TYPE_CHECKING:
     from tengen.engine.position import Position
@@ -316,6 +316,7 @@ class QueryParser:
             nodes=min(counts, default=None),
             movetime=seconds,
             multipv=fields.integer("multiPV", 1, MAX_MULTIPV) or self._settings.multipv,
+            level=fields.integer("level", 1, MAX_LEVEL),
         )
 
     def _restrictions(self, spec: GameSpec) -> tuple[MoveRestriction, ...]:

@@ -36,6 +36,27 @@ def test_a_proven_win_has_no_lead(client):
     assert reply["moveInfos"][0]["pv"] == ["E1"]
 
 
+def test_a_level_puts_the_move_that_it_plays_first(client):
+    best = client.ask(moves=MOVES, maxDepth=3)["moveInfos"][0]["move"]
+    replies = [client.ask(moves=MOVES, level=1, multiPV=3) for _ in range(40)]
+    for reply in replies:
+        infos = reply["moveInfos"]
+        assert [info["order"] for info in infos] == [0, 1, 2]
+        assert len({info["move"] for info in infos}) == 3
+        assert reply["rootInfo"]["winrate"] == infos[0]["winrate"]
+    assert len({reply["moveInfos"][0]["move"] for reply in replies} - {best}) > 1
+    assert client.ask(moves=FIVE, level=1)["moveInfos"][0]["pv"] == ["E1"]
+
+
+def test_a_level_belongs_to_its_query(client):
+    counts = []
+    for level in ({}, {"level": 20}, {}):
+        client.ask(action="clear_cache")
+        client.ask(moves=MOVES, level=1)
+        counts.append(client.ask(moves=MOVES, maxDepth=3, **level)["rootInfo"]["visits"])
+    assert len(set(counts)) == 1
+
+
 def test_several_turns_come_by_priority(client):
     client.send("wait", **ENDLESS)
     client.send(moves=MOVES, analyzeTurns=[0, 4, 2, 2], priorities=[1, 5, 0, 3], maxDepth=1)

@@ -31,7 +31,7 @@ def test_challenges_are_answered_in_turn(client):
     announced = client.ask(moves=[["W", "jb2-b4"]], **query)
     assert {info["move"] for info in announced["moveInfos"]} == {"accept", "challenge"}
     assert "thisHash" not in announced["rootInfo"]
-    contest = client.ask(moves=[["W", "jb2-b4"], ["B", "challenge"]], **query)
+    contest = client.ask(moves=[["W", "jb2-b4"], ["B", "challenge"]], **{**query, "multiPV": 1})
     assert contest["moveInfos"][0]["move"] == "H8"
     assert "thisHash" in contest["rootInfo"]
 
@@ -109,6 +109,8 @@ def test_board_size_of_the_query_counts(client):
         ("maxTime", -1),
         ("maxDepth", 65),
         ("multiPV", 0),
+        ("level", 21),
+        ("level", "weak"),
         ("avoidMoves", [{"player": "B", "moves": ["A1"]}]),
         ("avoidMoves", [{"player": "B", "moves": ["A1"], "untilDepth": 0}]),
         ("avoidMoves", {"player": "B"}),

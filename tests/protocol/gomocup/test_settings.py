@@ -9,6 +9,7 @@ import pytest
 from tengen.engine.errors import TengenError
 from tengen.engine.game import GameSpec
 from tengen.engine.position import Position
+from tengen.protocol.common.engine_options import LEVEL
 from tengen.protocol.common.session import Session
 from tengen.protocol.gomocup.settings import MINIMAL_SEARCH, NO_LIMIT_SECONDS, RESIDENT_MB, GomocupSettings
 from tengen.protocol.gomocup.uncompiled import UncompiledFallback
@@ -123,6 +124,20 @@ def test_time_is_counted_when_the_manager_does_not_say_it():
     assert settings.limits(POSITION, 0.0)[0].clock.remaining == pytest.approx(30, abs=0.1)
 
 
+def test_the_margin_falls_where_the_manager_charges_what_was_spent():
+    settings, slow = (
+        info_settings(timeout_turn=500, timeout_match=60_000, time_left=60_000) for _ in range(2)
+    )
+    before = settings.limits(POSITION, 0.0)[1]
+    assert before == pytest.approx(0.5 - 0.065)
+    for turn in range(1, 6):
+        for each, charged in ((settings, 470), (slow, 520)):
+            each.spend(0.47)
+            each.update("time_left", str(60_000 - turn * charged))
+    assert settings.limits(POSITION, 0.0)[1] == pytest.approx(0.5 - 0.03, abs=1e-3)
+    assert slow.limits(POSITION, 0.0)[1] == pytest.approx(before)
+
+
 def test_no_limit_is_none():
     limits, _ = info_settings(timeout_turn=5000, time_left=2**31 - 1, timeout_match=60_000).limits(
         POSITION, 0.0
@@ -159,6 +174,15 @@ def test_memory_that_is_given_again_is_used_again(talk):
     ):
         answer(talk, line, "ABOUT")
         assert talk.session.option("Hash") == size
+
+
+def test_the_level_is_set_and_a_wrong_one_is_reported(talk):
+    talk.send("INFO level 3", "INFO level 21", "INFO level weak", "BEGIN")
+    said = talk.until(MOVE)
+    assert talk.session.option(LEVEL) == 3
+    for wrong in ("21", "weak"):
+        expected = f"option Level: expected a whole number from 1 to 20, got '{wrong}'"
+        assert len([line for line in said if expected in line]) == 1
 
 
 @pytest.mark.parametrize(

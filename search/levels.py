@@ -1,0 +1,181 @@
+"""Levels of play: what a weak opponent looks at, and how it chooses its turn.
+
+A level below `MAX_LEVEL` searches few positions, scores several turns, and plays one of them by chance: the
+better it looks, the likelier it is. Effort is counted in positions, never in time, so that a level is as
+strong on every machine; a limit of time only ends a search early. A game's module ``levels``
+(`engine.contract`) holds the numbers that suit it and the Elo that a tournament has given to each level;
+other games use `DEFAULT_ROWS`.
+
+Each turn is drawn with ``softmax(value / temperature)`` over the turns scored. The value is the logarithm of
+the odds to win: the score on the game's logistic scale. In a Monte-Carlo search it is the logarithm of a
+turn's share of the visits, averaged with its prior.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+from tengen.engine.errors import OptionError
+from tengen.engine.game import Game
+from tengen.search.info import Info, Score
+from tengen.search.limits import MAX_LEVEL, Limits
+
+BOOK_LEVEL = 16  # from here on turns of the opening book are played
+NO_INSIGHT, LEAVES, SOLVERS = range(3)  # values of `Level.insight`
+MAX_SEED = 10**9
+FIRST_ELO, ELO_STEP = 600, 100  # of a game that has not been calibrated: of level 1, and per level
+
+LEAST = -100.0  # exponent of the least likely turn
+Candidate = TypeVar("Candidate")
+
+# Depth in actions (0: no limit), positions or simulations, turns scored, temperature, insight.
+Row = tuple[int, int, int, float, int]
+DEFAULT_ROWS: tuple[Row, ...] = (
+    (1, 4_000, 20, 3.0, NO_INSIGHT),
+    (1, 4_000, 20, 2.0, NO_INSIGHT),
+    (1, 4_000, 16, 1.4, NO_INSIGHT),
+    (1, 4_000, 12, 1.0, NO_INSIGHT),
+    (1, 4_000, 10, 0.7, NO_INSIGHT),
+    (2, 8_000, 8, 0.6, NO_INSIGHT),
+    (2, 8_000, 8, 0.35, NO_INSIGHT),
+    (3, 12_000, 6, 0.4, NO_INSIGHT),
+    (3, 12_000, 6, 0.25, LEAVES),
+    (4, 16_000, 6, 0.2, LEAVES),
+    (4, 16_000, 5, 0.12, LEAVES),
+    (5, 20_000, 4, 0.1, LEAVES),
+    (6, 30_000, 4, 0.07, SOLVERS),
+    (0, 30_000, 4, 0.06, SOLVERS),
+    (0, 40_000, 3, 0.05, SOLVERS),
+    (0, 60_000, 3, 0.04, SOLVERS),
+    (0, 80_000, 3, 0.03, SOLVERS),
+    (0, 120_000, 2, 0.03, SOLVERS),
+    (0, 200_000, 2, 0.02, SOLVERS),
+)
+
+
+@dataclass(frozen=True)
+class Level:
+    """What one level of a game does.
+
+    Attributes
+    ----------
+    number : int
+        1 to `MAX_LEVEL` - 1.
+    depth : int
+        Greatest depth of the search, in actions; 0 for no limit.
+    nodes : int
+        Positions (simulations, in a Monte-Carlo search) that a turn may take.
+    lines : int
+        Turns that are scored.
+    temperature : float
+        Of the choice among them; see the head of this file.
+    insight : int
+        Which forced wins are seen beyond the depth of the search: `NO_INSIGHT`, those by threats at its
+        `LEAVES`, or also what the `SOLVERS` find, of endgames and of wins by threats.
+    """
+
+    number: int
+    depth: int
+    nodes: int
+    lines: int
+    temperature: float
+    insight: int
+
+    @property
+    def book(self) -> bool:
+        """Whether turns of the opening book are played."""
+        return self.number >= BOOK_LEVEL
+
+
+def level_of(game: Game, number: int) -> Level:
+    """Return the level `number` of `game`, less than `MAX_LEVEL`."""
+    rows: Sequence[Row] = game.module("levels").LEVELS if game.offers("levels") else DEFAULT_ROWS
+    depth, nodes, lines, temperature, insight = rows[number - 1]
+    return Level(number, depth, nodes, lines, temperature, insight)
+
+
+def ratings(game: Game) -> tuple[int, ...]:
+    """Return the Elo of all levels of `game`, the weakest first; games cannot be compared."""
+    if game.offers("levels"):
+        return tuple(game.module("levels").ELO)
+    return tuple(FIRST_ELO + ELO_STEP * step for step in range(MAX_LEVEL))
+
+
+def level_of_elo(game: Game, elo: int) -> int:
+    """Return the number of the level of `game` that is nearest to `elo`, the weaker of two."""
+    known = ratings(game)
+    return 1 + min(range(MAX_LEVEL), key=lambda index: abs(known[index] - elo))
+
+
+def require_level(number: int, name: str = "level") -> None:
+    """Raise OptionError unless `number` is a level; `name` is what the message calls it."""
+    if not 1 <= number <= MAX_LEVEL:
+        raise OptionError(f"{name}: expected 1 to {MAX_LEVEL}, got {number}")
+
+
+class Handicap:
+    """A level at work: the limits of its search, and the choice of its turn.
+
+    Parameters
+    ----------
+    level : Level
+    seed : int
+        With the same seed, the same turn is chosen in the same game; 0 for another one every time.
+    """
+
+    def __init__(self, level: Level, seed: int = 0) -> None:
+        self.level = level
+        self._seed = seed
+
+    def limits(self, limits: Limits) -> Limits:
+        """Return `limits` for the search of the level: no more effort than its own."""
+        depths = [depth for depth in (self.level.depth, limits.depth) if depth]
+        return replace(
+            limits,
+            depth=min(depths, default=None),
+            nodes=min(self.level.nodes, limits.nodes or self.level.nodes),
+            multipv=max(self.level.lines, limits.multipv),
+        )
+
+    def choose(
+        self, played: Sequence[str], candidates: Sequence[Candidate], values: Sequence[float], sure: bool
+    ) -> list[Candidate]:
+        """Return the candidates with the one to play in front; the others stay in their order.
+
+        Parameters
+        ----------
+        played : sequence of str
+            The turns of the game so far.
+        candidates : sequence
+            Best first; not empty.
+        values : sequence of float
+            Their values; see the head of this file.
+        sure : bool
+            Whether the best one is played whatever the temperature, such as a proven win: games that are won
+            get finished.
+        """
+        if sure:
+            return list(candidates)
+        top = max(values)
+        weights = [math.exp(max(LEAST, (value - top) / self.level.temperature)) for value in values]
+        (index,) = self._random(played).choices(range(len(candidates)), weights)
+        return [candidates[index], *candidates[:index], *candidates[index + 1 :]]
+
+    def _random(self, played: Sequence[str]) -> random.Random:
+        """Return the random numbers for the next turn."""
+        return random.Random(f"{self._seed} {' '.join(played)}") if self._seed else random.Random()
+
+
+def log_odds(score: Score, scale: float) -> float:
+    """Return the logarithm of the odds to win by `score`, on the game's logistic `scale`."""
+    return score.value / scale
+
+
+def log_shares(infos: Sequence[Info]) -> list[float]:
+    """Return the logarithms of the candidates' shares of the visits, averaged with their priors."""
+    visits = max(1, sum(info.visits or 0 for info in infos))
+    return [math.log(max(1e-9, ((info.visits or 0) / visits + (info.prior or 0.0)) / 2)) for info in infos]
