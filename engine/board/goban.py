@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any
 
 from tengen.engine.board.grids import GTP_LETTERS, vertex
 from tengen.engine.board.picture import (
@@ -21,8 +22,10 @@ from tengen.engine.board.picture import (
     Shape,
     Text,
     disc,
+    piece_at,
     rectangle,
 )
+from tengen.engine.board.picture import Place as Target
 from tengen.engine.board.picture import board as wooden_board
 from tengen.engine.errors import NotationError, quoted
 from tengen.engine.game import GameSpec
@@ -33,6 +36,7 @@ Stones = Mapping[Place, int]
 EMPTY, BLACK, WHITE = 0, 1, 2
 SYMBOLS = ".XO"
 SIDES = "bw"  # to move, in position texts
+STONE_WORDS = {BLACK: "black stone", WHITE: "white stone"}
 
 # ------------------------------------------------------------------------------------------------------ texts
 
@@ -114,6 +118,24 @@ def diagram(stones: Stones, size: int, stars: Collection[Place] = (), last: Plac
     return [letters, *lines, letters]
 
 
+# ------------------------------------------------------------------------------------------- turns in steps
+
+
+def stone_words(stones: Stones) -> dict[str, str]:
+    """Return what stands on each point with a stone, in words, by vertex."""
+    return {vertex(*place): STONE_WORDS[colour] for place, colour in stones.items()}
+
+
+def moves(s: Any, action: int) -> list[tuple[str, str]]:
+    """Return nothing: stones do not move."""
+    return []
+
+
+def removable_places(s: Any) -> list[str]:
+    """Return nothing: points stay."""
+    return []
+
+
 # ---------------------------------------------------------------------------------------------------- drawing
 
 CELL = 32  # pixels between two lines
@@ -160,12 +182,15 @@ def draw(
     shapes += [Circle(*pixel_of(x, y, size), 3.6, FAINT_INK) for x, y in sorted(stars)]
     shapes += _coordinates(size)
     for (x, y), colour in sorted(stones.items()):
-        shapes += disc(*pixel_of(x, y, size), STONE * CELL, SHADES[colour], RIMS[colour])
+        stone = disc(*pixel_of(x, y, size), STONE * CELL, SHADES[colour], RIMS[colour])
+        shapes += piece_at(vertex(x, y), stone)
     shapes += marks
     shapes.append(Text(width / 2, side + CAPTION / 2 - 8, caption, 17, INK))
     if note:
         shapes.append(Text(width / 2, side + CAPTION + NOTE / 2 - 12, note, 13, FAINT_INK))
-    return Picture(width, height, title, tuple(shapes))
+    points = [(x, y) for y in reversed(range(size)) for x in range(size)]
+    targets = (Target(vertex(x, y), *pixel_of(x, y, size), CELL / 2) for x, y in points)
+    return Picture(width, height, title, tuple(shapes), tuple(targets))
 
 
 def pixel_of(x: float, y: float, size: int) -> tuple[float, float]:

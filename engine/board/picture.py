@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import functools
 import html
+import itertools
 import math
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -52,8 +53,15 @@ IVORY = Tone(Shade("#ffffff", "#c8bfb0"), "#7d7466", "#7d7466", "#1b1410")
 EBONY = Tone(Shade("#6e6a66", "#0d0c0c"), "#000000", "#9a948e", "#ffffff")
 
 
+@dataclass(frozen=True, kw_only=True)
+class _Figure:
+    """What all shapes have: the name of the place on which a piece stands that the shape is a part of."""
+
+    piece: str = ""
+
+
 @dataclass(frozen=True)
-class Circle:
+class Circle(_Figure):
     """A disc, or a ring if `fill` is empty; half of the stroke is inside."""
 
     x: float
@@ -65,7 +73,7 @@ class Circle:
 
 
 @dataclass(frozen=True)
-class Polygon:
+class Polygon(_Figure):
     """A closed figure."""
 
     points: tuple[Point, ...]
@@ -75,7 +83,7 @@ class Polygon:
 
 
 @dataclass(frozen=True)
-class Polyline:
+class Polyline(_Figure):
     """A line through `points`."""
 
     points: tuple[Point, ...]
@@ -84,7 +92,7 @@ class Polyline:
 
 
 @dataclass(frozen=True)
-class Text:
+class Text(_Figure):
     """A line of text around the point (`x`, `y`)."""
 
     x: float
@@ -99,6 +107,24 @@ Shape = Circle | Polygon | Polyline | Text
 
 
 @dataclass(frozen=True)
+class Place:
+    """A place that can be pointed at: a point of the board, or a piece beside it.
+
+    Attributes
+    ----------
+    name : str
+        As turns name it; for a piece beside the board as the steps of a turn name it (`engine.steps`).
+    x, y, radius : float
+        A disc.
+    """
+
+    name: str
+    x: float
+    y: float
+    radius: float
+
+
+@dataclass(frozen=True)
 class Picture:
     """A picture of a board.
 
@@ -110,15 +136,22 @@ class Picture:
         Description in words.
     shapes : tuple of Shape
         From back to front.
+    places : tuple of Place
+        What can be pointed at, in the order in which a reader meets them.
     """
 
     width: int
     height: int
     title: str
     shapes: tuple[Shape, ...]
+    places: tuple[Place, ...] = ()
 
     def to_svg(self) -> str:
-        """Return the picture as an SVG document, in ASCII."""
+        """Return the picture as an SVG document, in ASCII.
+
+        The shapes of a piece are a group with the attribute ``data-piece``. Invisible circles on top, with
+        ``data-place``, are what can be pointed at.
+        """
         fills = [shape.fill for shape in self.shapes if isinstance(shape, Circle)]
         shades = dict.fromkeys(fill for fill in fills if isinstance(fill, Shade))
         names = {shade: f"shade{number}" for number, shade in enumerate(shades)}
@@ -129,7 +162,8 @@ class Picture:
             "<defs>",
             *(_svg_shade(shade, name) for shade, name in names.items()),
             "</defs>",
-            *(_svg_shape(shape, names) for shape in self.shapes),
+            *_svg_shapes(self.shapes, names),
+            *map(_svg_place, self.places),
             "</svg>",
         ]
         return "\n".join(lines) + "\n"
@@ -180,6 +214,21 @@ def _svg_shade(shade: Shade, name: str) -> str:
         f'<stop offset="0" stop-color="{shade.inner}"/><stop offset="1" stop-color="{shade.outer}"/>'
         "</radialGradient>"
     )
+
+
+def _svg_shapes(shapes: Iterable[Shape], shades: dict[Shade, str]) -> list[str]:
+    """Return the elements of all shapes, those of each piece in a group."""
+    lines = []
+    for piece, parts in itertools.groupby(shapes, key=lambda shape: shape.piece):
+        drawn = [_svg_shape(shape, shades) for shape in parts]
+        lines += [f'<g data-piece="{_escaped(piece)}">', *drawn, "</g>"] if piece else drawn
+    return lines
+
+
+def _svg_place(place: Place) -> str:
+    """Return the invisible element of a place."""
+    where = f'cx="{_number(place.x)}" cy="{_number(place.y)}" r="{_number(place.radius)}"'
+    return f'<circle data-place="{_escaped(place.name)}" {where} fill="none" pointer-events="all"/>'
 
 
 def _svg_shape(shape: Shape, shades: dict[Shade, str]) -> str:
@@ -311,6 +360,11 @@ def disc(x: float, y: float, radius: float, shade: Shade, rim: str) -> list[Shap
         Circle(x + 0.06 * radius, y + 0.12 * radius, radius * 1.03, SHADOW),
         Circle(x, y, radius, shade, rim, max(0.8, radius * 0.04)),
     ]
+
+
+def piece_at(place: str, shapes: Iterable[Shape]) -> list[Shape]:
+    """Return `shapes` as those of the piece on `place`."""
+    return [replace(shape, piece=place) for shape in shapes]
 
 
 def panel(left: float, top: float, right: float, bottom: float, title: str) -> list[Shape]:

@@ -13,6 +13,7 @@ from tengen.engine.board.picture import (
     IVORY,
     Circle,
     Picture,
+    Place,
     Polygon,
     Polyline,
     Shade,
@@ -20,6 +21,7 @@ from tengen.engine.board.picture import (
     Text,
     Tone,
     disc,
+    piece_at,
 )
 from tengen.engine.board.picture import board as wooden_board
 from tengen.engine.dvonn.rules import outcome, score
@@ -34,6 +36,7 @@ from tengen.engine.dvonn.state import (
     REACH,
     ROWS,
     WHITE,
+    name,
 )
 from tengen.engine.dvonn.text import reds
 from tengen.engine.game import Outcome
@@ -93,7 +96,7 @@ def _letter(column: int) -> str:
 
 def _cell(s: Any, cell: int) -> str:
     """Return a cell in plain text."""
-    owner, height, red = _stack(s, cell)
+    owner, height, red = stack_at(s, cell)
     if not height:
         return "."
     if owner == LONE:
@@ -101,7 +104,7 @@ def _cell(s: Any, cell: int) -> str:
     return f"{'WB'[owner]}{height}{'*' if red else ''}{red if red > 1 else ''}"
 
 
-def _stack(s: Any, cell: int) -> tuple[int, int, int]:
+def stack_at(s: Any, cell: int) -> tuple[int, int, int]:
     """Return the controller of the stack on a cell, its height (0: empty) and its number of DVONN pieces."""
     owner = next((side for side in (WHITE, BLACK) if int(s.control[side]) >> cell & 1), LONE)
     return owner, int(s.height[cell]), reds(s, cell)
@@ -118,11 +121,14 @@ def draw(s: Any) -> Picture:
     shapes += _lattice()
     shapes += _coordinates()
     for cell in reversed(CELLS):
-        owner, pieces, red = _stack(s, cell)
+        owner, pieces, red = stack_at(s, cell)
         if pieces:
-            shapes += _pile(*_place(cell % COLUMNS, cell // COLUMNS), owner, pieces, red)
+            shapes += piece_at(
+                name(cell), _pile(*_place(cell % COLUMNS, cell // COLUMNS), owner, pieces, red)
+            )
     shapes.append(Text(width / 2, height - CAPTION / 2 - 8, caption(s), 17, INK))
-    return Picture(width, height, f"DVONN: {caption(s)}", tuple(shapes))
+    places = (Place(name(cell), *_place(cell % COLUMNS, cell // COLUMNS), CELL / 2) for cell in CELLS)
+    return Picture(width, height, f"DVONN: {caption(s)}", tuple(shapes), tuple(places))
 
 
 def _place(x: float, y: float) -> tuple[float, float]:

@@ -17,6 +17,7 @@ from tengen.engine.board.picture import (
     IVORY,
     Circle,
     Picture,
+    Place,
     Point,
     Polygon,
     Polyline,
@@ -24,6 +25,7 @@ from tengen.engine.board.picture import (
     Text,
     disc,
     panel,
+    piece_at,
     upright_columns,
 )
 from tengen.engine.board.picture import board as wooden_board
@@ -58,6 +60,7 @@ TO_DO = {
 }
 # Kinds of pieces, and of used potentials on top of others, besides the names of potentials.
 BASIC_KIND, GIPF_KIND, USED_KIND = "", "gipf", "used"
+KIND_WORDS = {BASIC_KIND: "basic piece", GIPF_KIND: "GIPF-piece", USED_KIND: "used potential"}
 STACKED_DVONN, STACKED_PUNCT = "stacked dvonn", "stacked punct"
 
 PITCH = 4  # characters between two columns of the plain text
@@ -107,10 +110,16 @@ class _Piece:
     kind: str
     height: int = 0
 
+    @property
+    def words(self) -> str:
+        """The piece in words."""
+        kind = KIND_WORDS.get(self.kind) or f"{self.kind.upper()}-charged piece"
+        above = f" under {self.height} used potentials" if self.height else ""
+        return f"{SIDES[self.side].lower()} {kind}{above}"
 
-def _piece(s: Any, place: Axial) -> _Piece | None:
-    """Return what stands on a spot; None if it is empty."""
-    index = bit(place)
+
+def piece_on(s: Any, index: int) -> _Piece | None:
+    """Return what stands on the spot with bit `index`; None if it is empty."""
     side = next((side for side in (WHITE, BLACK) if int(s.pieces[side]) >> index & 1), None)
     if side is None:
         return None
@@ -136,10 +145,10 @@ def board(s: Any) -> str:
         for place in PLACES
     }
     rows = upright_columns(cells, PITCH)
-    return "\n".join([*rows, "", *(_off_board(s, side) for side in (WHITE, BLACK)), caption(s)])
+    return "\n".join([*rows, "", *(reserve_text(s, side) for side in (WHITE, BLACK)), caption(s)])
 
 
-def _off_board(s: Any, side: int) -> str:
+def reserve_text(s: Any, side: int) -> str:
     """Return the reserve of a side, and what it may still bring in besides basic pieces; lines may be two."""
     others = ["GIPF-pieces"] if s.placing[side] else []
     others += [
@@ -167,13 +176,14 @@ def draw(s: Any) -> Picture:
     shapes += _lines()
     shapes += _coordinates()
     for place in sorted(SPOTS, key=_height, reverse=True):
-        if piece := _piece(s, place):
-            shapes += _drawn(*_place(place), RADIUS, piece)
+        if piece := piece_on(s, bit(place)):
+            shapes += piece_at(name(place), _drawn(*_place(place), RADIUS, piece))
     left, top = width - PANEL, MARGIN - 24
     shapes += _panel(s, BLACK, left, top)
     shapes += _panel(s, WHITE, left, height - CAPTION - top - _panel_height(s, WHITE))
     shapes.append(Text(width / 2, height - CAPTION / 2 - 8, caption(s), 18, INK))
-    return Picture(width, height, f"GIPF: {caption(s)}", tuple(shapes))
+    places = (Place(name(place), *_place(place), CELL / 2) for place in PLACES)
+    return Picture(width, height, f"GIPF: {caption(s)}", tuple(shapes), tuple(places))
 
 
 def _place(place: Axial) -> Point:

@@ -16,6 +16,7 @@ from tengen.engine.board.picture import (
     SHADOW,
     Circle,
     Picture,
+    Place,
     Point,
     Polygon,
     Polyline,
@@ -25,6 +26,7 @@ from tengen.engine.board.picture import (
     Tone,
     disc,
     panel,
+    piece_at,
     rectangle,
     upright_columns,
 )
@@ -46,6 +48,7 @@ from tengen.engine.zertz.state import (
 from tengen.engine.zertz.text import WORDS, colour_at, ring_text
 
 PLAYERS = ("Player 1", "Player 2")
+POOL = "Pool"
 ENDS = {
     Outcome.FIRST_WINS: "Player 1 has won",
     Outcome.SECOND_WINS: "Player 2 has won",
@@ -113,10 +116,14 @@ def board(s: Any) -> str:
     }
     cells |= {place: ring_text(s, NAMES[s.board][name]).replace("-", "") for name, place in places.items()}
     rows = upright_columns(cells, PITCH)
-    stocks = ("Pool", s.pool), *zip(PLAYERS, s.captured, strict=True)
+    return "\n".join([*rows, "", *stock_lines(s), caption(s)])
+
+
+def stock_lines(s: Any) -> list[str]:
+    """Return lines with the marbles in the pool and those captured, and with the goals."""
+    stocks = (POOL, s.pool), *zip(PLAYERS, s.captured, strict=True)
     counts = [f"{owner + ':':<10}{_counted(numbers)}" for owner, numbers in stocks]
-    goal = f"{'Goal:':<10}{_counted(GOALS[s.rules], ' or ')} or {GOAL_OF_EACH[s.rules]} of each"
-    return "\n".join([*rows, "", *counts, goal, caption(s)])
+    return [*counts, f"{'Goal:':<10}{_counted(GOALS[s.rules], ' or ')} or {GOAL_OF_EACH[s.rules]} of each"]
 
 
 def _counted(numbers: Any, between: str = ", ") -> str:
@@ -141,20 +148,31 @@ def draw(s: Any) -> Picture:
         shapes += _ring(*places[name], name, ring_text(s, index))
     for name, index in NAMES[s.board].items():
         if (colour := colour_at(s, index)) is not None:
-            shapes += _marble(*places[name], MARBLE, colour)
+            shapes += piece_at(name, _marble(*places[name], MARBLE, colour))
     top = (board_height - 3 * PANEL_HEIGHT) / 2 - PANEL_GAP
     for title, stock, goals in (
         (PLAYERS[1], s.captured[1], GOALS[s.rules]),
-        ("Pool", s.pool, NO_GOALS),
+        (POOL, s.pool, NO_GOALS),
         (PLAYERS[0], s.captured[0], GOALS[s.rules]),
     ):
         shapes += panel(board_width, top, width - PANEL_GAP, top + PANEL_HEIGHT, title)
         if goals != NO_GOALS:
             shapes.append(_frame(board_width + INDENT, top + HEAD, GOAL_OF_EACH[s.rules]))
         shapes += _stock(board_width + INDENT, top + HEAD, stock, goals)
+        if title == (PLAYERS[s.side_to_move] if not s.pool.any() else POOL):  # [Z-6]
+            marbles = _stock_places(board_width + INDENT, top + HEAD)
         top += PANEL_HEIGHT + PANEL_GAP
     shapes.append(Text(width / 2, height - CAPTION / 2 - 8, caption(s), 18, INK))
-    return Picture(width, height, f"ZÈRTZ: {caption(s)}", tuple(shapes))
+    rings = [Place(name, x, y, CELL / 2) for name, (x, y) in places.items()]
+    return Picture(width, height, f"ZÈRTZ: {caption(s)}", tuple(shapes), (*marbles, *rings))
+
+
+def _stock_places(left: float, top: float) -> list[Place]:
+    """Return where the marbles are taken from, each by the letter of its colour."""
+    return [
+        Place(letter, left + SLOT / 2, top + (row + 0.5) * ROW_HEIGHT, ROW_HEIGHT / 2)
+        for row, letter in enumerate(COLOURS)
+    ]
 
 
 def _places(board: int) -> dict[str, Point]:

@@ -19,15 +19,27 @@ from tengen.engine.challenge import begin
 from tengen.engine.game import GameSpec, Outcome
 from tengen.engine.position import Position
 from tengen.protocol.cli import main as cli
-from tengen.protocol.cli import play
+from tengen.protocol.common.archive import DATA
 from tengen.protocol.common.interrupts import EXIT_INTERRUPTED
 from tengen.protocol.common.session import Session
+from tengen.protocol.play import command
+from tengen.protocol.play.dialogue import InteractiveGame, Setup
+from tengen.protocol.play.kept import KeptGame, find
+from tengen.protocol.play.words import WORDS
 from tengen.search.info import Result
 from tengen.search.limits import Limits
 from tests import ROOT
 from tests.processes import PATIENCE
 from tests.protocol.conversation import COMMAND, QuickSession
 from tests.walks import walk
+
+
+@pytest.fixture(autouse=True)
+def data(tmp_path, monkeypatch):
+    """A data folder of the test's own."""
+    monkeypatch.setenv(DATA, str(tmp_path))
+    return tmp_path
+
 
 PROMPT = re.compile(r"^(?:white|black)> (.*)$", re.M)
 RESUMPTION = re.compile(r"The game is unfinished\. To resume:\n  (tengen play .*)\n")
@@ -45,9 +57,14 @@ def through_pipe(*answers: str, arguments: str = "--game gomoku,size=5 --time 0.
     """Return what a game prints in which the person gives `answers` through a pipe."""
     typed = io.TextIOWrapper(io.BytesIO("".join(f"{answer}\n" for answer in answers).encode()))
     printed = io.StringIO()
-    with patch.object(play, "Session", Quick), patch.object(sys, "stdin", typed), redirect_stdout(printed):
+    with patch.object(command, "Session", Quick), patch.object(sys, "stdin", typed), redirect_stdout(printed):
         assert cli.main(["play", *shlex.split(arguments)]) == code
     return printed.getvalue()
+
+
+def kept_turns() -> list[str]:
+    """Return the turns of the game that was played last."""
+    return [turn for _, turn in find(None).turns]
 
 
 def replies(output: str) -> list[str]:
@@ -55,9 +72,9 @@ def replies(output: str) -> list[str]:
     return PROMPT.split(output)[2::2]
 
 
-def game(spec: str, side: int = 0, depth: int = 1) -> play.InteractiveGame:
+def game(spec: str, side: int = 0, depth: int = 1) -> InteractiveGame:
     position = Position.start(spec)
-    return play.InteractiveGame(position, Session(position.spec), side, Limits(depth=depth))
+    return InteractiveGame(Setup(position, side), Session(position.spec), Limits(depth=depth))
 
 
 # -------------------------------------------------------------------------------------------- whole games
@@ -67,9 +84,9 @@ def game(spec: str, side: int = 0, depth: int = 1) -> play.InteractiveGame:
 @pytest.mark.parametrize("side", [0, 1])
 def test_a_game_goes_on_to_its_end(spec, side, capsys):
     played = game(spec, side)
-    played.play(lambda prompt: played.position.turns()[-1])
+    played.play(lambda prompt: "quit" if prompt == "over> " else played.position.turns()[-1])
     assert played.position.outcome() != Outcome.ONGOING
-    assert not played.unfinished
+    assert played.over
     out = capsys.readouterr().out
     winner = played.position.winner()
     last = "A draw." if winner == "draw" else f"{winner.capitalize()} wins, {played.position.result()}."
@@ -85,7 +102,7 @@ def test_a_person_who_can_only_pass_is_not_asked(capsys):
         if position.turns() == ["pass"] and position.turns_played[-2:-1] != ["pass"]
     )
     mover, before = position.side_to_move, len(position.turns_played)
-    played = play.InteractiveGame(position, Session(position.spec), mover, Limits(depth=1))
+    played = InteractiveGame(Setup(position, mover), Session(position.spec), Limits(depth=1))
 
     def leave(prompt: str) -> str:
         raise EOFError
@@ -109,7 +126,7 @@ CHARGED = "b..w/.w+b../....../w.....b/....../...../b..w 10 11 w zz 1 2 1 2"
 FIVE = ("A1", "A9", "B1", "B9", "C1", "C9", "D1", "D9", "E1")
 
 
-def scripted(*turns: str, side: int) -> play.InteractiveGame:
+def scripted(*turns: str, side: int) -> InteractiveGame:
     """Return a game from `CHARGED` in which the engine plays the turns of its side among `turns`."""
     position = begin(CONTEST, CHARGED)
     engine = []
@@ -117,7 +134,7 @@ def scripted(*turns: str, side: int) -> play.InteractiveGame:
         if position.side_to_move != side:
             engine.append(turn)
         position.play(turn)
-    return play.InteractiveGame(begin(CONTEST, CHARGED), Scripted(*engine), side, Limits())
+    return InteractiveGame(Setup(begin(CONTEST, CHARGED), side), Scripted(*engine), Limits())
 
 
 def test_a_person_is_told_what_a_challenge_asks_for(capsys):
@@ -164,14 +181,14 @@ def test_a_person_tells_how_a_challenge_outside_has_ended():
     assert moves.split() == ["result-challenger", "result-owner", "result-draw"]
     assert "expected result-challenger or result-owner or result-draw, got 'nobody'" in refused
     assert "Black has not won outside: White makes the turn jc3-c5." in told
-    assert "--moves 'jc3-c5 challenge'" in RESUMPTION.search(out)[1]
+    assert kept_turns() == ["jc3-c5", "challenge"]
 
 
 def test_a_lot_is_drawn_without_being_asked_for():
     out = within_a_challenge("coin:seed=7", "quit")
     tossed = out.index("A coin is tossed for White's jc3-c5: Black needs heads, or else it is made.")
     assert out.index("The coin shows tails: White makes the turn jc3-c5.") > tossed
-    assert "--moves 'jc3-c5 challenge tails'" in RESUMPTION.search(out)[1]
+    assert kept_turns() == ["jc3-c5", "challenge", "tails"]
 
 
 # ---------------------------------------------------------------------------------------------- the words
@@ -220,7 +237,7 @@ def test_undo_goes_back_behind_a_pass_that_was_no_choice(capsys):
     # White's f3 is hemmed in until g3 leaves it; a1b1 makes a stack too high to move.
     text = "W1,B12,-,-,-,-,-,-,-/-,-,B1,B1,B1,B1,-,-,-,-/-,-,-,-,D,W1,B1,B1,B1,-,-/-,-,-,-,D,D,-,-,-,-/"
     position = Position.parse("dvonn", text + ",".join("-" * 9) + " w m")
-    played = play.InteractiveGame(position, Scripted("i3h3", "g3g4"), 0, Limits())
+    played = InteractiveGame(Setup(position, 0), Scripted("i3h3", "g3g4"), Limits())
     answers = iter(["a1b1", "undo"])
 
     def ask(prompt: str) -> str:
@@ -241,7 +258,7 @@ def test_moves_lists_every_legal_turn():
 def test_hint_suggests_and_plays_nothing():
     output = through_pipe("hint", "quit")
     hint, _ = replies(output)
-    turn = re.fullmatch(r"\nthe engine would play ([A-E][1-5]) \(.*\)\n", hint)[1]
+    turn = re.match(r"\nthe engine would play ([A-E][1-5]) \(.*\)\n  [a-z]", hint)[1]
     assert turn in Position.start("gomoku,size=5").turns()
     assert "--moves" not in RESUMPTION.search(output)[1]
 
@@ -253,7 +270,7 @@ def test_board_is_shown_again():
 
 def test_help_names_every_word():
     text, _ = replies(through_pipe("help", "quit"))
-    for word in set(play.COMMANDS) - {"?", "exit"}:
+    for word in set(WORDS) - {"?", "exit"}:
         assert re.search(rf"\b{word} ", text)
 
 
@@ -276,7 +293,7 @@ def test_what_is_not_understood_gets_one_line_and_another_chance(answer, complai
 
 def test_an_illegal_turn_gets_its_rule_and_another_chance():
     *_, reply, _ = replies(through_pipe("C3", "C3", "quit"))
-    assert reply == "\nillegal turn 'C3': C3 is occupied [M-1]\n"
+    assert reply == "\nillegal turn 'C3': C3 is occupied [M-1] (to read on: rules M-1)\n"
 
 
 def test_blank_lines_are_passed_over():
@@ -299,7 +316,8 @@ def test_who_leaves_is_told_how_to_go_on(answers):
     assert output.endswith(f"{command}\n")
     continued = through_pipe("quit", arguments=command.removeprefix("tengen play "))
     assert RESUMPTION.search(continued)[1] == command
-    assert shlex.split(command)[5].startswith("C3 ")
+    first, *others = kept_turns()
+    assert (first, len(others)) == ("C3", 1)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
@@ -325,7 +343,7 @@ def test_ctrl_c_leaves(answer):
                     assert line
             running.send_signal(signal.SIGINT)
             assert running.wait(PATIENCE) == EXIT_INTERRUPTED
-            assert running.stdout.read().endswith("--threads 1 --hash 64 --search auto\n")
+            assert re.search(r"\n  tengen play --.*\n\Z", running.stdout.read())
             assert running.stderr.read() == ""
         finally:
             running.kill()
@@ -348,6 +366,9 @@ def test_the_resumption_names_all_that_was_set():
     spec = GameSpec.parse("gomoku,size=5")
     text = "X..../...../O..../...../..... b"
     arguments = f"--game {spec} --position '{text}' --side w --time 0.02 --threads 2 --hash 8"
-    words = shlex.split(RESUMPTION.search(through_pipe("undo", arguments=arguments))[1])
+    with patch.object(KeptGame, "write"):  # a game that is not kept is named by its turns
+        words = shlex.split(RESUMPTION.search(through_pipe("undo", arguments=arguments))[1])
     for word in (str(spec), text, "w", "0.02", "2", "8"):
         assert word in words
+    for word in ("0.02", "2", "8"):
+        assert word in shlex.split(RESUMPTION.search(through_pipe(arguments=arguments))[1])

@@ -135,7 +135,8 @@ def test_bad_input_is_refused_in_one_line(capsys, arguments, message):
 
 def test_illegal_turn_is_named(capsys):
     said = refusal(capsys, "--game", "gomoku", "--moves", "H8 G8 H8")
-    assert said == "tengen: error: turn 3: illegal turn 'H8': H8 is occupied [M-1]\n"
+    expected = "tengen: error: turn 3: illegal turn 'H8': H8 is occupied [M-1]"
+    assert said == f"{expected} (to read on: tengen rules gomoku M-1)\n"
 
 
 def test_illegal_turn_of_a_record_is_named(capsys, tmp_path):

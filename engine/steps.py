@@ -1,0 +1,168 @@
+"""Turns in steps: what can be chosen next while a turn is put together, by pointing at places or by name.
+
+A step is an action of the turn. The module ``steps`` of a game says how its actions are pointed at (see
+`engine.contract`). All choices are legal, and every legal turn can be put together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from tengen.engine.errors import IllegalTurnError
+from tengen.engine.game import Game, Outcome
+from tengen.engine.turns import legal_actions
+
+if TYPE_CHECKING:
+    from tengen.engine.position import Position
+
+MAX_STEPS = 64  # of a turn: more than any has
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One thing that can be chosen.
+
+    Attributes
+    ----------
+    label : str
+        What it is, in words.
+    paths : tuple of tuple of str
+        Places to point at, one after another; several paths lead to the same. Empty if it is chosen by its
+        label only.
+    taken : tuple of str or None
+        The places of the pieces that it takes, for choices that differ in what is taken; None otherwise.
+    """
+
+    label: str
+    paths: tuple[tuple[str, ...], ...] = ()
+    taken: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A turn as far as it has been put together.
+
+    Attributes
+    ----------
+    state : numpy.record
+        The state of the game that is being played, with the steps so far.
+    chosen : tuple of int
+        The actions so far, those without an alternative included.
+    choices : dict of int to Choice
+        What can be chosen next, by action; empty once the turn is complete.
+    turn : str
+        The complete turn; empty before that.
+    """
+
+    state: Any
+    chosen: tuple[int, ...]
+    choices: dict[int, Choice]
+    turn: str = ""
+
+
+def stage(position: Position, chosen: Sequence[int] = ()) -> Stage:
+    """Return what can be chosen in `position` after the actions `chosen`.
+
+    An action without an alternative is taken at once, but for the first one of a turn.
+
+    Raises
+    ------
+    IllegalTurnError
+        When the actions are not legal.
+    """
+    active = position.active
+    if active is None:
+        return _answers(position, chosen)
+    state = active.state.copy()
+    taken: list[int] = []
+    rules, over = active.spec.game.rules, position.outcome() != Outcome.ONGOING
+    legal = [] if over else legal_actions(rules, state)
+    pending = list(chosen)
+    while pending or (taken and len(legal) == 1):
+        action = pending.pop(0) if pending else legal[0]
+        if action not in legal or len(taken) == MAX_STEPS:
+            raise IllegalTurnError(str(action), f"expected one of {len(legal)} steps")
+        rules.do_move(state, action)
+        taken.append(action)
+        legal = legal_actions(rules, state) if state.partial else []
+        if not legal and pending:
+            raise IllegalTurnError(str(pending[0]), "the turn is complete")
+    if taken and not legal:
+        return Stage(state, tuple(taken), {}, position.format(tuple(taken)))
+    return Stage(state, tuple(taken), _choices(active, state, legal))
+
+
+def _answers(position: Position, chosen: Sequence[int]) -> Stage:
+    """Return the turns of a position in which no game is played: answers to an announced turn, or results."""
+    turns = {actions[0]: position.format(actions) for actions in position.turn_actions()}
+    if not chosen:
+        return Stage(position.state, (), {action: Choice(turn) for action, turn in turns.items()})
+    if len(chosen) > 1 or chosen[0] not in turns:
+        raise IllegalTurnError(str(chosen[0]), f"expected {' or '.join(turns.values())}")
+    return Stage(position.state, tuple(chosen), {}, turns[chosen[0]])
+
+
+def _choices(active: Position, state: Any, legal: Sequence[int]) -> dict[int, Choice]:
+    """Return what can be chosen in `state`, by legal action."""
+    game = active.spec.game
+    if game.offers("steps"):
+        return dict(game.module("steps").choices(state, legal))
+    if state.partial:
+        return {action: Choice(f"step {number}") for number, action in enumerate(legal, 1)}
+    return {action: Choice(active.format((action,))) for action in legal}
+
+
+def contents(game: Game, state: Any) -> dict[str, str]:
+    """Return what stands on each place that is not empty, in words; nothing if the game does not say."""
+    return dict(game.module("steps").contents(state)) if game.offers("steps") else {}
+
+
+@dataclass(frozen=True)
+class Effects:
+    """What a turn has done, for people.
+
+    Attributes
+    ----------
+    moved : tuple of (str, str)
+        Pieces that have moved: from where, and where to, in order.
+    placed, taken : tuple of str
+        Places where pieces have come into play, and where pieces have left the board.
+    gone : tuple of str
+        Places that have left the board themselves.
+    verb : str
+        What has been done to the pieces taken: ``captured``, ``cut off``.
+    """
+
+    moved: tuple[tuple[str, str], ...] = ()
+    placed: tuple[str, ...] = ()
+    taken: tuple[str, ...] = ()
+    gone: tuple[str, ...] = ()
+    verb: str = ""
+
+
+def effects(position: Position, text: str) -> Effects:
+    """Return what the legal turn `text` does in `position`; nothing where no game is played."""
+    active = position.active
+    if active is None or not active.spec.game.offers("steps"):
+        return Effects()
+    module, rules = active.spec.game.module("steps"), active.spec.game.rules
+    state = active.state.copy()
+    standing = set(module.contents(state))
+    moved: list[tuple[str, str]] = []
+    for action in active.parse_turn(text):
+        for source, target in module.moves(state, action):
+            moved.append((source, target))
+            standing.discard(source)
+            standing.add(target)
+        rules.do_move(state, action)
+    after = set(module.contents(state))
+    gone = set(module.removable_places(active.state)) - set(module.removable_places(state))
+    return Effects(
+        tuple(moved),
+        tuple(sorted(after - standing)),
+        tuple(sorted(standing - after)),
+        tuple(sorted(gone)),
+        module.VERB,
+    )

@@ -1,0 +1,1 @@
+"""``tengen play``: a person against the engine in the terminal."""

@@ -1,0 +1,200 @@
+"""The games that a person has played: SGF files in `archive.games_folder`, written after every turn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from tengen.engine import sgf
+from tengen.engine.challenge import begin
+from tengen.engine.errors import OptionError, TengenError, quoted
+from tengen.engine.files import replace_file
+from tengen.engine.game import GameSpec
+from tengen.engine.position import Position
+from tengen.protocol.common import archive
+
+COLUMNS = ("", "last played", "game", "you", "level", "turns", "result")
+
+
+def sides_played(position: Position) -> list[int]:
+    """Return the side that played each turn since the start, 0 or 1."""
+    twin, sides = position.copy(), []
+    while twin.turns_played:
+        twin.undo()
+        sides.append(twin.side_to_move)
+    return sides[::-1]
+
+
+@dataclass
+class KeptGame:
+    """A game in a file.
+
+    Attributes
+    ----------
+    path : Path
+    spec : GameSpec
+    start : str, optional
+        Text of the start position; None for that of the game.
+    side : int
+        The person's side.
+    level : int, optional
+        The engine's level; None for full strength.
+    turns : list of (int, str)
+        Side and text of each turn.
+    result : str
+        Empty while the game goes on; else as in SGF: ``B+5``, ``W+R``, ``0``.
+    """
+
+    path: Path
+    spec: GameSpec
+    start: str | None
+    side: int
+    level: int | None
+    turns: list[tuple[int, str]]
+    result: str = ""
+
+    @classmethod
+    def new(cls, position: Position, side: int, level: int | None) -> KeptGame:
+        """Return a game that is not in a file yet: `write` creates it."""
+        base = position.copy()
+        while base.turns_played:
+            base.undo()
+        own = base.text() == begin(position.spec).text()
+        now = f"{datetime.now():{archive.DATED}}-{position.spec.game.name}"
+        path = unused(archive.games_folder() / f"{now}{archive.SUFFIX}")
+        return cls(path, position.spec, None if own else base.text(), side, level, [])
+
+    @classmethod
+    def read(cls, path: Path) -> KeptGame:
+        """Return the game in a file.
+
+        Raises
+        ------
+        TengenError
+            When it is no readable record.
+        """
+        record = sgf.read_file(path)
+        seats = list(archive.players(record))
+        side = 1 if seats[0][0].startswith(archive.ENGINE_NAME) else 0
+        level = archive.level_of_rank(seats[1 - side][1])
+        result = record.properties.get("RE", [""])[0]
+        return cls(path, record.spec, record.start, side, level, record.turns, result)
+
+    @property
+    def won(self) -> bool | None:
+        """Whether the person has won; None if nobody has, or not yet."""
+        winner = self.result[:1].lower()
+        if winner not in self.spec.game.letters:
+            return None
+        return winner == self.spec.game.letters[self.side]
+
+    def position(self) -> Position:
+        """Return the position after all turns.
+
+        Raises
+        ------
+        TengenError
+            When a turn is illegal; names its number.
+        """
+        position = begin(self.spec, self.start)
+        sgf.replay(position, self.turns)
+        return position
+
+    def record(self) -> sgf.Record:
+        """Return the game as a record."""
+        letters = [letter.upper() for letter in self.spec.game.letters]
+        mine, its = letters[self.side], letters[1 - self.side]
+        properties = {f"P{mine}": [archive.PERSON], f"P{its}": [archive.ENGINE_PLAYER]}
+        properties["DT"] = [f"{datetime.now():%Y-%m-%d}"]
+        if self.level is not None:
+            properties[f"{its}R"] = [archive.rank_of(self.level)]
+        if self.result:
+            properties["RE"] = [self.result]
+        return sgf.Record(self.spec, self.start, self.turns, properties)
+
+    def write(self, position: Position, result: str) -> None:
+        """Write the turns of `position` to the file, atomically; nothing if there has never been one.
+
+        Raises
+        ------
+        OSError
+            When it cannot be written.
+        """
+        self.turns = list(zip(sides_played(position), position.turns_played, strict=True))
+        self.result = result
+        if not self.turns and not self.path.exists():
+            return
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        replace_file(self.path, sgf.write(self.record()).encode())
+
+
+def unused(path: Path) -> Path:
+    """Return `path`, or one with a number if there is such a file."""
+    number, chosen = 2, path
+    while chosen.exists():
+        chosen, number = path.with_stem(f"{path.stem}-{number}"), number + 1
+    return chosen
+
+
+def paths() -> list[Path]:
+    """Return the files of all games, the one that was played last first."""
+    return archive.paths(archive.games_folder())
+
+
+def readable() -> Iterator[tuple[int, KeptGame]]:
+    """Yield the games that can be read, with their numbers: 1 is the one that was played last."""
+    for number, path in enumerate(paths(), 1):
+        try:
+            yield number, KeptGame.read(path)
+        except TengenError:
+            continue
+
+
+def find(word: str | None) -> KeptGame:
+    """Return the game that `word` names: by number, by name, or as a file; None is the last unfinished one.
+
+    Raises
+    ------
+    TengenError
+        When there is none, or it cannot be read.
+    """
+    if word is None:
+        unfinished = next((game for _, game in readable() if not game.result), None)
+        if unfinished is None:
+            raise OptionError(f"expected an unfinished game in {archive.games_folder()}, got none")
+        return unfinished
+    listed = paths()
+    if word.isdecimal():
+        if not 1 <= int(word) <= len(listed):
+            kept = f"1 to {len(listed)}" if listed else "none, as no game is kept yet"
+            raise OptionError(f"game: expected a number of a kept game, {kept}, got {quoted(word)}")
+        return KeptGame.read(listed[int(word) - 1])
+    named = next((path for path in listed if word in (path.name, path.stem)), None)
+    return KeptGame.read(named or Path(word).expanduser())
+
+
+def table() -> str:
+    """Return all kept games as a table, the one that was played last first."""
+    rows = [COLUMNS]
+    for number, path in enumerate(paths(), 1):
+        played = f"{datetime.fromtimestamp(path.stat().st_mtime):%Y-%m-%d %H:%M}"
+        try:
+            game = KeptGame.read(path)
+        except TengenError:
+            rows.append((f"{number}", played, f"{path.name} cannot be read", "", "", "", ""))
+            continue
+        side, level = game.spec.game.sides[game.side], "-" if game.level is None else f"{game.level}"
+        outcome = {None: game.result, True: f"you won, {game.result}", False: f"you lost, {game.result}"}
+        result = outcome[game.won] or "unfinished"
+        rows.append((f"{number}", played, f"{game.spec}", side, level, f"{len(game.turns)}", result))
+    if len(rows) == 1:
+        return f"no games yet; they will be kept in {archive.games_folder()}"
+    widths = [max(len(row[column]) for row in rows) for column in range(len(COLUMNS))]
+    lines = [
+        "  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in rows
+    ]
+    where = f"kept in {archive.games_folder()}"
+    return "\n".join([*lines, "", "tengen play --resume N goes on with game N", where])

@@ -1,0 +1,41 @@
+"""Levels of the engine for a person: the next one, and the one that suits by the games kept."""
+
+from __future__ import annotations
+
+from tengen.engine.errors import OptionError, quoted
+from tengen.engine.game import Game
+from tengen.protocol.play.kept import readable
+from tengen.search.limits import MAX_LEVEL
+
+AUTO = "auto"
+FIRST = 4  # for a person without games
+
+
+def next_level(level: int, won: bool) -> int:
+    """Return the level to offer after a game: one up after a win, one down after a loss, within the range."""
+    return min(MAX_LEVEL, max(1, level + (1 if won else -1)))
+
+
+def suitable_level(game: Game) -> int:
+    """Return the level that suits the person: next to that of the last kept game of `game` with a winner."""
+    for _, kept in readable():
+        if kept.spec.game == game and kept.level is not None and kept.won is not None:
+            return next_level(kept.level, kept.won)
+    return FIRST
+
+
+def chosen_level(text: str | None, game: Game) -> int | None:
+    """Return the level that `text` names, `AUTO` for one that suits; None for full strength without a level.
+
+    Raises
+    ------
+    OptionError
+        When it names none.
+    """
+    if text is None:
+        return None
+    if text.lower() == AUTO:
+        return suitable_level(game)
+    if not text.isdecimal() or not 1 <= int(text) <= MAX_LEVEL:
+        raise OptionError(f"level: expected a number from 1 to {MAX_LEVEL} or {AUTO}, got {quoted(text)}")
+    return int(text)

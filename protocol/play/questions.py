@@ -1,0 +1,57 @@
+"""What a person is asked before a game: which game, which side, which level."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from tengen.engine import game as games
+from tengen.engine.challenge import begin
+from tengen.engine.errors import TengenError
+from tengen.engine.game import Game, GameSpec
+from tengen.protocol.play.levels import chosen_level, suitable_level
+from tengen.search.limits import MAX_LEVEL
+
+Ask = Callable[[str], str]
+T = TypeVar("T")
+
+
+def ask_game(ask: Ask) -> GameSpec:
+    """Return the game that the person chooses, by number, name or spec."""
+    known = games.known()
+    width = max(len(game.title) for game in known)
+    for number, game in enumerate(known, 1):
+        print(f"  {number}  {game.title:<{width}}  {game.summary}")
+    print("\nA name may have options: gipf:basic, go,size=9 (tengen games lists them).")
+
+    def spec_of(answer: str) -> GameSpec:
+        if answer.isdecimal() and 1 <= int(answer) <= len(known):
+            return GameSpec.parse(known[int(answer) - 1].name)
+        spec = GameSpec.parse(answer.lower())
+        begin(spec)  # options that do not go together are refused here
+        return spec
+
+    return _asked(ask, f"game, 1 to {len(known)} or a name> ", spec_of)
+
+
+def ask_side(ask: Ask, game: Game) -> int:
+    """Return the side that the person chooses."""
+    first, second = game.sides
+    prompt = f"your side, {first} (begins) or {second} [{first}]> "
+    return _asked(ask, prompt, lambda answer: game.side(answer) if answer else 0)
+
+
+def ask_level(ask: Ask, game: Game) -> int:
+    """Return the level that the person chooses."""
+    suits = suitable_level(game)
+    prompt = f"level, 1 (weak) to {MAX_LEVEL} (full strength) [{suits}]> "
+    return _asked(ask, prompt, lambda answer: chosen_level(answer, game) or suits if answer else suits)
+
+
+def _asked(ask: Ask, prompt: str, read: Callable[[str], T]) -> T:
+    """Ask until `read` accepts the answer; return what it makes of it."""
+    while True:
+        try:
+            return read(ask(prompt).strip())
+        except TengenError as error:
+            print(error)

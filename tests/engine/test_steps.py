@@ -1,0 +1,58 @@
+"""Turns put together step by step."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from tengen.engine.challenge import begin
+from tengen.engine.errors import IllegalTurnError
+from tengen.engine.steps import effects, stage
+
+CHALLENGED = "gipf:tournament,zertz=2,challenges=1,challenge-game=coin"
+
+
+@pytest.mark.parametrize(
+    "spec", ["dvonn", "zertz", "gipf", CHALLENGED, "gomoku:renju", "gobang", "go,size=5"]
+)
+def test_every_turn_that_is_put_together_is_legal(spec):
+    position, rng = begin(spec), random.Random(1)
+    for _ in range(40):
+        if position.winner():
+            return
+        reached = stage(position)
+        while not reached.turn:
+            reached = stage(position, (*reached.chosen, rng.choice(list(reached.choices))))
+        assert reached.turn in position.turns()
+        position.play(reached.turn)
+
+
+def test_a_placement_of_zertz_is_a_marble_then_two_rings():
+    reached = stage(begin("zertz"))
+    assert [choice.label for choice in reached.choices.values()] == [
+        "white marble",
+        "grey marble",
+        "black marble",
+    ]
+    for place in ("W", "d4", "d1"):
+        action = next(a for a, choice in reached.choices.items() if (place,) in choice.paths)
+        reached = stage(begin("zertz"), (*reached.chosen, action))
+    assert reached.turn == "Wd4,d1"
+
+
+def test_a_push_of_gipf_may_begin_at_any_dot_that_leads_to_the_same():
+    choices = stage(begin("gipf")).choices.values()
+    assert any({("d1", "d2"), ("c1", "d2")} <= set(choice.paths) for choice in choices)
+
+
+def test_steps_that_are_not_legal_are_refused():
+    with pytest.raises(IllegalTurnError):
+        stage(begin("zertz"), (999,))
+
+
+def test_effects_say_what_has_moved_and_what_has_been_taken():
+    position = begin("gobang,size=9")
+    for turn in ("A1", "B1", "E5", "C1"):
+        position.play(turn)
+    assert effects(position, "D1").taken == ("B1", "C1")
