@@ -7,6 +7,7 @@ ROOMS = ("engine", "search", "tuning", "protocol")
 setup(
     packages=[
         "tengen",
+        "tengen.rules",
         *(f"tengen.{name}" for room in ROOMS for name in find_packages(include=[room, f"{room}.*"])),
     ]
 )

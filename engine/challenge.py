@@ -82,7 +82,7 @@ class ChallengeGame(Position):
     def copy(self) -> Self:
         """Return an independent copy, history included."""
         twin = super().copy()
-        twin._restore(self._snapshot())
+        twin._restore(twin.state, self._snapshot())
         return twin
 
     # ---------------------------------------------------------------------------------------------- the stage
@@ -340,10 +340,10 @@ class ChallengeGame(Position):
         contest = self._announced, self._other, self._trial
         return super()._snapshot(), contest, self._remark, self._own_turns
 
-    def _restore(self, snapshot: Any) -> None:
+    def _restore(self, state: Any, snapshot: Any) -> None:
         own, contest, self._remark, self._own_turns = snapshot
         self._announced, self._other, self._trial = contest
-        super()._restore(own)
+        super()._restore(state, own)
 
     # --------------------------------------------------------------------------------------------- for people
 

@@ -32,17 +32,20 @@ REQUIRED_RULES = (
     "symmetries",  # symmetries(s) -> list of equivalent states; Python
 )
 
-# ``rules``: move selection. All have defaults.
+# ``rules``: copies and move selection. All have defaults.
 SELECTION = (
     "generate_candidates",  # like generate, without those that cannot matter; never empty before the end
     "generate_rest",  # generate_rest(s, actions) -> count of what candidates leave out but may help
     "generate_noisy",  # generate_noisy(s, actions) -> count of actions for the quiescence search
     "forced",  # forced(s) -> whether a threat must be answered: no standing pat
     "priority",  # priority(s, action) -> ordering hint; quiet actions are reduced and pruned
+    "copy_state",  # copy_state(states, to, source): copies one of an array of states, but for unused parts
     "null_action",  # null_action(s) -> action of the null move, legal or not; -1 where zugzwang is likely
+    "PROOF_NUMBERS",  # whether `search.proof_numbers` looks for wins by threats: for turns of one action
     "TACTICAL_ABOVE",  # greatest priority of a quiet action (default 0); beyond are tactical ones
     "CONTINUATIONS",  # actions back that the continuation history of quiet actions looks, 0 to 2 (default 0)
     "LATE_MOVE_COUNTS",  # tuple: number of quiet actions before late-move pruning, by depth
+    "SELECTIVITY",  # mapping: other numbers of the search that suit the game (`search.alphabeta.numbers`)
 )
 
 # ``rules``: all or none. `search.threats` finds forced wins with them.
@@ -136,10 +139,31 @@ PICTURE = (
     "draw",  # draw(s) -> the board as a drawing, `engine.board.picture.Picture`
 )
 
+# ``steps``: optional, in Python. A turn can then be put together by pointing at places (`engine.steps`).
+STEPS = (
+    "choices",  # choices(s, legal) -> dict of the legal actions to `engine.steps.Choice`
+    "contents",  # contents(s) -> what stands on each place of the board that is not empty, in words
+    "moves",  # moves(s, action) -> pieces that the action moves: pairs of places, from and to, in order
+    "removable_places",  # removable_places(s) -> the places of the board that may leave it
+    "VERB",  # what happens to pieces that are taken, such as ``captured``
+)
+
+# ``sketch``: optional, in Python. Terminals show it; without it they show `picture.board`.
+SKETCH = (
+    "sketch",  # sketch(s) -> the board as characters with lines between them, `engine.board.sketch.Sketch`
+)
+
 # ``pace``: optional, in Python. `search.clock` shares out the time of a game with it.
 PACE = (
     "progress",  # progress(s) -> a number by which one can tell how far the game has come
     "TURNS",  # pairs in ascending order: a progress, and by how many turns to divide the time left there
+)
+
+# ``levels``: optional, in Python. `search.levels` has defaults for games without it.
+LEVELS = (
+    "LEVELS",  # a row for each level below the highest: depth in actions (0: no limit), positions or
+    # simulations, turns scored, temperature, forced wins seen (0: none, 1: at leaves, 2: also by solvers)
+    "ELO",  # of all levels, the weakest first
 )
 
 # What a declaration of ``GAME`` asks of the modules besides, by the attribute of `engine.game.Game`.
@@ -148,6 +172,8 @@ DECLARED = {
     "ends_by_agreement": {
         "rules": ("resume",),  # resume(s), in place: the game that the players have ended goes on
         "agreement": ("agreed_score", "chains_by_status", "dispute"),
+        "text": ("counted_result",),  # counted_result(s, dead) -> `result` if these vertices hold dead stones
+        "picture": ("draw_counted",),  # draw_counted(s, dead) -> `draw` with the owners in that case
     },
     "five_in_a_row": {"fallback": ("Fallback",)},
     "sgf_properties": {"record": ("options", "properties")},

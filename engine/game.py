@@ -11,14 +11,19 @@ numba), so that protocols can answer their first commands at once. The others ar
     static evaluation and, only in games with playouts, the simulation.
 ``text``, ``picture``
     Texts of positions and turns; the board in plain text and as a drawing (see `engine.contract`).
+``sketch``
+    Optional: the board as characters with lines, for terminals (see `engine.contract`).
 ``pace``
     Optional: how the time of a game is shared out (see `engine.contract`).
+``levels``
+    Optional: the levels of play below full strength (see `engine.contract` and `search.levels`).
 ``challenge``
     Only in games whose turns can be challenged: see `engine.challenge`.
 ``agreement``
     Only in games whose players agree on the end: ``agreed_score(state)``, an object with an ``outcome``;
     ``chains_by_status(state, status)``, the vertices of chains that are alive, dead or in seki;
-    ``dispute(state)``, the position to play on from if one side calls its dead stones alive.
+    ``dispute(state)``, the position to play on from if one side calls its dead stones alive. ``text`` and
+    ``picture`` then show the score for dead stones that the players name.
 ``archive``
     Only in games with records in the dialect of a public archive: ``translate(nodes)`` returns the nodes of
     such a record in the form of `engine.sgf`; a node is a dict of property names to lists of values.
@@ -166,7 +171,7 @@ class Game:
     @property
     def folder(self) -> Path:
         """Where its modules and its data lie."""
-        return _folder(self.package)
+        return folder_of(self.package)
 
     def offers(self, part: str) -> bool:
         """Return whether this game has a module `part`, which is not imported for that."""
@@ -366,8 +371,8 @@ class GameSpec:
 
 
 @functools.cache
-def _folder(package: str) -> Path:
-    """Return the folder of a game's package."""
+def folder_of(package: str) -> Path:
+    """Return the folder of a package."""
     spec = importlib.util.find_spec(package)
     assert spec is not None
     assert spec.submodule_search_locations, f"expected a package, got {package}"

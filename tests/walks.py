@@ -11,7 +11,7 @@ from tengen.engine.jit import COMPILED
 from tengen.engine.position import Position
 from tengen.engine.turns import legal_actions
 from tengen.search import bench
-from tengen.tuning.match.openings import random_turn
+from tengen.tuning.openings import random_turn
 
 # One small and one ordinary spec of every built-in game, so that walks reach ends and edges. Of a game of
 # another package it is the specs of its bench that are walked.

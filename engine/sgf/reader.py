@@ -13,14 +13,15 @@ from tengen.engine.errors import NotationError, TengenError, quoted
 from tengen.engine.game import Game, GameSpec
 from tengen.engine.position import Position
 from tengen.engine.sgf.points import parse_point, parse_turn
-from tengen.engine.sgf.record import COLOURS, SET_UP, STONES, Properties, Record, derived_names
-from tengen.engine.sgf.syntax import main_line
+from tengen.engine.sgf.record import COLOURS, SET_UP, STONES, Properties, Record, Variation, derived_names
+from tengen.engine.sgf.syntax import Node, tree
 
 MAX_BYTES = 16 << 20
+MAX_BRANCHING = 100  # variations within variations
 
 
-def read_file(path: Path | str) -> Record:
-    """Return the first record in the file at `path`.
+def read_file(path: Path | str, variations: bool = False) -> Record:
+    """Return the first record in the file at `path`, with its `variations` if asked.
 
     Raises
     ------
@@ -40,13 +41,13 @@ def read_file(path: Path | str) -> Record:
     if b"\0" in data:
         raise NotationError(f"record: {where}: expected SGF, got a binary file")
     try:
-        return parse(_decoded(data))
+        return parse(decoded(data), variations)
     except TengenError as error:
         error.args = (f"{where}: {error}",)
         raise
 
 
-def _decoded(data: bytes) -> str:
+def decoded(data: bytes) -> str:
     """Return the text of a file, decoded as UTF-8, else as its CA property says, else as Latin-1."""
     named = re.search(rb"CA\s*\[([\w.:-]{1,40})\]", data[:10_000])
     for encoding in ("utf-8-sig", named[1].decode("latin-1") if named else ""):
@@ -57,11 +58,11 @@ def _decoded(data: bytes) -> str:
     return data.decode("latin-1")
 
 
-def parse(text: str) -> Record:
-    """Return the first record in `text`: its main line, without variations.
+def parse(text: str, variations: bool = False) -> Record:
+    """Return the first record in `text`: its main line, and its `variations` if asked.
 
     Any line ends, unknown properties and the lower-case letters in names of older formats are accepted. A
-    record in the dialect of a public archive is translated by its game.
+    record in the dialect of a public archive is translated by its game; its variations are skipped.
 
     Raises
     ------
@@ -70,7 +71,10 @@ def parse(text: str) -> Record:
     OptionError
         When the game or the size of its board is unknown.
     """
-    root, turns, details = _split_nodes(_translated(list(main_line(text))))
+    first = tree(text)
+    line = [node.properties for node in first.main_line()]
+    nodes = _translated(line)
+    root, turns, details = _split_nodes(nodes)
     colour = turns[0][0] if turns else ""
     spec = _spec(root, colour)
     played = [
@@ -83,7 +87,34 @@ def parse(text: str) -> Record:
         properties={name: values for name, values in root.items() if name not in derived_names(spec)},
         comments={index: "\n".join(detail.pop("C")) for index, detail in details.items() if "C" in detail},
         details={index: detail for index, detail in details.items() if detail},
+        variations=_variations(spec, first, 0) if variations and nodes is line else {},
     )
+
+
+def _variations(spec: GameSpec, first: Node, played: int, depth: int = 0) -> dict[int, list[Variation]]:
+    """Return the variations of the line that begins at `first`, by index of the turn that they replace.
+
+    `played` is the number of turns before the line. Variations that branch more than `MAX_BRANCHING` times
+    are skipped.
+    """
+    found: dict[int, list[Variation]] = {}
+    index = 0
+    for node in first.main_line() if depth < MAX_BRANCHING else ():
+        index += len(_turns_of(node.properties))
+        for child in node.children[1:]:
+            line = [turn for later in child.main_line() for turn in _turns_of(later.properties)]
+            number = played + index + 1
+            turns = [(_side(spec.game, name), parse_turn(spec, text, number)) for name, text in line]
+            if turns:
+                comment = "\n".join(child.properties.get("C", []))
+                inner = _variations(spec, child, played + index, depth + 1)
+                found.setdefault(index, []).append(Variation(turns, comment, inner))
+    return found
+
+
+def _turns_of(properties: Properties) -> list[tuple[str, str]]:
+    """Return the turns of a node, as property and value."""
+    return [(name, value) for name in properties if name in COLOURS for value in properties[name]]
 
 
 def _translated(nodes: list[Properties]) -> list[Properties]:
@@ -107,7 +138,7 @@ def _split_nodes(
     turns: list[tuple[str, str]] = []
     details: dict[int, Properties] = {}
     for number, node in enumerate(nodes):
-        played = [(name, value) for name in node if name in COLOURS for value in node[name]]
+        played = _turns_of(node)
         turns += played
         target = details.setdefault(len(turns) - 1, {}) if turns and number else root
         for name, values in node.items():

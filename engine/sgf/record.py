@@ -29,10 +29,13 @@ class Variation:
         Side and text of each turn, at least one.
     comment : str
         On the first turn; empty for none.
+    variations : dict of int to list of Variation
+        By index of the turn of this line that they replace; never 0.
     """
 
     turns: list[tuple[int, str]]
     comment: str = ""
+    variations: dict[int, list[Variation]] = field(default_factory=dict)
 
 
 @dataclass
@@ -53,7 +56,7 @@ class Record:
     details : dict of int to dict
         Other properties of the turns, such as BL and WL, by index of the turn.
     variations : dict of int to list of Variation
-        By index of the turn that they replace. They are written; reading skips them.
+        By index of the turn that they replace. They are written; `parse` reads them if asked.
     """
 
     spec: GameSpec

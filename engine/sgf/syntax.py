@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 
 from tengen.engine.errors import NotationError, quoted
 from tengen.engine.sgf.record import Properties
@@ -17,28 +18,48 @@ _VALUES = re.compile(_VALUE, re.DOTALL)
 _BEGIN = re.compile(r"\(\s*+;")
 
 
-def main_line(text: str) -> Iterator[Properties]:
-    """Yield the nodes of the main line of the first record in `text`; variations are only checked."""
+@dataclass
+class Node:
+    """A node of a record, and what may follow it: the main line first, then variations."""
+
+    properties: Properties = field(default_factory=dict)
+    children: list[Node] = field(default_factory=list)
+
+    def main_line(self) -> Iterator[Node]:
+        """Yield this node and those that follow it in the main line."""
+        node: Node | None = self
+        while node:
+            yield node
+            node = node.children[0] if node.children else None
+
+
+def tree(text: str) -> Node:
+    """Return the root of the first record in `text`."""
     begin = _BEGIN.search(text)
     if not begin:
         raise NotationError(f"record: expected SGF, which begins with (;, got {quoted(text)}")
-    node: Properties | None = None
-    depth, main = 0, True
+    root: Node | None = None
+    last: Node | None = None  # the node that the next one follows
+    complete = True  # whether properties need a new node
+    forks: list[Node | None] = []
     for name, values in _tokens(text, begin.start()):
-        if name in "();" and main and node is not None:
-            yield node
-            node = None
         if name == ";":
-            node = {}
-        elif name in "()":
-            depth += 1 if name == "(" else -1
-            main = main and name == "("
-        elif node is None:
+            node = Node()
+            if last:
+                last.children.append(node)
+            root, last, complete = root or node, node, False
+        elif name == "(":
+            forks.append(last)
+            complete = True
+        elif name == ")":
+            last, complete = forks.pop(), True
+        elif complete or last is None:
             raise NotationError(f"record: expected ; before {quoted(name)}")
         else:
-            node.setdefault(name, []).extend(values)
-        if depth == 0:
-            return
+            last.properties.setdefault(name, []).extend(values)
+        if not forks:
+            assert root  # `_BEGIN` has found its mark
+            return root
     raise NotationError("record: cut off: expected ) at the end")
 
 

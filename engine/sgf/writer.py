@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Set
+from collections.abc import Mapping, Set
 
 from tengen import __version__
 from tengen.engine.board.goban import BLACK, parse_rows
@@ -42,7 +42,7 @@ def write(record: Record) -> str:
     lines += [property_text(name, values) for name, values in option_properties(record.spec).items()]
     lines += [property_text(name, values) for name, values in _start_properties(record).items() if values]
     lines += [property_text(name, values) for name, values in record.properties.items() if values]
-    branches = _branches(record)
+    branches = _branches(record.spec, record.variations)
     nodes = ["(" * (index in branches) + node for index, node in enumerate(_turn_nodes(record))]
     lines += ["".join(nodes[n : n + TURNS_PER_LINE]) for n in range(0, len(nodes), TURNS_PER_LINE)]
     lines += [f"){branches[index]}" for index in sorted(branches, reverse=True)]
@@ -84,22 +84,27 @@ def _turn_nodes(record: Record) -> list[str]:
     return nodes
 
 
-def _branches(record: Record) -> dict[int, str]:
-    """Return the SGF text of the variations, by index of the turn that they replace."""
+def _branches(spec: GameSpec, variations: Mapping[int, list[Variation]], first: int = 1) -> dict[int, str]:
+    """Return the SGF text of the variations of a line, by index of the turn that they replace.
+
+    `first` is the number of the line's first turn.
+    """
     return {
-        index: "".join(f"({_variation(record.spec, variation, index + 1)})" for variation in variations)
-        for index, variations in record.variations.items()
-        if variations
+        index: "".join(f"({_variation(spec, variation, first + index)})" for variation in listed)
+        for index, listed in variations.items()
+        if listed
     }
 
 
 def _variation(spec: GameSpec, variation: Variation, number: int) -> str:
-    """Return the nodes of a variation that begins with turn `number`."""
+    """Return the nodes of a variation that begins with turn `number`, with its own variations."""
     comment: Properties = {"C": [variation.comment]} if variation.comment else {}
-    return "".join(
-        _turn_node(spec, played, number + later, {} if later else comment)
+    branches = _branches(spec, variation.variations, number)
+    nodes = [
+        "(" * (later in branches) + _turn_node(spec, played, number + later, {} if later else comment)
         for later, played in enumerate(variation.turns)
-    )
+    ]
+    return "".join([*nodes, *(f"){branches[index]}" for index in sorted(branches, reverse=True))])
 
 
 def _turn_node(spec: GameSpec, played: tuple[int, str], number: int, properties: Properties) -> str:

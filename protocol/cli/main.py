@@ -40,11 +40,15 @@ COMMANDS = {
     "analyze": ("tengen.protocol.cli.analyze", "evaluate a position, or review a record"),
     "perft": ("tengen.protocol.cli.perft", "count turns, to test a move generator"),
     "show": ("tengen.protocol.cli.show", "draw a position as text, SVG or PNG"),
-    "play": ("tengen.protocol.cli.play", "play against the engine in the terminal"),
+    "play": ("tengen.protocol.play.command", "play against the engine in the terminal"),
+    "rules": ("tengen.protocol.cli.rules", "show the rules of a game, or one by its number"),
+    "serve": ("tengen.protocol.cli.serve", "play, analyse and review in the browser"),
     "match": (
         "tengen.protocol.cli.tuning.match",
         "play engines against each other and rate them",
     ),
+    "levels": ("tengen.protocol.cli.tuning.levels", "rate the levels of play by a tournament"),
+    "openings": ("tengen.protocol.cli.tuning.openings", "draw balanced openings for matches"),
     "gate": ("tengen.protocol.cli.tuning.gate", "accept new weights if they are proven better"),
     "selfplay": (
         "tengen.protocol.cli.tuning.selfplay",

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tengen.engine.errors import NotationError, OptionError, quoted
+from tengen.engine.errors import IllegalTurnError, NotationError, OptionError, quoted
 from tengen.engine.trials import join_results
 from tengen.protocol.common.numbers import MAX_SECONDS, parse_integer, parse_number
 from tengen.search.limits import Limits
@@ -22,7 +22,7 @@ MAX_COUNT = 10**11
 LAST = -1  # stands for the number of the last turn of a record
 
 
-def add_game_arguments(parser: argparse.ArgumentParser, file: bool) -> None:
+def add_game_arguments(parser: argparse.ArgumentParser, file: bool, optional: bool = False) -> None:
     """Declare the arguments that name a position: ``--game``, ``--position``, ``--moves``, perhaps a record.
 
     Parameters
@@ -30,12 +30,16 @@ def add_game_arguments(parser: argparse.ArgumentParser, file: bool) -> None:
     parser : argparse.ArgumentParser
     file : bool
         Whether the command also takes a record; the game is then optional.
+    optional : bool
+        Whether the game may be left out all the same.
     """
     if file:
         help_text = "game record, instead of --game"
         parser.add_argument("record", metavar="FILE.sgf", nargs="?", type=Path, help=help_text)
     add = parser.add_argument
-    add("--game", metavar="SPEC", required=not file, help="game to play, such as gomoku,size=19")
+    add(
+        "--game", metavar="SPEC", required=not (file or optional), help="game to play, such as gomoku,size=19"
+    )
     add("--position", metavar="TEXT", help="start position (default: the game's own)")
     add("--moves", metavar="'T1 T2 ...'", default="", help="turns to play first")
 
@@ -48,6 +52,7 @@ def position_of(arguments: argparse.Namespace) -> Position:
     TengenError
         If a text is malformed, a turn is illegal, or the arguments contradict each other.
     """
+    from tengen.engine.rulebook import reference
     from tengen.engine.sgf import replay
 
     position = (
@@ -55,7 +60,12 @@ def position_of(arguments: argparse.Namespace) -> Position:
         if getattr(arguments, "record", None)
         else _position_from_options(arguments)
     )
-    replay(position, [(None, turn) for turn in join_results(arguments.moves.split())])
+    try:
+        replay(position, [(None, turn) for turn in join_results(arguments.moves.split())])
+    except IllegalTurnError as error:
+        if read_on := reference(position.foreground.spec.game, error.rule):
+            error.args = (f"{error} (to read on: {read_on})",)
+        raise
     return position
 
 

@@ -14,10 +14,23 @@ from typing import TYPE_CHECKING
 
 from tengen.engine.debug import internal_error
 from tengen.engine.errors import OptionError, TengenError, nearest, quoted
-from tengen.engine.game import GameSpec, Value
-from tengen.protocol.common.engine_options import GAME, NO_OPENING, OPENING, OPTIONS, PRO, SWAP2, opening_of
+from tengen.engine.game import Game, GameSpec, Value
+from tengen.protocol.common.engine_options import (
+    ELO,
+    GAME,
+    LEVEL,
+    LEVEL_SEED,
+    LIMIT_STRENGTH,
+    NO_OPENING,
+    OPENING,
+    OPTIONS,
+    PRO,
+    SWAP2,
+    opening_of,
+)
 from tengen.protocol.common.errors import CommandError
 from tengen.search.info import Info, Result
+from tengen.search.levels import level_of_elo
 from tengen.search.limits import Limits
 
 if TYPE_CHECKING:
@@ -136,6 +149,12 @@ class Session:
         """Return the value of a numeric option."""
         return int(self.options[name])
 
+    def level_in(self, game: Game) -> int:
+        """Return the level at which the engine plays `game`, as the options say."""
+        if self.options[LIMIT_STRENGTH]:
+            return level_of_elo(game, self.option(ELO))
+        return self.option(LEVEL)
+
     def _configure(self, name: str, value: Value) -> None:
         """Pass an option on to the game, or to the worker if there is one."""
         if name == OPENING:
@@ -152,6 +171,8 @@ class Session:
             self._worker.configure(processor_time=bool(value))
         elif name == "ChallengeChance" and self._worker:
             self._worker.configure(challenge_chance=int(value) / 100)
+        elif name == LEVEL_SEED and self._worker:
+            self._worker.configure(level_seed=int(value))
 
     # ----------------------------------------------------------------------------------------------- the game
 
@@ -287,6 +308,7 @@ class Session:
                 book=bool(self.options["OwnBook"]),
                 challenge_chance=self.option("ChallengeChance") / 100,
                 processor_time=bool(self.options["CpuTime"]),
+                level_seed=self.option(LEVEL_SEED),
             )
         return self._worker
 
@@ -327,9 +349,14 @@ class Session:
         on_done: Callable[[Result], None] | None = None,
         on_notice: Callable[[str], None] | None = None,
     ) -> None:
-        """Start a search of `position` and return. A running search is stopped; its result comes first."""
+        """Start a search of `position` and return. A running search is stopped; its result comes first.
+
+        The search is one of the level that the options say, unless `limits` name another one.
+        """
         worker = self.worker
         self.stop_and_wait()
+        if limits.level is None:
+            limits = replace(limits, level=self.level_in(position.foreground.spec.game))
         self.limits = limits
         worker.go(position, limits, on_info, on_done, on_notice)
         if self.interrupted:

@@ -1,4 +1,4 @@
-"""The opening Swap2: the first player puts three stones, the second chooses a colour.
+"""The opening Swap2 [M-5]: the first player puts three stones, the second chooses a colour.
 
 The question depends on the stones on the board. With none, the answer is three stones, two black and one
 white. With three or five, it is `SWAP`, to take Black, or White's next stone, to keep White.

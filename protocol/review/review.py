@@ -107,10 +107,9 @@ def settings(record: Record, review: Review, session: Session) -> JournalSetting
     """Return what identifies this review in its journal."""
     from tengen.tuning.version import engine_version
 
-    identity = json.dumps([str(record.spec), record.start, record.turns])
     chance = session.option("ChallengeChance")
     return {
-        "record": hashlib.sha256(identity.encode()).hexdigest()[:16],
+        "record": record_identity(record),
         "game": str(record.spec),
         "engine": engine_version(record.spec),
         "search": str(session.options["Search"]),
@@ -120,6 +119,12 @@ def settings(record: Record, review: Review, session: Session) -> JournalSetting
         "depth": review.limits.depth,
         POSITIONS: sum(not entry.is_final for entry in review.positions),
     }
+
+
+def record_identity(record: Record) -> str:
+    """Return what tells the turns of a record from those of others."""
+    turns = json.dumps([str(record.spec), record.start, record.turns])
+    return hashlib.sha256(turns.encode()).hexdigest()[:16]
 
 
 def resume_command(arguments: argparse.Namespace) -> str:

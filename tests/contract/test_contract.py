@@ -14,10 +14,13 @@ from tengen.engine.contract import (
     ENDGAME_RULES,
     EVALUATION,
     LEARNED_EVALUATION,
+    LEVELS,
     PACE,
     PICTURE,
     PLAYOUT_RULES,
     REQUIRED_RULES,
+    SKETCH,
+    STEPS,
     TEXT,
     THREAT_RULES,
 )
@@ -32,6 +35,7 @@ from tests.walks import ALL_SPECS, WIDE, sampled, seeds, walk
 pytestmark = [pytest.mark.interpreted, pytest.mark.checked]
 
 DATA = Path(__file__).parent
+SMALL = 4000  # bytes
 every_game = pytest.mark.parametrize("name", games.names())
 
 
@@ -75,6 +79,9 @@ def test_game_offers_every_name_of_the_contract(name):
         "evaluate": (LEARNED_EVALUATION,),
         "simulation": (PLAYOUT_RULES,),
         "pace": (PACE,),
+        "sketch": (SKETCH,),
+        "steps": (STEPS,),
+        "levels": (LEVELS,),
     }
     for part, together in ((part, group) for part, listed in groups.items() for group in listed):
         if game.offers(part):
@@ -179,6 +186,26 @@ def test_undo_restores_every_field(played):
         for turn, earlier in zip(reversed(last.turns_played), reversed(before), strict=True):
             assert position.undo() == turn
             assert equal(position.state, earlier.state)
+
+
+def test_what_a_turn_needs_to_be_taken_back_is_small(played):
+    for *_, last in played:
+        kept = [array.nbytes for changes, _ in last._history for array in changes]
+        assert sum(kept) <= SMALL * len(last.turns_played)
+
+
+def test_a_copied_state_is_equal_and_has_the_same_turns_whatever_was_there_before(spec, played):
+    game = bound(GameSpec.parse(spec).game)
+    for positions in played[:3]:
+        states = np.zeros(2, game.STATE)
+        for position in positions:
+            states[0] = position.state
+            game.copy_state(states, 1, 0)
+            assert equal(*states)
+        for position in reversed(positions):  # over states with a longer history
+            states[0] = position.state
+            game.copy_state(states, 1, 0)
+            assert listed(game.generate, states[1], game) == listed(game.generate, position.state, game)
 
 
 def test_a_draw_by_repetition_ends_the_game(spec, played):

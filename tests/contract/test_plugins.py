@@ -214,7 +214,8 @@ class TestDefaults:
     TESTED = frozenset(
         {
             *("generate_candidates", "generate_rest", "generate_noisy", "forced", "priority", "null_action"),
-            *("may_repeat", "TACTICAL_ABOVE", "CONTINUATIONS", "LATE_MOVE_COUNTS"),
+            *("copy_state", "may_repeat", "TACTICAL_ABOVE", "PROOF_NUMBERS", "CONTINUATIONS"),
+            *("LATE_MOVE_COUNTS", "SELECTIVITY"),
             *("TABLE", "evaluate_with", "phase", "weighted_sum"),
             *("NET", "correct", "activate", "bucket", "prepare_policy", "policy"),
             *("RAVE_EQUIVALENT", "EXPLORATION", "EXPANSION_VISITS", "WIDENING_BASE", "WIDENING_PER_DOUBLING"),
@@ -247,7 +248,16 @@ class TestDefaults:
             assert not rules.forced(position.state)
             assert all(rules.priority(position.state, action) == 0 for action in range(0, rules.ACTIONS, 50))
         assert rules.TACTICAL_ABOVE == rules.CONTINUATIONS == 0
-        assert rules.LATE_MOVE_COUNTS == ()
+        assert (rules.LATE_MOVE_COUNTS, rules.SELECTIVITY) == ((), {})
+        assert not rules.PROOF_NUMBERS
+
+    def test_a_copy_is_the_whole_state(self):
+        rules, position = bound(games.find("hex")), Position.start("hex,size=3")
+        states = np.zeros(2, rules.STATE)
+        position.play("a1")
+        states[0] = position.state
+        rules.copy_state(states, np.int64(1), np.int64(0))
+        assert states[1] == states[0] == position.state
 
     def test_no_action_passes_the_turn_on(self):
         position = Position.start("hex,size=3")

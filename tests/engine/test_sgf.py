@@ -17,7 +17,7 @@ from tengen.engine.errors import IllegalTurnError, NotationError, OptionError, P
 from tengen.engine.game import GameSpec, Outcome
 from tengen.engine.position import Position
 from tengen.engine.sgf import Record, Variation
-from tengen.tuning.match.openings import random_position
+from tengen.tuning.openings import random_position
 from tests.walks import ALL_SPECS, scaled, walk
 
 TEXTS = st.text(st.characters(blacklist_categories=["Cs"], blacklist_characters="\r"), max_size=30)

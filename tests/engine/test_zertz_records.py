@@ -20,7 +20,7 @@ from tengen.engine.errors import IllegalTurnError, NotationError, TengenError
 from tengen.engine.game import GameSpec, Outcome
 from tengen.engine.position import Position
 from tengen.protocol.cli.main import main
-from tengen.tuning.match.openings import random_position
+from tengen.tuning.openings import random_position
 from tests import ROOT
 from tests.reference.zertz import COLUMNS
 from tests.walks import scaled

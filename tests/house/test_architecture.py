@@ -12,7 +12,7 @@ from tests import ROOT
 
 ROOMS = ("engine", "search", "tuning", "protocol")  # a room may import itself and those before it
 CORE = {"numba", "llvmlite", "numpy", "platformdirs", "tqdm"}
-OPTIONAL = {"PIL", "distributed", "matplotlib", "torch"}
+OPTIONAL = {"PIL", "distributed", "matplotlib", "starlette", "torch", "uvicorn"}
 PROTOCOLS = {"gtp", "ugi", "gomocup", "katago"}
 BELOW = {  # rooms of protocol/, and those that each may import
     "__init__": set(),
@@ -20,7 +20,10 @@ BELOW = {  # rooms of protocol/, and those that each may import
     **{protocol: {"common"} for protocol in PROTOCOLS},
     "gtp": {"common", "katago"},  # it has commands of KataGo's, about its rules
     "review": {"common"},
-    "cli": {"common", "review", *PROTOCOLS},
+    "terminal": {"common"},
+    "play": {"common", "review", "terminal"},
+    "web": {"common", "review"},
+    "cli": {"common", "review", "terminal", "play", "web", *PROTOCOLS},
 }
 FILES = [path for room in ROOMS for path in (ROOT / room).rglob("*.py")]
 

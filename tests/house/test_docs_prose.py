@@ -10,7 +10,7 @@ import pytest
 from tests import ROOT
 
 README = ROOT / "README.md"
-PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
 WIDTH = 120
 WORDS = 900
 every_page = pytest.mark.parametrize("page", PAGES, ids=[page.name for page in PAGES])

@@ -38,7 +38,7 @@ def copy_of_checkout(folder: Path) -> Path:
     """Link what a build needs into an empty folder."""
     copy = folder / "checkout"
     copy.mkdir()
-    for name in (*FOLDERS, "tengen", "pyproject.toml", "setup.py", "README.md"):
+    for name in (*FOLDERS, "docs", "tengen", "pyproject.toml", "setup.py", "README.md"):
         (copy / name).symlink_to(ROOT / name)
     return copy
 
@@ -66,7 +66,7 @@ def test_a_wheel_installs_one_package(wheel):
         names = archive.namelist()
     assert {name.split("/")[0].split("-")[0] for name in names} == {"tengen"}
     assert {f"tengen/{folder}/__init__.py" for folder in FOLDERS} <= set(names)
-    for data in ("py.typed", "engine/dvonn/weights.npz", "engine/dvonn/bench.txt"):
+    for data in ("py.typed", "engine/dvonn/weights.npz", "engine/dvonn/bench.txt", "rules/dvonn.md"):
         assert f"tengen/{data}" in names
     assert not [name for name in names if name.startswith("tengen/tests")]
 

@@ -87,3 +87,14 @@ def test_lines_for_guis_start_an_engine(protocol, tmp_path):
         arguments, input=greeting, env=settings, capture_output=True, text=True, timeout=PATIENCE, check=True
     )
     assert "tengen" in reply.stdout
+
+
+@pytest.mark.parametrize("command", re.findall(r"^ {4}tengen ([^#\n]*?) *#", README, re.M))
+def test_commands_without_output_begin_as_they_should(command, tmp_path):
+    quiet = {"serve": "serve --no-browser --port 0", "play": "play --help", "bench": "bench --help"}
+    arguments = [sys.executable, "-m", "tengen", *shlex.split(quiet.get(command, command))]
+    settings = {**os.environ, "PYTHONPATH": str(ROOT), "TENGEN_DATA": str(tmp_path)}
+    with subprocess.Popen(arguments, env=settings, stdout=subprocess.PIPE, text=True) as process:
+        first = process.stdout.readline()
+        process.kill()
+    assert first.strip()

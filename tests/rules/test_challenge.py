@@ -16,7 +16,7 @@ from tengen.search.alphabeta.challenge import CHANCE, COST, challenge_worth
 from tengen.search.info import WIN, Score
 from tengen.search.limits import Limits
 from tengen.search.worker import Worker
-from tengen.tuning.match.openings import openings, random_turn
+from tengen.tuning.openings import RandomTurns, random_turn
 from tests.processes import PATIENCE
 from tests.rules.contests import ACCEPTED, BLACK_WINS, JUMP, LOST, READY, SPEC, WHITE_WINS, WON, contest
 
@@ -339,7 +339,7 @@ def test_a_record_may_end_within_a_challenge():
 
 def test_openings_do_not_end_within_a_challenge():
     spec = GameSpec.parse("gipf:basic,zertz=6,challenges=1,challenge-game=gomoku")
-    source = openings(spec, 9, seed=1)
+    source = RandomTurns(9).draw(spec, seed=1)
     for _ in range(40):
         position = begin(spec)
         for turn in next(source):

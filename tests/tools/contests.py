@@ -14,9 +14,9 @@ from tengen.engine.challenge import CHALLENGE, begin
 from tengen.engine.game import GameSpec
 from tengen.search import warmup
 from tengen.search.limits import Limits
-from tengen.tuning.match.openings import Opening, random_turn
 from tengen.tuning.match.playing import play_game
 from tengen.tuning.match.records import FinishedGame
+from tengen.tuning.openings import Opening, random_turn
 from tengen.tuning.players.base import Player
 from tests.protocol.conversation import COMMAND
 from tests.tuning.matches.playing import MARGIN, settings

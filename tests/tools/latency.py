@@ -123,7 +123,7 @@ def beyond_movetime(engine: Engine, rng: random.Random) -> float:
 def openings(game: str, seed: int = 1) -> Iterator[str]:
     """Yield ``position`` lines of random openings."""
     from tengen.engine.game import GameSpec
-    from tengen.tuning.match.openings import random_position
+    from tengen.tuning.openings import random_position
 
     rng = random.Random(seed)
     while True:

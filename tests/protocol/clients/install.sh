@@ -1,5 +1,5 @@
 #!/bin/sh
-# Try to have the real clients that test_clients.py talks to: GNU Go and Sabaki's GTP module.
+# Try to have the real clients that tests talk to: GNU Go, Sabaki's GTP module, and Chromium.
 # What cannot be had is said; never fails.
 cd "$(dirname "$0")/../../.." || exit 0
 PATH="$PATH:/usr/games"
@@ -11,6 +11,14 @@ if ! command -v gnugo > /dev/null; then
             (apt-get update && apt-get install -y --no-install-recommends gnugo)) > /dev/null 2>&1
     fi
     command -v gnugo > /dev/null || echo "clients: there is no gnugo, and none could be installed"
+fi
+
+if ! command -v chromium > /dev/null; then
+    if [ "$(id -u)" = 0 ] && command -v apt-get > /dev/null; then
+        (apt-get install -y --no-install-recommends chromium ||
+            (apt-get update && apt-get install -y --no-install-recommends chromium)) > /dev/null 2>&1
+    fi
+    command -v chromium > /dev/null || echo "clients: there is no chromium, and none could be installed"
 fi
 
 if ! command -v npm > /dev/null; then

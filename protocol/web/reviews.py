@@ -1,0 +1,189 @@
+"""Reviews of games in the background: the journal of `protocol.review`, searched by the shared pool."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from tengen.engine.errors import TengenError
+from tengen.engine.game import GameSpec
+from tengen.engine.position import Position
+from tengen.engine.sgf import Record
+from tengen.protocol.common.session import Session
+from tengen.protocol.review.assessment import (
+    Assessment,
+    JudgedMove,
+    Review,
+    record_positions,
+    summarize,
+    value_for,
+)
+from tengen.protocol.review.journal import Journal
+from tengen.protocol.review.review import assessments, record_identity, settings, summary_report
+from tengen.protocol.web.pool import Job, Priority, SearchPool
+from tengen.search.info import Result
+from tengen.search.limits import Limits
+
+DIGITS = 4
+MAX_HEADER = 10_000  # bytes of the first line of a journal
+FIRST_SIDE = 0
+
+
+class PoolSession(Session):
+    """A session whose searches are done by a pool; used in a thread beside the event loop."""
+
+    def __init__(self, spec: GameSpec, pool: SearchPool, loop: asyncio.AbstractEventLoop) -> None:
+        super().__init__(spec, book=False)
+        self._pool, self._loop = pool, loop
+        self._answer: Any = None
+
+    def go(self, position: Position, limits: Limits, *callbacks: Any, **more: Any) -> None:
+        """Begin a search of `position`; no reports are made on the way."""
+        copy = position.copy()
+
+        async def search() -> Result:
+            return await self._pool.run(Job(copy, limits, Priority.REVIEW))
+
+        self._answer = asyncio.run_coroutine_threadsafe(search(), self._loop)
+
+    def wait(self, seconds: float | None = None) -> Result | None:
+        """Wait up to `seconds` for the result; None if it has not come, or is not wanted any more."""
+        if self.interrupted:
+            self._answer.cancel()
+            raise KeyboardInterrupt
+        try:
+            result: Result = self._answer.result(seconds)
+        except TimeoutError:
+            return None
+        return result
+
+
+class GameReview:
+    """The review of a game, as far as it has come.
+
+    Parameters
+    ----------
+    record : Record
+    limits : Limits
+        Of the search of a position.
+    path : Path
+        The journal.
+    on_progress : callable
+        Called in the event loop after every position.
+
+    Attributes
+    ----------
+    error : str
+        Why it ended early; empty if it did not.
+    """
+
+    def __init__(self, record: Record, limits: Limits, path: Path, on_progress: Callable[[], None]) -> None:
+        self.record = record
+        self.limits = limits
+        self.error = ""
+        self._review = Review(record.spec, record_positions(record), [], limits)
+        self._path = path
+        self._on_progress = on_progress
+        self._session: PoolSession | None = None
+        self._task: asyncio.Task[None] | None = None
+
+    @property
+    def running(self) -> bool:
+        """Whether positions are being searched."""
+        return self._task is not None and not self._task.done()
+
+    def start(self, pool: SearchPool) -> None:
+        """Begin, or go on where the journal ends."""
+        loop = asyncio.get_running_loop()
+        self._session = PoolSession(self.record.spec, pool, loop)
+        self._task = loop.create_task(self._run(loop, self._session))
+
+    def stop(self) -> None:
+        """End the search; the journal keeps what has been found."""
+        if self._session:
+            self._session.interrupted = True
+
+    async def _run(self, loop: asyncio.AbstractEventLoop, session: PoolSession) -> None:
+        failed: list[str] = []
+        ended = asyncio.Event()
+
+        def work() -> None:
+            try:
+                self._search(session, lambda: loop.call_soon_threadsafe(self._on_progress))
+            except KeyboardInterrupt:
+                pass
+            except (TengenError, OSError, RuntimeError) as error:
+                failed.append(str(error))
+            finally:
+                loop.call_soon_threadsafe(ended.set)
+
+        threading.Thread(target=work, name="tengen review", daemon=True).start()
+        await ended.wait()
+        self.error = failed[0] if failed else ""
+        self._task = None
+        self._on_progress()
+
+    def _search(self, session: PoolSession, tell: Callable[[], object]) -> None:
+        identity = settings(self.record, self._review, session)
+        restart = reviewed_nodes(self._path, self.record) != self.limits.nodes
+        with Journal(self._path, identity, restart) as journal:
+            for assessment in assessments(self._review, session, journal, lambda: None):
+                self._review.assessments.append(assessment)
+                tell()
+
+    # ---------------------------------------------------------------------------------------------- reports
+
+    @property
+    def complete(self) -> bool:
+        """Whether every position has its value."""
+        return len(self._review.assessments) == len(self._review.positions)
+
+    def report(self) -> dict[str, Any]:
+        """Return what has been found, for a page: values for the first side."""
+        review = self._review
+        moves = review.moves
+        values = review.values_for(FIRST_SIDE)
+        names = enumerate(review.spec.game.sides)
+        return {
+            "effort": review.effort,
+            "running": self.running,
+            "error": self.error,
+            "positions": len(review.positions),
+            "rates": [round(value.rate, DIGITS) for value in values],
+            "moves": [_move_report(move) for move in moves],
+            "summary": {name: summary_report(summarize(side, moves)) for side, name in names},
+        }
+
+    def assessment(self, number: int) -> Assessment | None:
+        """Return the value of the position after `number` turns; None if it is not known yet."""
+        found = self._review.assessments
+        return found[number] if number < len(found) else None
+
+
+def reviewed_nodes(path: Path, record: Record) -> int | None:
+    """Return how many nodes a position got in the review of `record` in a journal; None if it has none."""
+    try:
+        with path.open(encoding="utf-8") as file:
+            header = json.loads(file.readline(MAX_HEADER))
+        nodes = header["nodes"] if header["record"] == record_identity(record) else None
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    return nodes if type(nodes) is int else None
+
+
+def _move_report(move: JudgedMove) -> dict[str, Any]:
+    """Return the judgement of a turn for a page."""
+    after = value_for(move.after, move.after_value, FIRST_SIDE)
+    return {
+        "side": move.before.mover,
+        "turn": move.before.played,
+        "best": move.before_value.best,
+        "pv": list(move.before_value.pv[:12]),
+        "rate": round(after.rate, DIGITS),
+        "loss": None if move.loss is None else round(move.loss, DIGITS),
+        "mark": move.mark,
+    }

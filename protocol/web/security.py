@@ -1,0 +1,136 @@
+"""Who may talk to the server: checks of Host, Origin and token, and the headers of every answer.
+
+The server is meant for the person at this machine. A page of another site must not reach it: neither by a
+name that is bound to this address (DNS rebinding: Host is checked), nor by a socket (Origin is checked).
+"""
+
+from __future__ import annotations
+
+import hmac
+import ipaddress
+import secrets
+import socket
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from http.cookies import CookieError, SimpleCookie
+from urllib.parse import parse_qs
+
+COOKIE = "tengen"
+LOOPBACK = ("127.0.0.1", "::1", "localhost")
+EVERY_ADDRESS = ("0.0.0.0", "::")
+HEADERS = {
+    "content-security-policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self';"
+        " base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    ),
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "referrer-policy": "no-referrer",
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+}
+
+
+def is_loopback(host: str) -> bool:
+    """Return whether only this machine reaches the address `host`."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+@dataclass(frozen=True)
+class Gate:
+    """Who may talk to a server.
+
+    Attributes
+    ----------
+    host : str
+        The address to which it is bound.
+    port : int
+    token : str
+        What a page must know; empty if the server is bound to a loopback address.
+    """
+
+    host: str
+    port: int
+    token: str = field(default="", repr=False)
+
+    @classmethod
+    def of(cls, host: str, port: int) -> Gate:
+        """Return the gate of an address, with a new token unless only this machine reaches it."""
+        return cls(host, port, "" if is_loopback(host) else secrets.token_urlsafe(24))
+
+    @property
+    def url(self) -> str:
+        """The address of the page."""
+        shown = socket.gethostname() if self.host in EVERY_ADDRESS else self.host
+        name = f"[{shown}]" if ":" in shown else shown
+        return f"http://{name}:{self.port}/" + (f"?token={self.token}" if self.token else "")
+
+    def refusal(self, headers: Mapping[str, str], query: str, is_socket: bool) -> str:
+        """Return why a request is refused; empty if it is not.
+
+        Parameters
+        ----------
+        headers : mapping
+            By name in lower case.
+        query : str
+            The part of the address after the question mark.
+        is_socket : bool
+            Whether it opens a socket; that needs an Origin.
+        """
+        host = headers.get("host", "")
+        if not self._serves(host):
+            return "unknown host"
+        origin = headers.get("origin")
+        if origin is None and is_socket:
+            return "expected an Origin"
+        if origin is not None and origin != f"http://{host}":
+            return "foreign origin"
+        if self.token and not (self.knows_token(headers) or self.has_token(query)):
+            return "expected the token that the server has printed"
+        return ""
+
+    def _serves(self, host: str) -> bool:
+        """Return whether a Host header names this server."""
+        name, _, port = host.rpartition(":")
+        if not name or port != str(self.port):
+            name, port = host, "80"
+        if port != str(self.port):
+            return False
+        name = name.removeprefix("[").removesuffix("]").lower()
+        if self.host in EVERY_ADDRESS:
+            return name in (*LOOPBACK, socket.gethostname().lower()) or _is_address(name)
+        return name == self.host.lower() or (is_loopback(self.host) and name in LOOPBACK)
+
+    def has_token(self, query: str) -> bool:
+        """Return whether a query has the token."""
+        return self._matches(parse_qs(query).get("token", [""])[0])
+
+    def knows_token(self, headers: Mapping[str, str]) -> bool:
+        """Return whether a cookie has the token."""
+        try:
+            cookie = SimpleCookie(headers.get("cookie", ""))
+        except CookieError:
+            return False
+        return COOKIE in cookie and self._matches(cookie[COOKIE].value)
+
+    def _matches(self, given: str) -> bool:
+        return bool(self.token) and hmac.compare_digest(given.encode(), self.token.encode())
+
+    @property
+    def cookie(self) -> str:
+        """The value of Set-Cookie after the token was given."""
+        return f"{COOKIE}={self.token}; HttpOnly; SameSite=Strict; Path=/"
+
+
+def _is_address(name: str) -> bool:
+    """Return whether a name is a numeric address, which no foreign site can be."""
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True

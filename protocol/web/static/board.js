@@ -1,0 +1,272 @@
+// The board: the server's drawing, its places made clickable, marks on top, and short animations.
+
+import { shape, svgOf } from "./dom.js";
+
+const MANY = 60; // lit places that are shown only under the pointer
+
+const MOVE_TIME = 200; // ms
+const still = matchMedia("(prefers-reduced-motion: reduce)");
+
+export class Board {
+  // `onPlace` is called with the name of a place that was clicked, `onDrag` with two.
+  constructor(root, onPlace, onDrag) {
+    this.root = root;
+    this.onPlace = onPlace;
+    this.onDrag = onDrag;
+    this.places = new Map();
+    this.svg = null;
+    this.focused = "";
+    root.addEventListener("pointerdown", (event) => this.press(event));
+    root.addEventListener("pointerup", (event) => this.release(event));
+    root.addEventListener("keydown", (event) => this.key(event));
+    root.addEventListener("focusin", (event) => {
+      const name = event.target.dataset?.place;
+      if (name) this.focused = name;
+    });
+  }
+
+  draw(text, title, contents) {
+    const hadFocus = this.root.contains(document.activeElement) && document.activeElement !== this.root;
+    this.old = this.svg;
+    const svg = svgOf(text);
+    svg.removeAttribute("width");
+    svg.removeAttribute("height");
+    svg.setAttribute("role", "group");
+    svg.setAttribute("aria-label", title);
+    svg.querySelector("title")?.remove();
+    this.overlay = shape("g", { class: "overlay", "pointer-events": "none" });
+    this.places = new Map();
+    this.contents = contents;
+    for (const place of svg.querySelectorAll("[data-place]")) {
+      this.places.set(place.dataset.place, place);
+      place.setAttribute("role", "button");
+      place.setAttribute("tabindex", "-1");
+    }
+    const first = this.places.values().next().value;
+    first?.before(this.overlay);
+    this.svg = svg;
+    this.root.replaceChildren(svg);
+    this.light(new Set(), new Set());
+    const target = this.places.get(this.focused) ?? first;
+    target?.setAttribute("tabindex", "0");
+    if (hadFocus) target?.focus({ preventScroll: true });
+  }
+
+  // Light up the places that can be chosen, and mark those chosen so far.
+  light(lit, chosen) {
+    this.svg.classList.toggle("many", lit.size > MANY);
+    for (const [name, place] of this.places) {
+      place.classList.toggle("lit", lit.has(name));
+      place.classList.toggle("chosen", chosen.has(name));
+      place.setAttribute("aria-disabled", String(!lit.has(name)));
+      const words = [name, this.contents[name] ?? "empty"];
+      if (chosen.has(name)) words.push("chosen");
+      else if (lit.has(name)) words.push("can be chosen");
+      place.setAttribute("aria-label", words.join(", "));
+    }
+  }
+
+  nameAt(event) {
+    const found = document.elementFromPoint(event.clientX, event.clientY);
+    return found?.dataset?.place ?? "";
+  }
+
+  press(event) {
+    this.pressed = event.button === 0 ? event.target.dataset?.place ?? "" : "";
+    if (this.pressed && event.target.hasPointerCapture?.(event.pointerId)) {
+      event.target.releasePointerCapture(event.pointerId);
+    }
+  }
+
+  release(event) {
+    const from = this.pressed;
+    const to = this.nameAt(event);
+    this.pressed = "";
+    if (!from || !to) return;
+    if (from === to) this.onPlace(from);
+    else this.onDrag(from, to);
+  }
+
+  key(event) {
+    const name = event.target.dataset?.place;
+    if (!name || event.altKey || event.ctrlKey || event.metaKey) return;
+    const steps = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+    if (event.key === "Enter" || event.key === " ") this.onPlace(name);
+    else if (steps[event.key]) this.moveFocus(name, ...steps[event.key]);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  // Move the focus to the nearest place in a direction.
+  moveFocus(name, dx, dy) {
+    const [x, y] = this.at(name);
+    let best = null;
+    let least = Infinity;
+    for (const other of this.places.keys()) {
+      const [u, v] = this.at(other);
+      const along = (u - x) * dx + (v - y) * dy;
+      const aside = Math.abs((u - x) * dy) + Math.abs((v - y) * dx);
+      const cost = along + 2.5 * aside;
+      if (along > 1 && aside < 1.9 * along && cost < least) [best, least] = [other, cost];
+    }
+    if (!best) return;
+    this.places.get(name).setAttribute("tabindex", "-1");
+    this.places.get(best).setAttribute("tabindex", "0");
+    this.places.get(best).focus();
+  }
+
+  at(name) {
+    const place = this.places.get(name);
+    return place ? [Number(place.getAttribute("cx")), Number(place.getAttribute("cy"))] : null;
+  }
+
+  radius(name) {
+    return Number(this.places.get(name)?.getAttribute("r") ?? 16);
+  }
+
+  piece(svg, name) {
+    return svg?.querySelector(`[data-piece="${CSS.escape(name)}"]`);
+  }
+
+  // The places that the text of a turn names, in order.
+  named(turn) {
+    const found = [];
+    for (const word of turn.match(/[A-Za-z]\d{1,2}/g) ?? []) {
+      const name = [word, word.toLowerCase(), word.toUpperCase()].find((each) => this.places.has(each));
+      if (name) found.push(name);
+    }
+    return found;
+  }
+
+  // ------------------------------------------------------------------------------------------------- marks
+
+  clear() {
+    this.overlay.replaceChildren();
+  }
+
+  // Mark the last turn: where pieces came to stand, from where, and what left the board.
+  markLast(last) {
+    const ends = new Set(last.placed);
+    const paths = joined(last.moved);
+    for (const path of paths) {
+      ends.add(path.at(-1));
+      const points = path.map((name) => this.at(name)).filter(Boolean);
+      if (points.length > 1) {
+        this.overlay.append(shape("polyline", { class: "trail", points: points.join(" ") }));
+      }
+    }
+    for (const name of ends) this.ring(name, "last", 0.8);
+    for (const name of [...last.taken, ...last.gone]) {
+      const spot = this.at(name);
+      if (spot && !ends.has(name)) this.overlay.append(cross(spot, this.radius(name) * 0.3, "taken"));
+    }
+  }
+
+  ring(name, kind, size) {
+    const spot = this.at(name);
+    if (!spot) return;
+    const [cx, cy] = spot;
+    this.overlay.append(shape("circle", { class: kind, cx, cy, r: this.radius(name) * size }));
+  }
+
+  // Show a turn as an arrow or a mark, with a label; `strength` is its opacity.
+  showTurn(turn, label, kind, strength) {
+    const names = this.named(turn);
+    if (!names.length) return;
+    const group = shape("g", { class: kind, opacity: strength });
+    const isPlacement = /^[WGB][a-z]\d/.test(turn);
+    const path = isPlacement ? names.slice(0, 1) : turn.includes(";") ? names.slice(0, 2) : names;
+    const points = path.map((name) => this.at(name));
+    const end = points.at(-1);
+    const radius = this.radius(path.at(-1));
+    if (points.length > 1) group.append(...arrow(points, radius));
+    else group.append(shape("circle", { cx: end[0], cy: end[1], r: radius * 0.72, class: "mark" }));
+    if (isPlacement && names[1]) group.append(cross(this.at(names[1]), this.radius(names[1]) * 0.4, "removed"));
+    if (label) {
+      const text = isPlacement ? `${turn[0]} ${label}` : label;
+      const at = points.length > 1 ? between(points.at(-2), end, 0.5) : end;
+      const size = Math.min(15, radius * 0.62);
+      group.append(shape("text", { x: at[0], y: at[1], "font-size": size, dy: "0.35em" }, text));
+    }
+    this.overlay.append(group);
+  }
+
+  // Show who will own each point: from -1 (the second side) to 1 (the first).
+  showOwners(owners, sides) {
+    const names = [...this.places.keys()];
+    if (owners.length !== names.length) return;
+    owners.forEach((owner, index) => {
+      if (Math.abs(owner) < 0.15) return;
+      const [x, y] = this.at(names[index]);
+      const reach = this.radius(names[index]) * 0.42 * Math.abs(owner);
+      const kind = `owner ${sides[owner > 0 ? 0 : 1]}`;
+      this.overlay.append(
+        shape("rect", { class: kind, x: x - reach, y: y - reach, width: 2 * reach, height: 2 * reach }),
+      );
+    });
+  }
+
+  // ------------------------------------------------------------------------------------------- animations
+
+  // Animate the last turn from the drawing before it.
+  animate(last) {
+    if (still.matches || !this.old) return;
+    for (const path of joined(last.moved)) {
+      const piece = this.piece(this.svg, path.at(-1));
+      const points = path.map((name) => this.at(name));
+      if (!piece || points.some((point) => !point)) continue;
+      const [x, y] = points.at(-1);
+      const frames = points.map(([u, v]) => ({ transform: `translate(${u - x}px, ${v - y}px)` }));
+      piece.animate(frames, { duration: MOVE_TIME * Math.min(3, points.length - 1), easing: "ease-in-out" });
+    }
+    for (const name of last.placed) {
+      this.piece(this.svg, name)?.animate([{ opacity: 0 }, { opacity: 1 }], { duration: MOVE_TIME / 2 });
+    }
+    for (const name of last.taken) {
+      const ghost = this.piece(this.old, name)?.cloneNode(true);
+      if (!ghost || this.piece(this.svg, name)) continue;
+      this.overlay.before(ghost);
+      const fading = ghost.animate([{ opacity: 1 }, { opacity: 0 }], { duration: 2 * MOVE_TIME });
+      fading.onfinish = fading.oncancel = () => ghost.remove();
+    }
+  }
+}
+
+// Join the moves of one piece: jump after jump.
+function joined(moved) {
+  const paths = [];
+  for (const [from, to] of moved) {
+    const known = paths.find((path) => path.at(-1) === from && path.length > 0);
+    if (known) known.push(to);
+    else paths.push([from, to]);
+  }
+  return paths;
+}
+
+function cross([x, y], reach, kind) {
+  const d = `M${x - reach} ${y - reach}L${x + reach} ${y + reach}M${x - reach} ${y + reach}L${x + reach} ${y - reach}`;
+  return shape("path", { class: kind, d });
+}
+
+function between([x, y], [u, v], share) {
+  return [x + share * (u - x), y + share * (v - y)];
+}
+
+function arrow(points, radius) {
+  const [x, y] = points.at(-2);
+  const [u, v] = points.at(-1);
+  const angle = Math.atan2(v - y, u - x);
+  const head = radius * 0.55;
+  const tip = [u - Math.cos(angle) * radius * 0.2, v - Math.sin(angle) * radius * 0.2];
+  const wings = [-0.5, 0.5].map((turn) => [
+    tip[0] - head * Math.cos(angle + turn),
+    tip[1] - head * Math.sin(angle + turn),
+  ]);
+  const back = [tip[0] - head * 0.8 * Math.cos(angle), tip[1] - head * 0.8 * Math.sin(angle)];
+  const line = [...points.slice(0, -1), back].join(" ");
+  return [
+    shape("polyline", { points: line, class: "shaft" }),
+    shape("polygon", { points: [tip, ...wings].join(" "), class: "head" }),
+  ];
+}

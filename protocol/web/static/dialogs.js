@@ -1,0 +1,307 @@
+// Dialogs: a new game, the list of games, opening and setting up, rules, settings.
+
+import { button, byId, element, svgOf } from "./dom.js";
+
+const dialog = byId("dialog");
+
+// Show a dialog; buttons are pairs of a label and what it does, which may throw to keep the dialog open.
+export function show(title, body, buttons) {
+  byId("dialog-title").textContent = title;
+  byId("dialog-body").replaceChildren(...body);
+  byId("dialog-error").textContent = "";
+  const made = buttons.map(([label, action], index) =>
+    button(label, () => attempt(action), { className: index ? "" : "primary" }),
+  );
+  byId("dialog-buttons").replaceChildren(...made, button("Close", () => dialog.close()));
+  if (!dialog.open) dialog.showModal();
+  dialog.scrollTop = 0;
+  dialog.querySelector("form").onsubmit = (event) => {
+    event.preventDefault();
+    if (buttons.length) attempt(buttons[0][1]);
+  };
+}
+
+async function attempt(action) {
+  byId("dialog-error").textContent = "";
+  const buttons = [...byId("dialog-buttons").children];
+  buttons.forEach((each) => (each.disabled = true));
+  try {
+    if ((await action()) !== false) dialog.close();
+  } catch (error) {
+    byId("dialog-error").textContent = error.message;
+  } finally {
+    buttons.forEach((each) => (each.disabled = false));
+  }
+}
+
+function field(label, control, help) {
+  const text = element("span", { textContent: label });
+  return element("label", { className: "field", title: help ?? "" }, text, control);
+}
+
+function select(name, options, value) {
+  const made = element("select", { name });
+  for (const [key, text] of options) made.append(element("option", { value: key, textContent: text, selected: key === value }));
+  return made;
+}
+
+// A form for a game with its variant and options; `spec()` returns the text of the spec.
+export class SpecForm {
+  constructor(games, chosen, onChange = () => {}) {
+    this.games = games;
+    this.onChange = onChange;
+    this.game = select("game", games.map((game) => [game.name, game.title]), chosen);
+    this.game.onchange = () => this.build();
+    this.variant = element("div");
+    this.options = element("div", { className: "options" });
+    this.summary = element("p", { className: "small" });
+    this.root = element(
+      "div",
+      {},
+      field("Game", this.game),
+      this.summary,
+      this.variant,
+      element("details", {}, element("summary", { textContent: "Options" }), this.options),
+    );
+    this.build();
+  }
+
+  get description() {
+    return this.games.find((game) => game.name === this.game.value);
+  }
+
+  build() {
+    const game = this.description;
+    this.summary.textContent = game.summary;
+    this.variants = game.variants.length ? select("variant", [["", "usual"], ...game.variants.map((name) => [name, name])], "") : null;
+    this.variant.replaceChildren(...(this.variants ? [field("Variant", this.variants)] : []));
+    this.controls = new Map();
+    const rows = game.options.map((option) => {
+      const control = this.control(option);
+      this.controls.set(option, control);
+      return field(option.name, control, option.help);
+    });
+    this.options.replaceChildren(...rows);
+    this.root.onchange = () => this.onChange();
+    this.onChange();
+  }
+
+  control(option) {
+    if (option.kind === "boolean") return element("input", { type: "checkbox", checked: option.default, name: option.name });
+    if (option.kind === "number") {
+      return element("input", { type: "number", min: option.low, max: option.high, step: "any", placeholder: String(option.default), name: option.name });
+    }
+    if (option.choices.length && !option.several) {
+      return select(option.name, [["", `${option.default} (usual)`], ...option.choices.map((name) => [name, name])], "");
+    }
+    return element("input", { type: "text", placeholder: String(option.default), name: option.name });
+  }
+
+  spec() {
+    const game = this.description;
+    const parts = [game.name + (this.variants?.value ? `:${this.variants.value}` : "")];
+    for (const [option, control] of this.controls) {
+      const value = option.kind === "boolean" ? (control.checked === option.default ? "" : Number(control.checked)) : control.value.trim();
+      if (value !== "") parts.push(`${option.name}=${value}`);
+    }
+    return parts.join(",");
+  }
+}
+
+// The choice of a player: a person, or the engine at a level.
+function playerForm(label, levels, seat) {
+  const kind = select("kind", [["person", "Person"], ["engine", "Engine"]], seat.kind);
+  const level = element("input", { type: "range", min: 1, max: levels, value: seat.level ?? 5, "aria-label": `Level of ${label}` });
+  const shown = element("output", { textContent: level.value });
+  level.oninput = () => (shown.textContent = level.value);
+  const levelField = element("span", { className: "level" }, "level ", level, shown);
+  const update = () => (levelField.hidden = kind.value !== "engine");
+  kind.onchange = update;
+  update();
+  return {
+    root: element("label", { className: "field" }, element("span", { textContent: label }), kind, levelField),
+    player: () => ({ kind: kind.value, level: Number(level.value) }),
+  };
+}
+
+export function newGame(hello, chosen, start) {
+  const first = playerForm("First", hello.levels, { kind: "person" });
+  const second = playerForm("Second", hello.levels, { kind: "engine", level: 5 });
+  const clock = select("clock", [["", "none"], ["300+3", "5 min + 3 s"], ["600+5", "10 min + 5 s"], ["1800+10", "30 min + 10 s"], ["60+1", "1 min + 1 s"]], "");
+  const swap = element("input", { type: "checkbox", name: "swap2" });
+  const swapField = field("Begin with Swap2", swap);
+  const form = new SpecForm(hello.games, chosen);
+  form.onChange = () => {
+    const game = form.description;
+    swapField.hidden = !game.swap2;
+    first.root.firstChild.textContent = `First (${game.sides[0]})`;
+    second.root.firstChild.textContent = `Second (${game.sides[1]})`;
+  };
+  form.onChange();
+  show("New game", [form.root, first.root, second.root, field("Clock", clock), swapField], [
+    [
+      "Start",
+      () => {
+        const [main, increment] = clock.value.split("+").map(Number);
+        const fields = { spec: form.spec(), seats: [first.player(), second.player()] };
+        if (clock.value) fields.clock = { main, increment };
+        if (swap.checked && form.description.swap2) fields.swap2 = true;
+        return start(fields);
+      },
+    ],
+  ]);
+}
+
+export function changePlayer(label, seat, levels, change) {
+  const form = playerForm(label, levels, seat);
+  show(`Who plays ${label}?`, [form.root], [["Change", () => change(form.player())]]);
+}
+
+export function listGames(games, open, remove) {
+  const rows = games.map((game) => {
+    const players = game.seats.filter(Boolean).join(" – ");
+    const text = `${game.title}, ${game.turns} turns${game.result ? `, ${game.result}` : ""}`;
+    const row = element(
+      "li",
+      {},
+      button(text, async () => { await open(game.name); dialog.close(); }, { title: game.spec }),
+      element("span", { className: "small", textContent: `${players} · ${game.name.slice(0, 10)}` }),
+      button("Delete", async () => {
+        try { await remove(game.name); row.remove(); } catch (error) { byId("dialog-error").textContent = error.message; }
+      }, { "aria-label": `Delete ${text}` }),
+    );
+    return row;
+  });
+  show("Games", [rows.length ? element("ul", { className: "games" }, ...rows) : element("p", { textContent: "No games yet." })], []);
+}
+
+export function openText(hello, chosen, ask, open) {
+  const form = new SpecForm(hello.games, chosen);
+  form.onChange = () => preview();
+  const text = element("textarea", { rows: 5, placeholder: "A record (SGF), a game spec, or a position or turns of the game chosen", "aria-label": "Record, spec, position or turns" });
+  const file = element("input", { type: "file", accept: ".sgf,.txt", "aria-label": "File" });
+  const drawing = element("div", { className: "preview" });
+  let number = 0;
+  const preview = async () => {
+    const mine = ++number;
+    if (text.value.trim().startsWith("(")) return drawing.replaceChildren();
+    try {
+      const found = await ask("preview", { spec: form.spec(), position: text.value.trim() });
+      if (mine !== number) return;
+      byId("dialog-error").textContent = "";
+      drawPreview(found);
+    } catch (error) {
+      if (mine === number && text.value.trim()) byId("dialog-error").textContent = error.message;
+    }
+  };
+  const drawPreview = (found) => {
+    const svg = svgOf(found.svg);
+    svg.removeAttribute("width");
+    svg.removeAttribute("height");
+    drawing.replaceChildren(svg);
+    if (!form.description.square) return;
+    for (const place of svg.querySelectorAll("[data-place]")) {
+      place.classList.add("lit");
+      place.addEventListener("click", () => {
+        text.value = withStone(found.position, place.dataset.place);
+        preview();
+      });
+    }
+  };
+  file.onchange = async () => {
+    if (file.files[0]) text.value = await file.files[0].text();
+    preview();
+  };
+  let waiting;
+  text.oninput = () => {
+    clearTimeout(waiting);
+    waiting = setTimeout(preview, 250);
+  };
+  const help = element("p", { className: "small", textContent: "On boards of points, click the preview to put black, then white stones. Other positions are edited as text." });
+  show("Open or set up", [form.root, text, file, help, drawing], [
+    ["Open", () => open({ text: text.value.trim() || form.spec(), spec: form.spec() })],
+  ]);
+  preview();
+}
+
+// Return a position text with the next stone on a point: none, black, white.
+function withStone(position, name) {
+  const [rows, ...rest] = position.split(" ");
+  const lines = rows.split("/").map((row) => [...row]);
+  const x = "ABCDEFGHJKLMNOPQRSTUVWXYZ".indexOf(name[0]);
+  const y = lines.length - Number(name.slice(1));
+  lines[y][x] = { ".": "X", X: "O", O: "." }[lines[y][x]];
+  return [lines.map((line) => line.join("")).join("/"), ...rest].join(" ");
+}
+
+// Text with the marks of Markdown: bold, code, emphasis; of links the words.
+function marked(text) {
+  const parts = text.replace(/\[([^\]]+)\]\([^)]*\)/g, "$1").split(/(\*\*.+?\*\*|`[^`]+`|\*[^*\s][^*]*\*)/);
+  return parts.filter(Boolean).map((part) => {
+    if (part.startsWith("**")) return element("strong", { textContent: part.slice(2, -2) });
+    if (part.startsWith("`")) return element("code", { textContent: part.slice(1, -1) });
+    if (part.startsWith("*") && part.length > 2) return element("em", { textContent: part.slice(1, -1) });
+    return part;
+  });
+}
+
+function rulesTable(text) {
+  const rows = text.split("\n").map((line) => line.replace(/^\||\|$/g, "").split("|").map((cell) => cell.trim()));
+  const body = rows.filter((row) => !row.every((cell) => /^:?-+:?$/.test(cell)));
+  return element("table", {}, ...body.map((row) => element("tr", {}, ...row.map((cell) => element("td", {}, ...marked(cell))))));
+}
+
+function rulesBlock(block) {
+  if (block.svg) {
+    const svg = svgOf(block.svg);
+    return element("figure", { className: "preview" }, svg, element("figcaption", { className: "small" }, ...marked(block.text)));
+  }
+  if (block.kind === "table") return rulesTable(block.text);
+  if (["code", "turns"].includes(block.kind)) return element("pre", { textContent: block.text });
+  if (block.text.startsWith("### ")) return element("h4", { textContent: block.text.slice(4) });
+  const made = element("p", { className: block.kind }, ...(block.kind === "item" ? ["• "] : []), ...marked(block.text));
+  if (block.tag) made.id = `rule-${block.tag}`;
+  return made;
+}
+
+export function showRules(rules) {
+  const made = rules.sections.flatMap((section) => [
+    ...(section.heading ? [element("h3", { textContent: section.heading })] : []),
+    ...section.blocks.map(rulesBlock),
+  ]);
+  show(`Rules of ${rules.title}`, made, []);
+}
+
+export function settings(values, change) {
+  const theme = select("theme", [["", "as the system"], ["light", "light"], ["dark", "dark"]], values.theme ?? "");
+  const sound = element("input", { type: "checkbox", checked: values.sound });
+  const lines = element("input", { type: "number", min: 1, max: 10, value: values.lines });
+  const threads = element("input", { type: "number", min: 1, max: values.maxThreads, value: values.threads });
+  const seconds = element("input", { type: "number", min: 1, max: 3600, value: values.seconds });
+  const effort = element("input", { type: "number", min: 100, max: 100000000, value: values.nodes });
+  show(
+    "Settings",
+    [
+      field("Theme", theme),
+      field("Sound", sound),
+      field("Lines of the analysis", lines),
+      field("Threads of the analysis", threads),
+      field("Seconds of the analysis", seconds),
+      field("Review: nodes a position", effort),
+    ],
+    [
+      [
+        "Save",
+        () =>
+          change({
+            theme: theme.value,
+            sound: sound.checked,
+            lines: Number(lines.value),
+            threads: Number(threads.value),
+            seconds: Number(seconds.value),
+            nodes: Number(effort.value),
+          }),
+      ],
+    ],
+  );
+}

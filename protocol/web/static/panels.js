@@ -1,0 +1,214 @@
+// What stands beside the board: players, turns, analysis, the graph of a review.
+
+import { button, byId, element, percent, shape } from "./dom.js";
+
+const capital = (word) => word.charAt(0).toUpperCase() + word.slice(1);
+
+export function seatTitle(seat) {
+  return seat.kind === "engine" ? `tengen, level ${seat.level}` : seat.name || "Person";
+}
+
+function clockText(seconds) {
+  const shown = Math.max(0, seconds);
+  if (shown < 10) return shown.toFixed(1);
+  const minutes = Math.floor(shown / 60);
+  return `${minutes}:${String(Math.floor(shown % 60)).padStart(2, "0")}`;
+}
+
+// The two players with their clocks; `change` is called with a seat to let someone else play it.
+export class Players {
+  constructor(root, change) {
+    this.root = root;
+    this.change = change;
+  }
+
+  show(game) {
+    const rows = [0, 1].map((side) => {
+      const number = game.order[side];
+      const seat = game.seats[number];
+      const name = button(seatTitle(seat), () => this.change(number, side), {
+        title: "Let someone else play",
+        "aria-label": `${game.sides[side]}: ${seatTitle(seat)}. Change`,
+      });
+      const busy = game.thinking && game.seat === number ? element("span", { className: "busy", textContent: "thinks…" }) : null;
+      const clock = game.clock ? element("span", { className: "clock" }) : null;
+      const active = !game.over && game.side === side;
+      const label = element("span", { className: `side ${game.sides[side]}`, textContent: capital(game.sides[side]) });
+      return element("div", { className: active ? "player active" : "player" }, label, name, busy, clock);
+    });
+    this.root.replaceChildren(...rows);
+    this.game = game;
+    this.since = performance.now();
+    clearInterval(this.timer);
+    this.tick();
+    if (game.clock && game.clock.running !== null && !game.over) this.timer = setInterval(() => this.tick(), 200);
+  }
+
+  tick() {
+    const { clock, order } = this.game;
+    if (!clock) return;
+    [...this.root.querySelectorAll(".clock")].forEach((shown, side) => {
+      const seat = order[side];
+      const spent = clock.running === seat ? (performance.now() - this.since) / 1000 : 0;
+      shown.textContent = clockText(clock.left[seat] - spent);
+    });
+  }
+}
+
+// The turns with their variations.
+export class Turns {
+  constructor(root, go) {
+    this.root = root;
+    this.go = go;
+    this.nodes = new Map();
+    this.marks = [];
+  }
+
+  take(listed) {
+    this.nodes = new Map();
+    for (const [key, parent, turn, side, comment] of listed) {
+      const above = this.nodes.get(parent);
+      const node = { key, parent: above, turn, side, comment, children: [], number: above ? above.number + 1 : 0 };
+      this.nodes.set(key, node);
+      above?.children.push(node);
+    }
+    this.first = this.nodes.get(listed[0]?.[0]);
+    this.render();
+  }
+
+  mainLine() {
+    const line = [];
+    for (let node = this.first; node; node = node.children[0]) line.push(node);
+    return line;
+  }
+
+  render() {
+    this.buttons = new Map();
+    this.root.replaceChildren(this.first ? this.block(this.first, false) : "");
+    this.show(this.shown);
+  }
+
+  // The line after a node, with the variations that branch off it.
+  block(node, variation) {
+    const root = element("div", { className: variation ? "variation" : "line" });
+    let current = node;
+    if (variation) root.append(this.entry(node));
+    while (current.children.length) {
+      const [main, ...others] = current.children;
+      root.append(this.entry(main));
+      for (const other of others) root.append(this.block(other, true));
+      current = main;
+    }
+    return root;
+  }
+
+  entry(node) {
+    const mark = this.onMain(node) ? this.marks[node.number - 1]?.mark ?? "" : "";
+    const label = `${node.number}. ${node.turn}${mark}`;
+    const made = button(label, () => this.go(node.key), { className: mark ? "turn bad" : "turn" });
+    if (node.comment) made.title = node.comment;
+    this.buttons.set(node.key, made);
+    return made;
+  }
+
+  onMain(node) {
+    for (let each = node; each.parent; each = each.parent) if (each.parent.children[0] !== each) return false;
+    return true;
+  }
+
+  show(key) {
+    this.shown = key;
+    for (const [other, made] of this.buttons ?? []) {
+      if (other === key) made.setAttribute("aria-current", "true");
+      else made.removeAttribute("aria-current");
+    }
+    const shown = this.buttons?.get(key);
+    if (!shown) this.root.scrollTop = 0;
+    else {
+      const top = shown.offsetTop - this.root.offsetTop;
+      if (top < this.root.scrollTop || top > this.root.scrollTop + this.root.clientHeight - 30) {
+        this.root.scrollTop = top - this.root.clientHeight / 2;
+      }
+    }
+  }
+}
+
+// The candidates of the analysis; `walk` is called with the turns of a line.
+export function showLines(root, lines, side, sides, walk) {
+  const shown = lines.map((line) => {
+    const rate = side === 0 ? line.rate : 1 - line.rate;
+    const label = `${percent(line.rate)} ${line.text}${line.lead === undefined ? "" : `, lead ${line.lead}`}`;
+    const turns = line.pv.map((turn, index) =>
+      button(turn, () => walk(line.pv.slice(0, index + 1)), { className: "turn" }),
+    );
+    const detail = line.visits === undefined ? `depth ${line.depth}` : `${line.visits} visits`;
+    return element(
+      "li",
+      { title: `${sides[0]} wins ${percent(rate)}` },
+      element("strong", { textContent: label }),
+      element("span", { className: "small", textContent: ` ${detail} ` }),
+      ...turns,
+    );
+  });
+  root.replaceChildren(...shown);
+}
+
+// The win rate of the first side, as a bar beside the board.
+export function showBar(rate, sides) {
+  const bar = byId("bar");
+  bar.hidden = rate === null;
+  if (rate === null) return;
+  bar.setAttribute("aria-label", `${sides[0]} wins ${percent(rate)}`);
+  bar.className = `bar-${sides[0]}`;
+  bar.firstElementChild.style.height = `${100 * rate}%`;
+  bar.lastElementChild.textContent = `${Math.round(100 * rate)}%`;
+}
+
+const WIDTH = 320;
+const HEIGHT = 110;
+
+// The win rate of the first side over the whole game; `go` is called with the number of a position.
+export function drawGraph(root, rates, marks, shown, sides, go) {
+  const known = rates.map((rate, number) => [number, rate]).filter(([, rate]) => rate !== null && rate !== undefined);
+  const last = Math.max(1, rates.length - 1);
+  const place = (number, rate) => [(WIDTH * number) / last, HEIGHT * (1 - rate)];
+  const svg = shape("svg", {
+    viewBox: `-4 -4 ${WIDTH + 8} ${HEIGHT + 8}`,
+    role: "img",
+    "aria-label": `Win rate of ${sides[0]} after each turn`,
+  });
+  svg.append(shape("rect", { class: "ground", x: 0, y: 0, width: WIDTH, height: HEIGHT }));
+  svg.append(shape("line", { class: "even", x1: 0, x2: WIDTH, y1: HEIGHT / 2, y2: HEIGHT / 2 }));
+  svg.append(shape("polyline", { class: "curve", points: known.map(([n, rate]) => place(n, rate)).join(" ") }));
+  marks.forEach((mark, index) => {
+    const rate = rates[index + 1];
+    if (!mark || rate === undefined || rate === null) return;
+    const [cx, cy] = place(index + 1, rate);
+    svg.append(shape("circle", { class: `fault fault${mark.length === 1 ? 2 : mark === "?!" ? 1 : 3}`, cx, cy, r: 4 }));
+  });
+  if (shown >= 0) svg.append(shape("line", { class: "now", x1: place(shown, 0)[0], x2: place(shown, 0)[0], y1: 0, y2: HEIGHT }));
+  svg.addEventListener("click", (event) => {
+    const box = svg.getBoundingClientRect();
+    const share = (event.clientX - box.left) / box.width;
+    go(Math.max(0, Math.min(last, Math.round(share * last))));
+  });
+  root.replaceChildren(svg);
+}
+
+export function showSummary(root, summary) {
+  const marks = ["?!", "?", "??"];
+  const head = element("tr", {}, ...["", "turns", "mean loss", ...marks, "as engine"].map((text) => element("th", { textContent: text, scope: "col" })));
+  const rows = Object.entries(summary).map(([side, played]) =>
+    element(
+      "tr",
+      {},
+      element("th", { textContent: capital(side), scope: "row" }),
+      ...[played.turns, percent(played.loss), ...marks.map((mark) => played.mistakes[mark]), played.agreed].map((value) =>
+        element("td", { textContent: String(value) }),
+      ),
+    ),
+  );
+  root.replaceChildren(head, ...rows);
+}
+
+export { capital };

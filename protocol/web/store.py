@@ -1,0 +1,79 @@
+"""The folder of games: one SGF file each, written whole after every turn."""
+
+from __future__ import annotations
+
+import re
+import secrets
+import time
+from pathlib import Path
+
+from tengen.engine import sgf
+from tengen.engine.errors import TengenError, quoted
+from tengen.engine.files import replace_file
+from tengen.engine.sgf import Record
+from tengen.protocol.common.archive import DATED, REVIEWED, SUFFIX, paths
+from tengen.protocol.common.errors import CommandError
+
+NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,60}[a-z0-9])?")
+REVIEW_SUFFIX = ".review.jsonl"
+MAX_GAMES = 10_000  # listed
+
+
+class GameStore:
+    """The games that are kept.
+
+    Parameters
+    ----------
+    folder : Path
+        Made if it does not exist.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        folder.mkdir(parents=True, exist_ok=True)
+
+    def new_name(self, game: str) -> str:
+        """Return a new name for a game of this kind."""
+        return f"{time.strftime(DATED)}-{game}-{secrets.token_hex(3)}"
+
+    def names(self) -> list[str]:
+        """Return the names of all games, the one that was played last first."""
+        listed = [path for path in paths(self.folder) if NAME.fullmatch(path.stem)]
+        return [path.stem for path in listed[:MAX_GAMES]]
+
+    def path(self, name: str, suffix: str = SUFFIX) -> Path:
+        """Return the file of a game; no name leads out of the folder.
+
+        Raises
+        ------
+        CommandError
+            If it is no name of a game.
+        """
+        if not NAME.fullmatch(name):
+            raise CommandError(f"game: expected a name of letters, digits and hyphens, got {quoted(name)}")
+        return self.folder / f"{name}{suffix}"
+
+    def load(self, name: str) -> Record:
+        """Return the record of a game.
+
+        Raises
+        ------
+        CommandError
+            If there is none of this name, or it cannot be read.
+        """
+        path = self.path(name)
+        if not path.is_file():
+            raise CommandError(f"game: expected one that is kept, got {quoted(name)}")
+        try:
+            return sgf.read_file(path, variations=True)
+        except TengenError as error:
+            raise CommandError(f"game {name}: {error}") from error
+
+    def save(self, name: str, record: Record) -> None:
+        """Write a game to disk; the old file stays if that fails."""
+        replace_file(self.path(name), sgf.write(record).encode())
+
+    def delete(self, name: str) -> None:
+        """Delete a game and its reviews."""
+        for suffix in (SUFFIX, REVIEW_SUFFIX, REVIEWED):
+            self.path(name, suffix).unlink(missing_ok=True)

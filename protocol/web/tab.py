@@ -1,0 +1,612 @@
+"""A page of a browser: the game that it shows, its commands, and its analysis."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from tengen.engine import sgf
+from tengen.engine.debug import internal_error, log
+from tengen.engine.errors import IllegalTurnError, NotationError, TengenError, nearest, quoted
+from tengen.engine.game import GameSpec, Outcome
+from tengen.engine.position import Position
+from tengen.engine.sgf import Record
+from tengen.engine.steps import stage
+from tengen.engine.trials import join_results
+from tengen.protocol.common.archive import PERSON
+from tengen.protocol.common.candidates import AnalyzeRequest, SearchReports
+from tengen.protocol.common.errors import CommandError
+from tengen.protocol.web.game import Seat, WebGame, turn_limits
+from tengen.protocol.web.hub import Hub
+from tengen.protocol.web.pool import Job, Priority
+from tengen.protocol.web.reviews import GameReview, reviewed_nodes
+from tengen.protocol.web.store import REVIEW_SUFFIX
+from tengen.protocol.web.tree import Cursor, Node
+from tengen.protocol.web.view import (
+    describe_games,
+    view,
+    view_of_effects,
+    view_of_game,
+    view_of_info,
+    view_of_stage,
+    view_of_tree,
+)
+from tengen.search.limits import MAX_LEVEL, Limits
+
+Fields = dict[str, Any]
+Send = Callable[[Fields], None]
+REPORT_INTERVAL = 0.2  # seconds between two reports of an analysis
+MAX_ANALYSIS = 3600.0  # seconds
+MAX_LINES, MAX_REVIEW_SECONDS = 10, 60.0
+MAX_STEPS = 100
+GOOD_LOSS = 0.05  # of win rate: a turn of a puzzle that loses no more is accepted
+
+
+class Tab:
+    """A page.
+
+    Parameters
+    ----------
+    hub : Hub
+    send : callable
+        Sends a message to the page.
+    """
+
+    def __init__(self, hub: Hub, send: Send) -> None:
+        self._hub = hub
+        self._send = send
+        self._game: WebGame | None = None
+        self._cursor: Cursor | None = None
+        self._follows = True  # whether it shows the position that is being played
+        self._tree_sent: tuple[str, int] = ("", -1)
+        self._analysis: asyncio.Task[None] | None = None
+        self._analysis_request: Fields | None = None
+        self._hint: asyncio.Task[None] | None = None
+        self._review: GameReview | None = None
+
+    # --------------------------------------------------------------------------------------------- commands
+
+    async def execute(self, message: Fields) -> Fields:
+        """Execute a command and return its reply.
+
+        Raises
+        ------
+        TengenError
+            If it cannot be executed; nothing is changed.
+        """
+        word = message.get("do")
+        command = COMMANDS.get(word) if isinstance(word, str) else None
+        if command is None:
+            meant = nearest(str(word)[:40], COMMANDS)
+            raise CommandError(
+                f"command: expected one of {', '.join(COMMANDS)}, got {quoted(str(word))}{meant}"
+            )
+        return await command(self, message) or {}
+
+    async def answer(self, message: object) -> Fields:
+        """Return the reply to a message, also to one that cannot be executed."""
+        number = message.get("id") if isinstance(message, dict) else None
+        head: Fields = {"id": number} if type(number) is int else {}
+        try:
+            if not isinstance(message, dict):
+                raise CommandError(f"message: expected an object with do, got {quoted(str(message)[:60])}")
+            return {**head, "ok": await self.execute(message)}
+        except TengenError as error:
+            return {**head, "error": str(error)}
+        except Exception as error:  # a bug must not end the connection
+            log.error("command %s: %s", str(message)[:80], internal_error(error))
+            return {**head, "error": internal_error(error)}
+
+    async def hello(self, message: Fields) -> Fields:
+        """Introduce the server."""
+        return {"games": describe_games(), "levels": MAX_LEVEL, "threads": self._hub.pool.threads}
+
+    async def games(self, message: Fields) -> Fields:
+        """List the games that are kept."""
+        return {"games": await self._hub.list_games()}
+
+    async def new(self, message: Fields) -> Fields:
+        """Start a game."""
+        return {"game": (await self._hub.create(message)).name}
+
+    async def load(self, message: Fields) -> Fields:
+        """Start a game from a text: a record, a spec, or a position of a spec."""
+        record = await asyncio.to_thread(_record_of, _text(message, "text"), _text(message, "spec", ""))
+        return {"game": (await self._hub.take(record)).name}
+
+    async def preview(self, message: Fields) -> Fields:
+        """Return the drawing of a position that is being set up."""
+        spec = GameSpec.parse(_text(message, "spec")[:500])
+        await self._hub.prepare(spec)
+        text = _text(message, "position", "")
+        position = Position.parse(spec, text) if text else Position.start(spec)
+        return {"position": position.text(), **view(position, stage(position))}
+
+    async def delete(self, message: Fields) -> Fields:
+        """Delete a kept game."""
+        await self._hub.delete(_text(message, "game"))
+        return {}
+
+    async def open(self, message: Fields) -> Fields:
+        """Show a game, at a position or at the one that is being played."""
+        game = await self._hub.find(_text(message, "game"))
+        wanted = message.get("node")
+        node = game.tree.nodes.get(str(wanted), game.node) if wanted else game.node
+        self.leave()
+        self._game, self._cursor = game, Cursor(game.tree)
+        self._follows = node is game.node
+        self._cursor.go(node)
+        game.attend(self.update)
+        self._tree_sent = ("", -1)
+        self.update()
+        self._resume_review(game)
+        return {"game": game.name}
+
+    async def close(self, message: Fields) -> Fields:
+        """Show no game any more."""
+        self.leave()
+        return {}
+
+    async def go(self, message: Fields) -> Fields:
+        """Show another position: a node, or so many turns on or back."""
+        game, cursor = self._open()
+        by = message.get("by")
+        if type(by) is int:
+            self._move_by(by)
+        else:
+            cursor.go(self._node(message.get("node")))
+        self._follows = cursor.node is game.node
+        self.update()
+        return {}
+
+    def _move_by(self, by: int) -> None:
+        """Move along the line shown, at most to its ends."""
+        _, cursor = self._open()
+        node = cursor.node
+        for _ in range(min(abs(by), 10_000)):
+            following = node.parent if by < 0 else node.children[0] if node.children else None
+            if following is None:
+                break
+            node = following
+        cursor.go(node)
+
+    async def step(self, message: Fields) -> Fields:
+        """Put a turn together; once it is complete, play it or add it to the variations."""
+        game, cursor = self._open()
+        actions = message.get("actions")
+        if (
+            not isinstance(actions, list)
+            or len(actions) > MAX_STEPS
+            or not all(type(a) is int for a in actions)
+        ):
+            raise CommandError(f"actions: expected a list of numbers, got {quoted(str(actions)[:60])}")
+        if message.get("node") != cursor.node.key:
+            raise CommandError("the position has changed")
+        playing = not message.get("free") and not message.get("dry")
+        if playing:
+            self._require_turn(game, cursor)
+        resumed = playing and game.playing_on
+        reached = view_of_stage(cursor.position, actions, resumed)
+        if not reached.get("turn") or message.get("dry"):
+            return reached
+        if playing:
+            game.play(str(reached["turn"]))
+        else:
+            self._try([str(reached["turn"])])
+        return {"turn": reached["turn"]}
+
+    def _require_turn(self, game: WebGame, cursor: Cursor) -> None:
+        """Raise CommandError unless a person may play in the position shown."""
+        if cursor.node is not game.node:
+            raise CommandError("this is an earlier position: go to the last one to play, or analyse")
+        if game.over:
+            raise CommandError("the game is over")
+        if game.seats[game.seat].kind != PERSON and not game.position.awaits_result:
+            raise CommandError("it is the engine's turn")
+
+    def _try(self, turns: list[str]) -> None:
+        """Add a line after the position shown to the variations, and show its end."""
+        game, cursor = self._open()
+        position, node = cursor.position.copy(), cursor.node
+        for turn in turns:
+            side = position.side_to_move
+            node = game.tree.add(node, side, position.play(turn, side))
+        cursor.go(node)
+        self._follows = cursor.node is game.node
+        self._hub.keep(game)
+        self.update()
+
+    async def walk(self, message: Fields) -> Fields:
+        """Add a line of turns to the variations and show its end."""
+        turns = message.get("turns")
+        if not isinstance(turns, list) or not 0 < len(turns) <= MAX_STEPS:
+            raise CommandError(f"turns: expected a list of turns, got {quoted(str(turns)[:60])}")
+        self._try([str(turn)[:200] for turn in turns])
+        return {}
+
+    async def prune(self, message: Fields) -> Fields:
+        """Remove the position shown and all after it, if it belongs to a variation only."""
+        game, cursor = self._open()
+        node = cursor.node
+        if node is game.node or node in game.node.path() or not node.parent:
+            raise CommandError("the turns that were played stay")
+        cursor.go(node.parent)
+        game.tree.remove(node)
+        self._hub.keep(game)
+        self._follows = cursor.node is game.node
+        game.tell()
+        return {}
+
+    async def undo(self, message: Fields) -> Fields:
+        """Take back the last turn."""
+        self._playing().undo()
+        return {}
+
+    async def redo(self, message: Fields) -> Fields:
+        """Play again what was taken back."""
+        self._playing().redo()
+        return {}
+
+    def _playing(self) -> WebGame:
+        """Return the game, and show the position that is played from now on."""
+        game, _ = self._open()
+        self._follows = True
+        return game
+
+    async def resign(self, message: Fields) -> Fields:
+        """Let the side of a person resign: the one to move, or the only one that a person plays."""
+        game, _ = self._open()
+        people = [side for side in (0, 1) if game.seats[game.seat_of(side)].kind == PERSON]
+        if not people:
+            raise CommandError("the engine plays both sides")
+        mover = game.position.side_to_move
+        game.resign(mover if mover in people else people[0])
+        return {}
+
+    async def seat(self, message: Fields) -> Fields:
+        """Let someone else play a seat."""
+        game, _ = self._open()
+        number = message.get("seat")
+        if type(number) is not int or number not in (0, 1):
+            raise CommandError(f"seat: expected 0 or 1, got {quoted(str(number))}")
+        game.seat_player(number, Seat.parse(message.get("player")))
+        return {}
+
+    async def choose(self, message: Fields) -> Fields:
+        """Answer a question of Swap2."""
+        game, _ = self._open()
+        if game.seats[game.seat].kind != PERSON:
+            raise CommandError("it is the engine's choice")
+        game.choose(_text(message, "choice"))
+        return {}
+
+    async def dead(self, message: Fields) -> Fields:
+        """Call a chain dead, or alive again."""
+        self._open()[0].toggle_dead(_text(message, "vertex"))
+        return {}
+
+    async def accept(self, message: Fields) -> Fields:
+        """Agree on the dead stones."""
+        self._open()[0].accept()
+        return {}
+
+    async def resume(self, message: Fields) -> Fields:
+        """Go on after two passes."""
+        self._playing().play_on()
+        return {}
+
+    async def export(self, message: Fields) -> Fields:
+        """Return the record of the game, and the position shown."""
+        game, cursor = self._open()
+        return {"sgf": sgf.write(game.record()), "position": cursor.position.text(), "spec": str(game.spec)}
+
+    async def rules(self, message: Fields) -> Fields:
+        """Return the rules of a game."""
+        from tengen.protocol.web.rules import rules_of
+
+        return await asyncio.to_thread(rules_of, _text(message, "kind"))
+
+    # --------------------------------------------------------------------------------------------- the view
+
+    def _open(self) -> tuple[WebGame, Cursor]:
+        """Return the game that is shown, and where.
+
+        Raises
+        ------
+        CommandError
+            If none is.
+        """
+        if self._game is None or self._cursor is None:
+            raise CommandError("expected an open game, got none")
+        return self._game, self._cursor
+
+    def _node(self, key: object) -> Node:
+        game, _ = self._open()
+        node = game.tree.nodes.get(str(key))
+        if node is None:
+            raise CommandError(f"node: expected one of the game, got {quoted(str(key))}")
+        return node
+
+    def update(self) -> None:
+        """Send the game and the position shown."""
+        game, cursor = self._open()
+        if self._follows or cursor.node.key not in game.tree.nodes:
+            moved_from = cursor.node
+            cursor.go(game.node)
+            self._follows = True
+            if cursor.node is not moved_from:
+                self._restart_analysis()
+        elif self._analysis_request and self._analysed is not cursor.node:
+            self._restart_analysis()
+        self._send({"event": "state", "game": view_of_game(game), "position": self._view(game, cursor)})
+        if self._tree_sent != (game.name, game.tree.version):
+            self._tree_sent = (game.name, game.tree.version)
+            self._send({"event": "tree", "nodes": view_of_tree(game)})
+
+    def _view(self, game: WebGame, cursor: Cursor) -> Fields:
+        position, node = cursor.position, cursor.node
+        live = node is game.node
+        dead = game.dead_stones() if live and game.agreeing else None
+        if dead is None and live and game.ended and game.dead is not None:
+            dead = sorted(game.dead)
+        shown = position.resumed() if live and game.playing_on else position
+        last: Fields = {}
+        if node.parent:
+            before = position.copy()
+            before.undo()
+            last = {"last": view_of_effects(before, node)}
+        return {"node": node.key, "live": live, **view(shown, stage(shown), dead), **last}
+
+    def leave(self) -> None:
+        """Show no game, and stop all that was done for it."""
+        self.stop_analysis()
+        self._cancel_hint()
+        if self._review:
+            self._review.stop()
+            self._review = None
+        if self._game:
+            self._game.leave(self.update)
+        self._game = self._cursor = None
+
+    # ------------------------------------------------------------------------------------------- the engine
+
+    _analysed: Node | None = None  # the position under analysis
+
+    async def analyse(self, message: Fields) -> Fields:
+        """Search the position shown, and every other one that will be, or stop doing so."""
+        self._open()
+        if not message.get("on"):
+            self.stop_analysis()
+            self._analysis_request = None
+            return {}
+        self._analysis_request = {
+            "lines": _number(message, "lines", 3, 1, MAX_LINES),
+            "threads": _number(message, "threads", 1, 1, self._hub.pool.threads),
+            "seconds": _number(message, "seconds", 60, 1, int(MAX_ANALYSIS)),
+        }
+        self._restart_analysis()
+        return {}
+
+    def _restart_analysis(self) -> None:
+        """Search the position shown if analysis is on."""
+        self.stop_analysis()
+        if self._analysis_request:
+            self._analysis = asyncio.get_running_loop().create_task(
+                self._analyse(dict(self._analysis_request))
+            )
+
+    def stop_analysis(self) -> None:
+        """Stop the search of the position shown."""
+        self._analysed = None
+        if self._analysis:
+            self._analysis.cancel()
+            self._analysis = None
+
+    async def _analyse(self, request: Fields) -> None:
+        """Search and report the candidates until the time is up."""
+        _, cursor = self._open()
+        node, position = cursor.node, cursor.position.copy()
+        self._analysed = node
+        if position.outcome() != Outcome.ONGOING or position.awaits_result:
+            return
+        reports, scale = SearchReports(), position.foreground.scale
+        asked = AnalyzeRequest(REPORT_INTERVAL, request["lines"])
+        limits = Limits(movetime=request["seconds"], multipv=request["lines"])
+        job = Job(position, limits, Priority.ANALYSIS, request["threads"], reports.add, self._tell_notice)
+
+        def report(running: bool) -> None:
+            lines = [view_of_info(info, scale) for info in asked.candidates(reports.infos)]
+            side = position.foreground.side_to_move if position.active is None else position.side_to_move
+            self._send(
+                {"event": "analysis", "node": node.key, "side": side, "lines": lines, "running": running}
+            )
+
+        search = asyncio.ensure_future(self._hub.pool.run(job))
+        try:
+            sent = 0.0
+            while not (await asyncio.wait({search}, timeout=REPORT_INTERVAL))[0]:
+                latest = max((info.seconds for info in reports.infos), default=0.0)
+                if latest != sent:
+                    sent = latest
+                    report(running=True)
+            reports.finish(search.result())
+            report(running=False)
+        except asyncio.CancelledError:
+            raise
+        except Exception as error:
+            self._send({"event": "notice", "text": internal_error(error)})
+        finally:
+            search.cancel()
+
+    def _tell_notice(self, text: str) -> None:
+        self._send({"event": "notice", "text": text})
+
+    async def hint(self, message: Fields) -> Fields:
+        """Show what the engine would play."""
+        _, cursor = self._open()
+        self._cancel_hint()
+        if cursor.position.outcome() != Outcome.ONGOING or cursor.position.awaits_result:
+            raise CommandError("there is nothing to find here")
+        self._hint = asyncio.get_running_loop().create_task(
+            self._find_hint(cursor.node, cursor.position.copy())
+        )
+        return {}
+
+    async def _find_hint(self, node: Node, position: Position) -> None:
+        job = Job(position, turn_limits(MAX_LEVEL), Priority.TURN, on_notice=self._tell_notice)
+        result = await self._hub.pool.run(job)
+        line = view_of_info(result.lines[0], position.foreground.scale) if result.lines else {}
+        self._send({"event": "hint", "node": node.key, "turn": result.turn, "line": line})
+
+    def _cancel_hint(self) -> None:
+        if self._hint:
+            self._hint.cancel()
+            self._hint = None
+
+    # ------------------------------------------------------------------------------------------- the review
+
+    async def review(self, message: Fields) -> Fields:
+        """Begin the review of the main line, or stop it."""
+        game, _ = self._open()
+        if self._review:
+            self._review.stop()
+        if message.get("stop"):
+            return {}
+        nodes = _number(message, "nodes", 20_000, 100, 100_000_000)
+        self._start_review(game, Limits(nodes=nodes), game.record())
+        return {}
+
+    def _start_review(self, game: WebGame, limits: Limits, record: Record) -> None:
+        path = self._hub.store.path(game.name, REVIEW_SUFFIX)
+        self._review = GameReview(record, limits, path, self._tell_review)
+        self._review.start(self._hub.pool)
+
+    def _resume_review(self, game: WebGame) -> None:
+        """Show the review that was made of this game, and go on with it, if there is one."""
+        record = game.record()
+        nodes = reviewed_nodes(self._hub.store.path(game.name, REVIEW_SUFFIX), record)
+        if nodes:
+            self._start_review(game, Limits(nodes=nodes), record)
+
+    def _tell_review(self) -> None:
+        if self._review:
+            self._send({"event": "review", **self._review.report()})
+
+    async def solve(self, message: Fields) -> Fields:
+        """Judge an answer to a puzzle: a turn in the position after a number of turns of the main line."""
+        game, _ = self._open()
+        number = message.get("number")
+        line = [game.tree.root, *game.tree.root.line()]
+        if self._review is None or type(number) is not int or not 0 <= number < len(line):
+            raise CommandError(f"puzzle: expected a number of a reviewed turn, got {quoted(str(number))}")
+        known = self._review.assessment(number)
+        if known is None:
+            raise CommandError("this position has not been reviewed yet")
+        position = game.tree.position(line[number])
+        turn = position.play(_text(message, "turn"), position.side_to_move)
+        if turn == known.best:
+            return {
+                "verdict": "best",
+                "turn": turn,
+                "loss": 0.0,
+                "best": known.best,
+                "pv": list(known.pv[:12]),
+            }
+        loss = max(0.0, known.rate - await self._rate_before(position, self._review.limits))
+        verdict = "good" if loss < GOOD_LOSS else "mistake"
+        return {
+            "verdict": verdict,
+            "turn": turn,
+            "loss": round(loss, 4),
+            "best": known.best,
+            "pv": list(known.pv[:12]),
+        }
+
+    async def _rate_before(self, position: Position, limits: Limits) -> float:
+        """Return the win rate of a position for the side that has just played."""
+        mover = 1 - position.side_to_move
+        if position.outcome() != Outcome.ONGOING:
+            winner = position.outcome() - Outcome.FIRST_WINS
+            return 0.5 if position.outcome() == Outcome.DRAW else float(winner == mover)
+        result = await self._hub.pool.run(Job(position.copy(), limits, Priority.TURN))
+        if not result.lines:
+            return 0.5
+        return 1 - result.lines[0].win_rate(position.foreground.scale)
+
+
+def _text(message: Fields, name: str, default: str | None = None) -> str:
+    """Return a text of a message.
+
+    Raises
+    ------
+    CommandError
+        If it has none.
+    """
+    value = message.get(name, default)
+    if not isinstance(value, str):
+        raise CommandError(f"{name}: expected a text, got {quoted(str(value)[:60])}")
+    return value
+
+
+def _number(message: Fields, name: str, default: int, low: int, high: int) -> int:
+    """Return a number of a message.
+
+    Raises
+    ------
+    CommandError
+        If it is none in the range.
+    """
+    value = message.get(name, default)
+    if type(value) is not int or not low <= value <= high:
+        raise CommandError(
+            f"{name}: expected a whole number from {low} to {high}, got {quoted(str(value)[:60])}"
+        )
+    return value
+
+
+def _record_of(text: str, spec: str) -> Record:
+    """Return the record that a text names: SGF, a game spec, or a position or turns of `spec`.
+
+    Raises
+    ------
+    TengenError
+        If it is none of these.
+    """
+    text = text.strip()
+    if text.startswith("("):
+        return sgf.parse(text, variations=True)
+    if not spec or (text.partition(":")[0].partition(",")[0].isalpha() and _is_spec(text)):
+        return Record(GameSpec.parse(text))
+    parsed = GameSpec.parse(spec)
+    try:
+        return Record(parsed, Position.parse(parsed, text).text())
+    except TengenError as position_error:
+        record = Record(parsed)
+        position = Position.start(parsed)
+        try:
+            for turn in join_results(text.split()):
+                side = position.side_to_move
+                record.turns.append((side, position.play(turn, side)))
+        except (NotationError, IllegalTurnError):
+            raise position_error from None
+        return record
+
+
+def _is_spec(text: str) -> bool:
+    """Return whether a text is a game spec."""
+    try:
+        GameSpec.parse(text)
+    except TengenError:
+        return False
+    return True
+
+
+COMMANDS: dict[str, Callable[[Tab, Fields], Awaitable[Fields]]] = {
+    name: getattr(Tab, name)
+    for name in (
+        "hello", "games", "new", "load", "preview", "delete", "open", "close", "go", "step", "walk", "prune",
+        "undo", "redo", "resign", "seat", "choose", "dead", "accept", "resume", "export", "rules",
+        "analyse", "hint", "review", "solve",
+    )
+}  # fmt: skip

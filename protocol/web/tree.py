@@ -1,0 +1,252 @@
+"""The tree of a game: its turns, and the variations that were tried."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from tengen.engine.challenge import begin
+from tengen.engine.errors import TengenError
+from tengen.engine.game import GameSpec
+from tengen.engine.position import Position
+from tengen.engine.sgf import Properties, Record, Variation
+from tengen.protocol.common.errors import CommandError
+
+ROOT = "start"  # the key of the position before the first turn
+MAX_NODES = 20_000  # of a tree
+KEY_LENGTH = 10
+
+
+@dataclass(eq=False)
+class Node:
+    """A position of a tree, and the turn that led to it.
+
+    Attributes
+    ----------
+    key : str
+        Depends on the turns since the start alone, so that it is the same in every run of the server.
+    parent : Node or None
+        None at the start.
+    turn : str
+        Canonical; empty at the start.
+    side : int
+        The side that played it, 0 or 1.
+    number : int
+        Turns since the start.
+    comment : str
+        Of the record.
+    children : list of Node
+        The main line first.
+    """
+
+    key: str
+    parent: Node | None
+    turn: str = ""
+    side: int = 0
+    number: int = 0
+    comment: str = ""
+    children: list[Node] = field(default_factory=list)
+
+    def child(self, turn: str) -> Node | None:
+        """Return the position after `turn`, if it is in the tree."""
+        return next((child for child in self.children if child.turn == turn), None)
+
+    def path(self) -> list[Node]:
+        """Return the positions from the one after the first turn to this one."""
+        found: list[Node] = []
+        node = self
+        while node.parent:
+            found.append(node)
+            node = node.parent
+        return found[::-1]
+
+    def line(self) -> Iterator[Node]:
+        """Yield the positions of the main line after this one."""
+        node = self
+        while node.children:
+            node = node.children[0]
+            yield node
+
+
+class GameTree:
+    """All positions of a game.
+
+    Parameters
+    ----------
+    spec : GameSpec
+    start : str, optional
+        Text of the start position; None for that of the game.
+
+    Attributes
+    ----------
+    nodes : dict of str to Node
+        By key.
+    version : int
+        Grows with every change.
+    """
+
+    def __init__(self, spec: GameSpec, start: str | None = None) -> None:
+        self.spec = spec
+        self.start = start
+        self.root = Node(ROOT, None)
+        self.nodes = {ROOT: self.root}
+        self.version = 0
+
+    def add(self, parent: Node, side: int, turn: str) -> Node:
+        """Return the position after a legal turn in canonical text, which is new or in the tree already.
+
+        Raises
+        ------
+        CommandError
+            If the tree is full.
+        """
+        if known := parent.child(turn):
+            return known
+        if len(self.nodes) >= MAX_NODES:
+            raise CommandError(f"game: expected at most {MAX_NODES:,} positions, got one more")
+        key = hashlib.sha256(f"{parent.key} {side} {turn}".encode()).hexdigest()[:KEY_LENGTH]
+        node = Node(key, parent, turn, side, parent.number + 1)
+        parent.children.append(node)
+        self.nodes[key] = node
+        self.version += 1
+        return node
+
+    def promote(self, node: Node) -> None:
+        """Make the line to `node` the main line."""
+        for each in node.path():
+            assert each.parent
+            siblings = each.parent.children
+            if siblings[0] is not each:
+                siblings.remove(each)
+                siblings.insert(0, each)
+                self.version += 1
+
+    def remove(self, node: Node) -> None:
+        """Remove a position and all after it."""
+        assert node.parent
+        node.parent.children.remove(node)
+        pending = [node]
+        while pending:
+            each = pending.pop()
+            del self.nodes[each.key]
+            pending += each.children
+        self.version += 1
+
+    def position(self, node: Node) -> Position:
+        """Return the position of a node, with its history."""
+        position = begin(self.spec, self.start)
+        for each in node.path():
+            position.play(each.turn, each.side)
+        return position
+
+    # --------------------------------------------------------------------------------------------- records
+
+    @classmethod
+    def of_record(cls, record: Record) -> GameTree:
+        """Return the tree of a record; turns of variations that cannot be played are left out.
+
+        Raises
+        ------
+        TengenError
+            If a turn of the main line cannot be played; names its number.
+        """
+        tree = cls(record.spec, record.start)
+        position = begin(record.spec, record.start)
+        main = [tree.root]
+        for number, (side, turn) in enumerate(record.turns, 1):
+            try:
+                position.play(turn, side)
+            except TengenError as error:
+                raise CommandError(f"turn {number}: {error}") from error
+            main.append(tree.add(main[-1], side, position.turns_played[-1]))
+        for index, comment in record.comments.items():
+            main[index + 1].comment = comment
+        tree._add_variations(main[0], record.turns, record.variations)
+        return tree
+
+    def _add_variations(
+        self, first: Node, turns: list[tuple[int, str]], variations: dict[int, list[Variation]]
+    ) -> None:
+        """Add the variations of the line of `turns` that follows `first`."""
+        line = [first, *first.line()] if turns else [first]
+        for index, listed in variations.items():
+            for variation in listed if index < len(line) else ():
+                self._add_line(line[index], variation)
+
+    def _add_line(self, node: Node, variation: Variation) -> None:
+        """Add a line after `node`, as far as it can be played."""
+        position, line = self.position(node), [node]
+        for side, turn in variation.turns:
+            try:
+                line.append(self.add(line[-1], side, position.play(turn, side)))
+            except TengenError:
+                break
+        if len(line) > 1 and variation.comment:
+            line[1].comment = variation.comment
+        for index, listed in variation.variations.items():
+            for inner in listed if index < len(line) else ():
+                self._add_line(line[index], inner)
+
+    def record(self, properties: Properties) -> Record:
+        """Return the record of the tree, with other `properties` of its root."""
+        line = list(self.root.line())
+        return Record(
+            self.spec,
+            self.start,
+            [(node.side, node.turn) for node in line],
+            properties,
+            {node.number - 1: node.comment for node in line if node.comment},
+            variations=_variations(self.root),
+        )
+
+
+def _variations(first: Node) -> dict[int, list[Variation]]:
+    """Return the variations of the main line that follows `first`, by index of the turn that they replace."""
+    found = {}
+    for index, node in enumerate((first, *first.line())):
+        if len(node.children) > 1:
+            found[index] = [_variation(child) for child in node.children[1:]]
+    return found
+
+
+def _variation(node: Node) -> Variation:
+    """Return the line that begins with `node`."""
+    turns = [(each.side, each.turn) for each in (node, *node.line())]
+    inner = {index + 1: listed for index, listed in _variations(node).items()}
+    return Variation(turns, node.comment, inner)
+
+
+class Cursor:
+    """A position of a tree that someone looks at, moved from node to node.
+
+    Parameters
+    ----------
+    tree : GameTree
+
+    Attributes
+    ----------
+    node : Node
+    position : Position
+        With its history; read-only.
+    """
+
+    def __init__(self, tree: GameTree) -> None:
+        self.tree = tree
+        self.node = tree.root
+        self.position = begin(tree.spec, tree.start)
+
+    def go(self, node: Node) -> None:
+        """Move to `node`."""
+        path = node.path()
+        shared = len(path)
+        while shared and path[shared - 1].number > self.node.number:
+            shared -= 1
+        own = self.node.path()
+        while shared and own[shared - 1] is not path[shared - 1]:
+            shared -= 1
+        while len(self.position.turns_played) > shared:
+            self.position.undo()
+        for each in path[shared:]:
+            self.position.play(each.turn, each.side)
+        self.node = node

@@ -1,0 +1,208 @@
+"""The server of the board in the browser, as a page or a stranger talks to it."""
+
+from __future__ import annotations
+
+import contextlib
+from concurrent.futures import CancelledError
+
+import pytest
+
+pytest.importorskip("starlette", reason="the extra web is not installed")
+from starlette.testclient import TestClient
+from starlette.websockets import WebSocketDisconnect
+
+from tengen.engine import sgf
+from tengen.engine.game import GameSpec, find
+from tengen.engine.rulebook import rulebook
+from tengen.protocol.play.kept import KeptGame
+from tengen.protocol.web.hub import Hub
+from tengen.protocol.web.pool import SearchPool
+from tengen.protocol.web.security import Gate
+from tengen.protocol.web.server import make_app
+from tengen.protocol.web.store import GameStore
+
+PAGE = "http://127.0.0.1:8361"
+HOST = {"host": "127.0.0.1:8361"}
+OWN = {**HOST, "origin": PAGE}
+
+
+@pytest.fixture
+def folder(tmp_path):
+    return tmp_path / "games"
+
+
+@pytest.fixture
+def client(folder):
+    with new_client(folder) as made:
+        yield made
+
+
+def new_client(folder, gate=None) -> TestClient:
+    hub = Hub(GameStore(folder), SearchPool(1, 1))
+    return TestClient(make_app(hub, gate or Gate("127.0.0.1", 8361)), base_url=PAGE)
+
+
+class Page:
+    """A page that keeps what the server tells it."""
+
+    def __init__(self, socket) -> None:
+        self.socket = socket
+        self.state = None
+
+    def ask(self, command, **fields):
+        self.socket.send_json({"id": 1, "do": command, **fields})
+        while "id" not in (message := self.socket.receive_json()):
+            if message["event"] == "state":
+                self.state = message
+        return message
+
+    def play(self, *places) -> None:
+        """Point at places until a turn is complete."""
+        choices, chosen, path = self.state["position"]["choices"], [], []
+        for place in places:
+            path.append(place)
+            found = [choice for choice in choices if path in choice["paths"]]
+            if found:
+                reply = self.ask(
+                    "step", node=self.state["position"]["node"], actions=[*chosen, found[0]["action"]]
+                )["ok"]
+                choices, chosen, path = reply.get("choices", []), reply.get("chosen", []), []
+
+
+@contextlib.contextmanager
+def opened(client):
+    with contextlib.suppress(CancelledError), client.websocket_connect("/socket", headers=OWN) as socket:
+        yield socket  # Starlette's client may cancel the server's end of a socket that it has closed
+
+
+def test_page_is_small_and_needs_nothing_from_outside(client):
+    names = [
+        "",
+        "app.js",
+        "board.js",
+        "dialogs.js",
+        "dom.js",
+        "icon.svg",
+        "link.js",
+        "panels.js",
+        "style.css",
+        "turn.js",
+    ]
+    replies = [client.get(f"/{name}") for name in names]
+    assert all(reply.status_code == 200 for reply in replies)
+    assert sum(len(reply.content) for reply in replies) < 300_000
+    assert all("default-src 'none'" in reply.headers["content-security-policy"] for reply in replies)
+    assert not any("https://" in reply.text for reply in replies)
+
+
+@pytest.mark.parametrize("path", ["/server.py", "/../server.py", "/%2e%2e/server.py", "/..%2fserver.py"])
+def test_no_path_leads_to_another_file(client, path):
+    assert client.get(path).status_code == 404
+
+
+@pytest.mark.parametrize("host", ["evil.example", "evil.example:8361", "127.0.0.1:80", ""])
+def test_foreign_host_is_refused(client, host):
+    assert client.get("/", headers={"host": host}).status_code == 403
+
+
+@pytest.mark.parametrize("headers", [{}, {"origin": "http://evil.example"}, {"origin": "null"}])
+def test_foreign_socket_is_refused(client, headers):
+    with pytest.raises(WebSocketDisconnect), client.websocket_connect("/socket", headers={**HOST, **headers}):
+        pass
+
+
+def test_other_address_asks_for_the_token(folder):
+    gate = Gate("192.0.2.1", 8361, "secret")
+    with new_client(folder, gate) as client:
+        own = {"host": "192.0.2.1:8361"}
+        assert client.get("/", headers=own).status_code == 403
+        assert client.get("/?token=wrong", headers=own).status_code == 403
+        reply = client.get("/?token=secret", headers=own, follow_redirects=False)
+        assert reply.status_code == 303
+        assert "HttpOnly" in reply.headers["set-cookie"]
+        assert client.get("/", headers={**own, "cookie": "tengen=secret"}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "message",
+    ["{", "[]", "1", '{"do": "delete", "game": "../x"}', '{"do": "open", "game": "none"}', "[" * 50_000],
+)
+def test_bad_message_is_answered_with_an_error(client, message):
+    with opened(client) as socket:
+        socket.send_text(message)
+        assert "expected" in socket.receive_json()["error"]
+        assert "games" in Page(socket).ask("hello")["ok"]
+
+
+def test_game_is_played_by_steps_and_goes_on_after_a_restart(client, folder):
+    with opened(client) as socket:
+        page = Page(socket)
+        name = page.ask("new", spec="dvonn")["ok"]["game"]
+        page.ask("open", game=name)
+        page.play("c3")
+        page.play("d3")
+        page.ask("undo")
+        page.ask("close")
+    client.__exit__()
+    with new_client(folder) as again, opened(again) as socket:
+        page = Page(socket)
+        page.ask("open", game=name)
+        page.ask("go", by=0)
+        assert page.state["position"]["last"]["turn"] == "c3"
+        page.ask("redo")
+        page.ask("go", by=0)
+        assert page.state["position"]["last"]["turn"] == "d3"
+
+
+def test_variations_are_kept_apart_from_the_turns_played(client):
+    with opened(client) as socket:
+        page = Page(socket)
+        page.ask(
+            "open", game=page.ask("load", text="(;GM[4]SZ[9];B[ee](;W[dd])(;W[ff];B[gg]))")["ok"]["game"]
+        )
+        page.ask("walk", turns=["A1"])
+        assert "(;W[ff];B[gg])" in page.ask("export")["ok"]["sgf"]
+
+
+def test_dead_stones_are_agreed_upon(client):
+    with opened(client) as socket:
+        page = Page(socket)
+        start = "..../.X../XX../..O. w - 0 0 0"
+        record = page.ask("load", text=start, spec="go,size=4")["ok"]["game"]
+        page.ask("open", game=record)
+        for _ in range(2):
+            (action,) = [c["action"] for c in page.state["position"]["choices"] if c["label"] == "pass"]
+            page.ask("step", node=page.state["position"]["node"], actions=[action])
+            page.ask("go", by=0)
+        assert page.state["game"]["agreeing"]
+        before = page.state["game"]["count"]
+        page.ask("dead", vertex="C1")
+        page.ask("go", by=0)
+        assert page.state["game"]["count"] != before
+        page.ask("accept")
+        page.ask("go", by=0)
+        assert page.state["game"]["over"]
+
+
+def test_rules_are_shown_with_their_tags_and_boards(client):
+    with opened(client) as socket:
+        rules = Page(socket).ask("rules", kind="dvonn")["ok"]
+        blocks = [block for section in rules["sections"] for block in section["blocks"]]
+        assert [block["tag"] for block in blocks if "tag" in block] == rulebook(find("dvonn")).tags
+        assert all(block["svg"].startswith("<svg") for block in blocks if block["kind"] == "board")
+
+
+def test_a_game_of_the_terminal_goes_on_in_the_page_and_back(client, folder):
+    folder.mkdir(exist_ok=True)
+    path = folder / "2026-01-02-030405-dvonn.sgf"
+    begun = KeptGame(path, GameSpec.parse("dvonn"), None, 0, 7, [(0, "c3"), (1, "d3")])
+    path.write_text(sgf.write(begun.record()))
+    with opened(client) as socket:
+        page = Page(socket)
+        page.ask("open", game=path.stem)
+        page.ask("go", by=0)
+        assert [(seat["kind"], seat["level"]) for seat in page.state["game"]["seats"]][1] == ("engine", 7)
+        page.ask("undo")
+        page.ask("games")  # waits until all is written
+    again = KeptGame.read(path)
+    assert (again.side, again.level) == (0, 7)
