@@ -1,8 +1,9 @@
 """The rules of Go as KataGo names them, and the options of a game spec that mean the same.
 
 KataGo knows more rules than tengen: rules without a counterpart are refused. Suicide is illegal and White
-gets no points for handicap stones, whatever KataGo has under a name. With area scoring, ``friendlyPassOk``
-tells whether dead stones are removed first (``chinese``) or must have been captured (``tromp-taylor``).
+gets no points for handicap stones, whatever KataGo has under a name (``tromp-taylor`` and ``new-zealand``,
+``aga`` and ``chinese``). With area scoring, ``friendlyPassOk`` tells whether dead stones are removed first
+(``chinese``) or must have been captured (``tromp-taylor``).
 """
 
 from __future__ import annotations
@@ -28,6 +29,13 @@ NAMED = {
     "chinese-kgs": ("chinese", "positional"),
     "japanese": ("japanese", "simple"),
     "korean": ("japanese", "simple"),
+    "aga": ("chinese", "situational"),
+    "bga": ("chinese", "situational"),
+    "new-zealand": ("chinese", "situational"),
+}
+UNKNOWN = {  # names of KataGo's rules that have no counterpart, and why
+    "stone-scoring": "no tax on groups",
+    "aga-button": "no button",
 }
 FIELDS: dict[str, tuple[str | bool, ...]] = {
     "ko": ("SIMPLE", "POSITIONAL", "SITUATIONAL"),
@@ -73,6 +81,9 @@ def options_by_name(name: str) -> dict[str, Value]:
         When tengen knows no such rules.
     """
     key = re.sub(r"[ _]", "-", name.strip().lower())
+    if key in UNKNOWN:
+        expected = f"rules that tengen knows ({', '.join(NAMED)})"
+        raise OptionError(f"rules: expected {expected}, got {key}: tengen has {UNKNOWN[key]}")
     if key not in NAMED:
         expected = f"an object or one of {', '.join(NAMED)}"
         raise OptionError(f"rules: expected {expected}, got {quoted(name)}{nearest(key, NAMED)}")

@@ -2,9 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
+from tengen.engine.errors import NotationError
+from tengen.protocol.common.numbers import MAX_SECONDS, parse_integer, parse_number
+from tengen.protocol.common.words import require_known
 from tengen.search.limits import Clock
+
+KGS_SYSTEMS = {  # time systems of KGS, and the arguments of each
+    "none": (),
+    "absolute": ("MAIN",),
+    "byoyomi": ("MAIN", "BYOYOMI", "PERIODS"),
+    "canadian": ("MAIN", "BYOYOMI", "STONES"),
+}
+SYSTEMS = KGS_SYSTEMS | {"fischer": ("MAIN", "INCREMENT")}  # those of KataGo
 
 
 @dataclass(frozen=True)
@@ -21,12 +33,15 @@ class TimeControl:
         Turns in a period of Canadian byo-yomi.
     periods : int
         Periods of Japanese byo-yomi, of which a turn within one uses up nothing; 0 for Canadian byo-yomi.
+    increment : float
+        Added to the main time after every turn, as Fischer's clock does.
     """
 
     main: float
     byoyomi: float = 0.0
     stones: int = 0
     periods: int = 0
+    increment: float = 0.0
 
     @property
     def unlimited(self) -> bool:
@@ -49,6 +64,38 @@ class Remaining:
 
     seconds: float
     stones: int = 0
+
+
+def parse_system(systems: Mapping[str, Collection[str]], name: str, *numbers: str) -> TimeControl | None:
+    """Return the time control of the system `name` and its numbers; None for no clocks.
+
+    Raises
+    ------
+    NotationError
+        For an unknown system, or wrong numbers.
+    """
+    system = require_known("SYSTEM", name, systems)
+    fields = systems[system]
+    if len(numbers) != len(fields):
+        raise NotationError(f"expected {' '.join([system, *fields])}, got {len(numbers)} numbers")
+    given = dict(zip(fields, numbers, strict=True))
+    seconds = {
+        field: parse_number(field, given[field], 0, MAX_SECONDS)
+        for field in ("MAIN", "BYOYOMI", "INCREMENT")
+        if field in given
+    }
+    turns = {
+        field: parse_integer(field, given[field], 1) for field in ("PERIODS", "STONES") if field in given
+    }
+    if not given:
+        return None
+    return TimeControl(
+        seconds["MAIN"],
+        seconds.get("BYOYOMI", 0.0),
+        turns.get("STONES", 0),
+        turns.get("PERIODS", 0),
+        seconds.get("INCREMENT", 0.0),
+    )
 
 
 class Clocks:
@@ -88,7 +135,7 @@ class Clocks:
         left = self._remaining[side]
         if left.stones:
             return Clock(left.seconds, moves_to_go=1 if self._settings.periods else left.stones)
-        clock = Clock(left.seconds)
+        clock = Clock(left.seconds, self._settings.increment)
         if self._settings.byoyomi:
             stones = 1 if self._settings.periods else self._settings.stones
             clock = replace(clock, byoyomi=self._settings.byoyomi, byoyomi_stones=stones)
@@ -105,6 +152,8 @@ def _begin(main: float, settings: TimeControl) -> Remaining:
 def _spend_canadian(left: Remaining, seconds: float, settings: TimeControl) -> Remaining:
     """Return the time left after a turn of `seconds`: the period restarts after its last turn."""
     rest = left.seconds - seconds
+    if settings.increment:
+        return Remaining(max(0.0, rest) + settings.increment)
     if not left.stones:
         return _begin(rest, settings)
     if left.stones == 1:

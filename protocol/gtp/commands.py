@@ -20,30 +20,34 @@ from tengen.protocol.common.candidates import AnalyzeRequest, SearchReports, par
 from tengen.protocol.common.dialogue import Commands, run_protocol
 from tengen.protocol.common.engine_options import OPENING, add_engine_arguments, add_level_argument
 from tengen.protocol.common.errors import CommandError
+from tengen.protocol.common.lines import Reader, Writer
 from tengen.protocol.common.numbers import MAX_SECONDS, parse_integer, parse_number
 from tengen.protocol.common.session import Session
 from tengen.protocol.common.swap2 import choose_color, choose_opening, supports_swap2, swap2_stage
 from tengen.protocol.gtp.clocks import Remaining, TimeControl
-from tengen.protocol.gtp.dialogue import turn_or_error, warn
+from tengen.protocol.gtp.dialogue import turn_or_error, warn, without_handicap
 from tengen.protocol.gtp.go import KOMI, GoCommands
 from tengen.protocol.gtp.gogui import GoguiCommands
+from tengen.protocol.gtp.kata import KataCommands
 from tengen.search.info import Info, Result
 from tengen.search.limits import AUTO, Limits
 
 if TYPE_CHECKING:
     from tengen.engine.position import Position
 
+ENGINE_NAME = "tengen"
+MAX_NAME = 100  # characters
 POLL_INTERVAL = 0.05  # seconds between polls while an analysis runs
 MAX_KOMI = 10**6
 MCTS_LINES = 10  # default number of turns that an analysis by MCTS reports: it has them anyway
 STATUSES = ("alive", "seki", "dead")
-HANDICAP = "handicap"  # an option of some games
 
 
-class Gtp(GoguiCommands, GoCommands):
+class Gtp(GoguiCommands, GoCommands, KataCommands):
     """A GTP engine. A command's method returns the text of the reply, or raises an error."""
 
     commands = Commands()
+    engine_name = ENGINE_NAME
 
     # ----------------------------------------------------------------------------------------- administration
 
@@ -55,7 +59,7 @@ class Gtp(GoguiCommands, GoCommands):
     @commands.add("name")
     def name(self, arguments: list[str]) -> str:
         """Return the engine's name."""
-        return "tengen"
+        return self.engine_name
 
     @commands.add("version")
     def version(self, arguments: list[str]) -> str:
@@ -88,12 +92,7 @@ class Gtp(GoguiCommands, GoCommands):
     @commands.add("boardsize SIZE")
     def boardsize(self, arguments: list[str]) -> str:
         """Set the size of the board and clear it."""
-        size = parse_integer("SIZE", arguments[0])
-        try:
-            spec = self.session.spec.with_option("size", size)
-        except OptionError as error:
-            raise CommandError("unacceptable size") from error
-        self._begin(without_handicap(spec))
+        self.resize(parse_integer("SIZE", arguments[0]))
         return ""
 
     @commands.add("clear_board")
@@ -317,10 +316,11 @@ class Gtp(GoguiCommands, GoCommands):
                 self.writer.write(report(style, candidates, scale, request.extras))
                 written, due = candidates, time.monotonic() + request.interval
 
-    # -------------------------------------------------------------------------- commands of Go, and of GoGui
+    # ------------------------------------------------------------------ commands of Go, of GoGui, of KataGo
 
     commands.include(GoCommands.commands)
     commands.include(GoguiCommands.commands)
+    commands.include(KataCommands.commands)
 
     # ----------------------------------------------------------------------------------------- our extensions
 
@@ -368,11 +368,6 @@ class Gtp(GoguiCommands, GoCommands):
         return values[self.session.option_name(arguments[0])]
 
 
-def without_handicap(spec: GameSpec) -> GameSpec:
-    """Return `spec` without handicap stones."""
-    return spec.with_option(HANDICAP, 0) if HANDICAP in spec.values else spec
-
-
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of ``tengen gtp``."""
     parser.epilog = "examples:\n  tengen gtp --game gomoku\n  tengen gtp --game dvonn --time 3 --threads 2"
@@ -384,10 +379,31 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--time", metavar="S", default="1", help="seconds a turn without time_settings (default 1)"
     )
+    parser.add_argument(
+        "--name",
+        metavar="NAME",
+        type=_engine_name,
+        default=ENGINE_NAME,
+        help=f"name to give, for clients that know an engine by its name (default {ENGINE_NAME})",
+    )
+
+
+def _engine_name(text: str) -> str:
+    """Return the name in `text`, for argparse: one line."""
+    if not (text.strip() and text.isprintable() and len(text) <= MAX_NAME):
+        expected = f"expected 1 to {MAX_NAME} printable characters"
+        raise argparse.ArgumentTypeError(f"{expected}, got {quoted(text)}")
+    return text
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Speak GTP until the controller quits."""
     session = Session(GameSpec.parse(arguments.game))
     session.movetime = parse_number("--time", arguments.time, 0.001, MAX_SECONDS)
-    return run_protocol(Gtp, session, arguments)
+
+    def protocol(session: Session, reader: Reader, writer: Writer) -> Gtp:
+        engine = Gtp(session, reader, writer)
+        engine.engine_name = arguments.name
+        return engine
+
+    return run_protocol(protocol, session, arguments)

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from tengen.engine.position import Position
 
 RESIGN = "resign"
+HANDICAP = "handicap"  # an option of some games
 
 
 class GtpBase(CommandLoop):
@@ -35,6 +36,7 @@ class GtpBase(CommandLoop):
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
         self.clocks = Clocks()
+        self.max_nodes: int | None = None  # limit of a turn's search, besides time
         self._resign_tracker = ResignTracker()
 
     # ------------------------------------------------------------------------------------------------ replies
@@ -95,6 +97,20 @@ class GtpBase(CommandLoop):
         self.clocks.restart()
         self.session.start_compiling()
 
+    def resize(self, size: int) -> None:
+        """Start a game on an empty board of `size` points a side.
+
+        Raises
+        ------
+        CommandError
+            If the game has no such board.
+        """
+        try:
+            spec = self.session.spec.with_option("size", size)
+        except OptionError as error:
+            raise CommandError("unacceptable size") from error
+        self._begin(without_handicap(spec))
+
     def _side(self, color: str) -> int:
         return self.session.spec.game.side(color)
 
@@ -118,7 +134,8 @@ class GtpBase(CommandLoop):
         clock = self.clocks.clock(side)
         if clock is None:
             self.session.ensure_compiled(warn)
-        return Limits(clock=clock, movetime=None if clock else self.session.movetime, multipv=multipv)
+        movetime = None if clock else self.session.movetime
+        return Limits(nodes=self.max_nodes, movetime=movetime, clock=clock, multipv=multipv)
 
     def _search(self, position: Position, limits: Limits) -> Result:
         """Search to the end; lines that arrive meanwhile wait."""
@@ -150,6 +167,11 @@ class GtpBase(CommandLoop):
         game = position.spec.game
         agreed = game.ends_by_agreement and game.square
         return agreed and self._resign_tracker.should_resign(position, side, result, percent / 100)
+
+
+def without_handicap(spec: GameSpec) -> GameSpec:
+    """Return `spec` without handicap stones."""
+    return spec.with_option(HANDICAP, 0) if HANDICAP in spec.values else spec
 
 
 def gtp_error_text(error: TengenError) -> str:

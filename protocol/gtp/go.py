@@ -7,14 +7,15 @@ from collections.abc import Collection
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tengen.engine.errors import NotationError, TengenError, nearest, quoted
+from tengen.engine.errors import TengenError
 from tengen.engine.game import Game
 from tengen.protocol.common.candidates import AnalyzeRequest
 from tengen.protocol.common.dialogue import Commands
 from tengen.protocol.common.errors import CommandError
-from tengen.protocol.common.numbers import MAX_SECONDS, parse_integer, parse_number
+from tengen.protocol.common.numbers import parse_integer
 from tengen.protocol.common.session import as_side_to_move
-from tengen.protocol.gtp.clocks import TimeControl
+from tengen.protocol.common.words import require_known
+from tengen.protocol.gtp.clocks import KGS_SYSTEMS, parse_system
 from tengen.protocol.gtp.dialogue import GtpBase
 from tengen.protocol.katago.rules import rules_of, spec_with_rule, spec_with_rules
 from tengen.search.info import Result
@@ -28,18 +29,11 @@ PASS = "pass"
 KOMI = "komi"  # an option of some games
 MIN_VISITS = 10  # of a turn that takes a liberty of dead stones
 MAX_WINRATE_LOSS = 0.05  # of such a turn
-SITUATIONAL_AREA = '{"ko": "SITUATIONAL", "scoring": "AREA", "friendlyPassOk": true}'
-KGS_RULES = {  # KGS's names, and the text that `spec_with_rules` takes for each
+KGS_RULES = {  # KGS's names, and those of KataGo
     "chinese": "chinese-kgs",
     "japanese": "japanese",
-    "aga": SITUATIONAL_AREA,
-    "new_zealand": SITUATIONAL_AREA,
-}
-TIME_SYSTEMS = {  # of KGS, and the arguments of each
-    "none": (),
-    "absolute": ("MAIN",),
-    "byoyomi": ("MAIN", "BYOYOMI", "PERIODS"),
-    "canadian": ("MAIN", "BYOYOMI", "STONES"),
+    "aga": "aga",
+    "new_zealand": "new-zealand",
 }
 
 
@@ -166,14 +160,14 @@ class GoCommands(GtpBase):
     @commands.add("kgs-rules RULES", available=has_katago_rules)
     def kgs_rules(self, arguments: list[str]) -> str:
         """Change the rules of the current game."""
-        name = _require_known("RULES", arguments[0], KGS_RULES)
+        name = require_known("RULES", arguments[0], KGS_RULES)
         self.session.replace_spec(spec_with_rules(self.session.spec, KGS_RULES[name]))
         return ""
 
     @commands.add("kgs-time_settings SYSTEM [NUMBER...]", available=ends_by_agreement)
     def kgs_time_settings(self, arguments: list[str]) -> str:
         """Set both clocks."""
-        self.clocks.set(_time_settings(*arguments))
+        self.clocks.set(parse_system(KGS_SYSTEMS, *arguments))
         return ""
 
     @commands.add("kgs-genmove_cleanup COLOR", available=ends_by_agreement)
@@ -206,35 +200,3 @@ class GoCommands(GtpBase):
     def kgs_game_over(self, arguments: list[str]) -> str:
         """Accept the notice that the game is over."""
         return ""
-
-
-def _time_settings(system: str, *numbers: str) -> TimeControl | None:
-    """Parse ``SYSTEM NUMBER...``; return None for no clocks.
-
-    Raises
-    ------
-    NotationError
-        For an unknown system, or wrong numbers.
-    """
-    system = _require_known("SYSTEM", system, TIME_SYSTEMS)
-    fields = TIME_SYSTEMS[system]
-    if len(numbers) != len(fields):
-        raise NotationError(f"expected {' '.join([system, *fields])}, got {len(numbers)} numbers")
-    if not fields:
-        return None
-    main, *rest = numbers
-    settings = TimeControl(parse_number("MAIN", main, 0, MAX_SECONDS))
-    if not rest:
-        return settings
-    byoyomi, turns = parse_number("BYOYOMI", rest[0], 0, MAX_SECONDS), parse_integer(fields[2], rest[1], 1)
-    if system == "byoyomi":
-        return replace(settings, byoyomi=byoyomi, periods=turns)
-    return replace(settings, byoyomi=byoyomi, stones=turns)
-
-
-def _require_known(what: str, word: str, known: Collection[str]) -> str:
-    """Return `word` in lower case; raise NotationError unless it is among `known`."""
-    if word.lower() not in known:
-        names = ", ".join(known)
-        raise NotationError(f"{what}: expected one of {names}, got {quoted(word)}{nearest(word, known)}")
-    return word.lower()

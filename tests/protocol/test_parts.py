@@ -16,7 +16,7 @@ from tengen.protocol.common.errors import CommandError
 from tengen.protocol.common.lines import MAX_LINE, InputLine, Reader, Writer
 from tengen.protocol.common.numbers import parse_integer, parse_number
 from tengen.protocol.common.session import Session
-from tengen.protocol.gtp.clocks import Clocks, Remaining, TimeControl
+from tengen.protocol.gtp.clocks import SYSTEMS, Clocks, Remaining, TimeControl, parse_system
 from tengen.protocol.gtp.resignation import ResignTracker
 from tengen.protocol.ugi import info_line, parse_limits
 from tengen.search.info import WIN, Info, Result, Score
@@ -210,6 +210,17 @@ def test_periods_left_are_reported_like_stones():
     assert clocks.clock(0) == Clock(60, byoyomi=30)
     clocks.set(None)
     assert clocks.clock(0) is None
+
+
+def test_fischers_increment_is_added_after_every_turn():
+    clocks = Clocks()
+    clocks.set(parse_system(SYSTEMS, "Fischer", "10", "1.5"))
+    assert clocks.clock(0) == Clock(10, 1.5)
+    clocks.spend(0, 4)
+    assert clocks.clock(0) == Clock(7.5, 1.5)
+    assert clocks.clock(1) == Clock(10, 1.5)
+    clocks.spend(0, 8)  # too late: what is left is the increment
+    assert clocks.clock(0) == Clock(1.5, 1.5)
 
 
 def test_japanese_periods_of_no_length_are_none():

@@ -179,3 +179,24 @@ def test_bad_arguments_are_one_line_and_code_2(arguments, complaint):
     lines = done.stderr.decode().splitlines()
     assert len(lines) == 1
     assert complaint in lines[0]
+
+
+def test_gtp_gives_the_name_that_a_client_expects():
+    with Outside("gtp", "--game", "go", "--name", "KataGo") as talk:
+        talk.send("name", "quit")
+        assert talk.line() == "= KataGo"
+        assert talk.process.wait(PATIENCE) == 0
+
+
+@pytest.mark.parametrize("name", ["", "Kata\nGo", "K" * 101])
+def test_gtp_refuses_a_name_that_is_no_line(name):
+    done = subprocess.run(
+        [*COMMAND, "gtp", "--game", "go", "--name", name],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert "argument --name: expected 1 to 100 printable characters" in done.stderr
+    assert len(done.stderr.splitlines()) == 1

@@ -24,7 +24,8 @@ def test_go_wants_to_be_told_size_and_rules():
     assert client.ask(**told, komi="7.5")["field"] == "komi"
     assert client.ask(**told, komi=5000)["field"] == "komi"
     assert client.ask(**told, whiteHandicapBonus="N-1")["field"] == "whiteHandicapBonus"
-    assert client.ask(**{**told, "rules": "aga"})["field"] == "rules"
+    assert client.ask(**{**told, "rules": "stone-scoring"})["field"] == "rules"
+    assert "moveInfos" in client.ask(**{**told, "rules": "aga"}, maxVisits=10)
     assert client.talk.finish() == 0
 
 
@@ -54,6 +55,9 @@ def test_go_is_analyzed_with_the_owners_of_its_points():
         ("chinese_kgs", "go,rules=chinese,ko=positional"),
         ("japanese", "go,rules=japanese"),
         ("KOREAN", "go,rules=japanese"),
+        ("aga", "go,rules=chinese,ko=situational"),
+        ("BGA", "go,rules=chinese,ko=situational"),
+        ("new_zealand", "go,rules=chinese,ko=situational"),
         ("{}", "go,rules=tromp-taylor,ko=positional"),
         ('{"ko": "SIMPLE"}', "go,rules=chinese"),
         (
@@ -99,8 +103,8 @@ def test_one_rule_is_changed(key, value, changed):
     "text",
     [
         "",
-        "aga",
-        "new-zealand",
+        "stone-scoring",
+        "aga-button",
         "stone-scoring",
         "{",
         "{} {}",

@@ -1,0 +1,144 @@
+"""GTP commands that KataGo has added, for the programs that were written for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from tengen.engine.errors import NotationError, OptionError
+from tengen.engine.game import Game
+from tengen.protocol.common.dialogue import Commands
+from tengen.protocol.common.errors import CommandError
+from tengen.protocol.common.numbers import MAX_NUMBER, MAX_SECONDS, parse_integer, parse_number
+from tengen.protocol.common.words import require_known
+from tengen.protocol.gtp.clocks import SYSTEMS, parse_system
+from tengen.protocol.gtp.dialogue import GtpBase
+
+NEUTRAL = ("analysisWideRootNoise", "playoutDoublingAdvantage")  # parameters that can only be 0
+
+
+def has_stones(game: Game) -> bool:
+    """Return whether positions of `game` are stones on a square board, of which any may be set up."""
+    return game.square
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter of the search.
+
+    Attributes
+    ----------
+    get : callable
+        Returns its value as text, given the protocol.
+    set : callable
+        Sets it, given the protocol and the text of a value.
+    """
+
+    get: Callable[[KataCommands], str]
+    set: Callable[[KataCommands, str], None]
+
+
+class KataCommands(GtpBase):
+    """KataGo's commands, as far as they do not depend on the rules of Go."""
+
+    commands = Commands()
+
+    # ------------------------------------------------------------------------------------------------- search
+
+    @commands.add("stop")
+    def stop(self, arguments: list[str]) -> str:
+        """Do nothing: every command ends an analysis, and tengen does not ponder in GTP."""
+        return ""
+
+    @commands.add("clear_cache")
+    def clear_cache(self, arguments: list[str]) -> str:
+        """Forget what earlier searches have found."""
+        self.session.stop_and_wait()
+        self.session.clear_search()
+        return ""
+
+    @commands.add("kata-list-params")
+    def kata_list_params(self, arguments: list[str]) -> str:
+        """Return the names of the parameters."""
+        return " ".join(PARAMETERS)
+
+    @commands.add("kata-get-param NAME")
+    def kata_get_param(self, arguments: list[str]) -> str:
+        """Return a parameter."""
+        return PARAMETERS[require_known("NAME", arguments[0], PARAMETERS)].get(self)
+
+    @commands.add("kata-set-param NAME VALUE")
+    def kata_set_param(self, arguments: list[str]) -> str:
+        """Set a parameter."""
+        PARAMETERS[require_known("NAME", arguments[0], PARAMETERS)].set(self, arguments[1])
+        return ""
+
+    def _set_max_visits(self, text: str) -> None:
+        self.max_nodes = parse_integer("maxVisits", text, 1)
+
+    def _set_max_time(self, text: str) -> None:
+        self.session.movetime = parse_number("maxTime", text, 0.001, MAX_SECONDS)
+
+    # ------------------------------------------------------------------------------------------------- clocks
+
+    @commands.add("kata-list_time_settings")
+    def kata_list_time_settings(self, arguments: list[str]) -> str:
+        """Return the names of the time systems."""
+        return " ".join(SYSTEMS)
+
+    @commands.add("kata-time_settings SYSTEM [NUMBER...]")
+    def kata_time_settings(self, arguments: list[str]) -> str:
+        """Set both clocks."""
+        self.clocks.set(parse_system(SYSTEMS, *arguments))
+        self.session.start_compiling()
+        return ""
+
+    # ------------------------------------------------------------------------------------------------ boards
+
+    @commands.add("rectangular_boardsize WIDTH HEIGHT")
+    def rectangular_boardsize(self, arguments: list[str]) -> str:
+        """Set the size of the board, which must be square, and clear it."""
+        width, height = (parse_integer("WIDTH HEIGHT", word) for word in arguments)
+        if width != height:
+            raise CommandError(f"unacceptable size: expected a square board, got {width} by {height}")
+        self.resize(width)
+        return ""
+
+    @commands.add("set_position [COLOR VERTEX...]", available=has_stones)
+    def set_position(self, arguments: list[str]) -> str:
+        """Start a game from the given stones, Black to move."""
+        from tengen.engine.board.goban import parse_vertex, position_text
+
+        if len(arguments) % 2:
+            raise NotationError(f"expected pairs of COLOR and VERTEX, got {len(arguments)} arguments")
+        spec = self.session.spec
+        size = int(spec.values["size"])
+        stones = {}
+        for color, text in zip(arguments[::2], arguments[1::2], strict=True):
+            place = parse_vertex(text, size)
+            if place in stones:
+                raise NotationError(f"expected one stone on {text}, got two")
+            stones[place] = 1 + self._side(color)
+        self._begin(spec, position_text(spec, stones, "b"))
+        return ""
+
+
+def _neutral(name: str) -> Parameter:
+    """Return the parameter `name`, whose effect tengen does not have: it can only be 0."""
+
+    def refuse(engine: KataCommands, text: str) -> None:
+        if parse_number(name, text, -MAX_NUMBER):
+            raise OptionError(f"{name}: expected 0, since tengen has no such adjustment, got {text}")
+
+    return Parameter(lambda engine: "0", refuse)
+
+
+PARAMETERS = {
+    "numSearchThreads": Parameter(
+        lambda engine: str(engine.session.option("Threads")),
+        lambda engine, text: engine.session.set_option("Threads", text),
+    ),
+    "maxVisits": Parameter(lambda engine: str(engine.max_nodes or MAX_NUMBER), KataCommands._set_max_visits),
+    "maxTime": Parameter(lambda engine: f"{engine.session.movetime:g}", KataCommands._set_max_time),
+    **{name: _neutral(name) for name in NEUTRAL},
+}
