@@ -1,7 +1,8 @@
-"""For all tests: a busy machine is no fault of theirs, and SIGINT arrives, in the background, too."""
+"""For all tests: a busy machine is no fault of theirs, SIGINT arrives, and nobody has settings."""
 
 from __future__ import annotations
 
+import os
 import signal
 
 from hypothesis import HealthCheck, settings
@@ -11,3 +12,5 @@ settings.load_profile("tengen")
 
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:  # jobs of a shell script; what they start inherits that
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+os.environ["TENGEN_CONFIG"] = os.devnull  # whoever runs the tests may have settings

@@ -3,7 +3,8 @@
 A subcommand is a module with ``add_arguments(parser)`` and ``run(arguments) -> int``. Heavy imports belong
 inside ``run``, so that --help and --version are fast.
 
-Exit codes: 0 for success, 2 for a failure of any kind, 130 after SIGINT; ``tengen gate`` has its own.
+Exit codes: 0 for success, 2 for a failure of any kind, 130 after SIGINT, 141 when nobody reads the output any
+more; ``tengen gate`` has its own.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ from tengen import __version__
 from tengen.engine.debug import DEBUG, configure_logging, internal_error, log
 from tengen.engine.errors import OptionError, TengenError, nearest, quoted
 from tengen.protocol.common.interrupts import EXIT_INTERRUPTED
+from tengen.protocol.common.output import accept_any_console
+from tengen.protocol.common.settings import apply_settings
 
 COMMANDS = {
     "games": ("tengen.protocol.cli.games", "list games, variants and options"),
@@ -59,8 +62,10 @@ COMMANDS = {
     "tune": ("tengen.protocol.cli.tuning.tune", "tune the numbers of the search by games"),
     "warmup": ("tengen.protocol.cli.warmup", "compile the games in advance"),
     "bench": ("tengen.protocol.cli.bench", "measure node signature and speed"),
+    "completion": ("tengen.protocol.completion", "complete the command line in bash, zsh or fish"),
 }
 EXIT_USAGE = 2
+EXIT_CLOSED = 141  # as after SIGPIPE
 YOUNG_OBJECTS = 100_000  # made between two collections of garbage: imports make many that stay
 
 
@@ -102,6 +107,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = list(sys.argv[1:] if argv is None else argv)
     gc.set_threshold(YOUNG_OBJECTS)  # by default, collections take a tenth of the time until the first answer
     configure_logging()
+    accept_any_console()
     if sys.stdout is None:
         return _report_error("standard output: expected one to write to, got a closed one")
     try:
@@ -115,7 +121,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return EXIT_INTERRUPTED
     except BrokenPipeError:  # the reader has gone: print nothing more, not even at exit
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        return EXIT_USAGE
+        return EXIT_CLOSED
     except OSError as error:
         log.debug("failed", exc_info=error)
         where = f"{error.filename}: " if error.filename else ""
@@ -143,6 +149,18 @@ def _dispatch(arguments: list[str]) -> int:
     if name not in COMMANDS:
         known = ", ".join(COMMANDS)
         raise OptionError(f"command: expected one of {known}, got {quoted(name)}{nearest(name, COMMANDS)}")
+    parser = build_parser(name)
+    apply_settings(parser, name, list(COMMANDS))
+    options = parser.parse_args(rest)
+    if options.debug:
+        os.environ[DEBUG] = "1"  # for the processes that this one starts, too
+        configure_logging()
+    del options.debug  # no part of the command that resumes
+    return int(importlib.import_module(COMMANDS[name][0]).run(options))
+
+
+def build_parser(name: str) -> Parser:
+    """Return the parser of the arguments of a subcommand."""
     module = importlib.import_module(COMMANDS[name][0])
     parser = Parser(
         prog=f"tengen {name}",
@@ -152,9 +170,4 @@ def _dispatch(arguments: list[str]) -> int:
     )
     module.add_arguments(parser)
     parser.add_argument("--debug", action="store_true", help="show and log tracebacks of errors")
-    options = parser.parse_args(rest)
-    if options.debug:
-        os.environ[DEBUG] = "1"  # for the processes that this one starts, too
-        configure_logging()
-    del options.debug  # no part of the command that resumes
-    return int(module.run(options))
+    return parser

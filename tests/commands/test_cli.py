@@ -418,7 +418,7 @@ def test_a_reader_who_leaves_ends_the_command_in_silence(arguments):
     with process(*arguments) as running:
         assert running.stdout.readline()
         running.stdout.close()
-        assert running.wait(PATIENCE) in (0, cli.EXIT_USAGE)
+        assert running.wait(PATIENCE) in (0, cli.EXIT_CLOSED)
         assert running.stderr.read() == ""
 
 

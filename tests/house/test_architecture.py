@@ -24,6 +24,7 @@ BELOW = {  # rooms of protocol/, and those that each may import
     "play": {"common", "review", "terminal"},
     "web": {"common", "review"},
     "cli": {"common", "review", "terminal", "play", "web", *PROTOCOLS},
+    "completion": {"cli"},  # it asks the parsers of all commands
 }
 FILES = [path for room in ROOMS for path in (ROOT / room).rglob("*.py")]
 

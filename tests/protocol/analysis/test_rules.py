@@ -105,7 +105,6 @@ def test_one_rule_is_changed(key, value, changed):
         "",
         "stone-scoring",
         "aga-button",
-        "stone-scoring",
         "{",
         "{} {}",
         '{"ko": "SUPER"}',

@@ -1,0 +1,111 @@
+"""The user's settings: a TOML file with defaults for the options of subcommands.
+
+Each table is named after a subcommand, and its keys after options. The table ``all`` is for every subcommand
+that has the option::
+
+    [all]
+    threads = 2
+
+    [gtp]
+    hash = 512
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import platformdirs
+
+from tengen.engine.errors import OptionError, nearest, quoted
+
+ALL = "all"  # the table for every subcommand
+MAX_BYTES = 1 << 20
+
+
+def settings_file() -> Path:
+    """Return the path of the file: ``$TENGEN_CONFIG``, or config.toml in the user's folder for settings."""
+    chosen = os.environ.get("TENGEN_CONFIG")
+    return (
+        Path(chosen)
+        if chosen
+        else Path(platformdirs.user_config_dir("tengen", appauthor=False), "config.toml")
+    )
+
+
+def apply_settings(parser: argparse.ArgumentParser, command: str, commands: list[str]) -> None:
+    """Make the user's settings the defaults of the options of a subcommand; without a file, do nothing.
+
+    Parameters
+    ----------
+    parser : argparse.ArgumentParser
+        Of the subcommand.
+    command : str
+    commands : list of str
+        All subcommands.
+
+    Raises
+    ------
+    OptionError
+        If the file is not TOML, or names a table, an option or a value that does not exist.
+    """
+    path = settings_file()
+    tables = _read(path)
+    for name, table in tables.items():
+        known = [ALL, *commands]
+        if name not in known or not isinstance(table, dict):
+            expected = f"expected tables named {ALL} or after a command"
+            raise OptionError(f"{path}: {expected}, got {quoted(name)}{nearest(name, known)}")
+    options = {
+        option.removeprefix("--"): action
+        for action in parser._actions
+        for option in action.option_strings
+        if option.startswith("--") and _takes_a_default(action)
+    }
+    for name in (ALL, command):
+        for key, value in tables.get(name, {}).items():
+            if key in options:
+                _set_default(options[key], value, f"{path}: [{name}] {key}")
+            elif name == command:
+                expected = f"expected an option of tengen {command}"
+                raise OptionError(f"{path}: [{name}]: {expected}, got {quoted(key)}{nearest(key, options)}")
+
+
+def _read(path: Path) -> dict[str, Any]:
+    """Return the tables of the file at `path`; none if there is no such file."""
+    try:
+        with path.open("rb") as file:
+            return tomllib.loads(file.read(MAX_BYTES).decode())
+    except FileNotFoundError:
+        return {}
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise OptionError(f"{path}: expected TOML: {error}") from None
+
+
+def _takes_a_default(action: argparse.Action) -> bool:
+    """Return whether an option is a flag, or has one value."""
+    flag = isinstance(action, argparse._StoreTrueAction)
+    return flag or (isinstance(action, argparse._StoreAction) and action.nargs in (None, "?"))
+
+
+def _set_default(action: argparse.Action, value: object, where: str) -> None:
+    """Make `value` the default of an option; `where` is the place in the file, for errors."""
+    if isinstance(action, argparse._StoreTrueAction):
+        if not isinstance(value, bool):
+            raise OptionError(f"{where}: expected true or false, got {quoted(str(value))}")
+        action.default = value
+        return
+    if isinstance(value, bool | list | dict):
+        raise OptionError(f"{where}: expected a text or a number, got {quoted(str(value))}")
+    try:
+        convert = action.type if callable(action.type) else str
+        action.default = convert(str(value))
+    except (argparse.ArgumentTypeError, ValueError) as error:
+        raise OptionError(f"{where}: {error}") from None
+    if action.choices is not None and action.default not in action.choices:
+        listed = ", ".join(map(str, action.choices))
+        raise OptionError(f"{where}: expected one of {listed}, got {quoted(str(value))}")
+    action.required = False
