@@ -38,6 +38,8 @@ class Clock:
         are played in it.
     byoyomi_stones : int
         Turns to be played in a period (1 for Japanese byo-yomi).
+    periods : int
+        Periods of Japanese byo-yomi that are left, of which the search plans for one; 0 for other clocks.
     """
 
     remaining: float
@@ -45,6 +47,7 @@ class Clock:
     moves_to_go: int | None = None
     byoyomi: float = 0.0
     byoyomi_stones: int = 1
+    periods: int = 0
 
 
 @dataclass(frozen=True)

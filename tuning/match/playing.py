@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import random
-import time
 
 from tengen.engine.challenge import begin
 from tengen.engine.errors import IllegalTurnError, NotationError
 from tengen.engine.game import GameSpec, Outcome
 from tengen.engine.position import Position
 from tengen.engine.trials import CHALLENGER, OWNER, RESULT
-from tengen.search.limits import Clock
 from tengen.tuning.match.adjudicator import Adjudicator
+from tengen.tuning.match.clocks import GameClock
 from tengen.tuning.match.records import FinishedGame
 from tengen.tuning.match.settings import MatchSettings
 from tengen.tuning.openings import Opening
-from tengen.tuning.players.base import EndReason, Player, PlayerFailure, TurnTime
+from tengen.tuning.players.base import EndReason, Player, PlayerFailure
 
-UNTIMED_TIMEOUT = 600.0  # seconds for a turn without a limit of wall-clock time
 MAX_DETAIL_LENGTH = 300  # characters
 RESULT_LETTERS = {
     EndReason.RESIGNATION: "R",
@@ -26,51 +24,6 @@ RESULT_LETTERS = {
 }  # in results, as SGF writes them
 FAULT_LETTER = "F"
 REFEREE_RESULTS = tuple(f"{RESULT}-{winner}" for winner in (CHALLENGER, OWNER))
-
-
-class GameClock:
-    """The clocks of both sides in one game."""
-
-    def __init__(self, settings: MatchSettings) -> None:
-        self._settings = settings
-        self._clocks = [settings.clock, settings.clock]
-
-    def turn_time(self, side: int) -> TurnTime:
-        """Return the time and effort that `side` may use for its next turn."""
-        first, second = self._clocks
-        clocks = (first, second) if first and second else None
-        timeout = UNTIMED_TIMEOUT if self._settings.cpu_time else self._deadline_seconds(side)
-        return TurnTime(self._settings.turn_limits(self._clocks[side]), clocks, timeout)
-
-    def now(self, player: Player) -> float:
-        """Return the time that the clock of `player` counts."""
-        return player.processor_time() if self._settings.cpu_time else time.perf_counter()
-
-    def _deadline_seconds(self, side: int) -> float:
-        """Return the seconds after which a turn of `side` is late."""
-        clock, movetime = self._clocks[side], self._settings.limits.movetime
-        bounds = [clock.remaining if clock else None, movetime]
-        return min(
-            (bound + self._settings.margin for bound in bounds if bound is not None), default=UNTIMED_TIMEOUT
-        )
-
-    def spend(self, side: int, seconds: float) -> None:
-        """Subtract the time of a turn from the clock of `side`.
-
-        Raises
-        ------
-        PlayerFailure
-            If the turn came too late.
-        """
-        due = self._deadline_seconds(side)
-        if seconds > due:
-            counted = " of processor time" if self._settings.cpu_time else ""
-            detail = f"a turn after {seconds:.3f} s{counted}, due after {due:.3f} s"
-            raise PlayerFailure(EndReason.TIME, detail)
-        clock = self._clocks[side]
-        if clock:
-            left = max(0.0, clock.remaining - seconds) + clock.increment
-            self._clocks[side] = Clock(left, clock.increment)
 
 
 def play_game(
@@ -112,7 +65,8 @@ def play_game(
             player.new_game((settings.seed << 32) + 2 * number + index)
         if adjudicator:
             adjudicator.new_game()
-        clock = GameClock(settings)
+        pairing = settings.pairing(number)
+        clock = GameClock(settings, pairing if first_side == 0 else pairing[::-1])
         while not (ending := _ending(settings, position, adjudicator)):
             if position.awaits_result:
                 position.play(referee.choice(REFEREE_RESULTS))

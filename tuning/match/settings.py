@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from tengen.engine.errors import OptionError, quoted
 from tengen.engine.game import GameSpec
 from tengen.search.limits import Clock, Limits
+from tengen.tuning.clocks import clock_text
 from tengen.tuning.match.statistics import Sprt
 from tengen.tuning.openings import OpeningSource, RandomTurns
 from tengen.tuning.players.processor_time import check_available
@@ -87,8 +88,8 @@ class MatchSettings:
             1 <= self.concurrency <= MAX_WORKERS, "concurrency", f"1 to {MAX_WORKERS}", self.concurrency
         )
         self._require(self.schedule in SCHEDULES, "schedule", f"one of {', '.join(SCHEDULES)}", self.schedule)
-        limits = self.turn_limits(self.clock)
-        for player in self.players:
+        for number, player in enumerate(self.players):
+            limits = self.turn_limits(number, self.clock_of(number))
             if refusal := player.unsupported_limits(limits):
                 raise OptionError(f"player {quoted(player.text)}: {refusal}")
         if self.tournament:
@@ -120,7 +121,8 @@ class MatchSettings:
 
     def _check_cpu_time(self) -> None:
         """Raise OptionError without times to count, and where those of a player cannot be told."""
-        timed = self.clock is not None or self.limits.movetime is not None
+        numbers = range(len(self.players))
+        timed = all(self.clock_of(n) or self.turn_limits(n, None).movetime is not None for n in numbers)
         self._require(timed, "cpu-time", "a --clock or a --movetime to count", "neither")
         self._require(self.dask is None, "cpu-time", "games in processes of their own", "--dask")
         if any(player.external for player in self.players):
@@ -153,10 +155,24 @@ class MatchSettings:
         """Return the number of the opening of the game `number`."""
         return number // 2 // len(self.pairings)
 
-    def turn_limits(self, clock: Clock | None) -> Limits:
-        """Return the limits of a turn, given the clock of the side to move."""
-        limits = self.limits
-        return Limits(depth=limits.depth, nodes=limits.nodes, movetime=limits.movetime, clock=clock)
+    def clock_of(self, player: int) -> Clock | None:
+        """Return the clock of a player, by number, at the start of a game: its own, or that of the match."""
+        own = self.players[player]
+        return own.clock or (None if own.limits.movetime is not None else self.clock)
+
+    def turn_limits(self, player: int, clock: Clock | None) -> Limits:
+        """Return the limits of a turn of a player, by number, whose clock shows `clock`.
+
+        What the player has of its own replaces what the match says.
+        """
+        own, limits = self.players[player].limits, self.limits
+        movetime = None if self.players[player].clock else limits.movetime
+        return Limits(
+            depth=own.depth or limits.depth,
+            nodes=own.nodes or limits.nodes,
+            movetime=movetime if own.movetime is None else own.movetime,
+            clock=clock,
+        )
 
     @property
     def player_keys(self) -> tuple[str, ...]:
@@ -167,7 +183,7 @@ class MatchSettings:
 
     def identity(self) -> dict[str, str]:
         """Return as text the settings that decide which games are played, but not how many."""
-        clock = f"{self.clock.remaining:g}+{self.clock.increment:g}" if self.clock else None
+        clock = clock_text(self.clock) if self.clock else None
         limits = {"movetime": self.limits.movetime, "nodes": self.limits.nodes, "depth": self.limits.depth}
         texts = (player.text for player in self.players)
         return {

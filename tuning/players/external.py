@@ -6,14 +6,46 @@ import contextlib
 import time
 from abc import abstractmethod
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from tengen.engine.game import GameSpec
 from tengen.engine.position import Position
+from tengen.search.limits import Clock
 from tengen.tuning.players.base import EndReason, Player, PlayerFailure, TurnTime
 from tengen.tuning.players.process import EngineProcess
 
 STARTUP = 120.0  # seconds for an engine to get ready: it may have to compile or to load a net
 LATE_GRACE = 0.5  # seconds to wait for a late answer, so that an engine that is merely slow is not killed
+
+
+@dataclass(frozen=True)
+class EngineSettings:
+    """How an engine is started, and what it is told besides the game.
+
+    Attributes
+    ----------
+    folder : str or None
+        Where it runs; None for the folder of this process.
+    environment : tuple of (str, str)
+        Variables that are added to those of this process.
+    options : tuple of (str, str)
+        Its own options: sent by ``setoption`` in UGI, by a command of that name in GTP, by INFO to a brain.
+    movetime, nodes, depth : float or int or None
+        Its own limits of a turn.
+    clock : Clock or None
+        Its own clock at the start of a game.
+    """
+
+    folder: str | None = None
+    environment: tuple[tuple[str, str], ...] = ()
+    options: tuple[tuple[str, str], ...] = ()
+    movetime: float | None = None
+    nodes: int | None = None
+    depth: int | None = None
+    clock: Clock | None = None
+
+
+NO_SETTINGS = EngineSettings()
 
 
 class EnginePlayer(Player):
@@ -25,13 +57,17 @@ class EnginePlayer(Player):
         The game to play.
     command : tuple of str
         The engine and its arguments.
+    settings : EngineSettings, optional
     """
 
     QUIT_COMMAND = "quit"
 
-    def __init__(self, spec: GameSpec, command: tuple[str, ...]) -> None:
+    def __init__(
+        self, spec: GameSpec, command: tuple[str, ...], settings: EngineSettings = NO_SETTINGS
+    ) -> None:
         self._spec = spec
         self._command = command
+        self._settings = settings
         self._engine: EngineProcess | None = None
         self._identity = command[0]
         self._counts_processor_time = False
@@ -77,7 +113,9 @@ class EnginePlayer(Player):
     def _running_engine(self) -> EngineProcess:
         """Return the running engine, started if necessary."""
         if self._engine is None:
-            self._engine = EngineProcess(self._command)
+            self._engine = EngineProcess(
+                self._command, self._settings.folder, dict(self._settings.environment)
+            )
             self._identity = self._handshake(self._engine, self._startup_deadline())
         return self._engine
 

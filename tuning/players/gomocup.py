@@ -13,7 +13,7 @@ from tengen.engine.game import GameSpec
 from tengen.engine.position import Position
 from tengen.search import warmup
 from tengen.tuning.players.base import EndReason, PlayerFailure, TurnTime
-from tengen.tuning.players.external import EnginePlayer, milliseconds
+from tengen.tuning.players.external import NO_SETTINGS, EnginePlayer, EngineSettings, milliseconds
 from tengen.tuning.players.process import EngineProcess
 
 UNLIMITED = 2**31 - 1  # ms, of INFO time_left: a game without a limit
@@ -32,8 +32,10 @@ class GomocupPlayer(EnginePlayer):
     RULES: ClassVar[dict[str, int]] = {"exactly-five": 1, "renju": 4}  # bits of INFO rule
     TOURNAMENT = 2  # of INFO game_type
 
-    def __init__(self, spec: GameSpec, command: tuple[str, ...]) -> None:
-        super().__init__(spec, command)
+    def __init__(
+        self, spec: GameSpec, command: tuple[str, ...], settings: EngineSettings = NO_SETTINGS
+    ) -> None:
+        super().__init__(spec, command, settings)
         if not spec.game.five_in_a_row:
             raise OptionError(f"player: expected a game of five in a row for a brain, got {spec}")
         self._just_started = False  # whether no game has been played since START
@@ -60,6 +62,8 @@ class GomocupPlayer(EnginePlayer):
         self._just_started = False
         bits = sum(bit for name, bit in self.RULES.items() if self._spec.values.get(name))
         self._send_info(engine, rule=bits, game_type=self.TOURNAMENT)
+        for name, value in self._settings.options:
+            engine.send(f"INFO {name} {value}")
 
     def _start(self, engine: EngineProcess, command: str, deadline: float) -> None:
         """Send `command`, which empties the board, and wait for OK."""
@@ -110,7 +114,7 @@ class GomocupPlayer(EnginePlayer):
         """Send the time for the turn, and for the game if the match has clocks."""
         limits = turn_time.limits
         clock = limits.clock
-        left = milliseconds(clock.remaining) if clock else None
+        left = milliseconds(clock.remaining + clock.byoyomi / clock.byoyomi_stones) if clock else None
         turn = left if limits.movetime is None else milliseconds(limits.movetime)
         assert turn is not None  # see `PlayerSpec.unsupported_limits`
         match = 0 if left is None else self._sent_info.get("timeout_match", left)

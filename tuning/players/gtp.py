@@ -13,9 +13,9 @@ from tengen.engine.errors import quoted
 from tengen.engine.game import GameSpec
 from tengen.engine.position import Position
 from tengen.search import warmup
-from tengen.search.limits import Limits
+from tengen.search.limits import Clock, Limits
 from tengen.tuning.players.base import EndReason, PlayerFailure, TurnTime
-from tengen.tuning.players.external import EnginePlayer
+from tengen.tuning.players.external import NO_SETTINGS, EnginePlayer, EngineSettings
 from tengen.tuning.players.process import EngineProcess
 
 
@@ -31,9 +31,13 @@ class GtpPlayer(EnginePlayer):
     TENGEN_COMMAND = "tengen-game"
     RULES = "kata-set-rules"
     HANDICAP = "set_free_handicap"
+    KATA_CLOCK = "kata-time_settings"
+    KGS_CLOCK = "kgs-time_settings"
 
-    def __init__(self, spec: GameSpec, command: tuple[str, ...]) -> None:
-        super().__init__(spec, command)
+    def __init__(
+        self, spec: GameSpec, command: tuple[str, ...], settings: EngineSettings = NO_SETTINGS
+    ) -> None:
+        super().__init__(spec, command, settings)
         self._number = 0  # id of the last command
         self._known: set[str] = set()  # optional commands that the engine knows
         self._fractions = True  # whether it accepts fractions of seconds
@@ -48,6 +52,8 @@ class GtpPlayer(EnginePlayer):
         }
         self._limits = None
         self._fractions = True
+        for name, value in self._settings.options:
+            self._ask(engine, f"{name} {value}", deadline)
         if self._is_tengen:  # its first search loads the kernels, which must not cost time of a game
             for spec in reversed(self._spec.games):  # the game of the match comes last and stays
                 warmup.compile_kernels(spec.game)
@@ -63,6 +69,8 @@ class GtpPlayer(EnginePlayer):
             self.TENGEN_COMMAND: True,
             self.RULES: self._spec.game.offers("katago"),
             self.HANDICAP: bool(values.get("handicap")),
+            self.KATA_CLOCK: True,
+            self.KGS_CLOCK: self._spec.game.ends_by_agreement,
         }
 
     @property
@@ -120,27 +128,47 @@ class GtpPlayer(EnginePlayer):
 
     def _tell_time(self, engine: EngineProcess, letter: str, limits: Limits, deadline: float) -> None:
         """Send the time that is left, as far as the engine does not know it."""
-        if limits.clock:
+        if clock := limits.clock:
             if self._limits is None:
-                self._ask_in_seconds(engine, "time_settings {} 0 0", limits.clock.remaining, deadline)
-            self._ask_in_seconds(engine, f"time_left {letter} {{}} 0", limits.clock.remaining, deadline)
+                self._tell_control(engine, clock, deadline)
+            turns = clock.periods if clock.periods and not clock.byoyomi else clock.moves_to_go or 0
+            self._ask_in_seconds(engine, f"time_left {letter} {{}} {turns}", deadline, clock.remaining)
         elif limits.movetime is not None and limits != self._limits:
-            self._ask_in_seconds(engine, "time_settings 0 {} 1", limits.movetime, deadline)
+            self._ask_in_seconds(engine, "time_settings 0 {} 1", deadline, limits.movetime)
         self._limits = limits
 
-    def _ask_in_seconds(self, engine: EngineProcess, command: str, seconds: float, deadline: float) -> None:
+    def _tell_control(self, engine: EngineProcess, clock: Clock, deadline: float) -> None:
+        """Send the time control of a game, as far as the engine has commands for it."""
+        seconds: tuple[float, ...] = (clock.remaining,)
+        if clock.increment and self.KATA_CLOCK in self._known:
+            command, seconds = f"{self.KATA_CLOCK} fischer {{}} {{}}", (clock.remaining, clock.increment)
+        elif clock.periods and self.KGS_CLOCK in self._known:
+            main, period = (clock.remaining, clock.byoyomi) if clock.byoyomi else (0.0, clock.remaining)
+            command, seconds = f"{self.KGS_CLOCK} byoyomi {{}} {{}} {clock.periods}", (main, period)
+        elif clock.byoyomi:
+            command, seconds = (
+                f"time_settings {{}} {{}} {clock.byoyomi_stones}",
+                (clock.remaining, clock.byoyomi),
+            )
+        elif clock.moves_to_go:
+            command, seconds = f"time_settings 0 {{}} {clock.moves_to_go}", (clock.remaining,)
+        else:
+            command, seconds = "time_settings {} 0 0", (clock.remaining,)
+        self._ask_in_seconds(engine, command, deadline, *seconds)
+
+    def _ask_in_seconds(self, engine: EngineProcess, command: str, deadline: float, *seconds: float) -> None:
         """Send a command with `seconds` in it, rounded down but at least 1 if fractions are refused."""
-        whole = str(max(1, int(seconds)))
-        if self._fractions and whole != f"{seconds:.10g}":
+        whole = [str(max(1, int(second)) if second else 0) for second in seconds]
+        if self._fractions and whole != [f"{second:.10g}" for second in seconds]:
             try:
-                self._ask(engine, command.format(f"{seconds:.3f}"), deadline)
+                self._ask(engine, command.format(*(f"{second:.3f}" for second in seconds)), deadline)
             except PlayerFailure as failure:
                 if failure.reason != EndReason.PROTOCOL:
                     raise
                 self._fractions = False
             else:
                 return
-        self._ask(engine, command.format(whole), deadline)
+        self._ask(engine, command.format(*whole), deadline)
 
     def _letter(self, side: int) -> str:
         """Return the letter of `side`, ``b`` or ``w``."""

@@ -15,7 +15,7 @@ import subprocess
 import threading
 import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import IO
 
 from tengen.engine.errors import OptionError, quoted
@@ -37,6 +37,10 @@ class EngineProcess:
     ----------
     command : sequence of str
         The engine and its arguments.
+    folder : str, optional
+        Where it runs.
+    environment : mapping of str to str, optional
+        Variables added to those of this process.
 
     Raises
     ------
@@ -44,10 +48,19 @@ class EngineProcess:
         If there is no such program.
     """
 
-    def __init__(self, command: tuple[str, ...]) -> None:
+    def __init__(
+        self,
+        command: tuple[str, ...],
+        folder: str | None = None,
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
+        if folder is not None and not os.path.isdir(folder):
+            raise OptionError(f"player: expected a folder to run in, got {quoted(folder)}")
         try:
             self._process = subprocess.Popen(
                 command,
+                cwd=folder,
+                env={**os.environ, **(environment or {})},
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,

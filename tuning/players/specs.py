@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tengen.engine.errors import OptionError, nearest, quoted
 from tengen.engine.game import GameSpec, Option, Value
-from tengen.search.limits import Limits
+from tengen.search.limits import MAX_DEPTH, Clock, Limits
+from tengen.tuning.clocks import parse_clock
 from tengen.tuning.players.base import Notice, Player
 from tengen.tuning.players.baselines import GreedyPlayer, RandomPlayer
 from tengen.tuning.players.builtin import BuiltinPlayer
-from tengen.tuning.players.external import EnginePlayer
+from tengen.tuning.players.external import NO_SETTINGS, EnginePlayer, EngineSettings
 from tengen.tuning.players.gomocup import GomocupPlayer
 from tengen.tuning.players.gtp import GtpPlayer
 from tengen.tuning.players.tengen import TengenPlayer
@@ -32,6 +34,11 @@ EXTERNAL_PLAYERS: dict[str, type[EnginePlayer]] = {
 TIME_CONTROL_ONLY = {"gtp": "GTP", "gomocup": "Gomocup's protocol"}  # neither has depth or node limits
 
 
+ENGINE_KEYS = ("folder", "movetime", "nodes", "depth", "clock")  # settings of an external engine
+OPTION, VARIABLE = "option.", "env."  # what the names of its options and of environment variables begin with
+NO_LIMITS = Limits()
+
+
 @dataclass(frozen=True)
 class PlayerSpec:
     """A player as named on the command line.
@@ -46,12 +53,21 @@ class PlayerSpec:
         Program and arguments of an external engine.
     values : tuple of (str, value)
         Options of a built-in player.
+    settings : EngineSettings
+        How the program of an external engine is started, and what it is told.
+    limits : Limits
+        The player's own limits of a turn, which replace those of the match.
+    clock : Clock or None
+        The player's own clock at the start of a game.
     """
 
     text: str
     kind: str
     command: tuple[str, ...] = ()
     values: tuple[tuple[str, Value], ...] = ()
+    settings: EngineSettings = NO_SETTINGS
+    limits: Limits = NO_LIMITS
+    clock: Clock | None = None
 
     @classmethod
     def parse(cls, text: str) -> PlayerSpec:
@@ -62,9 +78,12 @@ class PlayerSpec:
         OptionError
             For an unknown kind or option, a bad value, an option given twice, or a missing command line.
         """
-        kind, colon, command = text.partition(":")
+        head, colon, command = text.partition(":")
+        kind, *settings = head.split(",")
         if kind in EXTERNAL_PLAYERS and colon:
-            return cls(text, kind, _split(text, command))
+            own = _parse_settings(text, settings)
+            limits = Limits(depth=own.depth, nodes=own.nodes, movetime=own.movetime)
+            return cls(text, kind, _split(text, command), settings=own, limits=limits, clock=own.clock)
         kind, *settings = text.split(",")
         if kind not in BUILTIN_PLAYERS:
             forms = [f"{name}:COMMAND" for name in EXTERNAL_PLAYERS]
@@ -91,7 +110,7 @@ class PlayerSpec:
     def create(self, game: GameSpec, on_notice: Notice | None = None) -> Player:
         """Return a new player of `game`; it is not started."""
         if self.external:
-            return EXTERNAL_PLAYERS[self.kind](game, self.command)
+            return EXTERNAL_PLAYERS[self.kind](game, self.command, self.settings)
         return BUILTIN_PLAYERS[self.kind](game, dict(self.values), on_notice)
 
     def version(self, game: GameSpec) -> str | None:
@@ -116,6 +135,39 @@ class PlayerSpec:
         if self.kind == "uct" and endless:
             return "expected simulations=N, a time or a number of nodes"
         return ""
+
+
+def _parse_settings(text: str, settings: Sequence[str]) -> EngineSettings:
+    """Return the settings of an external engine from words such as ``nodes=1000`` or ``env.LANG=C``."""
+    values: dict[str, str] = {}
+    for setting in settings:
+        name, equals, value = setting.partition("=")
+        known = name in ENGINE_KEYS or name.startswith((OPTION, VARIABLE))
+        if not (known and equals and value) or name in values:
+            keys = ", ".join([*ENGINE_KEYS, f"{OPTION}NAME", f"{VARIABLE}NAME"])
+            problem = "once, got it twice" if name in values else f"as KEY=VALUE with a KEY of {keys}"
+            hint = nearest(name, ENGINE_KEYS)
+            raise OptionError(
+                f"player: expected settings {problem}, got {quoted(setting)} in {quoted(text)}{hint}"
+            )
+        values[name] = value
+
+    def number(name: str, low: float, high: float) -> float | None:
+        if name not in values:
+            return None
+        option = Option(name, low, "", low, high)
+        return float(option.parse(values[name], quoted(text)))
+
+    nodes, depth = number("nodes", 1, 10**12), number("depth", 1, MAX_DEPTH)
+    return EngineSettings(
+        folder=values.get("folder"),
+        environment=tuple((n.removeprefix(VARIABLE), v) for n, v in values.items() if n.startswith(VARIABLE)),
+        options=tuple((n.removeprefix(OPTION), v) for n, v in values.items() if n.startswith(OPTION)),
+        movetime=number("movetime", 0.001, 1e6),
+        nodes=None if nodes is None else int(nodes),
+        depth=None if depth is None else int(depth),
+        clock=parse_clock(values["clock"]) if "clock" in values else None,
+    )
 
 
 def _split(text: str, command: str) -> tuple[str, ...]:

@@ -26,6 +26,8 @@ class UgiPlayer(EnginePlayer):
             engine.send(f"setoption name Game value {self._spec}")
         if "CpuTime" in offered and self._counts_processor_time:
             engine.send("setoption name CpuTime value true")
+        for name, value in self._settings.options:
+            engine.send(f"setoption name {name} value {value}")
         self._wait_ready(engine, deadline)
         return identity
 
@@ -56,8 +58,10 @@ def go_command(turn_time: TurnTime) -> str:
     limits = turn_time.limits
     words = ["go"]
     for number, clock in enumerate(turn_time.clocks or (), 1):
-        words.append(f"p{number}time {milliseconds(clock.remaining)}")
+        words.append(f"p{number}time {milliseconds(clock.remaining + clock.byoyomi / clock.byoyomi_stones)}")
         words.append(f"p{number}inc {milliseconds(clock.increment)}")
+    if limits.clock and limits.clock.moves_to_go:
+        words.append(f"movestogo {limits.clock.moves_to_go}")
     if limits.movetime is not None:
         words.append(f"movetime {milliseconds(limits.movetime)}")
     if limits.depth is not None:

@@ -103,8 +103,9 @@ def add_limit_arguments(parser: argparse.ArgumentParser) -> None:
     add(
         "--clock",
         metavar="M+I",
-        help="seconds per game, and increment per turn, such as 60+0.5; `cpu` and `cpu:60+0.5` count "
-        "processor time, as with --cpu-time",
+        help="seconds per game, and increment per turn, such as 60+0.5; 40/60+0.6: for every 40 turns; "
+        "600+5x30: Japanese byo-yomi; 600+25/300: Canadian; `cpu` and `cpu:60+0.5` count processor time, as "
+        "with --cpu-time",
     )
     add(
         "--depth",
@@ -291,19 +292,14 @@ def _openings(text: str) -> str:
 def parse_clock(text: str) -> tuple[Clock | None, bool]:
     """Return the clock of a text such as ``60+0.5`` or ``cpu:60+0.5``, and whether it counts processor time.
 
-    The numbers are seconds per game, and increment per turn. There is no clock without them, as in ``cpu``.
+    For the forms see `tuning.clocks.parse_clock`. There is no clock without numbers, as in ``cpu``.
     """
-    from tengen.search.limits import Clock
+    from tengen.tuning import clocks
 
-    kind, _, rest = text.rpartition(":")
     if text in ("", CPU):
         return None, text == CPU
-    if kind not in ("", CPU):
-        raise OptionError(f"--clock: expected seconds such as 60+0.5 or cpu:60+0.5, got {quoted(text)}")
-    main, increment = _numbers(rest, "+", f"--clock: expected seconds such as 60+0.5, got {quoted(text)}")
-    if main <= 0 or increment < 0:
-        raise OptionError(f"--clock: expected positive seconds, got {quoted(text)}")
-    return Clock(main, increment), kind == CPU
+    rest = text.removeprefix(f"{CPU}:")
+    return clocks.parse_clock(rest), rest != text
 
 
 def parse_sprt(text: str) -> Sprt:

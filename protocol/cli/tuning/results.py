@@ -82,12 +82,15 @@ def summary(match: Match, path: Path) -> JsonDict:
 
 def _settings_report(settings: MatchSettings) -> JsonDict:
     """Return the settings of the match, with numbers as numbers."""
+    from tengen.tuning.clocks import clock_text
+
     clock = settings.clock
+    overtime = clock and (clock.byoyomi or clock.moves_to_go)
     numbers: JsonDict = {
         "movetime": settings.limits.movetime,
         "nodes": settings.limits.nodes,
         "depth": settings.limits.depth,
-        "clock": clock and [clock.remaining, clock.increment],
+        "clock": clock and (clock_text(clock) if overtime else [clock.remaining, clock.increment]),
         "openings": settings.openings.report,
         "seed": settings.seed,
         "margin": settings.margin,

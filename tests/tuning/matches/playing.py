@@ -10,7 +10,7 @@ from tengen.engine.game import GameSpec
 from tengen.engine.position import Position
 from tengen.search.limits import Limits
 from tengen.tuning.match import playing
-from tengen.tuning.match.playing import GameClock
+from tengen.tuning.match.clocks import GameClock
 from tengen.tuning.match.records import Store
 from tengen.tuning.match.settings import MatchSettings
 from tengen.tuning.match.tournament import Match
@@ -55,7 +55,7 @@ def hurry(monkeypatch) -> None:
     def play_turn(position: Position, player: Player, clock: GameClock) -> float:
         words = getattr(player, "_command", ())
         if str(ENGINE) in words and words[-1] != "none":
-            clock = GameClock(replace(clock._settings, margin=0.05))
+            clock = GameClock(replace(clock._settings, margin=0.05), clock._players)
         return usual(position, player, clock)
 
     monkeypatch.setattr(playing, "_play_turn", play_turn)

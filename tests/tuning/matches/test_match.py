@@ -16,8 +16,9 @@ from tengen.engine.challenge import CHALLENGE, begin
 from tengen.engine.game import GameSpec, Outcome
 from tengen.engine.position import Position
 from tengen.search.limits import Clock, Limits
+from tengen.tuning.match.clocks import GameClock
 from tengen.tuning.match.game_runner import MatchError
-from tengen.tuning.match.playing import GameClock, play_game
+from tengen.tuning.match.playing import play_game
 from tengen.tuning.match.records import FinishedGame, RecordError, Store, write_sgf
 from tengen.tuning.match.statistics import Sprt
 from tengen.tuning.match.tournament import Match
@@ -279,7 +280,9 @@ def test_nobody_waits_for_what_a_program_leaves_behind(path):
 
 
 def test_clocks_run_down_and_are_wound_up():
-    clock = GameClock(settings("random", "random", limits=Limits(), clock=Clock(1.0, 0.25), margin=0.05))
+    clock = GameClock(
+        settings("random", "random", limits=Limits(), clock=Clock(1.0, 0.25), margin=0.05), (0, 1)
+    )
     clock.spend(0, 0.5)
     first, second = clock.turn_time(0).clocks
     assert (first.remaining, second.remaining) == (0.75, 1.0)

@@ -147,7 +147,7 @@ def test_ugi_engines_that_can_plan_their_processor_time_are_told_to(offers, coun
 
 
 def test_nobody_is_hurried_by_the_wall_clock():
-    clock = GameClock(settings("random", "random", limits=Limits(movetime=0.1), cpu_time=True))
+    clock = GameClock(settings("random", "random", limits=Limits(movetime=0.1), cpu_time=True), (0, 1))
     assert clock.turn_time(0).timeout == UNTIMED_TIMEOUT
 
 
