@@ -12,7 +12,8 @@ from tengen.engine.errors import TengenError
 from tengen.engine.game import GameSpec
 from tengen.engine.sgf import Record
 from tengen.protocol.common.errors import CommandError
-from tengen.protocol.web.game import WebGame, new_game
+from tengen.protocol.web.game.game import WebGame
+from tengen.protocol.web.game.records import game_of_record, new_game, record_of_game
 from tengen.protocol.web.pool import SearchPool
 from tengen.protocol.web.store import GameStore
 from tengen.protocol.web.view import summary
@@ -79,7 +80,7 @@ class Hub:
         """
         await self.prepare(record.spec)
         name = self.store.new_name(record.spec.game.name)
-        game = await asyncio.to_thread(WebGame.of_record, name, record, self.pool, self.keep)
+        game = await asyncio.to_thread(game_of_record, name, record, self.pool, self.keep)
         self._use(game)
         game.changed()
         return game
@@ -97,7 +98,7 @@ class Hub:
             record = await asyncio.to_thread(self.store.load, name)
             self._written[name] = self.store.path(name).stat().st_mtime
             await self.prepare(record.spec)
-            game = await asyncio.to_thread(WebGame.of_record, name, record, self.pool, self.keep)
+            game = await asyncio.to_thread(game_of_record, name, record, self.pool, self.keep)
             if name not in self.games:  # nobody was faster
                 self._use(game)
         return self.games[name]
@@ -124,7 +125,7 @@ class Hub:
 
     def keep(self, game: WebGame) -> None:
         """Write a game to disk, in the background but in order."""
-        record = game.record()
+        record = record_of_game(game)
         self._writer.submit(self._write, game.name, record)
 
     def _write(self, name: str, record: Record) -> None:

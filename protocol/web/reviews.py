@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from tengen.engine.errors import TengenError
-from tengen.engine.game import GameSpec
+from tengen.engine.game import GameSpec, Outcome
 from tengen.engine.position import Position
 from tengen.engine.sgf import Record
+from tengen.protocol.common.errors import CommandError
 from tengen.protocol.common.session import Session
 from tengen.protocol.review.assessment import (
-    Assessment,
     JudgedMove,
     Review,
     record_positions,
@@ -29,6 +29,8 @@ from tengen.search.info import Result
 from tengen.search.limits import Limits
 
 DIGITS = 4
+PV_TURNS = 12  # of a line that a page shows
+GOOD_LOSS = 0.05  # of win rate: a turn of a puzzle that loses no more is accepted
 MAX_HEADER = 10_000  # bytes of the first line of a journal
 FIRST_SIDE = 0
 
@@ -158,10 +160,41 @@ class GameReview:
             "summary": {name: summary_report(summarize(side, moves)) for side, name in names},
         }
 
-    def assessment(self, number: int) -> Assessment | None:
-        """Return the value of the position after `number` turns; None if it is not known yet."""
+    async def judge(self, number: int, position: Position, turn: str, pool: SearchPool) -> dict[str, Any]:
+        """Return what an answer to a puzzle is worth: a turn in `position`, after `number` turns.
+
+        Raises
+        ------
+        CommandError, NotationError, IllegalTurnError
+            If the position has not been reviewed yet, or the turn cannot be played.
+        """
         found = self._review.assessments
-        return found[number] if number < len(found) else None
+        if number >= len(found):
+            raise CommandError("this position has not been reviewed yet")
+        known, mover = found[number], position.side_to_move
+        played = position.play(turn, mover)
+        loss = 0.0
+        if played != known.best:
+            loss = max(0.0, known.rate - await self._rate_for(mover, position, pool))
+        verdict = "best" if played == known.best else "good" if loss < GOOD_LOSS else "mistake"
+        pv = list(known.pv[:PV_TURNS])
+        return {
+            "verdict": verdict,
+            "turn": played,
+            "loss": round(loss, DIGITS),
+            "best": known.best,
+            "pv": pv,
+        }
+
+    async def _rate_for(self, side: int, position: Position, pool: SearchPool) -> float:
+        """Return the win rate of `side` in the position after a turn of its own."""
+        outcome = position.outcome()
+        if outcome != Outcome.ONGOING:
+            return 0.5 if outcome == Outcome.DRAW else float(outcome - Outcome.FIRST_WINS == side)
+        result = await pool.run(Job(position.copy(), self.limits, Priority.TURN))
+        if not result.lines:
+            return 0.5
+        return 1 - result.lines[0].win_rate(position.foreground.scale)
 
 
 def reviewed_nodes(path: Path, record: Record) -> int | None:
@@ -182,7 +215,7 @@ def _move_report(move: JudgedMove) -> dict[str, Any]:
         "side": move.before.mover,
         "turn": move.before.played,
         "best": move.before_value.best,
-        "pv": list(move.before_value.pv[:12]),
+        "pv": list(move.before_value.pv[:PV_TURNS]),
         "rate": round(after.rate, DIGITS),
         "loss": None if move.loss is None else round(move.loss, DIGITS),
         "mark": move.mark,

@@ -4,43 +4,36 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import Any
 
 from tengen.engine import sgf
 from tengen.engine.debug import internal_error, log
-from tengen.engine.errors import IllegalTurnError, NotationError, TengenError, nearest, quoted
-from tengen.engine.game import GameSpec, Outcome
+from tengen.engine.errors import TengenError, nearest, quoted
+from tengen.engine.game import GameSpec
 from tengen.engine.position import Position
 from tengen.engine.sgf import Record
 from tengen.engine.steps import stage
-from tengen.engine.trials import join_results
 from tengen.protocol.common.archive import PERSON
-from tengen.protocol.common.candidates import AnalyzeRequest, SearchReports
 from tengen.protocol.common.errors import CommandError
-from tengen.protocol.web.game import Seat, WebGame, turn_limits
+from tengen.protocol.web.analysis import MAX_LINES, MAX_SECONDS, Analysis, Effort
+from tengen.protocol.web.fields import Fields, Send, number_in, text_of
+from tengen.protocol.web.game.game import WebGame
+from tengen.protocol.web.game.players import Seat
+from tengen.protocol.web.game.records import record_of_game, record_of_text
+from tengen.protocol.web.game.tree import Cursor, Node
 from tengen.protocol.web.hub import Hub
-from tengen.protocol.web.pool import Job, Priority
 from tengen.protocol.web.reviews import GameReview, reviewed_nodes
 from tengen.protocol.web.store import REVIEW_SUFFIX
-from tengen.protocol.web.tree import Cursor, Node
 from tengen.protocol.web.view import (
     describe_games,
     view,
     view_of_effects,
     view_of_game,
-    view_of_info,
     view_of_stage,
     view_of_tree,
 )
 from tengen.search.limits import MAX_LEVEL, Limits
 
-Fields = dict[str, Any]
-Send = Callable[[Fields], None]
-REPORT_INTERVAL = 0.2  # seconds between two reports of an analysis
-MAX_ANALYSIS = 3600.0  # seconds
-MAX_LINES, MAX_REVIEW_SECONDS = 10, 60.0
-MAX_STEPS = 100
-GOOD_LOSS = 0.05  # of win rate: a turn of a puzzle that loses no more is accepted
+MAX_STEPS = 100  # of a turn, and turns of a line
 
 
 class Tab:
@@ -60,9 +53,7 @@ class Tab:
         self._cursor: Cursor | None = None
         self._follows = True  # whether it shows the position that is being played
         self._tree_sent: tuple[str, int] = ("", -1)
-        self._analysis: asyncio.Task[None] | None = None
-        self._analysis_request: Fields | None = None
-        self._hint: asyncio.Task[None] | None = None
+        self._analysis = Analysis(hub.pool, send)
         self._review: GameReview | None = None
 
     # --------------------------------------------------------------------------------------------- commands
@@ -112,25 +103,27 @@ class Tab:
 
     async def load(self, message: Fields) -> Fields:
         """Start a game from a text: a record, a spec, or a position of a spec."""
-        record = await asyncio.to_thread(_record_of, _text(message, "text"), _text(message, "spec", ""))
+        record = await asyncio.to_thread(
+            record_of_text, text_of(message, "text"), text_of(message, "spec", "")
+        )
         return {"game": (await self._hub.take(record)).name}
 
     async def preview(self, message: Fields) -> Fields:
         """Return the drawing of a position that is being set up."""
-        spec = GameSpec.parse(_text(message, "spec")[:500])
+        spec = GameSpec.parse(text_of(message, "spec")[:500])
         await self._hub.prepare(spec)
-        text = _text(message, "position", "")
+        text = text_of(message, "position", "")
         position = Position.parse(spec, text) if text else Position.start(spec)
         return {"position": position.text(), **view(position, stage(position))}
 
     async def delete(self, message: Fields) -> Fields:
         """Delete a kept game."""
-        await self._hub.delete(_text(message, "game"))
+        await self._hub.delete(text_of(message, "game"))
         return {}
 
     async def open(self, message: Fields) -> Fields:
         """Show a game, at a position or at the one that is being played."""
-        game = await self._hub.find(_text(message, "game"))
+        game = await self._hub.find(text_of(message, "game"))
         wanted = message.get("node")
         node = game.tree.nodes.get(str(wanted), game.node) if wanted else game.node
         self.leave()
@@ -278,12 +271,12 @@ class Tab:
         game, _ = self._open()
         if game.seats[game.seat].kind != PERSON:
             raise CommandError("it is the engine's choice")
-        game.choose(_text(message, "choice"))
+        game.choose(text_of(message, "choice"))
         return {}
 
     async def dead(self, message: Fields) -> Fields:
         """Call a chain dead, or alive again."""
-        self._open()[0].toggle_dead(_text(message, "vertex"))
+        self._open()[0].toggle_dead(text_of(message, "vertex"))
         return {}
 
     async def accept(self, message: Fields) -> Fields:
@@ -299,13 +292,17 @@ class Tab:
     async def export(self, message: Fields) -> Fields:
         """Return the record of the game, and the position shown."""
         game, cursor = self._open()
-        return {"sgf": sgf.write(game.record()), "position": cursor.position.text(), "spec": str(game.spec)}
+        return {
+            "sgf": sgf.write(record_of_game(game)),
+            "position": cursor.position.text(),
+            "spec": str(game.spec),
+        }
 
     async def rules(self, message: Fields) -> Fields:
         """Return the rules of a game."""
         from tengen.protocol.web.rules import rules_of
 
-        return await asyncio.to_thread(rules_of, _text(message, "kind"))
+        return await asyncio.to_thread(rules_of, text_of(message, "kind"))
 
     # --------------------------------------------------------------------------------------------- the view
 
@@ -336,9 +333,9 @@ class Tab:
             cursor.go(game.node)
             self._follows = True
             if cursor.node is not moved_from:
-                self._restart_analysis()
-        elif self._analysis_request and self._analysed is not cursor.node:
-            self._restart_analysis()
+                self._analysis.follow(cursor)
+        elif self._analysis.node is not cursor.node:
+            self._analysis.follow(cursor)
         self._send({"event": "state", "game": view_of_game(game), "position": self._view(game, cursor)})
         if self._tree_sent != (game.name, game.tree.version):
             self._tree_sent = (game.name, game.tree.version)
@@ -360,8 +357,7 @@ class Tab:
 
     def leave(self) -> None:
         """Show no game, and stop all that was done for it."""
-        self.stop_analysis()
-        self._cancel_hint()
+        self._analysis.stop()
         if self._review:
             self._review.stop()
             self._review = None
@@ -371,98 +367,25 @@ class Tab:
 
     # ------------------------------------------------------------------------------------------- the engine
 
-    _analysed: Node | None = None  # the position under analysis
-
     async def analyse(self, message: Fields) -> Fields:
         """Search the position shown, and every other one that will be, or stop doing so."""
-        self._open()
-        if not message.get("on"):
-            self.stop_analysis()
-            self._analysis_request = None
-            return {}
-        self._analysis_request = {
-            "lines": _number(message, "lines", 3, 1, MAX_LINES),
-            "threads": _number(message, "threads", 1, 1, self._hub.pool.threads),
-            "seconds": _number(message, "seconds", 60, 1, int(MAX_ANALYSIS)),
-        }
-        self._restart_analysis()
-        return {}
-
-    def _restart_analysis(self) -> None:
-        """Search the position shown if analysis is on."""
-        self.stop_analysis()
-        if self._analysis_request:
-            self._analysis = asyncio.get_running_loop().create_task(
-                self._analyse(dict(self._analysis_request))
-            )
-
-    def stop_analysis(self) -> None:
-        """Stop the search of the position shown."""
-        self._analysed = None
-        if self._analysis:
-            self._analysis.cancel()
-            self._analysis = None
-
-    async def _analyse(self, request: Fields) -> None:
-        """Search and report the candidates until the time is up."""
         _, cursor = self._open()
-        node, position = cursor.node, cursor.position.copy()
-        self._analysed = node
-        if position.outcome() != Outcome.ONGOING or position.awaits_result:
-            return
-        reports, scale = SearchReports(), position.foreground.scale
-        asked = AnalyzeRequest(REPORT_INTERVAL, request["lines"])
-        limits = Limits(movetime=request["seconds"], multipv=request["lines"])
-        job = Job(position, limits, Priority.ANALYSIS, request["threads"], reports.add, self._tell_notice)
-
-        def report(running: bool) -> None:
-            lines = [view_of_info(info, scale) for info in asked.candidates(reports.infos)]
-            side = position.foreground.side_to_move if position.active is None else position.side_to_move
-            self._send(
-                {"event": "analysis", "node": node.key, "side": side, "lines": lines, "running": running}
-            )
-
-        search = asyncio.ensure_future(self._hub.pool.run(job))
-        try:
-            sent = 0.0
-            while not (await asyncio.wait({search}, timeout=REPORT_INTERVAL))[0]:
-                latest = max((info.seconds for info in reports.infos), default=0.0)
-                if latest != sent:
-                    sent = latest
-                    report(running=True)
-            reports.finish(search.result())
-            report(running=False)
-        except asyncio.CancelledError:
-            raise
-        except Exception as error:
-            self._send({"event": "notice", "text": internal_error(error)})
-        finally:
-            search.cancel()
-
-    def _tell_notice(self, text: str) -> None:
-        self._send({"event": "notice", "text": text})
+        if not message.get("on"):
+            self._analysis.end()
+            return {}
+        effort = Effort(
+            lines=number_in(message, "lines", 3, 1, MAX_LINES),
+            threads=number_in(message, "threads", 1, 1, self._hub.pool.threads),
+            seconds=number_in(message, "seconds", 60, 1, MAX_SECONDS),
+        )
+        self._analysis.begin(effort, cursor)
+        return {}
 
     async def hint(self, message: Fields) -> Fields:
         """Show what the engine would play."""
         _, cursor = self._open()
-        self._cancel_hint()
-        if cursor.position.outcome() != Outcome.ONGOING or cursor.position.awaits_result:
-            raise CommandError("there is nothing to find here")
-        self._hint = asyncio.get_running_loop().create_task(
-            self._find_hint(cursor.node, cursor.position.copy())
-        )
+        self._analysis.find_hint(cursor)
         return {}
-
-    async def _find_hint(self, node: Node, position: Position) -> None:
-        job = Job(position, turn_limits(MAX_LEVEL), Priority.TURN, on_notice=self._tell_notice)
-        result = await self._hub.pool.run(job)
-        line = view_of_info(result.lines[0], position.foreground.scale) if result.lines else {}
-        self._send({"event": "hint", "node": node.key, "turn": result.turn, "line": line})
-
-    def _cancel_hint(self) -> None:
-        if self._hint:
-            self._hint.cancel()
-            self._hint = None
 
     # ------------------------------------------------------------------------------------------- the review
 
@@ -473,8 +396,8 @@ class Tab:
             self._review.stop()
         if message.get("stop"):
             return {}
-        nodes = _number(message, "nodes", 20_000, 100, 100_000_000)
-        self._start_review(game, Limits(nodes=nodes), game.record())
+        nodes = number_in(message, "nodes", 20_000, 100, 100_000_000)
+        self._start_review(game, Limits(nodes=nodes), record_of_game(game))
         return {}
 
     def _start_review(self, game: WebGame, limits: Limits, record: Record) -> None:
@@ -484,7 +407,7 @@ class Tab:
 
     def _resume_review(self, game: WebGame) -> None:
         """Show the review that was made of this game, and go on with it, if there is one."""
-        record = game.record()
+        record = record_of_game(game)
         nodes = reviewed_nodes(self._hub.store.path(game.name, REVIEW_SUFFIX), record)
         if nodes:
             self._start_review(game, Limits(nodes=nodes), record)
@@ -500,106 +423,8 @@ class Tab:
         line = [game.tree.root, *game.tree.root.line()]
         if self._review is None or type(number) is not int or not 0 <= number < len(line):
             raise CommandError(f"puzzle: expected a number of a reviewed turn, got {quoted(str(number))}")
-        known = self._review.assessment(number)
-        if known is None:
-            raise CommandError("this position has not been reviewed yet")
         position = game.tree.position(line[number])
-        turn = position.play(_text(message, "turn"), position.side_to_move)
-        if turn == known.best:
-            return {
-                "verdict": "best",
-                "turn": turn,
-                "loss": 0.0,
-                "best": known.best,
-                "pv": list(known.pv[:12]),
-            }
-        loss = max(0.0, known.rate - await self._rate_before(position, self._review.limits))
-        verdict = "good" if loss < GOOD_LOSS else "mistake"
-        return {
-            "verdict": verdict,
-            "turn": turn,
-            "loss": round(loss, 4),
-            "best": known.best,
-            "pv": list(known.pv[:12]),
-        }
-
-    async def _rate_before(self, position: Position, limits: Limits) -> float:
-        """Return the win rate of a position for the side that has just played."""
-        mover = 1 - position.side_to_move
-        if position.outcome() != Outcome.ONGOING:
-            winner = position.outcome() - Outcome.FIRST_WINS
-            return 0.5 if position.outcome() == Outcome.DRAW else float(winner == mover)
-        result = await self._hub.pool.run(Job(position.copy(), limits, Priority.TURN))
-        if not result.lines:
-            return 0.5
-        return 1 - result.lines[0].win_rate(position.foreground.scale)
-
-
-def _text(message: Fields, name: str, default: str | None = None) -> str:
-    """Return a text of a message.
-
-    Raises
-    ------
-    CommandError
-        If it has none.
-    """
-    value = message.get(name, default)
-    if not isinstance(value, str):
-        raise CommandError(f"{name}: expected a text, got {quoted(str(value)[:60])}")
-    return value
-
-
-def _number(message: Fields, name: str, default: int, low: int, high: int) -> int:
-    """Return a number of a message.
-
-    Raises
-    ------
-    CommandError
-        If it is none in the range.
-    """
-    value = message.get(name, default)
-    if type(value) is not int or not low <= value <= high:
-        raise CommandError(
-            f"{name}: expected a whole number from {low} to {high}, got {quoted(str(value)[:60])}"
-        )
-    return value
-
-
-def _record_of(text: str, spec: str) -> Record:
-    """Return the record that a text names: SGF, a game spec, or a position or turns of `spec`.
-
-    Raises
-    ------
-    TengenError
-        If it is none of these.
-    """
-    text = text.strip()
-    if text.startswith("("):
-        return sgf.parse(text, variations=True)
-    if not spec or (text.partition(":")[0].partition(",")[0].isalpha() and _is_spec(text)):
-        return Record(GameSpec.parse(text))
-    parsed = GameSpec.parse(spec)
-    try:
-        return Record(parsed, Position.parse(parsed, text).text())
-    except TengenError as position_error:
-        record = Record(parsed)
-        position = Position.start(parsed)
-        try:
-            for turn in join_results(text.split()):
-                side = position.side_to_move
-                record.turns.append((side, position.play(turn, side)))
-        except (NotationError, IllegalTurnError):
-            raise position_error from None
-        return record
-
-
-def _is_spec(text: str) -> bool:
-    """Return whether a text is a game spec."""
-    try:
-        GameSpec.parse(text)
-    except TengenError:
-        return False
-    return True
+        return await self._review.judge(number, position, text_of(message, "turn"), self._hub.pool)
 
 
 COMMANDS: dict[str, Callable[[Tab, Fields], Awaitable[Fields]]] = {

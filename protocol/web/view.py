@@ -13,8 +13,8 @@ from tengen.protocol.common.values import score_report
 
 if TYPE_CHECKING:
     from tengen.engine.position import Position
-    from tengen.protocol.web.game import WebGame
-    from tengen.protocol.web.tree import Node
+    from tengen.protocol.web.game.game import WebGame
+    from tengen.protocol.web.game.tree import Node
     from tengen.search.info import Info
 
 DIGITS = 4  # of rates

@@ -2,10 +2,12 @@
 
 import { Board } from "./board.js";
 import * as dialogs from "./dialogs.js";
-import { button, byId, percent, svgOf } from "./dom.js";
+import { button, byId, capital, percent, svgOf } from "./dom.js";
 import { Link } from "./link.js";
-import { capital, drawGraph, Players, showBar, showLines, showSummary, Turns } from "./panels.js";
+import { drawGraph, Players, showBar, showLines, showSummary, Turns } from "./panels.js";
+import { knock } from "./sound.js";
 import { Turn } from "./turn.js";
+import { effectsText, hintText, puzzleText, statusText } from "./words.js";
 
 const DEFAULTS = { theme: "", sound: false, lines: 3, threads: 1, seconds: 60, nodes: 20000 };
 const settings = { ...DEFAULTS, ...JSON.parse(localStorage.getItem("tengen") ?? "{}") };
@@ -113,7 +115,7 @@ function showState(event) {
     turn = new Turn(position);
     board.draw(position.svg, position.title, position.contents);
     if (moved && position.last && !changed) board.animate(position.last);
-    if (moved && !changed && settings.sound) click();
+    if (moved && !changed && settings.sound) knock();
   }
   showBehind();
   players.show(game);
@@ -202,39 +204,12 @@ function showStatus() {
     byId("status").textContent = message;
     return;
   }
-  byId("status").textContent = [message, statusText()].filter(Boolean).join(" ");
-}
-
-function statusText() {
-  if (puzzle) return puzzleText();
-  if (game.notice) return game.notice;
-  if (!position.live) return `Position after turn ${turns.nodes.get(position.node)?.number ?? "?"} of ${game.title}.`;
-  if (game.agreeing) return `Both passed. Click dead stones; the result is then ${game.count}.`;
-  if (game.over) {
-    const won = game.winner === "draw" ? "A draw." : game.winner ? `${capital(game.winner)} wins.` : "";
-    return [won, game.result && `Result ${game.result}.`, game.reason && `(${game.reason})`].filter(Boolean).join(" ");
-  }
-  if (position.explanation) return position.explanation;
-  if (game.question.length) return `Swap2: ${game.seats[game.seat].kind === "person" ? "choose your colour" : "the engine chooses"}.`;
-  const side = capital(game.sides[game.side]);
-  if (game.thinking) return `${side} (the engine) thinks…`;
-  const step = turn?.begun ? " Choose the next step, or go back." : "";
-  return `${side} to move.${step}`;
+  const shown = turns.nodes.get(position.node)?.number;
+  byId("status").textContent = [message, puzzle ? puzzleText(puzzle, game.sides) : statusText(game, position, shown, turn?.begun)].filter(Boolean).join(" ");
 }
 
 function showEffects() {
-  const last = position.last;
-  byId("effects").textContent = last ? effectsText(last) : "";
-}
-
-function effectsText(last) {
-  const side = capital(game.sides[last.side] ?? "");
-  const parts = [];
-  const pushed = last.moved.length > 1 && !last.moved.some(([from], index) => index && last.moved[index - 1][1] === from);
-  if (pushed) parts.push(`pushed ${last.moved.slice(0, -1).map(([from, to]) => `${from}→${to}`).join(" ")}`);
-  if (last.taken.length) parts.push(`${last.verb} ${last.taken.join(" ")}`);
-  if (last.gone.length) parts.push(`${last.gone.length > 1 ? "rings" : "ring"} ${last.gone.join(" ")} gone`);
-  return `${side} played ${last.turn}${parts.length ? `: ${parts.join("; ")}` : ""}.`;
+  byId("effects").textContent = position.last ? effectsText(position.last, game.sides) : "";
 }
 
 function showControls() {
@@ -346,9 +321,7 @@ function showCandidates() {
 function showHint(event) {
   if (event.node !== position.node) return;
   hint = event;
-  const worth = event.line.rate === undefined ? "" : `, which wins ${percent(event.line.rate)}`;
-  const line = event.line.pv?.length > 1 ? `. Expected: ${event.line.pv.slice(0, 5).join(" ")}` : "";
-  message = `The engine would play ${event.turn}${worth}${line}.`;
+  message = hintText(event);
   showTurn();
 }
 
@@ -427,16 +400,6 @@ async function showPuzzle(list, index) {
   byId("board").querySelector('[tabindex="0"]')?.focus({ preventScroll: true });
 }
 
-function puzzleText() {
-  const move = puzzle.list[puzzle.index];
-  const found = puzzle.verdict;
-  if (!found) return `${puzzle.index + 1} of ${puzzle.list.length}: ${move.turn} was a mistake here. Find a better turn for ${game.sides[move.side]}.`;
-  if (found.verdict === "best") return `${found.turn} is right: the best turn.`;
-  if (found.verdict === "good") return `${found.turn} is good, too. The best is ${found.best}.`;
-  if (found.verdict === "shown") return `The best turn is ${found.best}: ${found.pv.join(" ")}`;
-  return `${found.turn} loses ${percent(found.loss)}. Try again, or see the solution.`;
-}
-
 function puzzleButtons() {
   const made = [];
   const { list, index, verdict } = puzzle;
@@ -477,10 +440,12 @@ async function open(name) {
 }
 
 function newGame() {
-  dialogs.newGame(hello, game?.kind ?? "gipf", async (fields) => {
-    say("Preparing the game: this takes some seconds the first time.");
-    await open((await ask("new", fields)).game);
-  });
+  dialogs.newGame(hello, game?.kind ?? "gipf", startGame);
+}
+
+async function startGame(fields) {
+  say("Preparing the game: this takes some seconds the first time.");
+  await open((await ask("new", fields)).game);
 }
 
 function changePlayer(number, side) {
@@ -492,21 +457,6 @@ function applySettings(changed) {
   localStorage.setItem("tengen", JSON.stringify(settings));
   document.documentElement.dataset.theme = settings.theme;
   if (analysing) startAnalysis();
-}
-
-let audio = null;
-
-// A short knock.
-function click() {
-  audio ??= new AudioContext();
-  const sound = audio.createOscillator();
-  const volume = audio.createGain();
-  sound.frequency.value = 220;
-  volume.gain.setValueAtTime(0.2, audio.currentTime);
-  volume.gain.exponentialRampToValueAtTime(0.001, audio.currentTime + 0.08);
-  sound.connect(volume).connect(audio.destination);
-  sound.start();
-  sound.stop(audio.currentTime + 0.1);
 }
 
 async function save() {

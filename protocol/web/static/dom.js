@@ -35,6 +35,8 @@ export function percent(rate) {
   return `${(100 * rate).toFixed(rate > 0.995 || rate < 0.005 ? 0 : 1)}%`;
 }
 
+export const capital = (word) => word.charAt(0).toUpperCase() + word.slice(1);
+
 export function button(label, onclick, properties = {}) {
   return element("button", { type: "button", textContent: label, onclick, ...properties });
 }

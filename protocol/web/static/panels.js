@@ -1,8 +1,6 @@
 // What stands beside the board: players, turns, analysis, the graph of a review.
 
-import { button, byId, element, percent, shape } from "./dom.js";
-
-const capital = (word) => word.charAt(0).toUpperCase() + word.slice(1);
+import { button, byId, capital, element, percent, shape } from "./dom.js";
 
 export function seatTitle(seat) {
   return seat.kind === "engine" ? `tengen, level ${seat.level}` : seat.name || "Person";
@@ -210,5 +208,3 @@ export function showSummary(root, summary) {
   );
   root.replaceChildren(head, ...rows);
 }
-
-export { capital };

@@ -1,0 +1,159 @@
+"""The records of games, and the new games that a page asks for."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from typing import Any
+
+from tengen.engine.errors import IllegalTurnError, NotationError, OptionError, TengenError, quoted
+from tengen.engine.game import GameSpec
+from tengen.engine.position import Position
+from tengen.engine.sgf import Record, parse
+from tengen.engine.trials import join_results
+from tengen.protocol.common.archive import PERSON, players
+from tengen.protocol.common.errors import CommandError
+from tengen.protocol.common.swap2 import MIN_SIZE, supports_swap2
+from tengen.protocol.web.game.clock import GameClock
+from tengen.protocol.web.game.game import WebGame
+from tengen.protocol.web.game.players import Seat
+from tengen.protocol.web.game.swap2 import Swap2
+from tengen.protocol.web.game.tree import GameTree
+from tengen.protocol.web.pool import SearchPool
+
+PLAYERS = ("PB", "PW", "BR", "WR", "RE")  # properties that are written anew
+SETTINGS = "TW"  # the property of the root that holds what only this server needs, as JSON
+
+
+def game_of_record(
+    name: str, record: Record, pool: SearchPool, on_change: Callable[[WebGame], None]
+) -> WebGame:
+    """Return the game of a record, as `record_of_game` has written it or another program.
+
+    Raises
+    ------
+    TengenError
+        If the record has an illegal turn.
+    """
+    properties = dict(record.properties)
+    kept = _settings(properties.pop(SETTINGS, []))
+    game = WebGame(name, GameTree.of_record(record), _seats(kept, record), pool, on_change)
+    game.properties = {key: values for key, values in properties.items() if key not in PLAYERS}
+    game.clock = GameClock.parse(kept.get("clock"))
+    if kept.get("swap2") and supports_swap2(record.spec.game):
+        game.swap2 = Swap2.of_record(kept.get("choices", []))
+    ended = kept.get("ended")
+    game.ended = {key: str(value) for key, value in ended.items()} if isinstance(ended, dict) else None
+    if ended is None and not kept and "RE" in properties:
+        game.ended = {"result": properties["RE"][0][:20], "reason": "as the record says"}
+    dead = kept.get("dead")
+    game.dead = {str(vertex) for vertex in dead} if isinstance(dead, list) else None
+    line = list(game.tree.root.line())
+    last = line[-1] if line else game.tree.root
+    game.cursor.go(game.tree.nodes.get(str(kept.get("current")), last))
+    return game
+
+
+def record_of_game(game: WebGame) -> Record:
+    """Return the record of a game, with all that this server needs to go on with it."""
+    properties = {**game.properties}
+    for side, letter in enumerate(game.spec.game.letters):
+        seat = game.seats[game.seat_of(side)]
+        properties[f"P{letter.upper()}"] = [seat.title]
+        if seat.rank:
+            properties[f"{letter.upper()}R"] = [seat.rank]
+    if result := game.result():
+        properties["RE"] = [result]
+    kept = {
+        "seats": [vars(seat) for seat in game.seats],
+        "current": game.node.key,
+        **({"clock": game.clock.report()} if game.clock else {}),
+        **({"swap2": True, "choices": game.swap2.choices} if game.swap2 else {}),
+        **({"ended": game.ended} if game.ended else {}),
+        **({"dead": sorted(game.dead)} if game.dead is not None else {}),
+    }
+    return game.tree.record({**properties, SETTINGS: [json.dumps(kept)]})
+
+
+def _settings(values: list[str]) -> dict[str, Any]:
+    """Return what `record_of_game` has written into `SETTINGS`; empty if that is not readable."""
+    try:
+        found = json.loads(values[0]) if values else {}
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _seats(kept: dict[str, Any], record: Record) -> list[Seat]:
+    """Return the players as they were kept, those of a game that a person began elsewhere, or people."""
+    listed = kept.get("seats")
+    if isinstance(listed, list) and len(listed) == 2:
+        return [Seat.parse(each) for each in listed]
+    named = list(players(record))
+    if any(name == PERSON for name, _ in named):
+        return [Seat.of_record(name, rank) for name, rank in named]
+    return [Seat(name=name[:40]) for name, _ in named]
+
+
+def new_game(
+    fields: dict[str, Any], name: Callable[[str], str], pool: SearchPool, on_change: Callable[[WebGame], None]
+) -> WebGame:
+    """Return the game that a message asks for by spec, seats, position, clock and swap2.
+
+    Raises
+    ------
+    TengenError
+        If the spec, the position or a field is faulty.
+    """
+    spec = GameSpec.parse(str(fields.get("spec", ""))[:500])
+    start = str(fields["position"])[:5000] if fields.get("position") else None
+    seats = fields.get("seats") or [{"kind": PERSON}, {"kind": PERSON}]
+    if not isinstance(seats, list) or len(seats) != 2:
+        raise CommandError(f"seats: expected two players, got {quoted(str(seats), 80)}")
+    tree = GameTree(spec, start)
+    game = WebGame(name(spec.game.name), tree, [Seat.parse(each) for each in seats], pool, on_change)
+    game.clock = GameClock.parse(fields.get("clock"))
+    if fields.get("swap2"):
+        if not supports_swap2(spec.game) or int(spec.values["size"]) < MIN_SIZE or start:
+            raise OptionError(f"swap2: expected five in a row from the start, got {spec}")
+        game.swap2 = Swap2()
+    game.properties["DT"] = [time.strftime("%Y-%m-%d")]
+    return game
+
+
+def record_of_text(text: str, spec: str) -> Record:
+    """Return the record that a text names: SGF, a game spec, or a position or turns of `spec`.
+
+    Raises
+    ------
+    TengenError
+        If it is none of these.
+    """
+    text = text.strip()
+    if text.startswith("("):
+        return parse(text, variations=True)
+    if not spec or (text.partition(":")[0].partition(",")[0].isalpha() and _is_spec(text)):
+        return Record(GameSpec.parse(text))
+    parsed = GameSpec.parse(spec)
+    try:
+        return Record(parsed, Position.parse(parsed, text).text())
+    except TengenError as position_error:
+        record = Record(parsed)
+        position = Position.start(parsed)
+        try:
+            for turn in join_results(text.split()):
+                side = position.side_to_move
+                record.turns.append((side, position.play(turn, side)))
+        except (NotationError, IllegalTurnError):
+            raise position_error from None
+        return record
+
+
+def _is_spec(text: str) -> bool:
+    """Return whether a text is a game spec."""
+    try:
+        GameSpec.parse(text)
+    except TengenError:
+        return False
+    return True
