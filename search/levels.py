@@ -117,6 +117,11 @@ def require_level(number: int, name: str = "level") -> None:
         raise OptionError(f"{name}: expected 1 to {MAX_LEVEL}, got {number}")
 
 
+def next_level(level: int, won: bool) -> int:
+    """Return the level to offer a person after a game against `level`: one up after a win, else one down."""
+    return min(MAX_LEVEL, max(1, level + (1 if won else -1)))
+
+
 class Handicap:
     """A level at work: the limits of its search, and the choice of its turn.
 

@@ -13,11 +13,11 @@ from tengen.protocol.common.interrupts import stop_on_sigint
 from tengen.protocol.common.output import print_notice
 from tengen.protocol.play.advice import LINES, deeds, judged
 from tengen.protocol.play.kept import KeptGame
-from tengen.protocol.play.levels import next_level
 from tengen.protocol.play.steps import BACK, CANCEL, StepError, Steps
 from tengen.protocol.play.words import IN_STEPS, WORDS
 from tengen.protocol.terminal.boards import board_text
 from tengen.protocol.terminal.style import Style
+from tengen.search.levels import next_level
 from tengen.search.limits import MAX_LEVEL, Limits
 
 if TYPE_CHECKING:

@@ -5,15 +5,11 @@ from __future__ import annotations
 from tengen.engine.errors import OptionError, quoted
 from tengen.engine.game import Game
 from tengen.protocol.play.kept import readable
+from tengen.search.levels import next_level
 from tengen.search.limits import MAX_LEVEL
 
 AUTO = "auto"
 FIRST = 4  # for a person without games
-
-
-def next_level(level: int, won: bool) -> int:
-    """Return the level to offer after a game: one up after a win, one down after a loss, within the range."""
-    return min(MAX_LEVEL, max(1, level + (1 if won else -1)))
 
 
 def suitable_level(game: Game) -> int:

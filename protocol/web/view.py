@@ -139,6 +139,8 @@ def view_of_game(game: WebGame) -> dict[str, Any]:
         "result": game.result(),
         "reason": game.ended["reason"] if game.ended else position.end_reason(),
         "winner": "" if game.ended or agreeing else position.winner(),
+        "offeredLevel": game.offered_level,
+        "swap2": game.swap2 is not None,
         "thinking": game.thinking,
         "notice": game.notice,
         "question": list(game.swap2_question),

@@ -20,8 +20,7 @@ from tengen.protocol.cli import main as cli
 from tengen.protocol.common.archive import DATA, PERSON
 from tengen.protocol.play import command, kept
 from tengen.protocol.play.kept import KeptGame
-from tengen.protocol.play.levels import FIRST, chosen_level, next_level, suitable_level
-from tengen.search.limits import MAX_LEVEL
+from tengen.protocol.play.levels import FIRST, chosen_level, suitable_level
 from tests import ROOT
 from tests.commands.test_play import Quick
 from tests.processes import PATIENCE
@@ -249,17 +248,6 @@ def test_the_next_level_is_offered():
     out = play("resign", "level 4", "quit", arguments=f"{GAME} --level 5")
     assert out.count("You play black against level") == 2
     assert "You play black against level 4." in out
-
-
-def test_levels_stay_in_their_range():
-    assert [next_level(level, won) for level in (1, 7, MAX_LEVEL) for won in (False, True)] == [
-        1,
-        2,
-        6,
-        8,
-        19,
-        20,
-    ]
 
 
 def test_a_level_that_suits_is_next_to_that_of_the_last_decided_game():

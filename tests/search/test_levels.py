@@ -22,6 +22,7 @@ from tengen.search.levels import (
     level_of_elo,
     log_odds,
     log_shares,
+    next_level,
     ratings,
 )
 from tengen.search.limits import MAX_DEPTH, MAX_LEVEL, Limits
@@ -91,6 +92,11 @@ def test_elo_names_the_nearest_level(name):
     assert level_of_elo(game, 5000) == MAX_LEVEL
     assert [level_of_elo(game, elo) for elo in known] == list(range(1, MAX_LEVEL + 1))
     assert level_of_elo(game, known[6] + 1) == 7
+
+
+def test_the_next_level_to_offer_is_one_up_or_down_and_in_the_range():
+    offered = [next_level(level, won) for level in (1, 7, MAX_LEVEL) for won in (False, True)]
+    assert offered == [1, 2, 6, 8, 19, 20]
 
 
 # ---- the choice ----

@@ -15,10 +15,11 @@ from tengen.protocol.common.errors import CommandError
 from tengen.protocol.common.swap2 import SWAP, choose_color, choose_opening
 from tengen.protocol.web.game import agreement
 from tengen.protocol.web.game.clock import GameClock
-from tengen.protocol.web.game.players import ENGINE, Seat
+from tengen.protocol.web.game.players import ENGINE, KINDS, Seat
 from tengen.protocol.web.game.swap2 import BLACK, WHITE, Swap2
 from tengen.protocol.web.game.tree import Cursor, GameTree, Node
 from tengen.protocol.web.pool import Job, Priority, SearchPool
+from tengen.search.levels import next_level
 from tengen.search.limits import MAX_LEVEL, Clock, Limits
 
 if TYPE_CHECKING:
@@ -122,6 +123,19 @@ class WebGame:
         if self.ended or self.agreeing:
             return True
         return self.position.outcome() != Outcome.ONGOING and not self.playing_on
+
+    @property
+    def offered_level(self) -> int | None:
+        """The level for the next game of a person with the engine; None if this game does not call for it."""
+        winner = self.result()[:1].lower()
+        letters = self.spec.game.letters
+        kinds = [seat.kind for seat in self.seats]
+        if winner not in letters or sorted(kinds) != sorted(KINDS):
+            return None
+        engine = kinds.index(ENGINE)
+        level = self.seats[engine].level
+        offered = next_level(level, won=self.seat_of(letters.index(winner)) != engine)
+        return None if offered == level else offered
 
     def seat_of(self, side: int) -> int:
         """Return the seat that plays `side`."""

@@ -168,6 +168,7 @@ function showChoices(mine) {
   else if (game.agreeing && position.live && !analysing) {
     made.push(button(`Accept ${game.count}`, () => attempt("accept")), button("Play on", () => attempt("resume")));
   }
+  else if (game.offeredLevel && position.live && !analysing) made.push(...offerButtons());
   if (mine) made.push(...stepButtons());
   byId("choices").replaceChildren(...made);
 }
@@ -176,6 +177,19 @@ function questionButtons() {
   if (game.seats[game.seat].kind !== "person") return [];
   const words = { black: "Play Black", white: "Play White", more: "Put two more stones" };
   return game.question.map((choice) => button(words[choice], () => attempt("choose", { choice })));
+}
+
+// After a game with the engine: another one, at the next level or the same.
+function offerButtons() {
+  const again = (level) => {
+    const seats = game.seats.map((seat) => (seat.kind === "engine" ? { ...seat, level } : seat));
+    return startGame({ spec: game.spec, seats, clock: game.clock && { main: game.clock.main, increment: game.clock.increment }, swap2: game.swap2 });
+  };
+  const { level } = game.seats.find((seat) => seat.kind === "engine");
+  return [
+    button(`Play level ${game.offeredLevel}`, () => again(game.offeredLevel), { className: "primary" }),
+    button(`Level ${level} again`, () => again(level)),
+  ];
 }
 
 function stepButtons() {

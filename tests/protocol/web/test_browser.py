@@ -2,66 +2,43 @@
 
 from __future__ import annotations
 
-import shutil
-import subprocess
-import sys
-
 import pytest
 
-playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
-CHROMIUM = shutil.which("chromium")
+from tengen.engine.game import Outcome
+from tests.protocol.web import browser as browsers
+from tests.protocol.web.browser import CHROMIUM, click_to_the_end, kept_game, start, wait_for_turns
+
+pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium (make clients)")
-SECOND = 1000  # ms
-PATIENCE = 120 * SECOND  # kernels may have to be compiled
 
 
 @pytest.fixture(scope="module")
-def address(tmp_path_factory):
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("games")
+
+
+@pytest.fixture(scope="module")
+def address(folder):
     """The address of a server of its own."""
-    command = [sys.executable, "-m", "tengen", "serve", "--port", "0", "--no-browser", "--games"]
-    with subprocess.Popen(
-        [*command, str(tmp_path_factory.mktemp("games"))], stdout=subprocess.PIPE, text=True
-    ) as server:
-        yield server.stdout.readline().split()[-1]
-        server.terminate()
+    with browsers.serving(folder) as (address, _):
+        yield address
 
 
 @pytest.fixture(scope="module")
 def browser():
-    with playwright.sync_playwright() as driver:
-        launched = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+    with browsers.launched() as launched:
         yield launched
-        launched.close()
 
 
 @pytest.fixture
 def page(browser, address):
-    """The page of the server, with the dialog of a new game; no script may fail."""
-    errors: list[str] = []
-    opened = browser.new_page()
-    opened.set_default_timeout(PATIENCE)
-    opened.on("pageerror", lambda error: errors.append(str(error)))
-    opened.goto(address)
-    opened.wait_for_selector("dialog[open]")
-    yield opened
-    opened.close()
-    assert not errors
-
-
-def start(page, game: str, opponent: str = "person") -> None:
-    page.select_option("dialog select[name=game]", game)
-    page.locator("dialog select[name=kind]").nth(1).select_option(opponent)
-    page.click("dialog button.primary")
-    page.wait_for_selector("#board svg .lit")
+    with browsers.opened(browser, address) as opened:
+        yield opened
 
 
 def point(page, *places: str) -> None:
     for place in places:
         page.click(f'#board .lit[data-place="{place}"]')
-
-
-def wait_for_turns(page, number: int) -> None:
-    page.wait_for_function("n => document.querySelectorAll('#turns .turn').length === n", arg=number)
 
 
 def test_placement_of_zertz_by_clicks_and_reload(page):
@@ -126,3 +103,24 @@ def test_review_on_a_phone_teaches_from_a_mistake(page):
     page.click("text=Show the solution")
     assert "The best turn is" in page.inner_text("#status")
     assert page.evaluate("() => document.documentElement.scrollWidth") <= 390
+
+
+@pytest.mark.parametrize(
+    "spec", ["gipf:basic", "gipf:tournament", "zertz", "dvonn", "go,size=5", "gomoku,size=7", "gobang,size=7"]
+)
+def test_a_whole_game_by_clicks_is_kept_as_it_was_played(page, folder, spec):
+    start(page, spec)
+    click_to_the_end(page, seed=5)
+    assert "Result" in page.inner_text("#status")
+    kept = kept_game(page, folder)
+    wait_for_turns(page, len(kept.turns))
+    assert kept.position().outcome() != Outcome.ONGOING
+    assert f"Result {kept.result}" in page.inner_text("#status")
+
+
+def test_after_a_lost_game_the_next_level_down_is_offered(page):
+    start(page, "gobang,size=9", "engine")
+    page.click("#resign")
+    page.click("#choices button:has-text('Play level 4')")
+    page.wait_for_selector("#players:has-text('level 4')")
+    assert "Black to move" in page.inner_text("#status")

@@ -18,7 +18,7 @@ from tengen.protocol.play.kept import KeptGame
 from tengen.protocol.web.hub import Hub
 from tengen.protocol.web.pool import SearchPool
 from tengen.protocol.web.security import Gate
-from tengen.protocol.web.server import make_app
+from tengen.protocol.web.server import STATIC, make_app
 from tengen.protocol.web.store import GameStore
 
 PAGE = "http://127.0.0.1:8361"
@@ -76,18 +76,7 @@ def opened(client):
 
 
 def test_page_is_small_and_needs_nothing_from_outside(client):
-    names = [
-        "",
-        "app.js",
-        "board.js",
-        "dialogs.js",
-        "dom.js",
-        "icon.svg",
-        "link.js",
-        "panels.js",
-        "style.css",
-        "turn.js",
-    ]
+    names = ["", *(path.name for path in STATIC.iterdir())]
     replies = [client.get(f"/{name}") for name in names]
     assert all(reply.status_code == 200 for reply in replies)
     assert sum(len(reply.content) for reply in replies) < 300_000
@@ -182,6 +171,19 @@ def test_dead_stones_are_agreed_upon(client):
         page.ask("accept")
         page.ask("go", by=0)
         assert page.state["game"]["over"]
+
+
+@pytest.mark.parametrize(("seat", "offered"), [(0, 6), (1, 8)])
+def test_the_next_level_is_offered_after_a_game_with_the_engine(client, seat, offered):
+    """The engine, at level 7, sits at `seat`; the record says that the first side has won."""
+    with opened(client) as socket:
+        page = Page(socket)
+        page.ask("open", game=page.ask("load", text="(;GM[4]SZ[9]RE[B+R];B[ee])")["ok"]["game"])
+        page.ask("go", by=0)
+        assert page.state["game"]["offeredLevel"] is None
+        page.ask("seat", seat=seat, player={"kind": "engine", "level": 7})
+        page.ask("go", by=0)
+        assert page.state["game"]["offeredLevel"] == offered
 
 
 def test_rules_are_shown_with_their_tags_and_boards(client):
