@@ -166,6 +166,13 @@ LEVELS = (
     "ELO",  # of all levels, the weakest first
 )
 
+# ``arrays``: optional, in Python with NumPy. Positions as arrays of numbers, for learning (`engine.arrays`).
+ARRAYS = (
+    "actions",  # actions(options) -> the actions that can occur, in the order of their numbers
+    "PLANES",  # what each plane of an observation holds, in words
+    "observe",  # observe(states) -> float32 (states, planes, rows, columns), for the sides to move
+)
+
 # What a declaration of ``GAME`` asks of the modules besides, by the attribute of `engine.game.Game`.
 DECLARED = {
     "out_of_turn": {"rules": ("set_side_to_move",)},  # set_side_to_move(s, side), in place

@@ -4,10 +4,34 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 
 class TengenError(ValueError):
-    """Base of all errors in the caller's input; its text is one line for people."""
+    """Base of all errors in the caller's input; its text is one line for people.
+
+    Attributes
+    ----------
+    value : object
+        What was refused; None where it is not known.
+    position : object
+        The position, unchanged, in which the library (`tengen.api`) has refused it; None elsewhere.
+    """
+
+    value: object = None
+    position: object = None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the text and all attributes, whatever the parameters of the class."""
+        return _restored, (type(self), self.args, self.__dict__)
+
+
+def _restored(kind: type[TengenError], arguments: tuple[Any, ...], attributes: dict[str, Any]) -> TengenError:
+    """Return the error that was pickled."""
+    error = kind.__new__(kind, *arguments)
+    error.args = arguments
+    error.__dict__.update(attributes)
+    return error
 
 
 class OptionError(TengenError):
@@ -37,7 +61,7 @@ class IllegalTurnError(TengenError):
     """
 
     def __init__(self, turn: str, reason: str, rule: str = "") -> None:
-        self.turn = turn
+        self.turn = self.value = turn
         self.rule = rule
         self.reason = f"{reason} [{rule}]" if rule else reason
         super().__init__(f"illegal turn {quoted(turn)}: {self.reason}")

@@ -17,6 +17,8 @@ numba), so that protocols can answer their first commands at once. The others ar
     Optional: how the time of a game is shared out (see `engine.contract`).
 ``levels``
     Optional: the levels of play below full strength (see `engine.contract` and `search.levels`).
+``arrays``
+    Optional: positions as arrays of numbers, for learning (see `engine.contract` and `engine.arrays`).
 ``challenge``
     Only in games whose turns can be challenged: see `engine.challenge`.
 ``agreement``
@@ -152,7 +154,7 @@ class Game:
     sides: tuple[str, str]
     letters: tuple[str, str]
     options: tuple[Option, ...] = ()
-    variants: Mapping[str, Mapping[str, Value]] = field(default_factory=dict)
+    variants: Mapping[str, Mapping[str, Value]] = field(default_factory=dict, hash=False)
     square: bool = False
     five_in_a_row: bool = False
     commas: bool = False

@@ -10,6 +10,7 @@ import pytest
 
 from tengen.engine import game as games
 from tengen.engine.contract import (
+    ARRAYS,
     DECLARED,
     ENDGAME_RULES,
     EVALUATION,
@@ -82,6 +83,7 @@ def test_game_offers_every_name_of_the_contract(name):
         "sketch": (SKETCH,),
         "steps": (STEPS,),
         "levels": (LEVELS,),
+        "arrays": (ARRAYS,),
     }
     for part, together in ((part, group) for part, listed in groups.items() for group in listed):
         if game.offers(part):

@@ -1,0 +1,55 @@
+"""Go as arrays: actions are the points by rows from the bottom, then the pass."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tengen.engine.arrays import fill
+from tengen.engine.go.state import HUNDREDTHS, NOWHERE, PASS, STRIDE, point
+
+PLANES = (
+    "own stones",
+    "opponent's stones",
+    "the point that simple ko forbids",
+    "the last turn",
+    "the turn before",
+    "1 if the last turn was a pass",
+    "1 if Black is to move",
+    "komi for the side to move, in tens of points",
+)
+TENS = 10 * HUNDREDTHS  # of points, in the unit of komi
+
+
+def actions(options: Mapping[str, Any]) -> list[int]:
+    """Return the points by rows from A1, then the pass."""
+    size = int(options["size"])
+    return [*(point(x, y) for y in range(size) for x in range(size)), PASS]
+
+
+def observe(states: NDArray[Any]) -> NDArray[np.float32]:
+    """Return the planes of `states`; see `PLANES`."""
+    size = int(states["board"]["width"][0])
+    rows = np.array([[point(x, y) for x in range(size)] for y in range(size)])
+    planes = np.zeros((len(states), len(PLANES), size, size), np.float32)
+    stones = states["board"]["stones"][:, rows]
+    own = states["side_to_move"] + 1
+    planes[:, 0] = stones == own[:, None, None]
+    planes[:, 1] = stones == (3 - own)[:, None, None]
+    _mark(planes[:, 2], states["board"]["ko"].astype(np.int64), NOWHERE)
+    for index in (0, 1):
+        _mark(planes[:, 3 + index], states["last_actions"][:, index].astype(np.int64), PASS)
+    fill(planes, 5, states["passes"] > 0)
+    fill(planes, 6, states["side_to_move"] == 0)
+    fill(planes, 7, np.where(states["side_to_move"] == 0, -1, 1) * states["komi"] / TENS)
+    return planes
+
+
+def _mark(plane: NDArray[np.float32], points: NDArray[np.int64], none: int) -> None:
+    """Set 1 at the point of each state, unless that is `none`."""
+    marked = np.flatnonzero(points != none)
+    y, x = np.divmod(points[marked], STRIDE)
+    plane[marked, y - 1, x - 1] = 1

@@ -1,0 +1,39 @@
+"""Five in a row as arrays: actions are the points by rows from the bottom."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tengen.engine.arrays import by_side, fill
+from tengen.engine.gomoku.state import REACH, point
+
+PLANES = (
+    "own stones",
+    "opponent's stones",
+    "1 if Black is to move",
+    "pairs that the side to move has captured, tenths",
+    "pairs that the opponent has captured, tenths",
+)
+
+
+def actions(options: Mapping[str, Any]) -> list[int]:
+    """Return the points by rows from A1."""
+    size = int(options["size"])
+    return [point(x, y) for y in range(size) for x in range(size)]
+
+
+def observe(states: NDArray[Any]) -> NDArray[np.float32]:
+    """Return the planes of `states`; see `PLANES`."""
+    size = int(states["width"][0])
+    planes = np.zeros((len(states), len(PLANES), size, size), np.float32)
+    columns = (np.arange(size) + REACH).astype(np.uint32)
+    for index, lines in enumerate(by_side(states, states["lines"])):
+        planes[:, index] = lines[:, :size, None] >> columns & np.uint32(1)
+    fill(planes, 2, states["side_to_move"] == 0)
+    for index, pairs in enumerate(by_side(states, states["pairs"]), 3):
+        fill(planes, index, pairs / 10)
+    return planes

@@ -1,0 +1,63 @@
+"""ZÈRTZ as arrays: on a grid of 9 by 9, slanted rows and columns, with the middle of the board in its own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tengen.engine.arrays import bits, by_side, fill
+from tengen.engine.zertz.state import (
+    ACTIONS,
+    COLOURS,
+    COORDINATES,
+    JUMP_STAGE,
+    MAX_MARBLES,
+    RING_STAGE,
+)
+
+SIDE = 9  # rows and columns
+STAGES = range(7)
+PLANES = (
+    "rings",
+    *(f"marbles {colour}" for colour in COLOURS),
+    "rings of groups that may be claimed",
+    "the marble that must jump on",
+    *(f"marbles {colour} in the pool, tenths" for colour in COLOURS),
+    *(f"marbles {colour} that the side to move has captured, tenths" for colour in COLOURS),
+    *(f"marbles {colour} that the opponent has captured, tenths" for colour in COLOURS),
+    *(f"1 while a marble {colour} is to be placed" for colour in COLOURS),
+    *(f"1 in stage {stage} of a turn" for stage in STAGES),
+    "1 if the first player is to move",
+)
+
+
+def actions(options: Mapping[str, Any]) -> list[int]:
+    """Return all actions, as `engine.zertz.state` numbers them."""
+    return list(range(ACTIONS))
+
+
+def observe(states: NDArray[Any]) -> NDArray[np.float32]:
+    """Return the planes of `states`; see `PLANES`."""
+    places = np.full((SIDE, SIDE), -1)
+    for index, (u, v) in COORDINATES.items():
+        places[v + SIDE // 2, u + SIDE // 2] = index
+    planes = np.zeros((len(states), len(PLANES), SIDE, SIDE), np.float32)
+    planes[:, 0] = bits(states["rings"], places)
+    for colour in range(len(COLOURS)):
+        planes[:, 1 + colour] = bits(states["marbles"][:, colour], places)
+    planes[:, 4] = bits(states["claimable"], places)
+    jumping = states["stage"] == JUMP_STAGE
+    planes[:, 5] = (states["jumper"][:, None, None] == places) & jumping[:, None, None]
+    counts = states["pool"], *by_side(states, states["captured"])
+    placing = states["stage"] == RING_STAGE
+    for colour in range(len(COLOURS)):
+        for kind, marbles in enumerate(counts):
+            fill(planes, 6 + 3 * kind + colour, marbles[:, colour] / MAX_MARBLES)
+        fill(planes, 15 + colour, placing & (states["hand"] == colour))
+    for stage in STAGES:
+        fill(planes, 18 + stage, states["stage"] == stage)
+    fill(planes, 25, states["side_to_move"] == 0)
+    return planes
