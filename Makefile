@@ -9,7 +9,7 @@ DEMO_POSITION := B1,W1,-,B2,W1,B1,W1,B1,B1/-,B1,B1,B1,D,W1,B1,W1,W1,D/B2,B1,W1,W
 
 PYTEST := $(BIN)/python -m pytest
 PLUGINS := $(wildcard tests/contract/test_plugin*.py)
-PROGRAMS := tests/commands tests/protocol tests/tuning tests/house $(PLUGINS)
+PROGRAMS := tests/commands tests/protocol tests/tuning tests/house tests/api $(PLUGINS)
 SLICE := tests/rules tests/reference tests/engine/test_sgf.py tests/engine/test_picture.py \
     tests/search/test_search.py tests/search/test_clock.py tests/house/test_architecture.py tests/house/test_docs.py \
     tests/protocol/test_parts.py tests/protocol/test_transcripts.py tests/commands/test_show.py
@@ -65,9 +65,10 @@ lint: $(VENV)/dev.stamp $(TYPES)  ## style, types and formatting
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-$(TYPES):  # the layout that imports see, for mypy, which does not follow the hooks of an editable install
+$(TYPES): setup.py  # the layout that imports see, for mypy: it does not follow the hooks of an editable install
+	rm -rf $@
 	mkdir -p $@
-	ln -s $(foreach room,engine search tuning protocol,../../../$(room)) $@
+	ln -s $(foreach room,engine search tuning protocol api,../../../$(room)) $@
 	ln -s $(foreach file,__init__.py __main__.py py.typed,../../../tengen/$(file)) $@
 
 format: $(VENV)/dev.stamp

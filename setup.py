@@ -2,7 +2,7 @@
 
 from setuptools import find_packages, setup
 
-ROOMS = ("engine", "search", "tuning", "protocol")
+ROOMS = ("engine", "search", "tuning", "protocol", "api")
 
 setup(
     packages=[

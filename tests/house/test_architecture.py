@@ -10,9 +10,19 @@ from pathlib import Path
 from tengen.engine import game as games
 from tests import ROOT
 
-ROOMS = ("engine", "search", "tuning", "protocol")  # a room may import itself and those before it
+ROOMS = ("engine", "search", "tuning", "protocol", "api")  # a room may import itself and those before it
 CORE = {"numba", "llvmlite", "numpy", "platformdirs", "tqdm"}
-OPTIONAL = {"PIL", "distributed", "matplotlib", "starlette", "torch", "uvicorn"}
+OPTIONAL = {
+    "PIL",
+    "distributed",
+    "gymnasium",
+    "matplotlib",
+    "pettingzoo",
+    "pyspiel",
+    "starlette",
+    "torch",
+    "uvicorn",
+}
 PROTOCOLS = {"gtp", "ugi", "gomocup", "katago"}
 BELOW = {  # rooms of protocol/, and those that each may import
     "__init__": set(),

@@ -12,7 +12,7 @@ import pytest
 
 from tests import ROOT
 
-FOLDERS = ("engine", "search", "protocol", "tuning")
+FOLDERS = ("engine", "search", "protocol", "tuning", "api")
 COUNT = ("perft", "--game", "gomoku,size=5", "--depth", "1")
 
 

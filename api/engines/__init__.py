@@ -1,0 +1,1 @@
+"""Engines: tengen's own search, other programs, and matches between them."""

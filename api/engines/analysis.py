@@ -1,0 +1,103 @@
+"""A search under way."""
+
+from __future__ import annotations
+
+import asyncio
+import queue
+import threading
+from collections.abc import AsyncIterator, Iterator
+from typing import TYPE_CHECKING, Self
+
+from tengen.api.score import Info, PlayResult
+
+if TYPE_CHECKING:
+    from tengen.api.engines.engine import Engine
+    from tengen.engine.position import Position as GamePosition
+    from tengen.search.info import Info as SearchInfo
+    from tengen.search.info import Result
+
+
+class Analysis:
+    """A search under way. Iterate over it, with ``for`` or ``async for``, for every new line of play.
+
+    It is a context manager, which stops the search at the end. It also stops when nobody holds it any more.
+
+    Attributes
+    ----------
+    infos : list of Info
+        The latest lines, the best one first.
+    """
+
+    def __init__(self, engine: Engine, position: GamePosition) -> None:
+        self._engine = engine  # keeps it alive
+        self.feed = Feed(position)
+
+    @property
+    def infos(self) -> list[Info]:
+        """The latest lines, the best one first."""
+        return self.feed.latest()
+
+    @property
+    def done(self) -> bool:
+        """Whether the search has ended."""
+        return self.feed.done.is_set()
+
+    def stop(self) -> None:
+        """Ask the search to end; the iteration then ends after what has been found."""
+        if not self.done:
+            self._engine.interrupt()
+
+    def wait(self) -> PlayResult:
+        """Wait until the search ends and return its result."""
+        self.feed.done.wait()
+        assert self.feed.result
+        return PlayResult.of(self.feed.result, self.feed.position)
+
+    def __iter__(self) -> Iterator[Info]:
+        while (info := self.feed.lines.get()) is not None:
+            yield info
+        self.feed.lines.put(None)  # another iteration ends at once
+
+    async def __aiter__(self) -> AsyncIterator[Info]:
+        try:
+            while (info := await asyncio.to_thread(self.feed.lines.get)) is not None:
+                yield info
+        finally:
+            self.feed.lines.put(None)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+        self.feed.done.wait()
+
+    def __del__(self) -> None:
+        self.stop()
+
+
+class Feed:
+    """What a search reports, for whoever reads it; the search holds this, not the `Analysis`."""
+
+    def __init__(self, position: GamePosition) -> None:
+        self.position = position
+        self.lines: queue.SimpleQueue[Info | None] = queue.SimpleQueue()
+        self.done = threading.Event()
+        self.result: Result | None = None
+        self._latest: dict[int, Info] = {}  # by rank
+
+    def add(self, info: SearchInfo) -> None:
+        """Take one line from the search."""
+        line = Info.of(info, self.position)
+        self._latest[info.rank] = line
+        self.lines.put(line)
+
+    def finish(self, result: Result) -> None:
+        """Take the result."""
+        self.result = result
+        self.done.set()
+        self.lines.put(None)
+
+    def latest(self) -> list[Info]:
+        """Return the latest lines, the best one first."""
+        return [self._latest[rank] for rank in sorted(self._latest)]

@@ -1,0 +1,282 @@
+"""tengen's own search as an engine."""
+
+from __future__ import annotations
+
+import os
+import threading
+import weakref
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from tengen.api.engines.analysis import Analysis
+from tengen.api.engines.base import BaseEngine, bounded, inner_of, limit_of
+from tengen.api.engines.options import OPTIONS, checked_options, worker_options
+from tengen.api.engines.root_turns import after_turns, line_of, share_of
+from tengen.api.errors import EngineError
+from tengen.api.limit import Limit
+from tengen.api.position import Position
+from tengen.api.score import Info, PlayResult
+from tengen.engine.game import Outcome, Value
+from tengen.search.limits import MAX_LEVEL, Limits
+
+if TYPE_CHECKING:
+    from tengen.engine.position import Position as GamePosition
+    from tengen.search.info import Result
+    from tengen.search.worker import Worker
+
+
+class Engine(BaseEngine):
+    """tengen's search.
+
+    Parameters
+    ----------
+    weights : path, optional
+        A file of weights; by default those that tengen comes with. They belong to one game.
+    **options
+        ``threads``, ``hash`` (MB), ``method`` (``auto``, ``alphabeta`` or ``mcts``), ``book``, ``level`` (1
+        to 20), ``level_seed``.
+
+    Raises
+    ------
+    OptionError
+        For an unknown option, or a bad value.
+    """
+
+    def __init__(self, *, weights: str | os.PathLike[str] | None = None, **options: Value) -> None:
+        super().__init__()
+        self._options: dict[str, Value] = {name: option.default for name, option in OPTIONS.items()}
+        self._options |= checked_options(options)
+        self._weights_path = None if weights is None else os.fspath(weights)
+        self._worker: Worker | None = None
+        self._analysis: weakref.ref[Analysis] | None = None
+        self._interrupted = threading.Event()  # what is being done is to end soon
+        self._finalizer: weakref.finalize[[], Engine] | None = None
+
+    @property
+    def name(self) -> str:
+        """``tengen`` and its version."""
+        from tengen import __version__
+
+        return f"tengen {__version__}"
+
+    @property
+    def options(self) -> dict[str, Value]:
+        """The values of all options, by name."""
+        return dict(self._options)
+
+    @property
+    def weights(self) -> str | None:
+        """The file of weights; None for those that tengen comes with."""
+        return self._weights_path
+
+    def configure(self, **options: Value) -> None:
+        """Change options, from the next search on.
+
+        Raises
+        ------
+        OptionError
+            For an unknown option, or a bad value; nothing is changed.
+        EngineError
+            If the engine is closed, or an analysis is running.
+        """
+        checked = checked_options(options)
+        with self._searching():
+            self._options |= checked
+            if self._worker:
+                self._worker.configure(**worker_options(checked))
+
+    def new_game(self) -> None:
+        """Forget what earlier searches have found."""
+        with self._searching():
+            if self._worker:
+                self._worker.new_game()
+
+    def warm_up(self, position: Position) -> None:
+        """Load, or compile, all that a search of `position` needs, so that the first one starts at once."""
+        with self._searching():
+            self._ready_worker(inner_of(position))
+
+    def play(self, position: Position, limit: Limit | float) -> PlayResult:
+        """Search `position` and return the turn to play.
+
+        Parameters
+        ----------
+        position : Position
+            It stays as it is; play the turn with `Position.push`.
+        limit : Limit or float
+            A number is a time in seconds.
+
+        Raises
+        ------
+        OptionError
+            If there is no limit.
+        EngineError
+            If the engine is closed, or an analysis is running.
+        """
+        inner, limits = inner_of(position), bounded(limit).limits(position.side_to_move)
+        with self._searching():
+            result = self._search(inner, limits, book=bool(self._options["book"]))
+        return PlayResult.of(result, inner)
+
+    def analyse(
+        self,
+        position: Position,
+        limit: Limit | float,
+        multipv: int = 1,
+        root_turns: Sequence[str] | None = None,
+    ) -> list[Info]:
+        """Search `position` at full strength and return the best lines, the best one first.
+
+        Parameters
+        ----------
+        position : Position
+        limit : Limit or float
+            A number is a time in seconds.
+        multipv : int
+            Number of different turns to report; fewer if there are not as many.
+        root_turns : sequence of str, optional
+            The turns to look at, by default all. Each is searched by itself, with an equal share of the nodes
+            and the time.
+
+        Raises
+        ------
+        OptionError
+            If there is no limit.
+        IllegalTurnError
+            If one of `root_turns` cannot be played.
+        EngineError
+            If the engine is closed, or an analysis is running.
+        """
+        inner, chosen = inner_of(position), bounded(limit)
+        limits = chosen.limits(inner.side_to_move, multipv)
+        if root_turns is not None:
+            positions = after_turns(position, root_turns)
+            with self._searching():
+                return self._analyse_turns(inner, positions, limits)[:multipv]
+        with self._searching():
+            result = self._search(inner, replace(limits, level=MAX_LEVEL))
+        return [Info.of(info, inner) for info in result.lines[:multipv]]
+
+    def _analyse_turns(
+        self, position: GamePosition, positions: dict[str, GamePosition], limits: Limits
+    ) -> list[Info]:
+        """Return a line for each of some turns, by the position after it, the best one first."""
+        own, found = share_of(limits, len(positions)), list[Info]()
+        for turn, after in positions.items():
+            if self._interrupted.is_set():
+                break
+            result = self._search(after, own) if after.outcome() == Outcome.ONGOING else None
+            found.append(line_of(turn, position, after, result))
+        found.sort(key=lambda info: -info.score.value)
+        return [replace(info, rank=rank) for rank, info in enumerate(found, 1)]
+
+    def analysis(self, position: Position, limit: Limit | float | None = None, multipv: int = 1) -> Analysis:
+        """Begin to search `position` and return at once; iterate over the result for what it finds.
+
+        Parameters
+        ----------
+        position : Position
+        limit : Limit or float, optional
+            By default it goes on until it is stopped, or the result of the game is proven.
+        multipv : int
+            As for `analyse`.
+
+        Raises
+        ------
+        EngineError
+            If the engine is closed, or an analysis is running.
+        """
+        inner = inner_of(position).copy()
+        chosen = limit_of(limit) if limit is not None else Limit()
+        limits = replace(chosen.limits(inner.side_to_move, multipv), level=MAX_LEVEL)
+        with self._searching():
+            analysis = Analysis(self, inner)
+            worker = self._ready_worker(inner, book=False)
+            worker.go(inner, limits, analysis.feed.add, analysis.feed.finish)
+            self._analysis = weakref.ref(analysis)
+        return analysis
+
+    async def aanalyse(
+        self,
+        position: Position,
+        limit: Limit | float,
+        multipv: int = 1,
+        root_turns: Sequence[str] | None = None,
+    ) -> list[Info]:
+        """Return what `analyse` returns; if the task is cancelled, the search stops."""
+        inner_of(position)
+        found: list[Info] = await self._in_thread(self.analyse, position.copy(), limit, multipv, root_turns)
+        return found
+
+    def close(self) -> None:
+        """Stop what is running and release all memory; closing twice is harmless."""
+        self._closed = True
+        if self._process != os.getpid():
+            return  # its threads do not run here
+        worker, self._worker = self._worker, None
+        if worker:
+            worker.stop()
+            worker.wait()
+        if self._finalizer:
+            self._finalizer.detach()
+
+    def interrupt(self) -> None:
+        """Make a running call return soon; another thread may call it."""
+        self._interrupted.set()
+        worker = self._worker
+        if worker:
+            worker.stop()
+
+    # ----------------------------------------------------------------------------------------- the searching
+
+    def _search(self, position: GamePosition, limits: Limits, book: bool = False) -> Result:
+        """Search within `_searching` and return the result."""
+        worker = self._ready_worker(position, book)
+        worker.go(position, limits)
+        try:
+            result = worker.wait()
+        except BaseException:  # an interrupt: nobody waits for the result any more
+            worker.stop()
+            raise
+        if result is None:
+            raise EngineError("engine: the search has ended without a result")
+        return result
+
+    @contextmanager
+    def _searching(self) -> Iterator[None]:
+        """Let this thread use the engine.
+
+        Raises
+        ------
+        EngineError
+            If the engine is closed, or an analysis is running.
+        """
+        with self._using():
+            analysis = self._analysis() if self._analysis else None
+            if analysis is not None and not analysis.done:
+                raise EngineError("engine: an analysis is running; stop it first")
+            self._interrupted.clear()
+            yield
+
+    def _ready_worker(self, position: GamePosition, book: bool = False) -> Worker:
+        """Return the worker, ready for a search of `position`."""
+        if self._worker is None:
+            from tengen.engine.weights import read_weights
+            from tengen.search.worker import Worker
+
+            weights = None
+            if self._weights_path is not None:
+                weights = read_weights(position.spec.game, self._weights_path)
+            self._worker = Worker(weights=weights)
+            self._worker.configure(**worker_options(self._options))
+            self._finalizer = weakref.finalize(self, self._worker.stop)
+        self._worker.configure(book=book)
+        self._worker.warm_up(position.foreground.spec.game)
+        return self._worker
+
+    def __repr__(self) -> str:
+        changed = {k: v for k, v in self._options.items() if v != OPTIONS[k].default}
+        settings = ", ".join(f"{name}={value!r}" for name, value in changed.items())
+        return f"<{'closed ' if self._closed else ''}Engine({settings})>"

@@ -1,0 +1,240 @@
+"""Matches between engines, with the statistics of `tengen match`."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tengen.api.arguments import spec_of
+from tengen.api.engines.engine import Engine
+from tengen.api.engines.external import ExternalEngine
+from tengen.api.engines.options import OPTIONS
+from tengen.api.errors import argument_error, refusals
+from tengen.api.limit import Limit
+from tengen.api.record import Record
+from tengen.engine.errors import OptionError
+from tengen.engine.game import Game, GameSpec
+
+if TYPE_CHECKING:
+    from tengen.tuning.match.records import FinishedGame
+    from tengen.tuning.match.statistics import Estimate
+    from tengen.tuning.match.tournament import Match
+
+Player = Engine | ExternalEngine | str
+IN_MEMORY = Path(":memory:")
+NAMES = {"method": "search"}  # options that `tengen match` calls differently
+NOT_PLAYED = {"level_seed"}  # the match draws its own
+
+
+class MatchResult:
+    """The result of a match, for its first player."""
+
+    def __init__(self, match: Match, file: Path | None) -> None:
+        from tengen.protocol.cli.tuning.results import summary
+
+        self._match = match
+        self._summary = summary(match, file or IN_MEMORY)
+
+    @property
+    def wins(self) -> int:
+        """Games that the first player has won."""
+        return int(self._match.score.wins)
+
+    @property
+    def draws(self) -> int:
+        """Drawn games."""
+        return int(self._match.score.draws)
+
+    @property
+    def losses(self) -> int:
+        """Games that the first player has lost."""
+        return int(self._match.score.losses)
+
+    @property
+    def points(self) -> float:
+        """Points of the first player: a draw counts a half."""
+        return float(self._match.score.points)
+
+    @property
+    def games(self) -> int:
+        """The number of finished games."""
+        return len(self._match.games)
+
+    @property
+    def pentanomial(self) -> list[int]:
+        """Number of pairs of games in which the first player made 0, 0.5, 1, 1.5 and 2 points."""
+        return list(self._match.score.pairs)
+
+    @property
+    def elo(self) -> Estimate:
+        """How much stronger the first player is: ``value``, ``low`` and ``high``, a 95% interval."""
+        from tengen.tuning.match import statistics
+
+        return statistics.elo(self._match.score.pairs)
+
+    @property
+    def los(self) -> float:
+        """The likelihood, in [0, 1], that the first player is the stronger one."""
+        from tengen.tuning.match import statistics
+
+        return statistics.los(self._match.score.pairs)
+
+    @property
+    def accepted(self) -> str:
+        """The hypothesis that the SPRT accepts, ``H0`` or ``H1``; empty if neither, or without a test."""
+        sprt = self._match.settings.sprt
+        return sprt.decision(self._match.score.pairs) if sprt else ""
+
+    def records(self) -> list[Record]:
+        """Return the records of all games, by number."""
+        from tengen.tuning.match.records import record_of
+
+        spec, match = self._match.settings.game, self._match
+        games = sorted(match.games, key=lambda game: game.number)
+        return [Record.of(record_of(spec, match.names(game.number), game)) for game in games]
+
+    def summary(self) -> dict[str, Any]:
+        """Return all that is known of the match, as `tengen match --json` prints it."""
+        return dict(self._summary)
+
+    def __str__(self) -> str:
+        """Return the report that `tengen match` prints."""
+        from tengen.protocol.cli.tuning.results import table
+
+        return table(self._summary)
+
+    def __repr__(self) -> str:
+        return f"<MatchResult +{self.wins} ={self.draws} -{self.losses}>"
+
+
+def match(
+    first: Player,
+    second: Player,
+    *,
+    game: GameSpec | Game | str,
+    games: int = 100,
+    limit: Limit | float,
+    openings: int | str = 4,
+    seed: int = 1,
+    concurrency: int = 1,
+    sprt: tuple[float, float] | None = None,
+    adjudicate: int | None = None,
+    max_turns: int = 1000,
+    margin: float = 0.05,
+    file: str | os.PathLike[str] | None = None,
+    on_game: Callable[[Record], None] | None = None,
+) -> MatchResult:
+    """Play a match and return its result. Every opening is played twice, with sides swapped.
+
+    With a `concurrency` above 1 the games are played in processes of their own. A script that asks for that
+    needs the usual guard ``if __name__ == "__main__":``.
+
+    Parameters
+    ----------
+    first, second : Engine, ExternalEngine or str
+        Engines are described by their options; the games use new ones. A text names a player as `tengen
+        match` does: ``"tengen,depth=3"``, ``"greedy"``, ``"random"``, ``"uct,simulations=500"``.
+    game : GameSpec, Game or str
+    games : int
+        Rounded up to an even number.
+    limit : Limit or float
+        For every turn; a number is a time in seconds. Its clock is that of each side for the whole game.
+    openings : int or str
+        Random turns to begin with, ``"balanced"``, or a file of openings.
+    seed : int
+        Of the openings, and of players that play at random.
+    concurrency : int
+        Games at the same time.
+    sprt : tuple of float, optional
+        Two Elo differences; the match ends as soon as one is accepted.
+    adjudicate : int, optional
+        Positions that an adjudicator searches after every turn, to prove the outcome.
+    max_turns : int
+        Turns after which a game is a draw.
+    margin : float
+        Seconds that a turn may be late.
+    file : path, optional
+        Keeps all games; the same match goes on where it was interrupted. By default nothing is kept.
+    on_game : callable, optional
+        Called with the record of every finished game, in this thread.
+
+    Raises
+    ------
+    OptionError
+        For bad settings.
+    TengenError
+        If a player does not start, or `file` holds another match.
+    """
+    from tengen.search.limits import Limits
+    from tengen.tuning.match.records import Store, record_of
+    from tengen.tuning.match.settings import MatchSettings
+    from tengen.tuning.match.statistics import Sprt
+    from tengen.tuning.match.tournament import Match
+    from tengen.tuning.openings import parse_openings
+    from tengen.tuning.players.specs import PlayerSpec
+
+    spec = spec_of(game)
+    chosen = Limit(time=limit) if isinstance(limit, int | float) else limit
+    if not isinstance(chosen, Limit):
+        raise argument_error(limit, "limit", "a tengen.Limit, or seconds")
+    if len(chosen.clocks) > 1:
+        raise OptionError("clock: expected one for both sides, got two")
+    if sprt is not None and not sprt[0] < sprt[1]:
+        raise OptionError(f"sprt: expected the smaller Elo difference first, got {sprt}")
+    with refusals((first, second)):
+        settings = MatchSettings(
+            game=spec,
+            players=tuple(PlayerSpec.parse(_text(player)) for player in (first, second)),
+            games=games + games % 2,
+            limits=Limits(depth=chosen.depth, nodes=chosen.nodes, movetime=chosen.time),
+            clock=chosen.clocks[0] if chosen.clocks else None,
+            openings=parse_openings(str(openings), spec),
+            seed=seed,
+            margin=margin,
+            max_turns=max_turns,
+            concurrency=concurrency,
+            sprt=Sprt(*sprt) if sprt else None,
+            adjudicate=adjudicate,
+        )
+    path = None if file is None else Path(file)
+    store = Store(path or IN_MEMORY, settings.identity())
+
+    def tell(game: FinishedGame) -> None:
+        if on_game:
+            on_game(Record.of(record_of(spec, played.names(game.number), game)))
+
+    try:
+        played = Match(settings, store)
+        played.run(tell)
+    finally:
+        store.close()
+    return MatchResult(played, path)
+
+
+def _text(player: object) -> str:
+    """Return a player as `tengen match` names it.
+
+    Raises
+    ------
+    ArgumentError, OptionError
+        If it is no player, or one that the command cannot name.
+    """
+    if isinstance(player, str):
+        return player
+    if isinstance(player, ExternalEngine):
+        return f"{player.protocol}:{shlex.join(player.command)}"
+    if not isinstance(player, Engine):
+        raise argument_error(player, "player", "an engine, or a text such as 'greedy'")
+    settings = [
+        f"{NAMES.get(name, name)}={OPTIONS[name].format(value)}"
+        for name, value in player.options.items()
+        if value != OPTIONS[name].default and name not in NOT_PLAYED
+    ]
+    if player.weights is not None:
+        if "," in player.weights:
+            raise OptionError(f"weights: expected a path without a comma for a match, got {player.weights}")
+        settings.append(f"weights={player.weights}")
+    return ",".join(["tengen", *settings])

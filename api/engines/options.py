@@ -1,0 +1,56 @@
+"""The options of tengen's engine."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from tengen.api.errors import refusals
+from tengen.engine.errors import OptionError, nearest, quoted
+from tengen.engine.game import Value
+from tengen.engine.options import Option
+from tengen.search.limits import AUTO, MAX_LEVEL, MAX_THREADS, METHODS, max_hash_mb
+
+MAX_SEED = 10**9
+OPTIONS = {
+    option.name: option
+    for option in (
+        Option("threads", 1, "search threads", 1, MAX_THREADS),
+        Option("hash", 64, "size of the table or the tree, MB", 1, max_hash_mb()),
+        Option("method", AUTO, "how to search", choices=METHODS),
+        Option("book", True, "play what the game's book knows without a search"),
+        Option("level", MAX_LEVEL, "level of play; the highest is full strength", 1, MAX_LEVEL),
+        Option("level_seed", 0, "seed of the choices of weaker levels", 0, MAX_SEED),
+    )
+}
+
+
+def checked_options(options: Mapping[str, Value]) -> dict[str, Value]:
+    """Return `options` with their values checked.
+
+    Raises
+    ------
+    OptionError
+        For an unknown option, or a bad value.
+    """
+    checked: dict[str, Value] = {}
+    for name, value in options.items():
+        with refusals(value):
+            if name not in OPTIONS:
+                known = ", ".join(OPTIONS)
+                raise OptionError(
+                    f"engine: expected one of {known}, got {quoted(name)}{nearest(name, OPTIONS)}"
+                )
+            option = OPTIONS[name]
+            if isinstance(value, bool) and not isinstance(option.default, bool):
+                raise OptionError(f"option {name}: expected {option.domain}, got {value}")
+            checked[name] = option.parse(
+                str(int(value)) if isinstance(value, bool) else str(value), "the engine's options"
+            )
+    return checked
+
+
+def worker_options(options: Mapping[str, Value]) -> dict[str, Any]:
+    """Return options as `Worker.configure` names them."""
+    names = {"hash": "hash_mb"}
+    return {names.get(name, name): value for name, value in options.items()}

@@ -1,0 +1,192 @@
+"""tengen's Monte-Carlo tree search with a policy and values of one's own, evaluated in batches."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tengen.api.arguments import spec_of, whole_number
+from tengen.api.errors import argument_error, require
+from tengen.api.position import Position
+from tengen.engine.errors import OptionError
+from tengen.engine.game import Game, GameSpec
+
+Observations = NDArray[np.float32]
+Evaluate = Callable[[Observations, NDArray[np.bool_]], tuple[Any, Any]]
+MAX_BATCH = 4096
+MAX_NODES = 1 << 22
+BRANCHING = 512  # children that there is room for, on average
+
+
+@dataclass(frozen=True)
+class GuidedResult:
+    """What a guided search has found.
+
+    Attributes
+    ----------
+    action : int
+        The most visited action.
+    visits : ndarray of int32, shape (num_actions,)
+        Simulations that began with each action.
+    policy : ndarray of float32, shape (num_actions,)
+        The same as shares: a target for a policy to learn.
+    value : float
+        Mean value of the simulations for the side to move, from -1 to 1.
+    simulations : int
+    """
+
+    action: int
+    visits: NDArray[np.int32]
+    policy: NDArray[np.float32]
+    value: float
+    simulations: int
+
+
+class GuidedSearch:
+    """A Monte-Carlo tree search whose leaves are evaluated by a function of yours, many at once.
+
+    A simulation is one action deep per node; of turns with several actions, ask for one action after another
+    (`Position.step`). Repeated positions are draws where the rules say so.
+
+    Parameters
+    ----------
+    spec : GameSpec, Game or str
+        Without challenges; the game must offer observations.
+    evaluate : callable
+        ``evaluate(observations, legal_masks)`` returns logits of the policy, shape (n, num_actions), and
+        values, shape (n,), for the sides to move, from -1 (lost) to 1. Observations have the shape
+        (n, planes, rows, columns), masks (n, num_actions).
+    batch_size : int
+        Most leaves of a batch.
+    exploration : float
+        PUCT's constant.
+    noise : tuple of float, optional
+        Concentration and share of Dirichlet noise in the priors at the root, such as (0.3, 0.25): for
+        self-play.
+    seed : int
+        Of the noise.
+    """
+
+    def __init__(
+        self,
+        spec: GameSpec | Game | str,
+        evaluate: Evaluate,
+        *,
+        batch_size: int = 16,
+        exploration: float = 1.5,
+        noise: tuple[float, float] | None = None,
+        seed: int = 0,
+    ) -> None:
+        from tengen.engine.arrays import action_space
+        from tengen.engine.jit import specialise
+        from tengen.search.binding import bound
+
+        self.spec = spec_of(spec)
+        if self.spec.challenge:
+            raise OptionError(f"guided search: expected a game without challenges, got {self.spec}")
+        if not callable(evaluate):
+            raise argument_error(evaluate, "evaluate", "a function")
+        if not 1 <= whole_number(batch_size, "batch_size") <= MAX_BATCH:
+            raise OptionError(f"batch_size: expected 1 to {MAX_BATCH}, got {batch_size}")
+        self._evaluate, self._batch, self._noise = evaluate, batch_size, noise
+        self._random = np.random.default_rng(seed)
+        self._space = action_space(self.spec)
+        self._kernels = specialise("tengen.search.mcts.guided", bound(self.spec.game))
+        self._search = np.zeros(1, self._kernels.SEARCH)[0]
+        self._search["exploration"] = exploration
+        self._states = np.zeros(batch_size, self.spec.game.rules.STATE)
+        self._paths = np.zeros((batch_size, self._kernels.MAX_PATH), np.int32)
+        self._lengths = np.zeros(batch_size, np.int32)
+        self._nodes = np.zeros(1, self._kernels.NODE)
+
+    def run(self, position: Position, simulations: int) -> GuidedResult:
+        """Search `position`, also within a turn, and return what has been found.
+
+        Raises
+        ------
+        OptionError
+            If the game is over or another one, the number is not positive, or `evaluate` returns arrays of
+            other shapes, or numbers that are not finite.
+        """
+        self._check(position, simulations)
+        self._prepare(position, simulations)
+        self._simulate(1)  # expands the root
+        if self._noise:
+            self._add_noise(*self._noise)
+        while (left := simulations - int(self._search["simulations"])) > 0:
+            self._simulate(min(left, self._batch))
+        return self._result(position.side_to_move)
+
+    def _check(self, position: Position, simulations: int) -> None:
+        require(position, Position, "position", "a tengen.Position")
+        if position.spec != self.spec:
+            raise OptionError(f"position: expected one of {self.spec}, got one of {position.spec}")
+        if not position.legal_actions():
+            raise OptionError("position: expected a game that goes on, got one that is over")
+        if whole_number(simulations, "simulations") < 1:
+            raise OptionError(f"simulations: expected at least 1, got {simulations}")
+
+    def _prepare(self, position: Position, simulations: int) -> None:
+        """Begin a new tree."""
+        from tengen.search import repetition
+
+        most = min(
+            MAX_NODES, (simulations + self._batch + 1) * min(BRANCHING, self.spec.game.rules.MAX_ACTIONS)
+        )
+        if len(self._nodes) < most:
+            self._nodes = np.zeros(most, self._kernels.NODE)
+        self._nodes[0] = np.zeros(1, self._kernels.NODE)[0]
+        self._search["states"][0] = position.state
+        repetition.set_up(self._search, position._inner)
+        self._search["used"], self._search["simulations"] = 1, 0
+
+    def _simulate(self, wanted: int) -> None:
+        """Do some simulations, of which the leaves are evaluated together."""
+        shared = self._search, self._nodes, self._states, self._paths, self._lengths
+        waiting = int(self._kernels.gather(*shared, wanted))
+        if not waiting:
+            return
+        logits, values = self._evaluated(self._states[:waiting])
+        self._kernels.insert(*shared, waiting, self._space.dense, logits, values)
+
+    def _evaluated(self, states: NDArray[Any]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Return logits and values of `states`."""
+        from tengen.search.batches.games import Games
+
+        masks = Games(self.spec, states, 1).legal_mask()
+        policy, value = self._evaluate(self._space.observe(states), masks)
+        logits, values = np.asarray(policy, np.float32), np.asarray(value, np.float32)
+        shapes = (len(states), self._space.size), (len(states),)
+        if (logits.shape, values.shape) != shapes:
+            got = f"{logits.shape} and {values.shape}"
+            raise OptionError(f"evaluate: expected arrays of shapes {shapes[0]} and {shapes[1]}, got {got}")
+        if not (np.isfinite(logits[masks]).all() and np.isfinite(values).all()):
+            raise OptionError("evaluate: expected finite numbers for all legal actions, got others")
+        return np.ascontiguousarray(logits), np.ascontiguousarray(values)
+
+    def _children(self) -> Any:
+        """Return the children of the root."""
+        first, count = int(self._nodes[0]["first_child"]), int(self._nodes[0]["children"])
+        return self._nodes[first : first + count]
+
+    def _add_noise(self, concentration: float, share: float) -> None:
+        children = self._children()
+        noise = self._random.dirichlet([concentration] * len(children))
+        children["prior"] = (1 - share) * children["prior"] + share * noise
+
+    def _result(self, side: int) -> GuidedResult:
+        children = self._children()
+        visits = np.zeros(self._space.size, np.int32)
+        visits[self._space.dense[children["action"]]] = children["visits"]
+        total = int(visits.sum())
+        policy = (visits / max(total, 1)).astype(np.float32)
+        best = int(
+            self._space.dense[children["action"][np.lexsort((-children["prior"], -children["visits"]))[0]]]
+        )
+        root = self._nodes[0]
+        value = 2 * float(root["value_sum"]) / int(root["visits"]) - 1
+        return GuidedResult(best, visits, policy, value if side == 0 else -value, int(root["visits"]))

@@ -1,0 +1,315 @@
+"""Records of games as trees: a main line, variations, comments."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+
+from tengen.api.arguments import side_number, spec_of
+from tengen.api.errors import refusals, require
+from tengen.api.position import Position
+from tengen.engine.errors import NotationError, TengenError
+from tengen.engine.game import Game, GameSpec
+
+if TYPE_CHECKING:
+    from tengen.engine.sgf.record import Record as GameRecord
+    from tengen.engine.sgf.record import Variation
+
+Properties = dict[str, list[str]]  # of SGF: values by name
+
+
+class Node:
+    """A place in a record: what is left after a turn, or the start.
+
+    Attributes
+    ----------
+    parent : Node or None
+        None for the start.
+    turn : str or None
+        The turn that led here; None for the start.
+    side : int or None
+        Who played it, 0 or 1.
+    children : list of Node
+        What may follow: the main line first, then variations.
+    comment : str
+    properties : dict of str to list of str
+        Other properties of SGF, such as BL; of the start PB, PW, RE...
+    """
+
+    def __init__(self, parent: Node | None, side: int | None, turn: str | None, comment: str = "") -> None:
+        self.parent = parent
+        self.side = side
+        self.turn = turn
+        self.children: list[Node] = []
+        self.comment = comment
+        self.properties: Properties = {}
+
+    @property
+    def next(self) -> Node | None:
+        """The node that follows in the main line; None at its end."""
+        return self.children[0] if self.children else None
+
+    @property
+    def variations(self) -> list[Node]:
+        """What might have followed instead."""
+        return self.children[1:]
+
+    def main_line(self) -> Iterator[Node]:
+        """Yield the nodes that follow, each by the first of its children."""
+        node = self.next
+        while node:
+            yield node
+            node = node.next
+
+    def path(self) -> list[Node]:
+        """Return the nodes from the first turn to this one."""
+        nodes: list[Node] = []
+        node: Node | None = self
+        while node and node.parent:
+            nodes.append(node)
+            node = node.parent
+        return nodes[::-1]
+
+    def __iter__(self) -> Iterator[Node]:
+        """Yield this node and all that follow, variations included, in depth-first order."""
+        pending = [self]
+        while pending:
+            node = pending.pop()
+            yield node
+            pending.extend(reversed(node.children))
+
+    def __repr__(self) -> str:
+        return f"<Node {' '.join(node.turn or '' for node in self.path()) or 'start'}>"
+
+
+class Record:
+    """The record of a game.
+
+    Parameters
+    ----------
+    spec : GameSpec, Game or str
+    start : str, optional
+        The text of the position to begin with; by default the start of the game.
+
+    Attributes
+    ----------
+    root : Node
+        The start.
+    """
+
+    def __init__(self, spec: GameSpec | Game | str, start: str | None = None) -> None:
+        self._spec = spec_of(spec)
+        Position(self._spec, start)  # refuses what is faulty
+        self._start = start
+        self.root = Node(None, None, None)
+
+    @classmethod
+    def read(cls, path: str | os.PathLike[str]) -> Self:
+        """Return the first record in an SGF file, with its variations.
+
+        Raises
+        ------
+        NotationError, OptionError
+            If the file cannot be read, is malformed, or the game is unknown.
+        """
+        from tengen.engine import sgf
+
+        if not isinstance(path, str | os.PathLike):
+            require(path, str, "path", "a path")
+        with refusals(path):
+            return cls.of(sgf.read_file(Path(path), variations=True))
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Return the first record in an SGF text, with its variations.
+
+        Raises
+        ------
+        NotationError, OptionError
+            If the text is malformed, or the game is unknown.
+        """
+        from tengen.engine import sgf
+
+        require(text, str, "text", "SGF as text")
+        with refusals(text):
+            return cls.of(sgf.parse(text, variations=True))
+
+    @classmethod
+    def of(cls, record: GameRecord) -> Self:
+        """Return the tree of a record of `engine.sgf`."""
+        made = cls(record.spec, record.start)
+        made.root.properties = {name: list(values) for name, values in record.properties.items()}
+        made.root.comment = "\n".join(made.root.properties.pop("C", []))
+        nodes = _grow(made.root, record.turns, record.variations)
+        for index, comment in record.comments.items():
+            nodes[index].comment = comment
+        for index, properties in record.details.items():
+            nodes[index].properties = {name: list(values) for name, values in properties.items()}
+        return made
+
+    @classmethod
+    def of_position(cls, position: Position) -> Self:
+        """Return the record of the turns that led to `position`."""
+        made = cls(position.spec, position.start_text)
+        node = made.root
+        for side, turn in zip(position.sides_played, position.turns_played, strict=True):
+            node = _child(node, side, turn)
+        return made
+
+    @property
+    def spec(self) -> GameSpec:
+        """The game with its variant and options."""
+        return self._spec
+
+    @property
+    def start(self) -> str | None:
+        """The text of the position to begin with; None for the start of the game."""
+        return self._start
+
+    @property
+    def result(self) -> str:
+        """The result as SGF writes it, such as ``B+5``; empty if the record has none."""
+        return "".join(self.root.properties.get("RE", [])[:1])
+
+    @property
+    def players(self) -> tuple[str, str]:
+        """The names of the first and the second side; empty where the record has none."""
+        names = ["".join(self.root.properties.get(f"P{x.upper()}", [])[:1]) for x in self._spec.game.letters]
+        return names[0], names[1]
+
+    def main_line(self) -> list[str]:
+        """Return the turns of the main line."""
+        return [node.turn for node in self.root.main_line() if node.turn is not None]
+
+    def position(self, node: Node | None = None) -> Position:
+        """Return the position at `node`, by default at the end of the main line.
+
+        Raises
+        ------
+        NotationError, IllegalTurnError
+            If a turn cannot be played; names its number.
+        """
+        end = node if node is not None else ([self.root, *self.root.main_line()])[-1]
+        position = Position(self._spec, self._start)
+        for number, played in enumerate(end.path(), 1):
+            try:
+                position.push(played.turn or "", played.side if self._spec.game.out_of_turn else None)
+            except TengenError as error:
+                error.args = (f"turn {number}: {error}",)
+                raise
+        return position
+
+    def positions(self) -> Iterator[tuple[Node, Position]]:
+        """Yield every node of the main line, from the start, with its position: always the same, moved on."""
+        position = Position(self._spec, self._start)
+        yield self.root, position
+        for node in self.root.main_line():
+            position.push(node.turn or "", node.side if self._spec.game.out_of_turn else None)
+            yield node, position
+
+    def add(self, node: Node, turn: str, comment: str = "", side: int | str | None = None) -> Node:
+        """Add `turn` after `node` and return its node; the first one added is the main line.
+
+        A turn that is there already is not added again.
+
+        Raises
+        ------
+        NotationError, IllegalTurnError
+            If the turn cannot be played there.
+        """
+        position = self.position(node)
+        mover = position.side_to_move if side is None else side_number(position.game, side)
+        canonical = position.push(turn, side)
+        for child in node.children:
+            if (child.side, child.turn) == (mover, canonical):
+                return child
+        return _child(node, mover, canonical, comment)
+
+    def to_sgf(self) -> str:
+        """Return the record in SGF, with its variations; `parse` reads it back.
+
+        Comments and other properties are kept on the main line. A variation keeps the comment on its first
+        turn.
+
+        Raises
+        ------
+        NotationError
+            If it cannot be written: a property that follows from the rest, or variations of the first turn
+            without a main line.
+        """
+        from tengen.engine import sgf
+        from tengen.engine.sgf.record import Record as GameRecord
+
+        nodes = list(self.root.main_line())
+        comment: Properties = {"C": [self.root.comment]} if self.root.comment else {}
+        return sgf.write(
+            GameRecord(
+                self._spec,
+                self._start,
+                [_played(node) for node in nodes],
+                {**self.root.properties, **comment},
+                {index: node.comment for index, node in enumerate(nodes) if node.comment},
+                {index: node.properties for index, node in enumerate(nodes) if node.properties},
+                _variations([self.root, *nodes]),
+            )
+        )
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Write the record to an SGF file; an older file is replaced at once, or stays as it is.
+
+        Raises
+        ------
+        NotationError
+            If the file cannot be written.
+        """
+        from tengen.engine.files import replace_file
+
+        data = self.to_sgf().encode()
+        try:
+            replace_file(Path(path), data)
+        except OSError as error:
+            raise NotationError(f"record: {os.fspath(path)!r}: {error.strerror or error}") from None
+
+    def __repr__(self) -> str:
+        return f"<Record of {self._spec}, {len(self.main_line())} turns>"
+
+
+def _child(parent: Node, side: int, turn: str, comment: str = "") -> Node:
+    """Return a new child of `parent`, the last one."""
+    node = Node(parent, side, turn, comment)
+    parent.children.append(node)
+    return node
+
+
+def _grow(root: Node, turns: Sequence[tuple[int, str]], variations: dict[int, list[Variation]]) -> list[Node]:
+    """Add a line of turns below `root`, with its variations; return the nodes of the line."""
+    nodes = [root]
+    for side, turn in turns:
+        nodes.append(_child(nodes[-1], side, turn))
+    for index, listed in variations.items():
+        for variation in listed:
+            first = _grow(nodes[index], variation.turns, variation.variations)[0]
+            first.comment = variation.comment
+    return nodes[1:]
+
+
+def _played(node: Node) -> tuple[int, str]:
+    """Return side and turn of a node that is not the start."""
+    assert node.side is not None
+    assert node.turn is not None
+    return node.side, node.turn
+
+
+def _variations(line: Sequence[Node]) -> dict[int, list[Variation]]:
+    """Return the variations of a line of nodes, by index of the turn that they replace."""
+    from tengen.engine.sgf.record import Variation
+
+    found: dict[int, list[Variation]] = {}
+    for index, node in enumerate(line):
+        for first in node.variations:
+            rest = [first, *first.main_line()]
+            inner = {place + 1: listed for place, listed in _variations(rest).items()}
+            found.setdefault(index, []).append(Variation([_played(n) for n in rest], first.comment, inner))
+    return found

@@ -1,0 +1,55 @@
+"""The page about the library: its examples run, and it names what there is."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+
+import pytest
+
+import tengen
+from tests import ROOT
+
+PAGE = (ROOT / "docs" / "python.md").read_text("utf-8")
+README = (ROOT / "README.md").read_text("utf-8")
+
+
+def examples(page: str) -> str:
+    return "\n".join(re.findall(r"```python\n(.*?)```", page, re.S))
+
+
+@pytest.mark.parametrize("page", [PAGE, README], ids=["python.md", "README.md"])
+def test_the_examples_run(page, tmp_path):
+    code = examples(page)
+    assert "import tengen" in code
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code], cwd=tmp_path, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_page_names_every_plane():
+    words = " ".join(PAGE.split())
+    for game in tengen.games():
+        for number, plane in enumerate(tengen.Batch(game, 1).planes):
+            assert f"{number} {plane}" in words
+
+
+def test_the_public_names_are_listed_and_exist():
+    assert sorted(tengen._HOMES) == sorted({*tengen.__all__} - {"__version__", "games"})
+    assert dir(tengen) == sorted(tengen.__all__)
+    for name in tengen.__all__:
+        assert getattr(tengen, name).__doc__ or name == "__version__"
+    with pytest.raises(AttributeError, match="no attribute 'Positon'"):
+        _ = tengen.Positon
+
+
+def test_the_face_is_light_until_something_computes():
+    code = (
+        "import sys, tengen; tengen.Engine; tengen.Limit(time=1.0); tengen.GameSpec.parse('go');"
+        "tengen.Engine(); tengen.external('gnugo', 'gtp'); tengen.Record; tengen.match; tengen.Score;"
+        "print({'numpy', 'numba'} & set(sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "set()"

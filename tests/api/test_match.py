@@ -1,0 +1,107 @@
+"""Other programs as engines, and matches."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+
+import pytest
+
+import tengen
+
+TENGEN = [sys.executable, "-m", "tengen"]
+FEW = tengen.Limit(nodes=50)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "protocol", "limit"),
+    [
+        (["ugi"], "ugi", FEW),
+        (["gtp", "--game", "gomoku,size=9"], "gtp", 0.05),
+        (["gomocup"], "gomocup", 0.05),
+    ],
+)
+def test_a_program_is_an_engine_in_each_protocol(arguments, protocol, limit):
+    position = tengen.Position("gomoku,size=9")
+    with tengen.external([*TENGEN, *arguments], protocol) as program:
+        for _ in range(2):
+            position.push("E5" if position.ply == 0 else position.legal_turns[0])
+            turn = program.play(position, limit).turn
+            assert turn in position.legal_turns
+            position.push(turn)
+        assert "tengen" in program.name.lower()
+        program.new_game()
+        assert program.play(tengen.Position("gomoku,size=9"), limit).turn
+    assert program.closed
+
+
+def test_a_program_that_fails_is_one_clear_error():
+    position = tengen.Position("gomoku,size=9")
+    silent = [
+        sys.executable,
+        "-c",
+        "print('ugiok')\nprint('readyok')\nprint('readyok')\nprint('bestmove Q99')",
+    ]
+    for command, words in (
+        ("/no/such/program", "expected a program, got '/no/such/program'"),
+        ([sys.executable, "-c", "raise SystemExit(3)"], "exit code 3"),
+        (silent, "expected a legal turn, got 'Q99'"),
+    ):
+        with tengen.external(command, "ugi") as program, pytest.raises(tengen.TengenError, match=words):
+            program.play(position, FEW)
+
+
+def test_what_no_program_can_be_asked_is_refused():
+    position = tengen.Position("gomoku,size=9")
+    for make in (
+        lambda: tengen.external("gnugo", "uci"),
+        lambda: tengen.external(""),
+        lambda: tengen.external(5),
+        lambda: tengen.external("'"),
+    ):
+        with pytest.raises(tengen.TengenError):
+            make()
+    with tengen.external(TENGEN, "gtp") as program:
+        with pytest.raises(tengen.OptionError, match="GTP can ask for a time only"):
+            program.play(position, FEW)
+        with pytest.raises(tengen.OptionError, match="expected a game from its start"):
+            program.play(tengen.Position("gomoku,size=9", position.text()), 0.1)
+
+
+def test_a_match_has_the_statistics_of_the_command(tmp_path):
+    seen = []
+    with tengen.Engine(hash=1, book=False) as engine:
+        result = tengen.match(
+            engine, "random", game="gomoku,size=7", games=3, limit=FEW, file=tmp_path / "match.sqlite",
+            on_game=seen.append,
+        )  # fmt: skip
+    assert (result.games, len(seen)) == (4, 4)
+    assert result.wins + result.draws + result.losses == 4
+    assert result.wins >= 3, "against random turns"
+    assert (sum(result.pentanomial), result.points) == (2, result.wins + result.draws / 2)
+    assert result.elo.low <= result.elo.value <= result.elo.high
+    assert result.los > 0.5
+    assert "tengen,hash=1,book=0" in str(result)
+    assert result.summary()["games"] == 4
+    records = result.records()
+    assert [record.result for record in records] == [record.result for record in seen]
+    assert records[0].position().is_over()
+
+
+def test_matches_with_bad_settings_are_refused():
+    for arguments, words in (
+        (("random", 5), "player: expected an engine"),
+        (("random", "randon"), "did you mean 'random'?"),
+    ):
+        with pytest.raises(tengen.TengenError, match=words.replace("?", r"\?")):
+            tengen.match(*arguments, game="dvonn", games=2, limit=FEW)
+    with pytest.raises(tengen.OptionError, match="smaller Elo difference first"):
+        tengen.match("random", "greedy", game="dvonn", limit=FEW, sprt=(10, 0))
+    with pytest.raises(tengen.ArgumentError, match="limit: expected a"):
+        tengen.match("random", "greedy", game="dvonn", limit="1")
+
+
+def test_a_program_takes_part_in_a_match():
+    with tengen.external(shlex.join([*TENGEN, "ugi"])) as program:
+        result = tengen.match(program, "random", game="gomoku,size=7", games=2, limit=FEW, margin=60.0)
+    assert result.games == 2

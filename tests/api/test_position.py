@@ -1,0 +1,203 @@
+"""Positions of the library: turns, actions, pictures, copies, refusals."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import random
+import re
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+import tengen
+from tests.walks import SPECS
+
+EVERY = [spec for listed in SPECS.values() for spec in listed]
+CHALLENGES = "gipf:tournament,zertz=3,challenges=1"
+
+
+def random_game(spec: str, seed: int, plies: int = 40) -> tengen.Position:
+    """Return a position after some random actions, always between two turns."""
+    position, generator = tengen.Position(spec), random.Random(seed)
+    while len(position.turns_played) < plies and (legal := position.legal_actions()):
+        position.step(generator.choice(legal))
+    return position
+
+
+def test_turns_are_played_and_taken_back_as_in_python_chess():
+    position = tengen.Position("gomoku,size=9")
+    start = position.text()
+    assert (position.side, position.ply, position.outcome()) == ("black", 0, tengen.Outcome.ONGOING)
+    assert position.push("e5") == position.peek() == "E5"
+    assert (position.side, position.turns_played, position.sides_played) == ("white", ("E5",), (0,))
+    assert position.pop() == "E5"
+    assert position.text() == start
+
+
+def test_legal_turns_are_a_sequence_that_knows_every_spelling():
+    position = tengen.Position("gomoku,size=9")
+    legal = position.legal_turns
+    assert (len(legal), legal[0], legal[-1], legal[:2]) == (81, "A1", "J9", ["A1", "B1"])
+    assert "e5" in legal
+    assert "Z5" not in legal
+    assert 5 not in legal
+    assert legal[legal.index("e5")] == "E5"
+    position.push("E5")
+    assert len(legal) == 81, "a list of what was legal then"
+    assert not position.is_legal("E5")
+    assert "E5" not in position.legal_turns
+
+
+def test_a_finished_game_has_a_winner_a_result_and_no_turns():
+    position = tengen.Position("gomoku,size=9")
+    assert (position.winner(), position.result(), position.is_over()) == (None, "*", False)
+    for turn in ["A1", "A2", "B1", "B2", "C1", "C2", "D1", "D2", "E1"]:
+        position.push(turn)
+    assert (position.winner(), position.outcome()) == ("black", tengen.Outcome.FIRST_WINS)
+    assert position.result().startswith("B+")
+    assert list(position.legal_turns) == position.legal_actions() == []
+
+
+def test_a_position_is_shown_as_text_as_a_drawing_and_plainly():
+    position = tengen.Position("dvonn")
+    assert eval(repr(position), {"Position": tengen.Position}) == position
+    assert str(position) == position.board()
+    ElementTree.fromstring(position.svg())
+    assert position._repr_svg_() == position.svg()
+
+
+@pytest.mark.parametrize("spec", EVERY)
+def test_actions_make_turns_and_turns_have_actions(spec):
+    position = random_game(spec, 1)
+    for turn in random.Random(2).sample(list(position.legal_turns), min(20, len(position.legal_turns))):
+        actions = position.action_of(turn)
+        assert position.turn_of(actions) == turn
+        twin = position.copy()
+        assert [twin.step(action) for action in actions] == [""] * (len(actions) - 1) + [turn]
+        mask = position.legal_mask()
+        assert mask.shape == (position.num_actions,)
+        assert mask[actions[0]]
+    assert np.flatnonzero(position.legal_mask()).tolist() == sorted(position.legal_actions())
+
+
+@pytest.mark.parametrize("spec", EVERY)
+def test_copies_and_pickles_are_equal_and_independent(spec):
+    position = random_game(spec, 3, 12)
+    for twin in (position.copy(), copy.copy(position), copy.deepcopy(position)):
+        assert twin == position
+        twin.pop()
+        assert twin != position
+    restored = pickle.loads(pickle.dumps(position))
+    assert (restored, restored.turns_played) == (position, position.turns_played)
+    assert restored.pop() == position.turns_played[-1]
+
+
+def test_a_turn_that_has_been_begun_is_part_of_copies_and_pickles_and_dropped_by_a_turn():
+    position = tengen.Position("zertz")
+    position.step(position.legal_actions()[0])
+    assert len(position.steps) == 1
+    for twin in (position.copy(), pickle.loads(pickle.dumps(position))):
+        assert (twin, twin.steps) == (position, position.steps)
+    before = position.copy()
+    position.push(position.legal_turns[5])
+    assert (position.steps, position.ply) == ((), 1)
+    assert position != before
+
+
+def test_challenges_are_played_like_in_any_session():
+    position = tengen.Position(CHALLENGES)
+    assert position.challenge == "none"
+    pickle.loads(pickle.dumps(position))
+    with pytest.raises(tengen.OptionError, match="expected a game without challenges"):
+        position.legal_actions()
+
+
+def test_observations_have_the_planes_that_the_game_names():
+    for spec in EVERY:
+        planes = random_game(spec, 4, 10).observation()
+        assert planes.dtype == np.float32
+        assert len(planes) == len(tengen.Batch(spec, 1).planes)
+        assert np.isfinite(planes).all()
+        assert np.abs(planes).max() <= 25
+
+
+def test_observations_show_what_the_board_shows():
+    position = tengen.Position("go,size=5,komi=7.5")
+    position.push("C2")
+    planes = position.observation()
+    assert planes.shape == (8, 5, 5)
+    assert np.argwhere(planes[1]).tolist() == np.argwhere(planes[3]).tolist() == [[1, 2]]
+    assert not planes[0].any()
+    assert planes[7, 0, 0] == pytest.approx(0.75)
+    row, column = divmod(position.action_of("D4")[0], 5)
+    position.push("D4")
+    assert np.argwhere(position.observation()[1]).tolist() == [[row, column]]
+    placed = tengen.Position("dvonn")
+    placed.push(placed.legal_turns[0])
+    assert placed.observation()[2].sum() == placed.observation()[3].sum() == 1
+    gipf = tengen.Position("gipf:basic")
+    assert (gipf.observation()[0].sum(), gipf.observation()[1].sum()) == (3, 3)
+    assert tengen.Position("zertz").observation()[0].sum() == 37
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "words"),
+    [
+        (lambda p: p.push(5), tengen.ArgumentError, "turn: expected a turn as text, got '5' (int)"),
+        (lambda p: p.push("Z99"), tengen.NotationError, "expected a vertex"),
+        (lambda p: p.push("E5"), tengen.IllegalTurnError, "illegal turn 'E5'"),
+        (lambda p: p.push("A1", "third"), tengen.OptionError, "side: expected b or w"),
+        (lambda p: p.push("A1", 2), tengen.ArgumentError, "side: expected 0, 1, black or white"),
+        (lambda p: p.is_legal(None), tengen.ArgumentError, "got 'None' (NoneType)"),
+        (lambda p: p.step(10**9), tengen.IllegalTurnError, "expected one of 80 legal actions"),
+        (lambda p: p.step(1.5), tengen.ArgumentError, "action: expected a whole number, got '1.5' (float)"),
+        (lambda p: p.turn_of([0, 1]), tengen.IllegalTurnError, "the turn is complete"),
+        (lambda p: p.turn_of([]), tengen.IllegalTurnError, "the turn is not complete"),
+    ],
+)
+def test_what_cannot_be_is_refused_with_value_and_position_and_changes_nothing(call, error, words):
+    position = tengen.Position("gomoku,size=9")
+    position.push("E5")
+    before = position.copy()
+    with pytest.raises(error, match=re.escape(words)) as caught:
+        call(position)
+    assert (position, position.turns_played, position.steps) == (before, ("E5",), ())
+    assert isinstance(caught.value, ValueError)
+    assert "\n" not in str(caught.value)
+    if error is not tengen.ArgumentError:
+        assert caught.value.position == before
+        assert caught.value.position is not position
+
+
+def test_errors_can_be_pickled_with_what_they_carry():
+    position = tengen.Position("gomoku,size=9")
+    position.push("E5")
+    with pytest.raises(tengen.IllegalTurnError) as caught:
+        position.push("E5")
+    again = pickle.loads(pickle.dumps(caught.value))
+    assert (str(again), again.value, again.reason) == (str(caught.value), "E5", caught.value.reason)
+    assert again.position == position
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "words"),
+    [
+        (("goo",), tengen.OptionError, "did you mean 'go'?"),
+        ((5,), tengen.ArgumentError, "spec: expected a game spec"),
+        (("go,size=9", 5), tengen.ArgumentError, "text: expected a position as text"),
+        (("go,size=9", "rubbish"), tengen.NotationError, "expected"),
+        (("go,size=4,handicap=9",), tengen.OptionError, "handicap"),
+    ],
+)
+def test_positions_that_cannot_be_are_refused(arguments, error, words):
+    with pytest.raises(error, match=re.escape(words)):
+        tengen.Position(*arguments)
+
+
+def test_taking_back_what_was_not_played_is_refused():
+    position = tengen.Position("go")
+    for call in (position.pop, position.peek):
+        with pytest.raises(tengen.PositionError):
+            call()
