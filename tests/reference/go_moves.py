@@ -237,15 +237,13 @@ class Knower:
     def extension(self, out: str, besides: str, stone: Stone) -> int:
         """Return the liberties that extending to `out` is taken to bring, not counting `besides`.
 
-        Every neighbour counts by itself: an empty point 1, an own stone the liberties of its chain less two.
+        An empty neighbour counts 1, and every own chain its liberties but these two points. A liberty that
+        two chains share counts twice.
         """
-        count = 0
-        for point in self.beside(out):
-            if point not in self.go.stones:
-                count += point != besides
-            elif self.go.stones[point] == stone:
-                count += len(self.liberties(self.chains[point])) - 2
-        return count
+        empty = {point for point in self.beside(out) if point not in self.go.stones}
+        return len(empty - {besides}) + sum(
+            len(self.liberties(chain) - {out, besides}) for chain in self.chains_at(out, stone)
+        )
 
     def atari(self, move: str) -> set[str]:
         """Say what the best atari is: one that catches, else by the liberties that each of two leaves."""
@@ -262,7 +260,7 @@ class Knower:
         """Say what an atari on a chain with the liberties `move` and `out` does."""
         left, instead = self.extension(out, move, self.other), self.extension(move, out, self.other)
         plain = "leaves fewer" if left < instead else "leaves as many" if left == instead else "leaves more"
-        caught = {left < 2} if left != 2 else catches(self.go, move, min(chain))
+        caught = {False} if left > 2 else catches(self.go, move, min(chain))
         return {"ladder" if each else plain for each in caught}
 
     def protects(self, move: str) -> set[bool]:

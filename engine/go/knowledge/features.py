@@ -63,6 +63,17 @@ _0, _1, _3 = np.uint64(0), np.uint64(1), np.uint64(3)
 
 
 @kernel
+def is_same_chain_before(b, p, i):
+    """Return whether one of the first `i` neighbours of `p` belongs to the chain on the next one."""
+    q = p + NEIGHBOURS[i]
+    for j in range(i):
+        r = p + NEIGHBOURS[j]
+        if b.stones[r] == b.stones[q] and b.chain[r] == b.chain[q]:
+            return True
+    return False
+
+
+@kernel
 def count_liberties(o, b):
     """Write the liberties of every chain, by its head, into ``o.chain_liberties``."""
     o.chain_liberties[:] = 0
@@ -72,11 +83,7 @@ def count_liberties(o, b):
             q = p + NEIGHBOURS[j]
             if b.stones[q] == EMPTY or b.stones[q] == WALL:
                 continue
-            again = False
-            for k in range(j):
-                r = p + NEIGHBOURS[k]
-                again |= b.stones[r] == b.stones[q] and b.chain[r] == b.chain[q]
-            if not again:
+            if not is_same_chain_before(b, p, j):
                 o.chain_liberties[b.chain[q]] += 1
 
 
@@ -84,15 +91,21 @@ def count_liberties(o, b):
 def extension_liberties(o, b, out, besides, colour):
     """Return how many liberties (int64) extending to `out` is taken to bring `colour`, without `besides`.
 
-    Every neighbour counts by itself: an empty point 1, an own stone the liberties of its chain less two.
+    An empty neighbour counts 1, and every own chain next to `out` its liberties but these two points. A
+    liberty that two of them share counts twice.
     """
     count = np.int64(0)
-    for step in NEIGHBOURS:
-        q = out + step
+    for i in range(4):
+        q = out + NEIGHBOURS[i]
         if b.stones[q] == EMPTY:
             count += np.int64(q != besides)
-        elif b.stones[q] == colour:
-            count += np.int64(o.chain_liberties[b.chain[q]]) - 2
+        elif b.stones[q] == colour and not is_same_chain_before(b, out, i):
+            count += np.int64(o.chain_liberties[b.chain[q]]) - 1
+            for step in NEIGHBOURS:
+                r = besides + step
+                if b.stones[r] == colour and b.chain[r] == b.chain[q]:
+                    count -= 1
+                    break
     return count
 
 
@@ -108,8 +121,8 @@ def mark_ataris(o, b, head):
         left, instead = (left_other, left_one) if i == 0 else (left_one, left_other)
         if board.liberties_after(b, p, _3 - foe) < 2:
             continue
-        caught = left < 2
-        if left == 2:
+        caught = False
+        if left <= 2:
             o.boards[0] = b
             caught = ladder.captures_in_ladder(o.boards, p, head, o.liberty)
         if caught:
@@ -322,15 +335,12 @@ def contact_level(b, p, colour):
         found = np.uint64(b.stones[q])
         if found != BLACK and found != WHITE:
             continue
-        again = False
-        for j in range(i):
-            r = p + NEIGHBOURS[j]
-            again |= b.stones[r] == found and b.chain[r] == b.chain[q]
-        if not again:
-            if found == colour:
-                own += 1
-            else:
-                other += 1
+        if is_same_chain_before(b, p, i):
+            continue
+        if found == colour:
+            own += 1
+        else:
+            other += 1
     return min(own, 3) * 4 + min(other, 3)
 
 
