@@ -22,8 +22,8 @@ from tengen.engine.jit import kernel
 RAVE_EQUIVALENT = 3000.0
 EXPLORATION = 0.0  # RAVE explores enough
 EXPANSION_VISITS = 4
-WIDENING_BASE = 400.0
-WIDENING_PER_DOUBLING = 0.0
+WIDENING_BASE = 8.0
+WIDENING_PER_DOUBLING = 1.5
 
 DYNAMIC_KOMI_MIN_SIZE = 13  # board size from which on the komi is dynamic
 KOMI_RAISE_VALUE, KOMI_LOWER_VALUE = (

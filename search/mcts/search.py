@@ -154,6 +154,22 @@ def set_priors(t, s, n, value):
                 t.actions[j], t.priors[j], t.weights[j] = t.actions[k], t.priors[k], t.weights[k]
                 j = k
             t.actions[j], t.priors[j], t.weights[j] = action, prior, weight
+    if HAS_PLAYOUTS:
+        advance_pass(t, n)
+
+
+@kernel
+def advance_pass(t, n):
+    """Put the pass among the first `WIDENING_BASE` of ``t.actions``, so that no node is without it."""
+    last = max(np.int64(WIDENING_BASE) - 1, 0)
+    i = n - 1
+    while i > last and t.actions[i] != game.PASS:
+        i -= 1
+    if i > last:
+        action, prior, weight = t.actions[i], t.priors[i], t.weights[i]
+        for j in range(i, last, -1):
+            t.actions[j], t.priors[j], t.weights[j] = t.actions[j - 1], t.priors[j - 1], t.weights[j - 1]
+        t.actions[last], t.priors[last], t.weights[last] = action, prior, weight
 
 
 @kernel

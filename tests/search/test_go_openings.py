@@ -1,4 +1,4 @@
-"""What the search of Go knows of openings: learned priors, before many simulations."""
+"""What the search of Go knows of openings: learned priors, which many simulations do not drown."""
 
 from __future__ import annotations
 
@@ -24,10 +24,11 @@ def line(turn: str, size: int) -> int:
     return min(x, y, size + 1 - x, size + 1 - y)
 
 
+@pytest.mark.parametrize("nodes", [500, 5000])
 @pytest.mark.parametrize(("size", "turns"), OPENINGS)
-def test_the_first_turns_are_on_the_third_or_fourth_line(size, turns):
+def test_the_first_turns_are_on_the_third_or_fourth_line(size, turns, nodes):
     position = Position.start(f"go,size={size},komi=7.5,rules=chinese")
     for turn in turns.split():
         position.play(turn)
-    result = Worker(method="mcts").search(position, Limits(nodes=scaled(500)))
+    result = Worker(method="mcts").search(position, Limits(nodes=scaled(nodes)))
     assert line(result.turn, size) in (3, 4)

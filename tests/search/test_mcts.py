@@ -303,6 +303,20 @@ def best(spec: str, text: str, nodes: int = 3000) -> str:
     return str(Worker().search(Position.parse(spec, text), Limits(nodes=nodes)).turn)
 
 
+@pytest.mark.parametrize("nodes", [50, 800])
+def test_only_the_likeliest_turns_are_considered_and_the_pass(nodes):
+    """After n simulations of Go they are ``WIDENING_BASE + WIDENING_PER_DOUBLING * log2(n)``."""
+    tree = Tree(8)
+    grown(Position.start("go,size=9"), scaled(nodes), tree)
+    game = bound(GameSpec.parse("go").game)
+    first, count = child_range(tree.nodes, 0)
+    children = tree.nodes[first : first + count]
+    considered = int(game.WIDENING_BASE + game.WIDENING_PER_DOUBLING * np.log2(scaled(nodes) + 1))
+    assert 0 < considered < count
+    assert children["visits"][:considered].sum() == scaled(nodes)
+    assert game.PASS in children["action"][: int(game.WIDENING_BASE)]
+
+
 def test_go_offers_all_that_playouts_need():
     game = bound(GameSpec.parse("go").game)
     assert not [name for name in PLAYOUT_RULES if not hasattr(game, name)]
