@@ -14,16 +14,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tengen.engine.challenge import begin
-from tengen.engine.errors import OptionError, TengenError, quoted
+from tengen.engine.errors import OptionError, quoted
 from tengen.engine.game import GameSpec, Outcome
 from tengen.engine.position import Position
 from tengen.engine.turns import legal_actions
 from tengen.search.binding import bound
 from tengen.search.limits import Limits
 from tengen.search.worker import Worker
+from tengen.tuning.opening_files import Opening, goes_on, image_keys, read_openings
 from tengen.tuning.version import engine_version
-
-Opening = tuple[str, ...]
 
 BALANCED = "balanced"
 TRIES = 1000  # consecutive failures to find a new opening after which they count as exhausted
@@ -136,11 +135,14 @@ class ListedOpenings(OpeningSource):
     listed : tuple of Opening
     longest : int
         Turns of the longest one.
+    shuffle : bool
+        Whether they are drawn in random order.
     """
 
     name: str
     listed: tuple[Opening, ...]
     longest: int
+    shuffle: bool = False
 
     def __str__(self) -> str:
         return self.name
@@ -148,11 +150,15 @@ class ListedOpenings(OpeningSource):
     def identity(self, spec: GameSpec) -> str:
         """Return the name of the file, and a hash of the openings."""
         text = "\n".join(" ".join(opening) for opening in self.listed)
-        return f"{self.name} {hashlib.sha256(text.encode()).hexdigest()[:16]}"
+        order = " shuffled" if self.shuffle else ""
+        return f"{self.name} {hashlib.sha256(text.encode()).hexdigest()[:16]}{order}"
 
     def draw(self, spec: GameSpec, seed: int) -> Iterator[Opening]:
-        """Yield the openings in the order of the file."""
-        yield from self.listed
+        """Yield the openings in the order of the file, or in random order."""
+        order = list(self.listed)
+        if self.shuffle:
+            random.Random(f"{spec} {self.name} {seed}").shuffle(order)
+        yield from order
         raise OptionError(
             f"openings: expected an opening for every pair of games, found {len(self.listed)} in {self.name}"
         )
@@ -169,23 +175,13 @@ def _different(draw: Callable[[], Position]) -> Generator[Opening, None, int]:
     seen, found, failures = set[int](), 0, 0
     while failures < TRIES:
         position = draw()
-        if not _goes_on(position) or int(position.state.key) in seen:
+        if not goes_on(position) or int(position.state.key) in seen:
             failures += 1
             continue
         failures, found = 0, found + 1
-        seen |= _image_keys(position)
+        seen |= image_keys(position)
         yield tuple(position.turns_played)
     return found
-
-
-def _goes_on(position: Position) -> bool:
-    """Return whether the game is neither over nor within a challenge."""
-    return position.outcome() == Outcome.ONGOING and position.challenge == "none"
-
-
-def _image_keys(position: Position) -> set[int]:
-    """Return the keys of the position and its mirror images."""
-    return {int(state.key) for state in position.spec.game.rules.symmetries(position.state)}
 
 
 class BalancedDraw:
@@ -215,7 +211,7 @@ class BalancedDraw:
         most = self._spec.game.random_plies
         for _ in range(BALANCED_TRIES):
             position = random_position(self._spec, rng.randint(-(-most // 2), most), rng, self._turn)
-            if _goes_on(position) and self._is_balanced(position):
+            if goes_on(position) and self._is_balanced(position):
                 return position
         raise OptionError(
             f"openings: expected a balanced position among {BALANCED_TRIES} of {self._spec}, found none"
@@ -237,46 +233,37 @@ class BalancedDraw:
         return True
 
 
-def parse_openings(text: str, spec: GameSpec) -> OpeningSource:
-    """Return the openings that ``--openings`` names: a number of turns, ``balanced``, or a file.
+def parse_openings(
+    text: str, spec: GameSpec, turns: int | None = None, shuffle: bool = False
+) -> OpeningSource:
+    """Return the openings that ``--openings`` names: a number of turns, ``balanced``, a file or a folder.
+
+    Parameters
+    ----------
+    text : str
+    spec : GameSpec
+    turns : int, optional
+        Turns of each opening of a file at most; records have `RECORD_TURNS` of them by default.
+    shuffle : bool
+        Whether the openings of a file are drawn in random order.
 
     Raises
     ------
     OptionError
         If the text is none of these, or the file has no openings of `spec`.
     """
-    if text.isascii() and text.isdigit():
-        return RandomTurns(int(text))
-    if text == BALANCED:
-        return BalancedTurns(spec.game.random_plies)
-    if not Path(text).is_file():
-        expected = f"a whole number from 0, {BALANCED} or a file"
+    counted = text.isascii() and text.isdigit()
+    if counted or text == BALANCED or not Path(text).exists():
+        if turns is not None or shuffle:
+            raise OptionError(f"--openings: expected a file to take turns from, got {quoted(text)}")
+        if counted:
+            return RandomTurns(int(text))
+        if text == BALANCED:
+            return BalancedTurns(spec.game.random_plies)
+        expected = f"a whole number from 0, {BALANCED}, a file or a folder of records"
         raise OptionError(f"--openings: expected {expected}, got {quoted(text)}")
-    listed = tuple(_listed(text, spec))
-    return ListedOpenings(text, listed, max(map(len, listed)))
-
-
-def _listed(path: str, spec: GameSpec) -> Iterator[Opening]:
-    """Yield the openings in a file: one in each line, turns separated by spaces; ``#`` begins a comment."""
-    first_line: dict[int, int] = {}
-    for number, line in enumerate(Path(path).read_text("utf-8", "replace").splitlines(), 1):
-        words = line.partition("#")[0].split()
-        if not words:
-            continue
-        position = begin(spec)
-        try:
-            for word in words:
-                position.play(word)
-        except TengenError as error:
-            raise OptionError(f"{path}, line {number}: {error}") from None
-        if not _goes_on(position):
-            raise OptionError(f"{path}, line {number}: expected a game that goes on, got {line.strip()}")
-        if other := first_line.get(int(position.state.key)):
-            raise OptionError(f"{path}, line {number}: expected a new position, got that of line {other}")
-        first_line |= dict.fromkeys(_image_keys(position), number)
-        yield tuple(position.turns_played)
-    if not first_line:
-        raise OptionError(f"{path}: expected openings, one in each line, got none")
+    listed = tuple(read_openings(Path(text), spec, turns))
+    return ListedOpenings(text, listed, max(map(len, listed)), shuffle)
 
 
 def random_turn(position: Position, rng: random.Random) -> str:

@@ -12,9 +12,10 @@ from tengen.engine.trials import CHALLENGER, OWNER, RESULT
 from tengen.tuning.match.adjudicator import Adjudicator
 from tengen.tuning.match.clocks import GameClock
 from tengen.tuning.match.records import FinishedGame
+from tengen.tuning.match.scores import ScoreJudge
 from tengen.tuning.match.settings import MatchSettings
-from tengen.tuning.openings import Opening
-from tengen.tuning.players.base import EndReason, Player, PlayerFailure
+from tengen.tuning.opening_files import Opening
+from tengen.tuning.players.base import EndReason, Player, PlayerFailure, SearchReport
 
 MAX_DETAIL_LENGTH = 300  # characters
 RESULT_LETTERS = {
@@ -58,6 +59,8 @@ def play_game(
         position.play(turn)
     referee = random.Random(f"{settings.seed} {number}")
     seconds: list[float] = []
+    reports: list[str] = []
+    judge = ScoreJudge(settings.resign, settings.draw)
     outcome, reason, detail = Outcome.ONGOING, EndReason.RULES, ""
     try:
         for index, player in enumerate(players):
@@ -71,9 +74,16 @@ def play_game(
             if position.awaits_result:
                 position.play(referee.choice(REFEREE_RESULTS))
                 seconds.append(0.0)
+                reports.append(str(SearchReport()))
                 continue
             loser = position.side_to_move
-            seconds.append(_play_turn(position, players[loser ^ first_side], clock))
+            player = players[loser ^ first_side]
+            seconds.append(_play_turn(position, player, clock))
+            reports.append(str(player.report or SearchReport()))
+            judge.note(loser, player.report)
+            if position.outcome() == Outcome.ONGOING and (verdict := judge.verdict(loser)):
+                ending = verdict[0], EndReason.ADJUDICATION, verdict[1]
+                break
         outcome, reason, detail = ending
     except PlayerFailure as failure:
         outcome = Outcome.SECOND_WINS if loser == 0 else Outcome.FIRST_WINS
@@ -81,7 +91,9 @@ def play_game(
     turns = tuple(position.turns_played[len(opening) :])
     result = position.result() if reason == EndReason.RULES else _result(settings.game, outcome, reason)
     times = tuple(round(second, 6) for second in seconds)
-    return FinishedGame(number, first_side, opening, turns, times, outcome, result, reason, detail)
+    return FinishedGame(
+        number, first_side, opening, turns, times, outcome, result, reason, detail, tuple(reports)
+    )
 
 
 def _ending(

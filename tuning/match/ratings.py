@@ -15,6 +15,7 @@ such set is the reference, with mean zero.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -62,7 +63,7 @@ class Ratings:
     order: tuple[int, ...]
 
 
-def rate(players: int, results: Results) -> Ratings:
+def rate(players: int, results: Results, anchors: Mapping[int, float] | None = None) -> Ratings:
     """Return the maximum-likelihood ratings, given all complete pairs.
 
     Parameters
@@ -70,20 +71,44 @@ def rate(players: int, results: Results) -> Ratings:
     players : int
     results : mapping of (int, int) to sequence of int
         By pairing the five counts of its pairs: 0, 0.5, 1, 1.5 and 2 points for its first player.
+    anchors : mapping of int to float, optional
+        Ratings by player. These players are the reference, and the mean of their ratings is that of these.
     """
     model = _Model(players, results)
     beats = _comparable(players, results)
-    reference = _reference(beats)
+    reference = set(anchors) if anchors else _reference(beats)
+    level = sum(anchors.values()) / len(anchors) if anchors else 0.0
     best = model.fit(np.eye(players), np.zeros(players))
     elo = []
     for player in range(players):
         contrast = -np.array([other in reference for other in range(players)], float) / len(reference)
         contrast[player] += 1.0
-        above = any(beats[player, other] for other in reference)
-        below = any(beats[other, player] for other in reference)
-        elo.append(model.estimate(best, contrast, above, below))
+        above = all(beats[player, other] for other in reference)
+        below = all(beats[other, player] for other in reference)
+        relative = model.estimate(best, contrast, above, below)
+        elo.append(Estimate(*(level + number for number in (relative.value, relative.low, relative.high))))
     order = sorted(range(players), key=lambda player: -round(float(best.ratings[player]), 3))
     return Ratings(tuple(elo), frozenset(reference), tuple(order))
+
+
+def superiority(players: int, results: Results) -> list[list[float | None]]:
+    """Return for each pair of players the likelihood that the first is better, by the same fit.
+
+    It is that of a normal distribution with the width of the interval of their difference. None where nothing
+    bounds the difference on both sides.
+    """
+    model, beats = _Model(players, results), _comparable(players, results)
+    best = model.fit(np.eye(players), np.zeros(players))
+    table: list[list[float | None]] = [[None] * players for _ in range(players)]
+    for first, second in itertools.combinations(range(players), 2):
+        if beats[first, second] and beats[second, first]:
+            contrast = np.zeros(players)
+            contrast[first], contrast[second] = 1.0, -1.0
+            difference = model.estimate(best, contrast, True, True)
+            deviation = (difference.high - difference.low) / (2 * math.sqrt(CHI_SQUARE_95))
+            better = (1 + math.erf(difference.value / deviation / math.sqrt(2))) / 2
+            table[first][second], table[second][first] = better, 1 - better
+    return table
 
 
 def _comparable(players: int, results: Results) -> NDArray[np.bool_]:

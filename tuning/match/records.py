@@ -18,6 +18,7 @@ from tengen.engine.challenge import begin
 from tengen.engine.errors import TengenError
 from tengen.engine.files import replace_file
 from tengen.engine.game import GameSpec, Outcome
+from tengen.search.info import Score
 from tengen.tuning.identity import settings_diff
 from tengen.tuning.players.base import FORFEITS, EndReason
 
@@ -33,11 +34,25 @@ CREATE TABLE game (
     outcome INTEGER NOT NULL,    -- tengen.engine.game.Outcome
     result TEXT NOT NULL,        -- as GTP and SGF write it
     reason TEXT NOT NULL,        -- tengen.tuning.players.base.EndReason
-    detail TEXT NOT NULL         -- explains the reason; empty if the board shows it
+    detail TEXT NOT NULL,        -- explains the reason; empty if the board shows it
+    reports TEXT NOT NULL DEFAULT '' -- SCORE/DEPTH for each of the turns, - for what is unknown
 );
 """
+ADDED = "ALTER TABLE game ADD COLUMN reports TEXT NOT NULL DEFAULT ''"  # older files lack this column
+NOTHING = "-"  # a score or a depth that a player did not report
 VERSION = " version"  # appended to a player's key among the settings: the version that has played
-FIELDS = ("number", "first_side", "opening", "turns", "seconds", "outcome", "result", "reason", "detail")
+FIELDS = (
+    "number",
+    "first_side",
+    "opening",
+    "turns",
+    "seconds",
+    "outcome",
+    "result",
+    "reason",
+    "detail",
+    "reports",
+)
 
 
 class RecordError(TengenError):
@@ -64,6 +79,8 @@ class FinishedGame:
     reason : EndReason
     detail : str
         Explains the reason; empty if the board shows it.
+    reports : tuple of str
+        What the players said of each of `turns`, as `SearchReport` writes it; ``-/-`` for nothing.
     """
 
     number: int
@@ -75,6 +92,7 @@ class FinishedGame:
     result: str
     reason: EndReason
     detail: str = ""
+    reports: tuple[str, ...] = ()
 
     @property
     def points(self) -> int:
@@ -102,6 +120,7 @@ class FinishedGame:
             self.result,
             str(self.reason),
             self.detail,
+            " ".join(self.reports),
         )
 
     @classmethod
@@ -117,6 +136,7 @@ class FinishedGame:
             row["result"],
             EndReason(row["reason"]),
             row["detail"],
+            tuple(row["reports"].split()),
         )
 
 
@@ -158,6 +178,8 @@ class Store:
                 self._run(f"PRAGMA application_id = {APPLICATION}")
                 for statement in SCHEMA.strip().split(";\n"):
                     self._run(statement)
+            elif "reports" not in {row["name"] for row in self._run("PRAGMA table_info(game)")}:
+                self._run(ADDED)
         faults = self._run("PRAGMA quick_check")[0][0]
         if faults != "ok":
             raise RecordError(f"{self.path}: the database is damaged ({faults})")
@@ -282,5 +304,15 @@ def record_of(spec: GameSpec, names: tuple[str, str], game: FinishedGame) -> sgf
         spec,
         turns=turns,
         properties={**players, "RO": [str(game.number + 1)], "RE": [game.result], **ending},
-        comments={i: f"{seconds:.3f} s" for i, seconds in enumerate(game.seconds, len(game.opening))},
+        comments={len(game.opening) + i: _comment(game, i) for i in range(len(game.seconds))},
     )
+
+
+def _comment(game: FinishedGame, index: int) -> str:
+    """Return the time of a turn that was played, and the score and depth that the player reported."""
+    parts = [f"{game.seconds[index]:.3f} s"]
+    if index < len(game.reports):
+        score, _, depth = game.reports[index].partition("/")
+        parts += [f"score {Score(int(score))}"] if score != NOTHING else []
+        parts += [f"depth {depth}"] if depth != NOTHING else []
+    return ", ".join(parts)

@@ -9,6 +9,7 @@ from tengen.engine.errors import OptionError, quoted
 from tengen.engine.game import GameSpec
 from tengen.search.limits import Clock, Limits
 from tengen.tuning.clocks import clock_text
+from tengen.tuning.match.scores import ScoreRule
 from tengen.tuning.match.statistics import Sprt
 from tengen.tuning.openings import OpeningSource, RandomTurns
 from tengen.tuning.players.processor_time import check_available
@@ -60,6 +61,10 @@ class MatchSettings:
         Address of a Dask scheduler whose workers play the games.
     cpu_time : bool
         Whether clocks and times for a turn count the processor time of the players, not wall-clock time.
+    resign, draw : ScoreRule or None
+        When the scores that the players report end a game.
+    pin : bool
+        Whether each process that plays games keeps to one processor.
     """
 
     game: GameSpec
@@ -77,6 +82,9 @@ class MatchSettings:
     adjudicate: int | None = None
     dask: str | None = None
     cpu_time: bool = False
+    resign: ScoreRule | None = None
+    draw: ScoreRule | None = None
+    pin: bool = False
 
     def __post_init__(self) -> None:
         self._require(len(self.players) >= 2, "players", "at least 2", len(self.players))
@@ -198,4 +206,6 @@ class MatchSettings:
             "longest": str(self.max_turns),
             **({} if self.adjudicate is None else {"adjudicate": str(self.adjudicate)}),
             **({"cpu time": "True"} if self.cpu_time else {}),
+            **({"resign": str(self.resign)} if self.resign else {}),
+            **({"draw": str(self.draw)} if self.draw else {}),
         }

@@ -6,17 +6,18 @@ import itertools
 import sys
 import uuid
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from tqdm import tqdm
 
 from tengen.tuning.match import game_runner
 from tengen.tuning.match.game_runner import GameJob, PlayedGame
-from tengen.tuning.match.ratings import Ratings, rate
+from tengen.tuning.match.ratings import Ratings, rate, superiority
 from tengen.tuning.match.records import VERSION, FinishedGame, Store
 from tengen.tuning.match.settings import MatchSettings, Pairing
-from tengen.tuning.openings import BalancedTurns, Opening
+from tengen.tuning.opening_files import Opening
+from tengen.tuning.openings import BalancedTurns
 from tengen.tuning.players.base import EndReason, Notice
 from tengen.tuning.players.specs import BUILTIN_PLAYERS
 from tengen.tuning.workers.pool import WorkerPool
@@ -106,6 +107,8 @@ class Match:
         The scores by pairing.
     versions : list of str
         Names and versions of the players; empty for a player that has not played yet.
+    stopping : bool
+        Set to begin no more games: `run` returns once the running ones are finished.
     """
 
     def __init__(self, settings: MatchSettings, store: Store, on_notice: Notice | None = None) -> None:
@@ -118,6 +121,7 @@ class Match:
         self.versions = [known.get(key + VERSION, "") for key in settings.player_keys]
         self._store = store
         self._on_notice = on_notice
+        self.stopping = False
         for game in store.games():
             self._count(game)
 
@@ -151,10 +155,17 @@ class Match:
                 score.losses += losses
         return scores
 
-    def ratings(self) -> Ratings:
-        """Return the ratings of the players, from all complete pairs."""
-        results = {pairing: score.pairs for pairing, score in self.pairing_scores.items()}
-        return rate(len(self.settings.players), results)
+    def ratings(self, anchors: Mapping[int, float] | None = None) -> Ratings:
+        """Return the ratings of the players, from all complete pairs; for `anchors` see `rate`."""
+        return rate(len(self.settings.players), self._results(), anchors)
+
+    def superiority(self) -> list[list[float | None]]:
+        """Return the likelihood that a player is better than another one (see `ratings.superiority`)."""
+        return superiority(len(self.settings.players), self._results())
+
+    def _results(self) -> dict[Pairing, list[int]]:
+        """Return the complete pairs of each pairing, by points."""
+        return {pairing: score.pairs for pairing, score in self.pairing_scores.items()}
 
     def forfeits(self) -> Counter[tuple[int, EndReason]]:
         """Return the number of forfeits by player and reason."""
@@ -197,7 +208,8 @@ class Match:
         if settings.dask is None:
             self._compile()
         try:
-            with WorkerPool(min(settings.concurrency, len(pending)), settings.dask) as pool:
+            workers = min(settings.concurrency, len(pending))
+            with WorkerPool(workers, settings.dask, prefetch=1, pin=settings.pin) as pool:
                 for _, played in pool.run(game_runner.play, self._jobs(pending)):
                     self._store_result(played)
                     if on_game:
@@ -247,6 +259,8 @@ class Match:
         """Yield the pending games with their openings, given all openings of the match."""
         reached, opening = 0, next(drawn)
         for number in pending:
+            if self.stopping:
+                return
             while reached < self.settings.opening(number):
                 reached, opening = reached + 1, next(drawn)
             yield GameJob(self.settings, run, number, opening)

@@ -64,8 +64,34 @@ class TurnTime:
     timeout: float
 
 
+@dataclass(frozen=True)
+class SearchReport:
+    """What a player says of its turn.
+
+    Attributes
+    ----------
+    score : int or None
+        Centi-points for the player; ``±(WIN - turns)`` for a proven end, as in `search.info.Score`.
+    depth : int or None
+    """
+
+    score: int | None = None
+    depth: int | None = None
+
+    def __str__(self) -> str:
+        return f"{'-' if self.score is None else self.score}/{'-' if self.depth is None else self.depth}"
+
+
 class Player(ABC):
-    """A player. One thread calls its methods, except `interrupt`."""
+    """A player. One thread calls its methods, except `interrupt`.
+
+    Attributes
+    ----------
+    report : SearchReport or None
+        Of the last turn; None if the player said nothing.
+    """
+
+    report: SearchReport | None = None
 
     @abstractmethod
     def start(self) -> str:

@@ -12,7 +12,7 @@ from tengen.engine.weights import read_weights
 from tengen.search.levels import MAX_SEED
 from tengen.search.limits import AUTO, MAX_LEVEL, METHODS
 from tengen.search.worker import Worker
-from tengen.tuning.players.base import EndReason, Notice, PlayerFailure, TurnTime
+from tengen.tuning.players.base import EndReason, Notice, PlayerFailure, SearchReport, TurnTime
 from tengen.tuning.players.builtin import BuiltinPlayer
 
 
@@ -73,10 +73,12 @@ class TengenPlayer(BuiltinPlayer):
         """Search within the limits of the turn; the player's own depth and nodes replace those."""
         limits = turn_time.limits
         depth, nodes = self._number("depth") or limits.depth, self._number("nodes") or limits.nodes
-        turn = self._worker.search(position, replace(limits, depth=depth, nodes=nodes)).turn
-        if turn is None:
+        result = self._worker.search(position, replace(limits, depth=depth, nodes=nodes))
+        if result.turn is None:
             raise PlayerFailure(EndReason.CRASH, "the search found no turn")
-        return turn
+        best = result.lines[0] if result.lines else None
+        self.report = SearchReport(best.score.value, best.depth) if best else None
+        return result.turn
 
     def interrupt(self) -> None:
         """Stop the search."""

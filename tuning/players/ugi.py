@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+
 from tengen.engine.position import Position
-from tengen.tuning.players.base import TurnTime
+from tengen.search.info import WIN
+from tengen.tuning.players.base import SearchReport, TurnTime
 from tengen.tuning.players.external import EnginePlayer, milliseconds
 from tengen.tuning.players.process import EngineProcess
 
@@ -47,10 +51,25 @@ class UgiPlayer(EnginePlayer):
         moves = " moves " + " ".join(position.turns_played) if position.turns_played else ""
         engine.send(f"position startpos{moves}")
         engine.send(go_command(turn_time))
+        self.report = None
         while True:
             line = engine.receive(deadline).split()
             if line[:1] == ["bestmove"]:
                 return " ".join(line[1:2])
+            if line[:1] == ["info"]:
+                self.report = parse_info(line) or self.report
+
+
+def parse_info(words: Sequence[str]) -> SearchReport | None:
+    """Return what an info line says of the best turn; None if it says nothing of it."""
+    text = " ".join(words)
+    score = re.search(r" score (cp|mate) ([+-]?[0-9]{1,9})\b(?! (?:lower|upper)bound)", text)
+    if score is None or not re.search(r" multipv 1 |^(?!.* multipv )", text):
+        return None
+    number, depth = int(score[2]), re.search(r" depth ([0-9]{1,9})\b", text)
+    if score[1] == "mate":
+        number = WIN - number if number > 0 else -WIN - number
+    return SearchReport(number, int(depth[1]) if depth else None)
 
 
 def go_command(turn_time: TurnTime) -> str:

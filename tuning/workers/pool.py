@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from types import TracebackType
 from typing import Self, TypeVar
 
-from tengen.tuning.workers.backend import Backend, Initializer, InProcessBackend, WorkerPoolError
+from tengen.tuning.workers.backend import PREFETCH, Backend, Initializer, InProcessBackend, WorkerPoolError
 from tengen.tuning.workers.cluster import DaskBackend
 from tengen.tuning.workers.interrupts import defer_sigint
 from tengen.tuning.workers.processes import ProcessBackend
@@ -35,6 +35,10 @@ class WorkerPool:
     initializer : callable, optional
         Called without arguments in every worker before its first job. It must be picklable, and a second
         call must have the same effect as the first.
+    prefetch : int
+        Jobs that a process has at a time, the running one included.
+    pin : bool
+        Whether each process keeps to a processor of its own, as far as there are enough of them.
 
     Raises
     ------
@@ -43,7 +47,12 @@ class WorkerPool:
     """
 
     def __init__(
-        self, workers: int = 1, dask: str | None = None, initializer: Initializer | None = None
+        self,
+        workers: int = 1,
+        dask: str | None = None,
+        initializer: Initializer | None = None,
+        prefetch: int = PREFETCH,
+        pin: bool = False,
     ) -> None:
         if not 1 <= workers <= MAX_WORKERS:
             raise WorkerPoolError(f"workers: expected 1 to {MAX_WORKERS}, got {workers}")
@@ -53,7 +62,7 @@ class WorkerPool:
         elif workers == 1:
             self._backend = InProcessBackend(initializer)
         else:
-            self._backend = ProcessBackend(workers, initializer)
+            self._backend = ProcessBackend(workers, initializer, prefetch, pin)
 
     def __enter__(self) -> Self:
         self._backend.open()

@@ -13,7 +13,7 @@ import sys
 import threading
 import traceback
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Set
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from typing import Any
@@ -56,10 +56,19 @@ class _Process:
         self.pipe, theirs = context.Pipe()
         self.tasks: deque[_Task] = deque()
         self.ready = False
+        self.processor: int | None = None  # that it is pinned to
         self._process = context.Process(target=_worker_main, args=(theirs, initializer), daemon=True)
         with sigint_blocked():  # a terminal interrupts the whole group; the parent stops its workers itself
             self._process.start()
         theirs.close()
+
+    def pin(self, taken: Set[int | None]) -> None:
+        """Keep the process, and what it starts, to a processor that is not among those `taken`."""
+        usable = sorted(os.sched_getaffinity(0))
+        free = [number for number in usable if number not in taken]
+        self.processor = free[0] if free else usable[len(taken) % len(usable)]
+        assert self._process.pid is not None
+        os.sched_setaffinity(self._process.pid, {self.processor})
 
     def send_job(self, function: Callable[[Any], Any], task: _Task) -> None:
         """Queue one more job."""
@@ -146,9 +155,13 @@ def _pickled_outcome(function: Callable[[Any], Any], argument: Any) -> bytes:
 class ProcessBackend(Backend):
     """Processes of this machine, replaced when they die."""
 
-    def __init__(self, count: int, initializer: Initializer | None) -> None:
+    def __init__(
+        self, count: int, initializer: Initializer | None, prefetch: int = PREFETCH, pin: bool = False
+    ) -> None:
         self._count = count
         self._initializer = initializer
+        self._prefetch = prefetch
+        self._pin = pin
         self._workers: list[_Process] = []
         self._failed_starts = 0  # consecutive workers that died before they were ready
 
@@ -184,17 +197,19 @@ class ProcessBackend(Backend):
                 self.close()  # no one will ask for the results of running jobs
 
     def _dispatch(self, function: Callable[[Any], Any], tasks: Iterator[_Task]) -> None:
-        """Send jobs to the workers, least busy first, until each has `PREFETCH` of them."""
+        """Send jobs to the workers, least busy first, until each has `prefetch` of them."""
         while True:
             worker = min(self._workers, key=lambda worker: len(worker.tasks), default=None)
             start_one = worker is None or (worker.tasks and len(self._workers) < self._count)
-            if worker and not start_one and len(worker.tasks) >= PREFETCH:
+            if worker and not start_one and len(worker.tasks) >= self._prefetch:
                 return
             task = next(tasks, None)
             if task is None:
                 return
             if start_one or worker is None:
                 worker = _Process(self._initializer)
+                if self._pin:
+                    worker.pin({other.processor for other in self._workers})
                 self._workers.append(worker)
             worker.send_job(function, task)
 

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
+import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tengen.engine.errors import OptionError, nearest, quoted
 from tengen.protocol.cli.tuning.interruption import print_resume_command
 from tengen.protocol.cli.tuning.results import JsonDict, game_report, score_text, summary, table
 from tengen.protocol.common.interrupts import EXIT_INTERRUPTED
+from tengen.protocol.common.numbers import parse_number
 
 if TYPE_CHECKING:
     from tengen.tuning.match.records import FinishedGame
@@ -21,6 +25,7 @@ if TYPE_CHECKING:
 MATCH, GATE = "match", "gate"
 VERDICTS = {"H1": "accepted", "H0": "rejected", "": "undecided"}  # of a gate, by the accepted hypothesis
 EXIT_REFUSED = 1
+MAX_ANCHOR = 10_000  # Elo
 
 
 def conduct(
@@ -47,18 +52,26 @@ def conduct(
     text : callable
         Returns the report for people.
     """
+    from tengen.tuning.match.export import write_pgn
     from tengen.tuning.match.records import Store
     from tengen.tuning.match.tournament import Match
 
+    anchors = parse_anchors(arguments.anchor or [], settings)
     store = Store(path, settings.identity())
     try:
         match = Match(settings, store, print_notice)
-        finished = play(match, arguments)
+
+        def report_on() -> JsonDict:
+            return summary(match, path, anchors, arguments.los)
+
+        finished = play(match, arguments, lambda: text(report_on()))
     finally:
         store.close()
+    if arguments.pgn:
+        write_pgn(arguments.pgn, match)
     if not finished:
         print_resume_command(command, {**vars(arguments), "out": path})
-    report = summary(match, path)
+    report = report_on()
     if command == GATE:
         report["verdict"] = VERDICTS[report["sprt"]["accepted"]]
     print(json.dumps(report, ensure_ascii=False) if arguments.json else text(report))
@@ -67,8 +80,47 @@ def conduct(
     return EXIT_REFUSED if command == GATE and report["verdict"] != VERDICTS["H1"] else 0
 
 
-def play(match: Match, arguments: argparse.Namespace) -> bool:
-    """Play the pending games with a progress bar; return False if interrupted."""
+def parse_anchors(texts: Sequence[str], settings: MatchSettings) -> dict[int, float]:
+    """Return the Elo of players, by number, that texts such as ``greedy=1200`` give.
+
+    Raises
+    ------
+    OptionError
+        If there is no such player, or no such number; or in a match of two, which has no ratings.
+    """
+    names = [player.text for player in settings.players]
+    anchors: dict[int, float] = {}
+    for text in texts:
+        name, _, elo = text.rpartition("=")
+        if name not in names or not settings.tournament:
+            expected = f"PLAYER=ELO with one of {', '.join(names)}" if settings.tournament else "a tournament"
+            raise OptionError(f"--anchor: expected {expected}, got {quoted(text)}{nearest(name, names)}")
+        anchors[names.index(name)] = parse_number("--anchor", elo, -MAX_ANCHOR, MAX_ANCHOR)
+    return anchors
+
+
+@contextlib.contextmanager
+def finishing(match: Match) -> Iterator[None]:
+    """Let the first SIGINT finish the running games, and the second one end them."""
+
+    def stop(number: int, frame: object) -> None:
+        if match.stopping:
+            raise KeyboardInterrupt
+        match.stopping = True
+        print_notice("the running games are finished first; Ctrl-C again ends them now")
+
+    before = signal.signal(signal.SIGINT, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def play(match: Match, arguments: argparse.Namespace, table: Callable[[], str]) -> bool:
+    """Play the pending games with a progress bar; return False if interrupted.
+
+    `table` returns the report so far.
+    """
     from tqdm import tqdm
 
     from tengen.tuning.match.records import write_sgf
@@ -84,8 +136,10 @@ def play(match: Match, arguments: argparse.Namespace) -> bool:
         if not match.settings.tournament:
             bar.set_postfix_str(score_text(match.score), refresh=False)
         bar.update()
+        if arguments.table and len(match.games) % arguments.table == 0 and match.pending():
+            print_notice(f"\n{table()}\n")
 
-    with bar:
+    with bar, finishing(match):
         try:
             if arguments.sgf:
                 for game in match.games:
@@ -93,7 +147,7 @@ def play(match: Match, arguments: argparse.Namespace) -> bool:
             match.run(on_game)
         except KeyboardInterrupt:
             return False
-    return True
+    return not (match.stopping and match.pending())
 
 
 def print_notice(text: str) -> None:

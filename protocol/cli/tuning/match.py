@@ -143,8 +143,16 @@ def add_match_arguments(parser: argparse.ArgumentParser, sprt: str | None = None
         type=_openings,
         default="4",
         help="random opening turns (default: 4; 0: every game begins at the start position); `balanced`: "
-        "turns after which a search finds both sides about equal; or a file with an opening in each line",
+        "turns after which a search finds both sides about equal; a file with an opening in each line; an "
+        "SGF record, or a folder of them",
     )
+    add(
+        "--opening-turns",
+        metavar="N",
+        type=int_in_range(1, MAX_TURNS),
+        help="play the first N turns of the openings of a file (default: all; 8 of a record)",
+    )
+    add("--shuffle", action="store_true", help="play the openings of a file in random order, by --seed")
     add(
         "--seed",
         metavar="N",
@@ -168,6 +176,18 @@ def add_match_arguments(parser: argparse.ArgumentParser, sprt: str | None = None
         help="end a game once a search of NODES positions after each turn, which costs neither side time, "
         f"proves its outcome (default: {ADJUDICATOR_NODES})",
     )
+    add(
+        "--resign",
+        metavar="POINTS[,TURNS[,FIRST]]",
+        help="a player loses who reports -POINTS or less for TURNS of its turns in a row (default: 3), from "
+        "turn FIRST of the game on (default: 0)",
+    )
+    add(
+        "--draw",
+        metavar="POINTS[,TURNS[,FIRST]]",
+        help="a game is a draw when both report at most POINTS for TURNS turns each",
+    )
+    add("--pin", action="store_true", help="keep each process that plays games to one processor (Linux)")
     add(
         "--concurrency",
         metavar="N",
@@ -201,6 +221,15 @@ def add_output(parser: argparse.ArgumentParser) -> None:
     )
     add("--sgf", metavar="DIR", type=Path, help="also write every game as SGF into this folder")
     add("--json", action="store_true", help="print one JSON object per game, then the report")
+    add("--pgn", metavar="FILE", type=Path, help="also write the results as PGN, for Ordo and BayesElo")
+    add("--table", metavar="N", type=positive_int, help="print the table to stderr after every N games")
+    add("--los", action="store_true", help="print who is better with which likelihood, in a tournament")
+    add(
+        "--anchor",
+        metavar="PLAYER=ELO",
+        action="append",
+        help="a player of a tournament whose Elo is known; of several the mean is kept",
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -239,6 +268,7 @@ def parse_settings(
     """
     from tengen.engine.game import GameSpec
     from tengen.search.limits import Limits
+    from tengen.tuning.match.scores import ScoreRule
     from tengen.tuning.match.settings import MatchSettings
     from tengen.tuning.openings import parse_openings
     from tengen.tuning.players.specs import PlayerSpec
@@ -257,12 +287,15 @@ def parse_settings(
         games=arguments.games + arguments.games % 2,
         limits=Limits(depth=arguments.depth, nodes=arguments.nodes, movetime=movetime),
         clock=clock,
-        openings=parse_openings(arguments.openings, game),
+        openings=parse_openings(arguments.openings, game, arguments.opening_turns, arguments.shuffle),
         seed=arguments.seed,
         margin=arguments.margin,
         max_turns=arguments.longest,
         concurrency=arguments.concurrency,
         sprt=parse_sprt(arguments.sprt) if arguments.sprt else None,
+        resign=ScoreRule.parse("--resign", arguments.resign) if arguments.resign else None,
+        draw=ScoreRule.parse("--draw", arguments.draw) if arguments.draw else None,
+        pin=arguments.pin,
         schedule=schedule,
         adjudicate=arguments.adjudicate,
         dask=arguments.dask,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -46,7 +46,9 @@ def game_report(game: FinishedGame, match: Match) -> JsonDict:
     }
 
 
-def summary(match: Match, path: Path) -> JsonDict:
+def summary(
+    match: Match, path: Path, anchors: Mapping[int, float] | None = None, los: bool = False
+) -> JsonDict:
     """Return the report of a match for JSON; infinite bounds are null.
 
     Parameters
@@ -54,6 +56,10 @@ def summary(match: Match, path: Path) -> JsonDict:
     match : Match
     path : Path
         The file of the match.
+    anchors : mapping of int to float, optional
+        Known Elo of players of a tournament.
+    los : bool
+        Whether to tell for each pair of players of a tournament who is better with which likelihood.
     """
     settings, scores = match.settings, match.pairing_scores.values()
     games = sum(score.games for score in scores)
@@ -68,7 +74,7 @@ def summary(match: Match, path: Path) -> JsonDict:
         ],
         "games": games,
         "planned": max(settings.total, games),
-        **(_tournament(match) if settings.tournament else _two_player_report(match)),
+        **(_tournament(match, anchors or {}, los) if settings.tournament else _two_player_report(match)),
         "forfeits": [
             {"player": names[player], "seat": settings.player_keys[player], "reason": reason, "games": count}
             for (player, reason), count in forfeits
@@ -133,9 +139,9 @@ def _two_player_report(match: Match) -> JsonDict:
     return report
 
 
-def _tournament(match: Match) -> JsonDict:
-    """Return the ranking, best first, and the scores of the pairings."""
-    ratings, scores = match.ratings(), match.scores()
+def _tournament(match: Match, anchors: Mapping[int, float], los: bool) -> JsonDict:
+    """Return the ranking, best first, and the scores of the pairings; for the arguments see `summary`."""
+    ratings, scores = match.ratings(anchors), match.scores()
     names = [player.text for player in match.settings.players]
     return {
         "ranking": [
@@ -149,11 +155,19 @@ def _tournament(match: Match) -> JsonDict:
             for rank, player in enumerate(ratings.order, 1)
         ],
         "reference": [names[player] for player in sorted(ratings.reference)],
+        **({"anchors": {names[player]: elo for player, elo in anchors.items()}} if anchors else {}),
+        **({"superiority": _superiority(match, ratings.order)} if los else {}),
         "pairings": [
             {"first": names[first], "second": names[second], "games": score.games, **_record(score)}
             for (first, second), score in match.pairing_scores.items()
         ],
     }
+
+
+def _superiority(match: Match, order: Sequence[int]) -> list[list[float | None]]:
+    """Return the likelihoods that a player is better than another one, by rank."""
+    table = match.superiority()
+    return [[table[first][second] for second in order] for first in order]
 
 
 def estimate(value: Estimate) -> dict[str, float | None]:
@@ -206,7 +220,8 @@ def _summary_rows(report: JsonDict) -> list[tuple[str, str]]:
     forfeits = [f"{f['seat']} ({f['player']}): {f['games']} by {f['reason']}" for f in report["forfeits"]]
     rows = [("forfeits", "; ".join(forfeits) or "none")]
     if adjudicated := report["reasons"].get("adjudication"):
-        rows.append(("proven", f"{adjudicated} games ended by adjudication"))
+        by_scores = {"resign", "draw"} & report["match"].keys()
+        rows.append(("adjudged" if by_scores else "proven", f"{adjudicated} games ended by adjudication"))
     return [
         *rows,
         ("games", f"{report['games']} of {report['planned']}   {report['mean_turns']:.1f} turns each"),
@@ -273,11 +288,26 @@ def _ranking(report: JsonDict) -> list[str]:
             ]
         )
     lines = columns(rows, left=(0, 1))
-    if len(report["reference"]) < len(names):
+    if table := report.get("superiority"):
+        lines += ["", *_superiority_lines(table)]
+    if anchors := report.get("anchors"):
+        fixed = ", ".join(f"{name} at {elo:g}" for name, elo in anchors.items())
+        lines.append(f"Elo with {'the mean of ' if len(anchors) > 1 else ''}{fixed}")
+    elif len(report["reference"]) < len(names):
         mean = "" if len(report["reference"]) == 1 else "the mean of "
         reference = f"{mean}{', '.join(report['reference'])}"
         lines.append(f"Elo relative to {reference}; the other ratings are unbounded")
     return lines
+
+
+def _superiority_lines(table: list[list[float | None]]) -> list[str]:
+    """Return the likelihoods that a player is better than another one, in percent, by rank."""
+    numbers = list(map(str, range(1, len(table) + 1)))
+    rows = [["LOS", *numbers]]
+    for number, likelihoods in zip(numbers, table, strict=True):
+        cells = ["-" if likelihood is None else f"{100 * likelihood:.0f}%" for likelihood in likelihoods]
+        rows.append([number, *cells])
+    return columns(rows, left=(0,))
 
 
 def columns(rows: Sequence[Sequence[str]], left: Sequence[int]) -> list[str]:

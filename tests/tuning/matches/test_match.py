@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 import os
 import signal
 import subprocess
@@ -353,6 +354,28 @@ def test_interrupted_command_prints_what_it_has_and_how_to_go_on(path):
     assert f"--out {path}" in errors
 
 
+def test_the_first_interrupt_lets_the_running_games_finish(path):
+    """Two games at a time take half a second at least: ten times as long as it takes to send a signal."""
+    process = subprocess.Popen(
+        command(
+            path, 5000, "--first", "uct", "--second", "random", "--movetime", "0.05", "--concurrency", "2"
+        ),
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    before = json.loads(process.stdout.readline())
+    process.send_signal(signal.SIGINT)
+    output, errors = process.communicate(timeout=PATIENCE)
+    after = [json.loads(line) for line in output.splitlines()]
+    assert process.returncode == 130
+    assert "the running games are finished first; Ctrl-C again ends them now" in errors
+    assert "to go on:" in errors
+    assert {before["game"], *(game["game"] for game in after[:-1])} >= {0, 1}
+    assert after[-1]["games"] == len(after)
+
+
 def test_a_hanging_program_does_not_keep_an_interrupted_match(path, monkeypatch):
     note = path.with_name("hanging")
     monkeypatch.setenv("NOTE_OF_HANGING", str(note))
@@ -378,10 +401,14 @@ def test_a_hanging_program_does_not_keep_an_interrupted_match(path, monkeypatch)
         ("--movetime nan", "--movetime: expected a positive number of seconds up to 1000000, got 'nan'"),
         ("--depth 65", "--depth: expected a whole number from 1 to 64, got '65'"),
         ("--movetime 1 --clock 1+1", "time: expected --movetime or --clock, got both"),
-        ("--clock wall:5+1", "--clock: expected seconds such as 60+0.5 or cpu:60+0.5, got 'wall:5+1'"),
+        ("--clock wall:5+1", "--clock: expected seconds such as 60, 60+0.5, 40/60+0.6"),
         ("--clock cpu --nodes 9", "cpu-time: expected a --clock or a --movetime to count, got neither"),
-        ("--clock 5m", "--clock: expected seconds such as 60+0.5, got '5m'"),
-        ("--clock 0+1", "--clock: expected positive seconds, got '0+1'"),
+        ("--clock 5m", "600+5x30 or 600+25/300, got '5m'"),
+        ("--clock 0+1", "600+5x30 or 600+25/300, got '0+1'"),
+        ("--resign x", "--resign: expected points, and perhaps turns in a row and a first turn"),
+        ("--opening-turns 3", "--openings: expected a file to take turns from, got '4'"),
+        ("--shuffle", "--openings: expected a file to take turns from, got '4'"),
+        ("--anchor greedy=1", "--anchor: expected a tournament, got 'greedy=1'"),
         ("--sprt 5", "--sprt: expected two Elo differences such as 0,10, up to 1000, got '5'"),
         ("--sprt 5,0", "--sprt: expected the smaller Elo difference first"),
         ("--games 0", "--games: expected a whole number from 1"),

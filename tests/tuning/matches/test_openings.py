@@ -13,7 +13,7 @@ from tengen.engine.position import Position
 from tengen.protocol.cli import main as cli
 from tengen.search.limits import Limits
 from tengen.search.worker import Worker
-from tengen.tuning.openings import BalancedTurns, RandomTurns, parse_openings
+from tengen.tuning.openings import BalancedTurns, OpeningSource, RandomTurns, parse_openings
 
 DVONN, SMALL = GameSpec.parse("dvonn"), GameSpec.parse("gomoku,size=5")
 NINE = GameSpec.parse("gomoku,size=9")
@@ -95,7 +95,7 @@ def test_command_writes_openings_that_a_match_plays(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("", "openings.txt: expected openings, one in each line, got none"),
+        ("", "openings.txt: expected openings, one in each line or record, got none"),
         ("E5 E6\nE5 E5", "openings.txt, line 2: "),
         ("E5\n\nE5 # again", "openings.txt, line 3: expected a new position, got that of line 1"),
         ("A1 B1\nJ9 J8", "line 2: expected a new position, got that of line 1"),
@@ -113,6 +113,45 @@ def test_bad_file_of_openings_names_the_line(text, complaint, tmp_path):
 @pytest.mark.parametrize("text", ["-1", "balance", "1.5", "no/such/file"])
 def test_other_sources_of_openings_are_refused(text):
     with pytest.raises(
-        OptionError, match="--openings: expected a whole number from 0, balanced or a file, got"
+        OptionError, match="--openings: expected a whole number from 0, balanced, a file or a folder of rec"
     ):
         parse_openings(text, NINE)
+
+
+def drawn(source: OpeningSource) -> list[tuple[str, ...]]:
+    """Return all openings of a file."""
+    return list(itertools.islice(source.draw(NINE, 1), len(source.listed)))
+
+
+RECORD = "(;GM[4]SZ[9];B[ee];W[ef];B[{}];W[ab];B[ac];W[ad];B[ae];W[af];B[ag];W[ah])"
+
+
+def test_openings_are_the_first_turns_of_records(tmp_path):
+    for name, point in (("a", "fe"), ("b", "fe"), ("c", "ge")):
+        (tmp_path / f"{name}.sgf").write_text(RECORD.format(point))
+    (tmp_path / "notes.txt").write_text("no record")
+    usual = parse_openings(str(tmp_path), NINE)
+    assert [opening[:3] for opening in drawn(usual)] == [("E5", "E4", "F5"), ("E5", "E4", "G5")]
+    assert usual.longest == 8
+    assert drawn(parse_openings(str(tmp_path / "c.sgf"), NINE, turns=3)) == [("E5", "E4", "G5")]
+
+
+def test_openings_of_a_file_are_cut_off_and_shuffled(tmp_path):
+    file = tmp_path / "openings.txt"
+    file.write_text("\n".join(f"E5 {column}{row} A1" for column in "ABCD" for row in range(2, 5)))
+    cut = parse_openings(str(file), NINE, turns=2)
+    assert cut.longest == 2
+    assert len(drawn(cut)) == 9  # twelve, of which three are mirror images
+    shuffled = parse_openings(str(file), NINE, turns=2, shuffle=True)
+    assert sorted(drawn(shuffled)) == sorted(drawn(cut))
+    assert drawn(shuffled) != drawn(cut)
+    assert drawn(shuffled) == drawn(shuffled)
+    assert shuffled.identity(NINE) != cut.identity(NINE)
+
+
+def test_records_of_another_game_are_no_openings(tmp_path):
+    (tmp_path / "go.sgf").write_text("(;GM[1]SZ[9];B[ee])")
+    with pytest.raises(
+        OptionError, match=r"go\.sgf: expected a record of gomoku,size=9 from its start, got one of"
+    ):
+        parse_openings(str(tmp_path), NINE)

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tengen.tuning.match import statistics
-from tengen.tuning.match.ratings import rate
+from tengen.tuning.match.ratings import rate, superiority
 
 counts = st.lists(st.integers(0, 12), min_size=5, max_size=5)
 SCORED = (1, 2, 4, 2, 1)  # connects whoever has played so
@@ -145,3 +145,30 @@ def test_intervals_cover_the_truth_nineteen_times_in_twenty():
         elo = rate(4, results).elo
         covered += sum(one.low <= true <= one.high for one, true in zip(elo, truth, strict=True))
     assert 0.90 < covered / 160 < 0.99
+
+
+def test_an_anchor_keeps_its_rating_and_moves_the_others_along():
+    results = {(0, 1): (1, 2, 4, 2, 1), (0, 2): (0, 1, 4, 5, 3), (1, 2): (1, 3, 5, 3, 1)}
+    free, fixed = rate(3, results), rate(3, results, {1: 1500.0})
+    assert (fixed.elo[1].value, fixed.elo[1].low, fixed.elo[1].high) == (1500, 1500, 1500)
+    for player in (0, 2):
+        gap = free.elo[player].value - free.elo[1].value
+        assert fixed.elo[player].value - 1500 == pytest.approx(gap, abs=0.01)
+        assert fixed.elo[player].low < fixed.elo[player].value < fixed.elo[player].high
+    mean = rate(3, results, {0: 1700.0, 2: 1300.0})
+    assert (mean.elo[0].value + mean.elo[2].value) / 2 == pytest.approx(1500, abs=0.01)
+
+
+def test_superiority_agrees_with_the_los_of_a_match_and_is_complementary():
+    pairs = (10, 20, 40, 30, 15)
+    table = superiority(2, {(0, 1): pairs})
+    assert table[0][1] == pytest.approx(statistics.los(pairs), abs=0.01)
+    assert table[0][1] + table[1][0] == pytest.approx(1)
+    assert table[0][0] is None
+
+
+def test_superiority_over_a_player_who_never_scored_is_left_open():
+    table = superiority(3, {(0, 1): SCORED, (0, 2): (0, 0, 0, 0, 5), (1, 2): (0, 0, 0, 0, 5)})
+    assert table[0][2] is None
+    assert table[2][1] is None
+    assert 0 < table[0][1] < 1

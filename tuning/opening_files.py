@@ -1,0 +1,86 @@
+"""Openings in files: lists of turns, SGF records, and folders of records."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from tengen.engine import sgf
+from tengen.engine.challenge import begin
+from tengen.engine.errors import OptionError, TengenError
+from tengen.engine.game import GameSpec, Outcome
+from tengen.engine.position import Position
+
+Opening = tuple[str, ...]
+
+RECORD = ".sgf"
+RECORD_TURNS = 8  # of a record that are played by default
+
+
+def read_openings(path: Path, spec: GameSpec, turns: int | None = None) -> Iterator[Opening]:
+    """Yield the openings in a file or a folder; no two of them lead to the same position, not even mirrored.
+
+    A text file has an opening in each line, turns separated by spaces; ``#`` begins a comment. Of records the
+    first turns are taken. Openings that are cut off and then lead to the same position count as one; it is an
+    error if whole ones do.
+
+    Parameters
+    ----------
+    path : Path
+    spec : GameSpec
+    turns : int, optional
+        Turns of an opening at most.
+
+    Raises
+    ------
+    OptionError
+        If there are none, or one of them cannot be played in a game of `spec` or ends it.
+    """
+    records = path.is_dir() or path.suffix.lower() == RECORD
+    limit = RECORD_TURNS if records and turns is None else turns
+    first_place: dict[int, str] = {}
+    for place, words in _records(path, spec) if records else _lines(path):
+        position = begin(spec)
+        try:
+            for word in words[:limit]:
+                position.play(word)
+        except TengenError as error:
+            raise OptionError(f"{place}: {error}") from None
+        if not goes_on(position):
+            raise OptionError(f"{place}: expected a game that goes on, got {' '.join(words[:limit])}")
+        if other := first_place.get(int(position.state.key)):
+            if limit is not None:  # cut off
+                continue
+            raise OptionError(f"{place}: expected a new position, got that of {other}")
+        first_place |= dict.fromkeys(image_keys(position), place.rpartition(", ")[2])
+        yield tuple(position.turns_played)
+    if not first_place:
+        raise OptionError(f"{path}: expected openings, one in each line or record, got none")
+
+
+def _lines(path: Path) -> Iterator[tuple[str, list[str]]]:
+    """Yield the place and the turns of each opening in a text file."""
+    for number, line in enumerate(path.read_text("utf-8", "replace").splitlines(), 1):
+        if words := line.partition("#")[0].split():
+            yield f"{path}, line {number}", words
+
+
+def _records(path: Path, spec: GameSpec) -> Iterator[tuple[str, list[str]]]:
+    """Yield the file and the turns of each record at `path`; they must be of the game of `spec`."""
+    files = sorted(path.glob(f"*{RECORD}")) if path.is_dir() else [path]
+    for file in files:
+        record = sgf.read_file(file)
+        if record.spec.game != spec.game or record.start:
+            found = f"one of {record.spec}" + (" from a set-up position" if record.start else "")
+            raise OptionError(f"{file}: expected a record of {spec} from its start, got {found}")
+        yield str(file), [turn for _, turn in record.turns]
+
+
+def goes_on(position: Position) -> bool:
+    """Return whether the game is neither over nor within a challenge."""
+    return position.outcome() == Outcome.ONGOING and position.challenge == "none"
+
+
+def image_keys(position: Position) -> set[int]:
+    """Return the keys of the position and its mirror images."""
+    return {int(state.key) for state in position.spec.game.rules.symmetries(position.state)}
