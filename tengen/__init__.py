@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from tengen.api.learning.batch import Batch as Batch
     from tengen.api.learning.guided import GuidedResult as GuidedResult
     from tengen.api.learning.guided import GuidedSearch as GuidedSearch
+    from tengen.api.learning.gymnasium import gymnasium as gymnasium
+    from tengen.api.learning.openspiel import openspiel as openspiel
+    from tengen.api.learning.pettingzoo import pettingzoo as pettingzoo
     from tengen.api.limit import Limit as Limit
     from tengen.api.position import Position as Position
     from tengen.api.record import Node as Node
@@ -52,6 +55,9 @@ _MODULES = {  # where the names of the library are, which are imported when they
     "api.errors": ("ArgumentError", "EngineError"),
     "api.engines.external": ("ExternalEngine", "external"),
     "api.learning.guided": ("GuidedResult", "GuidedSearch"),
+    "api.learning.gymnasium": ("gymnasium",),
+    "api.learning.openspiel": ("openspiel",),
+    "api.learning.pettingzoo": ("pettingzoo",),
     "api.limit": ("Limit",),
     "api.engines.match": ("MatchResult", "match"),
     "api.position": ("Position",),
@@ -92,7 +98,10 @@ __all__ = [
     "__version__",
     "external",
     "games",
+    "gymnasium",
     "match",
+    "openspiel",
+    "pettingzoo",
 ]
 
 

@@ -1,0 +1,130 @@
+"""tengen's games as environments of Gymnasium: one agent against a level of tengen."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tengen.api.arguments import side_number
+from tengen.api.engines.engine import Engine
+from tengen.api.learning.play import BOUND, learnable, missing, observation_shape, returns, view
+from tengen.api.limit import Limit
+from tengen.api.position import Position
+from tengen.engine.game import Game, GameSpec
+
+try:
+    import gymnasium as library
+except ImportError:
+    raise missing("gymnasium") from None
+
+NODES = 20_000  # of a turn of the opponent, at most
+MAX_SEED = 10**9
+
+
+class TengenEnv(library.Env[NDArray[np.float32], int]):  # type: ignore[misc,name-defined]
+    """A game against a level of tengen.
+
+    An observation is the position as planes for the agent. An action is one of `Position.step`; ``info`` has
+    the legal ones as ``action_mask``, and the opponent's turns as ``turns``. The reward is 1 for a win and -1
+    for a loss, at the end. An illegal action loses the game.
+
+    Parameters
+    ----------
+    spec : GameSpec, Game or str
+    level : int
+        Of the opponent, 1 to 20.
+    side : int or str
+        The agent's side: 0, 1, a name or a letter.
+    limit : Limit or float
+        Of the opponent's turns; the levels below 20 have limits of their own besides.
+    max_steps : int
+        Actions of the agent after which a game is truncated.
+    render_mode : str, optional
+        ``ansi``: `render` returns the board as text.
+    """
+
+    metadata = {"render_modes": ["ansi"]}  # noqa: RUF012
+
+    def __init__(
+        self,
+        spec: GameSpec | Game | str,
+        level: int = 1,
+        side: int | str = 0,
+        limit: Limit | float | None = None,
+        max_steps: int = 1000,
+        render_mode: str | None = None,
+    ) -> None:
+        self._spec = learnable(spec)
+        self._side = side_number(self._spec.game, side)
+        self._limit = Limit(nodes=NODES) if limit is None else limit
+        self._engine = Engine(level=level, hash=4)
+        self._max_steps = max_steps
+        self.render_mode = render_mode
+        self.position = Position(self._spec)
+        self._over = True
+        shape = observation_shape(self._spec)
+        self.observation_space = library.spaces.Box(-BOUND, BOUND, shape, np.float32)
+        self.action_space = library.spaces.Discrete(self.position.num_actions)
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[NDArray[np.float32], dict[str, Any]]:
+        """Begin a new game; the opponent may have the first turn. `seed` decides about its choices."""
+        super().reset(seed=seed)
+        self._engine.new_game()
+        self._engine.configure(level_seed=int(self.np_random.integers(1, MAX_SEED)))
+        self.position, self._steps, self._over = Position(self._spec), 0, False
+        return self._seen(), self._info(self._answer())
+
+    def step(self, action: int) -> tuple[NDArray[np.float32], float, bool, bool, dict[str, Any]]:
+        """Play an action of the agent and, when its turn is complete, the opponent's turns."""
+        if self._over or int(action) not in self.position.legal_actions():
+            self._over = True
+            return self._seen(), -1.0, True, False, self._info([]) | {"illegal": True}
+        self._steps += 1
+        turns = self._answer() if self.position.step(int(action)) else []
+        self._over = not self.position.legal_actions()
+        reward = returns(self.position)[self._side] if self._over else 0.0
+        truncated = not self._over and self._steps >= self._max_steps
+        return self._seen(), reward, self._over, truncated, self._info(turns)
+
+    def _answer(self) -> list[str]:
+        """Play the opponent's turns until the agent is to move; return them."""
+        turns: list[str] = []
+        while self.position.legal_actions() and self.position.side_to_move != self._side:
+            turn = self._engine.play(self.position, self._limit).turn
+            assert turn is not None
+            turns.append(self.position.push(turn))
+        return turns
+
+    def _seen(self) -> NDArray[np.float32]:
+        return view(self.position, self._side)
+
+    def _info(self, turns: list[str]) -> dict[str, Any]:
+        return {"action_mask": self.action_masks(), "turns": turns}
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Return which actions are legal, bool, shape (num_actions,)."""
+        return self.position.legal_mask()
+
+    def render(self) -> str | None:  # type: ignore[override]
+        """Return the board as text, if so asked."""
+        return self.position.board() if self.render_mode == "ansi" else None
+
+    def close(self) -> None:
+        """Close the opponent."""
+        self._engine.close()
+
+
+def gymnasium(
+    spec: GameSpec | Game | str,
+    level: int = 1,
+    side: int | str = 0,
+    limit: Limit | float | None = None,
+    max_steps: int = 1000,
+    render_mode: str | None = None,
+) -> TengenEnv:
+    """Return a game against a level of tengen as an environment of Gymnasium; see `TengenEnv`."""
+    return TengenEnv(spec, level, side, limit, max_steps, render_mode)

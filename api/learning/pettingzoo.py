@@ -1,0 +1,134 @@
+"""tengen's games as environments of PettingZoo, in which agents take turns (AEC)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tengen.api.learning.play import (
+    BOUND,
+    learnable,
+    legal_mask,
+    missing,
+    observation_shape,
+    returns,
+    view,
+)
+from tengen.api.position import Position
+from tengen.engine.game import Game, GameSpec
+
+try:
+    from gymnasium import spaces
+    from pettingzoo import AECEnv
+except ImportError:
+    raise missing("pettingzoo") from None
+
+
+class TengenAEC(AECEnv):  # type: ignore[misc]
+    """A game of two agents, named as its sides are.
+
+    An observation is a dict: ``observation``, planes for the agent, and ``action_mask``, the legal actions.
+    An action is one of `Position.step`: where turns have several, the same agent stays selected. At the end
+    the winner gets a reward of 1, the loser of -1. An illegal action raises `IllegalTurnError`.
+
+    Parameters
+    ----------
+    spec : GameSpec, Game or str
+    max_steps : int
+        Actions after which a game is truncated.
+    render_mode : str, optional
+        ``ansi``: `render` returns the board as text.
+    """
+
+    metadata = {"render_modes": ["ansi"], "is_parallelizable": False, "name": "tengen_v0"}  # noqa: RUF012
+
+    def __init__(
+        self, spec: GameSpec | Game | str, max_steps: int = 1000, render_mode: str | None = None
+    ) -> None:
+        super().__init__()
+        self._spec = learnable(spec)
+        self._max_steps = max_steps
+        self.render_mode = render_mode
+        self.metadata = {**self.metadata, "name": f"tengen_{self._spec.game.name}_v0"}
+        self.possible_agents = list(self._spec.game.sides)
+        self.agents: list[str] = []
+        position = Position(self._spec)
+        actions = position.num_actions
+        space = spaces.Dict(
+            {
+                "observation": spaces.Box(-BOUND, BOUND, observation_shape(self._spec), np.float32),
+                "action_mask": spaces.Box(0, 1, (actions,), np.int8),
+            }
+        )
+        self.observation_spaces = dict.fromkeys(self.possible_agents, space)
+        self.action_spaces = {agent: spaces.Discrete(actions) for agent in self.possible_agents}
+        self.position = position
+
+    def observation_space(self, agent: str) -> Any:
+        """Return the space of the observations, the same for both agents."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> Any:
+        """Return the space of the actions."""
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Begin a new game; nothing depends on `seed`."""
+        self.position = Position(self._spec)
+        self._steps = 0
+        self.agents = list(self.possible_agents)
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self.agent_selection = self._mover()
+
+    def _mover(self) -> str:
+        return str(self.possible_agents[int(self.position.state["side_to_move"])])
+
+    def observe(self, agent: str) -> dict[str, Any]:
+        """Return what `agent` sees; its mask is empty unless it is to move."""
+        waits = agent != self._mover()
+        side = self.possible_agents.index(agent)
+        return {"observation": view(self.position, side), "action_mask": legal_mask(self.position, waits)}
+
+    def step(self, action: int | None) -> None:
+        """Play an action of the selected agent; None takes an agent out of a finished game.
+
+        Raises
+        ------
+        IllegalTurnError
+            If the action is not legal.
+        """
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)
+            return
+        self.position.step(int(action) if action is not None else -1)
+        self._steps += 1
+        self._cumulative_rewards[agent] = 0.0
+        over = not self.position.legal_actions()
+        if over:
+            self.rewards = dict(zip(self.possible_agents, returns(self.position), strict=True))
+            self.terminations = dict.fromkeys(self.agents, True)
+        elif self._steps >= self._max_steps:
+            self.truncations = dict.fromkeys(self.agents, True)
+        other = self.possible_agents[1 - self.possible_agents.index(agent)]
+        self.agent_selection = other if over else self._mover()
+        self._accumulate_rewards()
+
+    def render(self) -> str | None:
+        """Return the board as text, if so asked."""
+        return self.position.board() if self.render_mode == "ansi" else None
+
+    def close(self) -> None:
+        """Do nothing: there is nothing to release."""
+
+
+def pettingzoo(
+    spec: GameSpec | Game | str, max_steps: int = 1000, render_mode: str | None = None
+) -> TengenAEC:
+    """Return a game as an AEC environment of PettingZoo; see `TengenAEC`."""
+    return TengenAEC(spec, max_steps, render_mode)

@@ -1,0 +1,156 @@
+"""Search guided by a policy and values from outside."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import tengen
+from tests.rules.test_repetition import ZERTZ
+from tests.walks import SPECS
+
+EVERY = [listed[0] for listed in SPECS.values()]
+
+
+def ignorant(observations, masks):
+    """Return a policy and values that know nothing."""
+    return np.zeros(masks.shape, np.float32), np.zeros(len(masks), np.float32)
+
+
+@pytest.mark.parametrize("spec", EVERY)
+def test_every_game_is_searched_and_all_simulations_are_counted(spec):
+    position = tengen.Position(spec)
+    found = tengen.GuidedSearch(spec, ignorant, batch_size=8).run(position, 100)
+    assert found.simulations == 100
+    assert found.visits.sum() == 99, "the first one is the root's"
+    assert found.policy.sum() == pytest.approx(1)
+    assert position.legal_mask()[found.action]
+    assert not found.visits[~position.legal_mask()].any()
+    assert -1 <= found.value <= 1
+
+
+@pytest.mark.parametrize("batch_size", [1, 16])
+def test_a_win_in_one_is_found_without_any_knowledge(batch_size):
+    position = tengen.Position("gomoku,size=7")
+    for turn in ["A1", "A2", "B1", "B2", "C1", "C2", "D1", "D2"]:
+        position.push(turn)
+    search = tengen.GuidedSearch(position.spec, ignorant, batch_size=batch_size)
+    found = search.run(position, 400)
+    assert position.turn_of(found.action) == "E1"
+    assert found.value > 0.5
+    position.push("G7")
+    found = search.run(position, 400)  # the other side wins now
+    assert position.turn_of(found.action) == "E2"
+    assert found.value > 0.5
+
+
+def test_the_policy_decides_where_values_say_nothing():
+    position = tengen.Position("gomoku,size=9")
+    wanted = position.action_of("C7")[0]
+
+    def evaluate(observations, masks):
+        logits = np.zeros(masks.shape, np.float32)
+        logits[:, wanted] = 5
+        return logits, np.zeros(len(masks))
+
+    assert tengen.GuidedSearch(position.spec, evaluate).run(position, 50).action == wanted
+
+
+def test_values_are_those_of_the_side_to_move():
+    """Whoever evaluates loves stones on A1: the first side plays there, and its value is high."""
+    position = tengen.Position("gomoku,size=5")
+
+    def evaluate(observations, masks):
+        return np.zeros(masks.shape), observations[:, 0, 0, 0] - observations[:, 1, 0, 0]
+
+    found = tengen.GuidedSearch(position.spec, evaluate, batch_size=4).run(position, 500)
+    assert position.turn_of(found.action) == "A1"
+    assert found.value > 0.5
+
+
+def test_leaves_come_in_batches_with_their_masks():
+    sizes, position = [], tengen.Position("gomoku,size=9")
+
+    def evaluate(observations, masks):
+        assert observations.shape == (len(masks), 5, 9, 9)
+        assert (masks.sum(axis=1) == 81 - observations[:, :2].sum(axis=(1, 2, 3))).all()
+        sizes.append(len(masks))
+        return ignorant(observations, masks)
+
+    tengen.GuidedSearch(position.spec, evaluate, batch_size=16).run(position, 401)
+    assert sizes[0] == 1
+    assert max(sizes) == 16
+    assert np.mean(sizes[5:]) > 8
+
+
+def test_noise_changes_what_is_looked_at_and_its_seed_repeats_it():
+    position = tengen.Position("gomoku,size=7")
+
+    def visits(**settings):
+        return tengen.GuidedSearch(position.spec, ignorant, **settings).run(position, 100).visits.tolist()
+
+    noisy = {"noise": (0.3, 0.5)}
+    assert visits(**noisy, seed=1) == visits(**noisy, seed=1) != visits(**noisy, seed=2)
+    assert visits() == visits()
+
+
+def test_a_repeated_position_is_a_draw():
+    position = tengen.Position(ZERTZ.spec, ZERTZ.text)
+    for turn in ZERTZ.turns:
+        position.push(turn)
+    assert abs(tengen.GuidedSearch(position.spec, ignorant).run(position, 100).value) <= 1
+
+
+def test_a_search_begins_within_a_turn():
+    position = tengen.Position("zertz")
+    position.step(position.legal_actions()[0])
+    found = tengen.GuidedSearch("zertz", ignorant).run(position, 50)
+    assert found.action in position.legal_actions()
+
+
+@pytest.mark.parametrize(
+    ("evaluate", "words"),
+    [
+        (lambda o, m: (np.zeros((1, 2)), np.zeros(1)), r"evaluate: expected arrays of shapes \(1, 49\)"),
+        (lambda o, m: (np.zeros(m.shape), np.zeros((1, 1))), "evaluate: expected arrays of shapes"),
+        (lambda o, m: (np.full(m.shape, np.nan), np.zeros(1)), "evaluate: expected finite numbers"),
+        (lambda o, m: (np.zeros(m.shape), np.full(1, np.inf)), "evaluate: expected finite numbers"),
+    ],
+)
+def test_evaluations_that_cannot_be_are_refused(evaluate, words):
+    position = tengen.Position("gomoku,size=7")
+    with pytest.raises(tengen.OptionError, match=words):
+        tengen.GuidedSearch(position.spec, evaluate).run(position, 10)
+
+
+def test_what_cannot_be_searched_is_refused():
+    over = tengen.Position("gomoku,size=7")
+    for turn in ["A1", "A2", "B1", "B2", "C1", "C2", "D1", "D2", "E1"]:
+        over.push(turn)
+    search = tengen.GuidedSearch(over.spec, ignorant)
+    for call in (
+        lambda: search.run(over, 10),
+        lambda: search.run(tengen.Position("go"), 10),
+        lambda: search.run(tengen.Position(over.spec), 0),
+        lambda: search.run("go", 10),
+        lambda: tengen.GuidedSearch("go", None),
+        lambda: tengen.GuidedSearch("go", ignorant, batch_size=0),
+        lambda: tengen.GuidedSearch("gipf:tournament,zertz=1,challenges=1", ignorant),
+    ):
+        with pytest.raises(tengen.TengenError):
+            call()
+
+
+def test_an_error_of_the_function_leaves_the_search_usable():
+    position, calls = tengen.Position("gomoku,size=7"), []
+
+    def evaluate(observations, masks):
+        calls.append(len(masks))
+        if len(calls) == 3:
+            raise RuntimeError("out of memory")
+        return ignorant(observations, masks)
+
+    search = tengen.GuidedSearch(position.spec, evaluate)
+    with pytest.raises(RuntimeError, match="out of memory"):
+        search.run(position, 100)
+    assert search.run(position, 100).simulations == 100
