@@ -37,6 +37,7 @@ class MatchResult:
 
         self._match = match
         self._summary = summary(match, file or IN_MEMORY)
+        self._kept = file is not None
 
     @property
     def wins(self) -> int:
@@ -98,13 +99,14 @@ class MatchResult:
 
     def summary(self) -> dict[str, Any]:
         """Return all that is known of the match, as `tengen match --json` prints it."""
-        return dict(self._summary)
+        return self._summary | ({} if self._kept else {"file": None})
 
     def __str__(self) -> str:
         """Return the report that `tengen match` prints."""
         from tengen.protocol.cli.tuning.results import table
 
-        return table(self._summary)
+        report = table(self._summary)
+        return report if self._kept else report[: report.rindex("\n")]  # the last line names the file
 
     def __repr__(self) -> str:
         return f"<MatchResult +{self.wins} ={self.draws} -{self.losses}>"

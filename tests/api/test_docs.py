@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import os
 import re
 import subprocess
 import sys
@@ -27,6 +29,19 @@ def test_the_examples_run(page, tmp_path):
         [sys.executable, "-W", "error", "-c", code], cwd=tmp_path, capture_output=True, text=True
     )
     assert done.returncode == 0, done.stderr
+
+
+def test_the_notebook_runs_and_shows_boards_and_a_graph(tmp_path):
+    notebook = json.loads((ROOT / "docs" / "tour.ipynb").read_text("utf-8"))
+    code = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    shown = {kind for cell in code for output in cell["outputs"] for kind in output.get("data", {})}
+    assert {"image/svg+xml", "image/png"} <= shown
+    done = subprocess.run(
+        [sys.executable, "-c", "\n".join("".join(cell["source"]) for cell in code)],
+        cwd=tmp_path, env={**os.environ, "MPLBACKEND": "Agg"}, capture_output=True, text=True,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "W - D - L" in done.stdout
 
 
 def test_the_page_names_every_plane():

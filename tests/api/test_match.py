@@ -82,6 +82,7 @@ def test_a_match_has_the_statistics_of_the_command(tmp_path):
     assert result.elo.low <= result.elo.value <= result.elo.high
     assert result.los > 0.5
     assert "tengen,hash=1,book=0" in str(result)
+    assert str(result).endswith(f"kept in    {tmp_path / 'match.sqlite'}")
     assert result.summary()["games"] == 4
     records = result.records()
     assert [record.result for record in records] == [record.result for record in seen]
@@ -105,3 +106,5 @@ def test_a_program_takes_part_in_a_match():
     with tengen.external(shlex.join([*TENGEN, "ugi"])) as program:
         result = tengen.match(program, "random", game="gomoku,size=7", games=2, limit=FEW, margin=60.0)
     assert result.games == 2
+    assert str(result).splitlines()[-1].startswith("openings")
+    assert result.summary()["file"] is None

@@ -1,0 +1,46 @@
+"""The examples learn what they say."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from tests import ROOT
+
+FOLDER = ROOT / "examples"
+
+
+@pytest.fixture
+def examples(monkeypatch):
+    monkeypatch.syspath_prepend(str(FOLDER))
+    import guided_search
+    import learn_linear
+
+    return learn_linear, guided_search
+
+
+def test_a_policy_learns_to_beat_random_turns_and_search_makes_it_stronger(examples):
+    learning, guided = examples
+    weights = learning.learn(8, 96, report=False)
+    generator = np.random.default_rng(2)
+    assert 0.35 < learning.score_against_random(np.zeros_like(weights), 200, generator) < 0.65
+    assert learning.score_against_random(weights, 200, generator) > 0.8
+    share, batch = guided.play(weights, 4, 150)
+    assert share >= 0.75
+    assert batch > 4
+
+
+def test_they_run_as_programs(tmp_path):
+    def run(name: str, *arguments: str) -> str:
+        command = [sys.executable, str(FOLDER / name), *arguments]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    assert "against random" in run(
+        "learn_linear.py", "--iterations", "1", "--games", "8", "--out", "policy.npy"
+    )
+    assert "positions a batch" in run("guided_search.py", "policy.npy", "--games", "1", "--simulations", "20")
