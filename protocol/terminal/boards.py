@@ -10,15 +10,15 @@ from tengen.protocol.terminal.style import RESET, Style
 if TYPE_CHECKING:
     from tengen.engine.position import Position
 
-# SGR codes, with colours of the table of 256
+# SGR codes, with colours of the table of 256; on wood all but grey have a contrast of 3 or more, names of 4.5
 WOOD, MARKED = "48;5;137", "48;5;65"
 TONES = {
     Tone.LIGHT: "1;38;5;231",
     Tone.DARK: "38;5;16",
     Tone.GREY: "38;5;252",
-    Tone.RED: "1;38;5;160",
-    Tone.LINE: "38;5;94",
-    Tone.NAME: "38;5;58",
+    Tone.RED: "1;38;5;88",
+    Tone.LINE: "38;5;237",
+    Tone.NAME: "38;5;234",
 }
 SOLID = str.maketrans("○◎", "●◉")  # where colours tell sides apart
 MARGIN = 1  # characters and lines around the board

@@ -11,11 +11,12 @@ from collections.abc import Iterator
 
 import pytest
 
+from tengen.engine.board.sketch import Tone
 from tengen.engine.challenge import begin
 from tengen.protocol.common.archive import DATA
 from tengen.protocol.common.interrupts import EXIT_INTERRUPTED
 from tengen.protocol.play import kept
-from tengen.protocol.terminal.boards import board_text
+from tengen.protocol.terminal.boards import TONES, WOOD, board_text
 from tengen.protocol.terminal.style import Style, style_of
 from tests import ROOT
 from tests.processes import PATIENCE
@@ -234,3 +235,30 @@ def test_text_is_wrapped_to_the_width_of_the_terminal(columns, monkeypatch):
     monkeypatch.setenv("COLUMNS", columns)
     assert 40 <= style_of().width <= 100
     assert style_of() == Style(width=style_of().width), "what is no terminal gets plain text"
+
+
+# -------------------------------------------------------------------------------------------------- contrast
+
+
+def luminance(code: str) -> float:
+    """Return the relative luminance (WCAG 2) of the last colour of some SGR codes."""
+    number = int(code.rpartition(";")[2]) - 16
+    steps = (0, 95, 135, 175, 215, 255)
+    grey = 8 + 10 * (number - 216)
+    channels = (
+        (grey,) * 3 if number >= 216 else (steps[number // 36], steps[number // 6 % 6], steps[number % 6])
+    )
+    linear = [((c / 255 + 0.055) / 1.055) ** 2.4 if c > 10 else c / 3294.6 for c in channels]
+    return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+
+def contrast(code: str, ground: str) -> float:
+    dark, light = sorted((luminance(code), luminance(ground)))
+    return (light + 0.05) / (dark + 0.05)
+
+
+@pytest.mark.parametrize(
+    "tone", sorted(TONES.keys() - {Tone.GREY}, key=str)
+)  # grey marbles are told by their shape
+def test_colours_of_a_board_can_be_told_from_wood(tone):
+    assert contrast(TONES[tone], WOOD) >= (4.5 if tone == Tone.NAME else 3)

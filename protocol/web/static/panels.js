@@ -123,7 +123,7 @@ export class Turns {
     const shown = this.buttons?.get(key);
     if (!shown) this.root.scrollTop = 0;
     else {
-      const top = shown.offsetTop - this.root.offsetTop;
+      const top = shown.offsetTop; // within the list, which is positioned
       if (top < this.root.scrollTop || top > this.root.scrollTop + this.root.clientHeight - 30) {
         this.root.scrollTop = top - this.root.clientHeight / 2;
       }

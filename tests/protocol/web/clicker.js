@@ -17,7 +17,7 @@ async ([seed, limit]) => {
       all("#board .lit, #board .chosen").map((each) => `${each.dataset.place}${each.classList}`),
       all("#choices button").map((each) => each.textContent),
     ].join(" ");
-  const later = () => new Promise((resolve) => setTimeout(resolve, 0));
+  const later = () => new Promise((resolve) => setTimeout(resolve, 10));
 
   const click = (place) => {
     const box = place.getBoundingClientRect();
@@ -38,7 +38,7 @@ async ([seed, limit]) => {
     const made = buttons();
     if (!places.length || (made.length && random() < 0.3)) any(made).click();
     else click(any(places));
-    const soon = performance.now() + 400; // a click may change nothing
+    const soon = performance.now() + 250; // a click may change nothing
     while (shown() === before && performance.now() < soon) await later();
   }
   throw new Error(`not over after ${limit} clicks: ${shown()}`);

@@ -9,6 +9,11 @@ from tests.protocol.web import browser as browsers
 from tests.protocol.web.browser import CHROMIUM, click_to_the_end, kept_game, start, wait_for_turns
 
 pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
+LAST_TURN_IS_SEEN = """() => {
+    const inside = document.querySelector("#turns [aria-current]").getBoundingClientRect();
+    const list = document.getElementById("turns").getBoundingClientRect();
+    return inside.top >= list.top && inside.bottom <= list.bottom + 1;
+}"""
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium (make clients)")
 
 
@@ -115,6 +120,7 @@ def test_a_whole_game_by_clicks_is_kept_as_it_was_played(page, folder, spec):
     kept = kept_game(page, folder)
     wait_for_turns(page, len(kept.turns))
     assert kept.position().outcome() != Outcome.ONGOING
+    assert page.evaluate(LAST_TURN_IS_SEEN)
     assert f"Result {kept.result}" in page.inner_text("#status")
 
 
