@@ -130,3 +130,19 @@ def test_after_a_lost_game_the_next_level_down_is_offered(page):
     page.click("#choices button:has-text('Play level 4')")
     page.wait_for_selector("#players:has-text('level 4')")
     assert "Black to move" in page.inner_text("#status")
+
+
+def test_everything_that_can_be_used_has_a_name(page):
+    """As a screen reader gets it, in the dialog of a new game and at the board."""
+    session = page.context.new_cdp_session(page)
+    used = {"button", "checkbox", "combobox", "slider", "spinbutton", "textbox"}
+
+    def nameless() -> list[str]:
+        nodes = session.send("Accessibility.getFullAXTree")["nodes"]
+        shown = [node for node in nodes if not node["ignored"] and node["role"]["value"] in used]
+        assert len(shown) > 5
+        return [node["role"]["value"] for node in shown if not node["name"]["value"].strip()]
+
+    assert nameless() == []
+    start(page, "dvonn")
+    assert nameless() == []
