@@ -18,7 +18,8 @@ The bucket is the rule set. Rows of patterns without stones are 0, so that a poi
 nothing, and the size of the board does not matter. The policy is a logit: how likely the point is played.
 
 The working memory holds the sums of one position for both sides to move. `follow` brings them to another
-position by the stones that differ.
+position by the stones that differ. A search takes stones away in the opposite order, so there is a log of the
+last stones put down, each with all the numbers that it changed. Taking back the last one copies these.
 
 Source: vectors by line patterns, added up at each point, and small layers behind them are those of published
 engines for five in a row (Rapfi, 2022 to 2024); the sizes and the incremental sums are our own.
@@ -44,8 +45,19 @@ from tengen.engine.gomoku.patterns import (
     window_number,
 )
 from tengen.engine.gomoku.patterns import WINDOW as WINDOW_SIZE
-from tengen.engine.gomoku.state import LINE, LINES, MAX_SIZE, PLACE, POINTS, REACH, STEPS, is_empty
-from tengen.engine.jit import dot, kernel, lsb, replace_rows
+from tengen.engine.gomoku.state import (
+    LINE,
+    LINES,
+    MAX_SIZE,
+    PLACE,
+    POINTS,
+    REACH,
+    STEPS,
+    has_stone,
+    is_empty,
+    row_point,
+)
+from tengen.engine.jit import copy_vectors, dot, kernel, lsb, popcount, replace_rows
 from tengen.engine.pattern_net import (
     CHANNELS,
     HIDDEN,
@@ -71,6 +83,9 @@ FREESTYLE, EXACTLY_FIVE, RENJU_BLACK, RENJU_WHITE, BUCKETS = range(5)
 ONLY_FIVES, OWN_PAIRS, OTHER_PAIRS, NO_PAIRS = range(4)
 PAIRS_NEAR_GOAL = 2
 WINDOW = 250
+LOGGED = 64  # stones in the log, at most
+MORE_TAKEN_BACK = 2  # stones that are taken back to reach others, and put down again
+TOUCHED = 8 * REACH  # points whose windows one stone changes, at most
 
 _FIRST, _PATTERN = np.unique(np.minimum(np.arange(WINDOWS), mirrored()), return_inverse=True)
 PATTERN = _PATTERN.astype(np.uint16)  # by the number of a window
@@ -94,6 +109,16 @@ class LineShape(PatternShape):
             ("totals", "i4", (2 * CHANNELS,)),  # likewise
             ("means", "i2", (CHANNELS,)),
             ("meaning", "i2", (CHANNELS,)),
+            # The log: number of stones; of each its point, side, the number of points that it touched (for
+            # each 4 * point + direction, windows, and sums before), and the totals before
+            ("logged", "i4"),
+            ("log_points", "i4", (LOGGED,)),
+            ("log_sides", "i4", (LOGGED,)),
+            ("log_touched", "i4", (LOGGED,)),
+            ("log_places", "i2", (LOGGED, TOUCHED)),
+            ("log_windows", "u2", (LOGGED, TOUCHED, 2)),
+            ("log_sums", "i2", (LOGGED, TOUCHED, 2 * CHANNELS)),
+            ("log_totals", "i4", (LOGGED, 2 * CHANNELS)),
             ("active", "i1", (POINTS,)),  # contents of the points, see `activate`
         ]
 
@@ -181,7 +206,7 @@ def _take_up(net, p):
 
 
 @kernel
-def _change_windows(net, p, black, white):
+def _change_windows(net, p, black, white, entry):
     """Update the windows and sums of all empty points on the lines through `p`, whose content has changed.
 
     Parameters
@@ -190,7 +215,10 @@ def _change_windows(net, p, black, white):
     p : int64
     black, white : int64
         By how much the content changes for each side: 1 for an own stone, 2 for one that blocks.
+    entry : int64
+        Of the log, where the numbers before are written.
     """
+    n = np.int64(0)
     for d in range(4):
         line, place, step = np.int64(LINE[d, p]), np.int64(PLACE[d, p]), np.int64(STEPS[d])
         free = ~(np.int64(net.lines[0, line]) | np.int64(net.lines[1, line])) >> place
@@ -202,6 +230,8 @@ def _change_windows(net, p, black, white):
             old_b, old_w = np.int64(net.windows[q, d, 0]), np.int64(net.windows[q, d, 1])
             b, w = old_b + black * weight, old_w + white * weight
             net.windows[q, d, 0], net.windows[q, d, 1] = b, w
+            net.log_places[entry, n] = 4 * q + d
+            net.log_windows[entry, n, 0], net.log_windows[entry, n, 1] = old_b, old_w
             replace_rows(
                 net.rows,
                 np.int64(PATTERN[b]),
@@ -211,13 +241,16 @@ def _change_windows(net, p, black, white):
                 net.sums[q],
                 net.totals,
                 np.int64(MAX_MEANING),
+                net.log_sums[entry, n],
             )
+            n += 1
+    net.log_touched[entry] = n
 
 
 @kernel
 def _begin(s, net):
     """Compute the sums of the position `s`."""
-    net.width, net.totals[:] = s.width, 0
+    net.width, net.logged, net.totals[:] = s.width, 0, 0
     for side in range(2):
         for line in range(LINES):  # as a whole, numba's text of unequal shapes would be compiled: 5 s
             net.lines[side, line] = s.lines[side, line]
@@ -228,32 +261,90 @@ def _begin(s, net):
 
 
 @kernel
+def _put(net, p, side):
+    """Put a stone of `side` on the empty point `p`, and log it; a full log begins anew."""
+    entry = np.int64(net.logged) % LOGGED
+    net.logged = entry + 1
+    net.log_points[entry], net.log_sides[entry] = p, side
+    for i in range(2 * CHANNELS):
+        net.log_totals[entry, i] = net.totals[i]
+    _add_point(net, p, np.int32(-1))
+    flip_lines(net, side, p)
+    _change_windows(net, p, 1 + side, 2 - side, entry)
+
+
+@kernel
+def _take_back(net):
+    """Take the last stone of the log away."""
+    entry = np.int64(net.logged) - 1
+    net.logged = entry
+    flip_lines(net, np.int64(net.log_sides[entry]), np.int64(net.log_points[entry]))
+    for i in range(2 * CHANNELS):
+        net.totals[i] = net.log_totals[entry, i]
+    for k in range(net.log_touched[entry]):
+        place = np.int64(net.log_places[entry, k])
+        q, d = place >> 2, place & 3
+        net.windows[q, d, 0], net.windows[q, d, 1] = (
+            net.log_windows[entry, k, 0],
+            net.log_windows[entry, k, 1],
+        )
+        copy_vectors(net.sums[q], net.log_sums[entry, k])
+
+
+@kernel
+def _take_away(net, p, side):
+    """Take the stone of `side` on the point `p` away, whenever it was put there; the log is lost."""
+    net.logged = 0
+    flip_lines(net, side, p)
+    _change_windows(net, p, -1 - side, side - 2, np.int64(0))
+    _take_up(net, p)
+
+
+@kernel
+def _lost_stones(s, net):
+    """Return the number (int64) of stones of `net` that are not in `s`."""
+    lost = np.int64(0)
+    for side in range(2):
+        for y in range(s.width):
+            lost += popcount(np.uint64(np.int64(net.lines[side, y]) & ~np.int64(s.lines[side, y])))
+    return lost
+
+
+@kernel
+def _take_back_lost(s, net, lost):
+    """Take back the last stones of the log if these are, with few others, the `lost` ones (int64)."""
+    last = max(np.int64(net.logged) - lost - MORE_TAKEN_BACK, np.int64(0))
+    entry = np.int64(net.logged)
+    while lost and entry > last:
+        entry -= 1
+        lost -= not has_stone(s, np.int64(net.log_sides[entry]), np.int64(net.log_points[entry]))
+    while lost == 0 and net.logged > entry:
+        _take_back(net)
+
+
+@kernel
 def follow(s, net):
     """Bring the sums of `net` to the position `s`."""
     if net.width != s.width:
         _begin(s, net)
         return
-    for y in range(s.width):
-        black_gone = np.int64(net.lines[0, y]) & ~np.int64(s.lines[0, y])
-        white_gone = np.int64(net.lines[1, y]) & ~np.int64(s.lines[1, y])
-        gone = black_gone | white_gone
-        while gone:
-            bit = np.int64(lsb(np.uint64(gone)))
-            gone &= gone - 1
-            p, side = MAX_SIZE * y + bit - REACH, white_gone >> bit & 1
-            flip_lines(net, side, p)
-            _change_windows(net, p, -1 - side, side - 2)
-            _take_up(net, p)
-    for y in range(s.width):
-        new_white = np.int64(s.lines[1, y]) & ~np.int64(net.lines[1, y])
-        new = new_white | np.int64(s.lines[0, y]) & ~np.int64(net.lines[0, y])
-        while new:
-            bit = np.int64(lsb(np.uint64(new)))
-            new &= new - 1
-            p, side = MAX_SIZE * y + bit - REACH, new_white >> bit & 1
-            _add_point(net, p, np.int32(-1))
-            flip_lines(net, side, p)
-            _change_windows(net, p, 1 + side, 2 - side)
+    lost = _lost_stones(s, net)
+    if lost:
+        _take_back_lost(s, net, lost)
+    for side in range(2):
+        for y in range(s.width):
+            gone = np.int64(net.lines[side, y]) & ~np.int64(s.lines[side, y])
+            while gone:
+                p = row_point(y, gone)
+                gone &= gone - 1
+                _take_away(net, p, np.int64(side))
+    for side in range(2):
+        for y in range(s.width):
+            new = np.int64(s.lines[side, y]) & ~np.int64(net.lines[side, y])
+            while new:
+                p = row_point(y, new)
+                new &= new - 1
+                _put(net, p, np.int64(side))
 
 
 @kernel

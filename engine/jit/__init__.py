@@ -15,6 +15,7 @@ from tengen.engine.jit.intrinsics import LANES as LANES
 from tengen.engine.jit.intrinsics import ONE as ONE
 from tengen.engine.jit.intrinsics import StopFlag as StopFlag
 from tengen.engine.jit.intrinsics import add_at_bits as add_at_bits
+from tengen.engine.jit.intrinsics import copy_vectors as copy_vectors
 from tengen.engine.jit.intrinsics import dot as dot
 from tengen.engine.jit.intrinsics import load_word as load_word
 from tengen.engine.jit.intrinsics import lsb as lsb

@@ -166,19 +166,21 @@ if COMPILED:
         sums: Any,
         totals: Any,
         limit: Any,
+        saved: Any,
     ) -> Any:
         """Replace two rows in `sums`, the second one with its halves swapped, and update the totals.
 
         Rows and sums are two vectors of int16 numbers each, the totals int32; they change by as much as the
-        sums, clipped between 0 and `limit`. The other arguments are the numbers (int64) of the rows.
+        sums, clipped between 0 and `limit`. The sums before are written into `saved`. The other arguments are
+        the numbers (int64) of the rows.
         """
 
         def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
             lanes, kinds = 2 * LANES, signature.args
             vector, wide = (ir.VectorType(ir.IntType(bits), lanes) for bits in (16, 32))
-            table, place, total = (
+            table, place, total, saved = (
                 builder.bitcast(_data(context, builder, kinds[i], args[i]), kind.as_pointer())
-                for i, kind in ((0, vector), (5, vector), (6, wide))
+                for i, kind in ((0, vector), (5, vector), (6, wide), (8, vector))
             )
             added, removed, other_added, other_removed = (
                 builder.load(builder.gep(table, [args[i]]), align=2) for i in range(1, 5)
@@ -190,6 +192,7 @@ if COMPILED:
                 ir.Constant(ir.VectorType(ir.IntType(32), lanes), halves),
             )
             before = builder.load(place, align=2)
+            builder.store(before, saved, align=2)
             after = builder.add(before, builder.add(builder.sub(added, removed), swapped))
             builder.store(after, place, align=2)
             most, none = (
@@ -206,7 +209,22 @@ if COMPILED:
             return context.get_dummy_value()
 
         number = types.int64
-        return types.void(rows, number, number, number, number, sums, totals, number), codegen
+        return types.void(rows, number, number, number, number, sums, totals, number, saved), codegen
+
+    @_intrinsic
+    def copy_vectors(typingctx: Any, target: Any, source: Any) -> Any:
+        """Copy two vectors of int16 numbers to the beginning of the array `target`."""
+
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            vectors = ir.VectorType(ir.IntType(16), 2 * LANES).as_pointer()
+            to, place = (
+                builder.bitcast(_data(context, builder, kind, array), vectors)
+                for kind, array in zip(signature.args, args, strict=True)
+            )
+            builder.store(builder.load(place, align=2), to, align=2)
+            return context.get_dummy_value()
+
+        return types.void(target, source), codegen
 
     def _bytes(context: Any, builder: Any, kind: Any, array: Any) -> Any:
         """Return the pointer to the 64 bytes at the beginning of an array, as a vector."""
@@ -278,12 +296,25 @@ else:
         total += rows[indices[:count]].sum(axis=0, dtype=np.int16)
 
     def replace_rows(
-        rows: Any, new: Any, old: Any, new_swapped: Any, old_swapped: Any, sums: Any, totals: Any, limit: Any
+        rows: Any,
+        new: Any,
+        old: Any,
+        new_swapped: Any,
+        old_swapped: Any,
+        sums: Any,
+        totals: Any,
+        limit: Any,
+        saved: Any,
     ) -> None:
         """Replace two rows in `sums`, the second one with its halves swapped, and update the totals."""
+        saved[:] = sums
         before = np.clip(sums, 0, limit)
         sums += rows[new] - rows[old] + np.roll(rows[new_swapped] - rows[old_swapped], LANES)
         totals += np.clip(sums, 0, limit) - before
+
+    def copy_vectors(target: Any, source: Any) -> None:
+        """Copy two vectors of int16 numbers to the beginning of the array `target`."""
+        target[: 2 * LANES] = source[: 2 * LANES]
 
     def dot(a: Any, b: Any) -> Any:
         """Return the inner product (int64) of two vectors of int16 numbers, which must fit into an int32."""

@@ -89,6 +89,20 @@ def test_sums_follow_any_change_of_the_board():
         assert net.correct(chosen[i], memory, linear) == net.correct(chosen[i], fresh, linear)
 
 
+@pytest.mark.parametrize("spec", ["gomoku,size=12", "gobang,size=12"])
+def test_sums_follow_a_search_down_and_up(spec):
+    """More stones than the log has places for, put down and taken back, with other turns between."""
+    line = [position.copy().state for position in walk(spec, 6)]
+    assert len(line) > net.LOGGED
+    memory, fresh, linear = SHAPE.record(random_net(4)), SHAPE.record(random_net(4)), np.int64(50)
+    jumps = np.random.default_rng(2).integers(-3, 4, scaled(400))
+    ways = [range(len(line)), range(len(line))[::-1], np.cumsum(jumps).clip(0, len(line) - 1).tolist()]
+    for i in (i for way in ways for i in way):
+        fresh["width"] = 0
+        assert net.correct(line[i], memory, linear) == net.correct(line[i], fresh, linear)
+        assert (memory["totals"] == fresh["totals"]).all()
+
+
 def test_images_of_a_position_have_the_same_value():
     weights = replace(BASE, net=random_net(3, 300))
     for position in positions("gomoku", 3, 10):
