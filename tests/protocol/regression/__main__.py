@@ -1,13 +1,18 @@
-"""Run regression files of GTP commands: ``python -m tests.protocol.regression FILE.tst... [-- COMMAND]``.
+"""Run regression files of GTP commands.
+
+    python -m tests.protocol.regression [--send COMMAND] FILE.tst... [-- PROGRAM]
 
 A line ``#? [PATTERN]`` says what the command before should have answered: a regular expression for the whole
 answer, with ``!`` before it for any other answer; what stands behind the bracket is ignored.
 That is the format of the suites in GNU Go's source, whose folder ``regression`` the files have to stay in:
-they load records from there. The program that is asked is ``tengen gtp --game go --time 5``, or COMMAND.
+they load records from there. The program that is asked is ``tengen gtp --game go --time 5``, or PROGRAM. It
+gets the GTP command of ``--send`` first: with ``kata-set-param maxVisits 3000``, say, and a long ``--time``,
+the answers of tengen do not depend on the load.
 """
 
 from __future__ import annotations
 
+import argparse
 import re
 import shlex
 import subprocess
@@ -78,9 +83,14 @@ def read(path: Path) -> list[Test | str]:
     return entries
 
 
-def run(path: Path, command: list[str]) -> tuple[int, int]:
-    """Run one file; print what failed, and return how many tests passed, and how many there are."""
+def run(path: Path, command: list[str], send: str | None = None) -> tuple[int, int]:
+    """Run one file, after the GTP command `send`; print what failed.
+
+    Return how many tests passed, and how many there are.
+    """
     program = Program(command, path.parent.resolve())
+    if send:
+        program.ask(send)
     passed = total = 0
     for entry in tqdm(read(path), desc=path.name, disable=None):
         if isinstance(entry, str):
@@ -97,6 +107,10 @@ def run(path: Path, command: list[str]) -> tuple[int, int]:
 
 
 if __name__ == "__main__":
-    files, _, command = " ".join(map(shlex.quote, sys.argv[1:])).partition(" -- ")
-    for name in shlex.split(files):
-        run(Path(name), shlex.split(command) or TENGEN)
+    mine, _, command = " ".join(map(shlex.quote, sys.argv[1:])).partition(" -- ")
+    parser = argparse.ArgumentParser(prog="python -m tests.protocol.regression")
+    parser.add_argument("--send", metavar="COMMAND", help="GTP command to send first")
+    parser.add_argument("files", nargs="+", type=Path, metavar="FILE.tst")
+    arguments = parser.parse_args(shlex.split(mine))
+    for file in arguments.files:
+        run(file, shlex.split(command) or TENGEN, arguments.send)
