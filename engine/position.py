@@ -109,7 +109,7 @@ class Position:
         """Logistic scale of scores here, in centi-points: win rate = 1 / (1 + exp(-score / scale))."""
         game = self.spec.game
         evaluation = game.evaluation
-        if evaluation is None:
+        if evaluation is None or not evaluation.features:
             return game.scale
         module = game.module("evaluate")
         return evaluation.scale(module.WEIGHTS, int(module.phase(self.state)))

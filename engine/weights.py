@@ -184,7 +184,7 @@ class Evaluation:
     game : str
         Name of the game.
     features : tuple of str
-        Names of the features, in the order of the weights.
+        Names of the features, in the order of the weights; empty where only the net is learned.
     rows : tuple of str
         Names of the rows of weights: rule sets, or phases of the game.
     unit : int
@@ -210,8 +210,14 @@ class Evaluation:
     net: Shape | None = None
 
     def shipped(self) -> Weights:
-        """Return the weights that the game ships with."""
-        return self.load(self.folder / FILE)
+        """Return the weights that the game ships with; where only a net is learned, there may be none."""
+        path = self.folder / FILE
+        if not self.features and not path.exists():
+            rows = len(self.rows)
+            return Weights(
+                self.game, (), self.rows, np.zeros((rows, 0), np.int64), (1.0,) * rows, ({},) * rows
+            )
+        return self.load(path)
 
     def expand(self, weights: Weights) -> NDArray[np.int64]:
         """Return the table that kernels use: int64, shape (phases, features)."""

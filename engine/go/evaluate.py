@@ -1,12 +1,20 @@
-"""A rough static evaluation, for alpha-beta: stones and the points nearest to them."""
+"""A rough static evaluation, for alpha-beta: stones and the points nearest to them.
+
+Nothing of it is learned. What weights files of Go hold is the net that guides Monte-Carlo tree search.
+"""
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 
+from tengen.engine.go.net import SHAPE
 from tengen.engine.go.state import BLACK, EMPTY, HUNDREDTHS, NEIGHBOURS, POINTS, STRIDE, WALL, WHITE
 from tengen.engine.jit import kernel
+from tengen.engine.weights import Evaluation
 
+EVALUATION = Evaluation("go", (), ("all",), 1, np.ones((1, 1)), Path(__file__).parent, net=SHAPE)
 STEPS = 4  # reach of the influence of a stone
 
 

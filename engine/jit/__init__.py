@@ -9,6 +9,13 @@ linked with a stale callee. With ``NUMBA_DISABLE_JIT=1`` kernels run as plain Py
 from tengen.engine.jit.cache import cache_folder as cache_folder
 from tengen.engine.jit.cache import cache_root as cache_root
 from tengen.engine.jit.cache import folder_lock as folder_lock
+from tengen.engine.jit.convolution import MAX_BLOCK as MAX_BLOCK
+from tengen.engine.jit.convolution import PARTS as PARTS
+from tengen.engine.jit.convolution import TILE as TILE
+from tengen.engine.jit.convolution import multiply as multiply
+from tengen.engine.jit.convolution import restore_tiles as restore_tiles
+from tengen.engine.jit.convolution import transform_tiles as transform_tiles
+from tengen.engine.jit.convolution import transform_weights as transform_weights
 from tengen.engine.jit.events import on_compile as on_compile
 from tengen.engine.jit.intrinsics import COMPILED as COMPILED
 from tengen.engine.jit.intrinsics import LANES as LANES

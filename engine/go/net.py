@@ -1,0 +1,184 @@
+"""What the net of Go sees, and what it says (`engine.convolution_net` has the calculation).
+
+The planes are, as the side to move sees the board; numbers are 0 or 1:
+
+- 0 to 3: own stones of chains with 1, 2, 3 and more liberties;
+- 4 to 7: those of the other side;
+- 8: the point that simple ko forbids;
+- 9, 10: the last move, and the one before;
+- 11: all points;
+- 12: empty points where an own stone would have at most one liberty, stones that it captures included;
+- 13: those where an own stone captures;
+- 14, 15: the same for a stone of the other side.
+
+The numbers about the position are the komi as the side to move gets it, in tens of points, from -4 to 4;
+1 with territory scoring; 1 after a pass; the size of the board, less 9, in tens; with territory scoring, the
+prisoners that the side to move has taken, less those of the other side, in tens, from -4 to 4.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from tengen.engine.convolution_net import (
+    SCORE,
+    SCORE_UNIT,
+    WIN,
+    ConvolutionShape,
+    place,
+    run,
+    run_ownership,
+    set_size,
+)
+from tengen.engine.go import board
+from tengen.engine.go.state import EMPTY, HUNDREDTHS, MAX_SIZE, NEIGHBOURS, PASS, STRIDE, TERRITORY, WALL
+from tengen.engine.jit import kernel
+
+SHAPE = ConvolutionShape(planes=16, globals=5, blocks=4, channels=32, max_size=MAX_SIZE)
+OWN, OTHER, KO, LAST, BEFORE, BOARD, SELF_ATARI, CAPTURE = 0, 4, 8, 9, 10, 11, 12, 13
+SIDES = 2  # planes further: `SELF_ATARI` and `CAPTURE` of the other side
+MOST_LIBERTIES = 4  # as many or more are the same
+TENS, MOST_TENS = 10.0, 4.0
+
+_0, _1, _3 = np.uint64(0), np.uint64(1), np.uint64(3)
+_ONE = np.float32(1.0)
+
+
+@kernel
+def place_of(size, p):
+    """Return the place (int64) in the planes of the point `p` (uint64) of a board."""
+    q = np.int64(p)
+    return place(size, q % STRIDE - 1, q // STRIDE - 1)
+
+
+@kernel
+def count_liberties(b, liberties):
+    """Write the number of liberties of every chain into `liberties` (uint16), by its head."""
+    for i in range(np.int64(b.width) * STRIDE + STRIDE):
+        liberties[i] = 0
+    for i in range(np.int64(b.num_empty)):
+        p = np.uint64(b.empty[np.uint64(i)])
+        for j in range(4):
+            q = p + NEIGHBOURS[j]
+            found = b.stones[q]
+            if found in (EMPTY, WALL):
+                continue
+            again = False
+            for k in range(j):
+                r = p + NEIGHBOURS[k]
+                again |= b.stones[r] == found and b.chain[r] == b.chain[q]
+            if not again:
+                liberties[b.chain[q]] += 1
+
+
+@kernel
+def write_planes(s, net):
+    """Write what the net sees of `s` into ``net.board`` and ``net.about``."""
+    b = s.board
+    size, own = np.int64(b.width), np.uint64(s.side_to_move) + _1
+    set_size(net, size)
+    count_liberties(b, net.liberties)
+    planes = net.board
+    for y in range(size):
+        for x in range(size):
+            at = place(size, x, y)
+            for k in range(planes.shape[1]):
+                planes[at, k] = np.float32(0.0)
+            planes[at, BOARD] = _ONE
+            p = np.uint64(x + 1 + STRIDE * (y + 1))
+            found = np.uint64(b.stones[p])
+            if found != EMPTY:
+                count = min(np.int64(net.liberties[b.chain[p]]), MOST_LIBERTIES)
+                planes[at, (OWN if found == own else OTHER) + max(count, 1) - 1] = _ONE
+                continue
+            for other in range(2):
+                colour = _3 - own if other else own
+                if board.liberties_after(b, p, colour) < 2:
+                    planes[at, SELF_ATARI + SIDES * other] = _ONE
+                if board.stones_captured(b, p, colour) > 0:
+                    planes[at, CAPTURE + SIDES * other] = _ONE
+    if b.ko:
+        planes[place_of(size, b.ko), KO] = _ONE
+    for k in range(2):
+        if s.last_actions[k] != PASS:
+            planes[place_of(size, s.last_actions[k]), LAST + k] = _ONE
+    write_about(s, net.about)
+
+
+@kernel
+def limited(tens):
+    """Return a number (float64) of points as a float32 of tens, within the limits."""
+    return np.float32(max(-MOST_TENS, min(MOST_TENS, tens / TENS)))
+
+
+@kernel
+def write_about(s, about):
+    """Write the numbers about the position `s` into `about` (float32)."""
+    sign = 1.0 if s.side_to_move else -1.0
+    taken = np.int64(s.board.prisoners[1]) - np.int64(s.board.prisoners[0])
+    territory = s.rules == TERRITORY
+    about[0] = limited(sign * np.float64(s.komi) / HUNDREDTHS)
+    about[1] = 1.0 if territory else 0.0
+    about[2] = 1.0 if s.passes else 0.0
+    about[3] = (np.float64(s.board.width) - 9.0) / TENS
+    about[4] = limited(sign * np.float64(taken)) if territory else np.float32(0.0)
+
+
+@kernel
+def net_knows(s, net):
+    """Return whether there is a net, and it has learned from boards of this size."""
+    size = np.int64(s.board.width)
+    return net.window != 0 and net.sizes[0] <= size and size <= net.sizes[1]
+
+
+@kernel
+def ask_net(s, net):
+    """Ask the net about `s`, whose answers stay in `net`; return the win rate (float64) of Black."""
+    write_planes(s, net)
+    run(net, np.int64(s.board.width))
+    rate = 1.0 / (1.0 + math.exp(-np.float64(net.values[WIN])))
+    return rate if s.side_to_move == 0 else 1.0 - rate
+
+
+@kernel
+def net_policy(s, net, actions, n, probabilities):
+    """Write the probability of each of the first `n` of `actions` in `s`, of which the net has been asked.
+
+    `probabilities` is float32. Those of the `n` actions sum up to 1.
+    """
+    size = np.int64(s.board.width)
+    highest = np.float32(-np.inf)
+    for i in range(n):
+        last = net.logits.size - 1
+        logit = net.logits[last if actions[i] == PASS else place_of(size, actions[i])]
+        probabilities[i] = logit
+        highest = max(highest, logit)
+    total = np.float32(0.0)
+    for i in range(n):
+        probabilities[i] = math.exp(probabilities[i] - highest)
+        total += probabilities[i]
+    for i in range(n):
+        probabilities[i] /= total
+
+
+@kernel
+def margin(s, net):
+    """Return the margin (float64, points) for Black that the net expects, after `ask_net`."""
+    found = np.float64(net.values[SCORE]) * SCORE_UNIT
+    return found if s.side_to_move == 0 else -found
+
+
+@kernel
+def ownership(s, net, owners):
+    """Write how surely each point is Black's, from -1 to 1, into `owners`, after `ask_net`.
+
+    `owners` is float32, shape (POINTS,).
+    """
+    size = np.int64(s.board.width)
+    run_ownership(net, size)
+    for y in range(size):
+        for x in range(size):
+            found = net.owners[place(size, x, y)]
+            owners[x + 1 + STRIDE * (y + 1)] = found if s.side_to_move == 0 else -found

@@ -1,0 +1,143 @@
+"""The net of Go in NumPy, convolution by convolution, written from docs/go-net.md; and what it sees."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .go import COLUMNS, STONES, TERRITORY_RULES, Go, Side, Stone, neighbours
+
+Numbers = Mapping[str, NDArray[Any]]
+OTHER: dict[Stone, Stone] = {"X": "O", "O": "X"}
+
+
+def planes(go: Go, last: str | None, before: str | None) -> NDArray[np.float64]:
+    """Return what the net sees of the board, shape (16, rows, columns); `last` and `before` are moves."""
+    size, own = go.size, STONES[go.side]
+    seen = np.zeros((16, size, size))
+    seen[11] = 1
+    for vertex in neighbours(size):
+        x, y = COLUMNS.index(vertex[0]), int(vertex[1:]) - 1
+        stone = go.stones.get(vertex)
+        if stone:
+            liberties = len(_liberties(go, vertex))
+            seen[(0 if stone == own else 4) + min(liberties, 4) - 1, y, x] = 1
+            continue
+        seen[8, y, x] = vertex == go.ban
+        for plane, colour in ((12, own), (14, OTHER[own])):
+            captured = _captured(go, vertex, colour)
+            after = Go(
+                {v: s for v, s in go.stones.items() if v not in captured} | {vertex: colour},
+                "b",
+                size=size,
+            )
+            seen[plane, y, x] = len(_liberties(after, vertex) | captured) < 2
+            seen[plane + 1, y, x] = bool(captured)
+    for plane, move in ((9, last), (10, before)):  # a stone stands there, unless it has been taken
+        if move:
+            seen[plane, int(move[1:]) - 1, COLUMNS.index(move[0])] = 1
+    return seen
+
+
+def about(go: Go) -> NDArray[np.float64]:
+    """Return the numbers about the position."""
+    sign = -1 if go.side == "b" else 1
+    sides: tuple[Side, Side] = ("b", "w") if go.side == "b" else ("w", "b")
+    territory = go.rules in TERRITORY_RULES
+    taken = go.prisoners[sides[0]] - go.prisoners[sides[1]] if territory else 0
+    return np.array(
+        [
+            _limited(sign * float(go.komi)),
+            float(territory),
+            float(go.passes > 0),
+            (go.size - 9) / 10,
+            _limited(taken),
+        ]
+    )
+
+
+def _limited(points: float) -> float:
+    return max(-4.0, min(4.0, points / 10))
+
+
+def _chain(go: Go, vertex: str) -> set[str]:
+    """Return the stones that hang together with the one on `vertex`."""
+    found, pending = {vertex}, [vertex]
+    while pending:
+        for point in neighbours(go.size)[pending.pop()]:
+            if point not in found and go.stones.get(point) == go.stones[vertex]:
+                found.add(point)
+                pending.append(point)
+    return found
+
+
+def _liberties(go: Go, vertex: str) -> set[str]:
+    """Return the liberties of the chain of the stone on `vertex`."""
+    around = {point for each in _chain(go, vertex) for point in neighbours(go.size)[each]}
+    return {point for point in around if point not in go.stones}
+
+
+def _captured(go: Go, vertex: str, colour: Stone) -> set[str]:
+    """Return the stones that a stone of `colour` on `vertex` captures."""
+    found: set[str] = set()
+    for point in neighbours(go.size)[vertex]:
+        if go.stones.get(point) == OTHER[colour] and _liberties(go, point) == {vertex}:
+            found |= _chain(go, point)
+    return found
+
+
+def run(numbers: Numbers, seen: NDArray[np.float64], told: NDArray[np.float64]) -> dict[str, Any]:
+    """Return win logit, score, ownership and logits of points and pass for a position.
+
+    Parameters
+    ----------
+    numbers : mapping
+        See `engine.convolution_net.ConvolutionShape.numbers`.
+    seen, told : ndarray
+        See `planes` and `about`.
+    """
+    n = {name: array.astype(np.float64) for name, array in numbers.items()}
+    x = _relu(_convolved(seen, n["stem"], n["stem_bias"] + told @ n["stem_globals"]))
+    for b in range(len(n["first"])):
+        h = _relu(_convolved(x, n["first"][b], n["first_bias"][b]))
+        if b % 2:
+            h = h + (_pooled(h) @ n["pooled"][b // 2])[:, None, None]
+        x = _relu(x + _convolved(h, n["second"][b], n["second_bias"][b]))
+    summary = _pooled(x)
+    points = x.transpose(1, 2, 0)
+    p = _relu(points @ n["policy"][0] + n["policy_bias"] + summary @ n["policy_pooled"])
+    v = _relu(np.concatenate([summary, told]) @ n["value"] + n["value_bias"])
+    win, score = v @ n["value_output"] + n["value_output_bias"]
+    return {
+        "win": win,
+        "score": score,
+        "owners": np.tanh(points @ n["ownership"] + n["ownership_bias"]),
+        "logits": p @ n["policy_output"],
+        "passing": summary @ n["passing"] + n["passing_bias"][0],
+    }
+
+
+def _relu(x: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.maximum(x, 0)
+
+
+def _pooled(x: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the means and maxima of all channels."""
+    return np.concatenate([x.mean((1, 2)), x.max((1, 2))])
+
+
+def _convolved(
+    x: NDArray[np.float64], weights: NDArray[np.float64], bias: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return the convolution of planes of shape (channels, rows, columns), with zeros beyond the edge."""
+    _, rows, columns = x.shape
+    padded = np.pad(x, ((0, 0), (1, 1), (1, 1)))
+    total = np.zeros((weights.shape[3], rows, columns)) + bias[:, None, None]
+    for dy in range(3):
+        for dx in range(3):
+            part = padded[:, dy : dy + rows, dx : dx + columns]
+            total += np.einsum("iyx,io->oyx", part, weights[dy, dx])
+    return total
