@@ -120,6 +120,15 @@ PLAYOUT_RULES = (
     "points",  # points(s) -> indices in `owner` of the board's points, rows from the top; Python
 )
 
+# ``simulation``: all or none. For games with a net (`engine.convolution_net`) that guides Monte-Carlo tree
+# search; the evaluation declares it. A net has the numbers ``share`` and ``search``.
+LEAF_NET = (
+    "LEAF_NET",  # the shipped net as kernels use it, a record of `Shape.dtype`; its `window` is 0 without one
+    "net_knows",  # net_knows(s, net) -> whether there is a net, and it is for games like that of s
+    "ask_net",  # ask_net(s, net) -> win rate of the first side
+    "net_policy",  # net_policy(s, net, actions, n, probabilities): of each action, after `ask_net`
+)
+
 # ``simulation``: constants of Monte-Carlo tree search, with defaults.
 TREE = ("RAVE_EQUIVALENT", "EXPLORATION", "EXPANSION_VISITS", "WIDENING_BASE", "WIDENING_PER_DOUBLING")
 
@@ -194,5 +203,5 @@ DECLARED = {
 PARTS = {
     "rules": REQUIRED_RULES + SELECTION + THREAT_RULES + ENDGAME_RULES + REPETITION_RULES,
     "evaluate": EVALUATION + LEARNED_EVALUATION + CORRECTED_EVALUATION + POLICY,
-    "simulation": PLAYOUT_RULES + TREE,
+    "simulation": PLAYOUT_RULES + LEAF_NET + TREE,
 }

@@ -193,11 +193,10 @@ class Worker:
         book = self._book and (handicap is None or handicap.level.book)
         common = position, threads, book, self._timekeeper, handicap, limits, *callbacks
         if method == "mcts" and position.active is not None:  # answers to announced turns need alpha-beta
-            weights = parameters.table if parameters else None
             tree = self._kept_tree()
             if handicap:
                 tree.clear()
-            return MctsRun(tree, weights, *common)
+            return MctsRun(tree, parameters, *common)
         table = self._empty_level_table() if handicap else self._prepared_table(position.spec)
         return AlphaBetaRun(table, parameters, self._challenge_chance, *common)
 

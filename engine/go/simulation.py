@@ -8,7 +8,11 @@ from typing import Any
 import numpy as np
 
 from tengen.engine.go.agreement import prepare as prepare
+from tengen.engine.go.evaluate import EVALUATION
 from tengen.engine.go.knowledge.priors import set_priors as set_priors
+from tengen.engine.go.net import ask_net as ask_net
+from tengen.engine.go.net import net_knows as net_knows
+from tengen.engine.go.net import net_policy as net_policy
 from tengen.engine.go.passing import final_score as final_score
 from tengen.engine.go.passing import score_is_certain as score_is_certain
 from tengen.engine.go.passing import wins_by_passing as wins_by_passing
@@ -18,6 +22,8 @@ from tengen.engine.go.rules import is_repetition as is_repetition
 from tengen.engine.go.state import BLACK, HUNDREDTHS, POINTS, STRIDE, TERRITORY, WHITE, point
 from tengen.engine.go.state import PASS as PASS
 from tengen.engine.jit import kernel
+
+LEAF_NET = EVALUATION.parameters(EVALUATION.shipped()).net
 
 RAVE_EQUIVALENT = 3000.0
 EXPLORATION = 0.0  # RAVE explores enough

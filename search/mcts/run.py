@@ -6,10 +6,8 @@ import threading
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from tengen.engine.jit import StopFlag
+from tengen.engine.weights import Parameters
 from tengen.search.info import Info
 from tengen.search.levels import log_shares
 from tengen.search.mcts.searcher import MctsSearch
@@ -26,17 +24,17 @@ class MctsRun(SearchRun):
     Parameters
     ----------
     tree : Tree
-    weights : ndarray or None
-        Table of weights of the evaluation; None for the shipped ones.
+    parameters : Parameters or None
+        Numbers of the evaluation and of the net; None for the shipped ones.
     *arguments
         See `SearchRun`.
     """
 
     METHOD = "mcts"
 
-    def __init__(self, tree: Tree, weights: NDArray[np.int64] | None, *arguments: Any) -> None:
+    def __init__(self, tree: Tree, parameters: Parameters | None, *arguments: Any) -> None:
         super().__init__(*arguments)
-        self._tree, self._weights = tree, weights
+        self._tree, self._parameters = tree, parameters
         self._mcts: MctsSearch | None = None
         self._preparation = StopFlag()  # ends what precedes the simulations
 
@@ -58,7 +56,7 @@ class MctsRun(SearchRun):
             self._effort,
             self._count,
             self._elapsed,
-            self._weights,
+            self._parameters,
             self._preparation,
         )
         self._mcts = search

@@ -5,6 +5,10 @@ where the game offers one, else by the game's evaluation. The value of a node co
 all simulations in which its action was played later (RAVE), and priors, which count as a number of
 simulations. Proven results are backed up exactly.
 
+A game may have a net that knows likely actions and win rates. It is asked where a node is expanded. Children
+are then selected by PUCT: unvisited ones have the value of their parent, reduced (first-play urgency). The
+win rate of the net is backed up from the expanded node with a weight that gives it its share in the value.
+
 Several threads may grow one tree without locks. A block of children is published by one store after it has
 been filled. Lost updates of counts are accepted. So is the risk that a thread sees a block too early on a
 machine that reorders stores. A thread in flight adds a virtual loss for the others.
@@ -12,7 +16,9 @@ machine that reorders stores. A thread in flight adds a virtual loss for the oth
 Sources: Kocsis and Szepesvári, Bandit based Monte-Carlo planning (2006); Gelly and Silver, Monte-Carlo tree
 search and rapid action value estimation in computer Go (2011); Winands, Björnsson and Saito, Monte-Carlo tree
 search solver (2008); Enzenberger and Müller, A lock-free multithreaded Monte-Carlo tree search (2009);
-Chaslot et al., Progressive strategies for Monte-Carlo tree search (2008), for widening.
+Chaslot et al., Progressive strategies for Monte-Carlo tree search (2008), for widening; Rosin, Multi-armed
+bandits with episode context (2011), and Silver et al., Mastering the game of Go with deep neural networks and
+tree search (2016), for PUCT and mixed values.
 """
 
 from __future__ import annotations
@@ -31,15 +37,21 @@ game: ModuleType
 MAX_PATH = 400  # actions from the root to a leaf of the tree
 ROOT = 0
 HAS_PLAYOUTS = hasattr(game, "simulate")  # else leaves get the game's evaluation
+HAS_NET = hasattr(game, "LEAF_NET")  # that may guide the search
 RAVE_EQUIVALENT = game.RAVE_EQUIVALENT  # visits at which RAVE and plain value weigh the same; 0: no RAVE
 EXPLORATION = game.EXPLORATION  # UCB1's constant, for results in [0, 1]
 EXPANSION_VISITS = game.EXPANSION_VISITS  # visits at which a leaf is expanded
 WIDENING_BASE = game.WIDENING_BASE  # progressive widening: children considered at first, by their priors
 WIDENING_PER_DOUBLING = game.WIDENING_PER_DOUBLING  # additional children for every doubling of the visits
 PRIOR_WEIGHT = 2.0  # simulations that the parent's value counts for, where the game has no priors
+URGENCY_WEIGHT = 1.0  # simulations that the first-play urgency counts for
+NET_EXPLORATION, NET_REDUCTION, NET_EXPANSION, NET_RAVE = range(4)  # what `search` of a net's numbers holds:
+# the constant of PUCT, the reduction of the first-play urgency, and what stands in place of EXPANSION_VISITS
+# and RAVE_EQUIVALENT
 PASS_WEIGHT = 10.0  # prior simulations credited to a winning pass at the root
 SORT_GAPS = (57, 23, 10, 4, 1)  # of Ciura, for some hundred children
 NOT_PROVEN = 0  # other proofs are Outcomes
+NOT_ASKED = -1
 
 # The children of a node lie side by side, in the order of their priors. All values are expected results for
 # the first side, from 0 to 1.
@@ -54,6 +66,7 @@ NODE = record(
         ("rave_value", "f4"),
         ("margin", "f4"),  # mean of the playouts' margins for the first side, hundredths of a point
         ("prior", "f4"),  # prior simulations that count as won for the side that chose the action
+        ("policy", "f4"),  # probability of the action, from the net; 0 without one
         ("proof", "i1"),  # NOT_PROVEN or an Outcome
         ("side_to_move", "i1"),  # who chooses among the children
     ]
@@ -65,6 +78,7 @@ _40, _LOW = np.uint64(40), np.uint64((1 << 40) - 1)
 def search_record() -> np.dtype[Any]:
     """Return the dtype of one search thread."""
     leaf_memory = ("playout", game.PLAYOUT) if HAS_PLAYOUTS else ("evaluation", "i8", game.TABLE.shape)
+    net_memory = [("net", game.LEAF_NET.dtype)] if HAS_NET else []
     return record(
         [
             ("states", game.STATE, (2,)),  # the root, and the scratch state of the simulation
@@ -89,7 +103,13 @@ def search_record() -> np.dtype[Any]:
             ("deepest", "i4"),
             ("threads", "i4"),
             ("full", "i1"),  # whether there was no room for children
+            ("guided", "i1"),  # whether the net guides the search
+            ("expansion_visits", "i4"),  # visits at which a leaf is expanded
+            ("rave_equivalent", "f8"),  # visits at which RAVE and plain value weigh the same; 0: no RAVE
+            ("asked", "i4"),  # length of the path to the node that was expanded by the net, or NOT_ASKED
+            ("net_rate", "f8"),  # what the net said about it: win rate of the first side
             leaf_memory,  # of playouts, or the weights of the evaluation
+            *net_memory,
         ]
     )
 
@@ -123,6 +143,7 @@ def init_node(node, action, prior, weight, mover):
     node.rave_value = value
     node.margin = 0.0
     node.prior = prior * weight
+    node.policy = 0.0
     node.proof = NOT_PROVEN
     node.side_to_move = 0
 
@@ -135,7 +156,7 @@ def result_value(outcome):
 
 @kernel
 def set_priors(t, s, n, value):
-    """Set the priors of the first `n` of ``t.actions`` in `s`, a node of this `value`; sort by them."""
+    """Set the priors of the first `n` of ``t.actions`` in `s`, a node of this `value`."""
     if HAS_PLAYOUTS:
         game.set_priors(s, t.playout, t.actions, n, t.priors, t.weights)
     else:
@@ -144,6 +165,11 @@ def set_priors(t, s, n, value):
             t.weights[i] = PRIOR_WEIGHT
             if game.priority(s, t.actions[i]) > 0:
                 t.priors[i] += 0.1 * (1.0 - t.priors[i])
+
+
+@kernel
+def sort_by_priors(t, n):
+    """Sort the first `n` of ``t.actions``, with their priors and weights, by what the priors are worth."""
     for gap in SORT_GAPS:  # shell sort
         for i in range(gap, n):
             action, prior, weight = t.actions[i], t.priors[i], t.weights[i]
@@ -173,6 +199,36 @@ def advance_pass(t, n):
 
 
 @kernel
+def net_weight(t, node):
+    """Return how many simulations the net's rate of `node`, before its next visit, counts for (float64)."""
+    if HAS_NET:
+        share = np.float64(t.net.share[0])
+        return share / (1.0 - share) * (node.visits + 1.0)
+    return 0.0
+
+
+@kernel
+def add_by_net(t, nodes, index, s, n):
+    """Ask the net about `s`, and initialise the children for the first `n` of ``t.actions`` by its answer."""
+    if HAS_NET:
+        node = nodes[index]
+        t.net_rate = game.ask_net(s, t.net)
+        game.net_policy(s, t.net, t.actions, n, t.priors)
+        for i in range(n):
+            t.weights[i] = 1.0
+        sort_by_priors(t, n)
+        weight = net_weight(t, node)
+        value = (node.weight * node.value + weight * t.net_rate) / max(node.weight + weight, 1e-6)
+        if s.side_to_move:
+            value = 1.0 - value
+        urgency = max(0.0, value - t.net.search[NET_REDUCTION])
+        for i in range(n):
+            child = nodes[t.used + i]
+            init_node(child, t.actions[i], urgency, URGENCY_WEIGHT, s.side_to_move)
+            child.policy = t.priors[i]
+
+
+@kernel
 def expand(t, nodes, index, s):
     """Add the children of the node at `index`, whose state is `s`, if there is room for them."""
     n = np.int64(game.generate_candidates(s, t.actions))
@@ -182,9 +238,13 @@ def expand(t, nodes, index, s):
     if first + n > t.end:
         t.full = 1
         return
-    set_priors(t, s, n, nodes[index].value)
-    for i in range(n):
-        init_node(nodes[first + i], t.actions[i], t.priors[i], t.weights[i], s.side_to_move)
+    if t.guided:
+        add_by_net(t, nodes, index, s, n)
+    else:
+        set_priors(t, s, n, nodes[index].value)
+        sort_by_priors(t, n)
+        for i in range(n):
+            init_node(nodes[first + i], t.actions[i], t.priors[i], t.weights[i], s.side_to_move)
     t.used = first + n
     nodes[index].side_to_move = s.side_to_move
     nodes[index].block = np.uint64(first) | np.uint64(n) << _40  # last: now other threads see them
@@ -204,28 +264,32 @@ def widened_count(node):
 
 
 @kernel
-def uct_score(node, child, sqrt_log_visits):
-    """Return the selection score (float64) of `child`: UCB1 with RAVE, for the mover at `node`."""
+def uct_score(t, node, child, sqrt_visits, sqrt_log_visits):
+    """Return the selection score (float64) of `child`: UCB1 or PUCT, with RAVE, for the mover at `node`."""
     value = np.float64(child.value)
     weight = np.float64(child.weight)
-    if RAVE_EQUIVALENT > 0.0:
+    if RAVE_EQUIVALENT > 0.0 and t.rave_equivalent > 0.0:
         rave = np.float64(child.rave_weight)
-        share = rave / (rave + weight + rave * weight / RAVE_EQUIVALENT)
+        share = rave / (rave + weight + rave * weight / t.rave_equivalent)
         value += share * (child.rave_value - value)
     if node.side_to_move:
         value = 1.0 - value
+    if HAS_NET and t.guided:
+        exploration = np.float64(t.net.search[NET_EXPLORATION])
+        return value + exploration * child.policy * sqrt_visits / (child.visits + 1.0)
     if EXPLORATION > 0.0:
         value += EXPLORATION * sqrt_log_visits / math.sqrt(weight + 1.0)
     return value
 
 
 @kernel
-def select(nodes, index):
+def select(t, nodes, index):
     """Return the index (int64) of the child to descend to; proven losses only if nothing else is left."""
     node = nodes[index]
     first = first_child(node)
     total = children(node)
     limit = widened_count(node)
+    sqrt_visits = math.sqrt(node.visits + 1.0)
     sqrt_log_visits = math.sqrt(math.log(node.visits + 1.0))
     best, best_score = np.int64(-1), -1.0
     for i in range(total):
@@ -237,7 +301,7 @@ def select(nodes, index):
                 return first + i
             if child.proof != game.DRAW:
                 continue
-        score = uct_score(node, child, sqrt_log_visits)
+        score = uct_score(t, node, child, sqrt_visits, sqrt_log_visits)
         if score > best_score:
             best, best_score = first + i, score
     return best if best >= 0 else first
@@ -277,16 +341,19 @@ def descend(t, nodes):
     index = np.int64(ROOT)
     length = turns = np.int64(0)
     t.line[0] = s.key
+    t.asked = NOT_ASKED
     while length < t.depth:
         # Step 1. Expand the node once it has been visited often enough
         node = nodes[index]
-        if node.block == 0 and (node.visits >= EXPANSION_VISITS or index == ROOT):
+        if node.block == 0 and (node.visits >= t.expansion_visits or index == ROOT):
             expand(t, nodes, index, s)
+            if t.guided and node.block:
+                t.asked = length
         if node.block == 0:
             break
 
         # Step 2. Select a child and play its action
-        index = select(nodes, index)
+        index = select(t, nodes, index)
         t.path[length] = index
         length += 1
         child = nodes[index]
@@ -362,10 +429,14 @@ def update_proof(nodes, node):
 @kernel
 def backup(t, nodes, length, value, margin):
     """Update the first `length` nodes of ``t.path`` and the root with the result of a simulation."""
+    more = 0.0  # simulations that the net's win rate counts for
     for i in range(length, -1, -1):
         # Step 1. Visits, value and margin; replace the virtual loss by the result
         index = np.int64(t.path[i - 1]) if i > 0 else np.int64(ROOT)
         node = nodes[index]
+        if i == t.asked:
+            more = net_weight(t, node)
+            value = (value + more * t.net_rate) / (1.0 + more)
         node.visits += 1
         if i > 0 and t.threads > 1:
             above = nodes[t.path[i - 2]] if i > 1 else nodes[ROOT]
@@ -373,6 +444,9 @@ def backup(t, nodes, length, value, margin):
         else:
             node.weight += 1.0
             node.value += (value - node.value) / node.weight
+        if more > 0.0:
+            node.weight += more
+            node.value += (value - node.value) * more / node.weight
         node.margin += (margin - node.margin) / node.visits
 
         # Step 2. RAVE and proof, from the child on the path
@@ -405,6 +479,11 @@ def simulate(t, nodes, simulations):
 @kernel
 def begin(t, nodes):
     """Prepare a search from ``t.states[0]``: expand the node ROOT unless an earlier search has done so."""
+    t.guided, t.expansion_visits, t.rave_equivalent = 0, EXPANSION_VISITS, RAVE_EQUIVALENT
+    if HAS_NET and game.net_knows(t.states[0], t.net):
+        t.guided = 1
+        t.expansion_visits = np.int64(t.net.search[NET_EXPANSION])
+        t.rave_equivalent = np.float64(t.net.search[NET_RAVE])
     if nodes[ROOT].block == 0:
         game.copy_state(t.states, 1, 0)
         expand(t, nodes, np.int64(ROOT), t.states[1])

@@ -9,12 +9,12 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tengen.engine.game import Game, Outcome
 from tengen.engine.jit import StopFlag, specialise
 from tengen.engine.position import Position
 from tengen.engine.turns import finish_turn
+from tengen.engine.weights import Parameters
 from tengen.engine.xorshift import seed_word
 from tengen.search import repetition
 from tengen.search.binding import bound
@@ -53,8 +53,8 @@ class MctsSearch:
         One calls `run`, the others `help`. Fewer simulate where the tree has no room for all.
     elapsed : callable, optional
         Returns the seconds since the start of the search, by default those since now.
-    weights : ndarray or None
-        Table of weights of the evaluation (`engine.weights.Evaluation.expand`); None for the shipped ones.
+    parameters : Parameters or None
+        Numbers of the evaluation and of the net; None for the shipped ones.
     preparation : StopFlag or None
         Ends what the game's rules look into before the simulations; `flag` when not given.
     """
@@ -67,7 +67,7 @@ class MctsSearch:
         limits: Limits,
         threads: int = 1,
         elapsed: Callable[[], float] | None = None,
-        weights: NDArray[np.int64] | None = None,
+        parameters: Parameters | None = None,
         preparation: StopFlag | None = None,
     ) -> None:
         game = position.spec.game
@@ -80,7 +80,7 @@ class MctsSearch:
         self._limits = limits
         self._elapsed = elapsed or _stopwatch()
         self._preparation = preparation or flag
-        self._weights = weights
+        self._parameters = parameters
         self._active = 0  # helpers that are simulating
         self._paused = self._done = False
         self._change = threading.Condition()
@@ -110,7 +110,12 @@ class MctsSearch:
             self._bound.prepare(self._position.state, record.playout, self._preparation)
             record["playout"]["dynamic_komi"] = self._tree.dynamic_komi
         else:
-            record["evaluation"] = self._bound.TABLE if self._weights is None else self._weights
+            given = self._parameters
+            record["evaluation"] = self._bound.TABLE if given is None else given.table
+        if self._kernels.HAS_NET:
+            net = self._parameters.net if self._parameters else self._bound.LEAF_NET
+            if net["window"]:
+                record["net"] = net
         self._kernels.begin(record, self._tree.nodes)
         self._tree.used = int(record["used"])
 
@@ -194,7 +199,8 @@ class MctsSearch:
         weight, value = float(self._root.weight), float(self._root.value)
         before, mean = self._last_root_stats
         self._last_root_stats = weight, value
-        if self._limits.multipv == 1 and not self._limits.infinite and weight > before:
+        guided = bool(self._records[0]["guided"])  # the net knows no other komi than that of the game
+        if self._limits.multipv == 1 and not self._limits.infinite and weight > before and not guided:
             latest = (weight * value - before * mean) / (weight - before)
             for record in self._records:
                 self._kernels.update_dynamic_komi(record, latest)
@@ -302,13 +308,17 @@ class MctsSearch:
         return float(node.margin) / 100 * (1 if self._position.side_to_move == 0 else -1)
 
     def _winrate(self, nodes: Any) -> Any:
-        """Return the win rate (float64) of a node, or of several, without priors, for the side to move."""
+        """Return the win rate (float64) of a node, or of several, without priors, for the side to move.
+
+        With a net, which has its share in values and weights, the first-play urgency counts as well.
+        """
         weight, value = nodes["weight"].astype(np.float64), nodes["value"].astype(np.float64)
         visits = nodes["visits"]
         before = weight - visits  # weight of the prior
         first = nodes["prior"] if self._position.side_to_move == 0 else before - nodes["prior"]
         played = np.clip((value * weight - first) / np.maximum(visits, 1), 0.0, 1.0)
-        value = np.where(visits > 0, played, value)
+        if not self._records[0]["guided"]:
+            value = np.where(visits > 0, played, value)
         return value if self._position.side_to_move == 0 else 1.0 - value
 
     def infos(self) -> list[Info]:
@@ -319,13 +329,18 @@ class MctsSearch:
         ranked = self._ranked()[: self._limits.multipv]
         ownership = self._ownership()
         first, count = child_range(self._tree.nodes, self._kernels.ROOT)
-        prior = float(self._tree.nodes["prior"][first : first + count].sum())
-        return [self._info(rank, index, seconds, ownership, prior) for rank, index in enumerate(ranked, 1)]
+        name = "policy" if self._records[0]["guided"] else "prior"
+        priors = self._tree.nodes[name][first : first + count]
+        shares = priors / (priors.sum() or 1.0)
+        return [
+            self._info(rank, index, seconds, ownership, float(shares[index - first]))
+            for rank, index in enumerate(ranked, 1)
+        ]
 
     def _info(
-        self, rank: int, index: int, seconds: float, ownership: tuple[float, ...], prior: float
+        self, rank: int, index: int, seconds: float, ownership: tuple[float, ...], share: float
     ) -> Info:
-        """Return the report on the child at `index`; `prior` is the sum of all children's priors."""
+        """Return the report on the child at `index`, which has this `share` of all children's priors."""
         nodes = self._tree.nodes
         node = nodes[index]
         pv, whole = self._line(index)
@@ -348,7 +363,7 @@ class MctsSearch:
             visits,
             rate,
             max(0.0, rate - spread),
-            float(node.prior) / prior if prior else None,
+            share or None,
             lead,
             ownership,
         )

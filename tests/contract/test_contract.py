@@ -14,6 +14,7 @@ from tengen.engine.contract import (
     DECLARED,
     ENDGAME_RULES,
     EVALUATION,
+    LEAF_NET,
     LEARNED_EVALUATION,
     LEVELS,
     PACE,
@@ -25,6 +26,7 @@ from tengen.engine.contract import (
     TEXT,
     THREAT_RULES,
 )
+from tengen.engine.convolution_net import ConvolutionShape
 from tengen.engine.errors import IllegalTurnError, NotationError, OptionError
 from tengen.engine.game import GameSpec, Outcome
 from tengen.engine.position import Position
@@ -78,7 +80,7 @@ def test_game_offers_every_name_of_the_contract(name):
     groups = {
         "rules": (THREAT_RULES, ENDGAME_RULES),
         "evaluate": (LEARNED_EVALUATION,),
-        "simulation": (PLAYOUT_RULES,),
+        "simulation": (PLAYOUT_RULES, LEAF_NET),
         "pace": (PACE,),
         "sketch": (SKETCH,),
         "steps": (STEPS,),
@@ -102,7 +104,10 @@ def test_game_declares_what_goes_together(name):
     assert not game.commas or not game.square
     assert {*game.letters} == {"b", "w"}
     assert (games.REPETITION in game.options) == bool(game.repetition)
-    assert bool(game.evaluation) == hasattr(game.module("evaluate"), "evaluate_with")
+    evaluation = game.evaluation
+    assert bool(evaluation and evaluation.features) == hasattr(game.module("evaluate"), "evaluate_with")
+    guided = game.offers("simulation") and hasattr(game.module("simulation"), "LEAF_NET")
+    assert guided == bool(evaluation and isinstance(evaluation.net, ConvolutionShape))
 
 
 @every_game
