@@ -16,7 +16,7 @@ from tengen.engine.game import Game, GameSpec, Outcome
 from tengen.search.features import features_of
 from tengen.search.info import PROVEN
 from tengen.tuning.identity import fingerprint
-from tengen.tuning.learn.shards import Shard, read
+from tengen.tuning.learn.shards import AnyShard, Shard, read
 
 SYMMETRY_CHECKS = 64  # number of positions whose mirror images are checked
 DIGITS = 16  # of the hash that decides whether a game is held out
@@ -78,7 +78,7 @@ class SampleSource:
     games: set[int] = field(default_factory=set)
     digest: Any = field(default_factory=hashlib.sha256)
 
-    def add(self, shard: Shard, path: Path) -> None:
+    def add(self, shard: AnyShard, path: Path) -> None:
         """Add the games of a shard.
 
         Raises
@@ -90,7 +90,7 @@ class SampleSource:
         if twice := numbers & self.games:
             raise SamplesError(f"{path}: expected games that are not there yet, got game {min(twice)} again")
         self.games |= numbers
-        for array in (shard.games, shard.plies, shard.scores, shard.results):
+        for array in shard.digested:
             self.digest.update(array.tobytes())
 
     def describe(self) -> dict[str, Any]:
@@ -104,7 +104,7 @@ class SampleSources:
     def __init__(self) -> None:
         self._by_name: dict[str, SampleSource] = {}
 
-    def add(self, shard: Shard, path: Path) -> str:
+    def add(self, shard: AnyShard, path: Path) -> str:
         """Add the games of a shard; return the name of their source.
 
         Raises
@@ -135,7 +135,7 @@ class Draw:
     share: float
     seed: int
 
-    def games(self, source: str, shard: Shard) -> list[bool]:
+    def games(self, source: str, shard: AnyShard) -> list[bool]:
         """Return for each game of a shard of `source` whether it is held out, and its branches with it."""
         group = 1 + int(shard.settings.get("branches", "0"))
         numbers = range(shard.first, shard.first + shard.count)

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -32,7 +32,7 @@ from tengen.search.binding import bound
 from tengen.search.limits import MAX_SAMPLE, Limits
 from tengen.search.worker import parameters_of
 from tengen.tuning.identity import settings_diff
-from tengen.tuning.learn.shards import DamagedShardError, Shard, read
+from tengen.tuning.learn.shards import AnyShard, DamagedShardError, Shard, read
 from tengen.tuning.openings import BALANCED, BalancedDraw, candidate_turn
 from tengen.tuning.version import engine_version
 from tengen.tuning.workers.pool import WorkerPool
@@ -42,7 +42,7 @@ MAX_GAME_TURNS = 400  # turns after which a game is a draw
 HASH_MB = 1
 MAX_GAMES = 10**8  # numbers of games have eight digits in file names
 MAX_BRANCHES = 1000
-METHOD = "alphabeta"
+METHODS = {"alphabeta": "alpha-beta", "mcts": "simulations"}  # and their names in messages
 
 
 class SelfPlayError(TengenError):
@@ -55,6 +55,8 @@ class SelfplaySettings:
 
     Attributes
     ----------
+    METHOD : str
+        How the game is searched.
     game : GameSpec
         A game that is searched by alpha-beta, without challenges.
     depth, nodes : int or None
@@ -78,6 +80,8 @@ class SelfplaySettings:
         Version of the engine (see `tuning.version.engine_version`).
     """
 
+    METHOD: ClassVar[str] = "alphabeta"
+
     game: GameSpec
     depth: int | None
     nodes: int | None
@@ -93,7 +97,8 @@ class SelfplaySettings:
 
     def __post_init__(self) -> None:
         game = self.game
-        self._require(game.game.search == METHOD, "game", "one that is searched by alpha-beta", game)
+        expected = f"one that is searched by {METHODS[self.METHOD]}"
+        self._require(game.game.search == self.METHOD, "game", expected, game)
         self._require(game.challenge is None, "game", "one without challenges", game)
         efforts = (self.depth, self.nodes)
         self._require((self.depth is None) != (self.nodes is None), "effort", "a depth or nodes", efforts)
@@ -321,8 +326,9 @@ def play_batch(batch: Batch) -> Shard:
 def prepare(settings: SelfplaySettings) -> None:
     """Load the kernels in a worker; compile them first if its machine has not done so."""
     game = settings.game.game
-    warmup.compile_kernels(game, METHOD)
-    warmup.run_step(game, SelfplayPlayer(settings).compile_kernels)
+    warmup.compile_kernels(game, settings.METHOD)
+    if settings.METHOD == SelfplaySettings.METHOD:
+        warmup.run_step(game, SelfplayPlayer(settings).compile_kernels)
 
 
 @cache
@@ -445,7 +451,7 @@ class SelfplayRun:
             Its initializer is `prepare` with the settings.
         on_shard : callable, optional
         """
-        for batch, (data, counts) in pool.run(play_and_pack, self._pending):
+        for batch, (data, counts) in pool.run(self._job, self._pending):
             replace_file(self._path(batch.first), data)
             self.counts.add(counts)
             self.played.add(counts)
@@ -492,7 +498,7 @@ class SelfplayRun:
         if not path.exists():
             return None
         try:
-            shard = read(path, self.settings.game)
+            shard, counts = self._read(path)
         except DamagedShardError as error:
             self._on_notice(f"{error}; its games are played again")
             return None
@@ -501,4 +507,14 @@ class SelfplayRun:
             raise SelfPlayError(
                 f"{path}: expected games from {batch.first} on, got some from {shard.first} on"
             )
-        return SelfplayCounts.of(shard) if shard.count >= batch.count else None
+        return counts if shard.count >= batch.count else None
+
+    @property
+    def _job(self) -> Callable[[Batch], tuple[bytes, SelfplayCounts]]:
+        """What plays the games of a shard in a worker."""
+        return play_and_pack
+
+    def _read(self, path: Path) -> tuple[AnyShard, SelfplayCounts]:
+        """Return the shard at `path` and its totals."""
+        shard = read(path, self.settings.game)
+        return shard, SelfplayCounts.of(shard)

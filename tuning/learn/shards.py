@@ -31,7 +31,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.lib.recfunctions import repack_fields
@@ -60,6 +60,26 @@ class ShardError(TengenError):
 
 class DamagedShardError(ShardError):
     """A file that is not a complete shard."""
+
+
+class AnyShard(Protocol):
+    """What every kind of shard tells about its games; see `Shard`."""
+
+    @property
+    def settings(self) -> Mapping[str, str]:
+        """The settings that identify the run of self-play."""
+
+    @property
+    def first(self) -> int:
+        """Number of the first game."""
+
+    @property
+    def count(self) -> int:
+        """Number of games."""
+
+    @property
+    def digested(self) -> tuple[NDArray[Any], ...]:
+        """The arrays that tell games from others."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,6 +118,11 @@ class Shard:
     def count(self) -> int:
         """Number of games."""
         return len(self.results)
+
+    @property
+    def digested(self) -> tuple[NDArray[Any], ...]:
+        """The arrays that tell these games from others."""
+        return self.games, self.plies, self.scores, self.results
 
     def pack(self) -> bytes:
         """Return the bytes of the file; equal for equal games."""
@@ -144,16 +169,18 @@ def read(path: Path, game: GameSpec, variants: bool = False) -> Shard:
         arrays = unpack(path)
     except WeightsError as error:
         raise DamagedShardError(str(error)) from None
-    header = _header(path, arrays)
-    _require(path, "format", FORMAT, header["format"])
-    found = _spec(header["game"])
+    header = header_of(path, arrays, ("layout",))
+    require(path, "format", FORMAT, header["format"])
+    found = spec_of(header["game"])
     if found is None or found.game != game.game or not (variants or found.options == game.options):
-        _require(path, "positions of", str(game), header["game"])
+        require(path, "positions of", str(game), header["game"])
     else:
         game = found
     states = _states(path, arrays, game, [_renamed(field) for field in header["layout"]])
-    by_position = {name: _array(path, arrays, name, len(states), kind) for name, kind in BY_POSITION.items()}
-    by_game = {name: _array(path, arrays, name, header["count"], kind) for name, kind in BY_GAME.items()}
+    by_position = {
+        name: array_of(path, arrays, name, len(states), kind) for name, kind in BY_POSITION.items()
+    }
+    by_game = {name: array_of(path, arrays, name, header["count"], kind) for name, kind in BY_GAME.items()}
     first, count = header["first"], header["count"]
     for name, low, high in (("games", first, first + count - 1), ("results", min(Outcome) + 1, max(Outcome))):
         numbers = (by_position | by_game)[name]
@@ -161,7 +188,7 @@ def read(path: Path, game: GameSpec, variants: bool = False) -> Shard:
             raise DamagedShardError(f"{path}: {name}: expected numbers from {low} to {high}, got others")
     inner = np.zeros(len(states), np.bool_)
     if "inner" in arrays:
-        inner = _array(path, arrays, "inner", len(states), np.bool_)
+        inner = array_of(path, arrays, "inner", len(states), np.bool_)
     return Shard(game, header["settings"], first, states, **by_position, **by_game, inner=inner)
 
 
@@ -173,8 +200,8 @@ def _states(
     former = game.game.module("former") if game.game.offers("former") else None
     state = former.STATE if former and fields == layout(former.STATE) else today
     for expected, found in zip(layout(state), [*fields, "no such field"], strict=False):
-        _require(path, f"states of {game} with the field", expected, found)
-    states = _array(path, arrays, "states", None, None)
+        require(path, f"states of {game} with the field", expected, found)
+    states = array_of(path, arrays, "states", None, None)
     if states.dtype.names:
         states.dtype.names = tuple(_renamed(name) for name in states.dtype.names)
     if layout(states.dtype) != layout(state):
@@ -188,12 +215,21 @@ def _renamed(field: str) -> str:
     return " ".join([RENAMED_FIELDS.get(name, name), *rest])
 
 
-def _header(path: Path, arrays: Mapping[str, NDArray[Any]]) -> dict[str, Any]:
-    """Return the header of a shard; all entries are checked for presence and type."""
+def header_of(path: Path, arrays: Mapping[str, NDArray[Any]], lists: tuple[str, ...] = ()) -> dict[str, Any]:
+    """Return the header of a shard; all entries are checked for presence and type.
+
+    Parameters
+    ----------
+    path : Path
+    arrays : mapping of str to ndarray
+    lists : tuple of str
+        Names of entries that are lists of texts.
+    """
     try:
         header = json.loads(str(arrays["header"]))
         numbers = [header[name] for name in ("format", "first", "count")]
-        texts = [header["game"], *header["layout"], *header["settings"].values()]
+        texts = [header["game"], *header["settings"].values()]
+        texts += [text for name in lists for text in header[name]]
         if not all(isinstance(number, int) for number in numbers):
             raise TypeError(numbers)
         if not all(isinstance(text, str) for text in texts):
@@ -204,27 +240,29 @@ def _header(path: Path, arrays: Mapping[str, NDArray[Any]]) -> dict[str, Any]:
     return dict(header)
 
 
-def _array(
-    path: Path, arrays: Mapping[str, NDArray[Any]], name: str, length: int | None, kind: Any
+def array_of(
+    path: Path, arrays: Mapping[str, NDArray[Any]], name: str, length: int | None, kind: Any, width: int = 0
 ) -> NDArray[Any]:
-    """Return the array `name` after checking its length and type, if given."""
+    """Return the array `name` after checking its length and type, if given; `width` is that of a table."""
     if name not in arrays:
         raise DamagedShardError(f"{path}: expected a shard, got a file without {name}")
     array = arrays[name]
-    if array.ndim != 1 or len(array) != (len(array) if length is None else length):
-        raise DamagedShardError(f"{path}: {name}: expected {length} in a row, got {array.shape}")
+    expected = (len(array) if array.ndim and length is None else length, *((width,) if width else ()))
+    if array.shape != expected:
+        what = f"{length} of {width}" if width else f"{length} in a row"
+        raise DamagedShardError(f"{path}: {name}: expected {what}, got {array.shape}")
     if kind is not None and array.dtype != kind:
         raise DamagedShardError(f"{path}: {name}: expected {np.dtype(kind)}, got {array.dtype}")
     return array
 
 
-def _require(path: Path, what: str, expected: object, found: object) -> None:
+def require(path: Path, what: str, expected: object, found: object) -> None:
     """Raise ShardError if `found` is not as expected."""
     if found != expected:
         raise ShardError(f"{path}: expected {what} {expected}, got {found}")
 
 
-def _spec(text: str) -> GameSpec | None:
+def spec_of(text: str) -> GameSpec | None:
     """Return the game that `text` names; None if it names none."""
     try:
         return GameSpec.parse(text)

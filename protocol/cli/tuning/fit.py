@@ -32,7 +32,7 @@ EXAMPLES = """examples:
   tengen selfplay --game dvonn --games 10000 --out dvonn-games
   tengen fit --game dvonn dvonn-games --out candidate.npz --plot candidate.png
   tengen gate --game dvonn --new candidate.npz
-  train a net (not for Go and Gobang):
+  train a net:
   tengen fit --game dvonn dvonn-games --net --out candidate.npz
   learn which moves are played in records of Go:
   tengen fit --game go records --out gammas.npz"""
@@ -97,7 +97,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=int_in_range(1, MAX_COUNT),
         help="in Go: how often a pattern must have been played to be known (default: 10)",
     )
-    add("--net", action="store_true", help="train the net that corrects the base; needs tengen[nets]")
+    add(
+        "--net",
+        action="store_true",
+        help="train the net of the base on games of self-play; needs tengen[nets]",
+    )
     add(
         "--epochs",
         metavar="N",

@@ -23,7 +23,8 @@ OF_LINEAR_FITS = {"prior": "--prior", "scale": "--scale"}
 
 def run(arguments: argparse.Namespace, game: GameSpec, base: Weights) -> int:
     """Read the games, train, write the weights, and report."""
-    from tengen.protocol.cli.tuning import plot_net
+    from tengen.engine.convolution_net import ConvolutionShape
+    from tengen.protocol.cli.tuning import fit_visits, plot_net
     from tengen.tuning.learn.nets.data import load
     from tengen.tuning.learn.nets.model import torch_or_error
     from tengen.tuning.learn.nets.training import NetSettings, train
@@ -38,6 +39,8 @@ def run(arguments: argparse.Namespace, game: GameSpec, base: Weights) -> int:
     assert settings.shape
     torch_or_error()
     checkpoint = arguments.out.with_name(arguments.out.name + CHECKPOINT)
+    if isinstance(settings.shape, ConvolutionShape):
+        return fit_visits.run(arguments, settings, checkpoint)
     with progress_bar("it") as bar:
 
         def on_shard(number: int, total: int) -> None:

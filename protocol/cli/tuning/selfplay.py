@@ -32,8 +32,10 @@ if TYPE_CHECKING:
 EXAMPLES = """examples:
   tengen selfplay --game dvonn --games 10000 --out dvonn-games
   tengen selfplay --game gomoku:renju --games 2000 --nodes 5000 --openings 12 --out renju --workers 8
+  tengen selfplay --game go,size=9,komi=7,rules=chinese --games 1000 --nodes 400 --out go-games
   tengen selfplay --game zertz --games 100000 --depth 4 --out zertz --dask tcp://192.168.1.5:8786"""
 DEFAULT_DEPTH = 3
+DEFAULT_SIMULATIONS = 400
 # Settings that are taken as they are given
 CHOSEN = ("openings", "explore", "seed", "shard", "inner", "branches")
 NUMBERS = ("depth", "nodes", *CHOSEN)  # settings that JSON has as numbers
@@ -83,7 +85,12 @@ def add_limit_arguments(parser: argparse.ArgumentParser) -> Callable[..., object
         type=int_in_range(1, MAX_DEPTH),
         help=f"depth per turn, in actions (default: {DEFAULT_DEPTH})",
     )
-    add("--nodes", metavar="N", type=positive_int, help="positions per turn, in place of a depth")
+    add(
+        "--nodes",
+        metavar="N",
+        type=positive_int,
+        help=f"positions per turn, in place of a depth; in Go: simulations (default: {DEFAULT_SIMULATIONS})",
+    )
     add("--weights", metavar="FILE", help="weights of the evaluation (default: the shipped ones)")
     return add
 
@@ -146,10 +153,12 @@ def _share(text: str) -> float:
 def run(arguments: argparse.Namespace) -> int:
     """Play the games that are missing, and report on all games."""
     from tengen.tuning.learn.selfplay import SelfplayRun
+    from tengen.tuning.learn.visits.selfplay import VisitsRun, VisitsSettings
 
-    settings = parse_settings(arguments)
+    settings = parse_settings(arguments, simulated=True)
+    run_class = VisitsRun if isinstance(settings, VisitsSettings) else SelfplayRun
     began = time.monotonic()
-    with SelfplayRun(settings, arguments.games, arguments.out, print_notice) as run:
+    with run_class(settings, arguments.games, arguments.out, print_notice) as run:
         finished = play(run, worker_pool(arguments, settings))
     report = summary(run, arguments.out, time.monotonic() - began)
     print(json.dumps(report, ensure_ascii=False) if arguments.json else table(report))
@@ -159,13 +168,15 @@ def run(arguments: argparse.Namespace) -> int:
     return EXIT_INTERRUPTED
 
 
-def parse_settings(arguments: argparse.Namespace, **fixed: Any) -> SelfplaySettings:
+def parse_settings(arguments: argparse.Namespace, simulated: bool = False, **fixed: Any) -> SelfplaySettings:
     """Return the settings of self-play.
 
     Parameters
     ----------
     arguments : Namespace
         A command need not offer all settings; the others keep their defaults.
+    simulated : bool
+        Whether the game may be one that is searched by simulations.
     **fixed
         Settings that the command chooses itself.
 
@@ -177,9 +188,11 @@ def parse_settings(arguments: argparse.Namespace, **fixed: Any) -> SelfplaySetti
     from tengen.engine.game import GameSpec
     from tengen.engine.weights import read_weights
     from tengen.tuning.learn.selfplay import SelfplaySettings
+    from tengen.tuning.learn.visits.selfplay import VisitsSettings
     from tengen.tuning.openings import BALANCED
 
     game = GameSpec.parse(arguments.game)
+    weights = read_weights(game.game, arguments.weights)
     if arguments.depth and arguments.nodes:
         raise OptionError("effort: expected --depth or --nodes, got both")
     if arguments.dask and arguments.workers:
@@ -189,13 +202,11 @@ def parse_settings(arguments: argparse.Namespace, **fixed: Any) -> SelfplaySetti
         chosen["openings"] = game.game.random_plies
     if chosen["openings"] == BALANCED:
         chosen |= {"openings": 0, "balanced": True}
-    return SelfplaySettings(
-        game,
-        depth=None if arguments.nodes else arguments.depth or DEFAULT_DEPTH,
-        nodes=arguments.nodes,
-        weights=read_weights(game.game, arguments.weights),
-        **chosen,
-    )
+    if simulated and game.game.search == VisitsSettings.METHOD:
+        nodes = None if arguments.depth else arguments.nodes or DEFAULT_SIMULATIONS
+        return VisitsSettings(game, arguments.depth, nodes, weights=weights, **chosen)
+    depth = None if arguments.nodes else arguments.depth or DEFAULT_DEPTH
+    return SelfplaySettings(game, depth, arguments.nodes, weights=weights, **chosen)
 
 
 def worker_pool(arguments: argparse.Namespace, settings: SelfplaySettings) -> WorkerPool:

@@ -35,7 +35,9 @@ from tengen.tuning.learn.samples import Data, Samples, check_symmetry, load, res
 from tengen.tuning.learn.shards import Shard
 from tests.walks import ALL_SPECS, scaled, walk
 
-LEARNED_SPECS = [spec for spec in ALL_SPECS if GameSpec.parse(spec).game.evaluation]
+LEARNED_SPECS = [
+    spec for spec in ALL_SPECS if (found := GameSpec.parse(spec).game.evaluation) and found.features
+]
 DVONN, GIPF = games.find("dvonn"), games.find("gipf")
 CLAMP = 100_000  # of Gomoku's values
 

@@ -185,6 +185,13 @@ def train(
     return trainer.result()
 
 
+def learning_rate(top: float, done: float) -> float:
+    """Return the rate of learning when this share of all batches is done; `top` is the highest rate."""
+    if done < WARM_UP:
+        return top * (done / WARM_UP) + LAST_RATE
+    return LAST_RATE + (top - LAST_RATE) * (1 + math.cos(math.pi * (done - WARM_UP) / (1 - WARM_UP))) / 2
+
+
 class _Trainer:
     """One training: parameters, the moments of Adam, and the losses so far."""
 
@@ -227,7 +234,8 @@ class _Trainer:
         for number in range(self._batches):
             chosen = np.sort(order[number * self._model.batch_size : (number + 1) * self._model.batch_size])
             for group in self._adam.param_groups:
-                group["lr"] = self._rate(self.epoch * self._batches + number)
+                done = (self.epoch * self._batches + number) / (self._settings.epochs * self._batches)
+                group["lr"] = learning_rate(self._top_rate, done)
             self._adam.zero_grad()
             targets = torch.from_numpy(self._targets[chosen])
             logits, policy = self._logits(train, chosen)
@@ -246,13 +254,6 @@ class _Trainer:
         )
         if self._checkpoint:
             replace_file(self._checkpoint, pack(self._state()))
-
-    def _rate(self, step: int) -> float:
-        """Return the rate of learning at a batch, counted from the start."""
-        rate, done = self._top_rate, step / (self._settings.epochs * self._batches)
-        if done < WARM_UP:
-            return rate * (done / WARM_UP) + LAST_RATE
-        return LAST_RATE + (rate - LAST_RATE) * (1 + math.cos(math.pi * (done - WARM_UP) / (1 - WARM_UP))) / 2
 
     def _logits(self, samples: NetSamples, chosen: Any) -> tuple[Any, Any]:
         """Return the logits of the chosen positions, and those of their actions, as tensors."""

@@ -1,0 +1,91 @@
+"""``tengen fit --net`` for convolutional nets: train one on games with visits, write it, and report."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tengen.engine.errors import OptionError
+from tengen.protocol.cli.tuning.fit import advance, progress_bar
+
+if TYPE_CHECKING:
+    from tengen.tuning.learn.nets.training import NetSettings
+    from tengen.tuning.learn.visits.data import BoardData
+    from tengen.tuning.learn.visits.training import BoardFit, EpochLosses
+
+
+def run(arguments: argparse.Namespace, settings: NetSettings, checkpoint: Path) -> int:
+    """Read the games, train, write the weights, and report."""
+    from tengen.tuning.learn.samples import Draw
+    from tengen.tuning.learn.visits.data import load
+    from tengen.tuning.learn.visits.training import PLAYOUTS, train
+
+    if arguments.plot:
+        raise OptionError(
+            f"--plot: expected none, since a convolutional net has no plot, got {arguments.plot}"
+        )
+    with progress_bar("it") as bar:
+
+        def on_shard(number: int, total: int) -> None:
+            advance(bar, number, total)
+
+        def on_epoch(epoch: int, learned: EpochLosses, judged: EpochLosses) -> None:
+            if bar is not None:
+                bar.set_description(f"epoch {epoch}: loss {learned.total:.4f}, held out {judged.total:.4f}")
+
+        draw = Draw(settings.held_out, settings.seed)
+        data = load(settings.game, arguments.data, draw, PLAYOUTS, on_shard)
+        found = train(settings, data, checkpoint, on_epoch, lambda number, total: advance(bar, number, total))
+    found.weights.save(arguments.out)
+    checkpoint.unlink(missing_ok=True)
+    report = summary(found, data, arguments.out)
+    print(json.dumps(report, ensure_ascii=False) if arguments.json else table(report))
+    return 0
+
+
+def summary(found: BoardFit, data: BoardData, path: Path) -> dict[str, Any]:
+    """Return the report of a training for JSON."""
+    settings, net = found.settings, found.weights.net
+    assert net
+    return {
+        "game": str(settings.game),
+        "out": str(path),
+        "fingerprint": found.weights.fingerprint,
+        "data": data.sources,
+        "sizes": net.numbers["sizes"].tolist(),
+        "positions": {
+            "learned": sum(map(len, data.train)),
+            "held_out": sum(map(len, data.held_out)),
+        },
+        "course": [{"learned": vars(learned), "held_out": vars(judged)} for learned, judged in found.history],
+        "tops": {str(top): share for top, share in found.tops.items()},
+        "losses": dict(found.losses),
+        "share": found.share,
+    }
+
+
+def table(report: dict[str, Any]) -> str:
+    """Return the report as text."""
+    positions, last = report["positions"], report["course"][-1]
+    low, high = report["sizes"]
+    tops = "   ".join(f"first {top}: {100 * share:.1f}%" for top, share in report["tops"].items())
+    rows = [
+        ("game", report["game"]),
+        ("weights", report["fingerprint"]),
+        ("boards", f"{low}x{low}" if low == high else f"{low}x{low} to {high}x{high}"),
+        ("positions", f"{positions['learned']}   held out {positions['held_out']}"),
+        ("epochs", f"{len(report['course'])}"),
+        ("policy", tops),
+        ("share", f"{report['share']:.2f} of the net in the value of a leaf"),
+        ("kept in", report["out"]),
+    ]
+    lines = [f"{name:<10} {text}" for name, text in rows]
+    lines += ["", f"{'loss':<10} {'learned':>9} {'held out':>9}"]
+    lines += [
+        f"{name:<10} {last['learned'][name]:9.5f} {last['held_out'][name]:9.5f}" for name in last["learned"]
+    ]
+    lines += ["", f"{'win rate':<10} {'held out':>9}"]
+    lines += [f"{name:<10} {loss:9.5f}" for name, loss in report["losses"].items()]
+    return "\n".join(lines)

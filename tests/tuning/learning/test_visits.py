@@ -1,0 +1,280 @@
+"""Self-play by simulations, its shards, and the training of a convolutional net on them."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import fields, replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tengen.engine import game as games
+from tengen.engine.convolution_net import place
+from tengen.engine.errors import OptionError
+from tengen.engine.game import GameSpec, Outcome
+from tengen.engine.go import net
+from tengen.engine.net import Net
+from tengen.engine.position import Position
+from tengen.engine.weights import unpack
+from tengen.protocol.cli import main as cli
+from tengen.tuning.learn.nets.training import NetSettings, TrainingError
+from tengen.tuning.learn.samples import Draw, SamplesError
+from tengen.tuning.learn.selfplay import Batch
+from tengen.tuning.learn.shards import DamagedShardError, ShardError
+from tengen.tuning.learn.visits import model, training
+from tengen.tuning.learn.visits.data import load
+from tengen.tuning.learn.visits.selfplay import VisitsPlayer, VisitsSettings, play_batch
+from tengen.tuning.learn.visits.shards import read
+from tests.engine.test_go_net import on_board, random_net
+
+SPEC = GameSpec.parse("go,size=5,komi=0.5,rules=chinese")
+GO = games.find("go")
+SMALL = VisitsSettings(SPEC, None, 30, openings=6, explore=0.05)
+BASE = GO.evaluation.shipped()
+
+
+@pytest.fixture(scope="module")
+def shard():
+    return play_batch(Batch(SMALL, 4, 6))
+
+
+@pytest.fixture(scope="module")
+def folder(shard, tmp_path_factory):
+    path = tmp_path_factory.mktemp("games")
+    (path / "00000004.npz").write_bytes(shard.pack())
+    return path
+
+
+# -------------------------------------------------------------------------------------------------- self-play
+
+
+def test_games_are_legal_and_end_as_they_say(shard):
+    ends = np.cumsum(shard.lengths)
+    for game, end in enumerate(ends):
+        position = Position.start(SPEC)
+        for i in range(end - shard.lengths[game], end):
+            visited = shard.visit_turns == i
+            assert visited.any() == (not np.isnan(shard.rates[i]))
+            legal = {action for (action,) in position.turn_actions()}
+            assert {*shard.visit_actions[visited].tolist()} <= legal
+            turn = position.format((int(shard.turns[i]),))
+            position.play(turn)
+        assert shard.results[game] > Outcome.ONGOING
+        if position.outcome():
+            assert position.outcome() == shard.results[game]
+            assert {*np.abs(shard.owners[game]).tolist()} <= {0, 100}
+            signs = {Outcome.FIRST_WINS: 1, Outcome.SECOND_WINS: -1, Outcome.DRAW: 0}
+            assert np.sign(shard.margins[game]) == signs[shard.results[game]]
+        else:  # the searches agreed
+            rates = shard.rates[end - 4 : end]
+            assert (np.minimum(rates, 1 - rates) <= 0.03 + 1e-6).all()
+
+
+def test_a_game_depends_on_the_settings_and_its_number_alone(shard):
+    alone, again = VisitsPlayer(SMALL).play(7), play_batch(Batch(SMALL, 4, 6))
+    assert again.pack() == shard.pack()
+    begin = int(shard.lengths[:3].sum())
+    assert shard.turns[begin : begin + shard.lengths[3]].tolist() == alone.turns
+    assert VisitsPlayer(replace(SMALL, seed=2)).play(7).turns != alone.turns
+
+
+@pytest.mark.parametrize(
+    ("game", "options", "complaint"),
+    [
+        ("dvonn", {}, "game: expected one that is searched by simulations, got dvonn"),
+        ("go", {"depth": 3, "nodes": None}, "effort: expected a number of nodes, got depth 3"),
+        ("go", {"inner": 2}, "inner: expected none in games played by simulations, got 2"),
+        ("go", {"branches": 1}, "branches: expected none"),
+        ("go", {"balanced": True}, "balanced: expected none"),
+    ],
+)
+def test_what_cannot_be_played_is_refused(game, options, complaint):
+    with pytest.raises(OptionError, match=complaint):
+        VisitsSettings(**{"game": GameSpec.parse(game), "depth": None, "nodes": 30, "openings": 4, **options})
+
+
+def test_command_plays_with_weights_and_goes_on_where_it_stopped(tmp_path, capsys):
+    file, out = tmp_path / "net.npz", tmp_path / "games"
+    replace(BASE, net=random_net(1)).save(file)
+    command = ["selfplay", "--game", str(SPEC), "--nodes", "20", "--shard", "2", "--workers", "1", "--json"]
+    command += ["--weights", str(file), "--out", str(out)]
+    reports = []
+    for number in ("2", "4"):
+        assert cli.main([*command, "--games", number]) == 0
+        reports.append(json.loads(capsys.readouterr().out))
+    assert [report["games"] for report in reports] == [2, 4]
+    assert reports[1]["played"]["games"] == 2
+    assert sorted(path.name for path in out.glob("*.npz")) == ["00000000.npz", "00000002.npz"]
+    assert cli.main([*command[:-4], "--out", str(out), "--games", "4"]) != 0
+    assert "expected the same self-play, got another: weights" in capsys.readouterr().err
+
+
+# ----------------------------------------------------------------------------------------------------- shards
+
+
+def test_a_shard_reads_back_as_it_was(shard, folder):
+    again = read(folder / "00000004.npz", SPEC)
+    for field in fields(shard):
+        assert np.array_equal(getattr(again, field.name), getattr(shard, field.name), equal_nan=False) or (
+            field.name == "rates" and np.array_equal(again.rates, shard.rates, equal_nan=True)
+        )
+
+
+def test_shards_of_other_games_are_refused(folder):
+    with pytest.raises(ShardError, match="expected games of go,size=9"):
+        read(folder / "00000004.npz", GameSpec.parse("go,size=9"))
+    old = Path(__file__).parent / "old_shards" / "dvonn.npz"
+    with pytest.raises(ShardError, match="expected kind visits, got None"):
+        read(old, SPEC)
+    assert read(folder / "00000004.npz", GameSpec.parse("go,size=9"), variants=True).game == SPEC
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "complaint"),
+    [
+        ("owners", lambda array: array[:, 1:], r"owners: expected 6 of 25, got \(6, 24\)"),
+        ("turns", lambda array: array[1:], r"turns: expected \d+ in a row"),
+        (
+            "rates",
+            lambda array: array + np.float32(1),
+            "expected visits and win rates of searches",
+        ),
+        ("visit_turns", lambda array: array[::-1].copy(), "expected visits and win rates of searches"),
+        ("visit_counts", lambda array: array * 0, "expected visits and win rates of searches"),
+        ("visit_actions", lambda array: array + 5000, "expected visits and win rates of searches"),
+        ("lengths", lambda array: -array, "expected lengths and results of games"),
+        ("results", lambda array: array * 0, "expected lengths and results of games"),
+        ("header", lambda array: np.array("{}"), "expected the header of a shard, got none"),
+        ("margins", None, "expected a shard, got a file without margins"),
+    ],
+)
+def test_damaged_shards_are_refused(shard, tmp_path, name, change, complaint):
+    path = tmp_path / "shard.npz"
+    path.write_bytes(shard.pack())
+    arrays = unpack(path)
+    array = arrays.pop(name)
+    np.savez(path, **arrays, **({name: change(array)} if change else {}))
+    with pytest.raises(DamagedShardError, match=complaint):
+        read(path, SPEC)
+
+
+# ------------------------------------------------------------------------------------------------------- data
+
+
+def test_targets_are_told_for_the_side_to_move(shard, folder):
+    data = load(SPEC, [folder], Draw(0.5, 1), 2)
+    parts = {part: found[0] for part, found in (("train", data.train), ("held out", data.held_out))}
+    assert sum(map(len, parts.values())) == shard.positions
+    for part, found in parts.items():
+        assert found.size == 5
+        assert found.policy.sum(1) == pytest.approx(1, abs=1e-5)
+        assert (found.planes[:, :, net.BOARD] == 1).all()
+        assert ((found.playouts > 0).any()) == (part == "held out")
+        won = found.results == 1
+        assert (found.margins[won] > 0).all()
+        assert (found.margins[found.results == 0] < 0).all()
+        decided = won & (np.abs(found.margins) > 20)
+        assert (found.owners[decided].sum(1) > 0).all()
+
+
+def test_illegal_turns_in_shards_are_refused(shard, tmp_path):
+    changed = replace(shard, turns=np.full_like(shard.turns, shard.turns[0]))
+    (tmp_path / "00000004.npz").write_bytes(changed.pack())
+    with pytest.raises(SamplesError, match=r"game 4, turn 2: expected a legal turn, got \d+"):
+        load(SPEC, [tmp_path], Draw(0.5, 1), 0)
+
+
+def test_symmetries_are_eight_images_of_the_board():
+    found = training.symmetries(4)
+    assert len({tuple(image) for image in found.tolist()}) == 8
+    assert all(sorted(image) == list(range(16)) for image in found.tolist())
+    corners = {tuple(image[[0, 3, 12, 15]].tolist()) for image in found}
+    assert all({*corner} == {0, 3, 12, 15} for corner in corners)
+
+
+# --------------------------------------------------------------------------------------------------- training
+
+
+def test_kernels_say_what_pytorch_says():
+    torch = pytest.importorskip("torch")
+    shape, generator = net.SHAPE, np.random.default_rng(1)
+    arrays = model.initial(shape, 1)
+    for name, array in arrays.items():  # none of them as at the start
+        arrays[name] = (array + generator.normal(0, 0.05, array.shape)).astype(np.float32)
+        if name.endswith("variance"):
+            arrays[name] = np.abs(arrays[name]) + np.float32(0.1)
+    numbers = model.numbers_of(shape, arrays)
+    extras = {name: random_net(1).numbers[name] for name in ("share", "search", "sizes")}
+    assert shape.fault(numbers | extras) is None
+    record = shape.record(Net(numbers | extras, {}))
+    position = Position.start("go,size=7,komi=3.5")
+    for turn in ("d4", "c3", "d3", "c4", "d5", "c5"):
+        position.play(turn)
+    net.ask_net(position.state, record)
+    planes = torch.from_numpy(on_board(record.board, 7).transpose(2, 0, 1)[None].copy())
+    about, again = torch.from_numpy(record.about[None].copy()), model.arrays_of(numbers)
+    for learned in (arrays, again):
+        tensors = {name: torch.from_numpy(array) for name, array in learned.items()}
+        says = model.Module(torch, tensors).forward(planes, about, False)
+        policy = says["policy"][0].numpy()
+        assert on_board(record.logits, 7).ravel() == pytest.approx(policy[:-1], abs=1e-3)
+        assert record.logits[-1] == pytest.approx(policy[-1], abs=1e-3)
+        values = [float(says["win"][0]), float(says["score"][0])]
+        assert record["values"].tolist() == pytest.approx(values, abs=1e-3)
+    assert place(7, 6, 6) < len(record.logits)
+
+
+def test_training_goes_on_from_its_checkpoint(folder, tmp_path):
+    pytest.importorskip("torch")
+    data = load(SPEC, [folder], Draw(0.5, 1), 1)
+    settings = NetSettings(SPEC, BASE, seed=1, held_out=0.5, epochs=2)
+    whole, checkpoint = training.train(settings, data), tmp_path / "checkpoint"
+
+    class Stop(Exception):
+        pass
+
+    def stop(*_: object) -> None:
+        raise Stop
+
+    with pytest.raises(Stop):
+        training.train(settings, data, checkpoint, stop)
+    resumed = training.train(settings, data, checkpoint)
+    assert resumed.history == whole.history
+    assert resumed.weights.fingerprint == whole.weights.fingerprint
+    with pytest.raises(TrainingError, match="expected a checkpoint of the same data and options"):
+        training.train(replace(settings, seed=2), data, checkpoint)
+
+
+def test_command_trains_a_net_that_searches_use(folder, tmp_path, capsys):
+    pytest.importorskip("torch")
+    out = tmp_path / "net.npz"
+    fit = ["fit", "--game", "go", str(folder), "--net", "--held-out", "0.4", "--json"]
+    assert cli.main([*fit, "--epochs", "6", "--out", str(out)]) == 0
+    report, weights = json.loads(capsys.readouterr().out), GO.evaluation.load(out)
+    assert report["fingerprint"] == weights.fingerprint
+    assert report["sizes"] == weights.net.numbers["sizes"].tolist() == [5, 5]
+    first, last = (report["course"][i]["learned"] for i in (0, -1))
+    assert last["policy"] < first["policy"]
+    assert report["losses"]["mixed"] <= report["losses"]["playouts"]
+    assert not (tmp_path / "net.npz.checkpoint").exists()
+    further = ["--epochs", "1", "--base", str(out), "--further", "--out", str(tmp_path / "further.npz")]
+    assert cli.main([*fit, *further]) == 0
+    capsys.readouterr()
+    match = ["match", "--game", str(SPEC), "--first", f"tengen,weights={out}", "--second", "tengen"]
+    assert cli.main([*match, "--games", "2", "--nodes", "20", "--concurrency", "1", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out.splitlines()[-1])
+
+
+@pytest.mark.parametrize(
+    ("options", "complaint"),
+    [
+        (["--plot", "x.png"], "--plot: expected none, since a convolutional net has no plot"),
+        (["--prior", "3"], "--net: expected no --prior, which is for linear fits"),
+    ],
+)
+def test_options_of_other_fits_are_refused(folder, tmp_path, capsys, options, complaint):
+    pytest.importorskip("torch")
+    fit = ["fit", "--game", "go", str(folder), "--net", "--out", str(tmp_path / "net.npz")]
+    assert cli.main([*fit, *options]) != 0
+    assert complaint in capsys.readouterr().err

@@ -1,0 +1,153 @@
+"""Convolutional nets (`engine.convolution_net`) as PyTorch trains them, and their numbers for the kernels.
+
+While it learns, a net normalises the channels of each convolution over the batch. In the numbers for the
+kernels this is part of weights and biases.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tengen.engine.convolution_net import ConvolutionShape
+
+OUTPUT_SIZE = 0.1  # of the numbers of outputs at the start, times what is usual
+MOMENTUM = 0.05  # of the running means
+EPSILON = 1e-4  # added to variances
+RUNNING = ("mean", "variance")
+
+Arrays = Mapping[str, NDArray[Any]]
+
+
+def initial(shape: ConvolutionShape, seed: int) -> dict[str, NDArray[np.float32]]:
+    """Return the numbers at the start: what is learned, and running means and variances of channels.
+
+    Arrays have the names and shapes of `ConvolutionShape.numbers`. Of each convolution there are a ``scale``,
+    a ``mean`` and a ``variance`` of the channels besides.
+    """
+    generator = np.random.default_rng(seed)
+    found: dict[str, NDArray[np.float32]] = {}
+    for name, (kind, size) in shape.numbers.items():
+        if name in ("share", "search", "sizes"):
+            continue
+        rows = int(np.prod(size[-4:-1] if name in ("stem", "first", "second") else size[:-1] or (1,)))
+        gain = np.sqrt(2 / rows) if size[1:] else 0.0
+        if name in ("policy_output", "ownership", "passing"):
+            gain = 1 / np.sqrt(size[0])
+        if name in ("policy_output", "value_output", "ownership", "passing", "pooled", "policy_pooled"):
+            gain *= OUTPUT_SIZE
+        found[name] = (gain * generator.normal(size=size)).astype(kind)
+        if name.endswith("_bias"):
+            found[name][:] = 0
+    for name in ("stem", "first", "second"):
+        size = found[f"{name}_bias"].shape
+        found |= {
+            f"{name}_scale": np.ones(size, np.float32),
+            f"{name}_mean": np.zeros(size, np.float32),
+            f"{name}_variance": np.ones(size, np.float32),
+        }
+    return found
+
+
+def is_learned(name: str) -> bool:
+    """Return whether an array of `initial` is learned; the others are running means."""
+    return not name.endswith(RUNNING)
+
+
+class Module:
+    """A net in PyTorch.
+
+    Parameters
+    ----------
+    torch : module
+    tensors : mapping of str to tensor
+        As in `initial`. Running means are changed in place while it learns.
+    """
+
+    def __init__(self, torch: ModuleType, tensors: Mapping[str, Any]) -> None:
+        self._torch, self._tensors = torch, tensors
+
+    def forward(self, planes: Any, about: Any, learning: bool) -> dict[str, Any]:
+        """Return what the net says about positions.
+
+        Parameters
+        ----------
+        planes : tensor
+            float32, shape (positions, planes, size, size).
+        about : tensor
+            float32, shape (positions, numbers about a position).
+        learning : bool
+            Whether channels are normalised over this batch.
+
+        Returns
+        -------
+        dict of str to tensor
+            ``policy``: logits, shape (positions, points + 1); ``win``, a logit, and ``score``, shape
+            (positions,); ``owners``, before tanh, shape (positions, points).
+        """
+        torch, t = self._torch, self._tensors
+        relu = torch.relu
+        x = self._convolved(planes, "stem", None, learning)
+        x = relu(x + (about @ t["stem_globals"])[:, :, None, None])
+        for b in range(len(t["first"])):
+            h = relu(self._convolved(x, "first", b, learning))
+            if b % 2:
+                h = h + (self._pooled(h) @ t["pooled"][b // 2])[:, :, None, None]
+            x = relu(x + self._convolved(h, "second", b, learning))
+        summary = self._pooled(x)
+        points = x.flatten(2).transpose(1, 2)
+        p = points @ t["policy"][0] + t["policy_bias"] + (summary @ t["policy_pooled"])[:, None]
+        logits = relu(p) @ t["policy_output"]
+        passing = summary @ t["passing"] + t["passing_bias"]
+        v = relu(torch.cat([summary, about], 1) @ t["value"] + t["value_bias"])
+        values = v @ t["value_output"] + t["value_output_bias"]
+        return {
+            "policy": torch.cat([logits, passing[:, None]], 1),
+            "win": values[:, 0],
+            "score": values[:, 1],
+            "owners": points @ t["ownership"] + t["ownership_bias"],
+        }
+
+    def _pooled(self, x: Any) -> Any:
+        """Return the means and maxima of all channels."""
+        return self._torch.cat([x.mean((2, 3)), x.amax((2, 3))], 1)
+
+    def _convolved(self, x: Any, name: str, block: int | None, learning: bool) -> Any:
+        """Return a normalised convolution."""
+        weight, bias, scale, mean, variance = (
+            self._tensors[part] if block is None else self._tensors[part][block]
+            for part in (name, *(f"{name}_{part}" for part in ("bias", "scale", *RUNNING)))
+        )
+        functional = self._torch.nn.functional
+        x = functional.conv2d(x, weight.permute(3, 2, 0, 1), padding=1)
+        return functional.batch_norm(x, mean, variance, scale, bias, learning, MOMENTUM, EPSILON)
+
+
+def numbers_of(shape: ConvolutionShape, arrays: Arrays) -> dict[str, NDArray[np.float32]]:
+    """Return the numbers of a net that has learned `arrays`, but for share, search and sizes."""
+    found = {name: arrays[name].astype(np.float32) for name in shape.numbers if name in arrays}
+    for name in ("stem", "first", "second"):
+        factor = arrays[f"{name}_scale"] / np.sqrt(arrays[f"{name}_variance"] + EPSILON)
+        spread = factor[..., None, None, None, :] if name != "stem" else factor
+        found[name] = (arrays[name] * spread).astype(np.float32)
+        found[f"{name}_bias"] = (arrays[f"{name}_bias"] - arrays[f"{name}_mean"] * factor).astype(np.float32)
+    return found
+
+
+def arrays_of(numbers: Arrays) -> dict[str, NDArray[np.float32]]:
+    """Return what a net with these `numbers` learns further from: `numbers_of` undone."""
+    found = {
+        name: array.copy() for name, array in numbers.items() if name not in ("share", "search", "sizes")
+    }
+    for name in ("stem", "first", "second"):
+        bias = found[f"{name}_bias"]
+        found |= {
+            f"{name}_scale": np.full_like(bias, np.sqrt(1 + EPSILON)),
+            f"{name}_mean": np.zeros_like(bias),
+            f"{name}_variance": np.ones_like(bias),
+        }
+    return found

@@ -1,0 +1,352 @@
+"""Training of a convolutional net: policy, win rate, score and ownership; epoch by epoch, resumable.
+
+Positions are seen under a random symmetry of the board each time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tengen.engine.convolution_net import SCORE_UNIT, ConvolutionShape
+from tengen.engine.errors import OptionError
+from tengen.engine.files import replace_file
+from tengen.engine.net import Net
+from tengen.engine.weights import Weights, WeightsError, pack, unpack
+from tengen.tuning.identity import fingerprint
+from tengen.tuning.learn.logistic import losses as log_losses
+from tengen.tuning.learn.logistic import win_rates
+from tengen.tuning.learn.nets.model import torch_or_error
+from tengen.tuning.learn.nets.training import NetSettings, TrainingError, learning_rate
+from tengen.tuning.learn.visits.data import BoardData, BoardSamples
+from tengen.tuning.learn.visits.model import Module, arrays_of, initial, is_learned, numbers_of
+from tengen.tuning.version import engine_version
+
+Array = NDArray[np.float64]
+
+BATCH_SIZE = 256
+RATE, FURTHER_RATE = 4e-3, 1e-3  # highest rates of learning
+DECAY = 1e-4  # of weights
+VALUE_SHARE, SCORE_SHARE, OWNER_SHARE = 1.0, 0.05, 0.15  # weights of the losses; that of the policy is 1
+PLAYOUTS = 5  # that the net's win rate is mixed with: those of a node until it is expanded
+SHARES = np.linspace(0.0, 0.95, 20)  # of the net, that are tried
+MIN_RATE = 1e-3  # win rates are clamped to [this, 1 - this] before their loss is taken
+SEARCH = (1.0, 0.1, 4.0, 3000.0)  # numbers of the search, see `search.mcts.search`
+TOPS = (1, 5)  # first moves that are counted as hits
+
+
+@dataclass(frozen=True)
+class EpochLosses:
+    """Mean losses.
+
+    Attributes
+    ----------
+    policy, win : float
+        Cross-entropies in nats, of the policy with the visits and of the win rate with what it learns from.
+    score : float
+        Half the square of the error in tens of points; of greater ones the error, less a half.
+    owners : float
+        Mean square.
+    """
+
+    policy: float
+    win: float
+    score: float
+    owners: float
+
+    @property
+    def total(self) -> float:
+        """What is minimised."""
+        parts = VALUE_SHARE * self.win + SCORE_SHARE * self.score + OWNER_SHARE * self.owners
+        return self.policy + parts
+
+
+@dataclass(frozen=True, eq=False)
+class BoardFit:
+    """A trained net.
+
+    Attributes
+    ----------
+    settings : NetSettings
+    weights : Weights
+        Those of the base, with the net.
+    history : list of (EpochLosses, EpochLosses)
+        In training and held out, by epoch.
+    tops : mapping of int to float
+        Share of the positions held out whose most visited move is among so many first ones of the policy.
+    losses : mapping of str to float
+        Log losses of win rates with the results, held out: of the net, of the search, of playouts, and of
+        net and playouts mixed.
+    share : float
+        The net's share in the mixture.
+    """
+
+    settings: NetSettings
+    weights: Weights
+    history: list[tuple[EpochLosses, EpochLosses]]
+    tops: Mapping[int, float]
+    losses: Mapping[str, float]
+    share: float
+
+
+def train(
+    settings: NetSettings,
+    data: BoardData,
+    checkpoint: Path | None = None,
+    on_epoch: Callable[[int, EpochLosses, EpochLosses], None] | None = None,
+    on_batch: Callable[[int, int], None] | None = None,
+) -> BoardFit:
+    """Return the net that learns from `data`.
+
+    Parameters
+    ----------
+    settings : NetSettings
+    data : BoardData
+    checkpoint : Path, optional
+        Written after each epoch. An interrupted training goes on from there.
+    on_epoch, on_batch : callable, optional
+        Called after each epoch with its number and its losses, after each batch with its number and the
+        number of all.
+
+    Raises
+    ------
+    OptionError
+        If PyTorch is missing.
+    TrainingError
+        If the checkpoint belongs to another training.
+    """
+    trainer = _Trainer(settings, data, checkpoint)
+    while trainer.epoch < settings.epochs:
+        trainer.run_epoch(on_batch)
+        if on_epoch:
+            on_epoch(trainer.epoch, *trainer.history[-1])
+    return trainer.result()
+
+
+def symmetries(size: int) -> NDArray[np.int64]:
+    """Return for each of the 8 symmetries of a board where each point comes from, shape (8, points)."""
+    board = np.arange(size * size).reshape(size, size)
+    images = [np.rot90(side, turns) for side in (board, board.T) for turns in range(4)]
+    return np.stack([image.ravel() for image in images])
+
+
+class _Trainer:
+    """One training: tensors, the moments of Adam, and the losses so far."""
+
+    def __init__(self, settings: NetSettings, data: BoardData, checkpoint: Path | None) -> None:
+        self._torch = torch_or_error()
+        self._settings, self._data, self._checkpoint = settings, data, checkpoint
+        shape = settings.shape
+        if not isinstance(shape, ConvolutionShape):
+            raise OptionError(
+                f"--net: expected a game with a convolutional net, got {settings.game.game.name}"
+            )
+        self._shape = shape
+        base = settings.base.net if settings.further else None
+        start = arrays_of(base.numbers) if base else initial(shape, settings.seed)
+        self._tensors = {name: self._torch.from_numpy(array) for name, array in start.items()}
+        learned = [self._tensors[name].requires_grad_() for name in self._tensors if is_learned(name)]
+        self._top_rate = FURTHER_RATE if settings.further else RATE
+        self._adam = self._torch.optim.AdamW(learned, self._top_rate, weight_decay=DECAY)
+        self._module = Module(self._torch, self._tensors)
+        self._batches = sum(-(-len(part) // BATCH_SIZE) for part in data.train)
+        self.epoch, self.history = 0, list[tuple[EpochLosses, EpochLosses]]()
+        if checkpoint and checkpoint.exists():
+            self._restore(checkpoint)
+
+    def run_epoch(self, on_batch: Callable[[int, int], None] | None) -> None:
+        """Learn from all positions once, in random order, and write the checkpoint."""
+        generator = np.random.default_rng([self._settings.seed, self.epoch])
+        batches = [
+            (part, chosen)
+            for part in self._data.train
+            for chosen in np.array_split(generator.permutation(len(part)), -(-len(part) // BATCH_SIZE))
+        ]
+        totals, count = np.zeros(4), 0
+        for number, at in enumerate(generator.permutation(len(batches))):
+            part, chosen = batches[at]
+            for group in self._adam.param_groups:
+                done = (self.epoch * self._batches + number) / (self._settings.epochs * self._batches)
+                group["lr"] = learning_rate(self._top_rate, done)
+            self._adam.zero_grad()
+            images = generator.integers(0, 8, len(chosen))
+            losses = self._losses(part, chosen, images, True)
+            weights = (1.0, VALUE_SHARE, SCORE_SHARE, OWNER_SHARE)
+            sum(weight * loss for weight, loss in zip(weights, losses, strict=True)).backward()
+            self._adam.step()
+            totals += len(chosen) * np.array([float(loss.detach()) for loss in losses])
+            count += len(chosen)
+            if on_batch:
+                on_batch(number + 1, self._batches)
+        self.epoch += 1
+        self.history.append((EpochLosses(*(totals / count).tolist()), self._judged()))
+        if self._checkpoint:
+            replace_file(self._checkpoint, pack(self._state()))
+
+    def _forward(
+        self, part: BoardSamples, chosen: NDArray[np.int64], sources: NDArray[np.int64], learning: bool
+    ) -> dict[str, Any]:
+        """Return what the net says of the chosen positions, whose points come from `sources`."""
+        tensor, size = self._torch.from_numpy, part.size
+        planes = part.planes[chosen[:, None], sources].astype(np.float32)
+        planes = tensor(planes.reshape(len(chosen), size, size, -1)).permute(0, 3, 1, 2)
+        return self._module.forward(planes, tensor(part.about[chosen]), learning)
+
+    def _losses(
+        self, part: BoardSamples, chosen: NDArray[np.int64], images: NDArray[np.int64], learning: bool
+    ) -> list[Any]:
+        """Return the mean losses, as in `EpochLosses`, of the chosen positions seen by these symmetries."""
+        functional, tensor = self._torch.nn.functional, self._torch.from_numpy
+        sources = symmetries(part.size)[images]
+        says = self._forward(part, chosen, sources, learning)
+        passing = np.full((len(chosen), 1), part.policy.shape[1] - 1)
+        policy = part.policy[chosen[:, None], np.concatenate([sources, passing], 1)]
+        owners = part.owners[chosen[:, None], sources]
+        share = np.float32(self._settings.score_share)
+        wins = (1 - share) * part.results[chosen] + share * part.rates[chosen]
+        return [
+            functional.cross_entropy(says["policy"], tensor(policy)),
+            functional.binary_cross_entropy_with_logits(says["win"], tensor(wins)),
+            functional.smooth_l1_loss(says["score"], tensor(part.margins[chosen] / np.float32(SCORE_UNIT))),
+            functional.mse_loss(self._torch.tanh(says["owners"]), tensor(owners)),
+        ]
+
+    def _judged(self) -> EpochLosses:
+        """Return the losses of the positions held out."""
+        totals, count = np.zeros(4), 0
+        with self._torch.no_grad():
+            for part in self._data.held_out:
+                for chosen in np.array_split(np.arange(len(part)), -(-len(part) // BATCH_SIZE)):
+                    losses = self._losses(part, chosen, np.zeros(len(chosen), np.int64), False)
+                    totals += len(chosen) * np.array([float(loss) for loss in losses])
+                    count += len(chosen)
+        return EpochLosses(*(totals / count).tolist())
+
+    def _state(self) -> dict[str, NDArray[Any]]:
+        """Return everything that a later run needs to go on."""
+        pairs = [[vars(losses)[name] for name in vars(losses)] for pair in self.history for losses in pair]
+        state = {
+            "identity": np.array(self._identity),
+            "epoch": np.array(self.epoch),
+            "history": np.array(pairs),
+        }
+        for name, tensor in self._tensors.items():
+            state[f"tensor_{name}"] = tensor.detach().numpy()
+            if is_learned(name):
+                moments = self._adam.state[tensor]
+                state |= {
+                    f"{kind}_{name}": moments[kind].numpy() for kind in ("step", "exp_avg", "exp_avg_sq")
+                }
+        return state
+
+    @property
+    def _identity(self) -> str:
+        """Hash of everything that decides what is learned."""
+        settings = self._settings
+        return fingerprint(
+            {
+                "game": str(settings.game),
+                "base": settings.base.fingerprint if settings.further else "none",
+                "options": str((settings.seed, settings.held_out, settings.score_share, settings.epochs)),
+                "data": str(self._data.sources),
+                "shape": str(self._shape),
+            }
+        )
+
+    def _restore(self, path: Path) -> None:
+        """Go on from a checkpoint."""
+        try:
+            state = unpack(path)
+            if str(state["identity"]) != self._identity:
+                raise TrainingError(
+                    f"{path}: expected a checkpoint of the same data and options, got another; remove it"
+                )
+            for name, tensor in self._tensors.items():
+                tensor.data.copy_(self._torch.from_numpy(state[f"tensor_{name}"]))
+                if is_learned(name):
+                    kinds = ("step", "exp_avg", "exp_avg_sq")
+                    self._adam.state[tensor] = {
+                        kind: self._torch.from_numpy(state[f"{kind}_{name}"]) for kind in kinds
+                    }
+            self.epoch = int(state["epoch"])
+            losses = [EpochLosses(*map(float, row)) for row in state["history"]]
+            self.history = list(zip(losses[::2], losses[1::2], strict=True))
+        except (WeightsError, KeyError) as error:
+            raise TrainingError(f"{path}: expected a checkpoint, got something else ({error})") from None
+
+    def result(self) -> BoardFit:
+        """Return the trained net, and how well it predicts."""
+        settings, data = self._settings, self._data
+        wins, tops = self._predicted()
+        rates, results, playouts = (
+            np.concatenate([getattr(part, name) for part in data.held_out]).astype(np.float64)
+            for name in ("rates", "results", "playouts")
+        )
+        mixtures = [_loss((1 - share) * playouts + share * wins, results) for share in SHARES]
+        share = float(SHARES[int(np.argmin(mixtures))])
+        losses = {
+            "net": _loss(wins, results),
+            "search": _loss(rates, results),
+            "playouts": mixtures[0],
+            "mixed": min(mixtures),
+        }
+        sizes = [part.size for part in data.train]
+        numbers = numbers_of(
+            self._shape, {name: tensor.detach().numpy() for name, tensor in self._tensors.items()}
+        )
+        net = Net(
+            numbers
+            | {
+                "share": np.array([share], np.float32),
+                "search": np.array(SEARCH, np.float32),
+                "sizes": np.array([min(sizes), max(sizes)], np.int32),
+            },
+            self._origin(losses, tops),
+        )
+        return BoardFit(settings, replace(settings.base, net=net), self.history, tops, losses, share)
+
+    def _predicted(self) -> tuple[Array, dict[int, float]]:
+        """Return the win rates of the positions held out, and the hits of the policy."""
+        wins: list[Array] = []
+        hits, count = dict.fromkeys(TOPS, 0), 0
+        with self._torch.no_grad():
+            for part in self._data.held_out:
+                sources = symmetries(part.size)[:1]
+                for chosen in np.array_split(np.arange(len(part)), -(-len(part) // BATCH_SIZE)):
+                    says = self._forward(part, chosen, sources, False)
+                    wins.append(win_rates(says["win"].numpy().astype(np.float64)))
+                    policy, best = says["policy"].numpy(), part.policy[chosen].argmax(1)
+                    rank = (policy > policy[np.arange(len(chosen)), best][:, None]).sum(1)
+                    hits = {top: number + int((rank < top).sum()) for top, number in hits.items()}
+                    count += len(chosen)
+        return np.concatenate(wins), {top: number / count for top, number in hits.items()}
+
+    def _origin(self, losses: Mapping[str, float], tops: Mapping[int, float]) -> dict[str, Any]:
+        """Return the origin of the net, which depends on data and settings only."""
+        settings, data = self._settings, self._data
+        learned, judged = (sum(map(len, part)) for part in (data.train, data.held_out))
+        return {
+            "source": "tengen fit --net",
+            "engine": engine_version(settings.game),
+            "data": data.sources,
+            "positions": {"learned": learned, "held_out": judged},
+            "seed": settings.seed,
+            "held_out": settings.held_out,
+            "score_share": settings.score_share,
+            "epochs": settings.epochs,
+            **({"further": settings.base.fingerprint} if settings.further else {}),
+            "loss": {name: round(loss, 5) for name, loss in losses.items()},
+            "policy": round(self.history[-1][1].policy, 5),
+            "tops": {str(top): round(share, 4) for top, share in tops.items()},
+        }
+
+
+def _loss(rates: Array, results: Array) -> float:
+    """Return the mean log loss of win rates."""
+    clamped = np.clip(rates, MIN_RATE, 1 - MIN_RATE)
+    return float(log_losses(np.log(clamped / (1 - clamped)), results).mean())
