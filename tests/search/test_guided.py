@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from tengen.engine import game as games
+from tengen.engine.go.state import PASS
 from tengen.engine.jit import StopFlag
 from tengen.engine.net import Net
 from tengen.engine.position import Position
@@ -54,7 +55,8 @@ def test_policy_orders_the_children_and_is_reported():
     search = grown(weights())
     found = children(search)
     assert found["policy"].sum() == pytest.approx(1, abs=1e-5)
-    assert (np.diff(found["policy"]) <= 0).all()
+    moves = found[found["action"] != PASS]  # the pass is considered early, whatever the net says
+    assert (np.diff(moves["policy"]) <= 0).all()
     infos = search.infos()
     shares = {int(child["action"]): float(child["policy"]) for child in found}
     for info in infos:
@@ -74,7 +76,7 @@ def test_exploration_follows_the_policy():
     narrow = children(grown(weights(search=[0.0, 0.1, 1, 0])))
     wide = children(grown(weights(search=[5.0, 0.1, 1, 0])))
     followed = [np.corrcoef(found["visits"], found["policy"])[0, 1] for found in (narrow, wide)]
-    assert followed[1] > max(0.8, followed[0])
+    assert followed[1] > followed[0] + 0.3
 
 
 def test_the_share_of_the_net_decides_what_its_win_rate_counts_for():

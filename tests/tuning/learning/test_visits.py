@@ -262,6 +262,7 @@ def test_command_trains_a_net_that_searches_use(folder, tmp_path, capsys):
     assert cli.main([*fit, *further]) == 0
     capsys.readouterr()
     match = ["match", "--game", str(SPEC), "--first", f"tengen,weights={out}", "--second", "tengen"]
+    match += ["--out", str(tmp_path / "match.sqlite")]
     assert cli.main([*match, "--games", "2", "--nodes", "20", "--concurrency", "1", "--json"]) == 0
     assert json.loads(capsys.readouterr().out.splitlines()[-1])
 
