@@ -6,6 +6,8 @@ Commands and replies are described in docs/protocols.md.
 from __future__ import annotations
 
 import argparse
+import itertools
+from typing import TYPE_CHECKING
 
 from tengen import __version__
 from tengen.engine.debug import internal_error
@@ -35,6 +37,9 @@ from tengen.protocol.common.swap2 import choose_color, choose_opening, swap2_sta
 from tengen.search.info import Info, Result
 from tengen.search.limits import MAX_DEPTH, Clock, Limits
 
+if TYPE_CHECKING:
+    from tengen.engine.position import Position
+
 DEFAULT_GAME = "dvonn"
 RESULTS = {
     Outcome.ONGOING: "none",
@@ -57,6 +62,7 @@ GO_NUMBERS = {
 }
 GO_SYNONYMS = {"wtime": "p1time", "btime": "p2time", "winc": "p1inc", "binc": "p2inc"}
 GO_FLAGS = ("infinite", "ponder", SWAP2)
+SEARCHMOVES = "searchmoves"
 
 
 class Ugi(CommandLoop):
@@ -193,7 +199,7 @@ class Ugi(CommandLoop):
     def go(self, arguments: list[str]) -> None:
         """Start a search; lines of info follow, and bestmove at the end."""
         session, position = self.session, self.session.position
-        limits = parse_limits(arguments, position.side_to_move, session.option("MultiPV"))
+        limits = parse_limits(arguments, position, session.option("MultiPV"))
         if SWAP2 not in arguments:
             session.go(position, limits, self._report, self._write_bestmove, self._info_string)
         elif swap2_stage(position, str(session.options[OPENING])):
@@ -238,15 +244,16 @@ class Ugi(CommandLoop):
         )
 
 
-def parse_limits(arguments: list[str], side: int, multipv: int) -> Limits:
-    """Return the limits in the arguments of ``go``, with `side` to move.
+def parse_limits(arguments: list[str], position: Position, multipv: int) -> Limits:
+    """Return the limits in the arguments of ``go`` for a search of `position`.
 
     Raises
     ------
     TengenError
         For an unknown or repeated argument, a bad number, or the opponent's time without the own.
     """
-    values, flags = _parse_go(arguments)
+    values, flags, searchmoves = _parse_go(arguments, position)
+    side = position.side_to_move
     own_time, increment = values.get(f"p{side + 1}time"), values.get(f"p{side + 1}inc", 0)
     clocked = values.keys() - {"movetime", "depth", "nodes"}
     if clocked and own_time is None:
@@ -262,26 +269,41 @@ def parse_limits(arguments: list[str], side: int, multipv: int) -> Limits:
         infinite="infinite" in flags or not (values or flags - {SWAP2}),
         ponder="ponder" in flags,
         multipv=multipv,
+        searchmoves=tuple(dict.fromkeys(searchmoves)),
     )
 
 
-def _parse_go(arguments: list[str]) -> tuple[dict[str, int], set[str]]:
-    """Return the numbers and the flags in the arguments of ``go``."""
+def _parse_go(arguments: list[str], position: Position) -> tuple[dict[str, int], set[str], list[str]]:
+    """Return the numbers, the flags and the turns after ``searchmoves`` in the arguments of ``go``."""
     values: dict[str, int] = {}
     flags: set[str] = set()
+    turns: list[str] = []
     pending = iter(arguments)
     for word in pending:
         name = GO_SYNONYMS.get(word, word)
-        if name in values or name in flags:
+        if name in values or name in flags or (name == SEARCHMOVES and turns):
             raise CommandError(f"go: expected {name} once, got it twice")
         if name in GO_FLAGS:
             flags.add(name)
+        elif name == SEARCHMOVES:
+            turns = _searchmoves(arguments[arguments.index(word) + 1 :], position)
+            for _ in turns:
+                next(pending)
         elif name in GO_NUMBERS:
             values[name] = parse_integer(f"go {word}", next(pending, ""), GO_NUMBERS[name])
         else:
-            known = ", ".join((*GO_NUMBERS, *GO_FLAGS))
+            known = ", ".join((*GO_NUMBERS, *GO_FLAGS, SEARCHMOVES))
             raise CommandError(f"go: expected one of {known}, got {quoted(word)}")
-    return values, flags
+    return values, flags, turns
+
+
+def _searchmoves(words: list[str], position: Position) -> list[str]:
+    """Return the turns at the beginning of `words`, canonical; they end at the next argument of ``go``."""
+    known = {*GO_NUMBERS, *GO_SYNONYMS, *GO_FLAGS, SEARCHMOVES}
+    named = list(itertools.takewhile(lambda word: word not in known, words))
+    if not named:
+        raise CommandError(f"go: expected turns after {SEARCHMOVES}, got none")
+    return [position.format(position.parse_turn(word)) for word in named]
 
 
 def info_line(info: Info) -> str:

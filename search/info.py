@@ -95,6 +95,8 @@ class Info:
         Expected margin at the end of the game, points, for the side to move.
     ownership : tuple of float
         Of every point of a square board, rows from the top, from -1 (theirs) to 1 (ours); empty when unknown.
+    pv_visits : tuple of int
+        Simulations that reached each turn of `pv`; empty when unknown.
     """
 
     rank: int
@@ -112,6 +114,7 @@ class Info:
     prior: float | None = None
     lead: float | None = None
     ownership: tuple[float, ...] = ()
+    pv_visits: tuple[int, ...] = ()
 
     def win_rate(self, scale: float) -> float:
         """Return the expected result in [0, 1], a draw counting a half; `scale` is the logistic scale."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 MAX_DEPTH = 64  # greatest depth of iterative deepening, in actions
 MAX_THREADS = 256
 MAX_MULTIPV = 256
+MAX_SEARCHMOVES = 8192  # root turns that a search can be restricted to
 MAX_LEVEL = 20  # full strength; weaker levels are in `search.levels`
 MAX_SAMPLE = 8  # positions that a search can keep (see `alphabeta.node.evaluate`)
 AUTO = "auto"  # the method that the game prefers
@@ -73,6 +74,9 @@ class Limits:
     level : int or None
         Level of play (`search.levels`), 1 to `MAX_LEVEL`, in place of the worker's own; None for that one. An
         infinite search is always one of full strength.
+    searchmoves : tuple of str
+        The only root turns to search, canonical; empty for all. Such a search uses neither the book nor the
+        solvers beside it, and one by Monte-Carlo simulations neither uses nor leaves a tree.
     """
 
     depth: int | None = None
@@ -83,3 +87,4 @@ class Limits:
     ponder: bool = False
     multipv: int = 1
     level: int | None = None
+    searchmoves: tuple[str, ...] = ()

@@ -188,7 +188,7 @@ class SearchRun(ABC):
     def _book_move(self) -> list[Info]:
         """Return the turn that the book plays here; empty if it has none, or analysis was asked for."""
         limits, position = self._limits, self._position
-        if not self._book or limits.infinite or limits.ponder or limits.multipv > 1:
+        if not self._book or limits.infinite or limits.ponder or limits.multipv > 1 or limits.searchmoves:
             return []
         try:
             known = shipped(position.spec)
@@ -248,6 +248,8 @@ class SearchRun(ABC):
 
     def _fallback(self, notice: str) -> Result:
         """Return a legal turn without any search: the one of greatest priority, or to accept."""
+        if self._limits.searchmoves:
+            return Result(self._limits.searchmoves[0], None, (), self._nodes(), self._elapsed(), notice)
         if self._position.active is None:
             return Result(self._position.turns()[0], None, (), self._nodes(), self._elapsed(), notice)
         actions = finish_turn(bound(self._position.spec.game), self._position.state.copy())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from tengen.engine.errors import IllegalTurnError, NotationError, nearest, quoted
@@ -32,8 +32,8 @@ class AnalyzeRequest:
         Seconds between two reports.
     min_moves, max_moves : int
         Bounds on the number of candidates to report.
-    avoided : set of str
-        Turns to be neither reported nor played.
+    searchmoves : tuple of str
+        The only turns to search, as in `Limits`; empty for all.
     extras : set of str
         KataGo's keys for additional fields.
     """
@@ -41,7 +41,7 @@ class AnalyzeRequest:
     interval: float
     min_moves: int
     max_moves: int = MAX_MULTIPV
-    avoided: set[str] = field(default_factory=set)
+    searchmoves: tuple[str, ...] = ()
     extras: set[str] = field(default_factory=set)
 
     @property
@@ -49,67 +49,46 @@ class AnalyzeRequest:
         """The number of candidates to report."""
         return min(self.min_moves, self.max_moves)
 
-    @property
-    def multipv(self) -> int:
-        """The number of candidates to search, so that enough remain without the avoided ones."""
-        return min(self.lines + len(self.avoided), MAX_MULTIPV)
-
     def candidates(self, infos: Iterable[Info]) -> list[Info]:
-        """Return the candidates to report, best first.
-
-        During an iteration its lines precede those of the previous one. MCTS reports all candidates together:
-        only its latest report counts.
-
-        Parameters
-        ----------
-        infos : iterable of Info
-            The last line of each turn.
-        """
-        infos = list(infos)
-        latest = max((info.seconds for info in infos if info.visits is not None), default=None)
-        if latest is not None:
-            infos = [info for info in infos if info.seconds == latest]
-        allowed = [info for info in infos if info.pv[0] not in self.avoided]
-
-        def order(info: Info) -> tuple[int, int]:
-            return (-info.depth if latest is None else 0, info.rank)
-
-        return sorted(allowed, key=order)[: self.lines]
-
-    def best_allowed(self, position: Position, result: Result) -> Result:
-        """Return the `result` of a search of `position`, with the best turn that is not avoided."""
-        if result.turn not in self.avoided:
-            return result
-        if best := self.candidates(result.lines):
-            return replace(result, turn=best[0].pv[0], ponder=None)
-        turn = next(turn for turn in position.turns() if turn not in self.avoided)
-        return replace(result, turn=turn, ponder=None, notice="no permitted turn was worth a search")
+        """Return the candidates to report, best first, of the lines of one iteration."""
+        return sorted(infos, key=lambda info: info.rank)[: self.lines]
 
 
 class SearchReports:
     """Collects the reports of a running search; written by its thread, read by others.
 
-    The candidates of one report by MCTS become visible together, once the report is complete.
+    The candidates of one report by MCTS, or of one iteration by alpha-beta, become visible together, once all
+    of them are known. Values of different iterations cannot be compared.
     """
 
     def __init__(self) -> None:
-        self._lines: dict[str, Info] = {}  # by first turn
-        self._whole: list[Info] = []  # the last complete report by MCTS
+        self._lines: dict[str, Info] = {}  # of the report or iteration that goes on, by first turn
+        self._whole: list[Info] = []  # the last complete one
 
     @property
     def infos(self) -> list[Info]:
-        """The last line of each turn."""
+        """The candidates; until all of them are known once, those found so far."""
         return self._whole or list(self._lines.values())
 
     def add(self, info: Info) -> None:
         """Add one line."""
-        if info.visits is not None and info.rank == 1:
-            self._whole, self._lines = list(self._lines.values()), {}
+        if self._begins_anew(info):
+            self._whole = [line for line in self._lines.values() if not line.bound] or self._whole
+            self._lines = {}
+        self._lines = {
+            turn: line for turn, line in self._lines.items() if not (line.bound and line.rank == info.rank)
+        }
         self._lines[info.pv[0]] = info
 
+    def _begins_anew(self, info: Info) -> bool:
+        """Return whether `info` belongs to another report or iteration than the lines before."""
+        if info.visits is not None:
+            return info.rank == 1
+        return any(line.depth != info.depth for line in self._lines.values())
+
     def finish(self, result: Result) -> None:
-        """Add the result: the final counts of MCTS are known only then."""
-        if result.lines and result.lines[0].visits:
+        """Add the result: which candidates count, and the final counts of MCTS, are known only then."""
+        if result.lines:
             self._whole = list(result.lines)
 
 
@@ -141,8 +120,6 @@ def parse_request(position: Position, words: list[str], lines: int) -> AnalyzeRe
             KEYS[key](request, position, pending)
         except StopIteration:
             raise NotationError(f"expected a value after {key}") from None
-    if request.avoided and request.avoided.issuperset(position.turns()):
-        raise CommandError("no turn is left to analyze")
     return request
 
 
@@ -160,13 +137,21 @@ def _maxmoves(request: AnalyzeRequest, position: Position, words: Iterator[str])
 
 
 def _avoid(request: AnalyzeRequest, position: Position, words: Iterator[str]) -> None:
-    request.avoided |= _named_turns(position, words) or set()
+    if named := _named_turns(position, words):
+        _restrict(request, position, lambda turn: turn not in named)
 
 
 def _allow(request: AnalyzeRequest, position: Position, words: Iterator[str]) -> None:
     named = _named_turns(position, words)
     if named is not None:
-        request.avoided |= set(position.turns()) - named
+        _restrict(request, position, named.__contains__)
+
+
+def _restrict(request: AnalyzeRequest, position: Position, allows: Callable[[str], bool]) -> None:
+    """Leave only the turns that `allows` accepts; raise CommandError if none is left."""
+    request.searchmoves = tuple(filter(allows, request.searchmoves or position.turns()))
+    if not request.searchmoves:
+        raise CommandError("no turn is left to analyze")
 
 
 def _extra(key: str) -> Key:
@@ -182,12 +167,11 @@ def _extra(key: str) -> Key:
     return take
 
 
-OWNERSHIP, ROOT_INFO = "ownership", "rootInfo"
+OWNERSHIP, ROOT_INFO, PV_VISITS = "ownership", "rootInfo", "pvVisits"
 UNKNOWN = (
     "ownershipStdev",
     "movesOwnership",
     "movesOwnershipStdev",
-    "pvVisits",
     "pvEdgeVisits",
     "noResultValue",
 )
@@ -197,7 +181,7 @@ KEYS: dict[str, Key] = {
     "maxmoves": _maxmoves,
     "avoid": _avoid,
     "allow": _allow,
-    **{key: _extra(key) for key in (OWNERSHIP, ROOT_INFO, *UNKNOWN)},
+    **{key: _extra(key) for key in (OWNERSHIP, ROOT_INFO, PV_VISITS, *UNKNOWN)},
 }
 
 
@@ -234,11 +218,12 @@ def report(style: str, candidates: list[Info], scale: float, extras: Collection[
     scale : float
         The game's logistic scale.
     extras : collection of str
-        Which of `OWNERSHIP` and `ROOT_INFO` to add if they are known; in KataGo's style only.
+        Which of `OWNERSHIP`, `ROOT_INFO` and `PV_VISITS` to add if they are known; in KataGo's style only.
     """
-    fields, best = FIELDS[style], candidates[0]
+    fields, best, counted = FIELDS[style], candidates[0], style == KATAGO and PV_VISITS in extras
     words = [
         f"info move {info.pv[0]} visits {visits(info)} {fields(info, scale)} order {i} pv {' '.join(info.pv)}"
+        + (f" pvVisits {' '.join(map(str, info.pv_visits))}" if counted and info.pv_visits else "")
         for i, info in enumerate(candidates)
     ]
     if style == KATAGO and ROOT_INFO in extras:

@@ -31,7 +31,7 @@ from tengen.protocol.common.engine_options import (
 from tengen.protocol.common.errors import CommandError
 from tengen.search.info import Info, Result
 from tengen.search.levels import level_of_elo
-from tengen.search.limits import Limits
+from tengen.search.limits import AUTO, Limits
 
 if TYPE_CHECKING:
     from tengen.engine.position import Position
@@ -311,6 +311,11 @@ class Session:
                 level_seed=self.option(LEVEL_SEED),
             )
         return self._worker
+
+    def uses_mcts(self, game: Game) -> bool:
+        """Return whether `game` is searched by Monte-Carlo simulations."""
+        method = str(self.options["Search"])
+        return (game.search if method == AUTO else method) == "mcts"
 
     @property
     def searching(self) -> bool:

@@ -9,6 +9,7 @@ import argparse
 import contextlib
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,7 +31,7 @@ from tengen.protocol.gtp.go import KOMI, GoCommands
 from tengen.protocol.gtp.gogui import GoguiCommands
 from tengen.protocol.gtp.kata import KataCommands
 from tengen.search.info import Info, Result
-from tengen.search.limits import AUTO, Limits
+from tengen.search.limits import Limits
 
 if TYPE_CHECKING:
     from tengen.engine.position import Position
@@ -256,14 +257,13 @@ class Gtp(GoguiCommands, GoCommands, KataCommands):
 
     def _lines(self) -> int:
         """Return the default number of turns that an analysis reports."""
-        asked, method = self.session.option("MultiPV"), self.session.options["Search"]
-        is_mcts = (self.session.spec.game.search if method == AUTO else method) == "mcts"
-        return max(asked, MCTS_LINES) if is_mcts else asked
+        asked = self.session.option("MultiPV")
+        return max(asked, MCTS_LINES) if self.session.uses_mcts(self.session.spec.game) else asked
 
     def _analyze(self, style: str, arguments: list[str]) -> str:
         """Search and report until the next line of input."""
         position, request = self._request(arguments, self._lines())
-        limits = Limits(infinite=True, multipv=request.multipv)
+        limits = Limits(infinite=True, multipv=request.lines, searchmoves=request.searchmoves)
         self._report_until(self.reader.wait, style, position, request, limits)
         return ""
 
@@ -271,11 +271,11 @@ class Gtp(GoguiCommands, GoCommands, KataCommands):
         """Search, report, and play the best turn that is not avoided."""
         position, request = self._request(arguments, 1)
         side = position.side_to_move
-        limits = self._limits(side, request.multipv)
+        limits = replace(self._limits(side, request.lines), searchmoves=request.searchmoves)
 
         def search() -> Result:
             self._report_until(self._done, style, position, request, limits)
-            return request.best_allowed(position, self._wait_result())
+            return self._wait_result()
 
         return f"play {self._genmove(side, search)}"
 

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from tengen.engine.errors import TengenError
 from tengen.engine.game import Game
-from tengen.protocol.common.candidates import AnalyzeRequest
 from tengen.protocol.common.dialogue import Commands
 from tengen.protocol.common.errors import CommandError
 from tengen.protocol.common.numbers import parse_integer
@@ -194,7 +193,11 @@ class GoCommands(GtpBase):
             if good and info.pv[0] in dispute.liberties & legal:
                 return replace(result, turn=info.pv[0], ponder=None)
         forbidden = {PASS} | {info.pv[0] for info in result.lines} - legal
-        return AnalyzeRequest(0.0, 1, avoided=forbidden).best_allowed(position, result)
+        if result.turn not in forbidden:
+            return result
+        ranked = [*(info.pv[0] for info in result.lines), *position.turns()]
+        turn = next(turn for turn in ranked if turn not in forbidden)
+        return replace(result, turn=turn, ponder=None)
 
     @commands.add("kgs-game_over", available=ends_by_agreement)
     def kgs_game_over(self, arguments: list[str]) -> str:

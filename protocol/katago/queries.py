@@ -32,8 +32,6 @@ UNKNOWN_SWITCHES = (
     "includeOwnershipStdev",
     "includeMovesOwnership",
     "includeMovesOwnershipStdev",
-    "includePolicy",
-    "includePVVisits",
     "includeNoResultValue",
 )
 UNKNOWN_NUMBERS = ("rootPolicyTemperature", "rootFpuReductionMax")
@@ -100,8 +98,8 @@ class Query:
     restrictions : tuple of MoveRestriction
     pv_length : int or None
         Maximum length of a line of play; None for no limit.
-    ownership : bool
-        Whether to report the expected owner of each point.
+    ownership, policy, pv_visits : bool
+        Whether to report the expected owner of each point, the policy, and the visits along each line.
     first_report, interval : float or None
         Seconds until the first report during the search, and between two; None for no reports.
     """
@@ -114,6 +112,8 @@ class Query:
     restrictions: tuple[MoveRestriction, ...]
     pv_length: int | None
     ownership: bool
+    policy: bool
+    pv_visits: bool
     first_report: float | None
     interval: float | None
 
@@ -165,6 +165,7 @@ class QueryParser:
         self._read_overrides()
         limits, perspective = self._limits(), self._perspective()
         pv_length, ownership = fields.integer("analysisPVLen", 1, MAX_PV), fields.boolean("includeOwnership")
+        policy, pv_visits = fields.boolean("includePolicy"), fields.boolean("includePVVisits")
         first_report, interval = self._reports()
         restrictions = self._restrictions(spec)
         self._warn_of_unsupported()
@@ -180,6 +181,8 @@ class QueryParser:
             restrictions=restrictions,
             pv_length=None if pv_length is None else pv_length + 1,
             ownership=ownership,
+            policy=policy,
+            pv_visits=pv_visits,
             first_report=first_report,
             interval=interval,
         )

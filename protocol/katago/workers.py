@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from tengen.engine.board.grids import vertex
 from tengen.engine.debug import internal_error
 from tengen.engine.errors import IllegalTurnError, NotationError
 from tengen.engine.game import GameSpec, Outcome
@@ -19,6 +21,8 @@ from tengen.protocol.common.values import final_lead, outcome_value
 from tengen.protocol.katago.jobs import AnalysisJob, AnalysisQueue, JsonDict
 from tengen.protocol.katago.queries import MAX_TURN_SECONDS, SIDE_TO_MOVE, Query
 from tengen.search.info import Info, Result
+from tengen.search.levels import log_odds
+from tengen.search.limits import MAX_MULTIPV
 
 if TYPE_CHECKING:
     from tengen.engine.position import Position
@@ -74,11 +78,12 @@ class AnalysisWorker:
         if position.outcome() != Outcome.ONGOING:
             return [report.ended()]
         request = AnalyzeRequest(job.query.interval or MAX_TURN_SECONDS, job.query.limits.multipv)
-        request.avoided |= avoided(job.query, position)
         if position.awaits_result:
             return [job.warning("moves", AWAITS_RESULT), job.no_results()]
-        if request.avoided and request.avoided.issuperset(position.turns()):
-            return [job.warning("moves", "no turn is left to analyze"), job.no_results()]
+        if excluded := avoided(job.query, position):
+            request.searchmoves = tuple(turn for turn in position.turns() if turn not in excluded)
+            if not request.searchmoves:
+                return [job.warning("moves", "no turn is left to analyze"), job.no_results()]
         return report.final(*self._search(report, request), request)
 
     def _search(self, report: ReplyBuilder, request: AnalyzeRequest) -> tuple[Result, list[Info]]:
@@ -86,15 +91,17 @@ class AnalysisWorker:
         job, session = report.job, self.session
         self._wait_until_compiled(job, report.position.spec)
         reports = SearchReports()
-        limits = replace(job.query.limits, multipv=request.multipv)
+        limits = replace(job.query.limits, searchmoves=request.searchmoves)
+        if job.query.policy and session.uses_mcts(report.position.foreground.spec.game):
+            limits = replace(limits, multipv=MAX_MULTIPV)  # the visits of all turns, at no cost
         session.go(report.position, limits, reports.add, on_notice=print_notice)
         if job.terminated:  # before the search could be stopped
             session.stop()
         wait = job.query.first_report
         while (result := session.wait(wait)) is None:
             wait = request.interval
-            if candidates := request.candidates(reports.infos):
-                self.send(report.reply(candidates, during_search=True))
+            if infos := reports.infos:
+                self.send(report.reply(infos, request, during_search=True))
         return result, reports.infos
 
     def _wait_until_compiled(self, job: AnalysisJob, spec: GameSpec) -> None:
@@ -144,26 +151,28 @@ class ReplyBuilder:
     def final(self, result: Result, lines: list[Info], request: AnalyzeRequest) -> list[JsonDict]:
         """Return the replies at the end of a search that has reported `lines`."""
         found = result.lines or lines
-        candidates = request.candidates(found)
-        if not candidates:
-            return [*self._no_result_warnings(result, bool(found)), self.job.no_results()]
+        if not found:
+            return [*self._no_result_warnings(result), self.job.no_results()]
         replies: list[JsonDict] = []
-        if self.job.query.ownership and not candidates[0].ownership:
-            title = self.position.foreground.spec.game.title
-            replies.append(self.job.warning("includeOwnership", f"includeOwnership: not known in {title}"))
-        return [*replies, self.reply(candidates)]
+        query, title = self.job.query, self.position.foreground.spec.game.title
+        unknown = {
+            "includeOwnership": query.ownership and not found[0].ownership,
+            "includePVVisits": query.pv_visits and not found[0].pv_visits,
+        }
+        for name in (name for name, missing in unknown.items() if missing):
+            replies.append(self.job.warning(name, f"{name}: not known in {title}"))
+        return [*replies, self.reply(found, request)]
 
-    def _no_result_warnings(self, result: Result, found: bool) -> list[JsonDict]:
+    def _no_result_warnings(self, result: Result) -> list[JsonDict]:
         """Return warnings that explain an empty result; none if the job was terminated."""
         if self.job.terminated:
             return []
-        if found:
-            return [self.job.warning("moves", "no permitted turn was worth a search")]
         limit = "maxTime" if self.job.query.limits.nodes is None else "maxVisits"
         return [self.job.warning(limit, result.notice)]
 
-    def reply(self, candidates: list[Info], during_search: bool = False) -> JsonDict:
-        """Return the reply about `candidates`, best first."""
+    def reply(self, infos: Sequence[Info], request: AnalyzeRequest, during_search: bool = False) -> JsonDict:
+        """Return the reply about the candidates that `request` asks for among `infos`."""
+        candidates = request.candidates(infos)
         best = self._values(candidates[0])
         root: JsonDict = {"visits": max(info.nodes for info in candidates)}
         root |= {name: best[name] for name in ("winrate", "scoreLead", "utility") if name in best}
@@ -172,13 +181,19 @@ class ReplyBuilder:
             moveInfos=[self._move_info(order, info) for order, info in enumerate(candidates)],
             rootInfo={**self._root, **root},
         )
+        if self.job.query.policy:
+            reply["policy"] = policy(self.position, infos)
         if self.job.query.ownership and (owners := candidates[0].ownership):
             reply["ownership"] = [self._from_perspective("ownership", owner) for owner in owners]
         return reply
 
     def _move_info(self, order: int, info: Info) -> JsonDict:
-        pv = list(info.pv[: self.job.query.pv_length])
-        return {"move": info.pv[0], "visits": visits(info), **self._values(info), "order": order, "pv": pv}
+        length = self.job.query.pv_length
+        report = {"move": info.pv[0], "visits": visits(info), **self._values(info), "order": order}
+        report["pv"] = list(info.pv[:length])
+        if self.job.query.pv_visits and info.pv_visits:
+            report["pvVisits"] = list(info.pv_visits[:length])
+        return report
 
     def ended(self) -> JsonDict:
         """Return the reply about a finished game."""
@@ -205,6 +220,34 @@ class ReplyBuilder:
         if self._flipped and name not in SIDE_INDEPENDENT:
             value = (1.0 if name in PROBABILITIES else 0.0) - value
         return round(value, 6)
+
+
+def policy(position: Position, infos: Sequence[Info]) -> list[float] | dict[str, float]:
+    """Return the share of each turn in a search: of the visits, or of the softmax of the scores.
+
+    On a square board they are a list: points from the top left, then the pass; -1 where illegal. On others
+    they are by turn.
+
+    Parameters
+    ----------
+    position : Position
+    infos : sequence of Info
+        The turns that were searched; others have no share.
+    """
+    shown = position.foreground
+    if infos[0].visits is not None:
+        weights = [float(info.visits or 0) for info in infos]
+    else:
+        values = [log_odds(info.score, shown.scale) for info in infos]
+        weights = [math.exp(value - max(values)) for value in values]
+    total = sum(weights) or 1.0
+    shares = {info.pv[0]: round(weight / total, 6) for info, weight in zip(infos, weights, strict=True)}
+    if not shown.spec.game.square:
+        return shares
+    size = int(shown.spec.values["size"])
+    points = [vertex(x, y) for y in reversed(range(size)) for x in range(size)]
+    legal = set(shown.turns())
+    return [shares.get(turn, 0.0) if turn in legal else -1.0 for turn in (*points, "pass")]
 
 
 def hashes(position: Position) -> dict[str, str]:

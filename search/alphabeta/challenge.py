@@ -121,6 +121,8 @@ class Answers(Branches):
         Positions that may be visited, by both searches together; 0 for no limit.
     chance : float
         The challenger's chance to win what is played for a challenge, if its rules do not determine it.
+    searchmoves : sequence of str
+        The only answers to report; empty for both.
     """
 
     def __init__(
@@ -130,7 +132,9 @@ class Answers(Branches):
         flag: StopFlag,
         node_limit: int = 0,
         chance: float = CHANCE,
+        searchmoves: Sequence[str] = (),
     ) -> None:
+        self._allowed = searchmoves or ANSWERS
         each = -(-node_limit // 2)
         side = contest.side_to_move
         self._accepted = Branch(contest.accepted(), side, table, flag, each)
@@ -143,7 +147,7 @@ class Answers(Branches):
         accepted = self._accepted.score
         scores = {ACCEPT: accepted, CHALLENGE: self._worth(accepted, self._denied.score)}
         turns = {ACCEPT: (ACCEPT, *self._accepted.turns), CHALLENGE: (CHALLENGE,)}
-        best_first = sorted(ANSWERS, key=lambda answer: -scores[answer].value)
+        best_first = sorted(self._allowed, key=lambda answer: -scores[answer].value)
         return [
             PvLine(rank, depth, scores[answer], "", (), ANSWERS.index(answer), partial(tuple, turns[answer]))
             for rank, answer in enumerate(best_first, 1)

@@ -146,6 +146,8 @@ class SearchThread:
         Those of the search; None for the shipped ones.
     insight : int
         Which forced wins it sees beyond its depth (`search.levels.Level`).
+    searchmoves : sequence of str
+        The only root turns to search; empty for all. The solvers are left out then.
 
     Attributes
     ----------
@@ -163,6 +165,7 @@ class SearchThread:
         parameters: Parameters | None = None,
         numbers: Numbers | None = None,
         insight: int = SOLVERS,
+        searchmoves: Sequence[str] = (),
     ) -> None:
         self._kernels = specialise("tengen.search.alphabeta.search", bound(position.spec.game))
         self._root = position
@@ -191,7 +194,11 @@ class SearchThread:
         record["net"] = rules.NET if parameters is None or parameters.net is None else parameters.net
         record["leaf_threat_nodes"] = 0 if insight >= LEAVES else NO_LEAVES
         self._record = record  # fields are read by index: attributes are slower
-        self._solves = insight >= SOLVERS
+        named = [position.parse_turn(turn) for turn in searchmoves]
+        self._searchmoves = [(actions, self._key_after(actions)) for actions in named]
+        record["searchmoves_count"] = len(named)
+        record["searchmoves"][: len(named)] = [key for _, key in self._searchmoves]
+        self._solves = insight >= SOLVERS and not searchmoves
         self._threat_budget, self._threat_limit = 0, THREAT_START  # of the next threat search
         self.proof_share = PROOF_SHARE
         self._disproved = False  # proof numbers have shown that there is no win by threats
@@ -264,8 +271,27 @@ class SearchThread:
         PvLine or None
             None when every turn is excluded, or when the search was aborted before it found anything.
         """
+        line = self._search_root(depth, last, last.actions[0] if last else -1, excluded, on_bound)
+        if line or self.stopped:
+            return line
+        left = (actions for actions, key in self._searchmoves if key not in excluded)
+        for actions in left:  # those that cannot help are no candidates: they are searched as the hint
+            line = self._search_root(depth, None, actions[0], excluded)
+            if line or self.stopped:
+                return line
+        return None
+
+    def _search_root(
+        self,
+        depth: int,
+        last: PvLine | None,
+        hint: int,
+        excluded: Sequence[int],
+        on_bound: Callable[[PvLine], None] | None = None,
+    ) -> PvLine | None:
+        """Search as `search` does, with the action `hint` among the candidates; -1 for none."""
         record, infinite = self._record, INFINITE
-        record["hint"] = last.actions[0] if last else -1
+        record["hint"] = hint
         record["excluded_count"] = len(excluded)
         record["excluded"][: len(excluded)] = excluded
         rank = len(excluded) + 1
@@ -455,11 +481,15 @@ class SearchThread:
         self, rank: int, depth: int, score: Score, bound: str, actions: tuple[int, ...]
     ) -> PvLine | None:
         """Return the line of `actions` from the root; None when they complete no turn."""
-        key = key_after_turn(self._root.spec.game.rules, self._root.state, actions)
+        key = self._key_after(actions)
         if key is None:
             return None
-        key ^= self._salt
         return PvLine(rank, depth, score, bound, actions, key, partial(self._root.whole_turns, actions))
+
+    def _key_after(self, actions: tuple[int, ...]) -> int | None:
+        """Return the key in this search after the first turn of `actions`; None if they complete none."""
+        key = key_after_turn(self._root.spec.game.rules, self._root.state, actions)
+        return None if key is None else key ^ self._salt
 
     @staticmethod
     def _relabelled(line: PvLine, depth: int, value: int) -> PvLine:
@@ -488,7 +518,8 @@ def iterative_deepening(
     Returns
     -------
     list of PvLine
-        The candidates, best first. Those that the last iteration did not reach are from the one before.
+        The candidates, best first. All are from one finished iteration, and only proven wins are added to
+        them; if one candidate is asked for, it is the best so far of the last iteration, finished or not.
     """
     proven = thread.prove(0, None) if limits.depth is None else None  # best proven line so far
     best = [proven] if proven else []
@@ -516,6 +547,9 @@ def iterative_deepening(
         ranked = found
         if not thread.stopped:  # later candidates may have scored better than earlier ones
             ranked = sorted(found, key=lambda line: -line.score.value)
+        unfinished = thread.stopped and limits.multipv > 1 and bool(best)
+        if unfinished:  # values of two depths cannot be compared
+            ranked = [line for line in found if line.wins]
         best = _merged(ranked, best)
         if ranked != found:  # not the order in which they were reported
             tell(*best)

@@ -82,13 +82,23 @@ def descend(t, ply, action):
 
 @kernel
 def is_excluded(t, ply):
-    """Return whether the position at `ply` ends an excluded root turn."""
-    if t.excluded_count == 0 or t.turns[ply] != 1 or t.stack[ply].partial:
+    """Return whether the position at `ply` ends a root turn that is not to be searched."""
+    if not is_restricted(t) or t.turns[ply] != 1 or t.stack[ply].partial:
         return False
-    for k in range(t.excluded_count):  # noqa: SIM110 - no generators in kernels
-        if t.excluded[k] == t.stack[ply].key:
+    key = t.stack[ply].key
+    for k in range(t.excluded_count):
+        if t.excluded[k] == key:
             return True
-    return False
+    for k in range(t.searchmoves_count):
+        if t.searchmoves[k] == key:
+            return False
+    return t.searchmoves_count > 0
+
+
+@kernel
+def is_restricted(t):
+    """Return whether some root turns are not searched."""
+    return t.excluded_count + t.searchmoves_count > 0
 
 
 @kernel

@@ -116,7 +116,8 @@ class AlphaBetaRun(SearchRun):
         if contest and contest.trial:
             return [Draw(contest, self._table, self._flag, nodes)]
         if contest and contest.active is None:
-            return [Answers(contest, self._table, self._flag, nodes, self._chance)]
+            allowed = self._limits.searchmoves
+            return [Answers(contest, self._table, self._flag, nodes, self._chance, allowed)]
         limit = -(-nodes // self._count)
         currently_searching = CurrentlySearching() if self._count > 1 else None
 
@@ -129,6 +130,7 @@ class AlphaBetaRun(SearchRun):
                 currently_searching,
                 self._parameters,
                 insight=self._handicap.level.insight if self._handicap else SOLVERS,
+                searchmoves=self._limits.searchmoves,
             )
 
         helpers = [make_thread(limit) for _ in range(self._count - 1)]

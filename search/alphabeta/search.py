@@ -225,8 +225,8 @@ def search(t, depth, alpha, beta, ply):
             return best
         bound = np.int64(LOWER)
 
-    # Step 14. Store the result, unless actions were excluded (multi-PV)
-    if best_action >= 0 and not (in_root_turn and t.excluded_count):
+    # Step 14. Store the result, unless root turns were left out
+    if best_action >= 0 and not (in_root_turn and node.is_restricted(t)):
         known = bound != UPPER and (n > 1 or staged or best >= PROVEN)
         stored_action = best_action if known else np.int64(-1)
         stored_value = value_to_tt(best, turns)

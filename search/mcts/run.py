@@ -49,6 +49,8 @@ class MctsRun(SearchRun):
             self._timekeeper.alarm(PREPARATION_SHARE * planned, self._count, self._preparation.set)
 
     def _infos(self) -> list[Info]:
+        if self._limits.searchmoves:
+            self._tree.clear()
         search = MctsSearch(
             self._position,
             self._tree,
@@ -68,6 +70,8 @@ class MctsRun(SearchRun):
                 self._hold_back(search)
             self._join(helpers)
             infos = search.finish()
+            if self._limits.searchmoves:  # the root has lost its other children
+                self._tree.clear()
             self._report(infos)
         except BaseException:
             self._tree.clear()  # how much of it is in use is unknown

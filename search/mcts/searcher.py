@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -117,7 +117,48 @@ class MctsSearch:
             if net["window"]:
                 record["net"] = net
         self._kernels.begin(record, self._tree.nodes)
+        if self._limits.searchmoves:
+            turns = [self._position.parse_turn(turn) for turn in self._limits.searchmoves]
+            self._restrict(record, int(self._kernels.ROOT), self._position.state.copy(), turns)
         self._tree.used = int(record["used"])
+
+    def _restrict(self, record: Any, index: int, state: Any, turns: Sequence[tuple[int, ...]]) -> None:
+        """Make the first actions of `turns` the only children of a node, and go on with the actions after.
+
+        Parameters
+        ----------
+        record : SEARCH record
+            Of the thread whose free nodes are used.
+        index : int
+            The node.
+        state : numpy.record
+            Its state.
+        turns : sequence of tuple of int
+            What may be played from there to the end of the turn.
+        """
+        rules, nodes, kernels = self._game.rules, self._tree.nodes, self._kernels
+        if not nodes[index].block:
+            kernels.expand(record, nodes, np.int64(index), state)
+        first, count = child_range(nodes, index)
+        children = nodes[first : first + count].copy()
+        after: dict[int, list[tuple[int, ...]]] = {}
+        for action, *rest in turns:
+            after.setdefault(action, []).append(tuple(rest))
+        kept = children[np.isin(children["action"], list(after))]
+        missing = [action for action in after if action not in kept["action"]]  # no candidates
+        block, size = int(record["used"]), len(kept) + len(missing)
+        record["used"] = block + size
+        nodes[block : block + len(kept)] = kept
+        for place, action in enumerate(missing, block + len(kept)):
+            kernels.init_node(nodes[place], action, 0.5, kernels.PRIOR_WEIGHT, int(state["side_to_move"]))
+        nodes[index].side_to_move = state["side_to_move"]
+        nodes[index].block = block | size << 40
+        for place in range(block, block + size):
+            rests = [rest for rest in after[int(nodes[place].action)] if rest]
+            if rests:
+                then = state.copy()
+                rules.do_move(then, nodes[place].action)
+                self._restrict(record, place, then, rests)
 
     def _share_out(self) -> None:
         """Give every thread its share of the free nodes."""
@@ -343,7 +384,7 @@ class MctsSearch:
         """Return the report on the child at `index`, which has this `share` of all children's priors."""
         nodes = self._tree.nodes
         node = nodes[index]
-        pv, whole = self._line(index)
+        pv, whole, pv_visits = self._line(index)
         visits = int(node.visits)
         rate = min(max(float(self._winrate(node)), 0.0), 1.0)
         spread = LCB_Z * math.sqrt(max(rate * (1.0 - rate), 0.01) / max(visits, 1))
@@ -366,6 +407,7 @@ class MctsSearch:
             share or None,
             lead,
             ownership,
+            pv_visits if len(pv_visits) == len(whole) else (),
         )
 
     def _deepest(self) -> int:
@@ -386,13 +428,13 @@ class MctsSearch:
             return Score.of_rate(rate, self._position.scale, MIN_UNPROVEN_RATE)
         return Score(max(1 - PROVEN, min(PROVEN - 1, round(100 * lead))))
 
-    def _line(self, index: int) -> tuple[list[int], tuple[str, ...]]:
-        """Return the principal variation from the child at `index` on: its actions, and its whole turns.
+    def _line(self, index: int) -> tuple[list[int], tuple[str, ...], tuple[int, ...]]:
+        """Return the principal variation from the child at `index` on: actions, turns, visits of the actions.
 
         The first turn is always whole. Where it has not been searched to its end, it is finished by priority.
         """
         nodes, rules = self._tree.nodes, self._game.rules
-        actions = [int(nodes[index].action)]
+        actions, visits = [int(nodes[index].action)], [int(nodes[index].visits)]
         state = self._position.state.copy()
         rules.do_move(state, np.int32(actions[0]))
         while len(actions) < MAX_PV_LENGTH and not rules.outcome(state):
@@ -404,12 +446,13 @@ class MctsSearch:
             if node.visits < LINE_VISITS and not (state.partial or node.proof):
                 break
             actions.append(int(nodes[index].action))
+            visits.append(int(node.visits))
             rules.do_move(state, np.int32(actions[-1]))
         turns = self._position.whole_turns(actions)
-        if turns:
-            return actions, turns
-        actions += finish_turn(self._bound, state)
-        return actions, self._position.whole_turns(actions)
+        if not turns:
+            actions += finish_turn(self._bound, state)
+            turns = self._position.whole_turns(actions)
+        return actions, turns, tuple(visits)
 
     def _principal_child(self, node: Any, first: int, count: int) -> int:
         """Return the best of the `count` children from `first` on: one that proves the node, or by visits."""

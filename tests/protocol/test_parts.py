@@ -294,10 +294,10 @@ def test_a_request_chooses_among_the_lines():
         ],
         1,
     )
-    assert (request.interval, request.lines, request.multipv) == (0.2, 2, 4)
-    assert request.avoided == {"A1", "C3"}
-    mixed = [info(3, "D4"), info(2, "B2", depth=4), info(1, "B2"), info(4, "A1"), info(5, "E5")]
-    assert [(line.pv[0], line.rank) for line in request.candidates(mixed)] == [("B2", 1), ("D4", 3)]
+    assert (request.interval, request.lines) == (0.2, 2)
+    assert set(position.turns()) - set(request.searchmoves) == {"A1", "C3"}
+    lines = [info(3, "D4"), info(2, "B2"), info(1, "E5")]
+    assert [(line.pv[0], line.rank) for line in request.candidates(lines)] == [("E5", 1), ("B2", 2)]
 
 
 def counted(rank: int, turn: str, seconds: float, rate: float = 0.5) -> Info:
@@ -323,12 +323,6 @@ def test_simulations_tell_more():
     assert "ownership" not in report("lz", infos, 300.0, {"ownership"})
 
 
-def test_only_the_last_report_of_simulations_is_good():
-    request = parse_request(Position.start("gomoku,size=5"), ["minmoves", "9"], 1)
-    mixed = [counted(2, "A1", 1.0), counted(2, "B1", 2.0), counted(1, "C1", 2.0), counted(1, "D1", 1.0)]
-    assert [line.pv[0] for line in request.candidates(mixed)] == ["C1", "B1"]
-
-
 def test_a_report_of_simulations_is_seen_once_it_is_whole():
     findings = SearchReports()
     for line in (counted(1, "A1", 1.0), counted(2, "B1", 1.0), counted(1, "C1", 2.0)):
@@ -338,12 +332,22 @@ def test_a_report_of_simulations_is_seen_once_it_is_whole():
     assert [line.pv[0] for line in findings.infos] == ["C1", "A1"]
 
 
-def test_lines_of_alphabeta_are_seen_as_they_come():
+def test_lines_of_an_iteration_are_seen_once_it_is_whole():
     findings = SearchReports()
-    for line in (info(1, "A1"), info(2, "B1"), info(1, "C1", depth=6), info(1, "A1", depth=6)):
+    for line in (info(1, "A1"), info(2, "B1")):
         findings.add(line)
-    findings.finish(Result("A1", None, (info(1, "A1"),), 9, 2.5))
-    assert [(line.pv[0], line.depth) for line in findings.infos] == [("A1", 6), ("B1", 5), ("C1", 6)]
+    assert [line.pv[0] for line in findings.infos] == ["A1", "B1"], "there is nothing else yet"
+    findings.add(info(1, "C1", depth=6))
+    assert [(line.pv[0], line.depth) for line in findings.infos] == [("A1", 5), ("B1", 5)]
+    findings.finish(Result("A1", None, (info(1, "A1"), info(2, "B1")), 9, 2.5))
+    assert [line.pv[0] for line in findings.infos] == ["A1", "B1"]
+
+
+def test_a_bound_gives_way_to_the_value_of_its_rank():
+    findings = SearchReports()
+    for line in (info(1, "A1", bound="upper"), info(1, "B1"), info(2, "C1")):
+        findings.add(line)
+    assert [line.pv[0] for line in findings.infos] == ["B1", "C1"]
 
 
 # ------------------------------------------------------------------------------------------------ resignation
@@ -392,33 +396,42 @@ def test_what_may_be_played_can_be_named():
     position.play("A1")
     request = parse_request(position, ["30", "allow", "w", "A1,B1,C1", "5"], 3)
     assert request.interval == 0.3
-    assert set(position.turns()) - request.avoided == {"B1", "C1"}
+    assert request.searchmoves == ("B1", "C1")
     with pytest.raises(CommandError, match="no turn is left"):
         parse_request(position, ["allow", "w", "A1", "5"], 3)
 
 
 def test_turns_that_hold_commas_are_named_one_by_one():
     position = Position.start("dvonn")
-    assert parse_request(position, ["avoid", "w", "c3", "1", "avoid", "w", "A1", "1"], 1).avoided == {
-        "c3",
-        "a1",
-    }
+    request = parse_request(position, ["avoid", "w", "c3", "1", "avoid", "w", "A1", "1"], 1)
+    assert set(position.turns()) - set(request.searchmoves) == {"c3", "a1"}
 
 
 # -------------------------------------------------------------------------------------------------------- ugi
 
 
 def test_go_limits():
-    assert parse_limits([], 0, 2) == Limits(infinite=True, multipv=2)
-    assert parse_limits(["depth", "3", "nodes", "40", "movetime", "1500"], 0, 1) == Limits(
+    first, second = Position.start("dvonn"), Position.start("dvonn")
+    second.play("c3")
+    assert parse_limits([], first, 2) == Limits(infinite=True, multipv=2)
+    assert parse_limits(["depth", "3", "nodes", "40", "movetime", "1500"], first, 1) == Limits(
         depth=3, nodes=40, movetime=1.5
     )
-    assert parse_limits(["ponder"], 0, 1) == Limits(ponder=True)
-    assert parse_limits(["depth", "99"], 0, 1).depth == 64
+    assert parse_limits(["ponder"], first, 1) == Limits(ponder=True)
+    assert parse_limits(["depth", "99"], first, 1).depth == 64
     clock = ["p1time", "1000", "p2time", "2000", "p1inc", "10", "p2inc", "20", "movestogo", "7"]
-    assert parse_limits(clock, 0, 1) == Limits(clock=Clock(1.0, 0.01, 7))
-    assert parse_limits(clock, 1, 1) == Limits(clock=Clock(2.0, 0.02, 7))
-    assert parse_limits(["wtime", "1000", "btime", "2000"], 1, 1) == Limits(clock=Clock(2.0))
+    assert parse_limits(clock, first, 1) == Limits(clock=Clock(1.0, 0.01, 7))
+    assert parse_limits(clock, second, 1) == Limits(clock=Clock(2.0, 0.02, 7))
+    assert parse_limits(["wtime", "1000", "btime", "2000"], second, 1) == Limits(clock=Clock(2.0))
+    named = ["searchmoves", "C3", "d2", "depth", "3"]
+    assert parse_limits(named, first, 1) == Limits(depth=3, searchmoves=("c3", "d2"))
+    assert parse_limits(["searchmoves", "c3"], first, 1).infinite
+
+
+@pytest.mark.parametrize("words", [["searchmoves"], ["searchmoves", "depth", "2"], ["searchmoves", "z9"]])
+def test_turns_to_search_must_be_legal(words):
+    with pytest.raises(TengenError):
+        parse_limits(words, Position.start("dvonn"), 1)
 
 
 def test_info_lines():

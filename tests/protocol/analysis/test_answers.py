@@ -150,10 +150,48 @@ def test_moves_are_avoided_and_allowed_at_the_root(client):
     assert len(only["moveInfos"]) > 1
 
 
-def test_the_one_move_that_matters_cannot_be_avoided(client):
+def test_even_the_one_move_that_matters_can_be_avoided(client):
     ban = {"player": "B", "moves": ["E1"], "untilDepth": 1}
-    assert "worth a search" in client.ask(moves=FIVE, maxDepth=2, avoidMoves=[ban])["warning"]
-    assert client.reply()["noResults"]
+    assert client.ask(moves=FIVE, maxDepth=2, multiPV=1)["moveInfos"][0]["move"] == "E1"
+    moves = [found["move"] for found in client.ask(moves=FIVE, maxDepth=2, avoidMoves=[ban])["moveInfos"]]
+    assert moves
+    assert "E1" not in moves
+
+
+def test_a_policy_has_a_share_for_every_point(client):
+    reply = client.ask(moves=MOVES, maxDepth=3, multiPV=4, includePolicy=True)
+    policy = reply["policy"]
+    assert len(policy) == 7 * 7 + 1
+    assert sum(share for share in policy if share > 0) == pytest.approx(1, abs=1e-4)
+    assert [policy[7 * (7 - int(turn[1])) + "ABCDEFG".index(turn[0])] for _, turn in MOVES] == [-1.0] * 4
+    best = reply["moveInfos"][0]["move"]
+    assert max(policy) == policy[7 * (7 - int(best[1])) + "ABCDEFG".index(best[0])]
+
+
+def test_a_policy_of_simulations_is_that_of_all_visits(client):
+    fields = {"game": "go,size=5", "moves": [], "maxVisits": 300, "multiPV": 1}
+    reply = client.ask(**fields, includePolicy=True, includePVVisits=True)
+    (found,) = reply["moveInfos"]
+    assert sum(share > 0 for share in reply["policy"]) > 1
+    assert max(reply["policy"]) < 1
+    assert reply["policy"][-1] >= 0, "a pass is legal"
+    assert len(found["pvVisits"]) == len(found["pv"])
+    assert found["pvVisits"] == sorted(found["pvVisits"], reverse=True)
+    assert found["pvVisits"][0] == found["visits"]
+
+
+def test_a_policy_on_another_board_is_by_turn(client):
+    policy = client.ask(game="dvonn", moves=[], maxNodes=500, multiPV=3, includePolicy=True)["policy"]
+    assert len(policy) == 3
+    assert sum(policy.values()) == pytest.approx(1, abs=1e-4)
+
+
+def test_candidates_of_a_reply_are_of_one_iteration_and_sorted(client):
+    for nodes in (2_000, 2_500, 3_000, 4_000):
+        infos = client.ask(moves=MOVES, maxNodes=nodes, multiPV=6)["moveInfos"]
+        rates = [found["winrate"] for found in infos]
+        assert len(rates) == 6
+        assert rates == sorted(rates, reverse=True), nodes
 
 
 def test_without_a_permitted_move_there_are_no_results(client):

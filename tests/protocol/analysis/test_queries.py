@@ -169,7 +169,6 @@ def test_a_line_beyond_all_bounds_is_refused(client):
 @pytest.mark.parametrize(
     ("query", "field"),
     [
-        ({"includePolicy": True}, "includePolicy"),
         ({"includeOwnershipStdev": True}, "includeOwnershipStdev"),
         ({"includeMovesOwnership": True}, "includeMovesOwnership"),
         ({"includePVVisits": True}, "includePVVisits"),
