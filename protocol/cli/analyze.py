@@ -13,7 +13,8 @@ could not do as asked.
 FILE.sgf without --turn is reviewed: every position is analysed, 1 second each by default, and every turn is
 judged by the win rate it loses: ?! from 5 %, ? from 10 %, ?? from 20 %. Win rates and scores are those of the
 first side. FILE.analyzed.sgf is the annotated record. Results are saved to FILE.analyzed.jsonl as they come;
-after an interruption the same command resumes. JSON has one line a turn, for the side to move. See
+after an interruption the same command resumes. JSON has one line a turn, for the side to move. Several
+records, or folders of them, are all reviewed, each in a process, and one table sums them up. See
 docs/review.md.
 """
 
@@ -40,7 +41,7 @@ from tengen.protocol.common.arguments import (
     search_limits,
     turn_number,
 )
-from tengen.protocol.common.candidates import AnalyzeRequest
+from tengen.protocol.common.candidates import AnalyzeRequest, SearchReports
 from tengen.protocol.common.engine_options import add_engine_arguments, set_engine_options
 from tengen.protocol.common.errors import CommandError
 from tengen.protocol.common.interrupts import EXIT_INTERRUPTED, stop_on_sigint
@@ -48,7 +49,7 @@ from tengen.protocol.common.output import print_notice
 from tengen.protocol.common.session import Session
 from tengen.protocol.common.values import score_report
 from tengen.search.info import Info, Result
-from tengen.search.limits import MAX_DEPTH, MAX_MULTIPV, Limits
+from tengen.search.limits import MAX_DEPTH, MAX_MULTIPV, MAX_THREADS, Limits
 
 if TYPE_CHECKING:
     from tengen.engine.position import Position
@@ -58,18 +59,20 @@ EXAMPLES = """examples:
   tengen analyze --game gomoku,size=19 --moves "K10 L11 K11" --depth 8 --json
   tengen analyze game.sgf --turn 30 --multipv 5
   tengen analyze game.sgf --time 10 --plot game.png
-  tengen analyze game.sgf --nodes 100000 --json --out reviewed.sgf > turns.jsonl"""
+  tengen analyze game.sgf --nodes 100000 --json --out reviewed.sgf > turns.jsonl
+  tengen analyze games/ --nodes 20000 --parallel 2"""
 DEFAULT_TIME = 5.0
 REFRESH = 0.1  # seconds between two updates of the table
 POSITION_OPTIONS = {"moves": "", "multipv": 1}  # options for one position only, and their defaults
-RECORD_OPTIONS = {"out": None, "plot": None, "restart": False}  # options for a whole record only
+# Options for whole records only
+RECORD_OPTIONS = {"out": None, "plot": None, "html": None, "restart": False, "parallel": 1}
 HEADINGS = ("", "depth", "score", "win %", "turns")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of ``tengen analyze``."""
     parser.epilog = EXAMPLES
-    add_game_arguments(parser, file=True)
+    add_game_arguments(parser, file=True, several=True)
     add = parser.add_argument
     add("--time", metavar="S", type=positive_seconds, help="seconds to search (default 5; review 1)")
     add("--nodes", metavar="N", type=positive_int, help="positions to search")
@@ -97,12 +100,28 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=Path,
         help="draw the win rates as PNG or SVG (needs matplotlib: the extra plot)",
     )
+    add("--html", metavar="FILE", type=Path, help="write a page with boards, graph and mistakes")
     add("--restart", action="store_true", help="drop earlier results of the review")
+    add(
+        "--parallel",
+        metavar="N",
+        type=int_in_range(1, MAX_THREADS),
+        default=1,
+        help="records to review at a time, of several (default 1)",
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Search the position, or every position of a record, and print the results."""
+    """Search the position, or every position of one or several records, and print the results."""
+    several = len(arguments.records) > 1 or any(path.is_dir() for path in arguments.records)
+    arguments.record = arguments.records[0] if arguments.records else None
     check_option_combination(arguments)
+    if several:
+        from tengen.protocol.review import batch
+
+        if arguments.turn is not None:
+            raise OptionError("--turn: expected with a single record, got several")
+        return batch.run(arguments)
     if arguments.record and arguments.turn is None:
         from tengen.protocol.review import review
 
@@ -237,7 +256,8 @@ class AnalysisTable:
     def __init__(self, position: Position, multipv: int) -> None:
         self._position = position
         self._request = AnalyzeRequest(REFRESH, multipv)
-        self._infos: dict[str, Info] = {}
+        self._reports = SearchReports()
+        self._latest: Info | None = None
         self._hashfull = 0
         self._screen = Screen() if on_terminal() else None
         self._shown_at = 0.0
@@ -250,7 +270,8 @@ class AnalysisTable:
 
     def add(self, info: Info) -> None:
         """Add a line of play, and draw the table if it is due."""
-        self._infos[info.pv[0]] = info
+        self._reports.add(info)
+        self._latest = info
         self._hashfull = info.hashfull
         self._changed = True
         if time.monotonic() - self._shown_at >= REFRESH:
@@ -258,9 +279,8 @@ class AnalysisTable:
 
     def refresh(self) -> None:
         """Redraw the table on a terminal."""
-        if self._screen and self._changed:
-            last = max(self._infos.values(), key=lambda info: info.seconds)
-            rows = self._rows(self._request.candidates(self._infos.values()))
+        if self._screen and self._changed and (last := self._latest):
+            rows = self._rows(self._request.candidates(self._reports.infos))
             self._screen.draw([*rows, footer(last.nodes, last.seconds, self._hashfull)])
             self._shown_at = time.monotonic()
             self._changed = False

@@ -22,7 +22,9 @@ MAX_COUNT = 10**11
 LAST = -1  # stands for the number of the last turn of a record
 
 
-def add_game_arguments(parser: argparse.ArgumentParser, file: bool, optional: bool = False) -> None:
+def add_game_arguments(
+    parser: argparse.ArgumentParser, file: bool, optional: bool = False, several: bool = False
+) -> None:
     """Declare the arguments that name a position: ``--game``, ``--position``, ``--moves``, perhaps a record.
 
     Parameters
@@ -32,8 +34,13 @@ def add_game_arguments(parser: argparse.ArgumentParser, file: bool, optional: bo
         Whether the command also takes a record; the game is then optional.
     optional : bool
         Whether the game may be left out all the same.
+    several : bool
+        Whether the command takes any number of records, or folders of them.
     """
-    if file:
+    if several:
+        help_text = "game records, or folders of them, instead of --game"
+        parser.add_argument("records", metavar="FILE.sgf", nargs="*", type=Path, help=help_text)
+    elif file:
         help_text = "game record, instead of --game"
         parser.add_argument("record", metavar="FILE.sgf", nargs="?", type=Path, help=help_text)
     add = parser.add_argument

@@ -155,9 +155,9 @@ def review(game: InteractiveGame, _: str) -> None:
     from tengen.protocol.review import review as reviews
 
     arguments = argparse.Namespace(
-        record=game.kept.path, game=None, position=None, moves="", turn=None, out=None, plot=None, json=False,
-        restart=False, time=REVIEW_TIME, nodes=None, depth=None, multipv=1, threads="1", hash="64",
-        search="auto", chance=None,
+        record=game.kept.path, game=None, position=None, moves="", turn=None, out=None, plot=None,
+        html=None, json=False, restart=False, time=REVIEW_TIME, nodes=None, depth=None, multipv=1,
+        threads="1", hash="64", search="auto", chance=None,
     )  # fmt: skip
     reviews.run(arguments)
 

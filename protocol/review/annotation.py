@@ -1,7 +1,8 @@
 """A review as annotations of its record: comments, values, marks of mistakes, and better turns.
 
 All are properties of FF[4]: ``C`` has the win rate in words, ``V`` Black's lead if it is known, ``DO`` and
-``BM`` mark mistakes, variations show better turns. The annotations of the record itself are kept.
+``BM`` mark mistakes, variations show better turns. The annotations of the record itself are kept. ``SBKV``
+is Black's win rate in per cent, which Sabaki draws as a graph.
 """
 
 from __future__ import annotations
@@ -13,7 +14,15 @@ from tengen import __version__
 from tengen.engine.errors import TengenError
 from tengen.engine.game import Outcome
 from tengen.engine.sgf import Properties, Record, Variation
-from tengen.protocol.review.assessment import JudgedMove, Review, SideAssessment, summarize, value_for
+from tengen.protocol.review.assessment import (
+    Assessment,
+    JudgedMove,
+    Review,
+    ReviewPosition,
+    SideAssessment,
+    summarize,
+    value_for,
+)
 
 if TYPE_CHECKING:
     from tengen.engine.game import Game
@@ -33,7 +42,8 @@ def annotated(record: Record, review: Review) -> Record:
         if better := variation(review, move):
             variations[index] = [*variations.get(index, []), better]
     root_comment = _joined(*record.properties.get("C", []), overview(review))
-    properties = {**record.properties, "C": [root_comment]}
+    start = _values(review, review.positions[0], review.assessments[0])
+    properties = {**start, **record.properties, "C": [root_comment]}
     return replace(record, properties=properties, comments=comments, details=details, variations=variations)
 
 
@@ -59,10 +69,17 @@ def comment(review: Review, move: JudgedMove) -> str:
     lines = [_value_after(review, move)]
     preferred = " ".join(move.before_value.pv[:MAX_PV_MOVES])
     if move.mark and move.loss is not None:
-        lines.append(f"{move.mark} loses {100 * move.loss:.1f}%; better: {preferred}")
+        lines.append(f"{move.mark} loses {loss_text(move)}%; better: {preferred}")
     elif preferred and not move.agrees:
         lines.append(f"Engine: {preferred}")
     return "\n".join(lines)
+
+
+def loss_text(move: JudgedMove) -> str:
+    """Return the loss of a turn in per cent with its error, where it has one; empty if it is unknown."""
+    if move.loss is None:
+        return ""
+    return f"{100 * move.loss:.1f}" + (f" ±{100 * move.error:.1f}" if move.error else "")
 
 
 def _value_after(review: Review, move: JudgedMove) -> str:
@@ -106,11 +123,14 @@ def _details(original: Properties, review: Review, move: JudgedMove) -> Properti
     ours: Properties = {}
     if move.mark and not SGF_JUDGEMENTS & original.keys():
         ours |= SGF_MARKS[move.mark]
-    black = review.spec.game.letters.index("b")
-    lead = value_for(move.after, move.after_value, black).lead
-    if lead is not None:
-        ours["V"] = [str(tenths(lead))]
-    return {**ours, **original}
+    return {**ours, **_values(review, move.after, move.after_value), **original}
+
+
+def _values(review: Review, entry: ReviewPosition, value: Assessment) -> Properties:
+    """Return the properties of a position: Black's win rate in per cent for Sabaki's graph, and its lead."""
+    found = value_for(entry, value, review.spec.game.letters.index("b"))
+    lead = {} if found.lead is None else {"V": [str(tenths(found.lead))]}
+    return {**lead, "SBKV": [f"{100 * found.rate:.1f}"]}
 
 
 def variation(review: Review, move: JudgedMove) -> Variation | None:

@@ -1,7 +1,7 @@
 """The value of every position of a record, what its moves cost, and how often each side went wrong.
 
-A move is worth the position it leads to, for the side that played it. Its loss is the best move's win rate
-minus that; it is 0 for the best move.
+The loss of a move is the win rate of the best move minus its own, both found with equal effort by
+`protocol.review.searches`; it is 0 for the best move.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from tengen.engine.sgf import Record
 
 MISTAKES = {"?!": 0.05, "?": 0.10, "??": 0.20}  # marks, and the least loss of win rate that earns each
+ERRORS = 1.25  # errors that the loss of a marked turn exceeds
 
 
 @dataclass(frozen=True)
@@ -83,6 +84,23 @@ def record_positions(record: Record) -> list[ReviewPosition]:
 
 
 @dataclass(frozen=True)
+class Comparison:
+    """The engine's turn and the turn played, compared with equal effort.
+
+    Attributes
+    ----------
+    best, played : float
+        Their win rates for the side that plays, in [0, 1].
+    error : float
+        Half the width of an interval around their difference; 0 if both are proven.
+    """
+
+    best: float
+    played: float
+    error: float
+
+
+@dataclass(frozen=True)
 class Assessment:
     """The value of a position for its mover.
 
@@ -98,6 +116,8 @@ class Assessment:
         The expected turns, the best one first; empty if the game is over.
     depth, nodes : int
         Of the search.
+    compared : Comparison or None
+        The turn played and the best one, if they differ and can be compared.
     """
 
     rate: float
@@ -106,6 +126,7 @@ class Assessment:
     pv: tuple[str, ...] = ()
     depth: int = 0
     nodes: int = 0
+    compared: Comparison | None = None
 
     @classmethod
     def of_search(cls, info: Info, nodes: int, scale: float) -> Assessment:
@@ -132,6 +153,11 @@ class Assessment:
     def best(self) -> str:
         """The best turn; empty if the game is over."""
         return self.pv[0] if self.pv else ""
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether the result is known: the game is over, or a win or a loss is proven."""
+        return self.score is None or self.score.end_in is not None
 
 
 @dataclass(frozen=True)
@@ -196,12 +222,38 @@ class JudgedMove:
         """Win rate lost, in [0, 1]; None if unknown."""
         if self.agrees:
             return 0.0
-        return None if self.value is None else max(0.0, self.before_value.rate - self.value)
+        best, played = self._rates()
+        return None if played is None else max(0.0, best - played)
+
+    @property
+    def error(self) -> float | None:
+        """Half the width of an interval around the loss; None if nothing is known about it."""
+        if self.agrees or self._is_certain:
+            return 0.0
+        compared = self.before_value.compared
+        return compared.error if compared else None
+
+    @property
+    def _is_certain(self) -> bool:
+        """Whether the results before and after the turn are known."""
+        return self.value is not None and self.before_value.is_certain and self.after_value.is_certain
+
+    def _rates(self) -> tuple[float, float | None]:
+        """Return the win rates of the best turn and of this one: as compared, unless they are certain."""
+        compared = self.before_value.compared
+        if compared is None or self._is_certain:
+            return self.before_value.rate, self.value
+        best = self.before_value.rate if self.before_value.is_certain else compared.best
+        after = self.value if self.value is not None and self.after_value.is_certain else compared.played
+        return best, after
 
     @property
     def mark(self) -> str:
-        """One of `MISTAKES`, or empty."""
-        earned = [mark for mark, least in MISTAKES.items() if self.loss is not None and self.loss >= least]
+        """One of `MISTAKES`, or empty; the loss must be well outside of its error."""
+        loss = self.loss or 0.0
+        if loss < ERRORS * (self.error or 0.0):
+            return ""
+        earned = [mark for mark, least in MISTAKES.items() if loss >= least]
         return earned[-1] if earned else ""
 
 

@@ -12,13 +12,14 @@ import math
 import os
 import stat
 from collections.abc import Mapping
+from dataclasses import astuple
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
 from tengen.engine.errors import TengenError
 from tengen.engine.files import fsync_folder
-from tengen.protocol.review.assessment import Assessment
+from tengen.protocol.review.assessment import Assessment, Comparison
 from tengen.search.info import Score
 
 FORMAT = "tengen analysis"  # the first key of the first line; its value is the version of the format
@@ -202,7 +203,8 @@ def _setting_text(value: object) -> str:
 
 def _as_line(assessment: Assessment) -> str:
     """Return the line of an assessment."""
-    fields = {**vars(assessment), "score": assessment.score and assessment.score.value}
+    score, compared = assessment.score, assessment.compared
+    fields = {**vars(assessment), "score": score and score.value, "compared": compared and astuple(compared)}
     return json.dumps(fields, ensure_ascii=False)
 
 
@@ -220,7 +222,7 @@ def _assessments(lines: list[bytes]) -> list[Assessment]:
 def _assessment(fields: dict[str, Any]) -> Assessment | None:
     """Return the assessment with these fields; None if they are invalid."""
     try:
-        lead = fields["lead"]
+        lead, compared = fields["lead"], fields["compared"]
         assessment = Assessment(
             rate=float(fields["rate"]),
             score=Score(int(fields["score"])),
@@ -228,10 +230,13 @@ def _assessment(fields: dict[str, Any]) -> Assessment | None:
             pv=tuple(map(str, fields["pv"])),
             depth=int(fields["depth"]),
             nodes=int(fields["nodes"]),
+            compared=compared and Comparison(*map(float, compared)),
         )
     except (KeyError, TypeError, ValueError):
         return None
-    sound = 0 <= assessment.rate <= 1 and bool(assessment.pv) and math.isfinite(assessment.lead or 0)
+    rates = [assessment.rate, *(astuple(assessment.compared) if assessment.compared else ())]
+    sound = all(0 <= rate <= 1 for rate in rates) and bool(assessment.pv)
+    sound = sound and math.isfinite(assessment.lead or 0)
     return assessment if sound else None
 
 

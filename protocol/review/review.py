@@ -15,17 +15,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from tengen.engine import sgf
-from tengen.engine.challenge import ChallengeGame
-from tengen.engine.errors import OptionError, TengenError, quoted
+from tengen.engine.errors import OptionError, quoted
 from tengen.engine.files import replace_file
-from tengen.engine.game import Outcome
 from tengen.protocol.common.arguments import command_line, record_of, search_limits
 from tengen.protocol.common.engine_options import set_engine_options
 from tengen.protocol.common.interrupts import EXIT_INTERRUPTED, stop_on_sigint
 from tengen.protocol.common.output import print_notice
 from tengen.protocol.common.session import Session
 from tengen.protocol.common.values import score_report
-from tengen.protocol.review.annotation import FIRST_SIDE, annotated, score_text
+from tengen.protocol.review import page
+from tengen.protocol.review.annotation import FIRST_SIDE, annotated, loss_text, score_text
 from tengen.protocol.review.assessment import (
     MISTAKES,
     Assessment,
@@ -38,25 +37,18 @@ from tengen.protocol.review.assessment import (
     value_for,
 )
 from tengen.protocol.review.journal import POSITIONS, Journal, JournalSettings
-from tengen.search.info import Score
-from tengen.search.limits import Limits
+from tengen.protocol.review.searches import assess
 
 if TYPE_CHECKING:
     from tqdm import tqdm
 
-    from tengen.engine.position import Position
     from tengen.engine.sgf import Record
-    from tengen.search.info import Result
 
 DEFAULT_TIME = 1.0  # seconds a position
-POLL_INTERVAL = 0.1  # seconds: on some systems a signal is not handled while the main thread waits
 SUFFIX = ".sgf"
 EVEN = 50  # the default of the option ChallengeChance
 DIGITS = 4  # of win rates in JSON
-
-
-class ReviewError(TengenError):
-    """A position could not be searched."""
+NOT_REPEATED = ("record", "records", "multipv", "parallel", "restart")  # in the command that resumes
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -67,6 +59,8 @@ def run(arguments: argparse.Namespace) -> int:
         from tengen.protocol.review import plot
 
         plot.require(arguments.plot)
+    if arguments.html:
+        page.require(arguments.html)
     review = Review(record.spec, record_positions(record), [], search_limits(arguments, DEFAULT_TIME))
     session = Session(record.spec, book=False)
     set_engine_options(session, arguments)
@@ -83,7 +77,9 @@ def run(arguments: argparse.Namespace) -> int:
         replace_file(out, sgf.write(annotated(record, review)).encode())
         if arguments.plot:
             plot.write(arguments.plot, record, review)
-        view.end(review, [out, *([arguments.plot] if arguments.plot else [])])
+        if arguments.html:
+            page.write(arguments.html, record, review)
+        view.end(review, [file for file in (out, arguments.plot, arguments.html) if file])
     return 0
 
 
@@ -129,9 +125,7 @@ def record_identity(record: Record) -> str:
 
 def resume_command(arguments: argparse.Namespace) -> str:
     """Return the command that resumes a review."""
-    values = {
-        name: value for name, value in vars(arguments).items() if name not in ("record", "multipv", "restart")
-    }
+    values = {name: value for name, value in vars(arguments).items() if name not in NOT_REPEATED}
     return command_line("analyze", values, arguments.record)
 
 
@@ -197,53 +191,6 @@ def assessments(
             yield assessment
 
 
-def assess(entry: ReviewPosition, session: Session, limits: Limits) -> Assessment:
-    """Search a position; before a trial, those that it may lead to."""
-    if isinstance(entry.position, ChallengeGame) and entry.position.trial:
-        return assess_trial(entry.position, entry.number, session, limits)
-    return assess_position(entry.position, entry.number, session, limits)
-
-
-def assess_position(position: Position, number: int, session: Session, limits: Limits) -> Assessment:
-    """Search the position after turn `number`; if the limits are too small for any result, to depth 1."""
-    result = search(position, session, limits)
-    if not result.lines:
-        result = search(position, session, Limits(depth=1))
-    if not result.lines:
-        raise ReviewError(f"position after turn {number}: {result.notice}")
-    return Assessment.of_search(result.lines[0], result.nodes, position.foreground.scale)
-
-
-def assess_trial(contest: ChallengeGame, number: int, session: Session, limits: Limits) -> Assessment:
-    """Return the value of the position before a trial: the mean over its results, by their chances."""
-    assert contest.trial
-    told = session.option("ChallengeChance") / 100
-    chance = told if contest.trial.chance is None else contest.trial.chance
-    rate, depth, nodes = 0.0, 0, 0
-    for won, weight in ((True, chance), (False, 1 - chance)):
-        position = contest.judged(won)
-        over = position.outcome() != Outcome.ONGOING
-        found = (
-            Assessment.of_end(position, points=False)
-            if over
-            else assess_position(position, number, session, limits)
-        )
-        same_side = position.side_to_move == contest.side_to_move
-        rate += weight * (found.rate if same_side else 1 - found.rate)
-        depth, nodes = max(depth, found.depth), nodes + found.nodes
-    return Assessment(rate, Score.of_rate(rate, contest.scale), depth=depth, nodes=nodes)
-
-
-def search(position: Position, session: Session, limits: Limits) -> Result:
-    """Return the result of a search; raise KeyboardInterrupt if it was interrupted."""
-    session.go(position, limits, on_notice=print_notice)
-    while (result := session.wait(POLL_INTERVAL)) is None:
-        pass
-    if session.interrupted:
-        raise KeyboardInterrupt
-    return result
-
-
 # ---------------------------------------------------------------------------------------------- what is shown
 
 
@@ -306,6 +253,7 @@ def judgement(move: JudgedMove) -> dict[str, Any]:
     return {
         "playedwinrate": None if move.value is None else round(move.value, DIGITS),
         "loss": None if move.loss is None else round(move.loss, DIGITS),
+        "error": None if move.error is None else round(move.error, DIGITS),
         "mark": move.mark,
     }
 
@@ -347,7 +295,6 @@ class ReviewTable:
         if move is None:
             self._write(self._row("0", "", "", "", rate, score, "", ""))
             return
-        loss = "" if move.loss is None else f"{100 * move.loss:.1f}"
         side = self._game.sides[move.before.mover]
         remarks = [
             "" if move.agrees else move.before_value.best,
@@ -355,13 +302,15 @@ class ReviewTable:
         ]
         remark = " ".join(filter(None, remarks))
         self._write(
-            self._row(str(move.number), move.mark, side, move.before.played, rate, score, loss, remark)
+            self._row(
+                str(move.number), move.mark, side, move.before.played, rate, score, loss_text(move), remark
+            )
         )
 
     def _row(self, *cells: str) -> str:
         number, mark, side, turn, rate, score, loss, remark = cells
         played = f"{number:>4} {mark:<2}  {side:<{self._side_width}}  {turn:<{self._turn_width}}"
-        return f"{played}  {rate:>5}  {score:>10}  {loss:>5}  {remark}".rstrip()
+        return f"{played}  {rate:>5}  {score:>10}  {loss:>10}  {remark}".rstrip()
 
     def end(self, review: Review, files: list[Path]) -> None:
         """Write a summary of each side, and the names of the files written."""

@@ -25,7 +25,7 @@ from tengen.protocol.review.assessment import (
 from tengen.protocol.review.journal import Journal
 from tengen.protocol.review.review import assessments, record_identity, settings, summary_report
 from tengen.protocol.web.pool import Job, Priority, SearchPool
-from tengen.search.info import Result
+from tengen.search.info import Info, Result
 from tengen.search.limits import Limits
 
 DIGITS = 4
@@ -43,12 +43,19 @@ class PoolSession(Session):
         self._pool, self._loop = pool, loop
         self._answer: Any = None
 
-    def go(self, position: Position, limits: Limits, *callbacks: Any, **more: Any) -> None:
-        """Begin a search of `position`; no reports are made on the way."""
+    def go(
+        self,
+        position: Position,
+        limits: Limits,
+        on_info: Callable[[Info], None] | None = None,
+        *callbacks: Any,
+        **more: Any,
+    ) -> None:
+        """Begin a search of `position`; of the callbacks only `on_info` is called."""
         copy = position.copy()
 
         async def search() -> Result:
-            return await self._pool.run(Job(copy, limits, Priority.REVIEW))
+            return await self._pool.run(Job(copy, limits, Priority.REVIEW, on_info=on_info))
 
         self._answer = asyncio.run_coroutine_threadsafe(search(), self._loop)
 
@@ -218,5 +225,6 @@ def _move_report(move: JudgedMove) -> dict[str, Any]:
         "pv": list(move.before_value.pv[:PV_TURNS]),
         "rate": round(after.rate, DIGITS),
         "loss": None if move.loss is None else round(move.loss, DIGITS),
+        "error": None if move.error is None else round(move.error, DIGITS),
         "mark": move.mark,
     }

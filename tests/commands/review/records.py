@@ -12,7 +12,7 @@ from tests import ROOT
 from tests.processes import eventually
 from tests.protocol.conversation import COMMAND
 
-EFFORT = ("--nodes", "300")
+EFFORT = ("--nodes", "3000")
 BLUNDER = (
     "(;GM[4]SZ[7]PB[A\\]]PW[B:C]C[club];B[dd];W[aa];B[de]C[see \\] \\\\];W[ab];B[df];W[gg]WL[9];B[dc];W[ga])"
 )
@@ -20,7 +20,8 @@ FINISHED = BLUNDER.replace("W[ga])", "W[ga];B[db])")
 SETTINGS = {"record": "r", "time": 1.0, "nodes": None, POSITIONS: 3}
 FOUND = Assessment(0.25, Score(-220), None, ("D4", "D5"), 3, 99)
 ROW = re.compile(
-    r" *(\d+) (\?!|\?\?|\? |  )?  (black|white)  (\w\d) +(\d+\.\d) +(\S.*?\S)(?: +(\d+\.\d))?(?:  (\w\d))?"
+    r" *(\d+) (\?!|\?\?|\? |  )?  (black|white)  (\w\d) +(\d+\.\d) +(\S.*?\S)"
+    r"(?: +(\d+\.\d(?: ±\d+\.\d)?))?(?:  (\w\d))?"
 )
 
 

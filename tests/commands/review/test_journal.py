@@ -129,7 +129,7 @@ def test_half_an_analysis_is_not_dropped_for_another(review, game):
     journal_of(game).write_bytes(b"".join(lines[:4]))
     code, out, (complaint,) = review(game, "--nodes", "200")
     assert (code, out) == (2, "")
-    assert "got 3 of 9 positions of another analysis (nodes was 300, now 200)" in complaint
+    assert "got 3 of 9 positions of another analysis (nodes was 3000, now 200)" in complaint
     assert journal_of(game).read_bytes() == b"".join(lines[:4])
     assert review(game, "--nodes", "200", "--restart")[::2] == (0, [])
 
@@ -138,7 +138,7 @@ def test_a_whole_analysis_makes_room_for_another(review, game):
     review(game)
     code, _, (notice,) = review(game, "--nodes", "200")
     assert code == 0
-    assert notice.endswith("restarted: nodes was 300, now 200")
+    assert notice.endswith("restarted: nodes was 3000, now 200")
     game.write_text(FINISHED)
     code, _, (notice,) = review(game, "--nodes", "200")
     assert code == 0

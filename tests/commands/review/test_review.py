@@ -36,7 +36,7 @@ def test_every_turn_has_a_line_and_every_side_a_summary(review, game):
     code, out, err = review(game)
     assert (code, err) == (0, [])
     heading, columns, start, *rows = [line for line in out.splitlines() if line]
-    assert heading.startswith("gomoku,size=7, 300 nodes a position; win rates and scores are Black's")
+    assert heading.startswith("gomoku,size=7, 3,000 nodes a position; win rates and scores are Black's")
     assert columns.split() == ["turn", "side", "played", "win", "%", "score", "loss", "engine"]
     assert start.split()[0] == "0"
     parts = [ROW.fullmatch(row) for row in rows[:8]]
@@ -55,11 +55,14 @@ def test_json_lines_tell_what_each_turn_has_lost(review, game):
     assert (end["turn"], end["played"]) == (9, None)
     for line, following in zip(turns, [*turns[1:], end], strict=True):
         assert line["best"] == line["pv"][0]
-        assert line["nodes"] > 0
+        assert line["nodes"] > 0 or "win" in line["score"], "a proven win is remembered"
         assert line["playedwinrate"] == pytest.approx(1 - following["winrate"], abs=2e-4)
-        lost = max(0, line["winrate"] - line["playedwinrate"]) if line["played"] != line["best"] else 0
-        assert line["loss"] == pytest.approx(lost, abs=3e-4)
-        assert (line["mark"] == "??") == (line["loss"] >= 0.2)
+        assert 0 <= line["loss"] <= 1
+        assert line["error"] >= 0
+        if line["played"] == line["best"]:
+            assert (line["loss"], line["error"]) == (0, 0)
+        assert (line["mark"] == "??") == (line["loss"] >= max(0.2, assessment.ERRORS * line["error"]))
+    assert any(line["mark"] == "??" for line in turns)
     assert summary["summary"]["black"]["turns"] == summary["summary"]["white"]["turns"] == 4
     assert summary["files"] == [str(annotated_of(game))]
 
@@ -85,7 +88,8 @@ def test_an_empty_record_is_its_first_position(review, game):
 def test_without_time_for_a_search_there_is_still_a_judgement(review, game):
     code, out, _ = review(game, "--time", "1e-9", "--json")
     assert code == 0
-    assert all(line["depth"] >= 1 for line in map(json.loads, out.splitlines()[:8]))
+    for line in map(json.loads, out.splitlines()[:8]):
+        assert line["depth"] >= 1 or "win" in line["score"], "a proven win is remembered"
 
 
 def test_one_position_of_a_record_is_named_by_its_turn(review, game):
@@ -126,7 +130,9 @@ def test_mistakes_are_marked_and_what_was_better_stands_beside_them(review, game
 def test_a_judgement_of_the_record_itself_stays(review, game):
     game.write_text(BLUNDER.replace("WL[9]", "WL[9]TE[1]V[2]"))
     review(game)
-    assert sgf.read_file(annotated_of(game)).details[5] == {"WL": ["9"], "TE": ["1"], "V": ["2"]}
+    details = sgf.read_file(annotated_of(game)).details[5]
+    assert 0 <= float(details.pop("SBKV")[0]) <= 100
+    assert details == {"WL": ["9"], "TE": ["1"], "V": ["2"]}
 
 
 def reviewed(record: Record, leads: list[float]) -> Review:
@@ -140,10 +146,43 @@ def test_points_are_blacks():
     record = sgf.parse("(;GM[4]SZ[7];B[dd];W[aa])")
     after = annotation.annotated(record, reviewed(record, [1.0, -3.25, -0.04]))
     assert [after.details[index]["V"] for index in (0, 1)] == [["3.2"], ["0.0"]]
+    assert [after.details[index]["SBKV"] for index in (0, 1)] == [["53.2"], ["50.0"]]
+    assert after.properties["SBKV"] == ["51.0"]
     assert [comment.partition("\n")[0] for comment in after.comments.values()] == [
         "Black 53.2%, B+3.2",
         "Black 50.0%, even",
     ]
+
+
+def judged(best: float, played: float, error: float, rate: float = 0.5) -> assessment.JudgedMove:
+    """Return a turn that is not the engine's, as compared with that."""
+    record = sgf.parse("(;GM[4]SZ[7];B[aa];W[bb])")
+    compared = assessment.Comparison(best, played, error)
+    values = [Assessment(rate, Score(0), None, ("D4",), compared=compared)] * 3
+    return Review(record.spec, assessment.record_positions(record), values, Limits(nodes=1)).moves[0]
+
+
+@pytest.mark.parametrize(
+    ("best", "played", "error", "mark"),
+    [
+        (0.65, 0.5, 0.1, "?"),
+        (0.65, 0.5, 0.13, ""),  # within its error
+        (0.54, 0.5, 0.0, ""),
+        (0.56, 0.5, 0.01, "?!"),
+        (0.9, 0.5, 0.1, "??"),
+        (0.5, 0.7, 0.01, ""),
+    ],
+)
+def test_a_turn_is_marked_for_a_loss_well_outside_its_error(best, played, error, mark):
+    move = judged(best, played, error)
+    assert move.mark == mark
+    assert move.loss == pytest.approx(max(0, best - played))
+    assert move.error == error
+
+
+def test_two_searches_that_disagree_are_no_loss():
+    """The position before is worth 0.9 to one search, that after it 0.1 to another; compared, it is equal."""
+    assert judged(0.5, 0.5, 0.02, rate=0.9).loss == 0
 
 
 def test_a_side_that_plays_twice_in_a_row_is_asked_both_times():

@@ -1,0 +1,66 @@
+"""Reviews of many records at once."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tengen.protocol.cli import main as cli
+from tengen.protocol.review.batch import Row, players, record_files
+from tests.commands.review.records import FINISHED, annotated_of
+
+
+def test_many_records_are_summed_up(tmp_path, capsys):
+    """One of them cannot be read: the others are reviewed all the same, and results are no records."""
+    games = tmp_path / "games"
+    games.mkdir()
+    short = FINISHED.replace(";B[dc]", "").replace(";W[ga];B[db]", "")
+    (games / "one.sgf").write_text(short)
+    (games / "two.sgf").write_text("(;GM[4]SZ[7]PB[A\\]];B[dd];W[aa])")
+    (games / "bad.sgf").write_text("(;GM[4]SZ[7];B[dd];W[dd])")
+    arguments = ["analyze", str(games), "--depth", "1", "--json"]
+    assert cli.main(arguments) == 2
+    out, err = capsys.readouterr()
+    lines = {line["file"]: line["summary"] for line in map(json.loads, out.splitlines())}
+    assert set(lines) == {str(games / "one.sgf"), str(games / "two.sgf")}
+    assert lines[str(games / "two.sgf")]["black"]["player"] == "A]"
+    assert lines[str(games / "two.sgf")]["white"]["turns"] == 1
+    assert err.count("\n") == 1
+    assert "turn 2" in err
+    assert annotated_of(games / "one.sgf").exists()
+    (games / "bad.sgf").unlink()
+    assert cli.main(arguments[:-1]) == 0
+    rows = [line.split() for line in capsys.readouterr()[0].splitlines()]
+    assert rows[0][:3] == ["file", "side", "player"]
+    assert [row[1] for row in rows[1:5]] == ["black", "white"] * 2
+    assert rows[5][:4] == ["2", "games", "A]", "4"]
+
+
+@pytest.mark.parametrize("extra", [["--out", "x.sgf"], ["--plot", "x.png"], ["--turn", "1"]])
+def test_what_needs_a_single_record_is_refused(tmp_path, capsys, extra):
+    assert cli.main(["analyze", str(tmp_path), "a.sgf", *extra]) == 2
+    assert "expected with a single record, got several" in capsys.readouterr()[1]
+
+
+def test_a_folder_without_records_is_refused(tmp_path, capsys):
+    assert cli.main(["analyze", str(tmp_path)]) == 2
+    assert "expected records in the folder" in capsys.readouterr()[1]
+
+
+def test_a_record_named_twice_counts_once(tmp_path):
+    file = tmp_path / "game.sgf"
+    file.write_text("(;GM[4])")
+    assert record_files([tmp_path, file]) == [file]
+
+
+def test_the_loss_of_a_player_is_the_mean_over_turns():
+    def row(file: str, judged: int, loss: float) -> Row:
+        mistakes = {"?!": 1, "?": 0, "??": 2}
+        found = {"turns": judged, "agreed": 1, "judged": judged, "loss": loss, "mistakes": mistakes}
+        return Row(file, "black", "Ann", found)
+
+    (total,) = players([row("a", 10, 0.1), row("b", 30, 0.2)])
+    assert total.summary["loss"] == pytest.approx(0.175)
+    assert (total.summary["turns"], total.summary["mistakes"]["??"]) == (40, 4)
+    assert not list(players([row("a", 10, 0.1)]))

@@ -1,0 +1,131 @@
+"""How far reviews of Go can be trusted: ``python -m tests.tools.reviews [--games N] [--blunders N]``.
+
+The engine plays against itself, with random first turns and an effort that varies. Its games are reviewed
+with the same number of simulations. Hardly any turn should be marked. Then turns are planted that a much
+longer search finds to lose 15% or more; they should be marked. Games are cut off, to save time.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+from collections.abc import Iterator
+
+from tqdm import tqdm
+
+from tengen.engine.game import GameSpec, Outcome
+from tengen.engine.position import Position
+from tengen.engine.sgf import Record
+from tengen.protocol.common.session import Session
+from tengen.protocol.review.assessment import JudgedMove, judge_move, record_positions
+from tengen.protocol.review.searches import assess, compare
+from tengen.search.limits import Limits
+
+SIZES = (9, 19)
+EFFORTS = (500, 2000)  # simulations of a position
+RANDOM_TURNS = 4  # at the start of a game, so that games differ
+LONGEST = {9: 120, 19: 60}  # turns of a game
+VARIATION = 0.2  # of the simulations of a turn played: equals, but not the same player
+LEAST_LOSS = 0.15  # of a planted turn
+SURE_EFFORT = {9: 20_000, 19: 8_000}  # simulations that tell whether a planted turn loses so much
+QUICK_EFFORT = 3000  # simulations that tell that a turn hardly loses anything
+QUIET_TURNS = 8  # before a turn is planted
+CANDIDATES = 12  # random turns that are tried in one position
+
+
+def play_game(session: Session, simulations: int, rng: random.Random) -> list[str]:
+    """Return the turns of a game of the engine against itself."""
+    position = Position.start(session.spec)
+    for _ in range(RANDOM_TURNS):
+        position.play(rng.choice([turn for turn in position.turns() if turn != "pass"]))
+    longest = LONGEST[int(session.spec.values["size"])]
+    while position.outcome() == Outcome.ONGOING and len(position.turns_played) < longest:
+        session.clear_search()
+        nodes = int(simulations * rng.uniform(1 - VARIATION, 1 + VARIATION))
+        position.play(session.worker.search(position, Limits(nodes=nodes)).turn)
+    return position.turns_played
+
+
+def judge(session: Session, turns: list[str], simulations: int, numbers: list[int]) -> Iterator[JudgedMove]:
+    """Yield the turns with these numbers, judged as in a review with so many simulations."""
+    sides = [(number % 2, turn) for number, turn in enumerate(turns)]
+    positions = record_positions(Record(session.spec, None, sides))
+    limits = Limits(nodes=simulations)
+    known = {}
+    for number in numbers:
+        for entry in positions[number - 1 : number + 1]:
+            if entry.number not in known and not entry.is_final:
+                known[entry.number] = assess(entry, session, limits)
+    for number in numbers:
+        before, after = positions[number - 1], positions[number]
+        if not after.is_final:
+            yield judge_move(before, known[number - 1], after, known[number])
+
+
+def planted(session: Session, turns: list[str], rng: random.Random) -> list[str] | None:
+    """Return the beginning of a game with a turn at its end that loses much; None if none is found."""
+    quick, sure = Limits(nodes=QUICK_EFFORT), Limits(nodes=SURE_EFFORT[int(session.spec.values["size"])])
+    length = rng.randrange(QUIET_TURNS, max(QUIET_TURNS + 1, len(turns) - 2))
+    position = Position.start(session.spec)
+    for turn in turns[:length]:
+        position.play(turn)
+    best = session.worker.search(position, Limits(nodes=sure.nodes, multipv=2)).turn
+    others = [turn for turn in position.turns() if turn not in ("pass", best)]
+    for turn in rng.sample(others, min(CANDIDATES, len(others))):
+        found = compare(position, best, turn, session, quick)
+        if found is None or found.best - found.played < LEAST_LOSS / 3:
+            continue
+        found = compare(position, best, turn, session, sure)
+        if found and found.best - found.played - found.error >= LEAST_LOSS:
+            return [*turns[:length], turn]
+    return None
+
+
+def measure_marks(session: Session, effort: int, count: int, rng: random.Random) -> list[list[str]]:
+    """Print how many turns of games between equals are marked; return the games."""
+    games, moves = [], []
+    for _ in tqdm(range(count), f"games of {effort}", leave=False):
+        turns = play_game(session, effort, rng)
+        games.append(turns)
+        moves += judge(session, turns, effort, list(range(RANDOM_TURNS + 1, len(turns) + 1)))
+    marked = sum(bool(move.mark) for move in moves)
+    print(f"{session.spec}, {effort} simulations: {marked} of {len(moves)} turns marked", flush=True)
+    return games
+
+
+def measure_finds(session: Session, games: list[list[str]], count: int, rng: random.Random) -> None:
+    """Print how many planted turns are marked, by effort."""
+    blunders = []
+    with tqdm(total=count, desc="planted", leave=False) as bar:
+        while len(blunders) < count:
+            if found := planted(session, rng.choice(games), rng):
+                blunders.append(found)
+                bar.update()
+    for effort in EFFORTS:
+        judged = [move for turns in blunders for move in judge(session, turns, effort, [len(turns)])]
+        hits = sum(bool(move.mark) for move in judged)
+        print(
+            f"{session.spec}, {effort} simulations: {hits} of {len(judged)} planted turns marked", flush=True
+        )
+
+
+def main() -> None:
+    """Print how many turns are marked, and how many planted ones are found."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--size", type=int, choices=SIZES, help="of the board (default: each)")
+    parser.add_argument("--games", type=int, default=10, help="of each size and effort (default 10)")
+    parser.add_argument("--blunders", type=int, default=50, help="planted on each size (default 50)")
+    parser.add_argument("--seed", type=int, default=1)
+    arguments = parser.parse_args()
+    for size in [arguments.size] if arguments.size else SIZES:
+        rng = random.Random(arguments.seed)
+        session = Session(GameSpec.parse(f"go,size={size}"), book=False)
+        session.ensure_compiled(print)
+        games = []
+        for effort in EFFORTS:
+            games += measure_marks(session, effort, arguments.games, rng)
+        measure_finds(session, games, arguments.blunders, rng)
+
+
+if __name__ == "__main__":
+    main()
