@@ -33,7 +33,7 @@ GAMES = [game.name for game in games.known()]
 SMALL = Limits(nodes=2000)
 LEAST = Position.parse("gomoku,size=7", "......./......./..X.O../..X.O../..X.O../..X...O/....... b")
 QUIET_LEVEL = 12  # up to here a turn takes at most 0.2 s
-QUIET_NODES = 20_000  # positions that alpha-beta searches in that time in every game
+QUIET_NODES = 50_000  # positions that alpha-beta searches in that time in every game
 QUIET_SIMULATIONS = 1_000  # simulations of Go on 19x19
 
 
