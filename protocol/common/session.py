@@ -83,6 +83,7 @@ class Session:
         self._position: Position | None = None
         self._worker: Worker | None = None
         self._compile_threads: dict[str, CompileThread] = {}  # by name of the game
+        self._lock = threading.RLock()  # held while the worker is made, or an option is set
         self.options |= {OPENING: opening_of(spec), "OwnBook": book}
 
     # ------------------------------------------------------------------------------------------------ options
@@ -104,9 +105,10 @@ class Session:
             return
         option = next(option for option in OPTIONS if option.name == name)
         value = option.parse(text, "the engine's options")
-        if value != self.options[option.name]:
-            self._configure(option.name, value)
-            self.options[option.name] = value
+        with self._lock:
+            if value != self.options[option.name]:
+                self._configure(option.name, value)
+                self.options[option.name] = value
 
     def _apply_opening(self, opening: str) -> None:
         """Set the opening rule.
@@ -297,19 +299,21 @@ class Session:
 
     @property
     def worker(self) -> Worker:
-        """The search worker, created on first use."""
+        """The search worker, created on first use, on whatever thread that is."""
         if self._worker is None:
-            from tengen.search.worker import Worker
+            from tengen.search.worker import Worker  # takes long: the lock is held only afterwards
 
-            self._worker = Worker(
-                self.option("Threads"),
-                self.option("Hash"),
-                str(self.options["Search"]),
-                book=bool(self.options["OwnBook"]),
-                challenge_chance=self.option("ChallengeChance") / 100,
-                processor_time=bool(self.options["CpuTime"]),
-                level_seed=self.option(LEVEL_SEED),
-            )
+            with self._lock:
+                if self._worker is None:
+                    self._worker = Worker(
+                        self.option("Threads"),
+                        self.option("Hash"),
+                        str(self.options["Search"]),
+                        book=bool(self.options["OwnBook"]),
+                        challenge_chance=self.option("ChallengeChance") / 100,
+                        processor_time=bool(self.options["CpuTime"]),
+                        level_seed=self.option(LEVEL_SEED),
+                    )
         return self._worker
 
     def uses_mcts(self, game: Game) -> bool:
@@ -337,11 +341,16 @@ class Session:
         for spec in self.spec.games:
             ensure_rules_compiled(spec)
 
+    @property
+    def loaded(self) -> bool:
+        """Whether `start_compiling` has been called for this game, and its work is done."""
+        thread = self._compile_threads.get(self.spec.game.name)
+        return thread is not None and not thread.is_alive()
+
     def start_compiling(self) -> CompileThread:
         """Start loading or compiling what a search needs, and return the thread that does it."""
         name = self.spec.game.name
         if name not in self._compile_threads:
-            _ = self.worker  # made on this thread
             self._compile_threads[name] = CompileThread(self)
             self._compile_threads[name].start()
         return self._compile_threads[name]

@@ -14,11 +14,8 @@ from __future__ import annotations
 
 import argparse
 import os
-import tomllib
 from pathlib import Path
 from typing import Any
-
-import platformdirs
 
 from tengen.engine.errors import OptionError, nearest, quoted
 
@@ -28,6 +25,8 @@ MAX_BYTES = 1 << 20
 
 def settings_file() -> Path:
     """Return the path of the file: ``$TENGEN_CONFIG``, or config.toml in the user's folder for settings."""
+    import platformdirs
+
     chosen = os.environ.get("TENGEN_CONFIG")
     return (
         Path(chosen)
@@ -77,10 +76,15 @@ def apply_settings(parser: argparse.ArgumentParser, command: str, commands: list
 def _read(path: Path) -> dict[str, Any]:
     """Return the tables of the file at `path`; none if there is no such file."""
     try:
-        with path.open("rb") as file:
-            return tomllib.loads(file.read(MAX_BYTES).decode())
+        data = path.read_bytes()[:MAX_BYTES]
     except FileNotFoundError:
         return {}
+    if not data.strip():
+        return {}
+    import tomllib  # here: protocols must introduce themselves at once
+
+    try:
+        return tomllib.loads(data.decode())
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise OptionError(f"{path}: expected TOML: {error}") from None
 

@@ -9,7 +9,6 @@ import argparse
 import contextlib
 import logging
 import random
-import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -37,10 +36,7 @@ from tengen.search.info import Result
 from tengen.search.limits import MAX_MULTIPV, MAX_THREADS, Limits, max_hash_mb
 
 DEFAULT_GAME = "gomoku"
-COMPILE_WAIT = 2.5  # seconds that START waits for the search to load; managers allow some
-POLL_INTERVAL = 0.02  # seconds between polls while START waits
 TIMES = ("timeout_turn", "timeout_match", "time_left")  # keys of INFO
-COMPILING = "compiling once on this machine; playing without search until then"
 
 
 class Gomocup(GomocupBase):
@@ -140,26 +136,23 @@ class Gomocup(GomocupBase):
             raise CommandError(f"expected {expected}, got {width},{height}")
         spec = self._with_rule(self.session.spec.with_option(SIZE, width))
         self.session.stop_and_wait()
-        self._load()
-        if self.session.start_compiling().rules_ready.is_set():
+        loaded = self.session.loaded
+        if loaded:
             self._fallback = None
             self.session.set_up(spec)
+            self._allocate_table()
         else:
             self._fallback = UncompiledFallback(spec)
         self._settings.new_game()
         self._started = True
         self._reply("OK")
+        if not loaded:  # not before: on a busy machine the reply would come late
+            self.session.start_compiling()
 
-    def _load(self) -> None:
-        """Load what a search needs, for at most `COMPILE_WAIT` seconds."""
-        loader = self.session.start_compiling()
-        deadline = time.monotonic() + COMPILE_WAIT
-        while loader.is_alive() and time.monotonic() < deadline and not self._ending:
-            loader.join(POLL_INTERVAL)
-        if loader.is_alive():
-            self._queue_notice(COMPILING)
-        elif not self._table_allocated:
-            self._table_allocated = True  # a first search touches the table's memory, which takes time
+    def _allocate_table(self) -> None:
+        """Touch the memory of the table, which takes the time of a first search."""
+        if not self._table_allocated:
+            self._table_allocated = True
             self.session.go(self.session.position, Limits(depth=1))
             self.session.wait()
             self.session.clear_search()

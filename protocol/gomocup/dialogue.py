@@ -32,6 +32,7 @@ ALLOWED_IN_LIST = ("DONE", "INFO", "END", *STOP_COMMANDS)  # other commands disc
 BOARD_COMMANDS = (*FALLBACK_COMMANDS, "TAKEBACK", "YXNBEST", "YXSHOWFORBID")  # commands that need the rules
 MAX_LISTED = 4096  # lines kept of a list: no game has more turns
 MAX_KEPT = 80  # characters kept of each
+LOADING = "the search is still being loaded or, once on this machine, compiled; playing without it until then"
 REALTIME, LINES = 1, 2  # bits of INFO show_detail
 
 
@@ -118,6 +119,7 @@ class GomocupBase(CommandLoop):
             if not rules_ready.is_set():
                 self._list = None
                 if reply := game.answer(name, arguments, stones or ()):
+                    self._queue_notice(LOADING)
                     self._reply(reply)
                     return True
                 self._list = stones
