@@ -43,6 +43,7 @@ COMMANDS = {
     "analyze": ("tengen.protocol.cli.analyze", "evaluate a position, or review a record"),
     "perft": ("tengen.protocol.cli.perft", "count turns, to test a move generator"),
     "show": ("tengen.protocol.cli.show", "draw a position as text, SVG or PNG"),
+    "convert": ("tengen.protocol.cli.convert", "convert a record between SGF and other formats"),
     "play": ("tengen.protocol.play.command", "play against the engine in the terminal"),
     "rules": ("tengen.protocol.cli.rules", "show the rules of a game, or one by its number"),
     "serve": ("tengen.protocol.cli.serve", "play, analyse and review in the browser"),

@@ -1,0 +1,75 @@
+"""Piskvork's files (.psq), in which Gomocup publishes its games.
+
+The first line is ``Piskvorky WIDTHxHEIGHT, LEVEL:LEVEL, STARTS``. Each line ``X,Y,MS`` is a turn: column and
+row from 1, rows from the top, and the milliseconds it took. The names of both players follow, then a code of
+how the game has ended, which programs do not agree about: it is written as -1, for unknown, and not read.
+"""
+
+from __future__ import annotations
+
+import re
+
+from tengen.engine.board.goban import parse_vertex
+from tengen.engine.board.grids import vertex
+from tengen.engine.challenge import begin
+from tengen.engine.errors import NotationError, quoted
+from tengen.engine.formats.plain import require_plain
+from tengen.engine.game import GameSpec
+from tengen.engine.sgf import Record
+from tengen.engine.sgf.record import replay
+
+HEADER = re.compile(r"Piskvorky (\d{1,3})x(\d{1,3})\s*,.*")
+TURN = re.compile(r"\s*(\d{1,3})\s*,\s*(\d{1,3})\s*,\s*(-?\d{1,12})\s*")
+NAMES = ("PB", "PW")  # Black begins
+UNKNOWN = "-1"
+
+
+def read(text: str, spec: GameSpec) -> Record:
+    """Return the record in `text`; `spec` says what is played, the file how large the board is.
+
+    Raises
+    ------
+    NotationError
+        If the text has another form, the board is not square, or a turn cannot be played.
+    """
+    first, *lines = text.lstrip("\ufeff").splitlines() or [""]
+    header = HEADER.fullmatch(first.strip())
+    if header is None:
+        raise NotationError(f"record: expected Piskvorky WIDTHxHEIGHT in the first line, got {quoted(first)}")
+    width, height = int(header[1]), int(header[2])
+    if width != height:
+        raise NotationError(f"record: expected a square board, got {width}x{height}")
+    record = Record(spec.with_option("size", width))
+    position = begin(record.spec)
+    while lines and (turn := TURN.fullmatch(lines[0])):
+        x, y, milliseconds = int(turn[1]) - 1, width - int(turn[2]), int(turn[3])
+        number = len(record.turns)
+        if not (0 <= x < width and 0 <= y < width):
+            got = quoted(lines[0])
+            raise NotationError(f"record: turn {number + 1}: expected a point of the board, got {got}")
+        record.turns.append((number % 2, vertex(x, y)))
+        record.comments[number] = f"{milliseconds / 1000:.3f} s"
+        lines.pop(0)
+    replay(position, record.turns)
+    names = [line.strip() for line in lines[:2] if line.strip() and not re.fullmatch(r"-?\d+", line.strip())]
+    record.properties |= {name: [player] for name, player in zip(NAMES, names, strict=False)}
+    return record
+
+
+def write(record: Record) -> str:
+    """Return `record` as Piskvork writes it. Comments are lost but for times.
+
+    Raises
+    ------
+    NotationError
+        See `require_plain`.
+    """
+    require_plain(record)
+    size = int(record.spec.values["size"])
+    lines = [f"Piskvorky {size}x{size}, 0:0, 0"]
+    for number, (_, turn) in enumerate(record.turns):
+        x, y = parse_vertex(turn, size)
+        seconds = re.match(r"(\d+\.\d+) s\b", record.comments.get(number, ""))
+        lines.append(f"{x + 1},{size - y},{round(1000 * float(seconds[1])) if seconds else 0}")
+    lines += [record.properties.get(name, ["?"])[0] for name in NAMES]
+    return "\n".join([*lines, UNKNOWN]) + "\n"

@@ -1,0 +1,60 @@
+"""Compact strings of turns, as Renju players exchange them: ``h8i9g7``.
+
+Columns are letters from a, i included; rows are numbers from the bottom, as on paper. This is not GTP's
+notation, which leaves out i.
+"""
+
+from __future__ import annotations
+
+import re
+
+from tengen.engine.board.goban import parse_vertex
+from tengen.engine.board.grids import vertex
+from tengen.engine.challenge import begin
+from tengen.engine.errors import NotationError, quoted
+from tengen.engine.formats.plain import require_plain
+from tengen.engine.game import GameSpec
+from tengen.engine.sgf import Record
+from tengen.engine.sgf.record import replay
+
+TURN = re.compile(r"([a-z])([1-9][0-9]?)", re.I)
+A = ord("a")
+
+
+def read(text: str, spec: GameSpec) -> Record:
+    """Return the record of the turns in `text`; blanks, commas and upper case do not matter.
+
+    Raises
+    ------
+    NotationError
+        If the text has another form, or a turn cannot be played.
+    """
+    compact = re.sub(r"[\s,]+", "", text)
+    turns = TURN.findall(compact)
+    if not turns or "".join(map("".join, turns)) != compact:
+        raise NotationError(f"record: expected turns such as h8i9g7, got {quoted(text.strip())}")
+    size, record = int(spec.values["size"]), Record(spec)
+    for number, (letter, digits) in enumerate(turns):
+        x, y = ord(letter.lower()) - A, int(digits) - 1
+        if not (x < size and y < size):
+            raise NotationError(
+                f"record: turn {number + 1}: expected a point from a1 to {chr(A + size - 1)}{size}, "
+                f"got {quoted(letter + digits)}"
+            )
+        record.turns.append((number % 2, vertex(x, y)))
+    replay(begin(spec), record.turns)
+    return record
+
+
+def write(record: Record) -> str:
+    """Return the turns of `record` as one string.
+
+    Raises
+    ------
+    NotationError
+        See `require_plain`.
+    """
+    require_plain(record)
+    size = int(record.spec.values["size"])
+    places = (parse_vertex(turn, size) for _, turn in record.turns)
+    return "".join(f"{chr(A + x)}{y + 1}" for x, y in places) + "\n"

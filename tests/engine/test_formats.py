@@ -1,0 +1,115 @@
+"""Records of other programs: Piskvork's files, and turns in one string."""
+
+from __future__ import annotations
+
+import pytest
+
+from tengen.engine import sgf
+from tengen.engine.errors import TengenError
+from tengen.engine.formats import psq, renju
+from tengen.engine.game import GameSpec
+from tengen.engine.sgf import Record
+from tengen.protocol.cli.main import EXIT_USAGE, main
+
+GOMOKU = GameSpec.parse("gomoku")
+LINES = (
+    "Piskvorky 15x15, 11:11, 0",
+    "8,8,1500",
+    "9,7,800",
+    "7,9,1",
+    "RAPFI.zip",
+    "JAX.zip",
+    "-1",
+    "0,Freestyle",
+)
+PSQ = "".join(f"{line}\r\n" for line in LINES)
+
+
+def test_a_file_of_piskvork_is_read_with_names_and_times():
+    record = psq.read(PSQ, GOMOKU)
+    assert record.turns == [(0, "H8"), (1, "J9"), (0, "G7")]
+    assert record.properties["PB"] == ["RAPFI.zip"]
+    assert record.properties["PW"] == ["JAX.zip"]
+    assert record.comments == {0: "1.500 s", 1: "0.800 s", 2: "0.001 s"}
+
+
+def test_a_file_of_piskvork_sets_the_size_of_the_board():
+    record = psq.read("Piskvorky 20x20, 0:0, 0\n1,1,0\n20,20,0\n-1\n", GameSpec.parse("gomoku:renju"))
+    assert record.spec == GameSpec.parse("gomoku:renju,size=20")
+    assert record.turns == [(0, "A20"), (1, "U1")]
+
+
+def test_what_piskvork_can_hold_comes_back():
+    text = "Piskvorky 15x15, 0:0, 0\n8,8,1500\n9,7,800\nRAPFI.zip\nJAX.zip\n-1\n"
+    assert psq.write(psq.read(text, GOMOKU)) == text
+
+
+def test_turns_in_one_string_use_the_letter_i():
+    record = renju.read(" h8 I9,g7\n", GOMOKU)
+    assert record.turns == [(0, "H8"), (1, "J9"), (0, "G7")]
+    assert renju.write(record) == "h8i9g7\n"
+
+
+@pytest.mark.parametrize(
+    ("read", "text", "complaint"),
+    [
+        (psq.read, "", "expected Piskvorky WIDTHxHEIGHT in the first line, got ''"),
+        (psq.read, "Piskvorky 15x12, 0:0, 0", "expected a square board, got 15x12"),
+        (psq.read, "Piskvorky 15x15, 0:0, 0\n16,1,0", "turn 1: expected a point of the board, got '16,1,0'"),
+        (psq.read, "Piskvorky 15x15, 0:0, 0\n8,8,0\n8,8,0", "turn 2"),
+        (psq.read, "Piskvorky 99x99, 0:0, 0\n8,8,0", "size"),
+        (renju.read, "", "expected turns such as h8i9g7, got ''"),
+        (renju.read, "h8 pass", "expected turns such as h8i9g7, got 'h8 pass'"),
+        (renju.read, "h8p1", "turn 2: expected a point from a1 to o15, got 'p1'"),
+        (renju.read, "h8h8", "turn 2"),
+    ],
+)
+def test_a_bad_text_is_refused(read, text, complaint):
+    with pytest.raises(TengenError) as error:
+        read(text, GOMOKU)
+    assert complaint in str(error.value)
+
+
+@pytest.mark.parametrize("write", [psq.write, renju.write])
+@pytest.mark.parametrize(
+    "record",
+    [
+        Record(GameSpec.parse("dvonn"), turns=[(0, "c3")]),
+        Record(GOMOKU, turns=[(0, "H8"), (0, "H9")]),
+        Record(GameSpec.parse("gomoku,size=5"), "XO.../...../...../...../..... w", [(1, "C3")]),
+    ],
+)
+def test_what_a_format_cannot_hold_is_refused(write, record):
+    with pytest.raises(TengenError, match="record: expected"):
+        write(record)
+
+
+def test_the_command_converts_by_suffix(tmp_path, capsys):
+    first, second, third = (tmp_path / name for name in ("game.psq", "game.sgf", "game.txt"))
+    first.write_text(PSQ)
+    assert main(["convert", str(first), str(second), "--game", "gomoku:exactly-five"]) == 0
+    assert sgf.read_file(second).spec == GameSpec.parse("gomoku:exactly-five")
+    assert main(["convert", str(second), str(third)]) == 0
+    assert third.read_text() == "h8i9g7\n"
+    assert capsys.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize(
+    ("names", "complaint"),
+    [
+        (("game.lib", "game.sgf"), "convert: expected a file ending in .sgf, .psq, .txt, got "),
+        (("missing.psq", "game.sgf"), "No such file or directory"),
+        (("bad.txt", "game.sgf"), "bad.txt': record: expected turns such as h8i9g7"),
+        (("good.txt", "no/such/game.sgf"), "OUT: expected a file in an existing folder"),
+        (("good.txt", "game.sgf", "--game", "dvonn"), "--game: expected five in a row for .txt, got 'dvonn'"),
+    ],
+)
+def test_the_command_refuses_in_one_line(tmp_path, monkeypatch, capsys, names, complaint):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "bad.txt").write_text("hello")
+    (tmp_path / "good.txt").write_text("h8")
+    assert main(["convert", *names]) == EXIT_USAGE
+    out, err = capsys.readouterr()
+    assert (out, err.count("\n")) == ("", 1)
+    assert complaint in err
+    assert not (tmp_path / "game.sgf").exists()
