@@ -22,11 +22,14 @@ from numpy.typing import NDArray
 from tengen.engine.errors import TengenError
 from tengen.engine.files import replace_file
 from tengen.engine.game import GameSpec
+from tengen.engine.npz import ONE_TEXT, ArchiveError, Limit, pack, unpack
 from tengen.engine.turns import turn_sequences
-from tengen.engine.weights import JSON_ERRORS, WeightsError, pack, unpack
+from tengen.engine.weights import JSON_ERRORS
 
 FORMAT = 1
 ARRAYS = {"keys": np.uint64, "games": np.int32, "points": np.int32}  # arrays, by position
+MAX_POSITIONS = 1_000_000
+LIMITS = {"header": ONE_TEXT} | {name: Limit(kind, (MAX_POSITIONS,)) for name, kind in ARRAYS.items()}
 MIN_GAMES = 500  # in the position after a turn, for the book to play it
 
 
@@ -141,12 +144,12 @@ def load(path: Path, spec: GameSpec) -> Book:
         When it cannot be read, is damaged, or belongs to another game; names both games.
     """
     try:
-        arrays = unpack(path)
+        arrays = unpack(path, LIMITS)
         header = json.loads(str(arrays["header"]))
         found, game = int(header["format"]), str(header["game"])
         origin = {str(name): str(value) for name, value in header["origin"].items()}
         columns = {name: arrays[name] for name in ARRAYS}
-    except WeightsError as error:
+    except ArchiveError as error:
         raise BookError(str(error)) from None
     except (KeyError, TypeError, AttributeError, ArithmeticError, *JSON_ERRORS) as error:
         raise BookError(f"{path}: expected a book, got none ({type(error).__name__}: {error})") from None

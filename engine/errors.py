@@ -1,4 +1,7 @@
-"""Errors in input; their messages say what was expected, what came, and where."""
+"""Errors in input; their messages say what was expected, what came, and where.
+
+Foreign text in messages (of files, options, other programs) is shown by `quoted` or `printable` only.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +9,13 @@ import difflib
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+MAX_QUOTED = 80  # characters of a foreign text that a message shows
+MAX_MESSAGE = 2_000  # characters of a message
+MAX_WORD = 100  # characters of a word for which `nearest` looks
+
 
 class TengenError(ValueError):
-    """Base of all errors in the caller's input; its text is one line for people.
+    """Base of all errors in the caller's input; its text is one line for people (see `printable`).
 
     Attributes
     ----------
@@ -20,6 +27,9 @@ class TengenError(ValueError):
 
     value: object = None
     position: object = None
+
+    def __str__(self) -> str:
+        return printable(super().__str__())
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the text and all attributes, whatever the parameters of the class."""
@@ -83,10 +93,29 @@ class PositionError(TengenError):
 
 def nearest(word: str, known: Iterable[str]) -> str:
     """Return `` (did you mean X?)`` for the known word nearest to `word`, or an empty text."""
+    if len(word) > MAX_WORD:
+        return ""
     matches = difflib.get_close_matches(word.lower(), list(known), n=1, cutoff=0.6)
     return f" (did you mean {matches[0]!r}?)" if matches else ""
 
 
-def quoted(text: str, limit: int = 40) -> str:
-    """Return `text` quoted for an error message: control characters escaped, long texts truncated."""
-    return repr(text if len(text) <= limit else text[: limit - 3] + "...")
+def quoted(text: str, limit: int = MAX_QUOTED) -> str:
+    """Return `text` quoted for a message: escaped as in `printable`, and cut to `limit` characters."""
+    shown = repr(text if len(text) <= limit else text[: limit - 3] + "...")
+    return shown if len(shown) <= 2 * limit else f"{shown[: 2 * limit - 4]}...{shown[0]}"
+
+
+def printable(text: str, limit: int = MAX_MESSAGE) -> str:
+    r"""Return `text` as a single line that is safe on any terminal, with at most `limit` characters.
+
+    Line ends become spaces. Characters that cannot be seen are escaped as in Python, such as ``\x1b``: those
+    that control terminals, marks that change the direction of writing, lone surrogates. The middle of a long
+    text is left out.
+    """
+    if len(text) > limit:
+        text = f"{text[: limit // 2]} ... {text[-(limit // 2 - 5) :]}"
+    if text.isprintable():
+        return text
+    line = " ".join(part for part in text.splitlines() if part) if "\n" in text else text
+    escaped = "".join(character if character.isprintable() else repr(character)[1:-1] for character in line)
+    return escaped if len(escaped) <= limit else f"{escaped[: limit - 4]} ..."

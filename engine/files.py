@@ -1,27 +1,81 @@
-"""Atomic writes that survive crashes, and locks."""
+"""Files: read only if they are regular and small enough, replaced atomically, and locked."""
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
+import stat
 from collections.abc import Iterator
 from pathlib import Path
+from typing import BinaryIO
 
 from tengen.engine.errors import TengenError
+
+UNFINISHED = ".partial"  # ends the names of files that are being written
+_BINARY = getattr(os, "O_BINARY", 0)
+_READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0) | _BINARY
+_LOCK_FILE = os.O_WRONLY | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+_NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | _BINARY
+
+
+def open_regular(path: Path, most: int) -> BinaryIO:
+    """Open the file at `path` for reading.
+
+    Parameters
+    ----------
+    path : Path
+    most : int
+        The greatest size, in bytes.
+
+    Raises
+    ------
+    OSError
+        When it cannot be opened, is larger than `most`, or is a device, a pipe, a socket or a folder: reading
+        these could take for ever. The message says which.
+    """
+    try:
+        # Opening a pipe would wait for its other end; opening a terminal could make it ours.
+        file = os.open(path, _READ)
+    except (ValueError, RuntimeError) as error:  # NUL in its name; a circle of links
+        raise OSError(errno.EINVAL, str(error), str(path)) from None
+    try:
+        status = os.fstat(file)
+        if not stat.S_ISREG(status.st_mode):
+            raise OSError(errno.EINVAL, f"expected a file, got {_kind(status.st_mode)}", str(path))
+        if status.st_size > most:
+            raise OSError(errno.EFBIG, f"expected at most {most >> 20} MB, got more", str(path))
+        return os.fdopen(file, "rb")
+    except BaseException:
+        os.close(file)
+        raise
+
+
+def read_bytes(path: Path, most: int) -> bytes:
+    """Return the contents of the file at `path`; see `open_regular`."""
+    with open_regular(path, most) as file:
+        data = file.read(most + 1)
+    if len(data) > most:  # it has grown, or is one of those that hide their size
+        raise OSError(errno.EFBIG, f"expected at most {most >> 20} MB, got more", str(path))
+    return data
 
 
 def replace_file(path: Path, data: bytes) -> None:
     """Replace the file at `path` by `data` atomically; the data is on disk when this returns.
 
+    The data is first written to a new file beside it, whose name nobody can foresee. A link is replaced, not
+    what it points to.
+
     Raises
     ------
     OSError
-        When the file cannot be written; the old file stays.
+        When the file cannot be written, or `path` is a folder, a device, a pipe or a socket; it then stays.
     """
-    unfinished = path.with_name(f"{path.name}.partial")
+    require_replaceable(path)
+    unfinished = path.with_name(f".{os.urandom(8).hex()}{UNFINISHED}")
     try:
         try:
-            with unfinished.open("wb") as file:
+            with os.fdopen(os.open(unfinished, _NEW_FILE, 0o666), "wb") as file:
                 file.write(data)
                 file.flush()
                 os.fsync(file.fileno())
@@ -33,6 +87,23 @@ def replace_file(path: Path, data: bytes) -> None:
         fsync_folder(path)
     except OSError as error:
         raise OSError(error.errno, error.strerror, str(path)) from None
+
+
+def require_replaceable(path: Path) -> None:
+    """Raise OSError if `path` is neither a file, a link to one, nor free."""
+    try:
+        mode = path.stat().st_mode
+    except OSError:
+        return
+    if not stat.S_ISREG(mode):
+        raise OSError(errno.EINVAL, f"expected a file to write, got {_kind(mode)}", str(path))
+
+
+def remove_unfinished(folder: Path) -> None:
+    """Remove what killed processes have left of `replace_file` in `folder`, which must be locked."""
+    for path in folder.glob(f".*{UNFINISHED}"):
+        with contextlib.suppress(OSError):
+            path.unlink()
 
 
 def fsync_folder(path: Path) -> None:
@@ -62,10 +133,22 @@ def exclusive_lock(path: Path) -> Iterator[None]:
         yield
         return
     lock = path / "lock" if path.is_dir() else path.with_name(f"{path.name}.lock")
-    with lock.open("a") as file:
+    with os.fdopen(os.open(lock, _LOCK_FILE, 0o666), "wb") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             kind = "folder" if path.is_dir() else "file"
             raise TengenError(f"{path}: expected a {kind} for this run alone, got one in use") from None
         yield
+
+
+def _kind(mode: int) -> str:
+    """Return in words what a file that is not regular is."""
+    kinds = {
+        stat.S_IFDIR: "a folder",
+        stat.S_IFIFO: "a pipe",
+        stat.S_IFSOCK: "a socket",
+        stat.S_IFCHR: "a device",
+        stat.S_IFBLK: "a device",
+    }
+    return kinds.get(stat.S_IFMT(mode), "something else")

@@ -8,9 +8,7 @@ are blended. The file holds the numbers and their origin.
 from __future__ import annotations
 
 import hashlib
-import io
 import json
-import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,16 +20,26 @@ from numpy.typing import NDArray
 from tengen.engine.errors import OptionError, TengenError, quoted
 from tengen.engine.files import replace_file
 from tengen.engine.net import Net, Shape
+from tengen.engine.npz import ONE_NUMBER, ONE_TEXT, TEXT, Archive, ArchiveError, Limit, pack
 
 if TYPE_CHECKING:
     from tengen.engine.game import Game
 
 FILE = "weights.npz"  # in a game's folder
 FORMAT = 1
-MAGIC = b"PK"  # of zip archives, which npz files are
-PICKLED = "pickled objects, which are never loaded"
 JSON_ERRORS = (ValueError, RecursionError)  # what json.loads raises
-ARRAYS = ("format", "game", "features", "rows", "table", "scales", "origins")
+MAX_NAMES = 1_000  # of features, and of rows
+MAX_WEIGHT = 1 << 17  # about four times the greatest that a fit has found
+MIN_SCALE, MAX_SCALE = 1.0, 100_000.0  # centi-points
+ARRAYS = {
+    "format": ONE_NUMBER,
+    "game": ONE_TEXT,
+    "features": Limit(TEXT, (MAX_NAMES,)),
+    "rows": Limit(TEXT, (MAX_NAMES,)),
+    "table": Limit("i8", (MAX_NAMES, MAX_NAMES)),
+    "scales": Limit("f8", (MAX_NAMES,)),
+    "origins": Limit(TEXT, (MAX_NAMES,)),
+}
 NET_PREFIX = "net_"  # of the names of a net's arrays
 NET_ORIGIN = NET_PREFIX + "origin"  # of which one is JSON text
 
@@ -113,43 +121,6 @@ class Parameters:
 
     table: NDArray[np.int64]
     net: Any
-
-
-def pack(arrays: Mapping[str, NDArray[Any]]) -> bytes:
-    """Return the bytes of a compressed npz file of `arrays`; they do not depend on the time."""
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, array in arrays.items():
-            member = zipfile.ZipInfo(f"{name}.npy", (1980, 1, 1, 0, 0, 0))
-            member.compress_type = zipfile.ZIP_DEFLATED
-            with archive.open(member, "w") as file:
-                np.lib.format.write_array(file, np.asanyarray(array), allow_pickle=False)
-    return buffer.getvalue()
-
-
-def unpack(path: Path) -> dict[str, NDArray[Any]]:
-    """Return the arrays of the npz file at `path`; pickled objects are never loaded.
-
-    Raises
-    ------
-    WeightsError
-        When the file cannot be read, is not an npz file, or is damaged.
-    """
-    try:
-        with path.open("rb") as file:
-            magic = file.read(len(MAGIC))
-            if magic == MAGIC:
-                file.seek(0)
-                with np.load(file, allow_pickle=False) as archive:
-                    return {name: archive[name] for name in archive.files}
-    except OSError as error:
-        raise WeightsError(f"{path}: {error.strerror or 'not an npz file'}") from None
-    except Exception as error:  # a damaged archive may raise anything
-        if "allow_pickle" in str(error):
-            raise WeightsError(f"{path}: expected arrays, got {PICKLED}") from None
-        raise WeightsError(f"{path}: expected an npz file, got one that is damaged ({error})") from None
-    found = PICKLED if magic[:1] == b"\x80" else "something else"
-    raise WeightsError(f"{path}: expected an npz file, got {found}")
 
 
 def _difference(expected: tuple[str, ...], got: tuple[str, ...]) -> str:
@@ -239,54 +210,65 @@ class Evaluation:
         WeightsError
             When it cannot be read or is damaged, or when game, features or rows differ; names both.
         """
+        try:
+            with Archive(path) as archive:
+                return self._read(path, archive)
+        except ArchiveError as error:
+            raise WeightsError(str(error)) from None
+
+    def _read(self, path: Path, archive: Archive) -> Weights:
+        """Return the weights of an open file; see `load`."""
         game, features, rows = self.game, self.features, self.rows
-        arrays = unpack(path)
-        if missing := [name for name in ARRAYS if name not in arrays]:
+        if missing := [name for name in ARRAYS if name not in archive.names]:
             raise WeightsError(f"{path}: expected weights of {game}, got a file without {', '.join(missing)}")
-        found = str(arrays["game"])
+        found = str(archive.read("game", ARRAYS["game"]))
         if found != game:
             raise WeightsError(f"{path}: expected weights of {game}, got weights of {found}")
-        if arrays["format"].tolist() != FORMAT:
-            raise WeightsError(f"{path}: expected format {FORMAT}, got format {arrays['format'].tolist()}")
-        arrays = self._with_later(arrays)
+        version = int(archive.read("format", ARRAYS["format"]))
+        if version != FORMAT:
+            raise WeightsError(f"{path}: expected format {FORMAT}, got format {version}")
+        net = self._net(path, archive)
+        arrays = self._with_later({name: archive.read(name, limit) for name, limit in ARRAYS.items()})
         for what, expected in (("features", features), ("rows", rows)):
-            names = tuple(np.atleast_1d(arrays[what]).tolist())
+            names = tuple(arrays[what].tolist())
             if names != expected:
                 raise WeightsError(f"{path}: {what} of {game}: {_difference(expected, names)}")
         table, scales = arrays["table"], arrays["scales"]
-        if table.shape != (len(rows), len(features)) or table.dtype != np.int64:
+        if table.shape != (len(rows), len(features)):
             raise WeightsError(
-                f"{path}: table: expected int64 of shape {len(rows)} x {len(features)}, "
-                f"got {table.dtype} of {' x '.join(map(str, table.shape))}"
+                f"{path}: table: expected shape {len(rows)} x {len(features)}, "
+                f"got {' x '.join(map(str, table.shape))}"
             )
-        sound = scales.shape == (len(rows),) and scales.dtype == np.float64
-        if not sound or not np.all(np.isfinite(scales) & (scales > 0)):
-            raise WeightsError(f"{path}: expected {len(rows)} positive scales, got {scales.tolist()}")
+        if np.any((table < -MAX_WEIGHT) | (table > MAX_WEIGHT)):
+            raise WeightsError(f"{path}: table: expected weights up to {MAX_WEIGHT} in size, got others")
+        if scales.shape != (len(rows),) or np.any((scales < MIN_SCALE) | (scales > MAX_SCALE)):
+            expected_scales = f"{len(rows)} scales from {MIN_SCALE:g} to {MAX_SCALE:g}"
+            raise WeightsError(f"{path}: expected {expected_scales}, got {scales.tolist()}")
         origins = _origins(path, arrays["origins"], len(rows))
-        net = self._net(path, arrays)
         return Weights(game, features, rows, table, tuple(scales.tolist()), origins, net)
 
-    def _net(self, path: Path, arrays: Mapping[str, NDArray[Any]]) -> Net | None:
-        """Return the net in a file; None if there is none."""
-        numbers = {
-            name.removeprefix(NET_PREFIX): array
-            for name, array in arrays.items()
-            if name.startswith(NET_PREFIX) and name != NET_ORIGIN
-        }
-        if not numbers:
-            return None
-        if self.net is None:
+    def _net(self, path: Path, archive: Archive) -> Net | None:
+        """Return the net in a file; None if there is none. There is nothing else beside it."""
+        given = [name for name in archive.names if name.startswith(NET_PREFIX) and name != NET_ORIGIN]
+        if given and self.net is None:
             raise WeightsError(f"{path}: net: expected none, since {self.game} declares none, got one")
-        if numbers.keys() != self.net.numbers.keys():
-            raise WeightsError(f"{path}: net: {_difference(tuple(self.net.numbers), tuple(numbers))}")
+        known = self.net.numbers if self.net and given else {}
+        names = tuple(name.removeprefix(NET_PREFIX) for name in given)
+        if {*names} != {*known}:
+            raise WeightsError(f"{path}: net: {_difference(tuple(known), names)}")
+        limits = {NET_PREFIX + name: Limit(kind, shape) for name, (kind, shape) in known.items()}
+        archive.require_no_others({**ARRAYS, **limits, **({NET_ORIGIN: ONE_TEXT} if given else {})})
+        if self.net is None or not given:
+            return None
+        numbers = {name: archive.read(NET_PREFIX + name, limits[NET_PREFIX + name]) for name in known}
         if fault := self.net.fault(numbers):
             raise WeightsError(f"{path}: net: {fault}")
-        (origin,) = _origins(path, arrays.get(NET_ORIGIN, np.array("{}")), 1)
-        return Net({name: numbers[name] for name in self.net.numbers}, origin)
+        origin = archive.read(NET_ORIGIN, ONE_TEXT) if NET_ORIGIN in archive.names else np.array("{}")
+        return Net(numbers, _origins(path, origin, 1)[0])
 
     def _with_later(self, arrays: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
         """Return the arrays of a file, with the weights of all later features if it has none of them."""
-        names, table = np.atleast_1d(arrays["features"]).tolist(), arrays["table"]
+        names, table = arrays["features"].tolist(), arrays["table"]
         older = [name for name in self.features if name not in self.later]
         if not self.later or names != older or table.ndim != 2 or table.shape[1] != len(older):
             return arrays

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import html
+import io
 import itertools
 import math
 import re
@@ -17,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from tengen.engine.errors import OptionError
+from tengen.engine.files import replace_file
 
 Point = tuple[float, float]
 
@@ -181,7 +183,9 @@ class Picture:
         if not 0 < scale <= MAX_SCALE:
             raise OptionError(f"scale: expected a number above 0 up to {MAX_SCALE:g}, got {scale}")
         image = _Canvas(self, scale).image.reduce(SUPERSAMPLING)
-        image.save(path, format="PNG", optimize=True)
+        data = io.BytesIO()
+        image.save(data, format="PNG", optimize=True)
+        replace_file(Path(path), data.getvalue())
 
 
 # -------------------------------------------------------------------------------------------------------- SVG

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tengen.engine.errors import OptionError
+from tengen.engine.files import replace_file
 from tengen.protocol.common.arguments import add_game_arguments
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ def _draw(position: Position, arguments: argparse.Namespace) -> None:
     elif arguments.svg == STDOUT:
         sys.stdout.write(picture.to_svg())
     else:
-        Path(arguments.svg).write_text(picture.to_svg(), "ascii")
+        replace_file(Path(arguments.svg), picture.to_svg().encode("ascii"))
 
 
 def text(position: Position) -> str:

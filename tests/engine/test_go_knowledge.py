@@ -12,8 +12,9 @@ from tengen.engine.go import moves
 from tengen.engine.go.knowledge import features, gammas, shapes
 from tengen.engine.go.state import PASS
 from tengen.engine.jit import COMPILED
+from tengen.engine.npz import pack
 from tengen.engine.position import Position
-from tengen.engine.weights import WeightsError, pack
+from tengen.engine.weights import WeightsError
 from tests.reference import Go, reference
 from tests.reference.go_moves import COLUMNS, Knower
 from tests.walks import walk
@@ -178,16 +179,20 @@ def test_the_shipped_gammas_say_where_they_come_from():
         (
             "logs",
             np.zeros(3, np.float32),
-            r"logs: expected \d+ numbers of type float32, got float32 of shape",
+            r"logs: expected \d+ numbers, got 3",
         ),
         (
             "logs",
             np.full(len(features.NAMES) + 1, np.nan, np.float32),
-            "logs: expected numbers up to 30 in size",
+            "logs: expected finite numbers, got others",
         ),
-        ("pattern_keys", np.zeros(1, np.int8), "pattern_keys: expected 1 numbers of type uint64, got int8"),
-        ("pattern_keys", np.zeros(60_001, np.uint64), "pattern_keys: expected at most 60000, got 60001"),
-        ("pattern_logs", np.zeros(1, np.float32), r"pattern_logs: expected \d+ numbers of type float32, got"),
+        ("pattern_keys", np.zeros(1, np.int8), "pattern_keys: expected uint64, got int8"),
+        (
+            "pattern_keys",
+            np.zeros(60_001, np.uint64),
+            "pattern_keys: expected shape 60000 at most, got shape",
+        ),
+        ("pattern_logs", np.zeros(1, np.float32), r"pattern_logs: expected \d+ numbers, got 1"),
         ("origin", np.array("{"), "origin: expected JSON, got "),
         ("origin", None, "expected gammas of go, got a file without origin"),
     ],

@@ -18,7 +18,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from tengen.engine.errors import OptionError, TengenError
-from tengen.engine.files import exclusive_lock, replace_file
+from tengen.engine.files import exclusive_lock, read_bytes, remove_unfinished, replace_file
 from tengen.engine.game import GameSpec, Outcome
 from tengen.engine.jit import StopFlag
 from tengen.engine.position import Position
@@ -38,6 +38,7 @@ from tengen.tuning.version import engine_version
 from tengen.tuning.workers.pool import WorkerPool
 
 SETTINGS = "selfplay.json"
+MAX_SETTINGS = 1 << 20  # bytes of it
 MAX_GAME_TURNS = 400  # turns after which a game is a draw
 HASH_MB = 1
 MAX_GAMES = 10**8  # numbers of games have eight digits in file names
@@ -432,6 +433,7 @@ class SelfplayRun:
         self._folder.mkdir(parents=True, exist_ok=True)
         self._lock.enter_context(exclusive_lock(self._folder))
         try:
+            remove_unfinished(self._folder)
             self._check_settings()
             self._scan_shards()
         except BaseException:
@@ -466,7 +468,7 @@ class SelfplayRun:
         """Store the settings in a new folder; compare them with the stored ones otherwise."""
         path, settings = self._folder / SETTINGS, self.settings.identity()
         try:
-            known = json.loads(path.read_text("utf-8"))
+            known = json.loads(read_bytes(path, MAX_SETTINGS))
             if not isinstance(known, dict):
                 raise ValueError("not an object")
         except FileNotFoundError:

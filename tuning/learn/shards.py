@@ -39,11 +39,19 @@ from numpy.typing import NDArray
 
 from tengen.engine.errors import TengenError
 from tengen.engine.game import GameSpec, Outcome
-from tengen.engine.weights import JSON_ERRORS, WeightsError, pack, unpack
+from tengen.engine.npz import ONE_TEXT, ArchiveError, Limit, pack, unpack
+from tengen.engine.weights import JSON_ERRORS
 
 FORMAT = 1
 BY_POSITION = {"scores": np.int32, "plies": np.int32, "games": np.int64}
 BY_GAME = {"results": np.int8, "turns": np.int32}
+MAX_LENGTH = 4_000_000  # of positions or games in a shard; their size is bounded as well
+LIMITS = {
+    "header": ONE_TEXT,
+    "states": Limit(None, (MAX_LENGTH,)),
+    **{name: Limit(kind, (MAX_LENGTH,)) for name, kind in (BY_POSITION | BY_GAME).items()},
+    "inner": Limit(np.bool_, (MAX_LENGTH,)),
+}
 RENAMED_FIELDS = {  # names of state fields in older shards, and today's
     "turn": "side_to_move",
     "twin": "multi_red",
@@ -166,8 +174,8 @@ def read(path: Path, game: GameSpec, variants: bool = False) -> Shard:
         message names both.
     """
     try:
-        arrays = unpack(path)
-    except WeightsError as error:
+        arrays = unpack(path, LIMITS)
+    except ArchiveError as error:
         raise DamagedShardError(str(error)) from None
     header = header_of(path, arrays, ("layout",))
     require(path, "format", FORMAT, header["format"])

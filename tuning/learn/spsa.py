@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tengen.engine.errors import OptionError, TengenError, nearest
-from tengen.engine.files import replace_file
+from tengen.engine.files import read_bytes, replace_file
 from tengen.engine.game import Outcome
 from tengen.engine.position import Position
 from tengen.search.alphabeta.numbers import Numbers, shipped
@@ -25,6 +25,7 @@ from tengen.tuning.learn.selfplay import MAX_GAME_TURNS, SelfplayPlayer, Selfpla
 from tengen.tuning.workers.interrupts import defer_sigint
 from tengen.tuning.workers.pool import WorkerPool
 
+MAX_FILE = 1 << 20  # bytes
 ROUND = 16  # pairs that are played with the same numbers
 STEP_DIVISOR = 6  # the last step is this share of a number
 ALPHA, GAMMA = 0.602, 0.101  # exponents by which gains and steps decrease (Spall 1998)
@@ -226,10 +227,10 @@ class Tuning:
             If it holds no tuning, or that of other settings.
         """
         try:
-            state = json.loads(path.read_text("utf-8"))
+            state = json.loads(read_bytes(path, MAX_FILE))
             known, played = dict(state["settings"]), int(state["played"])
             values = {name: float(value) for name, value in state["values"].items()}
-        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        except (ValueError, KeyError, TypeError, AttributeError, ArithmeticError, RecursionError) as error:
             raise TuningError(f"{path}: expected a tuning, got something else ({error})") from None
         if changed := settings_diff(known, self.settings.identity()):
             raise TuningError(f"{path}: expected the same tuning, got another: {changed}")

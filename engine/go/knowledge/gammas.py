@@ -20,13 +20,22 @@ from numpy.typing import NDArray
 
 from tengen.engine.files import replace_file
 from tengen.engine.go.knowledge.features import NAMES
-from tengen.engine.weights import JSON_ERRORS, WeightsError, pack, unpack
+from tengen.engine.npz import ONE_NUMBER, ONE_TEXT, TEXT, ArchiveError, Limit, pack, unpack
+from tengen.engine.weights import JSON_ERRORS, WeightsError
 
 FILE = Path(__file__).with_name("gammas.npz")  # shipped
 GAME = "go"
 FORMAT = 1
-ARRAYS = ("format", "game", "features", "logs", "pattern_keys", "pattern_logs", "origin")
 MAX_PATTERNS = 60_000  # so that the number of a feature needs 16 bits
+ARRAYS = {
+    "format": ONE_NUMBER,
+    "game": ONE_TEXT,
+    "features": Limit(TEXT, (len(NAMES),)),
+    "logs": Limit("f4", (len(NAMES) + 1,)),
+    "pattern_keys": Limit("u8", (MAX_PATTERNS,)),
+    "pattern_logs": Limit("f4", (MAX_PATTERNS,)),
+    "origin": ONE_TEXT,
+}
 MAX_LOG = 30.0  # greatest logarithm of a gamma
 
 
@@ -93,7 +102,10 @@ def load(path: Path) -> Gammas:
     WeightsError
         When it cannot be read or is damaged, or holds something else; names what was expected and found.
     """
-    arrays = unpack(path)
+    try:
+        arrays = unpack(path, ARRAYS)
+    except ArchiveError as error:
+        raise WeightsError(str(error)) from None
     if missing := [name for name in ARRAYS if name not in arrays]:
         raise WeightsError(f"{path}: expected gammas of {GAME}, got a file without {', '.join(missing)}")
     for name, value in (("game", GAME), ("format", FORMAT), ("features", list(NAMES))):
@@ -102,20 +114,11 @@ def load(path: Path) -> Gammas:
             expected = "those of this version" if isinstance(value, list) else value
             raise WeightsError(f"{path}: {name}: expected {expected}, got {what}")
     count = arrays["pattern_keys"].size
-    if count > MAX_PATTERNS:
-        raise WeightsError(f"{path}: pattern_keys: expected at most {MAX_PATTERNS}, got {count}")
-    for name, kind, length in (
-        ("logs", np.dtype(np.float32), len(NAMES) + 1),
-        ("pattern_keys", np.dtype(np.uint64), count),
-        ("pattern_logs", np.dtype(np.float32), count),
-    ):
+    for name, length in (("logs", len(NAMES) + 1), ("pattern_logs", count)):
         found = arrays[name]
-        if found.dtype != kind or found.shape != (length,):
-            raise WeightsError(
-                f"{path}: {name}: expected {length} numbers of type {kind}, "
-                f"got {found.dtype} of shape {found.shape}"
-            )
-        if kind == np.float32 and not (np.abs(found) <= MAX_LOG).all():
+        if len(found) != length:
+            raise WeightsError(f"{path}: {name}: expected {length} numbers, got {len(found)}")
+        if not (np.abs(found) <= MAX_LOG).all():
             raise WeightsError(f"{path}: {name}: expected numbers up to {MAX_LOG:g} in size, got others")
     try:
         origin = json.loads(str(arrays["origin"]))

@@ -17,8 +17,8 @@ from tengen.engine.book import ARRAYS, Book, BookError, canonical, load, success
 from tengen.engine.errors import OptionError
 from tengen.engine.files import exclusive_lock
 from tengen.engine.game import GameSpec, Outcome, names
+from tengen.engine.npz import pack
 from tengen.engine.position import Position
-from tengen.engine.weights import pack
 from tengen.protocol.cli.main import main
 from tengen.search.limits import Limits
 from tengen.search.worker import Worker
@@ -210,7 +210,7 @@ def arrays(**changes) -> dict[str, np.ndarray]:
         ({"keys": np.array([8, 3], np.uint64)}, "expected keys in order"),
         ({"keys": np.array([3], np.uint64)}, "expected keys in order"),
         ({"points": np.array([11, 0], np.int32)}, "expected keys in order"),
-        ({"points": np.array([1.0, 0.0])}, "expected keys in order"),
+        ({"points": np.array([1.0, 0.0])}, "points: expected int32, got float64"),
     ],
 )
 def test_files_that_are_no_book_are_refused(tmp_path, changes, complaint):

@@ -16,7 +16,8 @@ from tengen.engine import game as games
 from tengen.engine.errors import TengenError
 from tengen.engine.game import GameSpec, Outcome
 from tengen.engine.jit import COMPILED
-from tengen.engine.weights import Weights, WeightsError, pack
+from tengen.engine.npz import pack
+from tengen.engine.weights import Weights, WeightsError
 from tengen.protocol.cli import main as cli
 from tengen.search.binding import bound
 from tengen.search.features import features_of
@@ -406,12 +407,19 @@ def test_shards_that_cannot_be_learned_from_are_refused(tengen, folder, tmp_path
 @pytest.mark.parametrize(
     ("changes", "complaint"),
     [
-        ({"format": [1, 1]}, "expected format 1, got format [1, 1]"),
-        ({"features": "pieces"}, "features of dvonn: expected 17, got 1"),
-        ({"table": [[0.5]]}, "table: expected int64 of shape 7 x 17, got float64 of 1 x 1"),
-        ({"scales": ["a"] * 7}, "expected 7 positive scales, got ['a', "),
-        ({"scales": [0.0] * 7}, "expected 7 positive scales, got [0.0, "),
-        ({"origins": "{}"}, "origins: expected 7 JSON objects, got others"),
+        ({"format": [1, 1]}, "format: expected a single value, got shape 2"),
+        ({"format": 2}, "expected format 1, got format 2"),
+        ({"features": ["pieces"]}, "features of dvonn: expected 17, got 1"),
+        ({"table": [[0.5]]}, "table: expected int64, got float64"),
+        ({"table": [[5]]}, "table: expected shape 7 x 17, got 1 x 1"),
+        ({"table": np.full((7, 17), 1 << 18)}, "table: expected weights up to 131072 in size, got others"),
+        ({"table": np.full((7, 17), -(1 << 63))}, "table: expected weights up to 131072 in size, got others"),
+        ({"scales": ["a"] * 7}, "scales: expected float64, got <U1"),
+        ({"scales": [0.0] * 7}, "expected 7 scales from 1 to 100000, got [0.0, "),
+        ({"scales": [np.nan] * 7}, "scales: expected finite numbers, got others"),
+        ({"scales": [1e-300] * 7}, "expected 7 scales from 1 to 100000, got [1e-300, "),
+        ({"origins": ["{}"]}, "origins: expected 7 JSON objects, got others"),
+        ({"taste": 1}, "expected no array 'taste', got one (did you mean 'table'?)"),
         ({"origins": ["[]"] * 7}, "origins: expected 7 JSON objects, got others"),
         ({"origins": ["["] * 7}, "origins: expected JSON, got "),
         ({"origins": ["[" * 100_000] * 7}, "origins: expected JSON, got "),

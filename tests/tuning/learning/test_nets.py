@@ -18,7 +18,7 @@ from tengen.engine.game import GameSpec
 from tengen.engine.jit import COMPILED
 from tengen.engine.net import SECOND, WIDTH, Net, NetShape
 from tengen.engine.position import Position
-from tengen.engine.weights import Weights, WeightsError, unpack
+from tengen.engine.weights import Weights, WeightsError
 from tengen.protocol.cli import main as cli
 from tengen.search.binding import bound
 from tengen.search.features import inputs_of, values_of
@@ -150,7 +150,7 @@ def test_a_file_keeps_the_net(tmp_path):
         ({"share": None}, "net: expected 7, got 6; without share"),
         ({"bias": np.zeros(3, np.int16)}, "net: bias: expected int16 of shape 16, got int16 of shape 3"),
         ({"share": np.full(5, 1025, np.int32)}, "net: share: expected numbers up to 1024, got greater ones"),
-        ({"first": np.zeros((SHAPE.inputs, WIDTH), np.int32)}, "got int32 of shape"),
+        ({"first": np.zeros((SHAPE.inputs, WIDTH), np.int32)}, "net_first: expected int16, got int32"),
         ({"bias": np.full(WIDTH, 20_000, np.int16)}, "net: bias: expected numbers up to 221, got greater"),
     ],
 )
@@ -226,7 +226,7 @@ def test_training_learns_and_goes_on_after_an_interruption(folder, tmp_path):
     checkpoint = tmp_path / "net.checkpoint"
     with pytest.raises(Interruption):
         trained(folder, checkpoint, interrupt)
-    assert "pickle" not in str(sorted(unpack(checkpoint)))
+    assert "pickle" not in str(sorted(np.load(checkpoint)))
     epochs: list[int] = []
     resumed = trained(folder, checkpoint, lambda epoch, losses: epochs.append(epoch))[1]
     assert epochs == [2, 3]

@@ -15,8 +15,9 @@ from tengen.engine.errors import OptionError, TengenError
 from tengen.engine.files import replace_file
 from tengen.engine.game import GameSpec
 from tengen.engine.net import Net, NetShape, Shape
+from tengen.engine.npz import ONE_NUMBER, ONE_TEXT, ArchiveError, Limit, pack, unpack
 from tengen.engine.pattern_net import PatternShape
-from tengen.engine.weights import Weights, WeightsError, pack, unpack
+from tengen.engine.weights import Weights
 from tengen.search.features import values_of
 from tengen.tuning.identity import fingerprint
 from tengen.tuning.learn.fit import CalibrationBin, LossPair, calibration
@@ -298,22 +299,36 @@ class _Trainer:
         for name, tensor in self._parameters.items():
             yield name, tensor, self._adam.state[tensor]
 
+    def _limits(self) -> dict[str, Limit]:
+        """Return what the arrays of `_state` may be."""
+        history = Limit("f8", (self._settings.epochs, 2))
+        limits = {"identity": ONE_TEXT, "epoch": ONE_NUMBER, "history": history}
+        for name, tensor in self._parameters.items():
+            array = tensor.detach().numpy()
+            kinds = ("parameter", "exp_avg", "exp_avg_sq")
+            limits |= {f"{kind}_{name}": Limit(array.dtype, array.shape) for kind in kinds}
+            limits[f"step_{name}"] = Limit("f4", ())
+        return limits
+
     def _restore(self, path: Path) -> None:
         """Go on from a checkpoint."""
         try:
-            state = unpack(path)
+            state = unpack(path, self._limits())
             found, expected = str(state["identity"]), self._settings.identity(self._data)
             if found != expected:
                 raise TrainingError(
                     f"{path}: expected a checkpoint of the same data and options, got another; remove it"
                 )
             for name, tensor, moments in self._tensors():
+                for kind in ("parameter", "exp_avg", "exp_avg_sq"):
+                    if (shape := state[f"{kind}_{name}"].shape) != tuple(tensor.shape):
+                        raise ArchiveError(f"{name}: expected shape {tuple(tensor.shape)}, got {shape}")
                 tensor.data.copy_(self._torch.from_numpy(state[f"parameter_{name}"]))
                 for kind in ("step", "exp_avg", "exp_avg_sq"):
                     moments[kind] = self._torch.from_numpy(state[f"{kind}_{name}"])
             self.epoch = int(state["epoch"])
             self.history = [LossPair(*map(float, pair)) for pair in state["history"]]
-        except (WeightsError, KeyError) as error:
+        except (ArchiveError, KeyError) as error:
             raise TrainingError(f"{path}: expected a checkpoint, got something else ({error})") from None
 
     def result(self) -> NetFit:
