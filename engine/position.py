@@ -14,6 +14,7 @@ from tengen.engine.turns import legal_actions, turn_sequences
 if TYPE_CHECKING:
     from tengen.engine.trials import Trial
 
+MAX_TURNS = 10_000  # far more than a game takes, so that no record or client fills the memory
 OCCURRENCES = 3  # of a position that make it a draw, in games with `GameSpec.repetition`
 
 
@@ -267,6 +268,8 @@ class Position:
         NotationError, IllegalTurnError
             When the turn cannot be played.
         """
+        if len(self.turns_played) >= MAX_TURNS:
+            raise IllegalTurnError(text, f"expected at most {MAX_TURNS:,} turns in a game")
         state, before = self.state, self._snapshot()
         if side is not None:
             self._resume()

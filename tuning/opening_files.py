@@ -8,6 +8,7 @@ from pathlib import Path
 from tengen.engine import sgf
 from tengen.engine.challenge import begin
 from tengen.engine.errors import OptionError, TengenError
+from tengen.engine.files import read_bytes
 from tengen.engine.game import GameSpec, Outcome
 from tengen.engine.position import Position
 
@@ -15,6 +16,7 @@ Opening = tuple[str, ...]
 
 RECORD = ".sgf"
 RECORD_TURNS = 8  # of a record that are played by default
+MAX_FILE = 8 << 20  # bytes
 
 
 def read_openings(path: Path, spec: GameSpec, turns: int | None = None) -> Iterator[Opening]:
@@ -60,7 +62,7 @@ def read_openings(path: Path, spec: GameSpec, turns: int | None = None) -> Itera
 
 def _lines(path: Path) -> Iterator[tuple[str, list[str]]]:
     """Yield the place and the turns of each opening in a text file."""
-    for number, line in enumerate(path.read_text("utf-8", "replace").splitlines(), 1):
+    for number, line in enumerate(read_bytes(path, MAX_FILE).decode("utf-8", "replace").splitlines(), 1):
         if words := line.partition("#")[0].split():
             yield f"{path}, line {number}", words
 

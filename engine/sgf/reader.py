@@ -10,13 +10,15 @@ from tengen.engine import game as games
 from tengen.engine.board.goban import BLACK, EMPTY, WHITE, Stones, position_text
 from tengen.engine.board.grids import vertex
 from tengen.engine.errors import NotationError, TengenError, quoted
+from tengen.engine.files import read_bytes
 from tengen.engine.game import Game, GameSpec
 from tengen.engine.position import Position
 from tengen.engine.sgf.points import parse_point, parse_turn
 from tengen.engine.sgf.record import COLOURS, SET_UP, STONES, Properties, Record, Variation, derived_names
 from tengen.engine.sgf.syntax import Node, tree
 
-MAX_BYTES = 16 << 20
+MAX_BYTES = 8 << 20
+MAX_SET_UP = 10_000  # points that a record sets up, each as often as it is named
 MAX_BRANCHING = 100  # variations within variations
 
 
@@ -26,18 +28,16 @@ def read_file(path: Path | str, variations: bool = False) -> Record:
     Raises
     ------
     NotationError
-        When the file does not exist, is not text, is larger than `MAX_BYTES`, is cut off or malformed.
+        When the file does not exist or is no regular one, is not text, is larger than `MAX_BYTES`, is cut off
+        or malformed.
     OptionError
         When the game is unknown.
     """
     where = quoted(str(path), limit=200)
     try:
-        with Path(path).open("rb") as file:
-            data = file.read(MAX_BYTES + 1)
-    except (OSError, ValueError) as error:
-        raise NotationError(f"record: {where}: {getattr(error, 'strerror', None) or error}") from None
-    if len(data) > MAX_BYTES:
-        raise NotationError(f"record: {where}: expected at most {MAX_BYTES >> 20} MB")
+        data = read_bytes(Path(path), MAX_BYTES)
+    except OSError as error:
+        raise NotationError(f"record: {where}: {error.strerror}") from None
     if b"\0" in data:
         raise NotationError(f"record: {where}: expected SGF, got a binary file")
     try:
@@ -215,9 +215,13 @@ def _start(spec: GameSpec, root: Properties, colour: str) -> str | None:
 def _stones(root: Properties, size: int) -> dict[tuple[int, int], int]:
     """Return the colours of the stones that AB, AW and AE set, by column and row."""
     stones: dict[tuple[int, int], int] = {}
+    named = 0
     for name, colour in STONES.items():
         for value in root.get(name, []):
             for xy in _area(value.strip(), size, name):
+                named += 1
+                if named > MAX_SET_UP:
+                    raise NotationError(f"record: expected at most {MAX_SET_UP:,} points in AB, AW and AE")
                 if stones.setdefault(xy, colour) != colour and colour != EMPTY:
                     raise NotationError(f"record: expected one stone on {vertex(*xy)}, got two")
     return {xy: colour for xy, colour in stones.items() if colour != EMPTY}

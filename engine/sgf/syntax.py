@@ -11,6 +11,8 @@ from tengen.engine.sgf.record import Properties
 
 # Tolerate an unescaped ]: it belongs to the value if another ] follows in the line before any other mark.
 _VALUE = r"\[[^\\\]]*+(?:(?:\\.|\](?=[^\[\]();\n]*+\]))[^\\\]]*+)*+\]"
+MAX_NODES = 100_000  # of all variations of a record
+MAX_VALUES = 500_000
 _TOKEN = re.compile(
     rf"\s*+(?:(?P<mark>[();])|(?P<name>[A-Za-z][A-Za-z0-9-]*+)\s*+(?P<values>(?:{_VALUE}\s*+)++))", re.DOTALL
 )
@@ -42,7 +44,11 @@ def tree(text: str) -> Node:
     last: Node | None = None  # the node that the next one follows
     complete = True  # whether properties need a new node
     forks: list[Node | None] = []
+    marks = kept = 0
     for name, values in _tokens(text, begin.start()):
+        marks, kept = marks + (not values), kept + len(values)
+        if marks > 3 * MAX_NODES or kept > MAX_VALUES:  # a node has a mark, and parentheses if it branches
+            raise NotationError(f"record: expected at most {MAX_NODES:,} nodes and {MAX_VALUES:,} values")
         if name == ";":
             node = Node()
             if last:

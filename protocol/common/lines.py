@@ -12,7 +12,7 @@ from tengen.engine.debug import internal_error, log
 
 MAX_LINE = 1 << 20  # bytes kept of a line; a longer one is truncated
 CHUNK = 1 << 16  # bytes of one read
-MAX_WAITING = 10_000  # lines read ahead
+MAX_WAITING, MAX_WAITING_LENGTH = 10_000, 4 << 20  # lines read ahead, and their characters together
 SIGNAL_SECONDS = 1.0  # longest wait: a signal that arrives just before one begins is handled when it ends
 
 # Control characters mean nothing in any protocol; a tab is a space.
@@ -63,6 +63,7 @@ class Reader:
     def __init__(self, source: InputSource) -> None:
         self._source = source
         self._lines: deque[InputLine] = deque()
+        self._length = 0  # of all waiting lines
         self._ended = False
         self._change = threading.Condition()
         self._on_line: Callable[[InputLine], None] | None = None
@@ -81,6 +82,7 @@ class Reader:
                 if not self._lines:
                     return
                 line = self._lines.popleft()
+                self._length -= len(line.text)
                 self._change.notify_all()
             yield line
 
@@ -95,13 +97,18 @@ class Reader:
             for line in self._split():
                 self._announce(line)
                 with self._change:
-                    self._change.wait_for(lambda: len(self._lines) < MAX_WAITING)
+                    self._change.wait_for(self._has_room)
                     self._lines.append(line)
+                    self._length += len(line.text)
                     self._change.notify_all()
         finally:
             with self._change:
                 self._ended = True
                 self._change.notify_all()
+
+    def _has_room(self) -> bool:
+        """Return whether one more line may wait."""
+        return len(self._lines) < MAX_WAITING and self._length < MAX_WAITING_LENGTH
 
     def _announce(self, line: InputLine) -> None:
         """Call `on_line`; a bug there must not end the input."""

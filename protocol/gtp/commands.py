@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from tengen import __version__
 from tengen.engine.errors import NotationError, OptionError, PositionError, TengenError, quoted
+from tengen.engine.files import replace_file
 from tengen.engine.game import GameSpec
 from tengen.engine.trials import join_results
 from tengen.protocol.common.candidates import AnalyzeRequest, SearchReports, parse_request, report
@@ -219,7 +220,7 @@ class Gtp(GoguiCommands, GoCommands, KataCommands):
         if not arguments:
             return text.strip()
         try:
-            Path(arguments[0]).write_text(text, "utf-8")
+            replace_file(Path(arguments[0]), text.encode("utf-8", "replace"))
         except OSError as error:
             raise CommandError(f"cannot save file: {error.strerror or error}") from error
         return ""

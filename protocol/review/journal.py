@@ -24,6 +24,7 @@ from tengen.search.info import Score
 
 FORMAT = "tengen analysis"  # the first key of the first line; its value is the version of the format
 VERSION = 1
+MAX_BYTES = 64 << 20
 POSITIONS = "positions"  # the key of the number of positions to assess
 JournalSettings = Mapping[str, str | int | float | None]
 
@@ -139,6 +140,8 @@ class Journal:
 
     def _read(self) -> bytes:
         os.lseek(self._file, 0, os.SEEK_SET)
+        if os.fstat(self._file).st_size > MAX_BYTES:
+            raise JournalError(f"{self.path}: expected at most {MAX_BYTES >> 20} MB, got more")
         chunks = iter(lambda: os.read(self._file, 1 << 20), b"")
         return b"".join(chunks)
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from tengen.engine.errors import TengenError
+from tengen.engine.files import open_regular
 from tengen.engine.game import GameSpec, Outcome
 from tengen.engine.position import Position
 from tengen.engine.sgf import Record
@@ -22,7 +23,7 @@ from tengen.protocol.review.assessment import (
     summarize,
     value_for,
 )
-from tengen.protocol.review.journal import Journal
+from tengen.protocol.review.journal import MAX_BYTES, Journal
 from tengen.protocol.review.review import assessments, record_identity, settings, summary_report
 from tengen.protocol.web.pool import Job, Priority, SearchPool
 from tengen.search.info import Info, Result
@@ -207,7 +208,7 @@ class GameReview:
 def reviewed_nodes(path: Path, record: Record) -> int | None:
     """Return how many nodes a position got in the review of `record` in a journal; None if it has none."""
     try:
-        with path.open(encoding="utf-8") as file:
+        with open_regular(path, MAX_BYTES) as file:
             header = json.loads(file.readline(MAX_HEADER))
         nodes = header["nodes"] if header["record"] == record_identity(record) else None
     except (OSError, ValueError, KeyError, TypeError):

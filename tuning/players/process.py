@@ -24,7 +24,7 @@ from tengen.tuning.players.processor_time import processor_time
 
 SHUTDOWN_GRACE = 1.0  # seconds between asking an engine to quit and killing it
 MAX_LINE = 1 << 16  # bytes; the rest of a longer line is read as another line
-MAX_WAITING = 10_000  # lines read ahead
+MAX_WAITING = 1_000  # lines read ahead
 WATCHDOG_SCRIPT = (
     'read -r line; kill -s KILL -- "-$0"'  # for sh: stdin ends when its writer, our process, dies
 )

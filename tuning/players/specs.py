@@ -31,6 +31,7 @@ EXTERNAL_PLAYERS: dict[str, type[EnginePlayer]] = {
     "gtp": GtpPlayer,
     "gomocup": GomocupPlayer,
 }
+MAX_LENGTH = 4_096  # characters of a player's text
 TIME_CONTROL_ONLY = {"gtp": "GTP", "gomocup": "Gomocup's protocol"}  # neither has depth or node limits
 
 
@@ -78,6 +79,8 @@ class PlayerSpec:
         OptionError
             For an unknown kind or option, a bad value, an option given twice, or a missing command line.
         """
+        if len(text) > MAX_LENGTH:
+            raise OptionError(f"player: expected at most {MAX_LENGTH:,} characters, got {quoted(text)}")
         head, colon, command = text.partition(":")
         kind, *settings = head.split(",")
         if kind in EXTERNAL_PLAYERS and colon:
