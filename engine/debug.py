@@ -10,6 +10,9 @@ import logging
 import os
 import threading
 from pathlib import Path
+from typing import Any
+
+from tengen.engine.errors import printable
 
 log = logging.getLogger("tengen")
 
@@ -17,6 +20,17 @@ DEBUG = "TENGEN_DEBUG"
 LOG_FILE = "TENGEN_LOG"
 LINE = "tengen: %(message)s"
 RECORD = "%(asctime)s %(process)d %(threadName)s %(levelname)s %(message)s"
+
+
+class _Printable(logging.Formatter):
+    """A format of records, and of the tracebacks below them, in which foreign text is escaped."""
+
+    def formatMessage(self, record: logging.LogRecord) -> str:
+        record.message = printable(record.message)
+        return super().formatMessage(record)
+
+    def formatException(self, ei: Any) -> str:
+        return "\n".join(map(printable, super().formatException(ei).split("\n")))
 
 
 def is_debugging() -> bool:
@@ -38,7 +52,9 @@ def configure_logging() -> None:
 
     An exception that ends a thread is reported like any other, in one line.
     """
-    logging.basicConfig(format=LINE, level=logging.WARNING)
+    console = logging.StreamHandler()
+    console.setFormatter(_Printable(LINE))
+    logging.basicConfig(handlers=[console], level=logging.WARNING)
     threading.excepthook = _report_thread
     if not is_debugging() or _file_handler():
         return
@@ -50,7 +66,7 @@ def configure_logging() -> None:
     except OSError as error:
         log.warning("no log file: %s: %s", path, error.strerror or error)
         return
-    handler.setFormatter(logging.Formatter(RECORD))
+    handler.setFormatter(_Printable(RECORD))
     logging.getLogger().addHandler(handler)
 
 
@@ -60,7 +76,7 @@ def internal_error(error: BaseException) -> str:
     The line ends with where the traceback is, or how to get it. Every record is flushed when it is logged, so
     that the process may end at any time afterwards.
     """
-    line = " ".join(f"internal error: {type(error).__name__}: {error}".split())
+    line = printable(" ".join(f"internal error: {type(error).__name__}: {error}".split()))
     if not is_debugging():
         return f"{line} ({DEBUG}=1 shows the traceback)"
     log.error(line, exc_info=error)

@@ -20,9 +20,9 @@ from typing import NoReturn
 
 from tengen import __version__
 from tengen.engine.debug import DEBUG, configure_logging, internal_error, log
-from tengen.engine.errors import OptionError, TengenError, nearest, quoted
+from tengen.engine.errors import OptionError, TengenError, nearest, printable, quoted
 from tengen.protocol.common.interrupts import EXIT_INTERRUPTED
-from tengen.protocol.common.output import accept_any_console
+from tengen.protocol.common.output import accept_any_console, print_notice
 from tengen.protocol.common.settings import apply_settings
 
 COMMANDS = {
@@ -67,6 +67,7 @@ COMMANDS = {
 }
 EXIT_USAGE = 2
 EXIT_CLOSED = 141  # as after SIGPIPE
+MAX_USAGE_ERROR = 300  # characters of what argparse says; it quotes whole arguments
 YOUNG_OBJECTS = 100_000  # made between two collections of garbage: imports make many that stay
 
 
@@ -78,7 +79,8 @@ class Parser(argparse.ArgumentParser):
         unknown = re.match(r"unrecognized arguments: (--[\w-]+)", message)
         if unknown:
             message += nearest(unknown[1], self._option_string_actions)
-        sys.stderr.write(f"{self.prog}: error: {message} (see {self.prog} --help)\n")
+        shown = printable(message, MAX_USAGE_ERROR)
+        sys.stderr.write(f"{self.prog}: error: {shown} (see {self.prog} --help)\n")
         sys.exit(EXIT_USAGE)
 
 
@@ -119,6 +121,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         log.debug("refused", exc_info=error)
         return _report_error(str(error))
     except KeyboardInterrupt:
+        print_notice("interrupted")
         return EXIT_INTERRUPTED
     except BrokenPipeError:  # the reader has gone: print nothing more, not even at exit
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
@@ -134,7 +137,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _report_error(message: str) -> int:
     """Write one line to stderr, if there is one, and return the exit code of a failed command."""
     if sys.stderr:
-        sys.stderr.write(f"tengen: error: {message}\n")
+        sys.stderr.write(f"tengen: error: {printable(message)}\n")
     return EXIT_USAGE
 
 

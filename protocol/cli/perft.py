@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import signal
-import sys
 import time
 from collections.abc import Iterator
 from functools import partial
@@ -17,6 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 from tengen.engine.errors import OptionError
 from tengen.protocol.common.arguments import add_game_arguments, int_in_range
+from tengen.protocol.common.interrupts import in_background
+from tengen.protocol.common.output import print_notice
 from tengen.search.limits import MAX_DEPTH
 
 if TYPE_CHECKING:
@@ -51,14 +51,9 @@ def run(arguments: argparse.Namespace) -> int:
 
     position = plain_position(position_of(arguments))
     form = json.dumps if arguments.json else plain
-    # A running kernel handles no signals: let the system end the process.
-    previous = signal.signal(signal.SIGINT, signal.SIG_DFL)
-    try:
-        prepare(position)
-        for row in rows(position, arguments.depth, arguments.distinct, arguments.divide):
-            print(form(row), flush=True)
-    finally:
-        signal.signal(signal.SIGINT, previous)
+    prepare(position)
+    for row in in_background(rows(position, arguments.depth, arguments.distinct, arguments.divide)):
+        print(form(row), flush=True)
     return 0
 
 
@@ -85,7 +80,7 @@ def prepare(position: Position) -> None:
 
     game = position.spec.game
     compilation = warmup.Compilation(game, partial(warmup.run_step, game, partial(perft.count, position, 1)))
-    compilation.wait(lambda notice: print(f"tengen: {notice}", file=sys.stderr, flush=True))
+    compilation.wait(print_notice)
 
 
 def rows(position: Position, depth: int, distinct: bool, divide: bool) -> Iterator[dict[str, Any]]:

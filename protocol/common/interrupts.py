@@ -2,16 +2,41 @@
 
 from __future__ import annotations
 
+import queue
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
     from tengen.protocol.common.session import Session
 
+Item = TypeVar("Item")
+
 EXIT_INTERRUPTED = 130  # the exit code of a process that SIGINT has ended, as shells have it
+
+
+def in_background(items: Iterable[Item]) -> Iterator[Item]:
+    """Yield `items`, which another thread makes: SIGINT ends a command even while one of its kernels runs."""
+    made: queue.SimpleQueue[tuple[bool, Any]] = queue.SimpleQueue()
+
+    def make() -> None:
+        try:
+            for item in items:
+                made.put((True, item))
+            made.put((False, None))
+        except BaseException as error:
+            made.put((False, error))
+
+    threading.Thread(target=make, name="tengen work", daemon=True).start()
+    while True:
+        more, item = made.get()
+        if not more:
+            break
+        yield item
+    if item is not None:
+        raise item
 
 
 @contextmanager

@@ -7,6 +7,8 @@ import io
 import sys
 import unicodedata
 
+from tengen.engine.errors import printable
+
 SPELLED = {  # characters without a decomposition into ASCII, and what is printed in their place
     "∞": "inf",
     "×": "x",
@@ -28,8 +30,9 @@ SPELL = "tengen-spell"  # the name of `spell` as an error handler of codecs
 
 
 def print_notice(text: str) -> None:
-    """Print a line on standard error, for people."""
-    print(f"tengen: {text}", file=sys.stderr, flush=True)
+    """Print a line on standard error, for people; foreign text in it is escaped."""
+    if sys.stderr:
+        print(f"tengen: {printable(text)}", file=sys.stderr, flush=True)
 
 
 def spell(error: UnicodeError) -> tuple[str, int]:
@@ -47,8 +50,8 @@ def _plain(letter: str) -> str:
 
 
 def accept_any_console() -> None:
-    """Let standard output and standard error print everything, whatever their encoding."""
+    """Let standard output and error print everything, and standard input be any bytes, whatever the encoding."""
     codecs.register_error(SPELL, spell)
-    for stream in (sys.stdout, sys.stderr):
+    for stream, errors in ((sys.stdout, SPELL), (sys.stderr, SPELL), (sys.stdin, "replace")):
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors=SPELL)
+            stream.reconfigure(errors=errors)

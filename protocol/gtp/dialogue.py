@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -15,6 +14,7 @@ from tengen.engine.trials import AWAITS_RESULT
 from tengen.protocol.common.dialogue import CommandLoop
 from tengen.protocol.common.errors import CommandError
 from tengen.protocol.common.lines import InputLine
+from tengen.protocol.common.output import print_notice
 from tengen.protocol.gtp.clocks import Clocks
 from tengen.protocol.gtp.resignation import ResignTracker
 from tengen.search.info import Result
@@ -200,4 +200,4 @@ def turn_or_error(result: Result) -> str:
 
 def warn(text: str) -> None:
     """Write a warning for people to standard error; stdout is for replies."""
-    sys.stderr.write(f"tengen: {text}\n")
+    print_notice(text)

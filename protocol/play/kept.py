@@ -9,12 +9,13 @@ from pathlib import Path
 
 from tengen.engine import sgf
 from tengen.engine.challenge import begin
-from tengen.engine.errors import OptionError, TengenError, quoted
+from tengen.engine.errors import OptionError, TengenError, printable, quoted
 from tengen.engine.files import replace_file
 from tengen.engine.game import GameSpec
 from tengen.engine.position import Position
 from tengen.protocol.common import archive
 
+MAX_RESULT = 40  # characters of a result in a table; it is what the record says
 COLUMNS = ("", "last played", "game", "you", "level", "turns", "result")
 
 
@@ -183,11 +184,12 @@ def table() -> str:
         try:
             game = KeptGame.read(path)
         except TengenError:
-            rows.append((f"{number}", played, f"{path.name} cannot be read", "", "", "", ""))
+            rows.append((f"{number}", played, f"{printable(path.name)} cannot be read", "", "", "", ""))
             continue
         side, level = game.spec.game.sides[game.side], "-" if game.level is None else f"{game.level}"
         outcome = {None: game.result, True: f"you won, {game.result}", False: f"you lost, {game.result}"}
         result = outcome[game.won] or "unfinished"
+        result = printable(result, MAX_RESULT)
         rows.append((f"{number}", played, f"{game.spec}", side, level, f"{len(game.turns)}", result))
     if len(rows) == 1:
         return f"no games yet; they will be kept in {archive.games_folder()}"

@@ -8,6 +8,7 @@ from abc import abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from tengen.engine.errors import printable
 from tengen.engine.game import GameSpec
 from tengen.engine.position import Position
 from tengen.search.limits import Clock
@@ -15,6 +16,7 @@ from tengen.tuning.players.base import EndReason, Player, PlayerFailure, TurnTim
 from tengen.tuning.players.process import EngineProcess
 
 STARTUP = 120.0  # seconds for an engine to get ready: it may have to compile or to load a net
+MAX_IDENTITY = 200  # characters of an engine's name and version
 LATE_GRACE = 0.5  # seconds to wait for a late answer, so that an engine that is merely slow is not killed
 
 
@@ -116,7 +118,8 @@ class EnginePlayer(Player):
             self._engine = EngineProcess(
                 self._command, self._settings.folder, dict(self._settings.environment)
             )
-            self._identity = self._handshake(self._engine, self._startup_deadline())
+            identity = self._handshake(self._engine, self._startup_deadline())
+            self._identity = printable(identity, MAX_IDENTITY)
         return self._engine
 
     def _startup_deadline(self) -> float:

@@ -85,7 +85,7 @@ class _Process:
             If the process has died.
         """
         try:
-            report: tuple[bool, Any] = pickle.loads(self.pipe.recv_bytes())
+            report: tuple[bool, Any] = pickle.loads(self.pipe.recv_bytes())  # noqa: S301 - of our own process
         except OSError:  # died in the middle of a report
             raise EOFError from None
         return report
@@ -131,6 +131,8 @@ def _listen(pipe: Connection, work: queue.SimpleQueue[Any]) -> None:
             work.put(pipe.recv())
         except (EOFError, OSError):
             break
+    # Torn out of its job, anything may complain, such as a lock that is not held; nobody is there to read it.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
     os.kill(os.getpid(), signal.SIGTERM)
     threading.Event().wait(SHUTDOWN_GRACE)
     os._exit(1)
@@ -145,7 +147,7 @@ def _pickled_outcome(function: Callable[[Any], Any], argument: Any) -> bytes:
             error.add_note("".join(traceback.format_exception(error)))
         try:
             report = pickle.dumps((False, error))
-            pickle.loads(report)  # fails for exceptions whose constructor takes more than a message
+            pickle.loads(report)  # noqa: S301 - fails for exceptions whose constructor takes more than a message
         except Exception:
             kind = TengenError if isinstance(error, TengenError) else RuntimeError
             report = pickle.dumps((False, kind(str(error))))

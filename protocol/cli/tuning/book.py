@@ -83,7 +83,7 @@ def run(arguments: argparse.Namespace) -> int:
         builder.book(arguments.least).save(arguments.ship)
     report = summary(builder, settings.game, arguments.out)
     report["played"] = {"games": builder.games - before, "seconds": time.monotonic() - began}
-    print(json.dumps(report, ensure_ascii=False) if arguments.json else table(report))
+    print(json.dumps(report) if arguments.json else table(report))
     if finished:
         return 0
     print_resume_command("book", vars(arguments))

@@ -16,6 +16,7 @@ from tengen.protocol.cli.tuning.interruption import print_resume_command
 from tengen.protocol.cli.tuning.results import JsonDict, game_report, score_text, summary, table
 from tengen.protocol.common.interrupts import EXIT_INTERRUPTED
 from tengen.protocol.common.numbers import parse_number
+from tengen.protocol.common.output import print_notice
 
 if TYPE_CHECKING:
     from tengen.tuning.match.records import FinishedGame
@@ -74,7 +75,7 @@ def conduct(
     report = report_on()
     if command == GATE:
         report["verdict"] = VERDICTS[report["sprt"]["accepted"]]
-    print(json.dumps(report, ensure_ascii=False) if arguments.json else text(report))
+    print(json.dumps(report) if arguments.json else text(report))
     if not finished:
         return EXIT_INTERRUPTED
     return EXIT_REFUSED if command == GATE and report["verdict"] != VERDICTS["H1"] else 0
@@ -132,7 +133,7 @@ def play(match: Match, arguments: argparse.Namespace, table: Callable[[], str]) 
         if arguments.sgf:
             write_sgf(arguments.sgf, match.settings.game, match.names(game.number), game)
         if arguments.json:
-            print(json.dumps(game_report(game, match), ensure_ascii=False), flush=True)
+            print(json.dumps(game_report(game, match)), flush=True)
         if not match.settings.tournament:
             bar.set_postfix_str(score_text(match.score), refresh=False)
         bar.update()
@@ -148,8 +149,3 @@ def play(match: Match, arguments: argparse.Namespace, table: Callable[[], str]) 
         except KeyboardInterrupt:
             return False
     return not (match.stopping and match.pending())
-
-
-def print_notice(text: str) -> None:
-    """Print to stderr what the match is waiting for."""
-    print(text, file=sys.stderr, flush=True)

@@ -164,7 +164,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.plot:
         plot_fit.write(arguments.plot, found)
     report = summary(found, data, arguments.out)
-    print(json.dumps(report, ensure_ascii=False) if arguments.json else table(report))
+    print(json.dumps(report) if arguments.json else table(report))
     return 0
 
 

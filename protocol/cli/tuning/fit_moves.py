@@ -58,7 +58,7 @@ def run(arguments: argparse.Namespace, game: GameSpec) -> int:
     if arguments.plot:
         plot_moves.write(arguments.plot, found)
     report = summary(found, records, arguments.out)
-    print(json.dumps(report, ensure_ascii=False) if arguments.json else table(report))
+    print(json.dumps(report) if arguments.json else table(report))
     return 0
 
 

@@ -8,6 +8,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tengen.engine.errors import printable
+
 if TYPE_CHECKING:
     from tengen.tuning.match.records import FinishedGame
     from tengen.tuning.match.settings import MatchSettings
@@ -188,7 +190,8 @@ def table(report: JsonDict) -> str:
         head.append((player["seat"], player["name"] + version))
     proof = ["", *_ranking(report), ""] if "ranking" in report else _lines(_match_rows(report))
     verdict = [_verdict_line(report)] if "verdict" in report else []
-    return "\n".join([*_lines(head), *proof, *_lines(_summary_rows(report)), *verdict])
+    lines = [*_lines(head), *proof, *_lines(_summary_rows(report)), *verdict]
+    return "\n".join(map(printable, lines))
 
 
 def _lines(rows: Sequence[tuple[str, str]]) -> list[str]:

@@ -161,7 +161,7 @@ def run(arguments: argparse.Namespace) -> int:
     with run_class(settings, arguments.games, arguments.out, print_notice) as run:
         finished = play(run, worker_pool(arguments, settings))
     report = summary(run, arguments.out, time.monotonic() - began)
-    print(json.dumps(report, ensure_ascii=False) if arguments.json else table(report))
+    print(json.dumps(report) if arguments.json else table(report))
     if finished:
         return 0
     print_resume_command("selfplay", vars(arguments))

@@ -67,7 +67,7 @@ def run(arguments: argparse.Namespace) -> int:
         finished = tune(tuning, arguments.out, worker_pool(arguments, games))
     report = summary(tuning, arguments.out)
     report["played"] = {"pairs": tuning.pairs - before, "seconds": time.monotonic() - began}
-    print(json.dumps(report, ensure_ascii=False) if arguments.json else table(report))
+    print(json.dumps(report) if arguments.json else table(report))
     if finished:
         return 0
     print_resume_command("tune", vars(arguments))
