@@ -8,6 +8,7 @@ stored among the settings once they have played.
 from __future__ import annotations
 
 import contextlib
+import math
 import sqlite3
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ from pathlib import Path
 from tengen.engine import sgf
 from tengen.engine.challenge import begin
 from tengen.engine.errors import TengenError
-from tengen.engine.files import replace_file
+from tengen.engine.files import replace_file, require_replaceable
 from tengen.engine.game import GameSpec, Outcome
 from tengen.search.info import Score
 from tengen.tuning.identity import settings_diff
@@ -41,6 +42,7 @@ CREATE TABLE game (
 ADDED = "ALTER TABLE game ADD COLUMN reports TEXT NOT NULL DEFAULT ''"  # older files lack this column
 NOTHING = "-"  # a score or a depth that a player did not report
 VERSION = " version"  # appended to a player's key among the settings: the version that has played
+SETTINGS = ("name", "value")
 FIELDS = (
     "number",
     "first_side",
@@ -129,9 +131,9 @@ class FinishedGame:
         return cls(
             row["number"],
             row["first_side"],
-            tuple(row["opening"].split()),
-            tuple(row["turns"].split()),
-            tuple(map(float, row["seconds"].split())),
+            tuple(str.split(row["opening"])),
+            tuple(str.split(row["turns"])),
+            tuple(map(_seconds, row["seconds"].split())),
             Outcome(row["outcome"]),
             row["result"],
             EndReason(row["reason"]),
@@ -159,6 +161,10 @@ class Store:
     def __init__(self, path: Path, settings: Mapping[str, str]) -> None:
         self.path = path
         self._connection: sqlite3.Connection | None = None
+        try:
+            require_replaceable(path)
+        except OSError as error:
+            raise RecordError(f"{path}: {error.strerror}") from None
         with self._explained():
             self._connection = sqlite3.connect(path, isolation_level=None, timeout=1.0)
             self._connection.row_factory = sqlite3.Row
@@ -180,9 +186,14 @@ class Store:
                     self._run(statement)
             elif "reports" not in {row["name"] for row in self._run("PRAGMA table_info(game)")}:
                 self._run(ADDED)
-        faults = self._run("PRAGMA quick_check")[0][0]
+        faults = self._run("PRAGMA quick_check(1)")[0][0]
         if faults != "ok":
             raise RecordError(f"{self.path}: the database is damaged ({faults})")
+        for table, fields in (("match", SETTINGS), ("game", FIELDS)):
+            found = [row["name"] for row in self._run(f"PRAGMA table_info({table})")]
+            if {*found} != {*fields}:
+                expected = f"expected a table {table} with {', '.join(fields)}"
+                raise RecordError(f"{self.path}: {expected}, got {', '.join(found) or 'none'}")
 
     def _identify(self, settings: Mapping[str, str]) -> None:
         """Check that the file has exactly these settings, apart from versions; store them in a new one."""
@@ -225,7 +236,7 @@ class Store:
         """Store a finished game; it is on disk when this returns."""
         places = ", ".join("?" * len(FIELDS))
         with self._explained(), self._transaction():
-            self._run(f"INSERT INTO game ({', '.join(FIELDS)}) VALUES ({places})", game.as_row())
+            self._run(f"INSERT INTO game ({', '.join(FIELDS)}) VALUES ({places})", game.as_row())  # noqa: S608 - our own names
 
     def close(self) -> None:
         """Close the file."""
@@ -260,9 +271,17 @@ class Store:
         except sqlite3.Error as error:
             self.close()
             raise RecordError(f"{self.path}: expected a match database, got: {_reason(error)}") from None
-        except ValueError as error:  # a row that we did not write
+        except (ValueError, AttributeError, TypeError) as error:  # a row that we did not write
             self.close()
             raise RecordError(f"{self.path}: expected a match, got a strange game ({error})") from None
+
+
+def _seconds(text: str) -> float:
+    """Return the seconds of a turn; raise ValueError if they are none."""
+    seconds = float(text)
+    if not 0 <= seconds < math.inf:
+        raise ValueError(f"{seconds} seconds")
+    return seconds
 
 
 def _reason(error: sqlite3.Error) -> str:

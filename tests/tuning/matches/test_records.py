@@ -94,10 +94,38 @@ def test_damage_is_noticed(path):
         Store(path, SETTINGS)
 
 
-@pytest.mark.parametrize("path", ["missing/match.sqlite", ""])
-def test_places_that_cannot_be_written_are_refused(tmp_path, path):
-    with pytest.raises(RecordError, match="unable to open database file"):
+@pytest.mark.parametrize(
+    ("path", "complaint"),
+    [
+        ("missing/match.sqlite", "unable to open database file"),
+        ("", "expected a file to write, got a folder"),
+        ("/dev/null", "expected a file to write, got a device"),
+    ],
+)
+def test_places_that_cannot_be_written_are_refused(tmp_path, path, complaint):
+    with pytest.raises(RecordError, match=complaint):
         Store(tmp_path / path, SETTINGS)
+
+
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        ("ALTER TABLE game DROP COLUMN detail", "expected a table game with number, .*, got number, "),
+        ("DROP TABLE game", "expected a table game with number, .*, got none"),
+        ("UPDATE game SET seconds = 'nan'", r"got a strange game \(nan seconds\)"),
+        ("UPDATE game SET turns = x'07'", "got a strange game"),
+        ("UPDATE game SET outcome = 9", r"got a strange game \(9 is not a valid Outcome\)"),
+        ("UPDATE game SET reason = char(27) || char(10)", r"\(.\\x1b.* is not a valid EndReason\)"),
+    ],
+)
+def test_matches_that_others_have_changed_are_refused_in_one_line(path, change, complaint):
+    connection = sqlite3.connect(path, isolation_level=None)
+    connection.execute("PRAGMA journal_mode = DELETE")
+    connection.execute(change)
+    connection.close()
+    with pytest.raises(RecordError, match=complaint) as refusal:
+        Store(path, SETTINGS).games()
+    assert str(refusal.value).isprintable()
 
 
 def test_a_match_under_way_is_not_played_twice(path):
