@@ -17,7 +17,7 @@ from urllib.parse import parse_qs
 
 COOKIE = "tengen"
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
-EVERY_ADDRESS = ("0.0.0.0", "::")
+EVERY_ADDRESS = ("0.0.0.0", "::")  # noqa: S104 - a name to compare with
 HEADERS = {
     "content-security-policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self';"

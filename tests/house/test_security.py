@@ -1,0 +1,53 @@
+"""What would let input run code: nothing evaluates, unpickles or asks a shell, wherever input comes from."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests import ROOT
+from tests.house.test_architecture import FILES, modules_imported
+
+UNPICKLING = {"pickle", "marshal", "shelve", "dill", "cloudpickle", "joblib", "multiprocessing", "xmlrpc"}
+PIPES = {  # between a command and the worker processes that it has started itself
+    "tuning/workers/backend.py": {"pickle"},
+    "tuning/workers/processes.py": {"pickle", "multiprocessing"},
+}
+EVALUATING = {"eval", "exec", "__import__"}
+EVALUATED = {"tuning/workers/cluster.py": {"exec"}}  # a constant text: cluster workers import us
+SHELLS = {"os.system", "os.popen", "os.execl", "os.spawnl", "commands.getoutput", "subprocess.getoutput"}
+READERS = {"np.load", "numpy.load", "np.fromfile", "torch.load", "numpy.fromfile", "yaml.load"}
+
+
+def nodes(path: Path) -> Iterator[ast.AST]:
+    return ast.walk(ast.parse(path.read_text("utf-8")))
+
+
+def names(path: Path) -> set[str]:
+    """Return all names and attributes that a file mentions, as in its source."""
+    return {ast.unparse(node) for node in nodes(path) if isinstance(node, ast.Name | ast.Attribute)}
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_nothing_runs_what_it_reads(path):
+    place = path.relative_to(ROOT).as_posix()
+    loaded = {name.split(".")[0] for name in modules_imported(path)} & UNPICKLING
+    assert loaded <= PIPES.get(place, set())
+    mentioned = names(path)
+    assert mentioned & EVALUATING <= EVALUATED.get(place, set())
+    assert not mentioned & (SHELLS | READERS)
+    options = [node for node in nodes(path) if isinstance(node, ast.keyword)]
+    assert not [node.lineno for node in options if node.arg == "shell"]
+    pickled = [node for node in options if node.arg == "allow_pickle"]
+    assert all(ast.unparse(node.value) == "False" for node in pickled)
+
+
+def test_the_exceptions_are_still_needed():
+    """A list of exceptions that outlives them would let others in."""
+    for place, allowed in EVALUATED.items():
+        assert names(ROOT / place) & EVALUATING == allowed
+    for place, allowed in PIPES.items():
+        assert modules_imported(ROOT / place) >= allowed
