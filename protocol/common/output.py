@@ -29,10 +29,10 @@ SPELLED = {  # characters without a decomposition into ASCII, and what is printe
 SPELL = "tengen-spell"  # the name of `spell` as an error handler of codecs
 
 
-def print_notice(text: str) -> None:
-    """Print a line on standard error, for people; foreign text in it is escaped."""
+def print_notice(*lines: str) -> None:
+    """Print a line on standard error, for people, perhaps more below it; foreign text is escaped."""
     if sys.stderr:
-        print(f"tengen: {printable(text)}", file=sys.stderr, flush=True)
+        print("tengen: " + "\n".join(map(printable, lines)), file=sys.stderr, flush=True)
 
 
 def spell(error: UnicodeError) -> tuple[str, int]:
@@ -50,7 +50,7 @@ def _plain(letter: str) -> str:
 
 
 def accept_any_console() -> None:
-    """Let standard output and error print everything, and standard input be any bytes, whatever the encoding."""
+    """Let standard output and error print everything, and standard input be any bytes, in any encoding."""
     codecs.register_error(SPELL, spell)
     for stream, errors in ((sys.stdout, SPELL), (sys.stderr, SPELL), (sys.stdin, "replace")):
         if isinstance(stream, io.TextIOWrapper):

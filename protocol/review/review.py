@@ -72,7 +72,7 @@ def run(arguments: argparse.Namespace) -> int:
             view = assess_all(review, session, journal, arguments.json)
         except KeyboardInterrupt:
             session.stop_and_wait()
-            print_notice(f"interrupted; to go on:\n  {resume_command(arguments)}")
+            print_notice("interrupted; to go on:", f"  {resume_command(arguments)}")
             return EXIT_INTERRUPTED
         replace_file(out, sgf.write(annotated(record, review)).encode())
         if arguments.plot:

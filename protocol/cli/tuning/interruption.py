@@ -5,9 +5,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 
+from tengen.engine.errors import printable
 from tengen.protocol.common.arguments import command_line
 
 
 def print_resume_command(command: str, values: Mapping[str, object]) -> None:
     """Print the command line that resumes an interrupted `command` to stderr."""
-    print(f"interrupted; to go on:\n  {command_line(command, values)}", file=sys.stderr)
+    print(f"interrupted; to go on:\n  {printable(command_line(command, values))}", file=sys.stderr)
