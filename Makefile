@@ -9,12 +9,12 @@ DEMO_POSITION := B1,W1,-,B2,W1,B1,W1,B1,B1/-,B1,B1,B1,D,W1,B1,W1,W1,D/B2,B1,W1,W
 
 PYTEST := $(BIN)/python -m pytest
 PLUGINS := $(wildcard tests/contract/test_plugin*.py)
-PROGRAMS := tests/commands tests/protocol tests/tuning tests/house tests/api $(PLUGINS)
+PROGRAMS := tests/commands tests/soak tests/protocol tests/tuning tests/house tests/api $(PLUGINS)
 SLICE := tests/rules tests/reference tests/engine/test_sgf.py tests/engine/test_picture.py \
     tests/search/test_search.py tests/search/test_clock.py tests/house/test_architecture.py tests/house/test_docs.py \
     tests/protocol/test_parts.py tests/protocol/test_transcripts.py tests/commands/test_show.py
 
-.PHONY: demo test one other games programs interpreted checked check contract slice clients lint format clean
+.PHONY: demo soak test one other games programs interpreted checked check contract slice clients lint format clean
 
 demo: $(VENV)/demo.stamp  ## analyse a DVONN midgame, then play a short game over two protocols
 	$(BIN)/tengen analyze --game dvonn --position '$(DEMO_POSITION)' --time 3 --multipv 3
@@ -56,6 +56,11 @@ contract: $(VENV)/dev.stamp
 
 slice: $(VENV)/dev.stamp
 	$(PYTEST) $(SLICE)
+
+HOURS ?= 1
+
+soak: $(VENV)/dev.stamp  ## hostile input, kills and full disks for HOURS; ends with a table
+	$(BIN)/python -m tests.soak --hours $(HOURS)
 
 clients:  ## try to install the programs that some tests talk to: GNU Go, Sabaki's module
 	tests/protocol/clients/install.sh

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -76,7 +77,8 @@ def _tokens(text: str, begin: int) -> Iterator[tuple[str, list[str]]]:
         if match["mark"]:
             yield match["mark"], []
         else:
-            yield _name(match["name"]), [_unescaped(v[1:-1]) for v in _VALUES.findall(match["values"])]
+            values = itertools.islice(_VALUES.finditer(match["values"]), MAX_VALUES + 1)
+            yield _name(match["name"]), [_unescaped(value[0][1:-1]) for value in values]
     rest = text[begin:].lstrip()
     line = text.count("\n", 0, len(text) - len(rest)) + 1
     if re.match(r"[A-Za-z0-9]*\s*\[", rest):

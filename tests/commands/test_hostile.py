@@ -93,8 +93,11 @@ def test_no_file_is_echoed(capsys, tmp_path, text):
     refused(capsys, "fit", "--game", "dvonn", str(path))
 
 
-@pytest.mark.parametrize("encoding", ["ascii", "cp1252", "cp437", "utf-8:strict"])
-def test_output_survives_any_encoding(encoding, tmp_path):
+@pytest.mark.parametrize(
+    ("encoding", "title"),
+    [("ascii", "ZERTZ"), ("cp1252", "ZÈRTZ"), ("cp437", "ZERTZ"), ("utf-8:strict", "ZÈRTZ")],
+)
+def test_output_survives_any_encoding(encoding, title, tmp_path):
     """Titles, file names that are no text, and JSON are written whatever the terminal can show."""
     names = os.fsencode(tmp_path) + b"/\xff\xc3\xa9.sgf"
     with open(names, "wb") as file:
@@ -114,7 +117,7 @@ for words in ("games", "games --json", "rules zertz", "play --list", "show \\udc
     assert b"Traceback" not in ran.stderr
     objects = [json.loads(line) for line in ran.stdout.splitlines() if line.startswith(b'{"name"')]
     assert {found["title"] for found in objects} >= {"ZERTZ"}
-    assert "ZÈRTZ".encode(encoding.partition(":")[0], "backslashreplace") in ran.stdout
+    assert f"{title} ".encode(encoding.partition(":")[0]) in ran.stdout
 
 
 @pytest.mark.parametrize("words", [["show"], ["analyze"], ["fit", "--game", "dvonn"]])

@@ -243,12 +243,7 @@ SEEDS: dict[str, tuple[str, ...]] = {
         json.dumps({"id": f"q{number}", **query}) for number, query in enumerate((*ACTIONS, *QUERIES))
     ),
 }
-START = {
-    "gtp": ("gtp", "--game", "gomoku,size=7", "--time", "0.01"),
-    "ugi": ("ugi", "--game", "gomoku,size=7"),
-    "gomocup": ("gomocup", "--game", "gomoku,size=7"),
-    "analysis": ("analysis", "--game", "gomoku,size=7", "--time", "0.01"),
-}
+OPTIONS = {"gtp": ("--time", "0.01"), "analysis": ("--time", "0.01")}  # how the protocols are started
 SYNC = {
     "gtp": ("\n987654 protocol_version", r"=987654 2$"),
     "ugi": ("\nstop\nisready", r"readyok$"),
@@ -336,11 +331,11 @@ def malformed(protocol: str, replies: list[str]) -> list[str]:
     return wrong + [text for text in responses if not GTP_RESPONSE.fullmatch(text.split("\n")[0])]
 
 
-def fuzz(protocol: str, count: int, seed: int) -> list[str]:
-    """Send `count` lines and return what was wrong with the replies."""
+def fuzz(protocol: str, count: int, seed: int, game: str = "gomoku,size=7") -> list[str]:
+    """Send `count` lines to an engine that begins with `game`; return what was wrong with the replies."""
     faults: list[str] = []
     sync, answer = SYNC[protocol]
-    with Outside(*START[protocol]) as talk:
+    with Outside(protocol, "--game", game, *OPTIONS.get(protocol, ())) as talk:
         batch: list[bytes] = []
         for number, line in enumerate(lines(protocol, count, seed), 1):
             batch.append(line)
@@ -368,7 +363,7 @@ def main() -> int:
     parser.add_argument("--lines", type=int, default=10_000, help="for each protocol (default 10000)")
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
-    faults = [fault for protocol in START for fault in fuzz(protocol, arguments.lines, arguments.seed)]
+    faults = [fault for protocol in SYNC for fault in fuzz(protocol, arguments.lines, arguments.seed)]
     for fault in faults:
         sys.stdout.write(fault + "\n")
     sys.stdout.write(f"{arguments.lines} lines for each protocol: {len(faults) or 'no'} faults\n")

@@ -1,0 +1,118 @@
+"""Hostile files of every kind, read in one process: ``python -m tests.soak.files KIND SEED COUNT``."""
+
+from __future__ import annotations
+
+import json
+import random
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from tengen.engine import sgf
+from tengen.engine.errors import MAX_MESSAGE, TengenError
+from tests.engine.hostile import bomb, hostile, spoiled
+from tests.engine.test_npz import FORMATS
+from tests.soak.parts import Report, in_process, peak_memory
+
+RECORDS = (
+    "(;GM[1]SZ[9]KM[6.5]AB[aa][bb:cc]AW[hh];B[dd]C[a\\]b];W[ee](;B[ff])(;B[gg];W[]))",
+    "(;TG[dvonn];W[a1]C[first];B[b1];W[c1])",
+    "(;GM[4]SZ[15]PB[one]PW[two]RE[B+R];B[hh];W[ii];B[gg])",
+    "(;TG[gipf:basic]GN[GIPF];W[a1-b2];B[i5-h5])",
+    "(;TG[zertz];W[Wd4,b1])",
+)
+REPEATED = (
+    ";B[aa]",
+    ";",
+    "(;B[aa]",
+    "(",
+    ")",
+    "AB[aa:ii]",
+    "C[x]",
+    "[y]",
+    "\\",
+    "]",
+    "\x1b[2J",
+    "\u202e",
+    "AB[]",
+    "X[a]",
+)
+MEGABYTE = 1 << 20
+
+
+def record(chance: random.Random) -> bytes:
+    """Return a hostile record: a damaged one, or up to 16 MB of repetition."""
+    text = chance.choice(RECORDS).encode()
+    if chance.random() < 0.8:
+        return spoiled(text, chance)
+    piece = chance.choice(REPEATED).encode()
+    size = chance.choice((1_000, 100_000, MEGABYTE, 8 * MEGABYTE, 16 * MEGABYTE))
+    at = chance.randrange(5, len(text))
+    return text[:at] + piece * (size // len(piece)) + text[at:]
+
+
+def read_record(path: Path) -> None:
+    """Read a record and play it."""
+    sgf.position(sgf.read_file(path, variations=True))
+
+
+def kinds() -> dict[str, tuple[Callable[[random.Random], bytes], Callable[[Path], object]]]:
+    """Return, by the kind of file, what makes a hostile one, and what reads it."""
+    found: dict[str, tuple[Callable[[random.Random], bytes], Callable[[Path], object]]] = {
+        "record": (record, read_record)
+    }
+    for name, (make, reader) in FORMATS.items():
+        arrays = make()
+        big = next(iter(arrays))
+
+        def attack(chance: random.Random, arrays=arrays, big=big) -> bytes:
+            return bomb(arrays, big, "<i8") if chance.random() < 0.01 else hostile(arrays, chance)
+
+        found[name] = (attack, reader)
+    return found
+
+
+KINDS = ("record", *FORMATS)
+
+
+def attack(kind: str, seed: int, count: int) -> Report:
+    """Read `count` hostile files of a kind."""
+    make, reader = kinds()[kind]
+    report = Report()
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "file"
+        path.write_text(RECORDS[0])
+        for number in range(seed * count, (seed + 1) * count):
+            data = make(random.Random(number))
+            path.write_bytes(data)
+            del data
+            memory, began = peak_memory(), time.process_time()
+            text = ""
+            try:
+                reader(path)
+            except TengenError as error:
+                text = str(error)
+            except Exception as error:
+                report.faults.append(f"{kind} {number}: {type(error).__name__}: {error}"[:300])
+            report.cases += 1
+            report.slowest = max(report.slowest, time.process_time() - began)
+            report.peak = max(report.peak, peak_memory() - memory)
+            if not text.isprintable() or len(text) > MAX_MESSAGE:
+                report.faults.append(f"{kind} {number}: a message that is not one short line")
+    if report.slowest > 10 or report.peak > 256:
+        report.faults.append(f"{kind}, seed {seed}: {report.slowest:.1f} s, {report.peak:.0f} MB")
+    return report
+
+
+def round_of(seed: int, share: float) -> Report:
+    """Attack every kind in a process of its own."""
+    report = Report()
+    for kind in KINDS:
+        report.add(in_process("tests.soak.files", kind, seed, max(1, round(100 * share))))
+    return report
+
+
+if __name__ == "__main__":
+    sys.stdout.write(json.dumps(vars(attack(sys.argv[1], int(sys.argv[2]), int(sys.argv[3])))) + "\n")

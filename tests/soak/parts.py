@@ -1,0 +1,100 @@
+"""What a part of the soak reports, and the measuring of processes."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tests import ROOT
+
+PATIENCE = 600.0  # seconds: only what hangs takes as long
+
+
+@dataclass
+class Report:
+    """What one round of a part has found.
+
+    Attributes
+    ----------
+    cases : int
+        Lines, files, commands, kills...
+    faults : list of str
+        What was wrong, in one line each.
+    peak : float
+        The greatest growth of memory by one case, or peak of a process, in MB; 0 if it was not measured.
+    slowest : float
+        Processor time of the slowest case, in seconds; 0 if it was not measured.
+    """
+
+    cases: int = 0
+    faults: list[str] = field(default_factory=list)
+    peak: float = 0.0
+    slowest: float = 0.0
+
+    def add(self, other: Report) -> None:
+        """Add the findings of another round."""
+        self.cases += other.cases
+        self.faults += other.faults
+        self.peak = max(self.peak, other.peak)
+        self.slowest = max(self.slowest, other.slowest)
+
+
+def peak_memory() -> float:
+    """Return the greatest memory of this process so far, in MB."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def in_process(module: str, *words: object) -> Report:
+    """Return the report that ``python -m MODULE WORDS`` prints: memory is measured from a fresh start."""
+    command = [sys.executable, "-m", module, *map(str, words)]
+    try:
+        ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    except subprocess.TimeoutExpired:
+        return Report(1, [f"{module} {words}: no end within {PATIENCE:g} s"])
+    if ran.returncode:
+        return Report(1, [f"{module} {words}: exit code {ran.returncode}: {ran.stderr[-500:]!r}"])
+    return Report(**json.loads(ran.stdout.splitlines()[-1]))
+
+
+def tengen(*words: object, **options: object) -> list[str]:
+    """Return a command line of this checkout; options are written with two hyphens."""
+    named = [part for name, value in options.items() for part in (f"--{name}", str(value))]
+    return [sys.executable, "-m", "tengen", *map(str, words), *named]
+
+
+def run(command: Sequence[str], limit: int | None = None) -> subprocess.CompletedProcess[str]:
+    """Run a command to its end; none of its files may exceed `limit` bytes, as on a full disk."""
+
+    def fill_disk() -> None:
+        if limit is not None:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    return subprocess.run(
+        command,
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        preexec_fn=fill_disk,
+        check=False,
+    )
+
+
+def complaint(ran: subprocess.CompletedProcess[str]) -> str:
+    """Return in words what is wrong with how a command ended; empty if nothing is."""
+    if "Traceback" in ran.stderr or "internal error" in ran.stderr:
+        return f"{ran.args}: {ran.stderr[-500:]!r}"
+    return f"{ran.args}: exit code {ran.returncode}" if ran.returncode not in (0, 2, 130) else ""
+
+
+def contents(folder: Path, pattern: str) -> dict[str, bytes]:
+    """Return the files of a folder by name."""
+    return {path.name: path.read_bytes() for path in folder.glob(pattern)}
