@@ -138,7 +138,7 @@ def play(match: Match, arguments: argparse.Namespace, table: Callable[[], str]) 
             bar.set_postfix_str(score_text(match.score), refresh=False)
         bar.update()
         if arguments.table and len(match.games) % arguments.table == 0 and match.pending():
-            print_notice(f"\n{table()}\n")
+            print(f"\n{table()}\n", file=sys.stderr, flush=True)
 
     with bar, finishing(match):
         try:
