@@ -51,10 +51,13 @@ class Limit:
         Its dtype, `TEXT` for texts of any length, or None for any type without objects.
     most : tuple of int
         The greatest length by dimension.
+    finite : bool
+        Whether all numbers have to be finite; unknown ones may be NaN elsewhere.
     """
 
     kind: Any
     most: tuple[int, ...]
+    finite: bool = True
 
 
 ONE_TEXT = Limit(TEXT, ())
@@ -152,7 +155,7 @@ class Archive:
         except Exception as error:  # a damaged archive may raise anything
             raise self._error(f"{DAMAGED} ({error})") from None
         array = np.frombuffer(data, dtype).reshape(shape, order="F" if fortran else "C")
-        if array.dtype.kind == "f" and not np.isfinite(array).all():
+        if limit.finite and array.dtype.kind == "f" and not np.isfinite(array).all():
             raise self._error(f"{name}: expected finite numbers, got others")
         return array
 

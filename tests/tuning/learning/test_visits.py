@@ -16,7 +16,6 @@ from tengen.engine.game import GameSpec, Outcome
 from tengen.engine.go import net
 from tengen.engine.net import Net
 from tengen.engine.position import Position
-from tengen.engine.weights import unpack
 from tengen.protocol.cli import main as cli
 from tengen.tuning.learn.nets.training import NetSettings, TrainingError
 from tengen.tuning.learn.samples import Draw, SamplesError
@@ -152,7 +151,7 @@ def test_shards_of_other_games_are_refused(folder):
 def test_damaged_shards_are_refused(shard, tmp_path, name, change, complaint):
     path = tmp_path / "shard.npz"
     path.write_bytes(shard.pack())
-    arrays = unpack(path)
+    arrays = dict(np.load(path))
     array = arrays.pop(name)
     np.savez(path, **arrays, **({name: change(array)} if change else {}))
     with pytest.raises(DamagedShardError, match=complaint):

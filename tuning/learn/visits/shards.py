@@ -32,7 +32,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tengen.engine.game import GameSpec, Outcome
-from tengen.engine.weights import WeightsError, pack, unpack
+from tengen.engine.npz import ONE_TEXT, ArchiveError, Limit, pack, unpack
 from tengen.tuning.learn.shards import DamagedShardError, ShardError, array_of, header_of, require, spec_of
 
 FORMAT = 1
@@ -40,6 +40,15 @@ KIND = "visits"
 BY_GAME = {"lengths": np.int32, "results": np.int8, "margins": np.int32}
 BY_TURN = {"turns": np.int32, "rates": np.float32}
 BY_VISIT = {"visit_turns": np.int32, "visit_actions": np.int32, "visit_counts": np.int32}
+MAX_LENGTH, MAX_WIDTH = 8_000_000, 1_000  # of an array; their size is bounded as well
+LIMITS = {
+    "header": ONE_TEXT,
+    **{
+        name: Limit(kind, (MAX_LENGTH,), finite=False)
+        for name, kind in (BY_GAME | BY_TURN | BY_VISIT).items()
+    },
+    "owners": Limit(np.int8, (MAX_LENGTH, MAX_WIDTH)),
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,8 +134,8 @@ def read(path: Path, game: GameSpec, variants: bool = False) -> VisitShard:
         If it holds another game than `game`, or another format. The message names both.
     """
     try:
-        arrays = unpack(path)
-    except WeightsError as error:
+        arrays = unpack(path, LIMITS)
+    except ArchiveError as error:
         raise DamagedShardError(str(error)) from None
     header = header_of(path, arrays)
     require(path, "kind", KIND, header.get("kind"))

@@ -6,7 +6,7 @@ Positions are seen under a random symmetry of the board each time.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,8 @@ from tengen.engine.convolution_net import SCORE_UNIT, ConvolutionShape
 from tengen.engine.errors import OptionError
 from tengen.engine.files import replace_file
 from tengen.engine.net import Net
-from tengen.engine.weights import Weights, WeightsError, pack, unpack
+from tengen.engine.npz import ONE_NUMBER, ONE_TEXT, ArchiveError, Limit, pack, unpack
+from tengen.engine.weights import Weights
 from tengen.tuning.identity import fingerprint
 from tengen.tuning.learn.logistic import losses as log_losses
 from tengen.tuning.learn.logistic import win_rates
@@ -258,10 +259,21 @@ class _Trainer:
             }
         )
 
+    def _limits(self) -> dict[str, Limit]:
+        """Return what the arrays of `_state` may be."""
+        history = Limit("f8", (2 * self._settings.epochs, len(fields(EpochLosses))))
+        limits = {"identity": ONE_TEXT, "epoch": ONE_NUMBER, "history": history}
+        for name, tensor in self._tensors.items():
+            array = tensor.detach().numpy()
+            kinds = ("tensor", "exp_avg", "exp_avg_sq")
+            limits |= {f"{kind}_{name}": Limit(array.dtype, array.shape) for kind in kinds}
+            limits[f"step_{name}"] = Limit("f4", ())
+        return limits
+
     def _restore(self, path: Path) -> None:
         """Go on from a checkpoint."""
         try:
-            state = unpack(path)
+            state = unpack(path, self._limits())
             if str(state["identity"]) != self._identity:
                 raise TrainingError(
                     f"{path}: expected a checkpoint of the same data and options, got another; remove it"
@@ -276,7 +288,7 @@ class _Trainer:
             self.epoch = int(state["epoch"])
             losses = [EpochLosses(*map(float, row)) for row in state["history"]]
             self.history = list(zip(losses[::2], losses[1::2], strict=True))
-        except (WeightsError, KeyError) as error:
+        except (ArchiveError, KeyError) as error:
             raise TrainingError(f"{path}: expected a checkpoint, got something else ({error})") from None
 
     def result(self) -> BoardFit:
