@@ -32,7 +32,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tengen.engine.game import GameSpec, Outcome
-from tengen.engine.npz import ONE_TEXT, ArchiveError, Limit, pack, unpack
+from tengen.engine.npz import ONE_TEXT, Archive, ArchiveError, Limit, pack
 from tengen.tuning.learn.shards import DamagedShardError, ShardError, array_of, header_of, require, spec_of
 
 FORMAT = 1
@@ -134,7 +134,8 @@ def read(path: Path, game: GameSpec, variants: bool = False) -> VisitShard:
         If it holds another game than `game`, or another format. The message names both.
     """
     try:
-        arrays = unpack(path, LIMITS)
+        with Archive(path) as archive:  # shards of other kinds have other arrays: their header tells
+            arrays = {name: archive.read(name, LIMITS[name]) for name in archive.names if name in LIMITS}
     except ArchiveError as error:
         raise DamagedShardError(str(error)) from None
     header = header_of(path, arrays)
