@@ -230,12 +230,15 @@ class Position:
 
     def legal_actions(self) -> list[int]:
         """Return the actions that can be played next: of most games a turn is one, of others several."""
-        from tengen.engine.turns import legal_actions
+        import numpy as np
 
-        state = self.state
-        if self._inner.end_reason() or self.game.rules.outcome(state):
+        state, rules = self.state, self.game.rules
+        if self._inner.end_reason() or rules.outcome(state):
             return []
-        return [int(self._space.dense[action]) for action in legal_actions(self.game.rules, state)]
+        actions = np.empty(rules.MAX_ACTIONS, np.int32)
+        count = rules.generate(state, actions)
+        listed: list[int] = self._space.dense[actions[:count]].tolist()
+        return listed
 
     def step(self, action: int) -> str:
         """Play one action; return the text of the turn that it completes, or an empty text.

@@ -1,0 +1,146 @@
+"""Speed of the library: importing it, turns, batches on one and more threads, the overhead of an engine.
+
+Rates of one thread are per second of processor time, so that they hold on a busy machine. Those of all
+threads are per second of wall-clock time. With OpenSpiel installed, random games of Go are played there as
+well, in its C++ from Python.
+
+    python -m tests.tools.library [SPEC]...
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+
+import numpy as np
+
+import tengen
+from tengen.search.limits import Limits
+from tengen.search.worker import Worker
+
+SPECS = ["go,size=9", "gomoku", "dvonn", "gipf:basic", "zertz"]
+GAMES, SECONDS = 512, 0.5
+
+
+def rate(work: Callable[[], int], now: Callable[[], float] = time.process_time) -> float:
+    """Return how much of its work `work` does a second, by the clock `now`."""
+    work()
+    done, began = 0, now()
+    while (spent := now() - began) < SECONDS:
+        done += work()
+    return done / spent
+
+
+def clock(threads: int) -> Callable[[], float]:
+    """Return the clock that tells the time of so many threads."""
+    return time.process_time if threads == 1 else time.perf_counter
+
+
+def import_ms() -> float:
+    """Return the time of `import tengen`, median of 15 processes."""
+    code = "import time; t = time.perf_counter(); import tengen; print(time.perf_counter() - t)"
+    runs = [subprocess.run([sys.executable, "-c", code], capture_output=True, check=True) for _ in range(15)]
+    return 1000 * statistics.median(float(run.stdout) for run in runs)
+
+
+def batch_rate(spec: str, threads: int) -> float:
+    """Return steps a second of random games, drawing the actions included."""
+    batch = tengen.Batch(spec, GAMES, threads=threads)
+
+    def steps() -> int:
+        if batch.outcomes.mean() > 0.5:
+            batch.reset()
+        batch.step(batch.sample(), check=False)
+        return GAMES
+
+    return rate(steps, clock(threads))
+
+
+def playout_rate(spec: str, threads: int) -> float:
+    """Return actions a second of random playouts in compiled code."""
+    batch = tengen.Batch(spec, GAMES, threads=threads)
+    return rate(lambda: int(batch.playouts(1)[1].sum()), clock(threads))
+
+
+def random_game(spec: str) -> int:
+    """Play a random game action by action in Python; return their number."""
+    position, played = tengen.Position(spec), 0
+    while played < 300 and (legal := position.legal_actions()):
+        position.step(random.choice(legal))
+        played += 1
+    return played
+
+
+def openspiel_rate(size: int) -> float:
+    """Return actions a second of random games of OpenSpiel's Go, stepped from Python."""
+    import pyspiel
+
+    game = pyspiel.load_game(f"go(board_size={size})")
+
+    def play() -> int:
+        state, played = game.new_initial_state(), 0
+        while not state.is_terminal():
+            state.apply_action(random.choice(state.legal_actions()))
+            played += 1
+        return played
+
+    return rate(play)
+
+
+def turn_rates(spec: str) -> tuple[float, float]:
+    """Return turns played and taken back a second, and lists of legal turns a second."""
+    position, generator = tengen.Position(spec), random.Random(1)
+    for _ in range(10):
+        position.push(generator.choice(position.legal_turns))
+    turn = generator.choice(position.legal_turns)
+
+    def push() -> int:
+        position.push(turn)
+        position.pop()
+        return 1
+
+    return rate(push), rate(lambda: len(position.legal_turns) > 0)
+
+
+def overhead_ms() -> float:
+    """Return what `Engine.play` takes beyond the search of the command line, median of 300 pairs."""
+    position, worker, limit = tengen.Position("gomoku"), Worker(), Limits(nodes=1)
+    position.push("H8")
+    with tengen.Engine(book=False) as engine:
+        differences = []
+        for _ in range(300):
+            began = time.perf_counter()
+            worker.search(position._inner, limit)
+            between = time.perf_counter()
+            engine.play(position, tengen.Limit(nodes=1))
+            differences.append(time.perf_counter() - between - (between - began))
+    return 1000 * float(np.median(differences))
+
+
+def main(specs: list[str]) -> None:
+    """Print all figures."""
+    cores = os.cpu_count() or 1
+    print(f"import {import_ms():.1f} ms   Engine.play beyond the search {overhead_ms():+.2f} ms")
+    for spec in specs:
+        push, listed = turn_rates(spec)
+        print(f"{spec}: push and pop {push:,.0f}/s   legal turns {listed:,.0f} lists/s")
+        python = rate(lambda spec=spec: random_game(spec))  # type: ignore[misc]
+        one, all_cores = batch_rate(spec, 1), batch_rate(spec, cores)
+        print(
+            f"  actions/s: in Python {python:,.0f}, a batch {one:,.0f}, on {cores} threads {all_cores:,.0f}"
+        )
+        one, all_cores = playout_rate(spec, 1), playout_rate(spec, cores)
+        print(f"  playouts: {one:,.0f} actions/s, on {cores} threads {all_cores:,.0f}")
+    try:
+        print(f"OpenSpiel's Go 9x9: {openspiel_rate(9):,.0f} actions/s")
+    except ImportError:
+        print("OpenSpiel is not installed")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:] or SPECS)
