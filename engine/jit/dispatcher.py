@@ -65,6 +65,7 @@ if uses_inner_parts():
     from llvmlite import binding as llvm
     from numba.core.codegen import JITCodeLibrary, RuntimeLinker
     from numba.core.compiler import Compiler, Flags
+    from numba.core.compiler_lock import global_compiler_lock
     from numba.core.sigutils import normalize_signature
 
     _inner_code: dict[str, Any] = {}  # libraries of inner kernels, by symbol
@@ -155,10 +156,11 @@ if uses_inner_parts():
         def compile(self, sig: Any) -> Any:
             """Return the version for the argument types `sig`: made, loaded from disk, or known already."""
             kinds = tuple(normalize_signature(sig)[0])
-            version = self.overloads.get(kinds)
-            if version and is_inner(version) and not _context.inner:
-                del self.overloads[kinds]  # Python needs machine code
-            return super().compile(sig) or self.overloads[kinds].entry_point
+            with global_compiler_lock:  # else another thread may put the inner version back before we compile
+                version = self.overloads.get(kinds)
+                if version and is_inner(version) and not _context.inner:
+                    del self.overloads[kinds]  # Python needs machine code
+                return super().compile(sig) or self.overloads[kinds].entry_point
 
         def add_overload(self, version: Any) -> None:
             """Keep a compiled version."""
