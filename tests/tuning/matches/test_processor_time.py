@@ -11,7 +11,7 @@ import pytest
 from tengen.engine.errors import OptionError
 from tengen.engine.position import Position
 from tengen.search.limits import Clock, Limits
-from tengen.tuning.match.playing import UNTIMED_TIMEOUT, GameClock
+from tengen.tuning.match.clocks import UNTIMED_TIMEOUT, GameClock
 from tengen.tuning.players.base import EndReason, PlayerFailure, TurnTime
 from tengen.tuning.players.processor_time import check_available, processor_time
 from tengen.tuning.players.specs import PlayerSpec
