@@ -65,7 +65,8 @@ def test_a_wheel_installs_one_package(wheel):
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()
     assert {name.split("/")[0].split("-")[0] for name in names} == {"tengen"}
-    assert {f"tengen/{folder}/__init__.py" for folder in FOLDERS} <= set(names)
+    modules = {path.relative_to(ROOT) for folder in FOLDERS for path in (ROOT / folder).rglob("*.py")}
+    assert {f"tengen/{path.as_posix()}" for path in modules} <= set(names)
     for data in ("py.typed", "engine/dvonn/weights.npz", "engine/dvonn/bench.txt", "rules/dvonn.md"):
         assert f"tengen/{data}" in names
     assert not [name for name in names if name.startswith("tengen/tests")]
@@ -83,7 +84,9 @@ def test_an_installed_wheel_runs_from_anywhere(wheel, hostile, tmp_path):
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     try:
-        where = run("-c", "import tengen; print(tengen.__file__)", env=settings, cwd=elsewhere).strip()
+        where = run(
+            "-c", "import tengen; tengen.Engine(); print(tengen.__file__)", env=settings, cwd=elsewhere
+        ).strip()
         assert Path(where).is_relative_to(site)
         first = run("-m", "tengen", *COUNT, notice="compiling gomoku", env=settings, cwd=elsewhere)
         assert "depth 1 turns 25" in first
