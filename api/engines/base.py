@@ -59,19 +59,23 @@ class BaseEngine(ABC):
 
     async def aplay(self, position: Position, limit: Limit | float) -> PlayResult:
         """Return what `play` returns; if the task is cancelled, the search stops."""
-        inner_of(position)
-        played: PlayResult = await self._in_thread(self.play, position.copy(), limit)
+        played: PlayResult = await self._in_thread(self.play, position, limit)
         return played
 
-    async def _in_thread(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        """Return what `function` returns, called in a thread; stop it if this task is cancelled."""
+    async def _in_thread(self, function: Callable[..., Any], position: Position, *arguments: Any) -> Any:
+        """Return what `function` returns for a copy of `position`, called in a thread.
+
+        If this task is cancelled, it is stopped.
+        """
+        inner_of(position)
+        position = position.copy()
         cancelled, thread = threading.Event(), list[int]()
 
         def work() -> Any:
             thread.append(threading.get_ident())
             if cancelled.is_set():
                 raise EngineError("engine: the task has been cancelled")
-            return function(*arguments)
+            return function(position, *arguments)
 
         call = asyncio.ensure_future(asyncio.to_thread(work))
         try:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import threading
 import weakref
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -13,13 +12,13 @@ from typing import TYPE_CHECKING
 from tengen.api.engines.analysis import Analysis
 from tengen.api.engines.base import BaseEngine, bounded, inner_of, limit_of
 from tengen.api.engines.options import OPTIONS, checked_options, worker_options
-from tengen.api.engines.root_turns import after_turns, line_of, share_of
-from tengen.api.errors import EngineError
+from tengen.api.errors import EngineError, argument_error, refusals, require
 from tengen.api.limit import Limit
 from tengen.api.position import Position
 from tengen.api.score import Info, PlayResult
-from tengen.engine.game import Outcome, Value
-from tengen.search.limits import MAX_LEVEL, Limits
+from tengen.engine.errors import OptionError
+from tengen.engine.game import Value
+from tengen.search.limits import MAX_LEVEL, MAX_SEARCHMOVES, Limits
 
 if TYPE_CHECKING:
     from tengen.engine.position import Position as GamePosition
@@ -51,7 +50,6 @@ class Engine(BaseEngine):
         self._weights_path = None if weights is None else os.fspath(weights)
         self._worker: Worker | None = None
         self._analysis: weakref.ref[Analysis] | None = None
-        self._interrupted = threading.Event()  # what is being done is to end soon
         self._finalizer: weakref.finalize[[], Engine] | None = None
 
     @property
@@ -98,7 +96,9 @@ class Engine(BaseEngine):
         with self._searching():
             self._ready_worker(inner_of(position))
 
-    def play(self, position: Position, limit: Limit | float) -> PlayResult:
+    def play(
+        self, position: Position, limit: Limit | float, root_turns: Sequence[str] | None = None
+    ) -> PlayResult:
         """Search `position` and return the turn to play.
 
         Parameters
@@ -107,15 +107,19 @@ class Engine(BaseEngine):
             It stays as it is; play the turn with `Position.push`.
         limit : Limit or float
             A number is a time in seconds.
+        root_turns : sequence of str, optional
+            The only turns to look at; all by default.
 
         Raises
         ------
         OptionError
             If there is no limit.
+        IllegalTurnError
+            If one of `root_turns` cannot be played.
         EngineError
             If the engine is closed, or an analysis is running.
         """
-        inner, limits = inner_of(position), bounded(limit).limits(position.side_to_move)
+        inner, limits = inner_of(position), search_limits(position, bounded(limit), root_turns=root_turns)
         with self._searching():
             result = self._search(inner, limits, book=bool(self._options["book"]))
         return PlayResult.of(result, inner)
@@ -137,8 +141,7 @@ class Engine(BaseEngine):
         multipv : int
             Number of different turns to report; fewer if there are not as many.
         root_turns : sequence of str, optional
-            The turns to look at, by default all. Each is searched by itself, with an equal share of the nodes
-            and the time.
+            The only turns to look at; all by default.
 
         Raises
         ------
@@ -149,30 +152,18 @@ class Engine(BaseEngine):
         EngineError
             If the engine is closed, or an analysis is running.
         """
-        inner, chosen = inner_of(position), bounded(limit)
-        limits = chosen.limits(inner.side_to_move, multipv)
-        if root_turns is not None:
-            positions = after_turns(position, root_turns)
-            with self._searching():
-                return self._analyse_turns(inner, positions, limits)[:multipv]
+        inner, limits = inner_of(position), search_limits(position, bounded(limit), multipv, root_turns)
         with self._searching():
             result = self._search(inner, replace(limits, level=MAX_LEVEL))
         return [Info.of(info, inner) for info in result.lines[:multipv]]
 
-    def _analyse_turns(
-        self, position: GamePosition, positions: dict[str, GamePosition], limits: Limits
-    ) -> list[Info]:
-        """Return a line for each of some turns, by the position after it, the best one first."""
-        own, found = share_of(limits, len(positions)), list[Info]()
-        for turn, after in positions.items():
-            if self._interrupted.is_set():
-                break
-            result = self._search(after, own) if after.outcome() == Outcome.ONGOING else None
-            found.append(line_of(turn, position, after, result))
-        found.sort(key=lambda info: -info.score.value)
-        return [replace(info, rank=rank) for rank, info in enumerate(found, 1)]
-
-    def analysis(self, position: Position, limit: Limit | float | None = None, multipv: int = 1) -> Analysis:
+    def analysis(
+        self,
+        position: Position,
+        limit: Limit | float | None = None,
+        multipv: int = 1,
+        root_turns: Sequence[str] | None = None,
+    ) -> Analysis:
         """Begin to search `position` and return at once; iterate over the result for what it finds.
 
         Parameters
@@ -180,23 +171,32 @@ class Engine(BaseEngine):
         position : Position
         limit : Limit or float, optional
             By default it goes on until it is stopped, or the result of the game is proven.
-        multipv : int
+        multipv, root_turns
             As for `analyse`.
 
         Raises
         ------
+        IllegalTurnError
+            If one of `root_turns` cannot be played.
         EngineError
             If the engine is closed, or an analysis is running.
         """
         inner = inner_of(position).copy()
         chosen = limit_of(limit) if limit is not None else Limit()
-        limits = replace(chosen.limits(inner.side_to_move, multipv), level=MAX_LEVEL)
+        limits = replace(search_limits(position, chosen, multipv, root_turns), level=MAX_LEVEL)
         with self._searching():
             analysis = Analysis(self, inner)
             worker = self._ready_worker(inner, book=False)
             worker.go(inner, limits, analysis.feed.add, analysis.feed.finish)
             self._analysis = weakref.ref(analysis)
         return analysis
+
+    async def aplay(
+        self, position: Position, limit: Limit | float, root_turns: Sequence[str] | None = None
+    ) -> PlayResult:
+        """Return what `play` returns; if the task is cancelled, the search stops."""
+        played: PlayResult = await self._in_thread(self.play, position, limit, root_turns)
+        return played
 
     async def aanalyse(
         self,
@@ -206,8 +206,7 @@ class Engine(BaseEngine):
         root_turns: Sequence[str] | None = None,
     ) -> list[Info]:
         """Return what `analyse` returns; if the task is cancelled, the search stops."""
-        inner_of(position)
-        found: list[Info] = await self._in_thread(self.analyse, position.copy(), limit, multipv, root_turns)
+        found: list[Info] = await self._in_thread(self.analyse, position, limit, multipv, root_turns)
         return found
 
     def close(self) -> None:
@@ -224,7 +223,6 @@ class Engine(BaseEngine):
 
     def interrupt(self) -> None:
         """Make a running call return soon; another thread may call it."""
-        self._interrupted.set()
         worker = self._worker
         if worker:
             worker.stop()
@@ -257,7 +255,6 @@ class Engine(BaseEngine):
             analysis = self._analysis() if self._analysis else None
             if analysis is not None and not analysis.done:
                 raise EngineError("engine: an analysis is running; stop it first")
-            self._interrupted.clear()
             yield
 
     def _ready_worker(self, position: GamePosition, book: bool = False) -> Worker:
@@ -280,3 +277,29 @@ class Engine(BaseEngine):
         changed = {k: v for k, v in self._options.items() if v != OPTIONS[k].default}
         settings = ", ".join(f"{name}={value!r}" for name, value in changed.items())
         return f"<{'closed ' if self._closed else ''}Engine({settings})>"
+
+
+def search_limits(
+    position: Position, limit: Limit, multipv: int = 1, root_turns: Sequence[str] | None = None
+) -> Limits:
+    """Return the limits of a search of `position`.
+
+    Raises
+    ------
+    OptionError
+        For a bad `multipv`, no root turns, or too many.
+    NotationError, IllegalTurnError
+        If one of `root_turns` cannot be played.
+    """
+    limits = limit.limits(position.side_to_move, multipv)
+    if root_turns is None:
+        return limits
+    if isinstance(root_turns, str) or not isinstance(root_turns, Sequence):
+        raise argument_error(root_turns, "root_turns", "a list of turns")
+    inner, found = inner_of(position), dict[str, None]()  # in their order, each once
+    for turn in root_turns:
+        with refusals(turn, position):
+            found[inner.format(inner.parse_turn(require(turn, str, "root_turns", "turns as texts")))] = None
+    if not 1 <= len(found) <= MAX_SEARCHMOVES:
+        raise OptionError(f"root_turns: expected 1 to {MAX_SEARCHMOVES} turns, got {len(found)}")
+    return replace(limits, searchmoves=tuple(found))

@@ -9,9 +9,9 @@ from tengen.api.errors import refusals
 from tengen.engine.errors import OptionError, nearest, quoted
 from tengen.engine.game import Value
 from tengen.engine.options import Option
+from tengen.search.levels import MAX_SEED
 from tengen.search.limits import AUTO, MAX_LEVEL, MAX_THREADS, METHODS, max_hash_mb
 
-MAX_SEED = 10**9
 OPTIONS = {
     option.name: option
     for option in (

@@ -13,6 +13,7 @@ from tengen.api.learning.play import BOUND, learnable, missing, observation_shap
 from tengen.api.limit import Limit
 from tengen.api.position import Position
 from tengen.engine.game import Game, GameSpec
+from tengen.search.levels import MAX_SEED
 
 try:
     import gymnasium as library
@@ -20,7 +21,6 @@ except ImportError:
     raise missing("gymnasium") from None
 
 NODES = 20_000  # of a turn of the opponent, at most
-MAX_SEED = 10**9
 
 
 class TengenEnv(library.Env[NDArray[np.float32], int]):  # type: ignore[misc,name-defined]

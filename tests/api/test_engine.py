@@ -83,13 +83,37 @@ def test_a_score_has_a_point_of_view(engine, position):
 def test_chosen_root_turns_alone_are_analysed_and_all_of_them(engine, position):
     position.push("E7")
     position.push("D7")
-    lines = engine.analyse(position, tengen.Limit(depth=3), 5, root_turns=["a1", "E8", "J9"])
+    lines = engine.analyse(position, tengen.Limit(depth=3), 5, root_turns=["a1", "E8", "J9", "A1"])
     assert lines[0].turn == "E8"
     assert (lines[0].score.turns_to_win, lines[0].pv[0]) == (3, "E8")
+    assert [line.rank for line in lines] == [1, 2, 3]
     assert {line.turn for line in lines} == {"A1", "E8", "J9"}
-    for bad in (["E5"], ["Z9"], [], "A1", [5]):
-        with pytest.raises(tengen.TengenError):
-            engine.analyse(position, FEW, root_turns=bad)
+    with engine.analysis(position, tengen.Limit(depth=2), 3, root_turns=["A1", "J9"]) as analysis:
+        assert {info.turn for info in analysis} == {"A1", "J9"}
+
+
+def test_chosen_root_turns_alone_are_played(engine, position):
+    clock = tengen.Limit(clock=tengen.Clock(1.0))
+    for limit in (FEW, clock):
+        assert engine.play(position, limit, root_turns=["a1", "J9"]).turn in ("A1", "J9")
+    engine.configure(level=1)
+    assert {engine.play(position, FEW, root_turns=["A1", "J9"]).turn for _ in range(5)} <= {"A1", "J9"}
+
+
+@pytest.mark.parametrize(
+    ("turns", "words"),
+    [
+        (["A1", "E5"], "E5"),
+        (["Z9"], "got 'Z9'"),
+        ([], "root_turns: expected 1 to 8192 turns, got 0"),
+        ("A1", "root_turns: expected a list of turns, got"),
+        ([5], "root_turns: expected turns as texts, got '5'"),
+    ],
+)
+def test_root_turns_that_cannot_be_played_are_refused(engine, position, turns, words):
+    for call in (engine.play, engine.analyse, engine.analysis):
+        with pytest.raises(tengen.TengenError, match=words):
+            call(position, FEW, root_turns=turns)
 
 
 def test_a_root_turn_that_ends_the_game_is_won_in_one(engine):
@@ -229,13 +253,11 @@ def test_closing_ends_a_running_search(position):
 
 def test_the_async_twins_answer_and_take_turns(engine, position):
     async def both() -> list[str]:
-        plays = (engine.aplay(position, FEW) for _ in range(3))
+        plays = (engine.aplay(position, FEW, root_turns=[turn]) for turn in ("B1", "C1"))
         lines = await engine.aanalyse(position, FEW, root_turns=["A1"])
         return [*(result.turn for result in await asyncio.gather(*plays)), lines[0].turn]
 
-    answers = asyncio.run(both())
-    assert answers[-1] == "A1"
-    assert len(answers) == 4
+    assert asyncio.run(both()) == ["B1", "C1", "A1"]
 
 
 def test_an_analysis_is_iterated_by_a_task(engine, position):
