@@ -9,6 +9,7 @@ GAME = Game(
     summary="stack, and stay in contact with the red DVONN pieces; most pieces in controlled stacks wins",
     sides=("white", "black"),
     letters=("w", "b"),
+    sgf_gm=37,
     scale=250.0,
     random_plies=49,  # the whole first phase, so that the second one starts from random placements
 )

@@ -43,6 +43,7 @@ GAME = Game(
         "tournament": {"rules": "tournament"},
     },
     commas=True,
+    sgf_gm=39,
     scale=200.0,
     challenge=("challenges", "challenge-of", "challenge-game"),
     repetition="R-1",

@@ -163,7 +163,7 @@ def _spec(root: Properties, colour: str) -> GameSpec:
         return spec
     number = root.get("GM", ["1"])[0].strip()
     known: dict[str, Game] = {}
-    for game in games.known():
+    for game in sorted(games.known(), key=lambda game: game.sgf_gm):
         if game.sgf_gm:
             known.setdefault(str(game.sgf_gm), game)
     if number not in known:

@@ -78,15 +78,23 @@ def test_dvonn_record_is_readable():
         details={0: {"WL": ["59.5"]}},
     )
     assert sgf.write(record).splitlines() == [
-        "(;FF[4]GM[0]CA[UTF-8]AP[tengen:0.1.0]",
+        "(;FF[4]GM[37]CA[UTF-8]AP[tengen:0.1.0]",
         "TG[dvonn]",
-        "GN[DVONN]",
         "PW[tengen]",
         "PB[a [person\\]]",
         "RE[W+5]",
         ";W[c3]WL[59.5];B[h3]C[-0.25",
         "back\\\\slash])",
     ]
+
+
+@pytest.mark.parametrize(
+    ("name", "number"), [("go", 1), ("gomoku", 4), ("zertz", 22), ("dvonn", 37), ("gipf", 39)]
+)
+def test_records_bear_the_registered_number_of_their_game(name, number):
+    record = sgf.write(Record(GameSpec.parse(name)))
+    assert f"GM[{number}]" in record
+    assert sgf.parse(record.replace(f"GM[{number}]", "GM[0]")).spec.game.name == name
 
 
 def test_gomoku_record_is_plain_sgf():
@@ -198,7 +206,7 @@ def test_turns_that_cannot_be_played_are_named(text, error, message):
         ("(;GM[4](B[hh]))", "expected ; before 'B'"),
         ("(;GM[4];B[pa])", "turn 1: expected a point from aa to oo, got 'pa'"),
         ("(;GM[4];B[h8h8])", "got 'h8h8'"),
-        ("(;GM[7])", "GM[1] Go, GM[4] Gomoku, got GM '7'"),
+        ("(;GM[7])", "GM[1] Go, GM[4] Gomoku, GM[22] ZERTZ, GM[37] DVONN, GM[39] GIPF, got GM '7'"),
         ("(;TG[gomuko])", "did you mean 'gomoku'?"),
         ("(;GM[4]SZ[99])", "option size: expected a whole number from 5 to 22, got '99'"),
         ("(;GM[4]SZ[15:19])", "expected SZ of a square board"),
