@@ -12,7 +12,7 @@ import tengen
 from tests.rules.test_repetition import CYCLES
 from tests.walks import SPECS
 
-EVERY = [listed[0] for listed in SPECS.values()] + ["zertz", "go,size=5,rules=chinese,komi=0.5"]
+EVERY = [listed[0] for listed in SPECS.values()] + ["go,size=5,rules=chinese,komi=0.5"]
 
 
 @pytest.mark.parametrize("spec", EVERY)
@@ -139,7 +139,7 @@ def test_kernels_run_without_the_gil():
     thread.start()
     try:
         before = counted[0]
-        batch.playouts(20)
+        batch.playouts(5)
         assert counted[0] > before + 100, "another thread went on while the kernel ran"
     finally:
         done.set()

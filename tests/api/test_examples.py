@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import subprocess
+import runpy
 import sys
 
 import numpy as np
@@ -33,12 +33,14 @@ def test_a_policy_learns_to_beat_random_turns_and_search_makes_it_stronger(examp
     assert batch > 4
 
 
-def test_they_run_as_programs(tmp_path):
+def test_they_run_as_programs(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(FOLDER))
+
     def run(name: str, *arguments: str) -> str:
-        command = [sys.executable, str(FOLDER / name), *arguments]
-        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
-        assert done.returncode == 0, done.stderr
-        return done.stdout
+        monkeypatch.setattr(sys, "argv", [name, *arguments])
+        runpy.run_path(str(FOLDER / name), run_name="__main__")
+        return capsys.readouterr().out
 
     assert "against random" in run(
         "learn_linear.py", "--iterations", "1", "--games", "8", "--out", "policy.npy"
