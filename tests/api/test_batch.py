@@ -9,9 +9,11 @@ import numpy as np
 import pytest
 
 import tengen
+from tengen.search.batches.games import MIN_SHARE
 from tests.rules.test_repetition import CYCLES
 from tests.walks import SPECS
 
+GAMES = 2 * MIN_SHARE  # enough for two threads
 EVERY = [listed[0] for listed in SPECS.values()] + ["go,size=5,rules=chinese,komi=0.5"]
 
 
@@ -44,23 +46,24 @@ def test_a_batch_plays_as_positions_do(spec):
 @pytest.mark.parametrize("case", CYCLES, ids=lambda case: case.spec)
 def test_a_position_that_comes_about_for_the_third_time_is_a_draw(case):
     position = tengen.Position(case.spec, case.text)
-    batch = tengen.Batch.of([position] * 70, threads=2)
+    batch = tengen.Batch.of([position] * GAMES, threads=2)
     for turn in 2 * case.turns:
         assert not batch.outcomes.any()
         for action in position.action_of(turn):
-            batch.step(np.full(70, action))
+            batch.step(np.full(GAMES, action))
         position.push(turn)
     assert position.outcome() == tengen.Outcome.DRAW
     assert (batch.outcomes == tengen.Outcome.DRAW).all()
 
 
 def test_an_illegal_action_is_refused_and_nothing_is_played():
-    batch = tengen.Batch("gomoku,size=9", 100, threads=2)
-    batch.step(np.full(100, 40))
+    batch = tengen.Batch("gomoku,size=9", GAMES, threads=2)
+    batch.step(np.full(GAMES, 40))
     before = batch.states.copy()
-    for actions in (np.full(100, 40), np.full(100, 10**6), np.full(100, -1)):
-        actions[:60] = 41
-        with pytest.raises(tengen.IllegalTurnError, match="expected a legal action in game 60"):
+    for illegal in (40, 10**6, -1):
+        actions = np.full(GAMES, illegal)
+        actions[:2000] = 41
+        with pytest.raises(tengen.IllegalTurnError, match="expected a legal action in game 2000"):
             batch.step(actions)
         assert np.array_equal(batch.states, before)
 
@@ -113,7 +116,7 @@ def test_playouts_end_and_leave_the_positions_alone():
 
 def test_the_same_seed_and_threads_give_the_same_games():
     def played(seed: int) -> list[int]:
-        batch = tengen.Batch("dvonn", 100, threads=2, seed=seed)
+        batch = tengen.Batch("dvonn", GAMES, threads=2, seed=seed)
         return [batch.step(batch.sample()) or int(batch.states["key"].sum() % 2**32) for _ in range(20)]
 
     assert played(1) == played(1) != played(2)

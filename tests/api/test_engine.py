@@ -328,7 +328,7 @@ def test_an_engine_is_not_used_after_a_fork_but_another_one_works(engine, positi
         engine.close()
         with tengen.Engine(hash=1) as own:
             assert own.play(position, FEW).turn
-        batch = tengen.Batch(SPEC, 100, threads=2)
+        batch = tengen.Batch(SPEC, 3000, threads=2)
         batch.step(batch.sample())
 
     with engine.analysis(position):
