@@ -1,9 +1,9 @@
 """Speed of the library: importing it, turns, batches on one and more threads, the overhead of an engine.
 
 Rates are per second of processor time, so that they hold on a busy machine. What more threads bring is
-measured by wall-clock time: calls by one thread and by all take turns, and the fastest of each are compared,
-so that a moment when all cores are free suffices. With OpenSpiel installed, random games of Go are played
-there as well, in its C++ from Python.
+measured beside that: of rounds in which one thread and all of them work by turns, those count in which every
+thread had a core for itself. To start a thread takes about 35 us more. With OpenSpiel installed, random games
+of Go are played there as well, in its C++ from Python.
 
     python -m tests.tools.library [SPEC]...
 """
@@ -15,8 +15,10 @@ import random
 import statistics
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
@@ -26,7 +28,8 @@ from tengen.search.worker import Worker
 
 SPECS = ["go,size=9", "gomoku", "dvonn", "gipf:basic", "zertz"]
 GAMES, SECONDS = 512, 0.5  # in the cache of one core
-MANY = 4096  # games for which more threads pay
+MANY = 4096  # games of a thread when several are compared
+OWN_CORE = 0.9  # share of the time that a thread with a core for itself runs
 
 
 def rate(work: Callable[[], int]) -> float:
@@ -38,17 +41,33 @@ def rate(work: Callable[[], int]) -> float:
     return done / spent
 
 
-def speed_up(one: Callable[[], int], all_threads: Callable[[], int]) -> float:
-    """Return how many times as fast the second one is, by the fastest of calls that take turns."""
-    fastest = {one: 0.0, all_threads: 0.0}
+def together(works: list[Callable[[], int]]) -> float:
+    """Return how much `works` do a second, each in a thread; nan if one had no core for itself."""
+    start, rates = threading.Barrier(len(works)), list[float]()
+
+    def measure(work: Callable[[], int]) -> None:
+        start.wait()
+        began, busy = time.perf_counter(), time.thread_time()
+        done = work()
+        busy = time.thread_time() - busy
+        rates.append(done / busy if busy > OWN_CORE * (time.perf_counter() - began) else float("nan"))
+
+    threads = [threading.Thread(target=measure, args=(work,)) for work in works]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return sum(rates)
+
+
+def speed_up(make: Callable[[], Callable[[], int]], threads: int) -> float:
+    """Return how many times as fast as one thread so many are, each with games of its own; nan if unknown."""
+    works, gains = [make() for _ in range(threads)], list[float]()
     end = time.perf_counter() + 4 * SECONDS
     while time.perf_counter() < end:
-        for work, best in fastest.items():
-            work()  # its threads find their cores
-            began = time.perf_counter()
-            done = work()
-            fastest[work] = max(best, done / (time.perf_counter() - began))
-    return fastest[all_threads] / fastest[one]
+        gain = together(works) / together(works[:1])
+        gains += [] if np.isnan(gain) else [gain]
+    return statistics.median(gains or [float("nan")])
 
 
 def import_ms() -> float:
@@ -58,9 +77,9 @@ def import_ms() -> float:
     return 1000 * statistics.median(float(run.stdout) for run in runs)
 
 
-def stepping(spec: str, games: int, threads: int) -> Callable[[], int]:
+def stepping(spec: str, games: int) -> Callable[[], int]:
     """Return what plays an action of each of so many random games, drawing it included."""
-    batch = tengen.Batch(spec, games, threads=threads)
+    batch = tengen.Batch(spec, games, threads=1)
 
     def steps() -> int:
         going = int((batch.outcomes == 0).sum())
@@ -73,9 +92,9 @@ def stepping(spec: str, games: int, threads: int) -> Callable[[], int]:
     return steps
 
 
-def playing_out(spec: str, games: int, threads: int) -> Callable[[], int]:
+def playing_out(spec: str, games: int) -> Callable[[], int]:
     """Return what plays so many random games to the end in compiled code."""
-    batch = tengen.Batch(spec, games, threads=threads)
+    batch = tengen.Batch(spec, games, threads=1)
     return lambda: int(batch.playouts(1)[1].sum())
 
 
@@ -144,8 +163,8 @@ def main(specs: list[str]) -> None:
         python = rate(lambda spec=spec: random_game(spec))  # type: ignore[misc]
         print(f"  actions/s: in Python {python:,.0f}")
         for name, kind, many in (("batch", stepping, MANY), ("playouts", playing_out, GAMES)):
-            one, gain = rate(kind(spec, GAMES, 1)), speed_up(kind(spec, many, 1), kind(spec, many, cores))
-            print(f"  {name}: {one:,.0f} actions/s; {many} games on {cores} threads {gain:.2f} times as fast")
+            one, gain = rate(kind(spec, GAMES)), speed_up(partial(kind, spec, many), cores)
+            print(f"  {name}: {one:,.0f} actions/s, {cores} threads {gain:.2f} times as many")
     try:
         print(f"OpenSpiel's Go 9x9: {openspiel_rate(9):,.0f} actions/s")
     except ImportError:
