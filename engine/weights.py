@@ -95,7 +95,7 @@ class Weights:
         arrays = {
             "format": np.array(FORMAT),
             "game": np.array(self.game),
-            "features": np.array(self.features),
+            "features": np.array(self.features, np.str_),
             "rows": np.array(self.rows),
             "table": self.table,
             "scales": np.array(self.scales),
@@ -278,7 +278,7 @@ class Evaluation:
             else table[:, older.index(name)]
             for name in self.features
         ]
-        return arrays | {"features": np.array(self.features), "table": np.stack(columns, axis=1)}
+        return arrays | {"features": np.array(self.features, np.str_), "table": np.stack(columns, axis=1)}
 
 
 def read_weights(game: Game, file: str | None) -> Weights | None:

@@ -61,6 +61,6 @@ def test_a_restricted_tree_is_not_kept():
     worker = Worker(hash_mb=8)
     position = Position.start("go,size=5")
     assert worker.search(position, Limits(nodes=200, searchmoves=("A1",))).turn == "A1"
-    free = worker.search(position, Limits(nodes=200, multipv=30))
+    free = worker.search(position, Limits(nodes=2000, multipv=30))
     assert len(free.lines) > 1
     assert free.turn != "A1"
