@@ -9,7 +9,6 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from tengen.engine.board.grids import vertex
 from tengen.engine.debug import internal_error
 from tengen.engine.errors import IllegalTurnError, NotationError
 from tengen.engine.game import GameSpec, Outcome
@@ -245,6 +244,8 @@ def policy(position: Position, infos: Sequence[Info]) -> list[float] | dict[str,
     if not shown.spec.game.square:
         return shares
     size = int(shown.spec.values["size"])
+    from tengen.engine.board.grids import vertex  # loads NumPy
+
     points = [vertex(x, y) for y in reversed(range(size)) for x in range(size)]
     legal = set(shown.turns())
     return [shares.get(turn, 0.0) if turn in legal else -1.0 for turn in (*points, "pass")]

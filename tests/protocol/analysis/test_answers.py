@@ -169,7 +169,7 @@ def test_a_policy_has_a_share_for_every_point(client):
 
 
 def test_a_policy_of_simulations_is_that_of_all_visits(client):
-    fields = {"game": "go,size=5", "moves": [], "maxVisits": 300, "multiPV": 1}
+    fields = {"game": "go,size=7", "moves": [], "maxVisits": 600, "multiPV": 1}
     reply = client.ask(**fields, includePolicy=True, includePVVisits=True)
     (found,) = reply["moveInfos"]
     assert sum(share > 0 for share in reply["policy"]) > 1

@@ -276,7 +276,6 @@ def test_command_trains_a_net(folder, tmp_path, capsys):
         (["--net", "--no-proven"], "--net: expected no --no-proven, which is for linear fits"),
         (["--epochs", "2"], "--epochs: expected --net with it, got 2"),
         (["--further"], "--further: expected --net with it"),
-        (["--net", "--game", "go"], "game: expected one whose evaluation can be learned, got go"),
     ],
 )
 def test_options_that_do_not_fit_are_refused(tmp_path, capsys, options, complaint):

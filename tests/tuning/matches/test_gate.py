@@ -76,7 +76,7 @@ def test_a_verdict_is_about_the_weights_that_have_played(capsys):
         ("--new ignorant.npz --old ignorant.npz", "got ignorant.npz and ignorant.npz, both "),
         ("--new nowhere.npz", "nowhere.npz: No such file or directory"),
         ("--new a,b.npz", "weights: expected a name without a comma, got 'a,b.npz'"),
-        ("--new ignorant.npz --game go", "weights: expected none, since go learns nothing"),
+        ("--new ignorant.npz --game go", "expected weights of go, got weights of"),
         ("--new ignorant.npz --game gipf", "expected weights of gipf, got weights of dvonn"),
         (
             "--new ignorant.npz --openings 0",

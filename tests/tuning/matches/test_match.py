@@ -431,7 +431,7 @@ def test_a_hanging_program_does_not_keep_an_interrupted_match(path, monkeypatch)
         ("--dask nowhere", "dask: expected a scheduler at 'nowhere', got none"),
         ("--first ugi:/nowhere/engine", "expected a program, got '/nowhere/engine' (No such file"),
         ("--game chess", "game: expected one of"),
-        ("--out .", "expected a match database, got: unable to open database file"),
+        ("--out .", "expected a file to write, got a folder"),
     ],
 )
 def test_bad_command_lines_are_refused_in_one_line(tmp_path, monkeypatch, refused, options, complaint):
