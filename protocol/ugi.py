@@ -35,7 +35,7 @@ from tengen.protocol.common.numbers import parse_integer
 from tengen.protocol.common.session import Session
 from tengen.protocol.common.swap2 import choose_color, choose_opening, swap2_stage
 from tengen.search.info import Info, Result
-from tengen.search.limits import MAX_DEPTH, Clock, Limits
+from tengen.search.limits import MAX_DEPTH, MAX_SEARCHMOVES, Clock, Limits
 
 if TYPE_CHECKING:
     from tengen.engine.position import Position
@@ -301,8 +301,8 @@ def _searchmoves(words: list[str], position: Position) -> list[str]:
     """Return the turns at the beginning of `words`, canonical; they end at the next argument of ``go``."""
     known = {*GO_NUMBERS, *GO_SYNONYMS, *GO_FLAGS, SEARCHMOVES}
     named = list(itertools.takewhile(lambda word: word not in known, words))
-    if not named:
-        raise CommandError(f"go: expected turns after {SEARCHMOVES}, got none")
+    if not 1 <= len(named) <= MAX_SEARCHMOVES:
+        raise CommandError(f"go: expected 1 to {MAX_SEARCHMOVES} turns after {SEARCHMOVES}, got {len(named)}")
     return [position.format(position.parse_turn(word)) for word in named]
 
 

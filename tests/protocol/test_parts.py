@@ -20,7 +20,7 @@ from tengen.protocol.gtp.clocks import SYSTEMS, Clocks, Remaining, TimeControl, 
 from tengen.protocol.gtp.resignation import ResignTracker
 from tengen.protocol.ugi import info_line, parse_limits
 from tengen.search.info import WIN, Info, Result, Score
-from tengen.search.limits import Clock, Limits
+from tengen.search.limits import MAX_SEARCHMOVES, Clock, Limits
 from tests.processes import PATIENCE
 
 # ---------------------------------------------------------------------------------------------------- numbers
@@ -428,7 +428,15 @@ def test_go_limits():
     assert parse_limits(["searchmoves", "c3"], first, 1).infinite
 
 
-@pytest.mark.parametrize("words", [["searchmoves"], ["searchmoves", "depth", "2"], ["searchmoves", "z9"]])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["searchmoves"],
+        ["searchmoves", "depth", "2"],
+        ["searchmoves", "z9"],
+        ["searchmoves", *["c3"] * (MAX_SEARCHMOVES + 1)],
+    ],
+)
 def test_turns_to_search_must_be_legal(words):
     with pytest.raises(TengenError):
         parse_limits(words, Position.start("dvonn"), 1)
