@@ -207,7 +207,6 @@ def test_record_becomes_one_of_ours():
     read = sgf.parse(record("P0[0 Start P0]", "P0[1 RtoB 2 2 D 6]TM[5]C[bold]", "P0[2 R- D 7]", "P0[3 Done]"))
     assert sgf.write(read).splitlines()[1:] == [
         "TG[zertz:tournament,isolation=auto]",
-        "GN[ZERTZ]",
         "PW[Ann]",
         "PB[Bob]",
         ";W[Bd6,d7]C[bold])",
