@@ -91,6 +91,7 @@ def test_a_turn_that_ends_the_game_stays_and_is_not_answered(talk):
 
 
 def test_the_rule_chooses_the_game(talk):
+    eventually(lambda: talk.session.loaded)  # before, the rules are those of what plays without kernels
     for rule, spec in (("1", "gomoku,exactly-five=1"), ("0", "gomoku"), ("3", "gomoku,exactly-five=1")):
         assert answer(talk, f"INFO rule {rule}", "RESTART") == "OK"
         assert str(talk.session.spec) == spec
