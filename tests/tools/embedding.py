@@ -5,7 +5,7 @@ measured beside that: of rounds in which one thread and all of them work by turn
 thread had a core for itself. To start a thread takes about 35 us more. With OpenSpiel installed, random games
 of Go are played there as well, in its C++ from Python.
 
-    python -m tests.tools.library [SPEC]...
+    python -m tests.tools.embedding [SPEC]...
 """
 
 from __future__ import annotations
