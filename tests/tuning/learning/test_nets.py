@@ -25,9 +25,10 @@ from tengen.search.features import inputs_of, values_of
 from tengen.search.limits import Limits
 from tengen.search.worker import Worker
 from tengen.tuning.learn import samples
+from tengen.tuning.learn.nets.checkpoint import TrainingError
 from tengen.tuning.learn.nets.data import load
 from tengen.tuning.learn.nets.model import NetBatch, RowModel
-from tengen.tuning.learn.nets.training import NetSettings, TrainingError, train
+from tengen.tuning.learn.nets.training import NetSettings, train
 from tengen.tuning.learn.samples import Draw
 from tengen.tuning.learn.selfplay import Batch, SelfplaySettings, play_batch
 from tests.reference import reference

@@ -17,7 +17,8 @@ from tengen.engine.go import net
 from tengen.engine.net import Net
 from tengen.engine.position import Position
 from tengen.protocol.cli import main as cli
-from tengen.tuning.learn.nets.training import NetSettings, TrainingError
+from tengen.tuning.learn.nets.checkpoint import TrainingError
+from tengen.tuning.learn.nets.training import NetSettings
 from tengen.tuning.learn.samples import Draw, SamplesError
 from tengen.tuning.learn.selfplay import Batch
 from tengen.tuning.learn.shards import DamagedShardError, ShardError

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -11,17 +11,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tengen.engine.errors import OptionError, TengenError
-from tengen.engine.files import replace_file
+from tengen.engine.errors import OptionError
 from tengen.engine.game import GameSpec
 from tengen.engine.net import Net, NetShape, Shape
-from tengen.engine.npz import ONE_NUMBER, ONE_TEXT, ArchiveError, Limit, pack, unpack
 from tengen.engine.pattern_net import PatternShape
 from tengen.engine.weights import Weights
 from tengen.search.features import values_of
 from tengen.tuning.identity import fingerprint
 from tengen.tuning.learn.fit import CalibrationBin, LossPair, calibration
 from tengen.tuning.learn.logistic import inverse_temperature, mean_loss, win_rates
+from tengen.tuning.learn.nets.checkpoint import read_checkpoint, write_checkpoint
 from tengen.tuning.learn.nets.data import NetData, NetSamples
 from tengen.tuning.learn.nets.model import Model, NetBatch, RowModel, torch_or_error
 from tengen.tuning.learn.nets.patterns import PatternModel
@@ -38,10 +37,6 @@ BETAS, EPSILON = (0.9, 0.999), 1e-8  # of Adam
 MAX_LOGIT = 12.0  # of a target
 POLICY_SHARE = 0.3  # weight of the policy's loss
 JUDGED = 1 << 13  # positions that are judged together
-
-
-class TrainingError(TengenError):
-    """A checkpoint that belongs to another training."""
 
 
 @dataclass(frozen=True)
@@ -254,7 +249,9 @@ class _Trainer:
             LossPair(total / len(train), mean_loss(self._predict(held_out), held_out.results))
         )
         if self._checkpoint:
-            replace_file(self._checkpoint, pack(self._state()))
+            history = np.array([(loss.train, loss.held_out) for loss in self.history])
+            identity = self._settings.identity(self._data)
+            write_checkpoint(self._checkpoint, identity, self.epoch, history, self._parameters, self._adam)
 
     def _logits(self, samples: NetSamples, chosen: Any) -> tuple[Any, Any]:
         """Return the logits of the chosen positions, and those of their actions, as tensors."""
@@ -282,54 +279,13 @@ class _Trainer:
             ]
         return np.concatenate(parts).astype(np.float64)
 
-    def _state(self) -> dict[str, NDArray[Any]]:
-        """Return everything that a later run needs to go on."""
-        state = {
-            "identity": np.array(self._settings.identity(self._data)),
-            "epoch": np.array(self.epoch),
-            "history": np.array([(loss.train, loss.held_out) for loss in self.history]),
-        }
-        for name, tensor, moments in self._tensors():
-            state[f"parameter_{name}"] = tensor.detach().numpy()
-            state |= {f"{kind}_{name}": moments[kind].numpy() for kind in ("step", "exp_avg", "exp_avg_sq")}
-        return state
-
-    def _tensors(self) -> Iterator[tuple[str, Any, Any]]:
-        """Yield names, parameters, and their moments."""
-        for name, tensor in self._parameters.items():
-            yield name, tensor, self._adam.state[tensor]
-
-    def _limits(self) -> dict[str, Limit]:
-        """Return what the arrays of `_state` may be."""
-        history = Limit("f8", (self._settings.epochs, 2))
-        limits = {"identity": ONE_TEXT, "epoch": ONE_NUMBER, "history": history}
-        for name, tensor in self._parameters.items():
-            array = tensor.detach().numpy()
-            kinds = ("parameter", "exp_avg", "exp_avg_sq")
-            limits |= {f"{kind}_{name}": Limit(array.dtype, array.shape) for kind in kinds}
-            limits[f"step_{name}"] = Limit("f4", ())
-        return limits
-
     def _restore(self, path: Path) -> None:
         """Go on from a checkpoint."""
-        try:
-            state = unpack(path, self._limits())
-            found, expected = str(state["identity"]), self._settings.identity(self._data)
-            if found != expected:
-                raise TrainingError(
-                    f"{path}: expected a checkpoint of the same data and options, got another; remove it"
-                )
-            for name, tensor, moments in self._tensors():
-                for kind in ("parameter", "exp_avg", "exp_avg_sq"):
-                    if (shape := state[f"{kind}_{name}"].shape) != tuple(tensor.shape):
-                        raise ArchiveError(f"{name}: expected shape {tuple(tensor.shape)}, got {shape}")
-                tensor.data.copy_(self._torch.from_numpy(state[f"parameter_{name}"]))
-                for kind in ("step", "exp_avg", "exp_avg_sq"):
-                    moments[kind] = self._torch.from_numpy(state[f"{kind}_{name}"])
-            self.epoch = int(state["epoch"])
-            self.history = [LossPair(*map(float, pair)) for pair in state["history"]]
-        except (ArchiveError, KeyError) as error:
-            raise TrainingError(f"{path}: expected a checkpoint, got something else ({error})") from None
+        identity, losses = self._settings.identity(self._data), (self._settings.epochs, 2)
+        self.epoch, history = read_checkpoint(
+            path, identity, losses, self._parameters, self._adam, self._torch
+        )
+        self.history = [LossPair(*map(float, pair)) for pair in history]
 
     def result(self) -> NetFit:
         """Return the trained net, in integers, and how well it predicts."""

@@ -6,7 +6,7 @@ Positions are seen under a random symmetry of the board each time.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import astuple, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,15 +15,14 @@ from numpy.typing import NDArray
 
 from tengen.engine.convolution_net import SCORE_UNIT, ConvolutionShape
 from tengen.engine.errors import OptionError
-from tengen.engine.files import replace_file
 from tengen.engine.net import Net
-from tengen.engine.npz import ONE_NUMBER, ONE_TEXT, ArchiveError, Limit, pack, unpack
 from tengen.engine.weights import Weights
 from tengen.tuning.identity import fingerprint
 from tengen.tuning.learn.logistic import losses as log_losses
 from tengen.tuning.learn.logistic import win_rates
+from tengen.tuning.learn.nets.checkpoint import read_checkpoint, write_checkpoint
 from tengen.tuning.learn.nets.model import torch_or_error
-from tengen.tuning.learn.nets.training import NetSettings, TrainingError, learning_rate
+from tengen.tuning.learn.nets.training import NetSettings, learning_rate
 from tengen.tuning.learn.visits.data import BoardData, BoardSamples
 from tengen.tuning.learn.visits.model import Module, arrays_of, initial, is_learned, numbers_of
 from tengen.tuning.version import engine_version
@@ -187,7 +186,8 @@ class _Trainer:
         self.epoch += 1
         self.history.append((EpochLosses(*(totals / count).tolist()), self._judged()))
         if self._checkpoint:
-            replace_file(self._checkpoint, pack(self._state()))
+            rows = np.array([astuple(losses) for pair in self.history for losses in pair])
+            write_checkpoint(self._checkpoint, self._identity, self.epoch, rows, self._tensors, self._adam)
 
     def _forward(
         self, part: BoardSamples, chosen: NDArray[np.int64], sources: NDArray[np.int64], learning: bool
@@ -228,23 +228,6 @@ class _Trainer:
                     count += len(chosen)
         return EpochLosses(*(totals / count).tolist())
 
-    def _state(self) -> dict[str, NDArray[Any]]:
-        """Return everything that a later run needs to go on."""
-        pairs = [[vars(losses)[name] for name in vars(losses)] for pair in self.history for losses in pair]
-        state = {
-            "identity": np.array(self._identity),
-            "epoch": np.array(self.epoch),
-            "history": np.array(pairs),
-        }
-        for name, tensor in self._tensors.items():
-            state[f"tensor_{name}"] = tensor.detach().numpy()
-            if is_learned(name):
-                moments = self._adam.state[tensor]
-                state |= {
-                    f"{kind}_{name}": moments[kind].numpy() for kind in ("step", "exp_avg", "exp_avg_sq")
-                }
-        return state
-
     @property
     def _identity(self) -> str:
         """Hash of everything that decides what is learned."""
@@ -259,37 +242,14 @@ class _Trainer:
             }
         )
 
-    def _limits(self) -> dict[str, Limit]:
-        """Return what the arrays of `_state` may be."""
-        history = Limit("f8", (2 * self._settings.epochs, len(fields(EpochLosses))))
-        limits = {"identity": ONE_TEXT, "epoch": ONE_NUMBER, "history": history}
-        for name, tensor in self._tensors.items():
-            array = tensor.detach().numpy()
-            kinds = ("tensor", "exp_avg", "exp_avg_sq")
-            limits |= {f"{kind}_{name}": Limit(array.dtype, array.shape) for kind in kinds}
-            limits[f"step_{name}"] = Limit("f4", ())
-        return limits
-
     def _restore(self, path: Path) -> None:
         """Go on from a checkpoint."""
-        try:
-            state = unpack(path, self._limits())
-            if str(state["identity"]) != self._identity:
-                raise TrainingError(
-                    f"{path}: expected a checkpoint of the same data and options, got another; remove it"
-                )
-            for name, tensor in self._tensors.items():
-                tensor.data.copy_(self._torch.from_numpy(state[f"tensor_{name}"]))
-                if is_learned(name):
-                    kinds = ("step", "exp_avg", "exp_avg_sq")
-                    self._adam.state[tensor] = {
-                        kind: self._torch.from_numpy(state[f"{kind}_{name}"]) for kind in kinds
-                    }
-            self.epoch = int(state["epoch"])
-            losses = [EpochLosses(*map(float, row)) for row in state["history"]]
-            self.history = list(zip(losses[::2], losses[1::2], strict=True))
-        except (ArchiveError, KeyError) as error:
-            raise TrainingError(f"{path}: expected a checkpoint, got something else ({error})") from None
+        losses = 2 * self._settings.epochs, len(fields(EpochLosses))
+        self.epoch, history = read_checkpoint(
+            path, self._identity, losses, self._tensors, self._adam, self._torch
+        )
+        rows = [EpochLosses(*map(float, row)) for row in history]
+        self.history = list(zip(rows[::2], rows[1::2], strict=True))
 
     def result(self) -> BoardFit:
         """Return the trained net, and how well it predicts."""
