@@ -351,8 +351,9 @@ class Session:
         """Start loading or compiling what a search needs, and return the thread that does it."""
         name = self.spec.game.name
         if name not in self._compile_threads:
-            self._compile_threads[name] = CompileThread(self)
-            self._compile_threads[name].start()
+            thread = CompileThread(self)
+            thread.start()  # before others see it: to `loaded`, a thread that has not begun has ended
+            self._compile_threads[name] = thread
         return self._compile_threads[name]
 
     def go(
