@@ -11,7 +11,7 @@ import json
 import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
@@ -196,7 +196,6 @@ class SelfplayPlayer:
         self._table, self._flag = TranspositionTable(HASH_MB), StopFlag()
         self._actions = np.zeros(self._rules.MAX_ACTIONS, np.int32)
         self._samples_of: tuple[int, list[Any]] = -1, []
-        self._balanced = BalancedDraw(settings.game) if settings.balanced else None
 
     def compile_kernels(self) -> None:
         """Compile the kernels that self-play calls outside the search."""
@@ -212,8 +211,8 @@ class SelfplayPlayer:
         branch = number % (settings.branches + 1)
         if begin is None and branch and (samples := self._samples(number - branch)):
             begin, opening = rng.choice(samples), 0
-        elif self._balanced:
-            begin, opening = self._balanced.position(rng).state, 0
+        elif settings.balanced:
+            begin, opening = self.balanced_position(rng).state, 0
         self.new_game()
         game = SelfplayGame()
         position = Position(settings.game, rules.start(settings.game.values) if begin is None else begin)
@@ -245,6 +244,14 @@ class SelfplayPlayer:
         if not line:  # too few nodes to search any turn
             return finish_turn(self._rules, position.state.copy())
         return first_turn(self._rules, position.state, line.actions)
+
+    def balanced_position(self, rng: random.Random) -> Position:
+        """Return a position that `BalancedDraw` draws."""
+        return self._balanced.position(rng)
+
+    @cached_property
+    def _balanced(self) -> BalancedDraw:
+        return BalancedDraw(self._settings.game)
 
     def random_turn(self, position: Position, rng: random.Random) -> list[int]:
         """Return a random turn; its actions are drawn from the candidates of the search."""

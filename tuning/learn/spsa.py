@@ -22,6 +22,8 @@ from tengen.engine.position import Position
 from tengen.search.alphabeta.numbers import Numbers, shipped
 from tengen.tuning.identity import settings_diff
 from tengen.tuning.learn.selfplay import MAX_GAME_TURNS, SelfplayPlayer, SelfplaySettings, check_version
+from tengen.tuning.opening_files import Opening
+from tengen.tuning.openings import ListedOpenings
 from tengen.tuning.workers.interrupts import defer_sigint
 from tengen.tuning.workers.pool import WorkerPool
 
@@ -49,6 +51,8 @@ class TuningSettings:
         The numbers that change; empty for all of the game.
     pairs : int
         Number of pairs after which the tuning ends. Steps and gains depend on it.
+    openings : ListedOpenings or None
+        What the pairs begin with, one after the other and again; None for those that `games` says.
 
     Raises
     ------
@@ -59,6 +63,7 @@ class TuningSettings:
     games: SelfplaySettings
     names: tuple[str, ...]
     pairs: int
+    openings: ListedOpenings | None = None
 
     def __post_init__(self) -> None:
         known = self.start.named()
@@ -75,7 +80,14 @@ class TuningSettings:
 
     def identity(self) -> dict[str, str]:
         """Return as text the settings that decide which games are played."""
-        return self.games.identity() | {"numbers": ",".join(self.names), "pairs": str(self.pairs)}
+        own = {"numbers": ",".join(self.names), "pairs": str(self.pairs)}
+        if self.openings:
+            own["openings"] = self.openings.identity(self.games.game)
+        return self.games.identity() | own
+
+    def opening(self, pair: int) -> Opening | None:
+        """Return the turns that a pair begins with; None if its worker draws them."""
+        return self.openings.listed[pair % len(self.openings.listed)] if self.openings else None
 
     def step(self, name: str, pair: int) -> float:
         """Return how far a number moves to either side in a pair, the first being 0."""
@@ -103,12 +115,15 @@ class PairJob:
     number : int
     first, second : Numbers
         Those of the two players.
+    opening : Opening or None
+        Turns that both games begin with; None if they are drawn as `settings` say.
     """
 
     settings: SelfplaySettings
     number: int
     first: Numbers
     second: Numbers
+    opening: Opening | None = None
 
     def __repr__(self) -> str:
         """Return its name in error messages."""
@@ -126,12 +141,24 @@ def play_pair(job: PairJob) -> int:
     settings = job.settings
     check_version(settings.game, settings.version)
     players = [SelfplayPlayer(settings, numbers) for numbers in (job.first, job.second)]
-    rng = random.Random(f"{settings.seed} {job.number}")
-    opening = Position.start(settings.game)
-    for _ in range(rng.randint(min(1, settings.openings), settings.openings)):
-        if opening.outcome() == Outcome.ONGOING:
-            opening.make(players[0].random_turn(opening, rng))
+    opening = begin_pair(job, players[0])
     return _play(opening.copy(), players) - _play(opening.copy(), players[::-1])
+
+
+def begin_pair(job: PairJob, player: SelfplayPlayer) -> Position:
+    """Return the position that the games of a pair begin at; `player` draws what is random."""
+    settings, rng = job.settings, random.Random(f"{job.settings.seed} {job.number}")
+    if job.opening is None and settings.balanced:
+        return player.balanced_position(rng)
+    position = Position.start(settings.game)
+    if job.opening is not None:
+        for turn in job.opening:
+            position.play(turn)
+        return position
+    for _ in range(rng.randint(min(1, settings.openings), settings.openings)):
+        if position.outcome() == Outcome.ONGOING:
+            position.make(player.random_turn(position, rng))
+    return position
 
 
 def _play(position: Position, players: Sequence[SelfplayPlayer]) -> int:
@@ -199,7 +226,8 @@ class Tuning:
         settings = self.settings
         shift = {name: sign * settings.step(name, pair) for name, sign in settings.signs(pair).items()}
         mirrored = {name: -distance for name, distance in shift.items()}
-        return PairJob(settings.games, pair, self.numbers(shift), self.numbers(mirrored))
+        opening = settings.opening(pair)
+        return PairJob(settings.games, pair, self.numbers(shift), self.numbers(mirrored), opening)
 
     def _learn(self, pair: int, lead: int) -> None:
         """Move the numbers towards the winner of a pair."""

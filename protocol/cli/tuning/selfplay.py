@@ -49,7 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--games", metavar="N", type=positive_int, required=True, help="total number of games")
     add("--out", metavar="DIR", type=Path, required=True, help="folder of the games")
     add_playing = add_limit_arguments(parser)
-    add_openings(add_playing, "game", balanced=True)
+    add_openings(add_playing, "game")
     add_random_arguments(add_playing, 0.02)
     add_playing(
         "--shard",
@@ -95,18 +95,19 @@ def add_limit_arguments(parser: argparse.ArgumentParser) -> Callable[..., object
     return add
 
 
-def add_openings(add: Callable[..., object], drawn_for: str, balanced: bool = False) -> None:
+def add_openings(add: Callable[..., object], drawn_for: str, file: bool = False) -> None:
     """Declare ``--openings``; `drawn_for` is what begins with an opening of its own.
 
-    With `balanced`, the option may also ask for balanced openings.
+    With `file`, the option may also name a file of openings.
     """
-    also = "; `balanced`: turns after which a search finds both sides about equal" if balanced else ""
+    also = "; a FILE of openings: these in turn, and again" if file else ""
     add(
         "--openings",
         metavar="TURNS",
-        type=_turns_or_balanced if balanced else int_in_range(0, MAX_COUNT),
+        type=_turns_or_file if file else _turns_or_balanced,
         help=f"at most this many random opening turns, drawn for each {drawn_for} "
-        f"(default: depends on the game){also}",
+        f"(default: depends on the game); `balanced`: turns after which a search finds both sides about "
+        f"equal{also}",
     )
 
 
@@ -115,6 +116,12 @@ def _turns_or_balanced(text: str) -> int | str:
     from tengen.tuning.openings import BALANCED
 
     return text if text == BALANCED else int_in_range(0, MAX_COUNT)(text)
+
+
+def _turns_or_file(text: str) -> int | str | Path:
+    """Return a number of turns, `BALANCED`, or the path of a file, for argparse."""
+    path = Path(text)
+    return path if path.exists() else _turns_or_balanced(text)
 
 
 def add_random_arguments(add: Callable[..., object], explore: float) -> None:
@@ -200,6 +207,8 @@ def parse_settings(arguments: argparse.Namespace, simulated: bool = False, **fix
     chosen = {name: value for name, value in vars(arguments).items() if name in CHOSEN} | fixed
     if chosen["openings"] is None:
         chosen["openings"] = game.game.random_plies
+    if isinstance(chosen["openings"], Path):  # the command takes them from there
+        chosen["openings"] = 0
     if chosen["openings"] == BALANCED:
         chosen |= {"openings": 0, "balanced": True}
     if simulated and game.game.search == VisitsSettings.METHOD:

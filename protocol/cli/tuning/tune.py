@@ -27,11 +27,15 @@ from tengen.protocol.common.arguments import MAX_COUNT, int_in_range, positive_i
 from tengen.protocol.common.interrupts import EXIT_INTERRUPTED
 
 if TYPE_CHECKING:
+    from tengen.engine.game import GameSpec
     from tengen.tuning.learn.spsa import Tuning
+    from tengen.tuning.openings import ListedOpenings
     from tengen.tuning.workers.pool import WorkerPool
 
 EXAMPLES = """examples:
   tengen tune --game dvonn --pairs 20000 --nodes 5000 --out dvonn-numbers.json
+  tengen openings --game gomoku --count 1000 --out gomoku.txt
+  tengen tune --game gomoku --pairs 10000 --nodes 10000 --openings gomoku.txt --out gomoku-numbers.json
   tengen tune --game gipf --pairs 5000 --numbers horizon-moves,futility-margin --out gipf-numbers.json"""
 
 
@@ -44,7 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--out", metavar="FILE", type=Path, required=True, help="the numbers, and how far the tuning has got")
     add("--numbers", metavar="NAMES", default="", help="what to tune, with commas between (default: all)")
     add_playing = add_limit_arguments(parser)
-    add_openings(add_playing, "pair")
+    add_openings(add_playing, "pair", file=True)
     seed = "seed of openings and steps (default: 1)"
     add_playing("--seed", metavar="N", type=int_in_range(0, MAX_COUNT), default=1, help=seed)
     add_workers(parser)
@@ -59,7 +63,8 @@ def run(arguments: argparse.Namespace) -> int:
     require_parent_dir(arguments.out)
     games = parse_settings(arguments, explore=0.0, shard=1)
     names = tuple(name for name in arguments.numbers.split(",") if name)
-    tuning = Tuning(TuningSettings(games, names, arguments.pairs))
+    openings = listed_openings(arguments.openings, games.game)
+    tuning = Tuning(TuningSettings(games, names, arguments.pairs, openings))
     with exclusive_lock(arguments.out):
         if arguments.out.exists():
             tuning.resume(arguments.out)
@@ -72,6 +77,14 @@ def run(arguments: argparse.Namespace) -> int:
         return 0
     print_resume_command("tune", vars(arguments))
     return EXIT_INTERRUPTED
+
+
+def listed_openings(chosen: int | str | Path | None, game: GameSpec) -> ListedOpenings | None:
+    """Return the openings of the file that was `chosen`, if it was one."""
+    from tengen.tuning.openings import ListedOpenings, parse_openings
+
+    found = parse_openings(str(chosen), game) if isinstance(chosen, Path) else None
+    return found if isinstance(found, ListedOpenings) else None
 
 
 def tune(tuning: Tuning, path: Path, pool: WorkerPool) -> bool:
@@ -97,8 +110,9 @@ def tune(tuning: Tuning, path: Path, pool: WorkerPool) -> bool:
 def summary(tuning: Tuning, path: Path) -> dict[str, Any]:
     """Return the report for JSON."""
     start, now = tuning.settings.start.named(), tuning.numbers().named()
+    listed = tuning.settings.openings
     return {
-        "settings": settings_report(tuning.settings.games),
+        "settings": settings_report(tuning.settings.games) | ({"openings": listed.report} if listed else {}),
         "pairs": tuning.pairs,
         "planned": tuning.settings.pairs,
         "numbers": {name: {"before": start[name], "now": now[name]} for name in tuning.settings.names},

@@ -10,12 +10,14 @@ import pytest
 
 from tengen.engine.errors import OptionError
 from tengen.engine.files import exclusive_lock
-from tengen.engine.game import GameSpec, names
+from tengen.engine.game import GameSpec, Outcome, names
 from tengen.protocol.cli.main import main
 from tengen.search.alphabeta.numbers import LATE_DEPTHS, Numbers, as_record, shipped
 from tengen.search.info import INFINITE
-from tengen.tuning.learn.selfplay import SelfplaySettings
-from tengen.tuning.learn.spsa import PairJob, Tuning, TuningError, TuningSettings, play_pair
+from tengen.tuning.learn.selfplay import SelfplayPlayer, SelfplaySettings
+from tengen.tuning.learn.spsa import PairJob, Tuning, TuningError, TuningSettings, begin_pair, play_pair
+from tengen.tuning.opening_files import Opening
+from tengen.tuning.openings import ListedOpenings
 from tengen.tuning.workers.pool import WorkerPool
 
 GOMOKU = GameSpec.parse("gomoku,size=5")
@@ -38,6 +40,19 @@ class Oracle:
     def _distance(self, numbers: Numbers) -> float:
         named = numbers.named()
         return sum(abs(named[name] / value - 1) for name, value in self.goal.items())
+
+
+class Recorder(Oracle):
+    """An oracle that remembers what the pairs begin with."""
+
+    def __init__(self, goal: dict[str, int]) -> None:
+        super().__init__(goal)
+        self.openings: dict[int, Opening | None] = {}
+
+    def run(self, function, jobs):
+        for job, lead in super().run(function, jobs):
+            self.openings[job.number] = job.opening
+            yield job, lead
 
 
 # ---------------------------------------------------------------------------------------------------- numbers
@@ -116,6 +131,26 @@ def test_equal_players_share_the_points_of_a_pair():
     assert [play_pair(PairJob(GAMES, pair, numbers, numbers)) for pair in range(3)] == [0, 0, 0]
 
 
+def test_pairs_begin_with_the_openings_of_a_file_in_turn():
+    listed = ListedOpenings("some.txt", (("C3",), ("B2", "D4")), 2)
+    settings = TuningSettings(GAMES, TWO, 3, listed)
+    tuning, oracle = Tuning(settings), Recorder({})
+    tuning.run(oracle)
+    assert [oracle.openings[pair] for pair in range(3)] == [("C3",), ("B2", "D4"), ("C3",)]
+    assert settings.identity()["openings"].startswith("some.txt ")
+    begun = begin_pair(
+        PairJob(GAMES, 1, Numbers(()), Numbers(()), settings.opening(1)), SelfplayPlayer(GAMES)
+    )
+    assert begun.turns_played == ["B2", "D4"]
+
+
+def test_pairs_may_begin_with_balanced_openings():
+    games = SelfplaySettings(GameSpec.parse("gomoku,size=7"), depth=1, nodes=None, openings=0, balanced=True)
+    begun = begin_pair(PairJob(games, 0, Numbers(()), Numbers(())), SelfplayPlayer(games))
+    assert begun.turns_played
+    assert begun.outcome() == Outcome.ONGOING
+
+
 # ---------------------------------------------------------------------------------------------------- refused
 
 
@@ -173,6 +208,15 @@ def test_command_reports_the_numbers_before_and_now(tmp_path, capsys):
     with exclusive_lock(path):
         assert main(command(path)) == 2
     assert "expected a file for this run alone, got one in use" in capsys.readouterr().err
+
+
+def test_command_takes_openings_from_a_file(tmp_path, capsys):
+    openings, path = tmp_path / "openings.txt", tmp_path / "numbers.json"
+    openings.write_text("C3\nB2 D4\n")
+    assert main(command(path, "--openings", str(openings), "--json")) == 0
+    assert json.loads(capsys.readouterr().out)["settings"]["openings"] == str(openings)
+    assert main(command(path)) == 2
+    assert "openings is" in capsys.readouterr().err
 
 
 def test_settings_of_one_worker_do_not_depend_on_the_pool(tmp_path):
