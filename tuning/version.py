@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+import hashlib
+import sys
+from functools import cache
+from importlib import metadata
+from pathlib import Path
+
 from tengen import __version__
 from tengen.engine.game import Game, GameSpec
 from tengen.engine.jit import source_hash
+
+ROOT = Path(__file__).resolve().parents[1]  # the folder of the packages, in a checkout or installed
+PACKAGES = ("engine", "search", "tuning")
 
 
 def engine_version(spec: GameSpec) -> str:
@@ -18,3 +27,19 @@ def _hashes(game: Game) -> str:
     if game.evaluation is None:
         return source_hash(game.package)
     return f"{source_hash(game.package)}-{game.evaluation.shipped().fingerprint}"
+
+
+@cache
+def package_version() -> str:
+    """Return the release, and a hash of all that the results of a job depend on.
+
+    That is the code and the learned data of these packages, and the versions of Python, NumPy and numba.
+    """
+    digest = hashlib.sha256(repr(sys.version_info[:2]).encode())
+    for library in ("numpy", "numba"):
+        digest.update(f"{library} {metadata.version(library)}\0".encode())
+    for package in PACKAGES:
+        for path in sorted((ROOT / package).rglob("*")):
+            if path.suffix in (".py", ".npz"):
+                digest.update(f"{path.relative_to(ROOT)}\0".encode() + path.read_bytes() + b"\0")
+    return f"tengen {__version__} ({digest.hexdigest()[:16]})"

@@ -52,7 +52,7 @@ PARTS: dict[str, Callable[[int, float], Report]] = {
     "disks": runs.disks,
     "cluster": runs.cluster,
 }
-UNITS = {"pages": "messages", "words": "commands", "cluster": "killed workers", "disks": "full disks"}
+UNITS = {"pages": "messages", "words": "commands", "cluster": "kills", "disks": "full disks"}
 
 
 def tried(name: str, seed: int, share: float) -> Report:

@@ -14,10 +14,11 @@ from pathlib import Path
 
 from tests import ROOT
 from tests.processes import eventually
-from tests.soak.parts import Report, complaint, contents, run, tengen
+from tests.soak.parts import PATIENCE, Report, complaint, contents, run, tengen
 from tests.tuning.cluster import Cluster
 
 MATCH = {"game": "gomoku,size=5", "nodes": 50, "concurrency": 2}
+LOST_SCHEDULERS = 0.3  # share of what is killed in a cluster
 GAMES = "SELECT number, first_side, opening, turns, outcome, result, reason, detail FROM game ORDER BY number"
 
 
@@ -44,7 +45,7 @@ def games_of(folder: Path) -> list[tuple[object, ...]]:
 
 
 def selfplay(folder: Path) -> list[str]:
-    options = {"game": "gomoku,size=5", "games": 60, "depth": 2, "shard": 3, "workers": 2}
+    options = {"game": "gomoku,size=5", "games": 120, "depth": 2, "shard": 3, "workers": 2}
     return tengen("selfplay", **options, out=folder / "games")
 
 
@@ -56,7 +57,7 @@ def match(folder: Path) -> list[str]:
 
 def tournament(folder: Path) -> list[str]:
     players = ("--player", "tengen", "--player", "greedy", "--player", "random")
-    return tengen("match", *players, **MATCH, games=10, out=folder / "match.sqlite")
+    return tengen("match", *players, **MATCH, games=20, out=folder / "match.sqlite")
 
 
 def book(folder: Path) -> list[str]:
@@ -148,31 +149,48 @@ def disks(seed: int, share: float) -> Report:
 
 
 def cluster(seed: int, share: float) -> Report:
-    """Play a tournament and self-play on a Dask cluster whose workers are killed."""
+    """Play a tournament or self-play on a Dask cluster whose workers and scheduler are killed."""
     chance, report = random.Random(seed), Report()
     name = ("tournament", "self-play")[seed % 2]
     work = WORKS[name]
     wanted = undisturbed(work)
-    with tempfile.TemporaryDirectory() as place, Cluster(Path(place)) as workers:
+    with tempfile.TemporaryDirectory() as place, Cluster(Path(place)) as cluster:
         folder = Path(place) / "work"
         folder.mkdir()
-        command = [*without_workers(work.command(folder)), "--dask", workers.address]
-        running = subprocess.Popen(
-            command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
-        )
+        command = [*without_workers(work.command(folder)), "--dask", cluster.address]
         for _ in range(max(1, round(3 * share))):
-            try:
-                running.wait(chance.uniform(1.0, 4.0))
-            except subprocess.TimeoutExpired:
-                chance.choice(workers.workers).kill()
-                report.cases += 1
-                workers.complete()
-        _, errors = running.communicate()
-        if running.returncode or "Traceback" in errors:
-            report.faults.append(f"{name} on a cluster, seed {seed}: {errors[-300:]!r}")
-        elif work.result(folder) != wanted:
-            report.faults.append(f"{name} on a cluster, seed {seed}: another result than without one")
+            fault, killed = disturbed(command, cluster, chance)
+            report.cases += killed
+            report.faults += [f"{name} on a cluster, seed {seed}: {fault}"] if fault else []
+        finish(
+            f"{name} on a cluster, seed {seed}", Work(lambda _: command, work.result), folder, wanted, report
+        )
     return report
+
+
+def disturbed(command: list[str], cluster: Cluster, chance: random.Random) -> tuple[str, int]:
+    """Run a command on a cluster, kill workers or its scheduler; return what is wrong, and how many died."""
+    running = subprocess.Popen(
+        command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+    )
+    killed, lost = 0, False
+    while not lost:
+        try:
+            running.wait(chance.uniform(0.5, 3.0))
+            break
+        except subprocess.TimeoutExpired:
+            lost = chance.random() < LOST_SCHEDULERS
+            if lost:
+                cluster.restart_scheduler()
+            else:
+                cluster.kill_worker(chance.randrange(len(cluster.workers)))
+                cluster.complete()
+            killed += 1
+    _, errors = running.communicate(timeout=PATIENCE)
+    refused = lost and running.returncode == 2 and errors.startswith("tengen: error: dask: ")
+    if running.returncode and not (refused and errors.count("\n") == 1):
+        return f"exit code {running.returncode}: {errors[-300:]!r}", killed
+    return "", killed
 
 
 def without_workers(command: list[str]) -> list[str]:

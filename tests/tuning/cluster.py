@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -14,6 +15,7 @@ from tests import ROOT
 from tests.processes import eventually
 
 WORKER = ["worker", "--nthreads", "1", "--no-dashboard", "--no-nanny", "--death-timeout", "300"]
+COUNT = 2  # of workers
 LAUNCH = f"""from tests.tuning.cluster import end_with; end_with({os.getpid()})
 from dask.cli import run_cli; run_cli()"""
 
@@ -29,49 +31,108 @@ def end_with(parent: int) -> None:
     threading.Thread(target=watch, daemon=True).start()
 
 
+def kill(process: subprocess.Popen[bytes]) -> None:
+    """Kill a process and wait until it has ended."""
+    process.kill()
+    process.wait()
+
+
 class Cluster:
     """A context manager.
+
+    Parameters
+    ----------
+    folder : Path
+        For the log and the address.
 
     Attributes
     ----------
     address : str
-    workers : list of subprocess.Popen
+        Of the scheduler.
+    scheduler : subprocess.Popen
+    workers : dict of str to subprocess.Popen
+        Those of the tested version, by name.
     """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._file = folder / "scheduler.json"
-        self.workers: list[subprocess.Popen[bytes]] = []
+        self.workers: dict[str, subprocess.Popen[bytes]] = {}
+        self._others: list[subprocess.Popen[bytes]] = []
+        self._number = 0  # of the last worker
 
     def __enter__(self) -> Self:
-        options = ["--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--scheduler-file", self._file]
-        self._scheduler = self._start("scheduler", *map(str, options))
-        eventually(lambda: self._file.exists() and self._file.read_text().endswith("}"))
+        self._start_scheduler(0)
         self.complete()
         return self
 
     def __exit__(self, *_: object) -> None:
-        for process in (*self.workers, self._scheduler):
-            process.kill()
-            process.wait()
+        for process in (*self.workers.values(), *self._others, self.scheduler):
+            kill(process)
 
-    def _start(self, *words: str) -> subprocess.Popen[bytes]:
+    def _start_scheduler(self, port: int) -> None:
+        """Start a scheduler and wait until it tells its address; a port of 0 is any free one."""
+        self._file.unlink(missing_ok=True)
+        options = ["--host", "127.0.0.1", "--no-dashboard", "--scheduler-file", str(self._file)]
+        self.scheduler = self._start("scheduler", "--port", str(port), *options)
+        eventually(lambda: self._file.exists() and self._file.read_text().endswith("}"))
+        self.address = json.loads(self._file.read_text())["address"]
+
+    def restart_scheduler(self) -> None:
+        """Kill the scheduler and start another one at the same address, with new workers."""
+        kill(self.scheduler)
+        for worker in (*self.workers.values(), *self._others):
+            kill(worker)
+        self._start_scheduler(int(self.address.rpartition(":")[2]))
+        self.complete()
+
+    def kill_worker(self, number: int = 0) -> None:
+        """Kill one of the workers; it is replaced by `complete`."""
+        kill(list(self.workers.values())[number])
+
+    def add_foreign_worker(self, root: Path) -> None:
+        """Start a worker of the sources in `root`, and wait until the scheduler knows it."""
+        name, worker = self._start_worker(root)
+        self._others.append(worker)
+        eventually(lambda: name in self._names())
+
+    def dismiss_foreign_workers(self) -> None:
+        """Kill the workers of other sources."""
+        while self._others:
+            kill(self._others.pop())
+
+    def _start_worker(self, root: Path) -> tuple[str, subprocess.Popen[bytes]]:
+        self._number += 1
+        name = f"worker-{self._number}"
+        return name, self._start(*WORKER, "--scheduler-file", str(self._file), "--name", name, root=root)
+
+    def _start(self, *words: str, root: Path = ROOT) -> subprocess.Popen[bytes]:
         settings = {
             **os.environ,
-            "PYTHONPATH": str(ROOT),
+            "PYTHONPATH": os.pathsep.join((str(root), str(ROOT))),
             "DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "5",
         }
         with (self._folder / "log").open("ab") as log:
             command = [sys.executable, "-c", LAUNCH, *words]
             return subprocess.Popen(command, cwd=self._folder, env=settings, stdout=log, stderr=log)
 
-    def complete(self) -> None:
-        """Start workers in place of those that have died, and wait for them."""
+    def _names(self) -> set[str]:
+        """Return the names of the workers that the scheduler knows."""
         import distributed
 
-        self.workers = [worker for worker in self.workers if worker.poll() is None]
-        while len(self.workers) < 2:
-            self.workers.append(self._start(*WORKER, "--scheduler-file", str(self._file)))
-        with distributed.Client(scheduler_file=str(self._file), set_as_default=False) as client:
-            self.address = client.scheduler.address
-            eventually(lambda: len(client.scheduler_info()["workers"]) == 2)
+        with distributed.Client(self.address, set_as_default=False) as client:
+            return {worker["name"] for worker in client.scheduler_info(-1)["workers"].values()}
+
+    def complete(self) -> None:
+        """Start workers in place of those that have died, and wait until the scheduler knows them.
+
+        One that has just died may still seem to live, so that all of them are looked at again and again.
+        """
+        eventually(self._is_complete)
+
+    def _is_complete(self) -> bool:
+        self.workers = {name: worker for name, worker in self.workers.items() if worker.poll() is None}
+        while len(self.workers) < COUNT:
+            name, worker = self._start_worker(ROOT)
+            self.workers[name] = worker
+        return self._names() >= self.workers.keys()

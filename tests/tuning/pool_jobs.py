@@ -64,5 +64,13 @@ def wait_for_ever(path: str) -> None:
             continue
 
 
+def wait_until_told(path: str) -> tuple[str, int]:
+    """Say that the work has begun, wait for a file that ends it, and return the job and the process."""
+    Path(path).touch()
+    while not Path(path).with_suffix(".go").exists():
+        time.sleep(0.01)
+    return path, os.getpid()
+
+
 def echo(value: bytes) -> bytes:
     return value

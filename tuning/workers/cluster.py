@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from tengen.engine.errors import quoted
+from tengen.tuning.version import package_version
 from tengen.tuning.workers.backend import (
     MAX_WORKER_DEATHS,
     PREFETCH,
@@ -29,16 +30,18 @@ IMPORT = f"import {run_job.__module__}"
 class DaskBackend(Backend):
     """The workers of a Dask scheduler.
 
-    The scheduler reschedules the jobs of lost workers. If no worker is left it waits for new ones.
+    The scheduler reschedules the jobs of lost workers. If no worker is left it waits for new ones. Workers of
+    another version of this package, or without it, get no jobs.
     """
 
     def __init__(self, address: str, initializer: Initializer | None) -> None:
         self._address = address
         self._initializer = initializer
         self._client: Any = None
+        self._resources: dict[str, float] = {}  # that a job takes: the right version, see `_admission`
 
     def open(self) -> None:
-        """Connect to the scheduler and import this package on it and its workers."""
+        """Connect to the scheduler, import this package there, and look which workers have our version."""
         try:
             import distributed
         except ImportError:
@@ -56,13 +59,39 @@ class DaskBackend(Backend):
         self._client = self._connected(
             lambda: distributed.Client(self._address, timeout=CONNECT_TIMEOUT, set_as_default=False)
         )
-        try:  # a worker that cannot import our code would die silently
-            self._client.run_on_scheduler(exec, IMPORT)
-            self._client.run(exec, IMPORT)
+        try:
+            self._client.run_on_scheduler(exec, IMPORT)  # it unpickles the jobs
+            self._admit_workers()
+        except WorkerPoolError:
+            self.close()
+            raise
         except Exception as error:
             self.close()
-            where = f"on the scheduler and the workers at {quoted(self._address)}"
-            raise WorkerPoolError(f"dask: expected tengen {where}, got none ({error})") from None
+            where = f"on the scheduler at {quoted(self._address)}"
+            reason = str(error).partition("\n")[0]
+            raise WorkerPoolError(f"dask: expected tengen {where}, got none ({reason})") from None
+
+    def _admit_workers(self) -> None:
+        """Mark the workers that have our version, those that join later as well; jobs go to no others.
+
+        A worker may die meanwhile: whoever is there then counts.
+
+        Raises
+        ------
+        WorkerPoolError
+            If no worker has our version.
+        """
+        wanted = package_version()
+        for _ in range(MAX_WORKER_DEATHS):
+            with contextlib.suppress(OSError):
+                self._client.register_plugin(_admission(wanted), wanted)
+                break
+        found = self._client.run(_version_question(), on_error="return")
+        if wanted not in found.values():
+            got = quoted(", ".join(sorted({str(version) for version in found.values()})))
+            where = f"on the workers at {quoted(self._address)}"
+            raise WorkerPoolError(f"dask: expected {wanted} {where}, got {got}")
+        self._resources = {wanted: 1}
 
     def _connected(self, connect: Callable[[], Any]) -> Any:
         """Return ``connect()``; report its failure as one line."""
@@ -77,14 +106,11 @@ class DaskBackend(Backend):
         """Keep `PREFETCH` jobs per thread of the cluster in flight."""
         import distributed
 
-        client = self._client
         pending: dict[Any, Any] = {}
-        arrivals = distributed.as_completed(loop=client.loop)
+        arrivals = distributed.as_completed(loop=self._client.loop)
         try:
             while True:
-                room = max(1, PREFETCH * sum(client.nthreads().values())) - len(pending)
-                for job in itertools.islice(jobs, max(0, room)):
-                    future = client.submit(run_job, self._initializer, function, job, pure=False)
+                for future, job in self._submit(function, jobs, len(pending)):
                     pending[future] = job
                     arrivals.add(future)
                 if not pending:
@@ -95,7 +121,20 @@ class DaskBackend(Backend):
         finally:
             if pending:
                 with contextlib.suppress(Exception):  # the cluster may be gone
-                    client.cancel(list(pending), force=True)
+                    self._client.cancel(list(pending), force=True)
+
+    def _submit(
+        self, function: Callable[[Any], Any], jobs: Iterator[Any], pending: int
+    ) -> list[tuple[Any, Any]]:
+        """Send as many jobs as there is room for beside those `pending`; return them with their futures."""
+        with self._held():
+            room = max(1, PREFETCH * sum(self._client.nthreads().values())) - pending
+        drawn = list(itertools.islice(jobs, max(0, room)))
+        work = (run_job, self._initializer, function)
+        with self._held():
+            return [
+                (self._client.submit(*work, job, pure=False, resources=self._resources), job) for job in drawn
+            ]
 
     def _result(self, future: Any, job: object) -> Any:
         """Return the result of a finished job."""
@@ -106,8 +145,18 @@ class DaskBackend(Backend):
         except distributed.KilledWorker:
             check_deaths(MAX_WORKER_DEATHS, job, "killed")
         except concurrent.futures.CancelledError:
-            expected = f"dask: expected the scheduler at {quoted(self._address)} to stay"
-            raise WorkerPoolError(f"{expected}, lost it") from None
+            raise self._loss() from None
+
+    @contextlib.contextmanager
+    def _held(self) -> Iterator[None]:
+        """Report a connection that breaks inside the block as the loss of the scheduler."""
+        try:
+            yield
+        except OSError:
+            raise self._loss() from None
+
+    def _loss(self) -> WorkerPoolError:
+        return WorkerPoolError(f"dask: expected the scheduler at {quoted(self._address)} to stay, lost it")
 
     def close(self) -> None:
         """Disconnect from the cluster, which keeps running."""
@@ -115,6 +164,44 @@ class DaskBackend(Backend):
             with contextlib.suppress(Exception):  # the cluster may be gone
                 self._client.close(timeout=SHUTDOWN_GRACE)
         self._client = None
+
+
+# Workers without this package, or with another version, must be able to load the next two as well. What is
+# defined inside a function is sent to them by value.
+
+
+def _admission(version: str) -> Any:
+    """Return a plug-in that gives every worker with this version of the package a resource of that name.
+
+    Dask sends it to all workers, also to those that join later.
+    """
+    from distributed import Status, WorkerPlugin
+
+    class Admission(WorkerPlugin):  # type: ignore[misc]
+        async def setup(self, worker: Any) -> None:
+            try:
+                from tengen.tuning.version import package_version
+            except ImportError:
+                return
+            if package_version() == version and version not in worker.state.total_resources:
+                await worker.set_resources(**{version: 1e9})  # no limit but its threads
+                # Jobs that wait for want of workers are offered to one that joins, which has no resources
+                # yet, and to one that was paused.
+                worker.status = Status.paused
+                worker.status = Status.running
+
+    return Admission()
+
+
+def _version_question() -> Callable[[], str]:
+    """Return a function that returns the version of the package on a worker."""
+
+    def ask() -> str:
+        from tengen.tuning.version import package_version
+
+        return package_version()
+
+    return ask
 
 
 async def _identity(address: str) -> dict[str, Any]:

@@ -253,7 +253,7 @@ def test_an_interrupt_between_a_file_and_its_count_is_heard_after_both(tmp_path,
 def test_a_cluster_plays_the_same_and_may_lose_a_worker(tmp_path, cluster):
     def kill_a_worker() -> None:
         eventually(lambda: len(files(folder)) > 1, 60.0)
-        cluster.workers[0].kill()
+        cluster.kill_worker()
 
     folder, games = tmp_path / "cluster", 60
     killer = threading.Thread(target=kill_a_worker)

@@ -1,0 +1,105 @@
+"""A Dask cluster that changes: its jobs give the same results as without one."""
+
+from __future__ import annotations
+
+import shutil
+import threading
+
+import pytest
+
+from tengen.engine.game import GameSpec
+from tengen.tuning.learn.selfplay import SelfplayRun, SelfplaySettings
+from tengen.tuning.version import package_version
+from tengen.tuning.workers import cluster as dask_cluster
+from tengen.tuning.workers.backend import WorkerPoolError
+from tengen.tuning.workers.pool import WorkerPool
+from tests import ROOT
+from tests.processes import eventually
+from tests.tuning import pool_jobs
+
+SETTINGS = SelfplaySettings(GameSpec.parse("gomoku,size=5"), depth=1, nodes=None, openings=4, shard=3)
+GAMES = 60
+
+
+@pytest.fixture(scope="module")
+def other_version(tmp_path_factory):
+    """Return a folder with this package, as installed, one file of which differs."""
+    root = tmp_path_factory.mktemp("other")
+    ignored = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(ROOT / "tengen", root / "tengen", ignore=ignored)
+    for room in ("engine", "search", "tuning"):
+        shutil.copytree(ROOT / room, root / "tengen" / room, ignore=ignored)
+    with (root / "tengen" / "tuning" / "openings.py").open("a") as file:
+        file.write("# another version\n")
+    return root
+
+
+@pytest.fixture(scope="module")
+def alone(tmp_path_factory):
+    """Return the shards of the run that no cluster takes part in."""
+    folder = tmp_path_factory.mktemp("alone")
+    with SelfplayRun(SETTINGS, GAMES, folder) as run:
+        run.play(WorkerPool())
+    return shards(folder)
+
+
+def shards(folder):
+    return {path.name: path.read_bytes() for path in folder.glob("*.npz")}
+
+
+def test_a_worker_of_another_version_gets_no_jobs(tmp_path, cluster, other_version, alone):
+    cluster.add_foreign_worker(other_version)
+    with SelfplayRun(SETTINGS, GAMES, tmp_path) as run, WorkerPool(dask=cluster.address) as workers:
+        places = {place for _, (_, place, _) in workers.run(pool_jobs.double, range(30))}
+        run.play(workers)
+    assert places == {worker.pid for worker in cluster.workers.values()}
+    assert shards(tmp_path) == alone
+    cluster.dismiss_foreign_workers()
+
+
+def test_a_worker_of_another_version_that_joins_gets_no_jobs(tmp_path, cluster, other_version):
+    """The first workers are killed, the other version waits for work, and workers of ours do it."""
+
+    def replace_workers() -> None:
+        eventually(note.exists)
+        cluster.add_foreign_worker(other_version)
+        for number in range(len(cluster.workers)):
+            cluster.kill_worker(number)
+        cluster.complete()
+        note.with_suffix(".go").touch()
+
+    note = tmp_path / "begun"
+    change = threading.Thread(target=replace_workers)
+    change.start()
+    with WorkerPool(dask=cluster.address) as workers:
+        places = {place for _, (_, place) in workers.run(pool_jobs.wait_until_told, [str(note)] * 6)}
+    change.join()
+    assert places <= {worker.pid for worker in cluster.workers.values()}
+    cluster.dismiss_foreign_workers()
+
+
+def test_a_cluster_of_another_version_is_refused(cluster, monkeypatch):
+    monkeypatch.setattr(dask_cluster, "package_version", lambda: "tengen 9")
+    with pytest.raises(WorkerPoolError) as refusal:
+        WorkerPool(dask=cluster.address).__enter__()
+    where = f"on the workers at '{cluster.address}'"
+    assert str(refusal.value) == f"dask: expected tengen 9 {where}, got '{package_version()}'"
+
+
+def test_a_run_whose_scheduler_is_lost_goes_on_with_the_next_one(tmp_path, cluster, alone):
+    def restart() -> None:
+        eventually(note.exists)
+        cluster.restart_scheduler()
+
+    note, folder = tmp_path / "begun", tmp_path / "games"
+    change = threading.Thread(target=restart)
+    change.start()
+    with WorkerPool(dask=cluster.address) as workers:
+        with SelfplayRun(SETTINGS, GAMES // 2, folder) as run:
+            run.play(workers)
+        with pytest.raises(WorkerPoolError, match=r"expected the scheduler at '.*' to stay, lost it"):
+            list(workers.run(pool_jobs.wait_until_told, [str(note)] * 6))
+    change.join()
+    with SelfplayRun(SETTINGS, GAMES, folder) as run, WorkerPool(dask=cluster.address) as workers:
+        run.play(workers)
+    assert shards(folder) == alone
