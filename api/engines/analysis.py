@@ -9,9 +9,10 @@ from collections.abc import AsyncIterator, Iterator
 from typing import TYPE_CHECKING, Self
 
 from tengen.api.score import Info, PlayResult
+from tengen.engine.errors import TengenError
 
 if TYPE_CHECKING:
-    from tengen.api.engines.engine import Engine
+    from tengen.api.engines.base import BaseEngine
     from tengen.engine.position import Position as GamePosition
     from tengen.search.info import Info as SearchInfo
     from tengen.search.info import Result
@@ -28,7 +29,7 @@ class Analysis:
         The latest lines, the best one first.
     """
 
-    def __init__(self, engine: Engine, position: GamePosition) -> None:
+    def __init__(self, engine: BaseEngine, position: GamePosition) -> None:
         self._engine = engine  # keeps it alive
         self.feed = Feed(position)
 
@@ -45,18 +46,31 @@ class Analysis:
     def stop(self) -> None:
         """Ask the search to end; the iteration then ends after what has been found."""
         if not self.done:
-            self._engine.interrupt()
+            self._engine.stop()
 
     def wait(self) -> PlayResult:
-        """Wait until the search ends and return its result."""
+        """Wait until the search ends and return its result.
+
+        Raises
+        ------
+        EngineError
+            If the engine has failed.
+        """
         self.feed.done.wait()
-        assert self.feed.result
-        return PlayResult.of(self.feed.result, self.feed.position)
+        return PlayResult.of(self.feed.outcome(), self.feed.position)
 
     def __iter__(self) -> Iterator[Info]:
+        """Yield every new line of play, until the search ends.
+
+        Raises
+        ------
+        EngineError
+            If the engine has failed, after what it has found.
+        """
         while (info := self.feed.lines.get()) is not None:
             yield info
         self.feed.lines.put(None)  # another iteration ends at once
+        self.feed.outcome()
 
     async def __aiter__(self) -> AsyncIterator[Info]:
         try:
@@ -64,6 +78,8 @@ class Analysis:
                 yield info
         finally:
             self.feed.lines.put(None)
+        if self.done:
+            self.feed.outcome()
 
     def __enter__(self) -> Self:
         return self
@@ -83,7 +99,7 @@ class Feed:
         self.position = position
         self.lines: queue.SimpleQueue[Info | None] = queue.SimpleQueue()
         self.done = threading.Event()
-        self.result: Result | None = None
+        self._result: Result | TengenError | None = None
         self._latest: dict[int, Info] = {}  # by rank
 
     def add(self, info: SearchInfo) -> None:
@@ -92,11 +108,24 @@ class Feed:
         self._latest[info.rank] = line
         self.lines.put(line)
 
-    def finish(self, result: Result) -> None:
-        """Take the result."""
-        self.result = result
+    def finish(self, result: Result | TengenError) -> None:
+        """Take the result, or the failure of the engine."""
+        self._result = result
         self.done.set()
         self.lines.put(None)
+
+    def outcome(self) -> Result:
+        """Return the result of a search that has ended.
+
+        Raises
+        ------
+        EngineError
+            If the engine has failed.
+        """
+        assert self._result is not None
+        if isinstance(self._result, TengenError):
+            raise self._result
+        return self._result
 
     def latest(self) -> list[Info]:
         """Return the latest lines, the best one first."""

@@ -5,18 +5,23 @@ from __future__ import annotations
 import asyncio
 import os
 import threading
+import weakref
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NoReturn, Self
 
-from tengen.api.errors import EngineError, require
+from tengen.api.errors import EngineError, argument_error, refusals, require
 from tengen.api.limit import Limit
 from tengen.api.position import Position
-from tengen.api.score import PlayResult
+from tengen.api.score import Info, PlayResult
 from tengen.engine.errors import OptionError
+from tengen.engine.game import Value
+from tengen.search.limits import MAX_SEARCHMOVES, Limits
 
 if TYPE_CHECKING:
+    from tengen.api.engines.analysis import Analysis
     from tengen.engine.position import Position as GamePosition
 
 CANCEL_POLL = 0.02  # seconds between two attempts to stop a cancelled call
@@ -34,6 +39,7 @@ class BaseEngine(ABC):
         self._user: int | None = None  # that thread
         self._process = os.getpid()
         self._closed = False
+        self._analysis: weakref.ref[Analysis] | None = None
 
     @property
     @abstractmethod
@@ -41,8 +47,42 @@ class BaseEngine(ABC):
         """The name of the engine."""
 
     @abstractmethod
-    def play(self, position: Position, limit: Limit | float) -> PlayResult:
+    def play(
+        self, position: Position, limit: Limit | float, root_turns: Sequence[str] | None = None
+    ) -> PlayResult:
         """Return the turn to play in `position`, which stays as it is."""
+
+    @abstractmethod
+    def analyse(
+        self,
+        position: Position,
+        limit: Limit | float,
+        multipv: int = 1,
+        root_turns: Sequence[str] | None = None,
+    ) -> list[Info]:
+        """Search `position` and return the best lines, the best one first."""
+
+    @abstractmethod
+    def analysis(
+        self,
+        position: Position,
+        limit: Limit | float | None = None,
+        multipv: int = 1,
+        root_turns: Sequence[str] | None = None,
+    ) -> Analysis:
+        """Begin to search `position` and return at once; iterate over the result for what it finds."""
+
+    @abstractmethod
+    def configure(self, **options: Value) -> None:
+        """Change options, from the next search on."""
+
+    @abstractmethod
+    def new_game(self) -> None:
+        """Forget what earlier searches have found."""
+
+    @abstractmethod
+    def stop(self) -> None:
+        """Ask a running search to end with what it has found; another thread may call it."""
 
     @abstractmethod
     def close(self) -> None:
@@ -57,10 +97,23 @@ class BaseEngine(ABC):
         """Whether the engine has been closed."""
         return self._closed
 
-    async def aplay(self, position: Position, limit: Limit | float) -> PlayResult:
+    async def aplay(
+        self, position: Position, limit: Limit | float, root_turns: Sequence[str] | None = None
+    ) -> PlayResult:
         """Return what `play` returns; if the task is cancelled, the search stops."""
-        played: PlayResult = await self._in_thread(self.play, position, limit)
+        played: PlayResult = await self._in_thread(self.play, position, limit, root_turns)
         return played
+
+    async def aanalyse(
+        self,
+        position: Position,
+        limit: Limit | float,
+        multipv: int = 1,
+        root_turns: Sequence[str] | None = None,
+    ) -> list[Info]:
+        """Return what `analyse` returns; if the task is cancelled, the search stops."""
+        found: list[Info] = await self._in_thread(self.analyse, position, limit, multipv, root_turns)
+        return found
 
     async def _in_thread(self, function: Callable[..., Any], position: Position, *arguments: Any) -> Any:
         """Return what `function` returns for a copy of `position`, called in a thread.
@@ -109,6 +162,21 @@ class BaseEngine(ABC):
             finally:
                 self._user = None
 
+    @contextmanager
+    def _searching(self) -> Iterator[None]:
+        """Let this thread use the engine.
+
+        Raises
+        ------
+        EngineError
+            If the engine is closed, or an analysis is running.
+        """
+        with self._using():
+            analysis = self._analysis() if self._analysis else None
+            if analysis is not None and not analysis.done:
+                raise EngineError("engine: an analysis is running; stop it first")
+            yield
+
     def __enter__(self) -> Self:
         self._check()
         return self
@@ -138,3 +206,29 @@ def bounded(limit: object) -> Limit:
     if not chosen.bounded:
         raise OptionError("limit: expected a time, nodes, a depth or a clock, got none")
     return chosen
+
+
+def search_limits(
+    position: Position, limit: Limit, multipv: int = 1, root_turns: Sequence[str] | None = None
+) -> Limits:
+    """Return the limits of a search of `position`.
+
+    Raises
+    ------
+    OptionError
+        For a bad `multipv`, no root turns, or too many.
+    NotationError, IllegalTurnError
+        If one of `root_turns` cannot be played.
+    """
+    limits = limit.limits(position.side_to_move, multipv)
+    if root_turns is None:
+        return limits
+    if isinstance(root_turns, str) or not isinstance(root_turns, Sequence):
+        raise argument_error(root_turns, "root_turns", "a list of turns")
+    inner, found = inner_of(position), dict[str, None]()  # in their order, each once
+    for turn in root_turns:
+        with refusals(turn, position):
+            found[inner.format(inner.parse_turn(require(turn, str, "root_turns", "turns as texts")))] = None
+    if not 1 <= len(found) <= MAX_SEARCHMOVES:
+        raise OptionError(f"root_turns: expected 1 to {MAX_SEARCHMOVES} turns, got {len(found)}")
+    return replace(limits, searchmoves=tuple(found))

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import os
 import weakref
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tengen.api.engines.analysis import Analysis
-from tengen.api.engines.base import BaseEngine, bounded, inner_of, limit_of
+from tengen.api.engines.base import BaseEngine, bounded, inner_of, limit_of, search_limits
 from tengen.api.engines.options import OPTIONS, checked_options, worker_options
-from tengen.api.errors import EngineError, argument_error, refusals, require
+from tengen.api.errors import EngineError
 from tengen.api.limit import Limit
 from tengen.api.position import Position
 from tengen.api.score import Info, PlayResult
-from tengen.engine.errors import OptionError
 from tengen.engine.game import Value
-from tengen.search.limits import MAX_LEVEL, MAX_SEARCHMOVES, Limits
+from tengen.search.limits import MAX_LEVEL, Limits
 
 if TYPE_CHECKING:
     from tengen.engine.position import Position as GamePosition
@@ -49,7 +47,6 @@ class Engine(BaseEngine):
         self._options |= checked_options(options)
         self._weights_path = None if weights is None else os.fspath(weights)
         self._worker: Worker | None = None
-        self._analysis: weakref.ref[Analysis] | None = None
         self._finalizer: weakref.finalize[[], Engine] | None = None
 
     @property
@@ -191,24 +188,6 @@ class Engine(BaseEngine):
             self._analysis = weakref.ref(analysis)
         return analysis
 
-    async def aplay(
-        self, position: Position, limit: Limit | float, root_turns: Sequence[str] | None = None
-    ) -> PlayResult:
-        """Return what `play` returns; if the task is cancelled, the search stops."""
-        played: PlayResult = await self._in_thread(self.play, position, limit, root_turns)
-        return played
-
-    async def aanalyse(
-        self,
-        position: Position,
-        limit: Limit | float,
-        multipv: int = 1,
-        root_turns: Sequence[str] | None = None,
-    ) -> list[Info]:
-        """Return what `analyse` returns; if the task is cancelled, the search stops."""
-        found: list[Info] = await self._in_thread(self.analyse, position, limit, multipv, root_turns)
-        return found
-
     def close(self) -> None:
         """Stop what is running and release all memory; closing twice is harmless."""
         self._closed = True
@@ -223,6 +202,10 @@ class Engine(BaseEngine):
 
     def interrupt(self) -> None:
         """Make a running call return soon; another thread may call it."""
+        self.stop()
+
+    def stop(self) -> None:
+        """Ask a running search to end with what it has found; another thread may call it."""
         worker = self._worker
         if worker:
             worker.stop()
@@ -241,21 +224,6 @@ class Engine(BaseEngine):
         if result is None:
             raise EngineError("engine: the search has ended without a result")
         return result
-
-    @contextmanager
-    def _searching(self) -> Iterator[None]:
-        """Let this thread use the engine.
-
-        Raises
-        ------
-        EngineError
-            If the engine is closed, or an analysis is running.
-        """
-        with self._using():
-            analysis = self._analysis() if self._analysis else None
-            if analysis is not None and not analysis.done:
-                raise EngineError("engine: an analysis is running; stop it first")
-            yield
 
     def _ready_worker(self, position: GamePosition, book: bool = False) -> Worker:
         """Return the worker, ready for a search of `position`."""
@@ -277,29 +245,3 @@ class Engine(BaseEngine):
         changed = {k: v for k, v in self._options.items() if v != OPTIONS[k].default}
         settings = ", ".join(f"{name}={value!r}" for name, value in changed.items())
         return f"<{'closed ' if self._closed else ''}Engine({settings})>"
-
-
-def search_limits(
-    position: Position, limit: Limit, multipv: int = 1, root_turns: Sequence[str] | None = None
-) -> Limits:
-    """Return the limits of a search of `position`.
-
-    Raises
-    ------
-    OptionError
-        For a bad `multipv`, no root turns, or too many.
-    NotationError, IllegalTurnError
-        If one of `root_turns` cannot be played.
-    """
-    limits = limit.limits(position.side_to_move, multipv)
-    if root_turns is None:
-        return limits
-    if isinstance(root_turns, str) or not isinstance(root_turns, Sequence):
-        raise argument_error(root_turns, "root_turns", "a list of turns")
-    inner, found = inner_of(position), dict[str, None]()  # in their order, each once
-    for turn in root_turns:
-        with refusals(turn, position):
-            found[inner.format(inner.parse_turn(require(turn, str, "root_turns", "turns as texts")))] = None
-    if not 1 <= len(found) <= MAX_SEARCHMOVES:
-        raise OptionError(f"root_turns: expected 1 to {MAX_SEARCHMOVES} turns, got {len(found)}")
-    return replace(limits, searchmoves=tuple(found))

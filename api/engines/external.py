@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+import os
 import shlex
-import time
-from collections.abc import Sequence
+import threading
+import weakref
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from tengen.api.engines.base import BaseEngine, inner_of, limit_of
-from tengen.api.errors import EngineError, argument_error
+from tengen.api.engines.analysis import Analysis, Feed
+from tengen.api.engines.base import BaseEngine, bounded, inner_of, limit_of, search_limits
+from tengen.api.errors import EngineError, argument_error, refusals
 from tengen.api.limit import Limit
 from tengen.api.position import Position
-from tengen.api.score import PlayResult
+from tengen.api.score import Info, PlayResult
 from tengen.engine.errors import NotationError, OptionError, TengenError, nearest, quoted
+from tengen.engine.game import Value
 
 if TYPE_CHECKING:
     from tengen.engine.game import GameSpec
     from tengen.engine.position import Position as GamePosition
-    from tengen.tuning.players.base import Player, TurnTime
+    from tengen.tuning.players.base import PlayerFailure, TurnTime
+    from tengen.tuning.players.external import EnginePlayer
 
 PROTOCOLS = ("gtp", "ugi", "gomocup")
 SLACK = 10.0  # seconds that an answer may be late before the program counts as hung
@@ -25,9 +31,9 @@ PATIENCE = 600.0  # seconds for a turn without a limit of time
 
 
 class ExternalEngine(BaseEngine):
-    """Another program that plays. It is started by its first turn; `external` makes one."""
+    """Another program as an engine. It is started when it is first needed; `external` makes one."""
 
-    def __init__(self, command: str | Sequence[str], protocol: str) -> None:
+    def __init__(self, command: str | Sequence[str], protocol: str, **options: Value) -> None:
         super().__init__()
         if protocol not in PROTOCOLS:
             word = str(protocol)
@@ -35,124 +41,287 @@ class ExternalEngine(BaseEngine):
             raise OptionError(f"protocol: expected one of {', '.join(PROTOCOLS)}, got {quoted(word)}{meant}")
         self.command = _words(command)
         self.protocol = protocol
+        self._options = {name: _checked(name, value) for name, value in options.items()}
         self._identity = self.command[0]
-        self._spec: GameSpec | None = None
-        self._player: Player | None = None
-        self._played: list[str] = []  # turns of the game that the program knows
+        self._player: EnginePlayer | None = None
+        self._spec: GameSpec | None = None  # what `_player` plays
+        self._start: str | None = None  # text of the position that its game began with
+        self._played: list[str] | None = None  # turns of that game; None for a new one
+        self._finalizer: weakref.finalize[..., ExternalEngine] | None = None
+        self._work: threading.Thread | None = None  # of the last analysis
 
     @property
     def name(self) -> str:
         """The name that the program gives itself, once it has been started; before, the command."""
         return self._identity
 
-    def play(self, position: Position, limit: Limit | float) -> PlayResult:
-        """Return the turn that the program plays in `position`, canonical.
+    @property
+    def options(self) -> dict[str, Value]:
+        """The options that have been set; of a program that speaks UGI and runs, all that it declares."""
+        declared = self._player.options if self._player else {}
+        return {name: option.default for name, option in declared.items()} | self._options
+
+    @property
+    def text(self) -> str:
+        """The program with its options as `tengen match` names players.
+
+        Raises
+        ------
+        OptionError
+            If an option cannot be named there.
+        """
+        settings = [f"option.{name}={_text(value)}" for name, value in self._options.items()]
+        if any(mark in setting for setting in settings for mark in ",:"):
+            raise OptionError(f"options: expected no commas or colons for a match, got {', '.join(settings)}")
+        return f"{','.join([self.protocol, *settings])}:{shlex.join(self.command)}"
+
+    def configure(self, **options: Value) -> None:
+        """Set options of the program: by ``setoption`` in UGI, by INFO in Gomocup's protocol.
+
+        In GTP, which has no options, each is a command with its argument. Other names than those that are
+        words of Python can be given by ``**{"Skill Level": 3}``. A program that does not run yet is told when
+        it starts, and may refuse them then.
+
+        Raises
+        ------
+        OptionError
+            If the program declares options, and none of that name, or not with that value.
+        EngineError
+            If it refuses an option or fails, the engine is closed, or an analysis is running.
+        """
+        checked = {name: _checked(name, value) for name, value in options.items()}
+        with self._searching(), self._failures():
+            for name, value in checked.items():
+                if self._player:
+                    with refusals(value):
+                        self._player.configure(name, _text(value))
+                self._options[name] = value
+
+    def play(
+        self, position: Position, limit: Limit | float, root_turns: Sequence[str] | None = None
+    ) -> PlayResult:
+        """Return the turn that the program plays in `position`.
 
         Parameters
         ----------
         position : Position
-            Of a game from its start: the protocols have no other.
+            It stays as it is. One that was set up must be stones on a square board, except in UGI.
         limit : Limit or float
             A number is a time in seconds. GTP and Gomocup's protocol know times only.
+        root_turns : sequence of str, optional
+            The only turns to look at, in UGI; all by default.
 
         Raises
         ------
         OptionError
             If the program cannot be asked for this.
         EngineError
-            If it does not start, fails, or answers with a turn that is not legal.
+            If it does not start, fails, or answers with a turn that is not legal, the engine is closed, or an
+            analysis is running.
         """
         from tengen.tuning.players.base import EndReason, PlayerFailure
-
-        inner, chosen = inner_of(position), limit_of(limit)
-        if position.start_text is not None:
-            raise OptionError("position: expected a game from its start, got one from another position")
-        if inner.outcome():
-            return PlayResult(None, notice="the game is over")
-        began, turn_time = time.perf_counter(), self._turn_time(inner, chosen)
-        with self._using():
-            try:
-                answer = self._ready_player(inner).play(inner.copy(), turn_time)
-            except PlayerFailure as failure:
-                if failure.reason == EndReason.RESIGNATION:
-                    return PlayResult(None, seconds=time.perf_counter() - began, resigned=True)
-                self._forget()
-                raise EngineError(f"{self.command[0]}: {failure}") from None
-        try:
-            turn = inner.format(inner.parse_turn(answer))
-        except TengenError as error:
-            error_of = EngineError(
-                f"{self.command[0]}: expected a legal turn, got {quoted(answer)} ({error})"
-            )
-            error_of.value, error_of.position = answer, position.copy()
-            raise error_of from None
-        return PlayResult(turn, seconds=time.perf_counter() - began)
-
-    def new_game(self) -> None:
-        """Tell the program that a new game begins, before its next turn."""
-        with self._using():
-            self._played = ["?"]  # no game begins so
-
-    def close(self) -> None:
-        """End the program."""
-        self._closed = True
-        if self._player:
-            self._player.interrupt()
-            with self._turn:
-                self._forget()
-
-    def interrupt(self) -> None:
-        """End the program: a running call fails, the next one starts it again."""
-        if self._player:
-            self._player.interrupt()
-
-    def _forget(self) -> None:
-        if self._player:
-            self._player.close()
-        self._player, self._spec, self._played = None, None, []
-
-    def _ready_player(self, position: GamePosition) -> Player:
-        """Return the player of this game, which is told when another game begins."""
         from tengen.tuning.players.specs import PlayerSpec
 
-        if self._player is None or self._spec != position.spec:
-            self._forget()
-            spec = PlayerSpec(shlex.join(self.command), self.protocol, self.command)
-            self._player, self._spec = spec.create(position.spec), position.spec
-            self._identity = self._player.start()
-            self._player.new_game(0)
-        elif position.turns_played[: len(self._played)] != self._played:
-            self._player.new_game(0)
-        self._played = list(position.turns_played)
-        return self._player
+        turn_time = _turn_time(position, bounded(limit), root_turns=root_turns)
+        spec = PlayerSpec(shlex.join(self.command), self.protocol, self.command)
+        if refusal := spec.unsupported_limits(turn_time.limits):
+            raise OptionError(f"limit: {refusal}")
+        if position.is_over():
+            return PlayResult(None, notice="the game is over")
+        with self._searching(), self._failures(position):
+            player, sent = self._ready_player(position)
+            try:
+                result = player.choose(sent, turn_time)
+            except PlayerFailure as failure:
+                if failure.reason != EndReason.RESIGNATION:
+                    raise
+                return PlayResult(None, resigned=True)
+        return PlayResult.of(result, sent)
 
-    def _turn_time(self, position: GamePosition, limit: Limit) -> TurnTime:
-        """Return the limit as a player takes it.
+    def analyse(
+        self,
+        position: Position,
+        limit: Limit | float,
+        multipv: int = 1,
+        root_turns: Sequence[str] | None = None,
+    ) -> list[Info]:
+        """Let the program search `position`, and return its best lines, the best one first.
+
+        By UGI every program can; by GTP, those that know ``kata-analyze`` or ``lz-analyze``; by Gomocup's
+        protocol, those whose messages have a depth and a score.
+
+        Parameters
+        ----------
+        position, limit
+            As for `play`; GTP and Gomocup's protocol know no clock here.
+        multipv : int
+            Number of different turns to report. Gomocup's protocol has one.
+        root_turns : sequence of str, optional
+            The only turns to look at, in UGI and GTP; all by default.
 
         Raises
         ------
         OptionError
-            If the protocol has no words for it.
+            If the program cannot be asked for this.
+        EngineError
+            If it does not start, fails, or reports nothing, the engine is closed, or an analysis is running.
         """
-        from tengen.tuning.players.base import TurnTime
-        from tengen.tuning.players.specs import PlayerSpec
+        turn_time = _turn_time(position, bounded(limit), multipv, root_turns)
+        if position.is_over():
+            return []
+        with self._searching(), self._failures(position):
+            player, sent = self._ready_player(position)
+            result = player.search(sent, turn_time)
+        if not result.lines:
+            raise EngineError(f"{self.command[0]}: expected lines of play with scores, got none")
+        return [Info.of(info, sent) for info in result.lines]
 
-        limits = limit.limits(position.side_to_move)
-        spec = PlayerSpec(shlex.join(self.command), self.protocol, self.command)
-        if refusal := spec.unsupported_limits(limits):
-            raise OptionError(f"limit: {refusal}")
-        given = limit.clocks
-        clocks = (given[0], given[-1]) if given else None
-        times = [limit.time, limits.clock.remaining if limits.clock else None]
-        bound = min((seconds for seconds in times if seconds is not None), default=PATIENCE)
-        return TurnTime(limits, clocks, bound + SLACK)
+    def analysis(
+        self,
+        position: Position,
+        limit: Limit | float | None = None,
+        multipv: int = 1,
+        root_turns: Sequence[str] | None = None,
+    ) -> Analysis:
+        """Let the program begin to search `position`; iterate over the result for what it finds.
+
+        Parameters
+        ----------
+        position, multipv, root_turns
+            As for `analyse`.
+        limit : Limit or float, optional
+            By default it goes on until it is stopped. Gomocup's protocol needs a time.
+
+        Raises
+        ------
+        OptionError
+            If the program cannot be asked for this.
+        EngineError
+            If it does not start, the engine is closed, or an analysis is running. If it fails later, the
+            iteration raises this.
+        """
+        from tengen.search.info import Result
+
+        chosen = limit_of(limit) if limit is not None else Limit()
+        patience = PATIENCE if chosen.time or chosen.clock else float("inf")
+        turn_time = _turn_time(position, chosen, multipv, root_turns, patience)
+        with self._searching(), self._failures(position):
+            if position.is_over():
+                analysis = Analysis(self, inner_of(position).copy())
+                analysis.feed.finish(Result(None, None, (), 0, 0.0, "the game is over"))
+                return analysis
+            player, sent = self._ready_player(position)
+            player.check_search(turn_time.limits)
+            analysis, begun = Analysis(self, sent), threading.Event()
+            self._analysis = weakref.ref(analysis)
+            arguments = (player, turn_time, analysis.feed, begun.set, self.command[0])
+            self._work = threading.Thread(target=_search, args=arguments, daemon=True)
+            self._work.start()
+            begun.wait()  # so that it can be stopped
+        return analysis
+
+    def new_game(self) -> None:
+        """Tell the program that a new game begins, before its next turn."""
+        with self._searching():
+            self._played = None
+
+    def stop(self) -> None:
+        """Ask the program to end its search, with what it has found; another thread may call it.
+
+        It has ten seconds; then it is ended. By Gomocup's protocol it may take all of its time.
+        """
+        player = self._player
+        if player and self._process == os.getpid():
+            player.stop()
+
+    def interrupt(self) -> None:
+        """Make a running call return soon: the search is stopped where the protocol can, else the program.
+
+        The call then fails; the next one starts the program again.
+        """
+        player = self._player
+        if player and self._busy and self._process == os.getpid() and not player.stop():
+            player.interrupt()
+
+    def close(self) -> None:
+        """End the program; closing twice is harmless."""
+        self._closed = True
+        if self._process != os.getpid():
+            return  # it belongs to another process
+        player = self._player
+        if player and self._busy:
+            player.interrupt()
+        with self._turn:
+            if self._work:
+                self._work.join()
+            self._forget()
+
+    # ----------------------------------------------------------------------------------------- the program
+
+    @property
+    def _busy(self) -> bool:
+        """Whether a call or an analysis is running."""
+        return self._user is not None or (self._work is not None and self._work.is_alive())
+
+    @contextmanager
+    def _searching(self) -> Iterator[None]:
+        """Let this thread use the engine, once an analysis that nobody holds any more has ended."""
+        with super()._searching():
+            if self._work:
+                self._work.join()
+            yield
+
+    @contextmanager
+    def _failures(self, position: Position | None = None) -> Iterator[None]:
+        """Turn the failures of the program into EngineErrors."""
+        from tengen.tuning.players.base import PlayerFailure
+
+        try:
+            yield
+        except PlayerFailure as failure:
+            error = _error(self.command[0], failure)
+            error.position = position.copy() if position is not None else None
+            raise error from None
+
+    def _forget(self) -> None:
+        """End the program, if it runs."""
+        if self._finalizer:
+            self._finalizer()
+        self._finalizer = self._player = self._spec = self._start = self._played = None
+
+    def _ready_player(self, position: Position) -> tuple[EnginePlayer, GamePosition]:
+        """Return the player, which knows the game of `position`, and the position as it is sent."""
+        from tengen.tuning.players.specs import EXTERNAL_PLAYERS
+
+        start, sent = _sent(position)
+        player, played = self._player, self._played
+        self._played = list(sent.turns_played)
+        if player is None or not player.running or self._spec != sent.spec:
+            self._forget()
+            player = EXTERNAL_PLAYERS[self.protocol](sent.spec, self.command)
+            self._finalizer = weakref.finalize(self, _end, player, os.getpid())
+            self._player = player
+            try:
+                self._identity = player.start()
+                for name, value in self._options.items():
+                    with refusals(value):
+                        player.configure(name, _text(value))
+                player.begin(start)
+            except BaseException:
+                self._forget()
+                raise
+            self._spec = sent.spec
+        elif played is None or start != self._start or not _same_game(played, self._played):
+            player.begin(start)
+        self._start, self._played = start, list(sent.turns_played)
+        return player, sent
 
     def __repr__(self) -> str:
         state = "closed " if self._closed else ""
         return f"<{state}ExternalEngine({shlex.join(self.command)!r}, {self.protocol!r})>"
 
 
-def external(command: str | Sequence[str], protocol: str = "ugi") -> ExternalEngine:
+def external(command: str | Sequence[str], protocol: str = "ugi", **options: Value) -> ExternalEngine:
     """Return another program as an engine.
 
     Parameters
@@ -161,13 +330,15 @@ def external(command: str | Sequence[str], protocol: str = "ugi") -> ExternalEng
         The program and its arguments, such as ``"gnugo --mode gtp"``.
     protocol : str
         ``gtp``, ``ugi`` or ``gomocup``.
+    **options
+        As for `ExternalEngine.configure`.
 
     Raises
     ------
     OptionError
         For an unknown protocol, or no command.
     """
-    return ExternalEngine(command, protocol)
+    return ExternalEngine(command, protocol, **options)
 
 
 def _words(command: object) -> tuple[str, ...]:
@@ -186,3 +357,101 @@ def _words(command: object) -> tuple[str, ...]:
     if not words:
         raise OptionError(f"command: expected a command line, got {quoted(str(command))}")
     return words
+
+
+def _checked(name: str, value: object) -> Value:
+    """Return the value of the option `name`, checked as far as that is possible without the program.
+
+    Raises
+    ------
+    ArgumentError, OptionError
+        If it is no text, number or truth value, or cannot be sent in one line.
+    """
+    if not isinstance(value, str | int | float):
+        raise argument_error(value, f"option {name}", "a text, a number, True or False")
+    for text in (name, str(value)):
+        if not (text.strip() and text.isprintable()):
+            raise OptionError(f"option {quoted(name)}: expected one line of text, got {quoted(text)}")
+    return value
+
+
+def _text(value: Value) -> str:
+    """Return the value of an option as programs read it."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _turn_time(
+    position: Position,
+    limit: Limit,
+    multipv: int = 1,
+    root_turns: Sequence[str] | None = None,
+    patience: float = PATIENCE,
+) -> TurnTime:
+    """Return the limits of a search of `position` as a player takes them.
+
+    `patience` is the time without a limit of time, seconds.
+    """
+    from tengen.tuning.players.base import TurnTime
+
+    inner_of(position)
+    limits = search_limits(position, limit, multipv, root_turns)
+    given = limit.clocks
+    times = [limit.time, limits.clock.remaining if limits.clock else None]
+    bound = min((seconds for seconds in times if seconds is not None), default=patience)
+    return TurnTime(limits, (given[0], given[-1]) if given else None, bound + SLACK)
+
+
+def _sent(position: Position) -> tuple[str | None, GamePosition]:
+    """Return the start, None for that of the game, and the position as a program can be told them.
+
+    Protocols have no words for a turn of the side that is not to move: the position after such turns is
+    itself a start.
+    """
+    from tengen.engine.challenge import begin
+
+    inner = inner_of(position).copy()
+    start = begin(position.spec, position.start_text)
+    sides = position.sides_played
+    if position.game.out_of_turn and any(
+        side != (start.side_to_move + number) % 2 for number, side in enumerate(sides)
+    ):
+        return inner.text(), begin(position.spec, inner.text())
+    return None if position.start_text is None else start.text(), inner
+
+
+def _same_game(played: Sequence[str], wanted: Sequence[str]) -> bool:
+    """Return whether one of two lists of turns leads to the other."""
+    shared = min(len(played), len(wanted))
+    return list(played[:shared]) == list(wanted[:shared])
+
+
+def _search(
+    player: EnginePlayer, turn_time: TurnTime, feed: Feed, on_begin: Callable[[], None], name: str
+) -> None:
+    """Let a program search, and tell `feed` what it finds; the body of a thread."""
+    from tengen.tuning.players.base import PlayerFailure
+
+    try:
+        feed.finish(player.search(feed.position, turn_time, feed.add, on_begin))
+    except PlayerFailure as failure:
+        feed.finish(_error(name, failure))
+    except TengenError as error:
+        feed.finish(error)
+    except BaseException as error:
+        feed.finish(EngineError(f"{name}: {error!r}"))
+        raise
+    finally:
+        on_begin()  # it may have failed before
+
+
+def _error(name: str, failure: PlayerFailure) -> EngineError:
+    """Return the failure of the program `name` as an error."""
+    error = EngineError(f"{name}: {failure}")
+    error.value = failure.detail
+    return error
+
+
+def _end(player: EnginePlayer, process: int) -> None:
+    """End the program of an engine that is closed, or that nobody holds any more."""
+    if process == os.getpid():
+        player.close()

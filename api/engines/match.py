@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -227,7 +226,7 @@ def _text(player: object) -> str:
     if isinstance(player, str):
         return player
     if isinstance(player, ExternalEngine):
-        return f"{player.protocol}:{shlex.join(player.command)}"
+        return player.text
     if not isinstance(player, Engine):
         raise argument_error(player, "player", "an engine, or a text such as 'greedy'")
     settings = [

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from tengen.engine.position import Position
+from tengen.search.info import Info
 from tengen.search.limits import Clock, Limits
 
 Notice = Callable[[str], None]  # prints what a player is waiting for, such as a compilation
@@ -77,6 +78,11 @@ class SearchReport:
 
     score: int | None = None
     depth: int | None = None
+
+    @classmethod
+    def of(cls, info: Info) -> SearchReport | None:
+        """Return the report in a line of play; None if it is not the best one, or its score is a bound."""
+        return None if info.rank > 1 or info.bound else cls(info.score.value, info.depth or None)
 
     def __str__(self) -> str:
         return f"{'-' if self.score is None else self.score}/{'-' if self.depth is None else self.depth}"

@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 import contextlib
+import threading
 import time
 from abc import abstractmethod
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import ClassVar
 
-from tengen.engine.errors import printable
-from tengen.engine.game import GameSpec
+from tengen.engine.board.goban import SIDES, Stones, parse_rows, position_text
+from tengen.engine.errors import OptionError, TengenError, printable, quoted
+from tengen.engine.game import GameSpec, Option
 from tengen.engine.position import Position
-from tengen.search.limits import Clock
+from tengen.search.info import Result
+from tengen.search.limits import Clock, Limits
 from tengen.tuning.players.base import EndReason, Player, PlayerFailure, TurnTime
 from tengen.tuning.players.process import EngineProcess
+from tengen.tuning.players.reports.lines import Lines, OnInfo
 
 STARTUP = 120.0  # seconds for an engine to get ready: it may have to compile or to load a net
 MAX_IDENTITY = 200  # characters of an engine's name and version
 LATE_GRACE = 0.5  # seconds to wait for a late answer, so that an engine that is merely slow is not killed
+STOP_GRACE = 10.0  # seconds from the command to stop a search until its answer
+POLL = 0.05  # seconds between two looks whether a search has been stopped
 
 
 @dataclass(frozen=True)
@@ -50,6 +57,43 @@ class EngineSettings:
 NO_SETTINGS = EngineSettings()
 
 
+def ignore(*_: object) -> None:
+    """Take what nobody wants to know."""
+
+
+@dataclass
+class RunningSearch:
+    """A search that a program has been asked for, and how it is stopped.
+
+    Attributes
+    ----------
+    engine : EngineProcess
+    on_line : callable
+        Takes the lines of play as they are read, their turns unchecked.
+    deadline : float
+        When to give up waiting, in the time of `time.perf_counter`.
+    on_begin : callable
+        Is called once the search can be stopped.
+    stop_command : str
+        What stops it; empty if nothing does.
+    stop_at : float
+        When to send it, in the same time.
+    grace : float
+        Seconds that the engine then has for its answer.
+    stopped : bool
+        Whether it has been sent.
+    """
+
+    engine: EngineProcess
+    on_line: OnInfo
+    deadline: float
+    on_begin: Callable[[], None]
+    stop_command: str = ""
+    stop_at: float = float("inf")
+    grace: float = field(default_factory=lambda: STOP_GRACE)
+    stopped: bool = False
+
+
 class EnginePlayer(Player):
     """An external engine: started when first needed, and again after a failure.
 
@@ -63,6 +107,7 @@ class EnginePlayer(Player):
     """
 
     QUIT_COMMAND = "quit"
+    NAME: ClassVar[str]  # of the protocol, for error texts
 
     def __init__(
         self, spec: GameSpec, command: tuple[str, ...], settings: EngineSettings = NO_SETTINGS
@@ -73,6 +118,11 @@ class EnginePlayer(Player):
         self._engine: EngineProcess | None = None
         self._identity = command[0]
         self._counts_processor_time = False
+        self._start_text: str | None = (
+            None  # text of the position that games begin with; None for the game's own
+        )
+        self._running_search: RunningSearch | None = None
+        self._lock = threading.Lock()  # held to change `_engine` or `_running_search`
 
     def start(self) -> str:
         """Start the engine and return its name and version."""
@@ -84,6 +134,157 @@ class EnginePlayer(Player):
         """Tell the engine that a new game begins; start it again if it has failed."""
         with self._kill_on_failure():
             self._new_game(self._running_engine())
+
+    def begin(self, start: str | None) -> None:
+        """Tell the engine that a new game begins with the position `start`, None for the game's own.
+
+        Raises
+        ------
+        OptionError
+            If the protocol cannot describe that position.
+        PlayerFailure
+            If the engine does not accept it.
+        """
+        self._start_text = start
+        self.new_game(0)
+
+    @property
+    def running(self) -> bool:
+        """Whether the program runs: it has been started, and has not failed since."""
+        return self._engine is not None
+
+    @property
+    def options(self) -> dict[str, Option]:
+        """The options that the running program declares, by name."""
+        return {}
+
+    def configure(self, name: str, value: str) -> None:
+        """Set an option of the running program.
+
+        Raises
+        ------
+        OptionError
+            If the program has no such option, or `value` is none of its values.
+        PlayerFailure
+            If the program refuses it.
+        """
+        with self._kill_on_failure():
+            self._send_option(self._running_engine(), name, value)
+        others = tuple(option for option in self._settings.options if option[0] != name)
+        self._settings = replace(self._settings, options=(*others, (name, value)))
+
+    def choose(self, position: Position, turn_time: TurnTime) -> Result:
+        """Ask the engine for its turn, and return it with what the engine says of it.
+
+        Raises
+        ------
+        OptionError
+            If the protocol has no words for what is asked.
+        PlayerFailure
+            If the engine fails, resigns, or answers with a turn that cannot be played.
+        """
+        if turn_time.limits.searchmoves:
+            raise OptionError(f"root_turns: expected none, since {self.NAME} knows none for a turn to play")
+        began = time.perf_counter()
+        lines = Lines(position, turn_time.limits, began, ignore)
+        answer = self.play(position, turn_time)
+        return lines.result(answer, None, time.perf_counter() - began)
+
+    def check_search(self, limits: Limits) -> None:
+        """Check whether the running program can be asked for a search within `limits`.
+
+        Raises
+        ------
+        OptionError
+            If the protocol or the program has no words for it.
+        """
+
+    def search(
+        self,
+        position: Position,
+        turn_time: TurnTime,
+        on_info: OnInfo = ignore,
+        on_begin: Callable[[], None] = ignore,
+    ) -> Result:
+        """Let the engine search `position`, and return what it has found.
+
+        Parameters
+        ----------
+        position : Position
+            Of the game that began last.
+        turn_time : TurnTime
+            Without a limit the search goes on until `stop`.
+        on_info : callable
+            Is called with every line of play, its turns canonical; what cannot be played is left out.
+        on_begin : callable
+            Is called once `stop` can end the search.
+
+        Raises
+        ------
+        OptionError
+            If the protocol or the engine has no words for what is asked.
+        PlayerFailure
+            If the engine fails.
+        """
+        began_at = time.perf_counter()
+        lines = Lines(position, turn_time.limits, began_at, on_info)
+        with self._kill_on_failure():
+            engine = self._running_engine()
+            self.check_search(turn_time.limits)
+            deadline = began_at + turn_time.timeout + LATE_GRACE
+            search = RunningSearch(engine, lines.add, deadline, on_begin=on_begin)
+            try:
+                turn, ponder = self._search(search, position, turn_time)
+            finally:
+                self._end_search()
+        return lines.result(turn, ponder, time.perf_counter() - began_at)
+
+    def stop(self) -> bool:
+        """Ask the engine to end its search, whose call then returns; return whether that can be asked.
+
+        Another thread may call it.
+        """
+        with self._lock:
+            search = self._running_search
+            if search is None or not search.stop_command:
+                return False
+            if not search.stopped:
+                search.stopped = True
+                with contextlib.suppress(PlayerFailure):  # who reads its lines finds out
+                    search.engine.send(search.stop_command)
+                search.deadline = min(search.deadline, time.perf_counter() + search.grace)
+            return True
+
+    def _begin_search(self, search: RunningSearch, command: str) -> None:
+        """Send `command`, which begins `search`; from now on `stop` can end it."""
+        with self._lock:
+            search.engine.send(command)
+            self._running_search = search
+        search.on_begin()
+
+    def _end_search(self) -> bool:
+        """Note that the search has ended; return whether it has been asked to."""
+        with self._lock:
+            search, self._running_search = self._running_search, None
+            return search is not None and search.stopped
+
+    def _listen(self, search: RunningSearch) -> str:
+        """Return the next line of an engine that searches; stop the search when its time has come.
+
+        Raises
+        ------
+        PlayerFailure
+            If the engine has died, or the deadline passes.
+        """
+        while True:
+            now = time.perf_counter()
+            if now >= search.stop_at:
+                self.stop()
+            try:
+                return search.engine.receive(min(search.deadline, now + POLL))
+            except PlayerFailure as failure:
+                if failure.reason != EndReason.TIME or time.perf_counter() >= search.deadline:
+                    raise
 
     def play(self, position: Position, turn_time: TurnTime) -> str:
         """Ask the engine for its turn."""
@@ -108,9 +309,14 @@ class EnginePlayer(Player):
 
     def close(self) -> None:
         """Ask the engine to quit, and kill it if it does not."""
-        if self._engine:
-            self._engine.close(self.QUIT_COMMAND)
-        self._engine = None
+        self._close(self.QUIT_COMMAND)
+
+    def _close(self, quit_command: str = "") -> None:
+        """End the engine, if it runs."""
+        with self._lock:
+            engine, self._engine = self._engine, None
+        if engine:
+            engine.close(quit_command)
 
     def _running_engine(self) -> EngineProcess:
         """Return the running engine, started if necessary."""
@@ -132,9 +338,13 @@ class EnginePlayer(Player):
         try:
             yield
         except PlayerFailure as failure:
-            if self._engine and failure.reason != EndReason.RESIGNATION:
-                self._engine.close()
-                self._engine = None
+            if failure.reason != EndReason.RESIGNATION:
+                self._close()
+            raise
+        except TengenError:  # a refusal, before anything is asked
+            raise
+        except BaseException:  # an interrupt: nobody reads the answer
+            self._close()
             raise
 
     @abstractmethod
@@ -150,6 +360,37 @@ class EnginePlayer(Player):
         self, engine: EngineProcess, position: Position, turn_time: TurnTime, deadline: float
     ) -> str:
         """Return the engine's turn in `position`."""
+
+    @abstractmethod
+    def _search(
+        self, search: RunningSearch, position: Position, turn_time: TurnTime
+    ) -> tuple[str | None, str | None]:
+        """Search and return the turn to play and the expected reply; None if the protocol names none."""
+
+    @abstractmethod
+    def _send_option(self, engine: EngineProcess, name: str, value: str) -> None:
+        """Set an option of the engine."""
+
+    def _require_time(self, limits: Limits) -> None:
+        """Raise OptionError if `limits` have anything but a time, for protocols that know nothing else."""
+        if limits.depth or limits.nodes or limits.clock:
+            raise OptionError(f"limit: expected a time, since {self.NAME} has nothing else for an analysis")
+
+
+def stones_of(position: Position, protocol: str) -> Stones:
+    """Return the stones of a position that consists of nothing else, for a protocol that has no more.
+
+    Raises
+    ------
+    OptionError
+        If there is more to say of it.
+    """
+    text = position.text()
+    if position.spec.game.square:
+        stones = parse_rows(text.split()[0], int(position.spec.values["size"]))[0]
+        if text == position_text(position.spec, stones, SIDES[position.side_to_move]):
+            return stones
+    raise OptionError(f"position: expected only stones to set up by {protocol}, got {quoted(text)}")
 
 
 def milliseconds(seconds: float) -> int:

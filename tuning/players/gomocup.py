@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from typing import ClassVar
 
 from tengen.engine.board.goban import parse_vertex
@@ -12,9 +11,19 @@ from tengen.engine.errors import OptionError, quoted
 from tengen.engine.game import GameSpec
 from tengen.engine.position import Position
 from tengen.search import warmup
+from tengen.search.limits import Limits
 from tengen.tuning.players.base import EndReason, PlayerFailure, TurnTime
-from tengen.tuning.players.external import NO_SETTINGS, EnginePlayer, EngineSettings, milliseconds
+from tengen.tuning.players.external import (
+    NO_SETTINGS,
+    EnginePlayer,
+    EngineSettings,
+    RunningSearch,
+    ignore,
+    milliseconds,
+    stones_of,
+)
 from tengen.tuning.players.process import EngineProcess
+from tengen.tuning.players.reports.gomocup import parse_message
 
 UNLIMITED = 2**31 - 1  # ms, of INFO time_left: a game without a limit
 
@@ -24,13 +33,18 @@ class GomocupPlayer(EnginePlayer):
 
     It gets the size of the board by START, and the rule and the time by INFO. If the opponent's last turn is
     all that it has not seen, TURN sends that turn, otherwise BOARD sends all stones. Every SUGGEST is
-    accepted. MESSAGE and DEBUG lines are skipped; any other line is its answer.
+    accepted. DEBUG lines are skipped, and so are MESSAGE lines but in a search; any other line is its answer.
+
+    A search is a turn that is asked for with BOARD. YXSTOP stops it in brains that know this command.
     """
 
+    NAME = "Gomocup's protocol"
     QUIT_COMMAND = "END"
     TENGEN_NAME = "tengen"
     RULES: ClassVar[dict[str, int]] = {"exactly-five": 1, "renju": 4}  # bits of INFO rule
     TOURNAMENT = 2  # of INFO game_type
+    LINES = 2  # of INFO show_detail: the lines of play during the search
+    STOP_COMMAND = "YXSTOP"
 
     def __init__(
         self, spec: GameSpec, command: tuple[str, ...], settings: EngineSettings = NO_SETTINGS
@@ -39,7 +53,7 @@ class GomocupPlayer(EnginePlayer):
         if not spec.game.five_in_a_row:
             raise OptionError(f"player: expected a game of five in a row for a brain, got {spec}")
         self._just_started = False  # whether no game has been played since START
-        self._sent_moves: list[str] = []  # turns on the brain's board
+        self._sent_moves: list[str] | None = []  # turns on the brain's board; None if it is not known
         self._sent_info: dict[str, int] = {}  # INFO values sent in this game
 
     def _handshake(self, engine: EngineProcess, deadline: float) -> str:
@@ -63,7 +77,12 @@ class GomocupPlayer(EnginePlayer):
         bits = sum(bit for name, bit in self.RULES.items() if self._spec.values.get(name))
         self._send_info(engine, rule=bits, game_type=self.TOURNAMENT)
         for name, value in self._settings.options:
-            engine.send(f"INFO {name} {value}")
+            self._send_option(engine, name, value)
+        if self._start_text is not None:
+            self._sent_moves = None
+
+    def _send_option(self, engine: EngineProcess, name: str, value: str) -> None:
+        engine.send(f"INFO {name} {value}")
 
     def _start(self, engine: EngineProcess, command: str, deadline: float) -> None:
         """Send `command`, which empties the board, and wait for OK."""
@@ -75,31 +94,72 @@ class GomocupPlayer(EnginePlayer):
     def _genmove(
         self, engine: EngineProcess, position: Position, turn_time: TurnTime, deadline: float
     ) -> str:
+        return self._go(RunningSearch(engine, ignore, deadline, ignore), position, turn_time)
+
+    def check_search(self, limits: Limits) -> None:
+        """Check whether the protocol has words for a search within `limits`."""
+        self._require_time(limits)
+        if limits.movetime is None:
+            raise OptionError(f"limit: expected a time, which {self.NAME} needs, got none")
+        if limits.multipv > 1 or limits.searchmoves:
+            asked = "several lines" if limits.multipv > 1 else "root turns"
+            raise OptionError(f"analysis: expected one line of all turns by {self.NAME}, got {asked}")
+
+    def _search(
+        self, search: RunningSearch, position: Position, turn_time: TurnTime
+    ) -> tuple[str | None, str | None]:
+        self._send_info(search.engine, show_detail=self.LINES)
+        search.stop_command, search.grace = self.STOP_COMMAND, float("inf")
+        return self._go(search, position, turn_time), None
+
+    def _go(self, search: RunningSearch, position: Position, turn_time: TurnTime) -> str:
+        """Ask for the turn in `position` and return it."""
+        engine = search.engine
+        command, *rest = self._move_request(position)
         self._tell_time(engine, turn_time)
-        turns = position.turns_played
-        command, *rest = self._move_request(turns, position.side_to_move)
-        engine.send("\n".join([command, *rest]))
-        answer = self._receive(engine, deadline)
+        self._begin_search(search, "\n".join([command, *rest]))
+        answer = self._answer(search)
         while suggested := re.fullmatch(r"SUGGEST\s+(\S.*)", answer, re.I):
             engine.send(f"PLAY {suggested[1]}")
-            answer = self._receive(engine, deadline)
+            answer = self._answer(search)
+        if self._end_search():
+            self._catch_up(engine, search.deadline)
         self._refuse_errors(command, answer)
         point = re.fullmatch(r"(\d{1,3})\s*,\s*(\d{1,3})", answer)
         x, y = (int(point[1]), self._size - 1 - int(point[2])) if point else (-1, -1)
         if not 0 <= x < self._size or y < 0:
             return answer  # no turn: the match ends the game
-        self._sent_moves = [*turns, vertex(x, y)]
+        self._sent_moves = [*position.turns_played, vertex(x, y)]
         return self._sent_moves[-1]
 
-    def _move_request(self, turns: Sequence[str], side: int) -> list[str]:
-        """Return the command that asks for the turn of `side` after `turns`."""
-        if not turns:
-            return ["BEGIN"]
-        if list(turns[:-1]) == self._sent_moves:
+    def _answer(self, search: RunningSearch) -> str:
+        """Return the brain's answer; what it says before is reported."""
+        while True:
+            line = self._listen(search).strip()
+            if self._is_message(line):
+                if info := parse_message(line, self._size):
+                    search.on_line(info)
+            elif line and not (search.stopped and self._is_error(line)):  # who does not know how to stop
+                return line
+
+    def _catch_up(self, engine: EngineProcess, deadline: float) -> None:
+        """Read what a brain says of the command that has stopped it, which no brain has to know."""
+        engine.send("ABOUT")
+        while "name" not in self._receive(engine, deadline):
+            pass
+
+    def _move_request(self, position: Position) -> list[str]:
+        """Return the command that asks for the turn in `position`."""
+        turns, side = position.turns_played, position.side_to_move
+        if self._sent_moves is not None and turns and list(turns[:-1]) == self._sent_moves:
             return [f"TURN {self._point(turns[-1])}"]
-        owners = (1 if number % 2 == side else 2 for number in range(len(turns)))
-        stones = [f"{self._point(turn)},{owner}" for turn, owner in zip(turns, owners, strict=False)]
-        return ["BOARD", *stones, "DONE"]
+        played = [(number % 2, turn) for number, turn in enumerate(turns)]
+        if self._start_text is not None:
+            played = [
+                (colour - 1, vertex(*place)) for place, colour in stones_of(position, self.NAME).items()
+            ]
+        stones = [f"{self._point(turn)},{1 if owner == side else 2}" for owner, turn in played]
+        return ["BOARD", *stones, "DONE"] if stones else ["BEGIN"]
 
     def _point(self, turn: str) -> str:
         """Return ``x,y`` for a turn: from 0, x from the left, y from the top."""
@@ -132,12 +192,21 @@ class GomocupPlayer(EnginePlayer):
         """Return the next line that is not a message."""
         while True:
             line = engine.receive(deadline).strip()
-            if line and not re.match(r"(MESSAGE|DEBUG)\b", line, re.I):
+            if line and not self._is_message(line):
                 return line
 
     @staticmethod
-    def _refuse_errors(command: str, answer: str) -> None:
+    def _is_message(line: str) -> bool:
+        """Return whether a line is for people."""
+        return bool(re.match(r"(MESSAGE|DEBUG)\b", line, re.I))
+
+    @staticmethod
+    def _is_error(line: str) -> bool:
+        """Return whether a line says that the brain cannot execute a command."""
+        return bool(re.match(r"(ERROR|UNKNOWN)\b", line, re.I))
+
+    def _refuse_errors(self, command: str, answer: str) -> None:
         """Raise PlayerFailure if the brain answers that it cannot execute `command`."""
-        if re.match(r"(ERROR|UNKNOWN)\b", answer, re.I):
+        if self._is_error(answer):
             complaint = quoted(answer, 120)
             raise PlayerFailure(EndReason.PROTOCOL, f"refused {quoted(command)} with {complaint}")

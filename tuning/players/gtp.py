@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import contextlib
 import json
+import time
 from collections.abc import Iterator
+from itertools import takewhile
 
-from tengen.engine.board.goban import parse_rows
 from tengen.engine.board.grids import vertex
 from tengen.engine.challenge import begin
-from tengen.engine.errors import quoted
+from tengen.engine.errors import OptionError, quoted
 from tengen.engine.game import GameSpec
 from tengen.engine.position import Position
 from tengen.search import warmup
 from tengen.search.limits import Clock, Limits
 from tengen.tuning.players.base import EndReason, PlayerFailure, TurnTime
-from tengen.tuning.players.external import NO_SETTINGS, EnginePlayer, EngineSettings
+from tengen.tuning.players.external import NO_SETTINGS, EnginePlayer, EngineSettings, RunningSearch, stones_of
 from tengen.tuning.players.process import EngineProcess
+from tengen.tuning.players.reports.gtp import KATAGO, LEELA_ZERO, OWNERSHIP, parse_candidates
 
 
 class GtpPlayer(EnginePlayer):
@@ -25,10 +27,16 @@ class GtpPlayer(EnginePlayer):
     It is told the game by our own command ``tengen-game`` if it knows that one, otherwise by ``boardsize``,
     ``komi``, the handicap stones and, if known, KataGo's ``kata-set-rules``. Other rules must be set on the
     engine's command line. GTP has no depth or node limits: only time is sent, by ``time_settings`` and
-    ``time_left``, in whole seconds if the engine refuses fractions.
+    ``time_left``, in whole seconds if the engine refuses fractions. An analysis needs ``kata-analyze`` or
+    ``lz-analyze``, and is stopped when its time is over.
     """
 
+    NAME = "GTP"
     TENGEN_COMMAND = "tengen-game"
+    TENGEN_POSITION = "tengen-position"
+    SET_POSITION = "set_position"
+    UNDO = "undo"
+    INTERVAL = 10  # between two reports of an analysis, centiseconds
     RULES = "kata-set-rules"
     HANDICAP = "set_free_handicap"
     KATA_CLOCK = "kata-time_settings"
@@ -53,7 +61,7 @@ class GtpPlayer(EnginePlayer):
         self._limits = None
         self._fractions = True
         for name, value in self._settings.options:
-            self._ask(engine, f"{name} {value}", deadline)
+            self._send_option(engine, name, value)
         if self._is_tengen:  # its first search loads the kernels, which must not cost time of a game
             for spec in reversed(self._spec.games):  # the game of the match comes last and stays
                 warmup.compile_kernels(spec.game)
@@ -71,7 +79,14 @@ class GtpPlayer(EnginePlayer):
             self.HANDICAP: bool(values.get("handicap")),
             self.KATA_CLOCK: True,
             self.KGS_CLOCK: self._spec.game.ends_by_agreement,
+            self.UNDO: True,
+            KATAGO: True,
+            LEELA_ZERO: True,
+            self.SET_POSITION: self._spec.game.square,
         }
+
+    def _send_option(self, engine: EngineProcess, name: str, value: str) -> None:
+        self._ask(engine, f"{name} {value}", self._startup_deadline())
 
     @property
     def _is_tengen(self) -> bool:
@@ -80,15 +95,26 @@ class GtpPlayer(EnginePlayer):
 
     def _new_game(self, engine: EngineProcess) -> None:
         deadline = self._startup_deadline()
-        self._engine_position = begin(self._spec)
-        setup = [f"{self.TENGEN_COMMAND} {self._spec}"] if self._is_tengen else self._setup_commands()
-        for command in setup:
+        position = begin(self._spec, self._start_text)
+        for command in list(self._setup_commands(position)):
             self._ask(engine, command, deadline)
-        self._limits = None
+        self._engine_position, self._limits = position, None
 
-    def _setup_commands(self) -> Iterator[str]:
-        """Yield the commands that tell an engine which game begins."""
+    def _setup_commands(self, position: Position) -> Iterator[str]:
+        """Yield the commands that tell an engine which game begins, and with which `position`.
+
+        Raises
+        ------
+        OptionError
+            If the position is more than stones on a board.
+        """
         values = self._spec.values
+        if self._is_tengen:
+            yield f"{self.TENGEN_COMMAND} {self._spec}"
+            if self._start_text is not None:
+                yield f"{self.TENGEN_POSITION} {self._start_text}"
+            return
+        stones = self._stones(position) if self._start_text is not None or values.get("handicap") else []
         if "size" in values:
             yield f"boardsize {values['size']}"
         yield "clear_board"
@@ -97,15 +123,19 @@ class GtpPlayer(EnginePlayer):
         if self.RULES in self._known:
             rules = self._spec.game.module("katago").katago_rules(values)
             yield f"{self.RULES} {json.dumps(rules)}"
-        if values.get("handicap"):
-            rows = self._engine_position.text().split()[0]
-            stones = [vertex(*place) for place in parse_rows(rows, int(values["size"]))[0]]
-            if self.HANDICAP in self._known:
-                yield f"{self.HANDICAP} {' '.join(stones)}"
-            else:
-                yield from (
-                    f"play {self._letter(1 - self._engine_position.side_to_move)} {stone}" for stone in stones
-                )
+        if not stones:
+            return
+        if self._start_text is None and self.HANDICAP in self._known:
+            yield f"{self.HANDICAP} {' '.join(point for _, point in stones)}"
+        elif self._start_text is not None and self.SET_POSITION in self._known:
+            yield f"{self.SET_POSITION} {' '.join(f'{letter} {point}' for letter, point in stones)}"
+        else:
+            yield from (f"play {letter} {point}" for letter, point in stones)
+
+    def _stones(self, position: Position) -> list[tuple[str, str]]:
+        """Return the letter and the point of every stone of a position that has nothing else."""
+        stones = stones_of(position, self.NAME)
+        return [(self._letter(colour - 1), vertex(*place)) for place, colour in stones.items()]
 
     def _genmove(
         self, engine: EngineProcess, position: Position, turn_time: TurnTime, deadline: float
@@ -120,9 +150,73 @@ class GtpPlayer(EnginePlayer):
             self._engine_position.play(answer)
         return answer
 
+    @property
+    def _analyze_command(self) -> str | None:
+        """The command for analyses; None if the engine has none."""
+        return next((name for name in (KATAGO, LEELA_ZERO) if name in self._known), None)
+
+    def check_search(self, limits: Limits) -> None:
+        """Check whether the engine knows analyses, and GTP has words for this one."""
+        if self._analyze_command is None:
+            expected = f"expected a program that knows {KATAGO} or {LEELA_ZERO}"
+            raise OptionError(f"analysis: {expected}, got {self._identity}")
+        self._require_time(limits)
+        if len(limits.searchmoves) > 1 and self._spec.game.commas:
+            raise OptionError(f"root_turns: expected one in {self._spec.game.title} by GTP, got several")
+
+    def _search(
+        self, search: RunningSearch, position: Position, turn_time: TurnTime
+    ) -> tuple[str | None, str | None]:
+        limits, engine, command = turn_time.limits, search.engine, self._analyze_command
+        assert command is not None
+        request = self._request(command, position, limits)
+        self._send_moves(engine, position, self._startup_deadline())
+        points = int(self._spec.values["size"]) ** 2 if OWNERSHIP in request else 0
+        begun, ended = self._number + 1, self._number + 2  # numbers of the request, and of what ends it
+        self._number = ended
+        search.stop_command = f"{ended} name"
+        if limits.movetime is not None:
+            search.stop_at = time.perf_counter() + limits.movetime
+        self._begin_search(search, f"{begun} {request}")
+        self._require_success(self._status(search, begun), request)
+        while line := self._listen(search).strip():
+            for info in parse_candidates(line, command, position.scale, points):
+                search.on_line(info)
+        if self._end_search():
+            self._status(search, ended)
+            while self._listen(search).strip():
+                pass
+        return None, None
+
+    def _request(self, command: str, position: Position, limits: Limits) -> str:
+        """Return the command that analyses `position`."""
+        letter = self._letter(position.side_to_move)
+        words = [command, letter, str(self.INTERVAL)]
+        if limits.multipv > 1:
+            words.append(f"minmoves {limits.multipv}")
+        if limits.searchmoves:
+            words.append(f"allow {letter} {','.join(limits.searchmoves)} 1")
+        if command == KATAGO and self._spec.game.ends_by_agreement:
+            words.append(f"{OWNERSHIP} true")
+        return " ".join(words)
+
+    def _status(self, search: RunningSearch, number: int) -> tuple[str, str]:
+        """Return the sign, and the rest of the line, with which the response to a command begins."""
+        while True:
+            status, _, text = self._listen(search).partition(" ")
+            if status in (f"={number}", f"?{number}"):
+                return status[0], text.strip()
+
     def _send_moves(self, engine: EngineProcess, position: Position, deadline: float) -> None:
-        """Send the turns of `position` that the engine has not played yet."""
-        for turn in position.turns_played[len(self._engine_position.turns_played) :]:
+        """Lead the engine's board to `position`: take back turns that are not its own, send the others."""
+        wanted, played = position.turns_played, self._engine_position.turns_played
+        common = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(wanted, played, strict=False)))
+        if len(played) > common and self.UNDO not in self._known:
+            self._new_game(engine)
+        for _ in range(len(self._engine_position.turns_played) - common):
+            self._ask(engine, self.UNDO, deadline)
+            self._engine_position.undo()
+        for turn in wanted[len(self._engine_position.turns_played) :]:
             self._ask(engine, f"play {self._letter(self._engine_position.side_to_move)} {turn}", deadline)
             self._engine_position.play(turn)
 
@@ -185,7 +279,13 @@ class GtpPlayer(EnginePlayer):
         answer = [text.strip()]
         while line := engine.receive(deadline).strip():
             answer.append(line)
-        if status[0] == "?":
-            complaint = quoted(" ".join(answer), 120)
-            raise PlayerFailure(EndReason.PROTOCOL, f"refused {quoted(command)} with {complaint}")
+        self._require_success((status[0], " ".join(answer)), command)
         return "\n".join(answer).strip()
+
+    @staticmethod
+    def _require_success(response: tuple[str, str], command: str) -> None:
+        """Raise PlayerFailure if a `response`, its sign and its text, says that the command has failed."""
+        sign, text = response
+        if sign == "?":
+            complaint = quoted(text, 120)
+            raise PlayerFailure(EndReason.PROTOCOL, f"refused {quoted(command)} with {complaint}")

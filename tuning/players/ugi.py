@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
-
+from tengen.engine.errors import OptionError, nearest, quoted
+from tengen.engine.game import GameSpec, Option
 from tengen.engine.position import Position
-from tengen.search.info import WIN
+from tengen.search.info import Info, Result
+from tengen.search.limits import Limits
 from tengen.tuning.players.base import SearchReport, TurnTime
-from tengen.tuning.players.external import EnginePlayer, milliseconds
+from tengen.tuning.players.external import (
+    NO_SETTINGS,
+    EnginePlayer,
+    EngineSettings,
+    RunningSearch,
+    ignore,
+    milliseconds,
+)
 from tengen.tuning.players.process import EngineProcess
+from tengen.tuning.players.reports.ugi import parse_info, parse_option
+
+NO_TURN = "none"  # the bestmove of a finished game
+GAME, LINES, PROCESSOR_TIME = "Game", "MultiPV", "CpuTime"  # options
 
 
 class UgiPlayer(EnginePlayer):
@@ -18,22 +29,51 @@ class UgiPlayer(EnginePlayer):
     With processor time on the clock, it is told so if it offers the option ``CpuTime``.
     """
 
+    NAME = "UGI"
+
+    def __init__(
+        self, spec: GameSpec, command: tuple[str, ...], settings: EngineSettings = NO_SETTINGS
+    ) -> None:
+        super().__init__(spec, command, settings)
+        self._declared: dict[str, Option] = {}
+        self._lines = 1  # value of the option MultiPV
+
+    @property
+    def options(self) -> dict[str, Option]:
+        """The options that the program declares, by name."""
+        return dict(self._declared)
+
     def _handshake(self, engine: EngineProcess, deadline: float) -> str:
         engine.send("ugi")
-        identity, offered = self._command[0], set[str]()
-        while (line := engine.receive(deadline).split()) != ["ugiok"]:
-            if line[:2] == ["id", "name"]:
-                identity = " ".join(line[2:])
-            if line[:2] == ["option", "name"] and line[3:4] == ["type"]:
-                offered.add(line[2])
-        if "Game" in offered:
-            engine.send(f"setoption name Game value {self._spec}")
-        if "CpuTime" in offered and self._counts_processor_time:
-            engine.send("setoption name CpuTime value true")
+        identity, self._declared, self._lines = self._command[0], {}, 1
+        while (line := engine.receive(deadline)).split() != ["ugiok"]:
+            words = line.split()
+            if words[:2] == ["id", "name"]:
+                identity = " ".join(words[2:])
+            if option := parse_option(line):
+                self._declared[option.name] = option
+        if GAME in self._declared:
+            self._set(engine, GAME, str(self._spec))
+        if PROCESSOR_TIME in self._declared and self._counts_processor_time:
+            self._set(engine, PROCESSOR_TIME, "true")
         for name, value in self._settings.options:
-            engine.send(f"setoption name {name} value {value}")
+            self._set(engine, name, value)
         self._wait_ready(engine, deadline)
         return identity
+
+    def _send_option(self, engine: EngineProcess, name: str, value: str) -> None:
+        if name not in self._declared:
+            known = ", ".join(self._declared)
+            raise OptionError(
+                f"option: expected one of {known}, got {quoted(name)}{nearest(name, self._declared)}"
+            )
+        self._declared[name].parse(value, self._identity)
+        self._set(engine, name, value)
+
+    def _set(self, engine: EngineProcess, name: str, value: str) -> None:
+        engine.send(f"setoption name {name} value {value}")
+        if name == LINES and value.isdecimal():
+            self._lines = int(value)
 
     def _new_game(self, engine: EngineProcess) -> None:
         engine.send("uginewgame")
@@ -48,28 +88,49 @@ class UgiPlayer(EnginePlayer):
     def _genmove(
         self, engine: EngineProcess, position: Position, turn_time: TurnTime, deadline: float
     ) -> str:
-        moves = " moves " + " ".join(position.turns_played) if position.turns_played else ""
-        engine.send(f"position startpos{moves}")
-        engine.send(go_command(turn_time))
         self.report = None
+
+        def note(info: Info) -> None:
+            self.report = SearchReport.of(info) or self.report
+
+        search = RunningSearch(engine, note, deadline, ignore)
+        return self._go(search, position, turn_time)[0] or NO_TURN
+
+    def choose(self, position: Position, turn_time: TurnTime) -> Result:
+        """Ask the engine for its turn, and return it with what the engine says of it."""
+        return self.search(position, turn_time)
+
+    def check_search(self, limits: Limits) -> None:
+        """Check whether the program can report several lines, if `limits` ask for them."""
+        if limits.multipv > 1 and LINES not in self._declared:
+            raise OptionError(f"multipv: expected 1, since {self._identity} has no option {LINES}")
+
+    def _search(
+        self, search: RunningSearch, position: Position, turn_time: TurnTime
+    ) -> tuple[str | None, str | None]:
+        lines = turn_time.limits.multipv
+        if lines != self._lines:
+            self._send_option(search.engine, LINES, str(lines))
+        return self._go(search, position, turn_time)
+
+    def _go(
+        self, search: RunningSearch, position: Position, turn_time: TurnTime
+    ) -> tuple[str | None, str | None]:
+        """Search and return the turn to play and the expected reply; None if the program names none."""
+        start = "startpos" if self._start_text is None else f"fen {self._start_text}"
+        moves = " moves " + " ".join(position.turns_played) if position.turns_played else ""
+        search.engine.send(f"position {start}{moves}")
+        search.stop_command = "stop"
+        self._begin_search(search, go_command(turn_time))
         while True:
-            line = engine.receive(deadline).split()
-            if line[:1] == ["bestmove"]:
-                return " ".join(line[1:2])
-            if line[:1] == ["info"]:
-                self.report = parse_info(line) or self.report
-
-
-def parse_info(words: Sequence[str]) -> SearchReport | None:
-    """Return what an info line says of the best turn; None if it says nothing of it."""
-    text = " ".join(words)
-    score = re.search(r" score (cp|mate) ([+-]?[0-9]{1,9})\b(?! (?:lower|upper)bound)", text)
-    if score is None or not re.search(r" multipv 1 |^(?!.* multipv )", text):
-        return None
-    number, depth = int(score[2]), re.search(r" depth ([0-9]{1,9})\b", text)
-    if score[1] == "mate":
-        number = WIN - number if number > 0 else -WIN - number
-    return SearchReport(number, int(depth[1]) if depth else None)
+            line = self._listen(search)
+            words = line.split()
+            if words[:1] == ["bestmove"]:
+                self._end_search()
+                turn = words[1] if len(words) > 1 and words[1] != NO_TURN else None
+                return turn, words[3] if words[2:3] == ["ponder"] and len(words) > 3 else None
+            if words[:1] == ["info"] and (info := parse_info(line)):
+                search.on_line(info)
 
 
 def go_command(turn_time: TurnTime) -> str:
@@ -87,4 +148,8 @@ def go_command(turn_time: TurnTime) -> str:
         words.append(f"depth {limits.depth}")
     if limits.nodes is not None:
         words.append(f"nodes {limits.nodes}")
+    if limits == Limits(multipv=limits.multipv, searchmoves=limits.searchmoves):
+        words.append("infinite")
+    if limits.searchmoves:
+        words += ["searchmoves", *limits.searchmoves]
     return " ".join(words)

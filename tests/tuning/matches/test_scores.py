@@ -17,7 +17,7 @@ from tengen.tuning.match.export import write_pgn
 from tengen.tuning.match.records import Store, write_sgf
 from tengen.tuning.match.scores import ScoreJudge, ScoreRule
 from tengen.tuning.players.base import EndReason, SearchReport
-from tengen.tuning.players.ugi import parse_info
+from tengen.tuning.players.reports.ugi import parse_info
 from tests.tuning.matches.playing import GOMOKU, played, settings
 
 UNTIMED = Limits(nodes=100)  # however busy the machine is
@@ -74,7 +74,8 @@ def test_another_text_is_no_rule(text):
     ],
 )
 def test_a_report_of_ugi_is_read(line, report):
-    assert parse_info(line.split()) == report
+    info = parse_info(line)
+    assert (info and SearchReport.of(info)) == report
 
 
 def test_scores_depths_and_times_are_kept(tmp_path):
