@@ -142,11 +142,7 @@ class Record:
         made = cls(record.spec, record.start)
         made.root.properties = {name: list(values) for name, values in record.properties.items()}
         made.root.comment = "\n".join(made.root.properties.pop("C", []))
-        nodes = _grow(made.root, record.turns, record.variations)
-        for index, comment in record.comments.items():
-            nodes[index].comment = comment
-        for index, properties in record.details.items():
-            nodes[index].properties = {name: list(values) for name, values in properties.items()}
+        _grow(made.root, record)
         return made
 
     @classmethod
@@ -219,7 +215,7 @@ class Record:
         NotationError, IllegalTurnError
             If the turn cannot be played there.
         """
-        position = self.position(node)
+        position = self.position(require(node, Node, "node", "a node of the record"))
         mover = position.side_to_move if side is None else side_number(position.game, side)
         canonical = position.push(turn, side)
         for child in node.children:
@@ -230,8 +226,8 @@ class Record:
     def to_sgf(self) -> str:
         """Return the record in SGF, with its variations; `parse` reads it back.
 
-        Comments and other properties are kept on the main line. A variation keeps the comment on its first
-        turn.
+        Comments and all other properties are kept, also in variations. What follows from the rest is written
+        anew: the size of the board, stones of the start, rules.
 
         Raises
         ------
@@ -242,17 +238,16 @@ class Record:
         from tengen.engine import sgf
         from tengen.engine.sgf.record import Record as GameRecord
 
-        nodes = list(self.root.main_line())
+        line = list(self.root.main_line())
         comment: Properties = {"C": [self.root.comment]} if self.root.comment else {}
         return sgf.write(
             GameRecord(
                 self._spec,
                 self._start,
-                [_played(node) for node in nodes],
+                [_played(node) for node in line],
                 {**self.root.properties, **comment},
-                {index: node.comment for index, node in enumerate(nodes) if node.comment},
-                {index: node.properties for index, node in enumerate(nodes) if node.properties},
-                _variations([self.root, *nodes]),
+                *_notes(line),
+                _variations([self.root, *line]),
             )
         )
 
@@ -283,16 +278,24 @@ def _child(parent: Node, side: int, turn: str, comment: str = "") -> Node:
     return node
 
 
-def _grow(root: Node, turns: Sequence[tuple[int, str]], variations: dict[int, list[Variation]]) -> list[Node]:
-    """Add a line of turns below `root`, with its variations; return the nodes of the line."""
+def _grow(root: Node, line: GameRecord | Variation) -> None:
+    """Add a line of turns below `root`, with its notes and variations."""
     nodes = [root]
-    for side, turn in turns:
+    for side, turn in line.turns:
         nodes.append(_child(nodes[-1], side, turn))
-    for index, listed in variations.items():
+    for index, comment in line.comments.items():
+        nodes[index + 1].comment = comment
+    for index, properties in line.details.items():
+        nodes[index + 1].properties = {name: list(values) for name, values in properties.items()}
+    for index, listed in line.variations.items():
         for variation in listed:
-            first = _grow(nodes[index], variation.turns, variation.variations)[0]
-            first.comment = variation.comment
-    return nodes[1:]
+            _grow(nodes[index], variation)
+
+
+def _notes(line: Sequence[Node]) -> tuple[dict[int, str], dict[int, Properties]]:
+    """Return the comments and the other properties of a line of nodes, by index."""
+    comments = {index: node.comment for index, node in enumerate(line) if node.comment}
+    return comments, {index: node.properties for index, node in enumerate(line) if node.properties}
 
 
 def _played(node: Node) -> tuple[int, str]:
@@ -311,5 +314,6 @@ def _variations(line: Sequence[Node]) -> dict[int, list[Variation]]:
         for first in node.variations:
             rest = [first, *first.main_line()]
             inner = {place + 1: listed for place, listed in _variations(rest).items()}
-            found.setdefault(index, []).append(Variation([_played(n) for n in rest], first.comment, inner))
+            turns = [_played(node) for node in rest]
+            found.setdefault(index, []).append(Variation(turns, *_notes(rest), inner))
     return found

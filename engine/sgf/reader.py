@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -72,44 +73,84 @@ def parse(text: str, variations: bool = False) -> Record:
         When the game or the size of its board is unknown.
     """
     first = tree(text)
+    if variations:
+        _merge_notes(first)
     line = [node.properties for node in first.main_line()]
     nodes = _translated(line)
     root, turns, details = _split_nodes(nodes)
     colour = turns[0][0] if turns else ""
     spec = _spec(root, colour)
-    played = [
-        (_side(spec.game, name), parse_turn(spec, value, n)) for n, (name, value) in enumerate(turns, 1)
-    ]
     return Record(
         spec=spec,
         start=_start(spec, root, colour),
-        turns=played,
+        turns=_played(spec, turns, 1),
         properties={name: values for name, values in root.items() if name not in derived_names(spec)},
-        comments={index: "\n".join(detail.pop("C")) for index, detail in details.items() if "C" in detail},
+        comments=_comments(details),
         details={index: detail for index, detail in details.items() if detail},
         variations=_variations(spec, first, 0) if variations and nodes is line else {},
     )
+
+
+def _merge_notes(root: Node) -> None:
+    """Give the properties of every node without a turn to the node before; nodes with set-up stay.
+
+    What follows such a node, variations included, then follows the node before.
+    """
+    pending = [root]
+    while pending:
+        node = pending.pop()
+        following, node.children = node.children[::-1], []
+        while following:
+            child = following.pop()
+            if _turns_of(child.properties) or SET_UP & child.properties.keys():
+                node.children.append(child)
+                continue
+            for name, values in child.properties.items():
+                node.properties.setdefault(name, []).extend(values)
+            following += reversed(child.children)
+        pending += node.children
 
 
 def _variations(spec: GameSpec, first: Node, played: int, depth: int = 0) -> dict[int, list[Variation]]:
     """Return the variations of the line that begins at `first`, by index of the turn that they replace.
 
     `played` is the number of turns before the line. Variations that branch more than `MAX_BRANCHING` times
-    are skipped.
+    are skipped, and so are those that set up stones, from there on.
     """
     found: dict[int, list[Variation]] = {}
     index = 0
-    for node in first.main_line() if depth < MAX_BRANCHING else ():
+    for node in _line(first) if depth < MAX_BRANCHING else ():
         index += len(_turns_of(node.properties))
         for child in node.children[1:]:
-            line = [turn for later in child.main_line() for turn in _turns_of(later.properties)]
-            number = played + index + 1
-            turns = [(_side(spec.game, name), parse_turn(spec, text, number)) for name, text in line]
-            if turns:
-                comment = "\n".join(child.properties.get("C", []))
-                inner = _variations(spec, child, played + index, depth + 1)
-                found.setdefault(index, []).append(Variation(turns, comment, inner))
+            _, turns, details = _split_nodes([{}, *(later.properties for later in _line(child))])
+            if turns and not SET_UP & child.properties.keys():
+                number = played + index
+                variation = Variation(_played(spec, turns, number + 1), _comments(details))
+                variation.details = {place: detail for place, detail in details.items() if detail}
+                variation.variations = _variations(spec, child, number, depth + 1)
+                found.setdefault(index, []).append(variation)
     return found
+
+
+def _line(first: Node) -> Iterator[Node]:
+    """Yield the nodes of a line that begins at `first`, up to one that sets up stones."""
+    yield first
+    yield from itertools.takewhile(
+        lambda node: not SET_UP & node.properties.keys(), itertools.islice(first.main_line(), 1, None)
+    )
+
+
+def _played(spec: GameSpec, turns: Iterable[tuple[str, str]], first: int) -> list[tuple[int, str]]:
+    """Return side and text of turns, given as property and value; `first` is the number of the first one."""
+    return [
+        (_side(spec.game, name), parse_turn(spec, value, number))
+        for number, (name, value) in enumerate(turns, first)
+    ]
+
+
+def _comments(details: dict[int, Properties]) -> dict[int, str]:
+    """Take the comments out of the properties of turns and return them, by index of the turn."""
+    return {index: "\n".join(detail.pop("C")) for index, detail in details.items() if "C" in detail}
 
 
 def _turns_of(properties: Properties) -> list[tuple[str, str]]:

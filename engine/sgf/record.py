@@ -27,14 +27,16 @@ class Variation:
     ----------
     turns : list of (int, str)
         Side and text of each turn, at least one.
-    comment : str
-        On the first turn; empty for none.
+    comments : dict of int to str
+    details : dict of int to dict
+        Both as those of a `Record`, by index of the turn of this line.
     variations : dict of int to list of Variation
         By index of the turn of this line that they replace; never 0.
     """
 
     turns: list[tuple[int, str]]
-    comment: str = ""
+    comments: dict[int, str] = field(default_factory=dict)
+    details: dict[int, Properties] = field(default_factory=dict)
     variations: dict[int, list[Variation]] = field(default_factory=dict)
 
 

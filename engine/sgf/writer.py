@@ -26,7 +26,7 @@ TURNS_PER_LINE = 10
 
 
 def write(record: Record) -> str:
-    """Return `record` in SGF; `parse` reads it back, without the variations.
+    """Return `record` in SGF; `parse` reads it back, the variations if asked.
 
     Raises
     ------
@@ -43,7 +43,7 @@ def write(record: Record) -> str:
     lines += [property_text(name, values) for name, values in _start_properties(record).items() if values]
     lines += [property_text(name, values) for name, values in record.properties.items() if values]
     branches = _branches(record.spec, record.variations)
-    nodes = ["(" * (index in branches) + node for index, node in enumerate(_turn_nodes(record))]
+    nodes = ["(" * (index in branches) + node for index, node in enumerate(_turn_nodes(record.spec, record))]
     lines += ["".join(nodes[n : n + TURNS_PER_LINE]) for n in range(0, len(nodes), TURNS_PER_LINE)]
     lines += [f"){branches[index]}" for index in sorted(branches, reverse=True)]
     return "\n".join(lines) + ")\n"
@@ -69,18 +69,18 @@ def _start_properties(record: Record) -> Properties:
     return {**points, "PL": [side.upper()]}
 
 
-def _turn_nodes(record: Record) -> list[str]:
-    """Return the nodes of the turns."""
-    if stray := {*record.comments, *record.details, *record.variations} - set(range(len(record.turns))):
-        expected = f"expected comments and variations on {len(record.turns)} turns"
+def _turn_nodes(spec: GameSpec, line: Record | Variation, first: int = 1) -> list[str]:
+    """Return the nodes of the turns of a line, the first of which has the number `first`."""
+    if stray := {*line.comments, *line.details, *line.variations} - set(range(len(line.turns))):
+        expected = f"expected comments and variations on {len(line.turns)} turns"
         raise NotationError(f"record: {expected}, got one on turn {max(stray) + 1}")
     nodes = []
-    for index, played in enumerate(record.turns):
-        details = record.details.get(index, {})
+    for index, played in enumerate(line.turns):
+        details = line.details.get(index, {})
         _require_names(details, COLOURS | SET_UP | {"C"})
-        if index in record.comments:
-            details = {**details, "C": [record.comments[index]]}
-        nodes.append(_turn_node(record.spec, played, index + 1, details))
+        if index in line.comments:
+            details = {**details, "C": [line.comments[index]]}
+        nodes.append(_turn_node(spec, played, first + index, details))
     return nodes
 
 
@@ -98,11 +98,9 @@ def _branches(spec: GameSpec, variations: Mapping[int, list[Variation]], first: 
 
 def _variation(spec: GameSpec, variation: Variation, number: int) -> str:
     """Return the nodes of a variation that begins with turn `number`, with its own variations."""
-    comment: Properties = {"C": [variation.comment]} if variation.comment else {}
     branches = _branches(spec, variation.variations, number)
     nodes = [
-        "(" * (later in branches) + _turn_node(spec, played, number + later, {} if later else comment)
-        for later, played in enumerate(variation.turns)
+        "(" * (later in branches) + node for later, node in enumerate(_turn_nodes(spec, variation, number))
     ]
     return "".join([*nodes, *(f"){branches[index]}" for index in sorted(branches, reverse=True))])
 

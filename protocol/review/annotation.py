@@ -147,4 +147,4 @@ def variation(review: Review, move: JudgedMove) -> Variation | None:
             break
         turns.append((mover, turn))
     before = _value_text(review, value_for(move.before, move.before_value, FIRST_SIDE))
-    return Variation(turns, before) if turns else None
+    return Variation(turns, {0: before}) if turns else None

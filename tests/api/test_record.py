@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import string
+
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import tengen
+from tengen.engine.sgf.syntax import Node, property_text, tree
+from tests.walks import scaled
 
 SGF = """(;FF[4]GM[4]SZ[9]TG[gomoku,size=9]PB[Ada]PW[Bob]RE[B+R]C[a short game]
 (;B[ee];W[de]C[too close]BL[3]
@@ -87,3 +93,92 @@ def test_records_that_cannot_be_are_refused(tmp_path):
     illegal = tengen.Record.parse("(;GM[4]SZ[9];B[ee];W[ee])")
     with pytest.raises(tengen.IllegalTurnError, match="turn 2: illegal turn 'E5'"):
         illegal.position()
+
+
+# ------------------------------------------------------------------------------ properties of the whole tree
+
+
+POINTS = st.text("abcdefghi", min_size=2, max_size=2)
+TEXTS = st.text(st.characters(blacklist_categories=["Cs"], blacklist_characters="\r"), max_size=20)
+DERIVED = {"FF", "GM", "CA", "AP", "SZ", "TG"}  # of the root: written anew
+KNOWN = {*DERIVED, "B", "W", "C", "TP", "AB", "AW", "AE", "PL"}
+NAMES = st.text(string.ascii_uppercase, min_size=1, max_size=3).filter(lambda name: name not in KNOWN)
+MARKUP = st.sampled_from(["LB", "TR", "MA", "CR", "AR", "DD", "VW", "BL", "TE", "SBKV"])
+NOTES = st.dictionaries(NAMES | MARKUP, st.lists(TEXTS, min_size=1, max_size=3), max_size=2)
+
+
+@st.composite
+def trees(draw, size: int = 12) -> str:
+    """Return an SGF text with branches, and notes on all nodes."""
+
+    def node(turn: str) -> str:
+        notes = draw(NOTES) | ({"C": [draw(TEXTS.filter(bool))]} if draw(st.booleans()) else {})
+        return turn + "".join(property_text(name, values) for name, values in notes.items())
+
+    texts, children = [node("GM[4]SZ[9]")], [[]]
+    for number in range(1, draw(st.integers(1, size))):
+        texts.append(node(f"{draw(st.sampled_from('BW'))}[{draw(POINTS)}]"))
+        children.append([])
+        children[draw(st.integers(0, number - 1))].append(number)
+
+    def written(number: int) -> str:
+        below = [written(child) for child in children[number]]
+        return f";{texts[number]}" + ("".join(below) if len(below) == 1 else "".join(f"({b})" for b in below))
+
+    return f"({written(0)})"
+
+
+def properties(node: Node) -> list:
+    """Return the properties of a tree of nodes, without those of the root that are written anew."""
+    return [node.properties, [properties(child) for child in node.children]]
+
+
+@given(trees())
+@settings(max_examples=scaled(150), deadline=None)
+def test_all_properties_of_all_nodes_are_kept(text):
+    before, after = tree(text), tree(tengen.Record.parse(text).to_sgf())
+    for root in (before, after):
+        root.properties = {name: values for name, values in root.properties.items() if name not in DERIVED}
+        root.properties.pop("GN", None)
+    assert properties(after) == properties(before)
+
+
+def test_notes_of_variations_are_read_and_written():
+    record = tengen.Record.parse(
+        "(;GM[4]SZ[9];B[ee]LB[ee:a](;W[de]TR[aa][bb];B[dd]C[deep])(;W[ed]BM[1]C[bad];B[ff]C[why]XY[z]))"
+    )
+    first = record.root.next
+    assert first.properties == {"LB": ["ee:a"]}
+    (other,) = first.variations
+    assert (other.comment, other.properties) == ("bad", {"BM": ["1"]})
+    assert (other.next.comment, other.next.properties) == ("why", {"XY": ["z"]})
+    other.next.properties["TR"] = ["aa"]
+    again = tengen.Record.parse(record.to_sgf())
+    assert again.root.next.variations[0].next.properties == {"XY": ["z"], "TR": ["aa"]}
+
+
+@pytest.mark.parametrize(
+    ("text", "comments"),
+    [
+        ("(;GM[4]SZ[9];B[ee](;C[x];W[ed])(;W[aa];C[y];B[bb]))", {"E5": "x", "A9": "y"}),
+        ("(;GM[4]SZ[9];B[ee](;W[ed])(;C[x]))", {"E5": "x"}),
+        ("(;GM[4]SZ[9](;B[ee])(;C[x](;B[aa])(;B[bb])))", {None: "x"}),
+        ("(;GM[4]SZ[9];B[ee](;W[ed])(;W[aa];AB[cc]C[x];B[dd]))", {}),
+        ("(;GM[4]SZ[9];B[ee](;W[ed])(;AB[cc]C[x];B[dd]))", {}),
+    ],
+)
+def test_notes_without_a_turn_belong_to_the_turn_before(text, comments):
+    record = tengen.Record.parse(text)
+    assert {node.turn: node.comment for node in record.root if node.comment} == comments
+    assert "D6" not in turns(record.root), "set-up ends a variation"
+    assert tengen.Record.parse(record.to_sgf()).to_sgf() == record.to_sgf()
+
+
+def test_what_cannot_be_written_is_refused():
+    record = tengen.Record.parse("(;GM[4]SZ[9];B[ee](;W[ed])(;W[aa]))")
+    for name in ("C", "B", "AB", "no"):
+        record.root.next.variations[0].properties = {name: ["x"]}
+        with pytest.raises(tengen.NotationError, match="expected a property in capitals"):
+            record.to_sgf()
+    with pytest.raises(tengen.ArgumentError, match="node: expected a node of the record"):
+        record.add(None, "A1")

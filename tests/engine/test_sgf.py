@@ -113,7 +113,7 @@ def test_variations_stand_beside_the_turns_that_they_would_replace():
     record = Record(GameSpec.parse("gomoku,size=5"), turns=[(0, "C3"), (1, "A1"), (0, "B2")])
     plain = sgf.write(record)
     record.variations = {
-        0: [Variation([(0, "A5")], "why [not]")],
+        0: [Variation([(0, "A5")], {0: "why [not]"})],
         2: [Variation([(0, "E5"), (1, "E1")]), Variation([(0, "E1")])],
     }
     text = sgf.write(record)

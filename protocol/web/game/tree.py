@@ -182,8 +182,9 @@ class GameTree:
                 line.append(self.add(line[-1], side, position.play(turn, side)))
             except TengenError:
                 break
-        if len(line) > 1 and variation.comment:
-            line[1].comment = variation.comment
+        for index, comment in variation.comments.items():
+            if index + 1 < len(line):
+                line[index + 1].comment = comment
         for index, listed in variation.variations.items():
             for inner in listed if index < len(line) else ():
                 self._add_line(line[index], inner)
@@ -212,9 +213,12 @@ def _variations(first: Node) -> dict[int, list[Variation]]:
 
 def _variation(node: Node) -> Variation:
     """Return the line that begins with `node`."""
-    turns = [(each.side, each.turn) for each in (node, *node.line())]
-    inner = {index + 1: listed for index, listed in _variations(node).items()}
-    return Variation(turns, node.comment, inner)
+    line = [node, *node.line()]
+    return Variation(
+        [(each.side, each.turn) for each in line],
+        {index: each.comment for index, each in enumerate(line) if each.comment},
+        variations={index + 1: listed for index, listed in _variations(node).items()},
+    )
 
 
 class Cursor:
