@@ -62,7 +62,7 @@ HOURS ?= 1
 soak: $(VENV)/dev.stamp  ## hostile input, kills and full disks for HOURS; ends with a table
 	$(BIN)/python -m tests.soak --hours $(HOURS)
 
-clients:  ## try to install the programs that some tests talk to: GNU Go, Sabaki's module
+clients:  ## try to install the programs that some tests talk to: GNU Go, Sabaki's module, KaTrain
 	tests/protocol/clients/install.sh
 
 lint: $(VENV)/dev.stamp $(TYPES)  ## style, types and formatting

@@ -1,1 +1,1 @@
-"""Tests with GNU Go and Sabaki, where they are installed."""
+"""Tests with real clients, where they are installed: GNU Go, Sabaki, KaTrain, pygomo, sgfmill."""

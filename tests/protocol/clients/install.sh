@@ -1,5 +1,5 @@
 #!/bin/sh
-# Try to have the real clients that tests talk to: GNU Go, Sabaki's GTP module, and Chromium.
+# Try to have the real clients that tests talk to: GNU Go, Sabaki's GTP module, Chromium; KaTrain, pygomo, sgfmill.
 # What cannot be had is said; never fails.
 cd "$(dirname "$0")/../../.." || exit 0
 PATH="$PATH:/usr/games"
@@ -27,5 +27,13 @@ elif [ ! -d "$folder/node_modules/@sabaki/gtp" ]; then
     mkdir -p "$folder"
     npm install --no-save --no-audit --no-fund --silent --prefix "$folder" @sabaki/gtp@3.0.0 > /dev/null 2>&1 ||
         echo "clients: @sabaki/gtp could not be installed"
+fi
+
+python=.venv/bin/python
+[ -x "$python" ] || python=python3
+if [ ! -d "$folder/python/sgfmill" ]; then
+    "$python" -m pip install --quiet --no-deps --target "$folder/python" katrain==1.20.0 kivy==2.3.1 pysgf==1.0.0 \
+        chardet==5.2.0 pygomo-lib==0.1.1 sgfmill==1.1.1 > /dev/null 2>&1 ||
+        echo "clients: KaTrain, pygomo and sgfmill could not be installed"
 fi
 exit 0
