@@ -20,6 +20,7 @@ from tengen.search.binding import bound
 from tengen.search.limits import AUTO, Limits
 
 COMPILING = "compiling {} for the first time on this machine; this takes some seconds, once"
+COMPILING_ALWAYS = "compiling {}; this takes some seconds at every start, as kernels cannot be kept"
 WAITING = "waiting for another process, which is compiling {} for the first time on this machine"
 POLL = 0.05  # seconds between two looks at another process's lock
 
@@ -115,7 +116,8 @@ class Compilation:
     def _run(self) -> None:
         _compilations.append(self)
         try:
-            with jit.on_compile(self.game.package, partial(self.announce, COMPILING)):
+            notice = COMPILING if jit.keeps_kernels(self.game.package) else COMPILING_ALWAYS
+            with jit.on_compile(self.game.package, partial(self.announce, notice)):
                 self._work()
         except BaseException as error:
             self._failure = error

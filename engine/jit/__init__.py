@@ -9,6 +9,7 @@ linked with a stale callee. With ``NUMBA_DISABLE_JIT=1`` kernels run as plain Py
 from tengen.engine.jit.cache import cache_folder as cache_folder
 from tengen.engine.jit.cache import cache_root as cache_root
 from tengen.engine.jit.cache import folder_lock as folder_lock
+from tengen.engine.jit.cache import keeps_kernels as keeps_kernels
 from tengen.engine.jit.convolution import MAX_BLOCK as MAX_BLOCK
 from tengen.engine.jit.convolution import PARTS as PARTS
 from tengen.engine.jit.convolution import TILE as TILE

@@ -52,6 +52,12 @@ def cache_folder(package: str) -> Path | None:
     return folder
 
 
+def keeps_kernels(package: str) -> bool:
+    """Return whether kernels of a game that are compiled now can be stored in its folder."""
+    folder = cache_folder(package)
+    return folder is not None and os.access(folder, os.W_OK)
+
+
 def _prune(current: Path) -> None:
     """Remove the folders beside `current` that were not used for `KEEP_DAYS`."""
     oldest = time.time() - KEEP_DAYS * 86400

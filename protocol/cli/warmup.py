@@ -9,6 +9,8 @@ from __future__ import annotations
 import argparse
 import sys
 
+from tengen.protocol.common.errors import CommandError
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of ``tengen warmup``."""
@@ -28,6 +30,9 @@ def run(arguments: argparse.Namespace) -> int:
     from tengen.engine import jit
     from tengen.search import warmup
 
+    if not all(jit.keeps_kernels(games.find(name).package) for name in names):
+        root = jit.cache_root()
+        raise CommandError(f"expected a cache folder that can be written, got {root}: set TENGEN_CACHE_DIR")
     began = time.monotonic()
     steps = [
         (games.find(name), *step) for name in names for step in warmup.steps(games.find(name), tools=True)
@@ -37,10 +42,5 @@ def run(arguments: argparse.Namespace) -> int:
             bar.set_description(f"compiling {label}")
             warmup.run_step(game, step)
             bar.update()
-    kept = (
-        jit.cache_root()
-        if all(jit.cache_folder(games.find(name).package) for name in names)
-        else "nowhere: no folder is writable"
-    )
-    print(f"{', '.join(names)} ready in {time.monotonic() - began:.1f} s; kernels kept in {kept}")
+    print(f"{', '.join(names)} ready in {time.monotonic() - began:.1f} s; kernels kept in {jit.cache_root()}")
     return 0

@@ -15,6 +15,7 @@ from contextlib import contextmanager
 
 import pytest
 
+from tengen.engine import jit
 from tengen.engine.game import GameSpec, names
 from tengen.engine.position import Position
 from tengen.protocol.cli import main as cli
@@ -194,6 +195,13 @@ def test_perft_of_a_finished_game_is_nothing(tengen):
     )
     assert code == 0
     assert out.startswith("depth 1 turns 0 seconds ")
+
+
+def test_warmup_refuses_a_cache_that_cannot_be_written(tengen, monkeypatch):
+    monkeypatch.setattr(jit, "keeps_kernels", lambda package: False)
+    code, out, complaint = tengen("warmup", "--game", "dvonn")
+    assert (code, out) == (2, "")
+    assert "expected a cache folder that can be written" in complaint
 
 
 # ------------------------------------------------------------------------------------------------ analyze

@@ -51,6 +51,14 @@ def test_compiling_is_announced_once_and_calling_a_compiled_kernel_is_not(game, 
     assert len(notices) == 1
 
 
+def test_compiling_is_not_called_the_first_time_where_kernels_cannot_be_kept(game, folder, monkeypatch):
+    monkeypatch.setattr(jit, "keeps_kernels", lambda package: False)
+    notices: list[str] = []
+    kernel = fresh_kernel(game)
+    warmup.Compilation(game, partial(warmup.run_step, game, lambda: kernel(1))).wait(notices.append)
+    assert notices == [warmup.COMPILING_ALWAYS.format("gomoku")]
+
+
 def test_other_games_and_slow_work_are_not_announced(game, folder):
     notices: list[str] = []
     other = fresh_kernel(find("dvonn"))
