@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from tengen.api.arguments import side_number, spec_of
-from tengen.api.errors import refusals, require
+from tengen.api.errors import argument_error, refusals, require
 from tengen.api.position import Position
 from tengen.engine.errors import NotationError, TengenError
 from tengen.engine.game import Game, GameSpec
@@ -116,8 +116,7 @@ class Record:
         """
         from tengen.engine import sgf
 
-        if not isinstance(path, str | os.PathLike):
-            require(path, str, "path", "a path")
+        _check_path(path)
         with refusals(path):
             return cls.of(sgf.read_file(Path(path), variations=True))
 
@@ -148,6 +147,7 @@ class Record:
     @classmethod
     def of_position(cls, position: Position) -> Self:
         """Return the record of the turns that led to `position`."""
+        require(position, Position, "position", "a tengen.Position")
         made = cls(position.spec, position.start_text)
         node = made.root
         for side, turn in zip(position.sides_played, position.turns_played, strict=True):
@@ -184,12 +184,17 @@ class Record:
 
         Raises
         ------
+        ArgumentError
+            If `node` belongs to another record.
         NotationError, IllegalTurnError
             If a turn cannot be played; names its number.
         """
         end = node if node is not None else ([self.root, *self.root.main_line()])[-1]
+        path = require(end, Node, "node", "a node of the record").path()
+        if (path[0].parent if path else end) is not self.root:
+            raise argument_error(end, "node", "a node of this record")
         position = Position(self._spec, self._start)
-        for number, played in enumerate(end.path(), 1):
+        for number, played in enumerate(path, 1):
             try:
                 position.push(played.turn or "", played.side if self._spec.game.out_of_turn else None)
             except TengenError as error:
@@ -215,6 +220,7 @@ class Record:
         NotationError, IllegalTurnError
             If the turn cannot be played there.
         """
+        require(comment, str, "comment", "a text")
         position = self.position(require(node, Node, "node", "a node of the record"))
         mover = position.side_to_move if side is None else side_number(position.game, side)
         canonical = position.push(turn, side)
@@ -261,6 +267,7 @@ class Record:
         """
         from tengen.engine.files import replace_file
 
+        _check_path(path)
         data = self.to_sgf().encode()
         try:
             replace_file(Path(path), data)
@@ -269,6 +276,12 @@ class Record:
 
     def __repr__(self) -> str:
         return f"<Record of {self._spec}, {len(self.main_line())} turns>"
+
+
+def _check_path(path: object) -> None:
+    """Raise ArgumentError unless `path` is one."""
+    if not isinstance(path, str | os.PathLike):
+        raise argument_error(path, "path", "a path")
 
 
 def _child(parent: Node, side: int, turn: str, comment: str = "") -> Node:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from tengen.api.engines.analysis import Analysis
 from tengen.api.engines.base import BaseEngine, bounded, inner_of, limit_of, search_limits
 from tengen.api.engines.options import OPTIONS, checked_options, worker_options
-from tengen.api.errors import EngineError
+from tengen.api.errors import EngineError, argument_error
 from tengen.api.limit import Limit
 from tengen.api.position import Position
 from tengen.api.score import Info, PlayResult
@@ -45,6 +45,8 @@ class Engine(BaseEngine):
         super().__init__()
         self._options: dict[str, Value] = {name: option.default for name, option in OPTIONS.items()}
         self._options |= checked_options(options)
+        if not isinstance(weights, str | os.PathLike | None):
+            raise argument_error(weights, "weights", "a path")
         self._weights_path = None if weights is None else os.fspath(weights)
         self._worker: Worker | None = None
         self._finalizer: weakref.finalize[[], Engine] | None = None

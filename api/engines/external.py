@@ -354,7 +354,7 @@ def _words(command: object) -> tuple[str, ...]:
         words = tuple(command)
     else:
         raise argument_error(command, "command", "a command line, or a list of its words")
-    if not words:
+    if not words or any("\0" in word for word in words):
         raise OptionError(f"command: expected a command line, got {quoted(str(command))}")
     return words
 

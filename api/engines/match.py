@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tengen.api.arguments import spec_of
+from tengen.api.arguments import spec_of, whole_number
 from tengen.api.engines.engine import Engine
 from tengen.api.engines.external import ExternalEngine
 from tengen.api.engines.options import OPTIONS
@@ -183,8 +183,14 @@ def match(
         raise argument_error(limit, "limit", "a tengen.Limit, or seconds")
     if len(chosen.clocks) > 1:
         raise OptionError("clock: expected one for both sides, got two")
-    if sprt is not None and not sprt[0] < sprt[1]:
-        raise OptionError(f"sprt: expected the smaller Elo difference first, got {sprt}")
+    if sprt is not None:
+        if not isinstance(sprt, Sequence) or [isinstance(elo, int | float) for elo in sprt] != [True, True]:
+            raise argument_error(sprt, "sprt", "two Elo differences")
+        if not sprt[0] < sprt[1]:
+            raise OptionError(f"sprt: expected the smaller Elo difference first, got {sprt}")
+    numbers = {"games": games, "seed": seed, "concurrency": concurrency, "max_turns": max_turns}
+    for name, number in numbers.items():
+        whole_number(number, name)
     with refusals((first, second)):
         settings = MatchSettings(
             game=spec,

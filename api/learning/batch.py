@@ -175,9 +175,11 @@ class Batch:
         Raises
         ------
         OptionError
-            If a turn is unfinished there.
+            If there is no such game, or a turn is unfinished there.
         """
-        state = self.states[whole_number(index, "index")]
+        if not -len(self) <= whole_number(index, "index") < len(self):
+            raise OptionError(f"index: expected a game from 0 to {len(self) - 1}, got {index}")
+        state = self.states[index]
         if state["partial"]:
             raise OptionError(f"index: expected a game between two turns, got {index}, within a turn")
         return Position.parse(self.spec, str(self.spec.game.text.format_position(state)))

@@ -158,7 +158,11 @@ class GuidedSearch:
         from tengen.search.batches.games import Games
 
         masks = Games(self.spec, states, 1).legal_mask()
-        policy, value = self._evaluate(self._space.observe(states), masks)
+        found = self._evaluate(self._space.observe(states), masks)
+        try:
+            policy, value = found
+        except (TypeError, ValueError):
+            raise argument_error(found, "evaluate", "a policy and values as its result") from None
         logits, values = np.asarray(policy, np.float32), np.asarray(value, np.float32)
         shapes = (len(states), self._space.size), (len(states),)
         if (logits.shape, values.shape) != shapes:

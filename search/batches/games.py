@@ -55,6 +55,15 @@ class Games:
             self._past = np.zeros((len(states), ROOM), np.uint64)
             self._counts = np.zeros(len(states), np.int32)
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what a pickle or a copy holds: the games and their random numbers."""
+        own = {"space", "_bound", "_kernels", "_pool", "_process"}  # made anew
+        return {name: value for name, value in self.__dict__.items() if name not in own}
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        Games.__init__(self, kept["spec"], kept["states"], kept["_threads"])
+        self.__dict__.update(kept)
+
     def seed(self, seed: int) -> None:
         """Seed the random actions; they also depend on the number of threads."""
         for number, scratch in enumerate(self._scratch):

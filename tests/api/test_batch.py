@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 import random
 import threading
 
@@ -87,6 +89,17 @@ def test_what_cannot_be_is_refused(call, words):
         call(tengen.Batch("gomoku,size=9", 100))
 
 
+@pytest.mark.parametrize("twin_of", [copy.deepcopy, lambda batch: pickle.loads(pickle.dumps(batch))])
+def test_copies_and_pickles_go_on_alike(twin_of):
+    batch = tengen.Batch("gomoku,size=5", 50, seed=3)
+    batch.step(batch.sample())
+    twin = twin_of(batch)
+    actions = twin.sample()
+    assert np.array_equal(batch.sample(), actions)
+    twin.step(actions)
+    assert not np.array_equal(twin.states, batch.states)
+
+
 def test_finished_games_wait_and_begin_anew():
     batch = tengen.Batch("gomoku,size=5", 50, seed=3)
     for _ in range(30):
@@ -99,6 +112,8 @@ def test_finished_games_wait_and_begin_anew():
     assert (batch.outcomes != 0).tolist() == (~chosen).tolist()
     batch.reset()
     assert batch.position(20) == tengen.Position("gomoku,size=5")
+    with pytest.raises(tengen.OptionError, match="index: expected a game from 0 to 49, got 50"):
+        batch.position(50)
 
 
 def test_playouts_end_and_leave_the_positions_alone():

@@ -187,6 +187,11 @@ def test_options_are_checked_and_kept(engine):
     assert engine.options == before
 
 
+def test_weights_are_a_file():
+    with pytest.raises(tengen.ArgumentError, match="weights: expected a path"):
+        tengen.Engine(weights=5)
+
+
 def test_a_weak_level_is_repeatable_by_its_seed(position):
     def turns(seed: int) -> list[str]:
         with tengen.Engine(hash=1, level=1, level_seed=seed) as engine:

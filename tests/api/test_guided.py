@@ -134,6 +134,7 @@ def test_what_cannot_be_searched_is_refused():
         lambda: search.run(tengen.Position(over.spec), 0),
         lambda: search.run("go", 10),
         lambda: tengen.GuidedSearch("go", None),
+        lambda: tengen.GuidedSearch(over.spec, lambda *_: 1).run(tengen.Position(over.spec), 10),
         lambda: tengen.GuidedSearch("go", ignorant, batch_size=0),
         lambda: tengen.GuidedSearch("gipf:tournament,zertz=1,challenges=1", ignorant),
     ):

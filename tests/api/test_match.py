@@ -57,6 +57,7 @@ def test_what_no_program_can_be_asked_is_refused():
         lambda: tengen.external("gnugo", "uci"),
         lambda: tengen.external(""),
         lambda: tengen.external(5),
+        lambda: tengen.external(["a\0b"]),
         lambda: tengen.external("'"),
     ):
         with pytest.raises(tengen.TengenError):
@@ -95,6 +96,13 @@ def test_matches_with_bad_settings_are_refused():
             tengen.match(*arguments, game="dvonn", games=2, limit=FEW)
     with pytest.raises(tengen.OptionError, match="smaller Elo difference first"):
         tengen.match("random", "greedy", game="dvonn", limit=FEW, sprt=(10, 0))
+    for settings, words in (
+        ({"sprt": 5}, "sprt: expected two Elo differences"),
+        ({"games": "2"}, "games: expected a whole number"),
+        ({"seed": "x"}, "seed: expected a whole number"),
+    ):
+        with pytest.raises(tengen.ArgumentError, match=words):
+            tengen.match("random", "greedy", game="dvonn", limit=FEW, **settings)
     with pytest.raises(tengen.ArgumentError, match="limit: expected a"):
         tengen.match("random", "greedy", game="dvonn", limit="1")
 

@@ -180,5 +180,18 @@ def test_what_cannot_be_written_is_refused():
         record.root.next.variations[0].properties = {name: ["x"]}
         with pytest.raises(tengen.NotationError, match="expected a property in capitals"):
             record.to_sgf()
-    with pytest.raises(tengen.ArgumentError, match="node: expected a node of the record"):
-        record.add(None, "A1")
+
+
+def test_arguments_of_another_type_are_refused():
+    record, other = tengen.Record("gomoku,size=9"), tengen.Record("dvonn")
+    for call, words in (
+        (lambda: record.add(None, "A1"), "node: expected a node of the record"),
+        (lambda: record.add(other.root, "A1"), "node: expected a node of this record"),
+        (lambda: record.position("A1"), "node: expected a node of the record"),
+        (lambda: record.add(record.root, "A1", comment=5), "comment: expected a text"),
+        (lambda: record.write(5), "path: expected a path"),
+        (lambda: tengen.Record.of_position("gomoku"), "position: expected a tengen.Position"),
+    ):
+        with pytest.raises(tengen.ArgumentError, match=words):
+            call()
+    assert record.root.children == other.root.children == []
