@@ -113,6 +113,7 @@ def main() -> None:
     """Print how many turns are marked, and how many planted ones are found."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--size", type=int, choices=SIZES, help="of the board (default: each)")
+    parser.add_argument("--effort", type=int, choices=EFFORTS, help="simulations in games (default: each)")
     parser.add_argument("--games", type=int, default=10, help="of each size and effort (default 10)")
     parser.add_argument("--blunders", type=int, default=50, help="planted on each size (default 50)")
     parser.add_argument("--seed", type=int, default=1)
@@ -122,7 +123,7 @@ def main() -> None:
         session = Session(GameSpec.parse(f"go,size={size}"), book=False)
         session.ensure_compiled(print)
         games = []
-        for effort in EFFORTS:
+        for effort in [arguments.effort] if arguments.effort else EFFORTS:
             games += measure_marks(session, effort, arguments.games, rng)
         measure_finds(session, games, arguments.blunders, rng)
 
