@@ -162,6 +162,11 @@ SKETCH = (
     "sketch",  # sketch(s) -> the board as characters with lines between them, `engine.board.sketch.Sketch`
 )
 
+# ``motifs``: optional, in Python. Reviews tell by it why a turn loses (`engine.motifs`).
+MOTIFS = (
+    "motifs",  # motifs(s, actions) -> list of `engine.motifs.Motif`: what a turn does for certain
+)
+
 # ``pace``: optional, in Python. `search.clock` shares out the time of a game with it.
 PACE = (
     "progress",  # progress(s) -> a number by which one can tell how far the game has come

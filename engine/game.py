@@ -13,6 +13,9 @@ numba), so that protocols can answer their first commands at once. The others ar
     Texts of positions and turns; the board in plain text and as a drawing (see `engine.contract`).
 ``sketch``
     Optional: the board as characters with lines, for terminals (see `engine.contract`).
+``motifs``
+    Optional: what a turn does for certain, in words (see `engine.contract` and `engine.motifs`); also
+    ``candidates(state, motif)``, the turns that may have a motif, if these are not all.
 ``pace``
     Optional: how the time of a game is shared out (see `engine.contract`).
 ``levels``

@@ -26,6 +26,10 @@ class Score:
     value: int
     margin: int | None = None
 
+    def __neg__(self) -> Score:
+        """Return the same value for the other side."""
+        return Score(-self.value, None if self.margin is None else -self.margin)
+
     @classmethod
     def of_rate(cls, rate: float, scale: float, sure: float = 0.01) -> Score:
         """Return the score of a win rate in [0, 1] on the logistic `scale`; the inverse of `win_rate`.

@@ -23,6 +23,7 @@ from tengen.protocol.review.assessment import (
     summarize,
     value_for,
 )
+from tengen.protocol.review.reasons import reasons
 
 if TYPE_CHECKING:
     from tengen.engine.game import Game
@@ -65,11 +66,12 @@ def overview(review: Review) -> str:
 
 
 def comment(review: Review, move: JudgedMove) -> str:
-    """Return the comment on a turn: the win rate after it, its loss, and the turn the engine prefers."""
+    """Return the comment on a turn: the win rate after it, its loss and why, and what the engine prefers."""
     lines = [_value_after(review, move)]
     preferred = " ".join(move.before_value.pv[:MAX_PV_MOVES])
     if move.mark and move.loss is not None:
         lines.append(f"{move.mark} loses {loss_text(move)}%; better: {preferred}")
+        lines += (reason.text for reason in reasons(move))
     elif preferred and not move.agrees:
         lines.append(f"Engine: {preferred}")
     return "\n".join(lines)

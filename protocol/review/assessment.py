@@ -181,7 +181,7 @@ def value_for(entry: ReviewPosition, assessment: Assessment, side: int) -> SideA
     """Return the value of a position for `side`."""
     if entry.mover == side:
         return SideAssessment(assessment.rate, assessment.score, assessment.lead)
-    score = None if assessment.score is None else Score(-assessment.score.value)
+    score = None if assessment.score is None else -assessment.score
     lead = None if assessment.lead is None else -assessment.lead
     return SideAssessment(1 - assessment.rate, score, lead)
 

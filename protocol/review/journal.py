@@ -208,6 +208,8 @@ def _as_line(assessment: Assessment) -> str:
     """Return the line of an assessment."""
     score, compared = assessment.score, assessment.compared
     fields = {**vars(assessment), "score": score and score.value, "compared": compared and astuple(compared)}
+    if score and score.margin is not None:
+        fields["margin"] = score.margin
     return json.dumps(fields, ensure_ascii=False)
 
 
@@ -225,10 +227,10 @@ def _assessments(lines: list[bytes]) -> list[Assessment]:
 def _assessment(fields: dict[str, Any]) -> Assessment | None:
     """Return the assessment with these fields; None if they are invalid."""
     try:
-        lead, compared = fields["lead"], fields["compared"]
+        lead, compared, margin = fields["lead"], fields["compared"], fields.get("margin")
         assessment = Assessment(
             rate=float(fields["rate"]),
-            score=Score(int(fields["score"])),
+            score=Score(int(fields["score"]), None if margin is None else int(margin)),
             lead=None if lead is None else float(lead),
             pv=tuple(map(str, fields["pv"])),
             depth=int(fields["depth"]),

@@ -37,6 +37,7 @@ from tengen.protocol.review.assessment import (
     value_for,
 )
 from tengen.protocol.review.journal import POSITIONS, Journal, JournalSettings
+from tengen.protocol.review.reasons import reasons
 from tengen.protocol.review.searches import assess
 
 if TYPE_CHECKING:
@@ -48,6 +49,7 @@ DEFAULT_TIME = 1.0  # seconds a position
 SUFFIX = ".sgf"
 EVEN = 50  # the default of the option ChallengeChance
 DIGITS = 4  # of win rates in JSON
+REASON = 9  # columns before a reason in the table
 NOT_REPEATED = ("record", "records", "multipv", "parallel", "restart")  # in the command that resumes
 
 
@@ -255,6 +257,7 @@ def judgement(move: JudgedMove) -> dict[str, Any]:
         "loss": None if move.loss is None else round(move.loss, DIGITS),
         "error": None if move.error is None else round(move.error, DIGITS),
         "mark": move.mark,
+        **({"reasons": [reason.report() for reason in found]} if (found := reasons(move)) else {}),
     }
 
 
@@ -306,6 +309,8 @@ class ReviewTable:
                 str(move.number), move.mark, side, move.before.played, rate, score, loss_text(move), remark
             )
         )
+        for reason in reasons(move):
+            self._write(f"{'':<{REASON}}{reason.text}")
 
     def _row(self, *cells: str) -> str:
         number, mark, side, turn, rate, score, loss, remark = cells

@@ -24,6 +24,7 @@ from tengen.protocol.review.assessment import (
     value_for,
 )
 from tengen.protocol.review.journal import MAX_BYTES, Journal
+from tengen.protocol.review.reasons import reasons
 from tengen.protocol.review.review import assessments, record_identity, settings, summary_report
 from tengen.protocol.web.pool import Job, Priority, SearchPool
 from tengen.search.info import Info, Result
@@ -143,6 +144,8 @@ class GameReview:
         with Journal(self._path, identity, restart) as journal:
             for assessment in assessments(self._review, session, journal, lambda: None):
                 self._review.assessments.append(assessment)
+                if move := self._review.move(len(self._review.assessments) - 1):
+                    reasons(move)  # found here once, so that the event loop does not wait for them
                 tell()
 
     # ---------------------------------------------------------------------------------------------- reports
@@ -228,4 +231,5 @@ def _move_report(move: JudgedMove) -> dict[str, Any]:
         "loss": None if move.loss is None else round(move.loss, DIGITS),
         "error": None if move.error is None else round(move.error, DIGITS),
         "mark": move.mark,
+        "reasons": [reason.text for reason in reasons(move)],
     }

@@ -17,6 +17,7 @@ from tengen.engine.contract import (
     LEAF_NET,
     LEARNED_EVALUATION,
     LEVELS,
+    MOTIFS,
     PACE,
     PICTURE,
     PLAYOUT_RULES,
@@ -84,6 +85,7 @@ def test_game_offers_every_name_of_the_contract(name):
         "pace": (PACE,),
         "sketch": (SKETCH,),
         "steps": (STEPS,),
+        "motifs": (MOTIFS,),
         "levels": (LEVELS,),
         "arrays": (ARRAYS,),
     }

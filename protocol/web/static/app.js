@@ -378,7 +378,8 @@ function showJudgement() {
   const loss = move.loss === null ? "" : ` loses ${percent(move.loss)}`;
   const text = move.turn === move.best ? `${move.turn}: as the engine.` : `${move.turn}${move.mark}${move.mark ? loss : ""}. Better: `;
   const better = move.turn === move.best ? null : button(move.pv.slice(0, 4).join(" "), () => showBetter(move), { className: "turn" });
-  root.replaceChildren(text, ...(better ? [better] : []));
+  const why = move.reasons.map((reason) => element("p", { className: "small", textContent: reason }));
+  root.replaceChildren(text, ...(better ? [better] : []), ...why);
 }
 
 async function showBetter(move) {

@@ -15,6 +15,7 @@ from tengen.engine.game import GameSpec
 from tengen.engine.sgf import Record
 from tengen.protocol.review import annotation, assessment
 from tengen.protocol.review.assessment import Assessment, Review, ReviewPosition
+from tengen.protocol.review.review import REASON
 from tengen.search.info import Score
 from tengen.search.limits import Limits
 from tests import ROOT
@@ -35,7 +36,8 @@ from tests.rules.contests import BLACK_WINS, JUMP, READY, SPEC, contest, with_co
 def test_every_turn_has_a_line_and_every_side_a_summary(review, game):
     code, out, err = review(game)
     assert (code, err) == (0, [])
-    heading, columns, start, *rows = [line for line in out.splitlines() if line]
+    lines = [line for line in out.splitlines() if line and not line.startswith(" " * REASON)]
+    heading, columns, start, *rows = lines
     assert heading.startswith("gomoku,size=7, 3,000 nodes a position; win rates and scores are Black's")
     assert columns.split() == ["turn", "side", "played", "win", "%", "score", "loss", "engine"]
     assert start.split()[0] == "0"

@@ -1,0 +1,103 @@
+"""Tactical motifs: what a turn does for certain, such as taking pieces, in words.
+
+The module ``motifs`` of a game finds them by its rules alone (see `engine.contract`): no search and no
+evaluation is believed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tengen.engine.position import Position
+
+MAX_TURNS = 4000  # that are looked at to find whether a motif exists
+MAX_PLACES = 8  # that are named in words
+
+
+@dataclass(frozen=True)
+class Motif:
+    """What a turn does.
+
+    Attributes
+    ----------
+    kind : str
+        A short name, such as ``capture`` or ``ladder``.
+    words : str
+        What the turn does, as the end of a sentence: ``captures D4, E4``.
+    worth : int
+        How much it does: the greater, the better for the side that plays it. Comparable within a kind.
+    places : tuple of str
+        The places of the board that it is about.
+    sure : bool
+        Whether it follows from the rules alone; otherwise it is a name for a turn, worth telling only if the
+        turn is proven to win.
+    harm : bool
+        Whether it harms the side that plays the turn.
+    """
+
+    kind: str
+    words: str
+    worth: int
+    places: tuple[str, ...] = ()
+    sure: bool = True
+    harm: bool = False
+
+
+def motifs_of(position: Position, turn: str) -> list[Motif]:
+    """Return the motifs of a legal turn, the most important first; none where the game knows none.
+
+    Raises
+    ------
+    NotationError, IllegalTurnError
+        If the turn cannot be played.
+    """
+    active = position.active
+    if active is None or not active.spec.game.offers("motifs"):
+        return []
+    return list(active.spec.game.module("motifs").motifs(active.state, active.parse_turn(turn)))
+
+
+def is_available(position: Position, motif: Motif) -> bool:
+    """Return whether the side to move has a turn with a motif of this kind that is worth as much.
+
+    Also if that cannot be told, because there are more than `MAX_TURNS` turns.
+    """
+    active = position.active
+    assert active is not None
+    module = active.spec.game.module("motifs")
+    for number, actions in enumerate(candidates(active, motif)):
+        if number == MAX_TURNS:
+            return True
+        found = module.motifs(active.state, actions)
+        if any(other.kind == motif.kind and other.worth >= motif.worth for other in found):
+            return True
+    return False
+
+
+def candidates(active: Position, motif: Motif) -> Iterator[tuple[int, ...]]:
+    """Yield the turns that may have `motif`: all, unless the game knows better."""
+    module = active.spec.game.module("motifs")
+    if hasattr(module, "candidates"):
+        yield from module.candidates(active.state, motif)
+    else:
+        yield from active.turn_actions()
+
+
+def listed(places: Collection[str]) -> str:
+    """Return the names of places in words, at most `MAX_PLACES` of them."""
+    named = ", ".join(islice(places, MAX_PLACES))
+    return named + (" ..." if len(places) > MAX_PLACES else "")
+
+
+def counted(number: int, noun: str) -> str:
+    """Return a number with a noun: ``1 piece``, ``2 pieces``."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def most_important(found: Iterable[Motif]) -> list[Motif]:
+    """Return motifs sorted by what they are worth."""
+    return sorted(found, key=lambda motif: -motif.worth)
