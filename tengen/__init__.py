@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from tengen.api.engines.analysis import Analysis as Analysis
+    from tengen.api.engines.base import BaseEngine as BaseEngine
     from tengen.api.engines.engine import Engine as Engine
     from tengen.api.engines.external import ExternalEngine as ExternalEngine
     from tengen.api.engines.external import external as external
@@ -51,6 +52,7 @@ __version__ = "0.1.0"
 _MODULES = {  # where the names of the library are, which are imported when they are first used
     "api.learning.batch": ("Batch",),
     "api.engines.analysis": ("Analysis",),
+    "api.engines.base": ("BaseEngine",),
     "api.engines.engine": ("Engine",),
     "api.errors": ("ArgumentError", "EngineError"),
     "api.engines.external": ("ExternalEngine", "external"),
@@ -72,6 +74,7 @@ _HOMES = {name: f"tengen.{module}" for module, names in _MODULES.items() for nam
 __all__ = [
     "Analysis",
     "ArgumentError",
+    "BaseEngine",
     "Batch",
     "Clock",
     "Engine",

@@ -257,6 +257,11 @@ def test_gtp_has_no_words_for_everything(position):
             program.play(dvonn, 0.01)
 
 
+def test_a_program_is_an_engine_as_ours_is():
+    assert isinstance(reporter("ugi"), tengen.BaseEngine)
+    assert isinstance(tengen.Engine(), tengen.BaseEngine)
+
+
 def test_nothing_is_asked_about_a_finished_game():
     position = tengen.Position("gomoku,size=5", "...../...../...../...../XXXXX w")
     with tengen.external("/no/such/program") as program:
