@@ -29,17 +29,19 @@ from tengen.protocol.common.lines import Reader, Writer
 from tengen.protocol.common.numbers import parse_integer
 from tengen.protocol.common.session import Session
 from tengen.protocol.common.swap2 import SWAP, choose_color, choose_opening, swap2_stage
-from tengen.protocol.gomocup.dialogue import SIZE, STOP_COMMANDS, GomocupBase
-from tengen.protocol.gomocup.stones import BLACK, Stone, alternates, parse_stone, side_of, side_to_move_of
+from tengen.protocol.gomocup.dialogue import SIZE, STOP_COMMANDS
+from tengen.protocol.gomocup.settings import refusal
+from tengen.protocol.gomocup.stones import Stone, alternates, parse_stone, side_of, side_to_move_of
 from tengen.protocol.gomocup.uncompiled import UncompiledFallback
+from tengen.protocol.gomocup.yixin import YixinCommands
 from tengen.search.info import Result
-from tengen.search.limits import MAX_MULTIPV, MAX_THREADS, Limits, max_hash_mb
+from tengen.search.limits import MAX_THREADS, Limits, max_hash_mb
 
 DEFAULT_GAME = "gomoku"
 TIMES = ("timeout_turn", "timeout_match", "time_left")  # keys of INFO
 
 
-class Gomocup(GomocupBase):
+class Gomocup(YixinCommands):
     """A Gomocup brain."""
 
     commands = Commands()
@@ -79,26 +81,12 @@ class Gomocup(GomocupBase):
                 self.session.set_option("Hash", str(self._settings.hash_mb(self._hash_mb)))
         except TengenError as error:
             self._queue_notice(str(error))
+        if reason := refusal(key, value):
+            self._queue_notice(reason)
         if key in TIMES and self.session.searching:
             self._update_deadline()
         if key == "max_memory" and self._settings.memory_too_small:
             self._queue_notice(f"INFO max_memory: the engine needs more than {value} bytes")
-
-    @commands.add("YXSHOWINFO")
-    def yxshowinfo(self, arguments: list[str]) -> None:
-        """Tell Yixin's interface which values can be set."""
-        self._settings.yixin = True
-        hash_bits = (max_hash_mb() << 10).bit_length() - 1
-        self._reply(
-            f"MESSAGE INFO MAX_THREAD_NUM {MAX_THREADS}",
-            f"MESSAGE INFO MAX_HASH_SIZE {hash_bits}",
-        )
-
-    @commands.add("YXHASHCLEAR")
-    def yxhashclear(self, arguments: list[str]) -> None:
-        """Clear the transposition table."""
-        self.session.stop_and_wait()
-        self.session.clear_search()
 
     @commands.add(*STOP_COMMANDS)
     def yxstop(self, arguments: list[str]) -> None:
@@ -144,6 +132,7 @@ class Gomocup(GomocupBase):
         else:
             self._fallback = UncompiledFallback(spec)
         self._settings.new_game()
+        self._blocked = frozenset()
         self._started = True
         self._reply("OK")
         if not loaded:  # not before: on a busy machine the reply would come late
@@ -265,27 +254,7 @@ class Gomocup(GomocupBase):
         choice = choose_color(result, self.session.position.foreground.scale)
         return SWAP.upper() if choice == SWAP else self._answer_turn(result)
 
-    # ------------------------------------------------------------------------------------- analysis, by Yixin
-
-    @commands.add("YXNBEST TURNS")
-    def yxnbest(self, arguments: list[str]) -> None:
-        """Play, and report the best turns."""
-        multipv = min(parse_integer("TURNS", arguments[0], 1), MAX_MULTIPV)
-        self._require_turn()
-        self._play_best_move(multipv)
-
-    @commands.add("YXSHOWFORBID")
-    def yxshowforbid(self, arguments: list[str]) -> None:
-        """Write the points forbidden to Black, if Black is to move."""
-        self._require_started()
-        position, size = self.session.position, self._size
-        forbidden: list[tuple[int, int]] = []
-        if position.side_to_move == BLACK and not position.outcome():
-            legal = {self._point(turn) for turn in position.turns()}
-            stones = {(x, size - 1 - y) for x, y in self._stones()}
-            points = {(x, y) for y in range(size) for x in range(size)} - stones
-            forbidden = sorted((x, y) for x, y in points if f"{x},{y}" not in legal)
-        self._reply(f"FORBID {''.join(f'{x:02}{y:02}' for x, y in forbidden)}.")
+    commands.include(YixinCommands.commands)
 
 
 def _text(spec: GameSpec, stones: Sequence[Stone], own: int) -> str:

@@ -29,7 +29,10 @@ SIZE = "size"  # the game's option that START sets
 END_GRACE = 0.3  # seconds from END until the process exits in any case; managers wait 0.7 or more
 STOP_COMMANDS = ("YXSTOP", "STOP")
 ALLOWED_IN_LIST = ("DONE", "INFO", "END", *STOP_COMMANDS)  # other commands discard an unfinished list
-BOARD_COMMANDS = (*FALLBACK_COMMANDS, "TAKEBACK", "YXNBEST", "YXSHOWFORBID")  # commands that need the rules
+BOARD_COMMANDS = (  # commands that need the rules
+    *(*FALLBACK_COMMANDS, "TAKEBACK", "YXNBEST", "YXSEARCHDEFEND", "YXSHOWFORBID"),
+    *("YXBALANCEONE", "YXBALANCETWO"),
+)
 MAX_LISTED = 4096  # lines kept of a list: no game has more turns
 MAX_KEPT = 80  # characters kept of each
 LOADING = "the search is still being loaded or, once on this machine, compiled; playing without it until then"
@@ -51,6 +54,8 @@ class GomocupBase(CommandLoop):
         self._list: list[str] | None = None  # lines of BOARD and the like, until DONE
         self._on_list_done: Callable[[list[str]], None] = lambda lines: None  # called with them after DONE
         self._played = False  # whether a turn is requested after DONE
+        self._blocked: frozenset[str] = frozenset()  # turns that no search may play
+        self._hashfull = 0  # of the last search, per mille
         self._notices: list[str] = []  # to be sent with the next reply
         self._sent_notices: set[str] = set()  # not to be sent again
         self._arrivals: deque[float] = deque()  # of lines not yet executed
@@ -113,7 +118,7 @@ class GomocupBase(CommandLoop):
         if game is None or name not in BOARD_COMMANDS or (name == "DONE" and self._list is None):
             return False
         rules_ready = self.session.start_compiling().rules_ready
-        if name in FALLBACK_COMMANDS and (name != "DONE" or self._played):
+        if name in FALLBACK_COMMANDS and (name != "DONE" or self._played) and not self._blocked:
             rules_ready.wait(self._settings.compile_wait(time.monotonic() - self._arrived))
             stones = self._list
             if not rules_ready.is_set():
@@ -217,28 +222,64 @@ class GomocupBase(CommandLoop):
 
     # ------------------------------------------------------------------------------------------- our own turn
 
-    def _play_best_move(self, multipv: int = 1) -> None:
+    def _play_best_move(self, multipv: int = 1, every: bool = False) -> None:
         """Search for the side to move, play the best turn, and write its point.
 
         The first stone needs no search: its place is known.
         """
         self._require_ongoing()
-        known = multipv == 1 and not self._stones()
-        self._start_search(self._answer_turn, multipv, instant=known)
+        known = multipv == 1 and not self._stones() and not self._blocked
+        self._start_search(self._answer_turn, multipv, instant=known, every=every)
 
-    def _start_search(self, answer: Callable[[Result], str], multipv: int = 1, instant: bool = False) -> None:
-        """Search the position; `answer` turns the result into the reply."""
+    def _start_search(
+        self,
+        answer: Callable[[Result], str],
+        multipv: int = 1,
+        instant: bool = False,
+        every: bool = False,
+        reported: Callable[[Result], Sequence[Info]] | None = None,
+    ) -> None:
+        """Search the position; `answer` turns the result into the reply.
+
+        Parameters
+        ----------
+        answer : callable
+        multipv : int
+        instant : bool
+            Only look at the position.
+        every : bool
+            Search every turn, also where a win or a threat leaves no choice.
+        reported : callable, optional
+            Picks the lines of the result that are told; nothing is told before. By default all are.
+        """
         if self._ending:
             return
         position = self.session.position
         self._asked = self._arrived
         limits, seconds = self._settings.limits(position, time.monotonic() - self._asked)
-        limits = replace(MINIMAL_SEARCH if instant else limits, multipv=multipv)
-        on_info = self._write_info if self._settings.show_detail else None
+        limits = replace(
+            MINIMAL_SEARCH if instant else limits, multipv=multipv, searchmoves=self._allowed(every)
+        )
+        on_info = self._write_info if self._settings.show_detail and not reported else None
         with self._search_lock:
             self._search += 1
             self._start_timer(seconds)
-            self.session.go(position, limits, on_info, partial(self._finish, answer))
+            self.session.go(position, limits, on_info, partial(self._finish, answer, reported))
+
+    def _allowed(self, every: bool) -> tuple[str, ...]:
+        """Return the turns to restrict a search to; empty when nothing does, and not `every` turn is wanted.
+
+        Raises
+        ------
+        CommandError
+            If every turn is blocked.
+        """
+        if not (every or self._blocked):
+            return ()
+        allowed = tuple(turn for turn in self.session.position.turns() if turn not in self._blocked)
+        if not allowed:
+            raise CommandError("expected a point that is not blocked, got none")
+        return allowed
 
     def _update_deadline(self) -> None:
         """Adjust the timer of the running search to new time limits."""
@@ -263,17 +304,25 @@ class GomocupBase(CommandLoop):
             if search == self._search:
                 self.session.stop()
 
-    def _finish(self, answer: Callable[[Result], str], result: Result) -> None:
+    def _finish(
+        self,
+        answer: Callable[[Result], str],
+        reported: Callable[[Result], Sequence[Info]] | None,
+        result: Result,
+    ) -> None:
         """Write the answer of a search; called on its thread."""
         if timer := self._timer:
             timer.cancel()
         self._settings.spend(time.monotonic() - self._asked)
         if self._ending:
             return
+        self._hashfull = max((info.hashfull for info in result.lines), default=0)
         notice = [f"MESSAGE {result.notice}"] if result.notice else []
-        lines = [f"MESSAGE {self._line(info)}" for info in result.lines]
+        lines = [f"MESSAGE {self._line(info)}" for info in (reported(result) if reported else result.lines)]
         try:
             self._reply(*notice, *lines, answer(result))
+        except CommandError as error:
+            self._reply(f"ERROR {error}")
         except Exception as error:  # the manager must not wait forever
             self._reply(f"ERROR {internal_error(error)}")
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from tengen.engine.errors import quoted
 from tengen.engine.game import GameSpec
 from tengen.protocol.common.numbers import parse_integer
 from tengen.search.limits import MAX_DEPTH, Clock, Limits
@@ -35,6 +36,22 @@ OPTIONS_OF_RULES = {EXACTLY_FIVE: "exactly-five", RENJU: "renju"}
 YIXIN_RULES = {2: RENJU, 5: 0, 6: 0}  # rules with other numbers in Yixin's interface; 5 and 6 are openings
 
 
+# Keys of INFO with which nothing happens, and the values that ask for nothing; then why others are refused.
+UNSUPPORTED = {
+    "pondering": (("0",), "tengen does not think on the opponent's time"),
+    "usedatabase": (("0",), "tengen keeps no database of positions"),
+    "swapable": (("0",), "colours are swapped by SWAP2BOARD only"),
+    "strength": (("100",), "set INFO level, from 1 to 20"),
+    "max_moves": (("0",), "a game ends when the board is full"),
+    "draw_result": (("0",), "a full board is a draw"),
+}
+# Keys that would only tune another engine's search, or that nothing depends on.
+IGNORED = {
+    *("game_type", "folder", "evaluate", "database_readonly", "caution_factor", "start_depth"),
+    *("thread_split_depth", "checkmate", "nbestsym", "vcthread"),
+}
+
+
 @dataclass
 class GomocupSettings:
     """The settings. Times are in seconds.
@@ -47,6 +64,8 @@ class GomocupSettings:
         For a whole game; 0 for no limit.
     time_left : float or None
         Of the game, as last set, less the time of searches since; infinite for no limit, None if never set.
+    time_increment : float
+        Added to the time of the game after every turn.
     max_memory : int
         Bytes for the whole process; 0 for no limit.
     max_depth, max_node : int or None
@@ -62,6 +81,7 @@ class GomocupSettings:
     timeout_turn: float = TIMEOUT_TURN
     timeout_match: float = 0.0
     time_left: float | None = None
+    time_increment: float = 0.0
     max_memory: int = 0
     max_depth: int | None = None
     max_node: int | None = None
@@ -106,7 +126,7 @@ class GomocupSettings:
         if self.time_left is None and self.timeout_match:
             self.time_left = self.timeout_match
         if self.time_left is not None:
-            self.time_left -= seconds
+            self.time_left += self.time_increment - seconds
         self._fresh = False
 
     # ------------------------------------------------------------------------------------------------- limits
@@ -129,7 +149,7 @@ class GomocupSettings:
         if match >= NO_LIMIT_SECONDS:
             seconds = turn if turn < NO_LIMIT_SECONDS else None
             return Limits(limits.depth, limits.nodes, movetime=seconds), max(turn - OVERHEAD, MIN_SEARCH_TIME)
-        limits = Limits(limits.depth, limits.nodes, clock=Clock(match))
+        limits = Limits(limits.depth, limits.nodes, clock=Clock(match, self.time_increment))
         hard = time_budget(limits, position).hard
         assert hard is not None
         return limits, max(min(turn - OVERHEAD, hard), MIN_SEARCH_TIME)
@@ -171,7 +191,10 @@ class GomocupSettings:
         rule_bits, unsupported = self.rule_bits(), []
         if rule_bits & CARO:
             rule_bits = rule_bits & ~CARO | EXACTLY_FIVE
-            unsupported.append("Caro is not supported: exactly five in a row wins, blocked or not")
+            unsupported.append(
+                "Caro is not supported, as the search for wins does not know that a four can be answered "
+                "outside of it: exactly five in a row wins, blocked or not"
+            )
         if rule_bits & CONTINUOUS:
             unsupported.append("continuous games are not supported: a five ends the game")
         for bit, name in OPTIONS_OF_RULES.items():
@@ -180,6 +203,15 @@ class GomocupSettings:
             elif rule_bits & bit:
                 unsupported.append(f"{spec.game.title} does not support {name}")
         return spec, unsupported
+
+
+def refusal(key: str, value: str) -> str:
+    """Return why INFO `key` `value` has no effect; empty if that need not be said."""
+    if key in UNSUPPORTED:
+        harmless, reason = UNSUPPORTED[key]
+        return "" if value in harmless else f"INFO {key} has no effect: {reason}"
+    known = not key or key in NUMBERS or key in OTHERS or key in IGNORED
+    return "" if known else f"INFO {quoted(key)} is unknown"
 
 
 def _milliseconds(number: int) -> float:
@@ -205,11 +237,14 @@ def _size(number: int) -> int:
     return max(0, number)
 
 
+OTHERS = {"thread_num", "hash_size", "level"}  # keys that set options of the engine
+
 # Keys of INFO: the attribute, and the conversion of its number.
 NUMBERS: dict[str, tuple[str, Callable[[int], object]]] = {
     "timeout_turn": ("timeout_turn", _milliseconds),
     "timeout_match": ("timeout_match", _milliseconds),
     "time_left": ("time_left", _time_left),
+    "time_increment": ("time_increment", _milliseconds),
     "max_memory": ("max_memory", _size),
     "max_depth": ("max_depth", _depth),
     "max_node": ("max_node", _limit),

@@ -233,7 +233,18 @@ SEEDS: dict[str, tuple[str, ...]] = {
         "INFO hash_size 2048",
         "INFO caution_factor 1",
         "INFO show_detail 3",
+        "INFO pondering 1",
+        "INFO time_increment 5",
         "YXNBEST 2",
+        "YXSEARCHDEFEND",
+        "YXBALANCEONE 0",
+        "YXBALANCETWO -50",
+        "YXBLOCK\n3,3\n2,2\nDONE",
+        "YXBLOCKUNDO\n3,3\nDONE",
+        "YXBLOCKRESET",
+        "YXQUERYDATABASEALL\n3,3\nDONE",
+        "YXHASHDUMP file",
+        "YXSHOWHASHUSAGE",
         "YXSTOP",
         "YXHASHCLEAR",
         "YXSHOWINFO",
@@ -255,9 +266,7 @@ SYNC = {
 }
 GTP_RESPONSE = re.compile(r"[=?]\d*( .*)?")
 UGI_LINE = re.compile(r"id .*|option .*|ugiok|uciok|readyok|info .*|bestmove \S+|response .+")
-GOMOCUP_LINE = re.compile(
-    r"OK|SWAP|\d+,\d+( \d+,\d+ \d+,\d+)?|FORBID \d*\.|(MESSAGE|ERROR|UNKNOWN) .+|name=.+"
-)
+GOMOCUP_LINE = re.compile(r"OK|SWAP|\d+,\d+( \d+,\d+){0,2}|FORBID \d*\.|(MESSAGE|ERROR|UNKNOWN) .+|name=.+")
 ANALYSIS_KEYS = ("error", "warning", "isDuringSearch", "action")  # one of them in every line
 FORBIDDEN = re.compile(r"internal error|Traceback")
 QUITTING = re.compile(rb"\s*[0-9]*\s*quit\b|(?i:\s*end\s*$)")

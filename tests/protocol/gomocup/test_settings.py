@@ -124,6 +124,15 @@ def test_time_is_counted_when_the_manager_does_not_say_it():
     assert settings.limits(POSITION, 0.0)[0].clock.remaining == pytest.approx(30, abs=0.1)
 
 
+def test_an_increment_is_added_after_every_turn():
+    settings = info_settings(timeout_match=10_000, time_increment=2_000)
+    settings.spend(3.0)
+    assert settings.time_left == pytest.approx(9.0)
+    limits, _ = settings.limits(POSITION, 0.0)
+    assert limits.clock is not None
+    assert limits.clock.increment == 2.0
+
+
 def test_the_margin_falls_where_the_manager_charges_what_was_spent():
     settings, slow = (
         info_settings(timeout_turn=500, timeout_match=60_000, time_left=60_000) for _ in range(2)
