@@ -45,6 +45,7 @@ COMMANDS = {
     "show": ("tengen.protocol.cli.show", "draw a position as text, SVG or PNG"),
     "convert": ("tengen.protocol.cli.convert", "convert a record between SGF and other formats"),
     "play": ("tengen.protocol.play.command", "play against the engine in the terminal"),
+    "quiz": ("tengen.protocol.quiz.command", "find better turns for your own mistakes"),
     "rules": ("tengen.protocol.cli.rules", "show the rules of a game, or one by its number"),
     "serve": ("tengen.protocol.cli.serve", "play, analyse and review in the browser"),
     "match": (

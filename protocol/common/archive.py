@@ -20,19 +20,23 @@ from tengen.search.limits import MAX_LEVEL
 DATA = "TENGEN_DATA"
 SUFFIX = ".sgf"
 REVIEWED = ".analyzed.sgf"  # what a review of a game is called
+REVIEW_JOURNALS = (".analyzed.jsonl", ".review.jsonl")  # of `tengen analyze`, and of the page
 DATED = "%Y-%m-%d-%H%M%S"  # how the name of a game begins: when it did
 PERSON = "person"
 ENGINE_NAME = "tengen"
 ENGINE_PLAYER = f"{ENGINE_NAME} {__version__}"
 
 
+def data_folder() -> Path:
+    """Return the folder of what is kept for the user, which need not exist yet."""
+    if chosen := os.environ.get(DATA):
+        return Path(chosen).expanduser()
+    return Path(platformdirs.user_data_dir("tengen", appauthor=False))
+
+
 def games_folder() -> Path:
     """Return the folder of the games, which need not exist yet."""
-    chosen = os.environ.get(DATA)
-    data = (
-        Path(chosen).expanduser() if chosen else Path(platformdirs.user_data_dir("tengen", appauthor=False))
-    )
-    return data / "games"
+    return data_folder() / "games"
 
 
 def paths(folder: Path) -> list[Path]:

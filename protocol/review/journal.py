@@ -18,13 +18,14 @@ from types import TracebackType
 from typing import Any, Self
 
 from tengen.engine.errors import TengenError
-from tengen.engine.files import fsync_folder
+from tengen.engine.files import fsync_folder, open_regular
 from tengen.protocol.review.assessment import Assessment, Comparison
 from tengen.search.info import Score
 
 FORMAT = "tengen analysis"  # the first key of the first line; its value is the version of the format
 VERSION = 1
 MAX_BYTES = 64 << 20
+MAX_HEADER = 10_000  # bytes of the first line
 POSITIONS = "positions"  # the key of the number of positions to assess
 JournalSettings = Mapping[str, str | int | float | None]
 
@@ -198,6 +199,18 @@ class Journal:
         except OSError as error:
             os.ftruncate(self._file, size)
             raise JournalError(f"{self.path}: {error.strerror}; what was written earlier is kept") from None
+
+
+def read_settings(path: Path) -> dict[str, Any] | None:
+    """Return the settings in the first line of a journal; None if there is no such journal."""
+    try:
+        with open_regular(path, MAX_BYTES) as file:
+            found = _parse_object(file.readline(MAX_HEADER))
+    except OSError:
+        return None
+    if found is None or found.pop(FORMAT, None) != VERSION:
+        return None
+    return found
 
 
 def _setting_text(value: object) -> str:

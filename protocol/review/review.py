@@ -177,9 +177,12 @@ def printer(bar: tqdm[Any]) -> Callable[[str], None]:
 
 
 def assessments(
-    review: Review, session: Session, journal: Journal, on_new: Callable[[], object]
+    review: Review, session: Session | None, journal: Journal, on_new: Callable[[], object]
 ) -> Iterator[Assessment]:
-    """Yield the assessment of every position: from the journal, or from a search that is added to it."""
+    """Yield the assessment of every position: from the journal, or from a search that is added to it.
+
+    Without a session the journal must have all of them.
+    """
     for entry in review.positions:
         if entry.is_final:
             points = any(assessment.lead is not None for assessment in review.assessments)
@@ -187,6 +190,7 @@ def assessments(
         elif entry.number < len(journal.completed):
             yield journal.completed[entry.number]
         else:
+            assert session is not None
             assessment = assess(entry, session, review.limits)
             journal.add(assessment)
             on_new()

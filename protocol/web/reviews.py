@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from tengen.engine.errors import TengenError
-from tengen.engine.files import open_regular
 from tengen.engine.game import GameSpec, Outcome
 from tengen.engine.position import Position
 from tengen.engine.sgf import Record
@@ -23,7 +21,8 @@ from tengen.protocol.review.assessment import (
     summarize,
     value_for,
 )
-from tengen.protocol.review.journal import MAX_BYTES, Journal
+from tengen.protocol.review.journal import Journal, read_settings
+from tengen.protocol.review.puzzles import puzzles, verdict
 from tengen.protocol.review.reasons import reasons
 from tengen.protocol.review.review import assessments, record_identity, settings, summary_report
 from tengen.protocol.web.pool import Job, Priority, SearchPool
@@ -32,8 +31,6 @@ from tengen.search.limits import Limits
 
 DIGITS = 4
 PV_TURNS = 12  # of a line that a page shows
-GOOD_LOSS = 0.05  # of win rate: a turn of a puzzle that loses no more is accepted
-MAX_HEADER = 10_000  # bytes of the first line of a journal
 FIRST_SIDE = 0
 
 
@@ -168,6 +165,7 @@ class GameReview:
             "positions": len(review.positions),
             "rates": [round(value.rate, DIGITS) for value in values],
             "moves": [_move_report(move) for move in moves],
+            "puzzles": [move.before.number for move in puzzles(review)],
             "summary": {name: summary_report(summarize(side, moves)) for side, name in names},
         }
 
@@ -184,17 +182,15 @@ class GameReview:
             raise CommandError("this position has not been reviewed yet")
         known, mover = found[number], position.side_to_move
         played = position.play(turn, mover)
-        loss = 0.0
-        if played != known.best:
-            loss = max(0.0, known.rate - await self._rate_for(mover, position, pool))
-        verdict = "best" if played == known.best else "good" if loss < GOOD_LOSS else "mistake"
-        pv = list(known.pv[:PV_TURNS])
+        agrees = played == known.best
+        loss = 0.0 if agrees else known.rate - await self._rate_for(mover, position, pool)
+        judged = verdict(known, played, loss)
         return {
-            "verdict": verdict,
+            "verdict": judged.kind,
             "turn": played,
-            "loss": round(loss, DIGITS),
-            "best": known.best,
-            "pv": pv,
+            "loss": round(judged.loss, DIGITS),
+            "best": judged.best,
+            "pv": list(known.pv[:PV_TURNS]),
         }
 
     async def _rate_for(self, side: int, position: Position, pool: SearchPool) -> float:
@@ -210,12 +206,8 @@ class GameReview:
 
 def reviewed_nodes(path: Path, record: Record) -> int | None:
     """Return how many nodes a position got in the review of `record` in a journal; None if it has none."""
-    try:
-        with open_regular(path, MAX_BYTES) as file:
-            header = json.loads(file.readline(MAX_HEADER))
-        nodes = header["nodes"] if header["record"] == record_identity(record) else None
-    except (OSError, ValueError, KeyError, TypeError):
-        return None
+    found = read_settings(path) or {}
+    nodes = found.get("nodes") if found.get("record") == record_identity(record) else None
     return nodes if type(nodes) is int else None
 
 

@@ -11,11 +11,11 @@ from tengen.engine import sgf
 from tengen.engine.errors import TengenError, quoted
 from tengen.engine.files import replace_file
 from tengen.engine.sgf import Record
-from tengen.protocol.common.archive import DATED, REVIEWED, SUFFIX, paths
+from tengen.protocol.common.archive import DATED, REVIEW_JOURNALS, REVIEWED, SUFFIX, paths
 from tengen.protocol.common.errors import CommandError
 
 NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,60}[a-z0-9])?")
-REVIEW_SUFFIX = ".review.jsonl"
+REVIEW_SUFFIX = REVIEW_JOURNALS[1]
 MAX_GAMES = 10_000  # listed
 
 

@@ -32,8 +32,9 @@ BELOW = {  # rooms of protocol/, and those that each may import
     "review": {"common"},
     "terminal": {"common"},
     "play": {"common", "review", "terminal"},
+    "quiz": {"common", "review", "terminal"},
     "web": {"common", "review"},
-    "cli": {"common", "review", "terminal", "play", "web", *PROTOCOLS},
+    "cli": {"common", "review", "terminal", "play", "quiz", "web", *PROTOCOLS},
     "completion": {"cli"},  # it asks the parsers of all commands
 }
 FILES = [path for room in ROOMS for path in (ROOT / room).rglob("*.py")]

@@ -388,7 +388,7 @@ async function showBetter(move) {
 }
 
 function mistakes(side) {
-  return review.moves.map((move, number) => ({ ...move, number })).filter((move) => move.side === side && ["?", "??"].includes(move.mark));
+  return review.puzzles.map((number) => ({ ...review.moves[number], number })).filter((move) => move.side === side);
 }
 
 function showPuzzleMenu() {

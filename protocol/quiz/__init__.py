@@ -1,0 +1,1 @@
+"""`tengen quiz`: one's own mistakes as puzzles in the terminal, asked again at growing intervals."""
