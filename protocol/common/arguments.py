@@ -105,12 +105,15 @@ def record_of(arguments: argparse.Namespace) -> Record:
         If it cannot be read, is of another game than ``--game``, or ``--position`` is given as well.
     """
     from tengen.engine import sgf
+    from tengen.engine.formats import files
     from tengen.engine.game import GameSpec
 
     if arguments.position is not None:
         raise OptionError(
             "--position: expected without FILE.sgf, which sets its own start position, got both"
         )
+    if Path(arguments.record).suffix.lower() in files.FOREIGN:
+        return files.read_file(Path(arguments.record), arguments.game)
     record = sgf.read_file(arguments.record)
     if arguments.game is not None and GameSpec.parse(arguments.game) != record.spec:
         expected = f"expected {record.spec}, as {quoted(str(arguments.record), limit=200)} says"

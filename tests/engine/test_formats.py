@@ -97,7 +97,11 @@ def test_the_command_converts_by_suffix(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("names", "complaint"),
     [
-        (("game.lib", "game.sgf"), "convert: expected a file ending in .sgf, .psq, .txt, got "),
+        (
+            ("game.doc", "game.sgf"),
+            "record: expected a file ending in .sgf, .lib, .psq, .txt, .gib, .ngf, got ",
+        ),
+        (("good.txt", "game.gib"), "record: expected a file ending in .sgf, .lib, .psq, .txt, got "),
         (("missing.psq", "game.sgf"), "No such file or directory"),
         (("bad.txt", "game.sgf"), "bad.txt': record: expected turns such as h8i9g7"),
         (("good.txt", "no/such/game.sgf"), "OUT: expected a file in an existing folder"),

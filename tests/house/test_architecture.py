@@ -18,6 +18,7 @@ OPTIONAL = {
     "gymnasium",
     "matplotlib",
     "pettingzoo",
+    "pysgf",
     "pyspiel",
     "starlette",
     "torch",

@@ -1,0 +1,79 @@
+"""Records in files; the suffix of the name tells the format."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tengen.engine import sgf
+from tengen.engine.errors import OptionError, TengenError, quoted
+from tengen.engine.files import read_bytes
+from tengen.engine.formats import psq, pysgf, renju, renlib
+from tengen.engine.game import GameSpec
+
+SGF = ".sgf"
+FIVES = {".psq": (psq.read, psq.write), ".txt": (renju.read, renju.write)}  # texts of five in a row
+LIBRARY = ".lib"
+FOREIGN = (LIBRARY, *FIVES, *pysgf.SUFFIXES)
+READABLE = (SGF, *FOREIGN)
+WRITABLE = (SGF, LIBRARY, *FIVES)
+DEFAULT_GAME = "gomoku"  # what formats of five in a row hold when nobody says it
+MAX_LIBRARY = 64 << 20  # bytes
+
+
+def read_file(path: Path, game: str | None = None) -> sgf.Record:
+    """Return the record in a file, with its variations.
+
+    Parameters
+    ----------
+    path : Path
+    game : str, optional
+        A game spec: what was played, for formats that do not say it.
+
+    Raises
+    ------
+    TengenError
+        If the format is unknown, or the record cannot be read.
+    OSError
+        If the file cannot be read.
+    """
+    suffix = path.suffix.lower()
+    if suffix == SGF:
+        return sgf.read_file(path, variations=True)
+    _require_known(path, READABLE)
+    try:
+        if suffix in pysgf.SUFFIXES:
+            return pysgf.read(read_bytes(path, sgf.MAX_BYTES), suffix)
+        spec = GameSpec.parse(game or DEFAULT_GAME)
+        if not spec.game.five_in_a_row:
+            raise OptionError(f"--game: expected five in a row for {suffix}, got {quoted(str(game))}")
+        if suffix == LIBRARY:
+            return renlib.read(read_bytes(path, MAX_LIBRARY), spec)
+        read, _ = FIVES[suffix]
+        return read(read_bytes(path, sgf.MAX_BYTES).decode("utf-8", "replace"), spec)
+    except OptionError:
+        raise
+    except TengenError as error:
+        error.args = (f"{quoted(str(path), limit=200)}: {error}",)
+        raise
+
+
+def write(record: sgf.Record, path: Path) -> bytes:
+    """Return `record` in the format of the file name `path`.
+
+    Raises
+    ------
+    TengenError
+        If the format is unknown, or cannot hold the record.
+    """
+    suffix = path.suffix.lower()
+    _require_known(path, WRITABLE)
+    if suffix == LIBRARY:
+        return renlib.write(record)
+    return (sgf.write(record) if suffix == SGF else FIVES[suffix][1](record)).encode()
+
+
+def _require_known(path: Path, suffixes: tuple[str, ...]) -> None:
+    """Raise OptionError unless the file name ends in one of `suffixes`."""
+    if path.suffix.lower() not in suffixes:
+        expected = f"expected a file ending in {', '.join(suffixes)}"
+        raise OptionError(f"record: {expected}, got {quoted(str(path), limit=200)}")
