@@ -58,12 +58,18 @@ EXAMPLES = """examples:
   tengen analyze --game dvonn --time 10 --multipv 3
   tengen analyze --game gomoku,size=19 --moves "K10 L11 K11" --depth 8 --json
   tengen analyze game.sgf --turn 30 --multipv 5
+  tengen analyze game.sgf --turn last --multipv 3 --svg position.svg
   tengen analyze game.sgf --time 10 --plot game.png
   tengen analyze game.sgf --nodes 100000 --json --out reviewed.sgf > turns.jsonl
   tengen analyze games/ --nodes 20000 --parallel 2"""
 DEFAULT_TIME = 5.0
 REFRESH = 0.1  # seconds between two updates of the table
-POSITION_OPTIONS = {"moves": "", "multipv": 1}  # options for one position only, and their defaults
+POSITION_OPTIONS = {
+    "moves": "",
+    "multipv": 1,
+    "svg": None,
+    "png": None,
+}  # options for one position only, and their defaults
 # Options for whole records only
 RECORD_OPTIONS = {"out": None, "plot": None, "html": None, "restart": False, "parallel": 1}
 HEADINGS = ("", "depth", "score", "win %", "turns")
@@ -86,6 +92,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_engine_arguments(parser)
     add("--json", action="store_true", help="print JSON lines instead of a table")
+    add("--svg", metavar="FILE", type=Path, help="draw the board with candidates and win rates as SVG")
+    add("--png", metavar="FILE", type=Path, help="the same as PNG (needs Pillow: the extra png)")
     add = parser.add_argument_group("records").add_argument
     add(
         "--turn",
@@ -144,7 +152,9 @@ def analyze(arguments: argparse.Namespace) -> int:
     """Search one position and print the results."""
     from tengen.engine.game import Outcome
     from tengen.protocol.common.arguments import position_of
+    from tengen.protocol.review import diagram
 
+    diagram.require(arguments.svg, arguments.png)
     position = position_of(arguments)
     if position.awaits_result:
         raise CommandError(AWAITS_RESULT)
@@ -155,10 +165,12 @@ def analyze(arguments: argparse.Namespace) -> int:
     )
     if position.outcome() != Outcome.ONGOING:
         view.game_over()
+        diagram.write(arguments.svg, arguments.png, position)
         return 0
     session.ensure_compiled(print_notice)
     result = search(session, position, search_limits(arguments, DEFAULT_TIME), view)
     view.end(result)
+    diagram.write(arguments.svg, arguments.png, position, result.lines)
     if result.notice:
         print_notice(result.notice)
     if session.interrupted:

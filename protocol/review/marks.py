@@ -21,6 +21,12 @@ def with_turn(picture: Picture, turn: str, colour: str) -> Picture:
     return replace(picture, shapes=(*picture.shapes, *shapes))
 
 
+def end_of(picture: Picture, turn: str) -> Place | None:
+    """Return the place where the first part of a turn ends; None if it names none."""
+    path = _path(picture, turn.split(",")[0].split(";")[0])
+    return path[-1] if path else None
+
+
 def _path(picture: Picture, text: str) -> list[Place]:
     """Return the places that a part of a turn names, in order."""
     places = {place.name: place for place in picture.places if place.name[-1:].isdigit()}
