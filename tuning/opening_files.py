@@ -1,20 +1,21 @@
-"""Openings in files: lists of turns, SGF records, and folders of records."""
+"""Openings in files: lists of turns or positions, records, and folders of records."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
 
-from tengen.engine import sgf
 from tengen.engine.challenge import begin
 from tengen.engine.errors import OptionError, TengenError
 from tengen.engine.files import read_bytes
+from tengen.engine.formats import files
 from tengen.engine.game import GameSpec, Outcome
 from tengen.engine.position import Position
+from tengen.tuning.opening_lines import turns_of_line
 
 Opening = tuple[str, ...]
 
-RECORD = ".sgf"
+RECORDS = (".sgf", ".psq", ".lib", ".gib", ".ngf")
 RECORD_TURNS = 8  # of a record that are played by default
 MAX_FILE = 8 << 20  # bytes
 
@@ -22,7 +23,7 @@ MAX_FILE = 8 << 20  # bytes
 def read_openings(path: Path, spec: GameSpec, turns: int | None = None) -> Iterator[Opening]:
     """Yield the openings in a file or a folder; no two of them lead to the same position, not even mirrored.
 
-    A text file has an opening in each line, turns separated by spaces; ``#`` begins a comment. Of records the
+    A text file has an opening in each line (see `turns_of_line`); ``#`` begins a comment. Of records the
     first turns are taken. Openings that are cut off and then lead to the same position count as one; it is an
     error if whole ones do.
 
@@ -38,10 +39,10 @@ def read_openings(path: Path, spec: GameSpec, turns: int | None = None) -> Itera
     OptionError
         If there are none, or one of them cannot be played in a game of `spec` or ends it.
     """
-    records = path.is_dir() or path.suffix.lower() == RECORD
+    records = path.is_dir() or path.suffix.lower() in RECORDS
     limit = RECORD_TURNS if records and turns is None else turns
     first_place: dict[int, str] = {}
-    for place, words in _records(path, spec) if records else _lines(path):
+    for place, words in _records(path, spec) if records else _lines(path, spec):
         position = begin(spec)
         try:
             for word in words[:limit]:
@@ -60,18 +61,23 @@ def read_openings(path: Path, spec: GameSpec, turns: int | None = None) -> Itera
         raise OptionError(f"{path}: expected openings, one in each line or record, got none")
 
 
-def _lines(path: Path) -> Iterator[tuple[str, list[str]]]:
+def _lines(path: Path, spec: GameSpec) -> Iterator[tuple[str, list[str]]]:
     """Yield the place and the turns of each opening in a text file."""
     for number, line in enumerate(read_bytes(path, MAX_FILE).decode("utf-8", "replace").splitlines(), 1):
-        if words := line.partition("#")[0].split():
-            yield f"{path}, line {number}", words
+        place = f"{path}, line {number}"
+        try:
+            words = turns_of_line(line.partition("#")[0], spec)
+        except TengenError as error:
+            raise OptionError(f"{place}: {error}") from None
+        if words:
+            yield place, words
 
 
 def _records(path: Path, spec: GameSpec) -> Iterator[tuple[str, list[str]]]:
     """Yield the file and the turns of each record at `path`; they must be of the game of `spec`."""
-    files = sorted(path.glob(f"*{RECORD}")) if path.is_dir() else [path]
-    for file in files:
-        record = sgf.read_file(file)
+    listed = sorted(path.iterdir()) if path.is_dir() else [path]
+    for file in (file for file in listed if file.suffix.lower() in RECORDS):
+        record = files.read_file(file, str(spec))
         if record.spec.game != spec.game or record.start:
             found = f"one of {record.spec}" + (" from a set-up position" if record.start else "")
             raise OptionError(f"{file}: expected a record of {spec} from its start, got {found}")

@@ -110,6 +110,53 @@ def test_bad_file_of_openings_names_the_line(text, complaint, tmp_path):
     assert complaint in str(error.value)
 
 
+@pytest.mark.parametrize(
+    ("line", "turns"),
+    [
+        ("0,0, 1,-1, -4,4", ("E5", "F6", "A1")),  # offsets to the right and down
+        ("0,0 1,-1", ("E5", "F6")),
+        ("e5f6i1", ("E5", "F6", "J1")),  # with the letter i
+        (
+            "........./........./........./.....O.../....X..../........./........./........./X........ w;x",
+            ("E5", "F6", "A1"),
+        ),
+        ("E5", ("E5",)),
+    ],
+)
+def test_openings_of_five_in_a_row_have_other_forms(line, turns, tmp_path):
+    file = tmp_path / "openings.txt"
+    file.write_text(f"{line} # a comment\n")
+    assert drawn(parse_openings(str(file), NINE)) == [turns]
+
+
+EMPTY_ROWS = "/........." * 8
+
+
+@pytest.mark.parametrize(
+    ("game", "line", "complaint"),
+    [
+        ("gomoku,size=9", "5,0", "line 1: expected offsets within a board of 9 points a side, got (9, 4)"),
+        ("gomoku,size=9", "X......../.... b", "line 1: expected 9 rows, got 2"),
+        ("gomoku,size=9", f".........{EMPTY_ROWS} x", "line 1: expected b or w to move, got 'x'"),
+        ("gomoku,size=9", f"XX.......{EMPTY_ROWS} b", "line 1: expected as many stones of both sides"),
+        ("gomoku,size=9", "a1a10", "line 1: record: turn 2: expected a point from a1 to i9"),
+        ("gobang,size=9", f"XO.......{EMPTY_ROWS} b", "line 1: expected turns: stones are captured in"),
+        ("dvonn", "-,B1/- w m", "line 1: expected turns: only five in a row can begin with a position"),
+    ],
+)
+def test_a_line_that_is_no_opening_is_refused(game, line, complaint, tmp_path):
+    file = tmp_path / "openings.txt"
+    file.write_text(line)
+    with pytest.raises(OptionError) as error:
+        parse_openings(str(file), GameSpec.parse(game))
+    assert complaint in str(error.value)
+
+
+def test_records_of_other_programs_are_openings(tmp_path):
+    (tmp_path / "a.psq").write_text("Piskvorky 9x9, 0:0, 0\n5,5,0\n6,4,0\nA\nB\n-1\n")
+    assert drawn(parse_openings(str(tmp_path), NINE)) == [("E5", "F6")]
+
+
 @pytest.mark.parametrize("text", ["-1", "balance", "1.5", "no/such/file"])
 def test_other_sources_of_openings_are_refused(text):
     with pytest.raises(
