@@ -71,7 +71,14 @@ POSITION_OPTIONS = {
     "png": None,
 }  # options for one position only, and their defaults
 # Options for whole records only
-RECORD_OPTIONS = {"out": None, "plot": None, "html": None, "restart": False, "parallel": 1}
+RECORD_OPTIONS = {
+    "out": None,
+    "plot": None,
+    "html": None,
+    "variations": False,
+    "restart": False,
+    "parallel": 1,
+}
 HEADINGS = ("", "depth", "score", "win %", "turns")
 
 
@@ -109,6 +116,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="draw the win rates as PNG or SVG (needs matplotlib: the extra plot)",
     )
     add("--html", metavar="FILE", type=Path, help="write a page with boards, graph and mistakes")
+    add("--variations", action="store_true", help="review the variations of the record, too")
     add("--restart", action="store_true", help="drop earlier results of the review")
     add(
         "--parallel",

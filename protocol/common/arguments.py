@@ -96,8 +96,8 @@ def _position_from_record(arguments: argparse.Namespace) -> Position:
     return sgf.position(record, None if turn == LAST else turn)
 
 
-def record_of(arguments: argparse.Namespace) -> Record:
-    """Return the record that the arguments name.
+def record_of(arguments: argparse.Namespace, variations: bool = False) -> Record:
+    """Return the record that the arguments name, with its `variations` if asked.
 
     Raises
     ------
@@ -114,7 +114,7 @@ def record_of(arguments: argparse.Namespace) -> Record:
         )
     if Path(arguments.record).suffix.lower() in files.FOREIGN:
         return files.read_file(Path(arguments.record), arguments.game)
-    record = sgf.read_file(arguments.record)
+    record = sgf.read_file(arguments.record, variations)
     if arguments.game is not None and GameSpec.parse(arguments.game) != record.spec:
         expected = f"expected {record.spec}, as {quoted(str(arguments.record), limit=200)} says"
         raise OptionError(f"--game: {expected}, got {quoted(arguments.game)}")

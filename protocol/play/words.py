@@ -156,7 +156,8 @@ def review(game: InteractiveGame, _: str) -> None:
 
     arguments = argparse.Namespace(
         record=game.kept.path, game=None, position=None, moves="", turn=None, out=None, plot=None,
-        html=None, json=False, restart=False, time=REVIEW_TIME, nodes=None, depth=None, multipv=1,
+        html=None, variations=False, json=False,
+        restart=False, time=REVIEW_TIME, nodes=None, depth=None, multipv=1,
         threads="1", hash="64", search="auto", chance=None,
     )  # fmt: skip
     reviews.run(arguments)

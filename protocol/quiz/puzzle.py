@@ -144,22 +144,21 @@ def reviewed(file: Path, record: Record, limits: Limits, sessions: Sessions) -> 
     if known is not None:
         limits = _limits_of(known)
     review = Review(record.spec, record_positions(record), [], limits)
-    total = sum(not entry.is_final for entry in review.positions)
     identity = known if known is not None else settings(record, review, sessions.of(record.spec))
     with Journal(path, identity) as journal:
-        if len(journal.completed) < total:
-            _search(file, review, journal, sessions.of(record.spec), total)
+        if len(journal.completed) < review.searched:
+            _search(file, review, journal, sessions.of(record.spec))
         else:
             review.assessments.extend(assessments(review, None, journal, lambda: None))
     return review
 
 
-def _search(file: Path, review: Review, journal: Journal, session: Session, total: int) -> None:
+def _search(file: Path, review: Review, journal: Journal, session: Session) -> None:
     """Search the positions of a review that its journal lacks."""
     from tqdm import tqdm
 
     quiet = sys.stderr is None or not sys.stderr.isatty()
-    completed = len(journal.completed)
+    total, completed = review.searched, len(journal.completed)
     with (
         tqdm(
             total=total, initial=completed, desc=file.name, unit="position", disable=quiet, leave=False

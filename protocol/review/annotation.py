@@ -7,8 +7,9 @@ is Black's win rate in per cent, which Sabaki draws as a graph.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from tengen import __version__
 from tengen.engine.errors import TengenError
@@ -24,28 +25,52 @@ from tengen.protocol.review.assessment import (
     value_for,
 )
 from tengen.protocol.review.reasons import reasons
+from tengen.protocol.review.variations import ReviewedVariation
 
 if TYPE_CHECKING:
     from tengen.engine.game import Game
 
+L = TypeVar("L", Record, Variation)
 SGF_MARKS: dict[str, Properties] = {"?!": {"DO": [""]}, "?": {"BM": ["1"]}, "??": {"BM": ["2"]}}
 SGF_JUDGEMENTS = {"BM", "DO", "IT", "TE"}  # a node has at most one of them
 MAX_PV_MOVES = 12  # shown of a line
 FIRST_SIDE = 0  # comments and tables show values for this side
 
 
-def annotated(record: Record, review: Review) -> Record:
-    """Return `record` with the results of `review`."""
-    comments, details, variations = dict(record.comments), dict(record.details), dict(record.variations)
+def annotated(record: Record, review: Review, variations: Sequence[ReviewedVariation] = ()) -> Record:
+    """Return `record` with the results of `review`, and of the reviews of its variations."""
+    reviews = {id(each.source): each.review for each in variations}
+    root_comment = _joined(*record.properties.get("C", []), overview(review))
+    start = _values(review, review.positions[0], review.assessments[0])
+    properties = {**start, **record.properties, "C": [root_comment]}
+    return _annotated_line(replace(record, properties=properties), review, reviews)
+
+
+def _annotated_line(line: L, review: Review, reviews: Mapping[int, Review]) -> L:
+    """Return a record or a variation with the results of its review.
+
+    `reviews` are those of the variations, by the identities of these.
+    """
+    comments, details = dict(line.comments), dict(line.details)
+    variations = {
+        index: [
+            _annotated_line(each, reviews[id(each)], reviews) if id(each) in reviews else each
+            for each in choices
+        ]
+        for index, choices in line.variations.items()
+    }
     for index, move in enumerate(review.moves):
         comments[index] = _joined(comments.get(index, ""), comment(review, move))
         details[index] = _details(details.get(index, {}), review, move)
         if better := variation(review, move):
-            variations[index] = [*variations.get(index, []), better]
-    root_comment = _joined(*record.properties.get("C", []), overview(review))
-    start = _values(review, review.positions[0], review.assessments[0])
-    properties = {**start, **record.properties, "C": [root_comment]}
-    return replace(record, properties=properties, comments=comments, details=details, variations=variations)
+            known: list[Variation] = variations.get(index, [])
+            variations[index] = known if _has_line(known, better) else [*known, better]
+    return replace(line, comments=comments, details=details, variations=variations)
+
+
+def _has_line(known: Sequence[Variation], line: Variation) -> bool:
+    """Return whether one of the variations begins with this line."""
+    return any(each.turns[: len(line.turns)] == line.turns for each in known)
 
 
 def _joined(*texts: str) -> str:

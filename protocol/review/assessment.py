@@ -335,8 +335,13 @@ class Review:
     assessments: list[Assessment]
     limits: Limits
 
+    @property
+    def searched(self) -> int:
+        """The number of positions to search: all, but for that of a finished game."""
+        return sum(not entry.is_final for entry in self.positions)
+
     def move(self, number: int) -> JudgedMove | None:
-        """Return turn `number`, judged; None for 0."""
+        """Return the turn that leads to position `number`, judged; None for 0."""
         if number == 0:
             return None
         before, after = number - 1, number

@@ -27,7 +27,7 @@ from tengen.protocol.review.assessment import MISTAKES
 
 SUFFIX, ANNOTATED = ".sgf", ".analyzed.sgf"
 ONLY_ONE = ("out", "plot", "html")  # options about a single record
-PASSED_ON = ("game", "time", "nodes", "depth", "threads", "hash", "chance", "search", "restart")
+PASSED_ON = ("game", "time", "nodes", "depth", "threads", "hash", "chance", "search", "variations", "restart")
 HEADINGS = ("file", "side", "player", "turns", "mean loss", *MISTAKES, "as the engine")
 LEFT = 3  # columns that are aligned to the left
 

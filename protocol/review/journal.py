@@ -176,9 +176,9 @@ class Journal:
         if found.get("record") != self._header.get("record"):
             return "of another record"
         changed = [
-            f"{name} was {_setting_text(found.get(name))}, now {_setting_text(value)}"
-            for name, value in self._header.items()
-            if found.get(name) != value
+            f"{name} was {_setting_text(found.get(name))}, now {_setting_text(self._header.get(name))}"
+            for name in {**self._header, **found}
+            if found.get(name) != self._header.get(name)
         ]
         return "; ".join(changed)
 

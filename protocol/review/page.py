@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import html
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,6 +21,7 @@ from tengen.protocol.review.marks import BETTER, PLAYED, with_turn
 if TYPE_CHECKING:
     from tengen.engine.position import Position
     from tengen.engine.sgf import Record
+    from tengen.protocol.review.variations import ReviewedVariation
 
 MAX_LINE = 8  # turns shown of a better line
 SUFFIXES = (".html", ".htm")
@@ -50,8 +52,8 @@ def require(path: Path) -> None:
         raise OptionError(f"--html: expected a file in an existing folder, got {quoted(str(path), 200)}")
 
 
-def write(path: Path, record: Record, review: Review) -> None:
-    """Write the page about a game to the file at `path`, which is replaced.
+def write(path: Path, record: Record, review: Review, variations: Sequence[ReviewedVariation] = ()) -> None:
+    """Write the page about a game and its variations to the file at `path`, which is replaced.
 
     Raises
     ------
@@ -65,6 +67,7 @@ def write(path: Path, record: Record, review: Review) -> None:
         "side": review.spec.game.sides[FIRST_SIDE],
         "rates": rates,
         "turns": [start, *(_turn(boards, review, move) for move in review.moves)],
+        "variations": [_variation(boards, variation) for variation in variations],
         "elements": list(boards.elements),
     }
     text = json.dumps(data, ensure_ascii=True).replace("<", "\\u003c")
@@ -93,6 +96,13 @@ def _turn(boards: Boards, review: Review, move: JudgedMove) -> dict[str, Any]:
         "board": boards.add(move.after.position, move.before.played),
         "line": _line(boards, move, better) if better else [],
     }
+
+
+def _variation(boards: Boards, variation: ReviewedVariation) -> dict[str, Any]:
+    """Return what the page shows of a variation, and the number of the turn that it replaces."""
+    review = variation.review
+    turns = [_turn(boards, review, move) for move in review.moves]
+    return {"at": review.positions[0].number + 1, "title": variation.title, "turns": turns}
 
 
 def _line(boards: Boards, move: JudgedMove, better: str) -> list[dict[str, Any]]:

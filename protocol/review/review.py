@@ -10,7 +10,7 @@ import argparse
 import hashlib
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -39,6 +39,7 @@ from tengen.protocol.review.assessment import (
 from tengen.protocol.review.journal import POSITIONS, Journal, JournalSettings
 from tengen.protocol.review.reasons import reasons
 from tengen.protocol.review.searches import assess
+from tengen.protocol.review.variations import ReviewedVariation, variations_of
 
 if TYPE_CHECKING:
     from tqdm import tqdm
@@ -55,7 +56,7 @@ NOT_REPEATED = ("record", "records", "multipv", "parallel", "restart")  # in the
 
 def run(arguments: argparse.Namespace) -> int:
     """Review the record, or the rest of it, and write the results."""
-    record = record_of(arguments)
+    record = record_of(arguments, arguments.variations)
     out = annotated_path(arguments)
     if arguments.plot:
         from tengen.protocol.review import plot
@@ -64,23 +65,24 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.html:
         page.require(arguments.html)
     review = Review(record.spec, record_positions(record), [], search_limits(arguments, DEFAULT_TIME))
+    variations = variations_of(record, review.limits)
     session = Session(record.spec, book=False)
     set_engine_options(session, arguments)
-    identity = settings(record, review, session)
+    identity = settings(record, review, session, variations)
     with Journal(out.with_suffix(".jsonl"), identity, arguments.restart) as journal:
         if journal.notice:
             print_notice(journal.notice)
         try:
-            view = assess_all(review, session, journal, arguments.json)
+            view = assess_all(review, variations, session, journal, arguments.json)
         except KeyboardInterrupt:
             session.stop_and_wait()
             print_notice("interrupted; to go on:", f"  {resume_command(arguments)}")
             return EXIT_INTERRUPTED
-        replace_file(out, sgf.write(annotated(record, review)).encode())
+        replace_file(out, sgf.write(annotated(record, review, variations)).encode())
         if arguments.plot:
             plot.write(arguments.plot, record, review)
         if arguments.html:
-            page.write(arguments.html, record, review)
+            page.write(arguments.html, record, review, variations)
         view.end(review, [file for file in (out, arguments.plot, arguments.html) if file])
     return 0
 
@@ -101,7 +103,9 @@ def annotated_path(arguments: argparse.Namespace) -> Path:
     return out
 
 
-def settings(record: Record, review: Review, session: Session) -> JournalSettings:
+def settings(
+    record: Record, review: Review, session: Session, variations: Sequence[ReviewedVariation] = ()
+) -> JournalSettings:
     """Return what identifies this review in its journal."""
     from tengen.tuning.version import engine_version
 
@@ -115,14 +119,24 @@ def settings(record: Record, review: Review, session: Session) -> JournalSetting
         "time": review.limits.movetime,
         "nodes": review.limits.nodes,
         "depth": review.limits.depth,
-        POSITIONS: sum(not entry.is_final for entry in review.positions),
+        **({"variations": identity_of(*map(_turns_of, variations))} if variations else {}),
+        POSITIONS: sum(line.searched for line in (review, *(each.review for each in variations))),
     }
+
+
+def _turns_of(variation: ReviewedVariation) -> list[Any]:
+    """Return what tells a variation from others."""
+    return [variation.parent, variation.review.positions[0].number, variation.source.turns]
 
 
 def record_identity(record: Record) -> str:
     """Return what tells the turns of a record from those of others."""
-    turns = json.dumps([str(record.spec), record.start, record.turns])
-    return hashlib.sha256(turns.encode()).hexdigest()[:16]
+    return identity_of(str(record.spec), record.start, record.turns)
+
+
+def identity_of(*parts: Any) -> str:
+    """Return a short text that is another one for other parts, which JSON can write."""
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:16]
 
 
 def resume_command(arguments: argparse.Namespace) -> str:
@@ -134,8 +148,14 @@ def resume_command(arguments: argparse.Namespace) -> str:
 # ----------------------------------------------------------------------------------------------- the analysis
 
 
-def assess_all(review: Review, session: Session, journal: Journal, as_json: bool) -> ReviewView:
-    """Assess every position of `review`, showing each as it comes; return the view that shows them.
+def assess_all(
+    review: Review,
+    variations: Sequence[ReviewedVariation],
+    session: Session,
+    journal: Journal,
+    as_json: bool,
+) -> ReviewView:
+    """Assess every position of a review and of its variations; return the view that shows each as it comes.
 
     Raises
     ------
@@ -146,7 +166,7 @@ def assess_all(review: Review, session: Session, journal: Journal, as_json: bool
     """
     from tqdm import tqdm
 
-    total = sum(not entry.is_final for entry in review.positions)
+    total = review.searched + sum(each.review.searched for each in variations)
     quiet = sys.stderr is None or not sys.stderr.isatty()
     completed = len(journal.completed)
     with (
@@ -156,10 +176,15 @@ def assess_all(review: Review, session: Session, journal: Journal, as_json: bool
         view = (ReviewJson if as_json else ReviewTable)(printer(bar), review)
         if completed < total:
             session.ensure_compiled(print_notice)
-        for assessment in assessments(review, session, journal, bar.update):
-            review.assessments.append(assessment)
-            number = len(review.assessments) - 1
-            view.add(review.positions[number], assessment, review.move(number))
+        skip = 0
+        for line, variation in ((review, None), *((each.review, each) for each in variations)):
+            if variation:
+                view.begin(variation)
+            for assessment in assessments(line, session, journal, bar.update, skip):
+                line.assessments.append(assessment)
+                number = len(line.assessments) - 1
+                view.add(line.positions[number], assessment, line.move(number))
+            skip += line.searched
     return view
 
 
@@ -177,18 +202,23 @@ def printer(bar: tqdm[Any]) -> Callable[[str], None]:
 
 
 def assessments(
-    review: Review, session: Session | None, journal: Journal, on_new: Callable[[], object]
+    review: Review,
+    session: Session | None,
+    journal: Journal,
+    on_new: Callable[[], object],
+    skip: int = 0,
 ) -> Iterator[Assessment]:
     """Yield the assessment of every position: from the journal, or from a search that is added to it.
 
-    Without a session the journal must have all of them.
+    The first `skip` assessments of the journal are of other lines. Without a session the journal must have
+    all of this line.
     """
-    for entry in review.positions:
+    for number, entry in enumerate(review.positions, skip):
         if entry.is_final:
             points = any(assessment.lead is not None for assessment in review.assessments)
             yield Assessment.of_end(entry.position, points)
-        elif entry.number < len(journal.completed):
-            yield journal.completed[entry.number]
+        elif number < len(journal.completed):
+            yield journal.completed[number]
         else:
             assert session is not None
             assessment = assess(entry, session, review.limits)
@@ -203,6 +233,9 @@ def assessments(
 class ReviewView(Protocol):
     """A way to show a review on stdout."""
 
+    def begin(self, variation: ReviewedVariation) -> None:
+        """Show that a variation follows."""
+
     def add(self, entry: ReviewPosition, assessment: Assessment, move: JudgedMove | None) -> None:
         """Show a position, its value and the turn that led to it; None at the start."""
 
@@ -216,6 +249,12 @@ class ReviewJson:
     def __init__(self, write: Callable[[str], None], review: Review) -> None:
         self._write = write
         self._last = review.positions[-1]
+        self._line: dict[str, int] = {}
+
+    def begin(self, variation: ReviewedVariation) -> None:
+        """Name the variation in the lines that follow."""
+        self._last = variation.review.positions[-1]
+        self._line = {"variation": variation.number, "parent": variation.parent}
 
     def add(self, entry: ReviewPosition, assessment: Assessment, move: JudgedMove | None) -> None:
         """Write the line of the turn and, after the last one, that of the final position."""
@@ -227,11 +266,12 @@ class ReviewJson:
     def end(self, review: Review, files: list[Path]) -> None:
         """Write the last line."""
         sides = enumerate(review.spec.game.sides)
+        self._line = {}
         summary = {name: summary_report(summarize(side, review.moves)) for side, name in sides}
         self._put({"summary": summary, "files": [str(file) for file in files]})
 
     def _put(self, report: dict[str, Any]) -> None:
-        self._write(json.dumps(report))
+        self._write(json.dumps(self._line | report))
 
 
 def turn_report(entry: ReviewPosition, assessment: Assessment) -> dict[str, Any]:
@@ -294,13 +334,18 @@ class ReviewTable:
         write(f"{review.spec}, {review.effort} a position; {points}\n")
         write(self._row("turn", "", "side", "played", "win %", "score", "loss", "engine"))
 
+    def begin(self, variation: ReviewedVariation) -> None:
+        """Write what follows."""
+        self._write(f"\n{variation.title}")
+
     def add(self, entry: ReviewPosition, assessment: Assessment, move: JudgedMove | None) -> None:
         """Write the line of a turn."""
         value = value_for(entry, assessment, FIRST_SIDE)
         score = entry.position.result() if entry.is_final else score_text(self._game, value)
         rate = f"{100 * value.rate:.1f}"
         if move is None:
-            self._write(self._row("0", "", "", "", rate, score, "", ""))
+            if entry.number == 0:
+                self._write(self._row("0", "", "", "", rate, score, "", ""))
             return
         side = self._game.sides[move.before.mover]
         remarks = [

@@ -1,0 +1,77 @@
+"""The variations of a record: each is reviewed from the position before its first turn on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from tengen.engine.errors import TengenError
+from tengen.engine.sgf import Record, Variation
+from tengen.protocol.review.assessment import Review, record_positions
+from tengen.search.limits import Limits
+
+Line = list[tuple[int, str]]
+
+
+@dataclass(frozen=True)
+class ReviewedVariation:
+    """A variation and its review, as far as it has come.
+
+    Attributes
+    ----------
+    number : int
+        From 1, in the order of the record: a variation, then those within it.
+    parent : int
+        The variation that it leaves; 0 for the main line.
+    source : Variation
+    review : Review
+        Its first position is that before the first turn of the variation.
+    """
+
+    number: int
+    parent: int
+    source: Variation
+    review: Review
+
+    @property
+    def title(self) -> str:
+        """What it is, in words."""
+        left = f" of variation {self.parent}" if self.parent else ""
+        return f"variation {self.number}, instead of turn {self.review.positions[0].number + 1}{left}"
+
+
+def variations_of(record: Record, limits: Limits) -> list[ReviewedVariation]:
+    """Return all variations of a record, none of their positions assessed yet.
+
+    Raises
+    ------
+    TengenError
+        If a turn cannot be played; the message names the variation and the number of the turn.
+    """
+    found: list[ReviewedVariation] = []
+    for number, (parent, before, source) in enumerate(_walk(record.variations, record.turns, 0, 0, [0]), 1):
+        line = replace(record, turns=[*before, *source.turns], variations={})
+        try:
+            positions = record_positions(line)[len(before) :]
+        except TengenError as error:
+            error.args = (f"variation {number}: {error}",)
+            raise
+        found.append(ReviewedVariation(number, parent, source, Review(record.spec, positions, [], limits)))
+    return found
+
+
+def _walk(
+    variations: Mapping[int, list[Variation]], turns: Line, first: int, own: int, count: list[int]
+) -> Iterator[tuple[int, Line, Variation]]:
+    """Yield the number of the parent of each variation, the turns before it, and itself.
+
+    `turns` is the whole line that they leave, `first` the index of the turn in it to which their indices
+    refer, `own` its number, and `count` the number of variations so far.
+    """
+    for index, choices in sorted(variations.items()):
+        for choice in choices:
+            count[0] += 1
+            before = turns[: first + index]
+            yield own, before, choice
+            line = [*before, *choice.turns]
+            yield from _walk(choice.variations, line, len(before), count[0], count)
