@@ -109,16 +109,19 @@ class Record:
     def read(cls, path: str | os.PathLike[str]) -> Self:
         """Return the first record in an SGF file, with its variations.
 
+        Other formats are known by their suffixes: ``.lib``, ``.psq``, ``.txt`` (all as freestyle Gomoku), and
+        with the extra `records` ``.gib`` and ``.ngf``.
+
         Raises
         ------
         NotationError, OptionError
             If the file cannot be read, is malformed, or the game is unknown.
         """
-        from tengen.engine import sgf
+        from tengen.engine.formats import files
 
         _check_path(path)
         with refusals(path):
-            return cls.of(sgf.read_file(Path(path), variations=True))
+            return cls.of(files.read_file(Path(path)))
 
     @classmethod
     def parse(cls, text: str) -> Self:

@@ -20,26 +20,27 @@ DEFAULT_GAME = "gomoku"  # what formats of five in a row hold when nobody says i
 MAX_LIBRARY = 64 << 20  # bytes
 
 
-def read_file(path: Path, game: str | None = None) -> sgf.Record:
-    """Return the record in a file, with its variations.
+def read_file(path: Path, game: str | None = None, variations: bool = True) -> sgf.Record:
+    """Return the record in a file, which is SGF if its suffix is none of `FOREIGN`.
 
     Parameters
     ----------
     path : Path
     game : str, optional
         A game spec: what was played, for formats that do not say it.
+    variations : bool
+        Whether those of SGF are read.
 
     Raises
     ------
     TengenError
-        If the format is unknown, or the record cannot be read.
+        If the record cannot be read.
     OSError
         If the file cannot be read.
     """
     suffix = path.suffix.lower()
-    if suffix == SGF:
-        return sgf.read_file(path, variations=True)
-    _require_known(path, READABLE)
+    if suffix not in FOREIGN:
+        return sgf.read_file(path, variations=variations)
     try:
         if suffix in pysgf.SUFFIXES:
             return pysgf.read(read_bytes(path, sgf.MAX_BYTES), suffix)
@@ -66,13 +67,13 @@ def write(record: sgf.Record, path: Path) -> bytes:
         If the format is unknown, or cannot hold the record.
     """
     suffix = path.suffix.lower()
-    _require_known(path, WRITABLE)
+    require_suffix(path, WRITABLE)
     if suffix == LIBRARY:
         return renlib.write(record)
     return (sgf.write(record) if suffix == SGF else FIVES[suffix][1](record)).encode()
 
 
-def _require_known(path: Path, suffixes: tuple[str, ...]) -> None:
+def require_suffix(path: Path, suffixes: tuple[str, ...]) -> None:
     """Raise OptionError unless the file name ends in one of `suffixes`."""
     if path.suffix.lower() not in suffixes:
         expected = f"expected a file ending in {', '.join(suffixes)}"

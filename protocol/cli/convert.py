@@ -32,6 +32,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Read one record and write the other."""
     from tengen.engine.formats import files
 
+    files.require_suffix(arguments.source, files.READABLE)
     require_parent_dir(arguments.target, "OUT")
     data = files.write(files.read_file(arguments.source, arguments.game), arguments.target)
     arguments.target.write_bytes(data)

@@ -104,7 +104,6 @@ def record_of(arguments: argparse.Namespace, variations: bool = False) -> Record
     TengenError
         If it cannot be read, is of another game than ``--game``, or ``--position`` is given as well.
     """
-    from tengen.engine import sgf
     from tengen.engine.formats import files
     from tengen.engine.game import GameSpec
 
@@ -112,10 +111,10 @@ def record_of(arguments: argparse.Namespace, variations: bool = False) -> Record
         raise OptionError(
             "--position: expected without FILE.sgf, which sets its own start position, got both"
         )
-    if Path(arguments.record).suffix.lower() in files.FOREIGN:
-        return files.read_file(Path(arguments.record), arguments.game)
-    record = sgf.read_file(arguments.record, variations)
-    if arguments.game is not None and GameSpec.parse(arguments.game) != record.spec:
+    path = Path(arguments.record)
+    record = files.read_file(path, arguments.game, variations)
+    says = path.suffix.lower() not in files.FOREIGN
+    if says and arguments.game is not None and GameSpec.parse(arguments.game) != record.spec:
         expected = f"expected {record.spec}, as {quoted(str(arguments.record), limit=200)} says"
         raise OptionError(f"--game: {expected}, got {quoted(arguments.game)}")
     return record

@@ -20,6 +20,7 @@ from typing import Any
 
 from tengen.engine import sgf
 from tengen.engine.errors import OptionError, TengenError, quoted
+from tengen.engine.formats.files import read_file
 from tengen.protocol.common.arguments import command_line
 from tengen.protocol.common.interrupts import EXIT_INTERRUPTED
 from tengen.protocol.common.output import print_notice
@@ -127,7 +128,7 @@ def _review(file: Path, options: dict[str, Any], running: set[subprocess.Popen[s
     if process.returncode:
         raise TengenError(err.strip().splitlines()[-1] if err.strip() else f"exit code {process.returncode}")
     summary = json.loads(out.splitlines()[-1])["summary"]
-    record = sgf.read_file(file)
+    record = read_file(file, options.get("game"), variations=False)
     game = record.spec.game
     names = (_player(record, letter) for letter in game.letters)
     return [Row(str(file), side, name, summary[side]) for side, name in zip(game.sides, names, strict=True)]

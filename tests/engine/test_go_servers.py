@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+import tengen
 from tengen.engine.errors import OptionError, TengenError
 from tengen.engine.formats import files, pysgf
 from tengen.protocol.cli.main import main
@@ -57,6 +58,7 @@ def test_the_command_converts_them_and_writes_none(tmp_path, capsys):
     (tmp_path / "game.gib").write_text(GIB)
     assert main(["convert", str(tmp_path / "game.gib"), str(tmp_path / "game.sgf")]) == 0
     assert files.read_file(tmp_path / "game.sgf").turns == [(0, "Q16"), (1, "D4")]
+    assert tengen.Record.read(tmp_path / "game.gib").main_line() == ["Q16", "D4"]
     assert main(["show", str(tmp_path / "game.gib"), "--json"]) == 0
     assert '"played": ["Q16", "D4"]' in capsys.readouterr().out
 

@@ -13,7 +13,7 @@ import pytest
 
 from tengen.protocol.cli.main import main
 from tests import ROOT
-from tests.processes import PATIENCE
+from tests.protocol.clients.sessions import run_session
 from tests.protocol.conversation import COMMAND
 
 CLIENTS = ROOT / "build" / "clients"  # where `make clients` puts Node's modules
@@ -42,16 +42,7 @@ def sabaki() -> dict:
         pytest.skip(f"{SABAKI} is not installed: try make clients")
     script = str(Path(__file__).with_name("sabaki.js"))
     engine = [*COMMAND, "gtp", "--game", "go,rules=chinese", "--time", "0.1"]
-    done = subprocess.run(
-        [node, script, str(module), str(SIZE), *engine],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+    return run_session(node, script, str(module), str(SIZE), *engine)
 
 
 def test_sabaki_sees_the_commands_it_offers_buttons_for(sabaki):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shlex
-import subprocess
 import sys
 from pathlib import Path
 
@@ -12,7 +11,7 @@ import pytest
 
 from tengen.protocol.cli.main import main
 from tests import ROOT
-from tests.processes import PATIENCE
+from tests.protocol.clients.sessions import run_session
 from tests.protocol.conversation import COMMAND
 
 FOLDER = ROOT / "build" / "clients" / "python"  # where `make clients` puts them
@@ -23,16 +22,7 @@ def converse(package: str, *arguments: str):
     if not (FOLDER / package).is_dir():
         pytest.skip(f"{package} is not installed: try make clients")
     script = Path(__file__).with_name(f"{package}_session.py")
-    done = subprocess.run(
-        [sys.executable, str(script), str(FOLDER), *arguments],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout.splitlines()[-1])
+    return run_session(sys.executable, str(script), str(FOLDER), *arguments)
 
 
 @pytest.fixture(scope="module")
