@@ -47,6 +47,11 @@ FIELDS: dict[str, tuple[str | bool, ...]] = {
     "friendlyPassOk": (False, True),
 }
 SYNONYMS = {"score": "scoring"}
+REASONS = {  # why a field allows a single value
+    "suicide": "suicide is illegal, of several stones too [O-3]",
+    "hasButton": "there is no button",
+    "whiteHandicapBonus": "White gets no points for handicap stones",
+}
 
 
 def katago_rules(values: Mapping[str, Value]) -> dict[str, str | bool]:
@@ -145,4 +150,5 @@ def _checked(key: str, value: Any) -> str | bool:
         if type(value) is type(allowed) and value == allowed:
             return allowed
     expected = " or ".join(json.dumps(allowed) for allowed in FIELDS[key])
-    raise OptionError(f"rules: {key}: expected {expected}, got {quoted(json.dumps(value))}")
+    reason = f": {REASONS[key]}" if key in REASONS else ""
+    raise OptionError(f"rules: {key}: expected {expected}, got {quoted(json.dumps(value))}{reason}")

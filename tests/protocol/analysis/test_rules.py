@@ -136,3 +136,17 @@ def test_json_is_read_strictly():
     for text in ("", "NaN", "-Infinity", "1e400", "{'a': 1}", "[1,]", "1 2"):
         with pytest.raises(TengenError, match="expected JSON"):
             parse_json(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ('{"suicide": true}', "suicide is illegal, of several stones too [O-3]"),
+        ('{"hasButton": true}', "there is no button"),
+        ('{"whiteHandicapBonus": "N"}', "White gets no points for handicap stones"),
+    ],
+)
+def test_rules_that_cannot_be_chosen_are_refused_with_the_reason(text, reason):
+    with pytest.raises(TengenError) as error:
+        spec_with_rules(GameSpec.parse("go"), text)
+    assert str(error.value).endswith(reason)
