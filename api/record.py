@@ -106,22 +106,31 @@ class Record:
         self.root = Node(None, None, None)
 
     @classmethod
-    def read(cls, path: str | os.PathLike[str]) -> Self:
-        """Return the first record in an SGF file, with its variations.
+    def read(cls, path: str | os.PathLike[str], game: str | None = None) -> Self:
+        """Return the first record in a file, with its variations.
 
-        Other formats are known by their suffixes: ``.lib``, ``.psq``, ``.txt`` (all as freestyle Gomoku), and
-        with the extra `records` ``.gib`` and ``.ngf``.
+        Parameters
+        ----------
+        path : path
+            The suffix tells the format, as for ``tengen convert``; a file with any other one is SGF.
+        game : str, optional
+            A game spec: what was played, for formats of five in a row, which do not say it.
 
         Raises
         ------
         NotationError, OptionError
             If the file cannot be read, is malformed, or the game is unknown.
         """
+        from tengen.engine import sgf
         from tengen.engine.formats import files
 
-        _check_path(path)
+        file = _checked_path(path)
+        if game is not None:
+            require(game, str, "game", "a game spec")
         with refusals(path):
-            return cls.of(files.read_file(Path(path)))
+            if file.suffix.lower() in files.FOREIGN:
+                return cls.of(files.read_file(file, game))
+            return cls.of(sgf.read_file(file, variations=True))
 
     @classmethod
     def parse(cls, text: str) -> Self:
@@ -245,35 +254,46 @@ class Record:
             without a main line.
         """
         from tengen.engine import sgf
+
+        return sgf.write(self._game_record())
+
+    def _game_record(self) -> GameRecord:
+        """Return the record as those of `engine.sgf`."""
         from tengen.engine.sgf.record import Record as GameRecord
 
         line = list(self.root.main_line())
         comment: Properties = {"C": [self.root.comment]} if self.root.comment else {}
-        return sgf.write(
-            GameRecord(
-                self._spec,
-                self._start,
-                [_played(node) for node in line],
-                {**self.root.properties, **comment},
-                *_notes(line),
-                _variations([self.root, *line]),
-            )
+        return GameRecord(
+            self._spec,
+            self._start,
+            [_played(node) for node in line],
+            {**self.root.properties, **comment},
+            *_notes(line),
+            _variations([self.root, *line]),
         )
 
     def write(self, path: str | os.PathLike[str]) -> None:
-        """Write the record to an SGF file; an older file is replaced at once, or stays as it is.
+        """Write the record to a file; an older file is replaced at once, or stays as it is.
+
+        Parameters
+        ----------
+        path : path
+            The suffix tells the format, as for `read`.
 
         Raises
         ------
-        NotationError
-            If the file cannot be written.
+        NotationError, OptionError
+            If the file cannot be written, or the format cannot hold the record.
         """
         from tengen.engine.files import replace_file
+        from tengen.engine.formats import files
 
-        _check_path(path)
-        data = self.to_sgf().encode()
+        file = _checked_path(path)
+        foreign = file.suffix.lower() in files.FOREIGN
+        with refusals(path):
+            data = files.write(self._game_record(), file) if foreign else self.to_sgf().encode()
         try:
-            replace_file(Path(path), data)
+            replace_file(file, data)
         except OSError as error:
             raise NotationError(f"record: {os.fspath(path)!r}: {error.strerror or error}") from None
 
@@ -281,10 +301,17 @@ class Record:
         return f"<Record of {self._spec}, {len(self.main_line())} turns>"
 
 
-def _check_path(path: object) -> None:
-    """Raise ArgumentError unless `path` is one."""
+def _checked_path(path: object) -> Path:
+    """Return `path` as a Path.
+
+    Raises
+    ------
+    ArgumentError
+        If it is none.
+    """
     if not isinstance(path, str | os.PathLike):
         raise argument_error(path, "path", "a path")
+    return Path(path)
 
 
 def _child(parent: Node, side: int, turn: str, comment: str = "") -> Node:

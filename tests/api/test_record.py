@@ -195,3 +195,32 @@ def test_arguments_of_another_type_are_refused():
         with pytest.raises(tengen.ArgumentError, match=words):
             call()
     assert record.root.children == other.root.children == []
+
+
+# ------------------------------------------------------------------------------------------- other formats
+
+
+def test_the_suffix_tells_the_format(tmp_path):
+    record = tengen.Record("gomoku:renju")
+    for turn in ("H8", "J9", "G7"):
+        record.add([record.root, *record.root.main_line()][-1], turn)
+    record.add(record.root.next, "J8", comment="the other way")
+    for name in ("game.lib", "game.sgf"):
+        record.write(tmp_path / name)
+        again = tengen.Record.read(tmp_path / name, game="gomoku:renju")
+        assert again.main_line() == ["H8", "J9", "G7"]
+        assert [node.comment for node in again.root.next.variations] == ["the other way"]
+    (tmp_path / "game.txt").write_text("h8i9g7")
+    assert tengen.Record.read(tmp_path / "game.txt").main_line() == ["H8", "J9", "G7"]
+
+
+@pytest.mark.parametrize("name", ["game.gib", "game.ngf"])
+def test_formats_that_are_only_read_are_not_written(tmp_path, name):
+    with pytest.raises(tengen.OptionError, match=r"expected a file ending in \.sgf, \.lib"):
+        tengen.Record("go").write(tmp_path / name)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_game_must_be_a_spec():
+    with pytest.raises(tengen.ArgumentError, match="game: expected a game spec, got '5'"):
+        tengen.Record.read("game.lib", game=5)
