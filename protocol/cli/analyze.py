@@ -115,7 +115,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=Path,
         help="draw the win rates as PNG or SVG (needs matplotlib: the extra plot)",
     )
-    add("--html", metavar="FILE", type=Path, help="write a page with boards, graph and mistakes")
+    add(
+        "--html",
+        metavar="FILE",
+        type=Path,
+        help="write a page with boards, graph and mistakes; of several records, one about all, too",
+    )
     add("--variations", action="store_true", help="review the variations of the record, too")
     add("--restart", action="store_true", help="drop earlier results of the review")
     add(

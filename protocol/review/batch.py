@@ -24,10 +24,11 @@ from tengen.engine.formats.files import read_file
 from tengen.protocol.common.arguments import command_line
 from tengen.protocol.common.interrupts import EXIT_INTERRUPTED
 from tengen.protocol.common.output import print_notice
+from tengen.protocol.review import page, summary
 from tengen.protocol.review.assessment import MISTAKES
 
-SUFFIX, ANNOTATED = ".sgf", ".analyzed.sgf"
-ONLY_ONE = ("out", "plot", "html")  # options about a single record
+SUFFIX, ANNOTATED, PAGE = ".sgf", ".analyzed.sgf", ".analyzed.html"
+ONLY_ONE = ("out", "plot")  # options about a single record
 PASSED_ON = ("game", "time", "nodes", "depth", "threads", "hash", "chance", "search", "variations", "restart")
 HEADINGS = ("file", "side", "player", "turns", "mean loss", *MISTAKES, "as the engine")
 LEFT = 3  # columns that are aligned to the left
@@ -43,12 +44,18 @@ class Row:
         The player's name is empty if it is unknown.
     summary : dict
         As in the last line of ``tengen analyze --json``.
+    date : str
+        Of the game; empty if it is unknown.
+    turns : tuple of dict
+        The side's own turns, as in the other lines.
     """
 
     file: str
     side: str
     player: str
     summary: dict[str, Any]
+    date: str = ""
+    turns: tuple[dict[str, Any], ...] = ()
 
     @property
     def cells(self) -> tuple[str, ...]:
@@ -85,13 +92,18 @@ def run(arguments: argparse.Namespace) -> int:
     for name in ONLY_ONE:
         if getattr(arguments, name):
             raise OptionError(f"--{name}: expected with a single record, got several")
+    if arguments.html:
+        page.require(arguments.html)
     files = record_files(arguments.records)
     options = {name: getattr(arguments, name) for name in PASSED_ON}
     rows: list[Row] = []
     failed = 0
     running: set[subprocess.Popen[str]] = set()
     with ThreadPoolExecutor(arguments.parallel) as pool:
-        jobs = {pool.submit(_review, file, options, running): file for file in files}
+        jobs = {
+            pool.submit(_review, file, options | _page_option(arguments, file), running): file
+            for file in files
+        }
         try:
             for job in as_completed(jobs):
                 found = _result(job, jobs[job])
@@ -103,14 +115,32 @@ def run(arguments: argparse.Namespace) -> int:
             pool.shutdown(wait=False, cancel_futures=True)
             for process in list(running):
                 process.send_signal(signal.SIGINT)
-            resumed = command_line("analyze", {**options, "parallel": arguments.parallel}, *arguments.records)
+            more = {"html": arguments.html, "parallel": arguments.parallel}
+            resumed = command_line("analyze", {**options, **more}, *arguments.records)
             print_notice(f"interrupted; to go on:\n  {resumed}")
             return EXIT_INTERRUPTED
+    order = {str(file): place for place, file in enumerate(files)}
+    rows.sort(key=lambda row: order[row.file])
     if not arguments.json:
-        order = {str(file): place for place, file in enumerate(files)}
-        rows.sort(key=lambda row: order[row.file])
         print_tables(rows)
+    if arguments.html:
+        summary.write(arguments.html, [_reviewed_side(row) for row in rows])
     return 2 if failed else 0
+
+
+def _page_option(arguments: argparse.Namespace, file: Path) -> dict[str, Path]:
+    """Return the option for the page about a game, which stands beside its record, if pages are asked for."""
+    return {"html": _page_of(file)} if arguments.html else {}
+
+
+def _page_of(file: Path) -> Path:
+    return file.with_suffix(PAGE)
+
+
+def _reviewed_side(row: Row) -> summary.ReviewedSide:
+    """Return a row for the page about all games."""
+    file = Path(row.file)
+    return summary.ReviewedSide(file, _page_of(file), row.side, row.player, row.date, row.summary, row.turns)
 
 
 def _review(file: Path, options: dict[str, Any], running: set[subprocess.Popen[str]]) -> list[Row]:
@@ -127,11 +157,20 @@ def _review(file: Path, options: dict[str, Any], running: set[subprocess.Popen[s
         running.discard(process)
     if process.returncode:
         raise TengenError(err.strip().splitlines()[-1] if err.strip() else f"exit code {process.returncode}")
-    summary = json.loads(out.splitlines()[-1])["summary"]
+    *turns, last = map(json.loads, out.splitlines())
     record = read_file(file, options.get("game"), variations=False)
-    game = record.spec.game
-    names = (_player(record, letter) for letter in game.letters)
-    return [Row(str(file), side, name, summary[side]) for side, name in zip(game.sides, names, strict=True)]
+    game, date = record.spec.game, _property(record, "DT")
+    return [
+        Row(
+            str(file),
+            side,
+            _property(record, f"P{letter.upper()}"),
+            last["summary"][side],
+            date,
+            tuple(turn for turn in turns if turn.get("side") == side and "variation" not in turn),
+        )
+        for side, letter in zip(game.sides, game.letters, strict=True)
+    ]
 
 
 def _option(name: str, value: object) -> list[str]:
@@ -139,9 +178,9 @@ def _option(name: str, value: object) -> list[str]:
     return [f"--{name}"] if value is True else [f"--{name}={value}"]
 
 
-def _player(record: sgf.Record, letter: str) -> str:
-    """Return the name of the player with the stones of this letter."""
-    return " ".join(" ".join(record.properties.get(f"P{letter.upper()}", [])).split())
+def _property(record: sgf.Record, name: str) -> str:
+    """Return a property of the root in one line; empty without one."""
+    return " ".join(" ".join(record.properties.get(name, [])).split())
 
 
 def _result(job: Future[list[Row]], file: Path) -> list[Row] | None:
@@ -156,8 +195,8 @@ def _result(job: Future[list[Row]], file: Path) -> list[Row] | None:
 
 def _print_json(rows: Sequence[Row]) -> None:
     """Print the line about one record."""
-    summary = {row.side: {"player": row.player, **row.summary} for row in rows}
-    print(json.dumps({"file": rows[0].file, "summary": summary}), flush=True)
+    sides = {row.side: {"player": row.player, **row.summary} for row in rows}
+    print(json.dumps({"file": rows[0].file, "summary": sides}), flush=True)
 
 
 def print_tables(rows: Sequence[Row]) -> None:

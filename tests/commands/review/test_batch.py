@@ -30,7 +30,10 @@ def test_many_records_are_summed_up(tmp_path, capsys):
     assert "turn 2" in err
     assert annotated_of(games / "one.sgf").exists()
     (games / "bad.sgf").unlink()
-    assert cli.main(arguments[:-1]) == 0
+    page = tmp_path / "all.html"
+    assert cli.main([*arguments[:-1], "--html", str(page)]) == 0
+    assert 'href="games/one.analyzed.html"' in page.read_text()
+    assert (games / "one.analyzed.html").exists()
     rows = [line.split() for line in capsys.readouterr()[0].splitlines()]
     assert rows[0][:3] == ["file", "side", "player"]
     assert [row[1] for row in rows[1:5]] == ["black", "white"] * 2
