@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tengen.engine import sgf
 from tengen.engine.errors import OptionError, TengenError, quoted
+from tengen.engine.formats.files import read_file
 from tengen.engine.game import GameSpec
 from tengen.engine.sgf import Record
 from tengen.protocol.common import archive
@@ -111,7 +111,7 @@ def of_files(
     """
     for file in files:
         try:
-            record = sgf.read_file(file)
+            record = read_file(file, variations=False)
             wanted = own_sides(record, *sides)
             review = reviewed(file, record, limits, sessions) if wanted else None
         except TengenError as error:

@@ -65,7 +65,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.html:
         page.require(arguments.html)
     review = Review(record.spec, record_positions(record), [], search_limits(arguments, DEFAULT_TIME))
-    variations = variations_of(record, review.limits)
+    variations = variations_of(record, review.limits) if arguments.variations else []
     session = Session(record.spec, book=False)
     set_engine_options(session, arguments)
     identity = settings(record, review, session, variations)
