@@ -18,6 +18,7 @@ READABLE = (SGF, *FOREIGN)
 WRITABLE = (SGF, LIBRARY, *FIVES)
 DEFAULT_GAME = "gomoku"  # what formats of five in a row hold when nobody says it
 MAX_LIBRARY = 64 << 20  # bytes
+MAX_SERVER = 1 << 20  # bytes of a record of a Go server
 
 
 def read_file(path: Path, game: str | None = None, variations: bool = True) -> sgf.Record:
@@ -43,7 +44,7 @@ def read_file(path: Path, game: str | None = None, variations: bool = True) -> s
         return sgf.read_file(path, variations=variations)
     try:
         if suffix in pysgf.SUFFIXES:
-            return pysgf.read(read_bytes(path, sgf.MAX_BYTES), suffix)
+            return pysgf.read(read_bytes(path, MAX_SERVER), suffix)
         spec = GameSpec.parse(game or DEFAULT_GAME)
         if not spec.game.five_in_a_row:
             raise OptionError(f"--game: expected five in a row for {suffix}, got {quoted(str(game))}")
