@@ -1,8 +1,9 @@
 """A review as annotations of its record: comments, values, marks of mistakes, and better turns.
 
 All are properties of FF[4]: ``C`` has the win rate in words, ``V`` Black's lead if it is known, ``DO`` and
-``BM`` mark mistakes, variations show better turns. The annotations of the record itself are kept. ``SBKV``
-is Black's win rate in per cent, which Sabaki draws as a graph.
+``BM`` mark mistakes, ``MA`` and ``TR`` the points of a mistake and of the better turn, ``GB`` and ``GW``
+proven wins; variations show better turns, which have ``TE``. The annotations of the record itself are kept.
+``SBKV`` is Black's win rate in per cent, which Sabaki draws as a graph.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from tengen import __version__
 from tengen.engine.errors import TengenError
 from tengen.engine.game import Outcome
 from tengen.engine.sgf import Properties, Record, Variation
+from tengen.engine.sgf.points import format_turn
 from tengen.protocol.review.assessment import (
     Assessment,
     JudgedMove,
@@ -31,8 +33,10 @@ if TYPE_CHECKING:
     from tengen.engine.game import Game
 
 L = TypeVar("L", Record, Variation)
-SGF_MARKS: dict[str, Properties] = {"?!": {"DO": [""]}, "?": {"BM": ["1"]}, "??": {"BM": ["2"]}}
+SGF_MARKS: dict[str, Properties] = {"?!": {"DO": [""]}, "?": {"BM": ["1"]}, "??": {"BM": ["2"], "HO": ["1"]}}
 SGF_JUDGEMENTS = {"BM", "DO", "IT", "TE"}  # a node has at most one of them
+SGF_VALUES = {"DM", "GB", "GW", "UC"}  # likewise
+SGF_MARKUP = {"CR", "DD", "MA", "SL", "SQ", "TR"}  # marks on points
 MAX_PV_MOVES = 12  # shown of a line
 FIRST_SIDE = 0  # comments and tables show values for this side
 
@@ -150,7 +154,29 @@ def _details(original: Properties, review: Review, move: JudgedMove) -> Properti
     ours: Properties = {}
     if move.mark and not SGF_JUDGEMENTS & original.keys():
         ours |= SGF_MARKS[move.mark]
+        if not SGF_MARKUP & original.keys():
+            ours |= _points(review, move)
+    if not SGF_VALUES & original.keys():
+        ours |= _proven(review, move)
     return {**ours, **_values(review, move.after, move.after_value), **original}
+
+
+def _points(review: Review, move: JudgedMove) -> Properties:
+    """Return marks on a square board: a cross on the mistake, a triangle on the better point."""
+    spec = review.spec
+    if not spec.game.square or move.before.other:
+        return {}
+    turns = {"MA": move.before.played, "TR": move.before_value.best}
+    points = {name: format_turn(spec, turn, move.number) for name, turn in turns.items()}
+    return {name: [point] for name, point in points.items() if point}
+
+
+def _proven(review: Review, move: JudgedMove) -> Properties:
+    """Return for whom a position is proven to be won: ``GB`` or ``GW``."""
+    found = value_for(move.after, move.after_value, review.spec.game.letters.index("b"))
+    if move.after.other or found.score is None or found.score.end_in is None:
+        return {}
+    return {"GB" if found.score.value > 0 else "GW": ["2"]}
 
 
 def _values(review: Review, entry: ReviewPosition, value: Assessment) -> Properties:
@@ -174,4 +200,4 @@ def variation(review: Review, move: JudgedMove) -> Variation | None:
             break
         turns.append((mover, turn))
     before = _value_text(review, value_for(move.before, move.before_value, FIRST_SIDE))
-    return Variation(turns, {0: before}) if turns else None
+    return Variation(turns, {0: before}, {0: {"TE": ["1"]}}) if turns else None

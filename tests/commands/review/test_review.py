@@ -13,6 +13,7 @@ import pytest
 from tengen.engine import sgf
 from tengen.engine.game import GameSpec
 from tengen.engine.sgf import Record
+from tengen.engine.sgf.points import format_turn
 from tengen.protocol.review import annotation, assessment
 from tengen.protocol.review.assessment import Assessment, Review, ReviewPosition
 from tengen.protocol.review.review import REASON
@@ -123,9 +124,14 @@ def test_mistakes_are_marked_and_what_was_better_stands_beside_them(review, game
     marks = {index: line["mark"] for index, line in enumerate(lines) if line["mark"]}
     assert marks
     for index, line in enumerate(lines):
-        given = {name: record.details.get(index, {}).get(name) for name in ("BM", "DO")}
+        details = record.details.get(index, {})
+        given = {name: details.get(name) for name in ("BM", "DO", "HO")}
         expected = annotation.SGF_MARKS.get(line["mark"], {})
-        assert given == {"BM": None, "DO": None} | expected
+        assert given == {"BM": None, "DO": None, "HO": None} | expected
+        assert ("MA" in details, "TR" in details) == (bool(line["mark"]),) * 2
+        if line["mark"]:
+            assert details["MA"] == [format_turn(record.spec, line["played"], 1)]
+            assert details["TR"] == [format_turn(record.spec, line["best"], 1)]
     assert text.count("(;") == 1 + 2 * len(marks)
 
 
@@ -134,7 +140,19 @@ def test_a_judgement_of_the_record_itself_stays(review, game):
     review(game)
     details = sgf.read_file(annotated_of(game)).details[5]
     assert 0 <= float(details.pop("SBKV")[0]) <= 100
+    details.pop("GB", None)
     assert details == {"WL": ["9"], "TE": ["1"], "V": ["2"]}
+
+
+def test_proven_wins_are_marked_for_the_side_that_wins(review, game):
+    _, out, _ = review(game, *EFFORT, "--json")
+    lines = [json.loads(line) for line in out.splitlines()[:9]]
+    record = sgf.read_file(annotated_of(game))
+    for index, after in enumerate(lines[1:]):
+        proven = {"win": after["side"], "loss": {"black": "white", "white": "black"}[after["side"]]}
+        winner = next((proven[name] for name in proven if name in after["score"]), None)
+        marked = [side for side, name in (("black", "GB"), ("white", "GW")) if name in record.details[index]]
+        assert marked == ([winner] if winner else [])
 
 
 def reviewed(record: Record, leads: list[float]) -> Review:
