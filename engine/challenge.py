@@ -23,6 +23,7 @@ from typing import Any, Self
 
 from tengen.engine.errors import IllegalTurnError, NotationError, OptionError
 from tengen.engine.game import GameSpec, Outcome
+from tengen.engine.history import Keys
 from tengen.engine.position import Position
 from tengen.engine.trials import CHALLENGER, Trial
 
@@ -278,7 +279,7 @@ class ChallengeGame(Position):
             challenged, left = ANSWERS[actions[0]] == CHALLENGE, self.challenges_left
             self.state = self._answered(challenged)
             if self.challenges_left < left:
-                self.past_keys = ()  # with as many challenges, no position occurs again
+                self.past_keys = Keys()  # with as many challenges, no position occurs again
             if challenged:
                 self._begin_contest()
             else:

@@ -1,11 +1,49 @@
-"""Earlier states of a game, each kept as what it differs by from the state after it."""
+"""The past of a game: earlier states, each kept as what it differs by from the next one, and their keys."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+CHUNK = 64  # keys that sequences share
+
+
+class Keys:
+    """An immutable sequence of keys. One that is longer by a key shares nearly all memory with it.
+
+    Parameters
+    ----------
+    keys : iterable of int
+    """
+
+    __slots__ = ("_full", "_last")
+
+    def __init__(self, keys: Iterable[int] = ()) -> None:
+        self._full: tuple[tuple[int, ...], ...] = ()  # of at least `CHUNK` keys each
+        self._last = tuple(keys)
+
+    def __len__(self) -> int:
+        return sum(map(len, self._full)) + len(self._last)
+
+    def __iter__(self) -> Iterator[int]:
+        for chunk in self._full:
+            yield from chunk
+        yield from self._last
+
+    def appended(self, key: int) -> Keys:
+        """Return this sequence with one more key."""
+        longer = Keys((*self._last, key))
+        longer._full = self._full
+        if len(longer._last) >= CHUNK:
+            longer._full, longer._last = (*self._full, longer._last), ()
+        return longer
+
+    def count(self, key: int) -> int:
+        """Return how often `key` occurs."""
+        return sum([chunk.count(key) for chunk in self._full]) + self._last.count(key)
 
 
 class Difference(NamedTuple):

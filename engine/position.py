@@ -6,15 +6,16 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Self
 
-from tengen.engine.errors import IllegalTurnError, PositionError
+from tengen.engine.errors import IllegalTurnError, NotationError, PositionError
 from tengen.engine.game import GameSpec, Outcome
-from tengen.engine.history import Difference, apply, difference
+from tengen.engine.history import Difference, Keys, apply, difference
 from tengen.engine.turns import legal_actions, turn_sequences
 
 if TYPE_CHECKING:
     from tengen.engine.trials import Trial
 
 MAX_TURNS = 10_000  # far more than a game takes, so that no record or client fills the memory
+MAX_TURN_TEXT = 4096  # characters, far more than a turn has
 OCCURRENCES = 3  # of a position that make it a draw, in games with `GameSpec.repetition`
 
 
@@ -31,7 +32,7 @@ class Position:
         The state as kernels see it; treat as read-only.
     turns_played : list of str
         Canonical texts of the turns since the start.
-    past_keys : tuple of int
+    past_keys : Keys
         Where repetition draws: the keys of the earlier positions, as far back as one of them may occur again.
     """
 
@@ -39,7 +40,7 @@ class Position:
         self.spec = spec
         self.state = state
         self.turns_played: list[str] = []
-        self.past_keys: tuple[int, ...] = ()
+        self.past_keys = Keys()
         self._history: list[tuple[Difference, Any]] = []  # by turn: how to go back, see `undo`
 
     @classmethod
@@ -237,6 +238,8 @@ class Position:
         if reason := self.end_reason():
             reason = reason.removesuffix(f" [{self.spec.repetition}]")
             raise IllegalTurnError(text, f"the game is over, {reason}", self.spec.repetition)
+        if len(text) > MAX_TURN_TEXT:
+            raise NotationError(f"turn: expected at most {MAX_TURN_TEXT:,} characters, got {len(text):,}")
         return tuple(self.spec.game.text.parse_turn(self.state, text))
 
     def resumed(self) -> Self:
@@ -301,7 +304,9 @@ class Position:
         for action in actions:
             rules.do_move(moved, action)
         if self.spec.repetition:
-            self.past_keys = (*self.past_keys, int(self.state.key)) if rules.may_repeat(moved) else ()
+            self.past_keys = (
+                self.past_keys.appended(int(self.state.key)) if rules.may_repeat(moved) else Keys()
+            )
             if self.past_keys.count(int(moved.key)) >= OCCURRENCES - 1:
                 rules.draw_by_repetition(moved)
         self.state = moved

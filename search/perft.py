@@ -30,7 +30,7 @@ def count(position: Position, depth: int, distinct: bool = False) -> int:
     if depth <= 0:
         return 1
     kernels = specialise("tengen.search.enumeration", bound(position.spec.game))
-    past = np.array(position.past_keys, np.uint64)
+    past = np.fromiter(position.past_keys, np.uint64)
     line = np.zeros(1, kernels.LINE)[0]
     line["past"], line["past_count"] = past.ctypes.data, past.size
     line["repetition"] = bool(position.spec.repetition)

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from tengen.engine.game import Outcome
+from tengen.engine.history import Keys
 from tengen.engine.jit import COMPILED
 from tengen.engine.position import Position
 from tengen.engine.turns import turn_sequences
@@ -112,7 +113,7 @@ def test_a_table_full_of_proofs_claims_no_win_that_a_draw_spoils(graph, side):
         if graph.states[drawn].result:
             continue
         position = plain.copy()
-        position.past_keys = (drawn, drawn)
+        position.past_keys = Keys((drawn, drawn))
         expected = solved(graph, frozenset([drawn])).get(key, 0)
         assert claim(position, worker) == expected
         outcomes[expected] += 1
