@@ -15,6 +15,7 @@ from tengen.engine.challenge import begin
 from tengen.engine.errors import NotationError, quoted
 from tengen.engine.formats.plain import require_plain
 from tengen.engine.game import GameSpec
+from tengen.engine.position import MAX_TURNS
 from tengen.engine.sgf import Record
 from tengen.engine.sgf.record import replay
 
@@ -41,17 +42,24 @@ def read(text: str, spec: GameSpec) -> Record:
         raise NotationError(f"record: expected a square board, got {width}x{height}")
     record = Record(spec.with_option("size", width))
     position = begin(record.spec)
-    while lines and (turn := TURN.fullmatch(lines[0])):
+    end = 0  # of the turns
+    while end < len(lines) and (turn := TURN.fullmatch(lines[end])):
         x, y, milliseconds = int(turn[1]) - 1, width - int(turn[2]), int(turn[3])
         number = len(record.turns)
         if not (0 <= x < width and 0 <= y < width):
-            got = quoted(lines[0])
+            got = quoted(lines[end])
             raise NotationError(f"record: turn {number + 1}: expected a point of the board, got {got}")
         record.turns.append((number % 2, vertex(x, y)))
         record.comments[number] = f"{milliseconds / 1000:.3f} s"
-        lines.pop(0)
+        end += 1
+        if end > MAX_TURNS:
+            raise NotationError(f"record: expected at most {MAX_TURNS:,} turns, got more")
     replay(position, record.turns)
-    names = [line.strip() for line in lines[:2] if line.strip() and not re.fullmatch(r"-?\d+", line.strip())]
+    names = [
+        line.strip()
+        for line in lines[end : end + 2]
+        if line.strip() and not re.fullmatch(r"-?\d+", line.strip())
+    ]
     record.properties |= {name: [player] for name, player in zip(NAMES, names, strict=False)}
     return record
 

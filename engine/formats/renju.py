@@ -14,6 +14,7 @@ from tengen.engine.challenge import begin
 from tengen.engine.errors import NotationError, quoted
 from tengen.engine.formats.plain import require_plain
 from tengen.engine.game import GameSpec
+from tengen.engine.position import MAX_TURNS
 from tengen.engine.sgf import Record
 from tengen.engine.sgf.record import replay
 
@@ -30,6 +31,8 @@ def read(text: str, spec: GameSpec) -> Record:
         If the text has another form, or a turn cannot be played.
     """
     compact = re.sub(r"[\s,]+", "", text)
+    if len(compact) > 3 * MAX_TURNS:
+        raise NotationError(f"record: expected at most {MAX_TURNS:,} turns, got {len(compact):,} characters")
     turns = TURN.findall(compact)
     if not turns or "".join(map("".join, turns)) != compact:
         raise NotationError(f"record: expected turns such as h8i9g7, got {quoted(text.strip())}")

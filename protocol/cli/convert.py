@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from tengen.engine.files import replace_file
 from tengen.protocol.common.arguments import require_parent_dir
 
 
@@ -35,5 +36,5 @@ def run(arguments: argparse.Namespace) -> int:
     files.require_suffix(arguments.source, files.READABLE)
     require_parent_dir(arguments.target, "OUT")
     data = files.write(files.read_file(arguments.source, arguments.game), arguments.target)
-    arguments.target.write_bytes(data)
+    replace_file(arguments.target, data)
     return 0

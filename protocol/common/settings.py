@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from tengen.engine.errors import OptionError, nearest, quoted
+from tengen.engine.files import read_bytes
 
 ALL = "all"  # the table for every subcommand
 MAX_BYTES = 1 << 20
@@ -74,9 +75,11 @@ def apply_settings(parser: argparse.ArgumentParser, command: str, commands: list
 
 
 def _read(path: Path) -> dict[str, Any]:
-    """Return the tables of the file at `path`; none if there is no such file."""
+    """Return the tables of the file at `path`; none if there is no such file, or it is the null device."""
+    if str(path) == os.devnull:
+        return {}
     try:
-        data = path.read_bytes()[:MAX_BYTES]
+        data = read_bytes(path, MAX_BYTES)
     except FileNotFoundError:
         return {}
     if not data.strip():

@@ -62,6 +62,8 @@ def test_turns_in_one_string_use_the_letter_i():
         (renju.read, "h8 pass", "expected turns such as h8i9g7, got 'h8 pass'"),
         (renju.read, "h8p1", "turn 2: expected a point from a1 to o15, got 'p1'"),
         (renju.read, "h8h8", "turn 2"),
+        (renju.read, "h8i9" * 10_000, "expected at most 10,000 turns, got 40,000 characters"),
+        (psq.read, PSQ.splitlines()[0] + "\n1,1,1" * 10_001, "expected at most 10,000 turns, got more"),
     ],
 )
 def test_a_bad_text_is_refused(read, text, complaint):
@@ -103,6 +105,7 @@ def test_the_command_converts_by_suffix(tmp_path, capsys):
         ),
         (("good.txt", "game.gib"), "record: expected a file ending in .sgf, .lib, .psq, .txt, got "),
         (("missing.psq", "game.sgf"), "No such file or directory"),
+        (("folder.psq", "game.sgf"), "expected a file, got a folder"),
         (("bad.txt", "game.sgf"), "bad.txt': record: expected turns such as h8i9g7"),
         (("good.txt", "no/such/game.sgf"), "OUT: expected a file in an existing folder"),
         (("good.txt", "game.sgf", "--game", "dvonn"), "--game: expected five in a row for .txt, got 'dvonn'"),
@@ -110,6 +113,7 @@ def test_the_command_converts_by_suffix(tmp_path, capsys):
 )
 def test_the_command_refuses_in_one_line(tmp_path, monkeypatch, capsys, names, complaint):
     monkeypatch.chdir(tmp_path)
+    (tmp_path / "folder.psq").mkdir()
     (tmp_path / "bad.txt").write_text("hello")
     (tmp_path / "good.txt").write_text("h8")
     assert main(["convert", *names]) == EXIT_USAGE

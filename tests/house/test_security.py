@@ -19,6 +19,17 @@ PIPES = {  # between a command and the worker processes that it has started itse
 EVALUATING = {"eval", "exec", "__import__"}
 EVALUATED = {"tuning/workers/cluster.py": {"exec"}}  # a constant text: cluster workers import us
 SHELLS = {"os.system", "os.popen", "os.execl", "os.spawnl", "commands.getoutput", "subprocess.getoutput"}
+FILES_OF_OURS = {  # read or written: sources, pages, kernels, what the system tells; never what a user names
+    "engine/jit/sources.py",
+    "engine/rulebook.py",
+    "protocol/review/page.py",
+    "protocol/web/server.py",
+    "search/bench.py",
+    "search/warmup.py",
+    "tuning/players/processor_time.py",
+    "tuning/version.py",
+}
+OPENING = {"read_bytes", "read_text", "write_bytes", "write_text"}  # methods of a path
 READERS = {"np.load", "numpy.load", "np.fromfile", "torch.load", "numpy.fromfile", "yaml.load"}
 
 
@@ -43,6 +54,25 @@ def test_nothing_runs_what_it_reads(path):
     assert not [node.lineno for node in options if node.arg == "shell"]
     pickled = [node for node in options if node.arg == "allow_pickle"]
     assert all(ast.unparse(node.value) == "False" for node in pickled)
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_files_that_a_user_names_go_through_one_module(path):
+    """`engine.files` refuses devices and pipes, knows how much may be read, and replaces as a whole."""
+    called = {
+        node.func.attr
+        for node in nodes(path)
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and not (isinstance(node.func.value, ast.Name) and node.func.value.id == "files")
+    }
+    builtin = {
+        node.func.id
+        for node in nodes(path)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "open"
+    }
+    ours = path.relative_to(ROOT).as_posix() in FILES_OF_OURS
+    assert bool(called & OPENING or builtin) == ours
 
 
 def test_the_exceptions_are_still_needed():
