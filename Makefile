@@ -14,7 +14,7 @@ SLICE := tests/rules tests/reference tests/engine/test_sgf.py tests/engine/test_
     tests/search/test_search.py tests/search/test_clock.py tests/house/test_architecture.py tests/house/test_docs.py \
     tests/protocol/test_parts.py tests/protocol/test_transcripts.py tests/commands/test_show.py
 
-.PHONY: demo soak test one other games programs interpreted checked check contract slice clients lint format clean
+.PHONY: demo soak audit test one other games programs interpreted checked check contract slice clients lint format clean
 
 demo: $(VENV)/demo.stamp  ## analyse a DVONN midgame, then play a short game over two protocols
 	$(BIN)/tengen analyze --game dvonn --position '$(DEMO_POSITION)' --time 3 --multipv 3
@@ -61,6 +61,13 @@ HOURS ?= 1
 
 soak: $(VENV)/dev.stamp  ## hostile input, kills and full disks for HOURS; ends with a table
 	$(BIN)/python -m tests.soak --hours $(HOURS)
+
+audit: $(VENV)/dev.stamp  ## published advisories about what is installed in .venv; needs PyPI itself, not a mirror
+	mkdir -p build
+	$(BIN)/pip freeze --exclude-editable > build/installed.txt
+	$(PYTHON) -m venv build/audit
+	build/audit/bin/pip install --quiet pip-audit
+	build/audit/bin/pip-audit --strict --no-deps --disable-pip --requirement build/installed.txt
 
 clients:  ## try to install the programs that some tests talk to: GNU Go, Sabaki's module, KaTrain
 	tests/protocol/clients/install.sh

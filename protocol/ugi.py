@@ -72,21 +72,23 @@ class Ugi(CommandLoop):
     _waiting_for_compile = False  # isready waits for the compiler
     _quitting = False
 
-    def execute(self, line: InputLine) -> None:
+    def execute(self, line: InputLine) -> bool:
         """Execute one line; blank lines are ignored."""
         words = line.text.split()
         if not words:
-            return
+            return False
         try:
             self.reject_truncated(line)
             command = self.command(words[0], words[1:])
             if command is None:
                 raise CommandError(f"unknown command {quoted(words[0])}")
             command.handler(self, words[1:])
+            return True
         except TengenError as error:
             self._info_string(f"error: {error}")
         except Exception as error:  # a bug must not end the game
             self._info_string(f"error: {internal_error(error)}")
+        return False
 
     def on_line(self, line: InputLine) -> None:
         """Quit at once if isready waits for the compiler."""

@@ -18,9 +18,11 @@ from tengen.engine.game import Game
 from tengen.protocol.common.engine_options import set_engine_options
 from tengen.protocol.common.interrupts import EXIT_INTERRUPTED, interrupt_search
 from tengen.protocol.common.lines import MAX_LINE, InputLine, Reader, Writer
+from tengen.protocol.common.output import print_notice
 from tengen.protocol.common.session import Session
 
 AUTHOR = "the tengen authors"
+MAX_FUTILE = 100_000  # lines in a row that are no commands or refused: no controller sends them
 QUIT_GRACE = 0.1  # seconds to wait for a pending answer before the process exits
 
 Handler = TypeVar("Handler", bound=Callable[..., Any])
@@ -103,13 +105,22 @@ class CommandLoop(ABC):
         self.quit_requested = False
 
     def serve(self) -> int:
-        """Execute lines until the input ends or a command quits; return the exit code."""
+        """Execute lines until the input ends or a command quits; return the exit code.
+
+        It is 2 if nothing but rubbish came for long.
+        """
         self.reader.start(self.on_line)
+        futile = 0
         for line in self.reader:
             self.session.interrupted = False
-            self.execute(line)
+            futile = 0 if self.execute(line) else futile + 1
             if self.quit_requested:
                 return 0
+            if futile >= MAX_FUTILE:
+                print_notice(
+                    f"expected commands, got {futile:,} lines in a row that are none or were refused"
+                )
+                return 2
         self.on_eof()
         return 0
 
@@ -121,8 +132,8 @@ class CommandLoop(ABC):
         """Look at a line as soon as it arrives, before it is executed; called on the reader thread."""
 
     @abstractmethod
-    def execute(self, line: InputLine) -> None:
-        """Execute one line and reply to it."""
+    def execute(self, line: InputLine) -> bool:
+        """Execute one line and reply to it; return whether it was a command, and was obeyed."""
 
     def interrupt(self) -> None:
         """Stop the search on SIGINT; exit on the second one if no command came in between."""

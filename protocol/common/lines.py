@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from tengen.engine.debug import internal_error, log
 
 MAX_LINE = 1 << 20  # bytes kept of a line; a longer one is truncated
-CHUNK = 1 << 16  # bytes of one read
-MAX_WAITING, MAX_WAITING_LENGTH = 10_000, 4 << 20  # lines read ahead, and their characters together
+CHUNK = 1 << 14  # bytes of one read
+MAX_WAITING, MAX_WAITING_LENGTH = 10_000, 4 << 20  # lines and characters read ahead, before one more read
 SIGNAL_SECONDS = 1.0  # longest wait: a signal that arrives just before one begins is handled when it ends
 
 # Control characters mean nothing in any protocol; a tab is a space.
-CLEAN = {code: None for code in (*range(32), 127)} | {ord("\t"): " "}
+SPACED = bytes.maketrans(b"\t", b" ")
+CONTROLS = bytes({*range(32), 127} - {*b"\t\n"})
+BLANK_LINES = re.compile(rb"\n[ \n]*\n")
 
 
 class InputSource(Protocol):
@@ -36,8 +38,7 @@ class ByteSink(Protocol):
         """Send what has been written."""
 
 
-@dataclass(frozen=True)
-class InputLine:
+class InputLine(NamedTuple):
     """A line of input.
 
     Attributes
@@ -55,6 +56,8 @@ class InputLine:
 class Reader:
     """Reads lines ahead on a thread, so that a running command can see that one has arrived.
 
+    Blank lines that follow each other, in what one read brings, count as one.
+
     Parameters
     ----------
     source : InputSource
@@ -63,8 +66,10 @@ class Reader:
     def __init__(self, source: InputSource) -> None:
         self._source = source
         self._lines: deque[InputLine] = deque()
-        self._length = 0  # of all waiting lines
+        self._length_read = 0  # of all lines so far; changed by the reader thread only
+        self._length_taken = 0  # of those taken; changed by the iterating thread only
         self._ended = False
+        self._blocked = False  # whether the reader thread waits for room
         self._change = threading.Condition()
         self._on_line: Callable[[InputLine], None] | None = None
 
@@ -74,16 +79,16 @@ class Reader:
         threading.Thread(target=self._run, name="tengen reader", daemon=True).start()
 
     def __iter__(self) -> Iterator[InputLine]:
-        """Yield the lines until the end of input."""
+        """Yield the lines until the end of input; one thread may do so."""
         while True:
-            while not self.wait(SIGNAL_SECONDS):
-                pass
-            with self._change:
-                if not self._lines:
+            while not self._lines:
+                if self.wait(SIGNAL_SECONDS) and not self._lines:
                     return
-                line = self._lines.popleft()
-                self._length -= len(line.text)
-                self._change.notify_all()
+            line = self._lines.popleft()
+            self._length_taken += len(line.text)
+            if self._blocked and self._has_room(0.5):  # the lock is left alone as long as nobody waits
+                with self._change:
+                    self._change.notify_all()
             yield line
 
     def wait(self, seconds: float | None = None) -> bool:
@@ -94,21 +99,26 @@ class Reader:
     def _run(self) -> None:
         """Read until the end of input."""
         try:
-            for line in self._split():
-                self._announce(line)
+            for lines in self._split():
+                for line in lines:
+                    self._announce(line)
                 with self._change:
-                    self._change.wait_for(self._has_room)
-                    self._lines.append(line)
-                    self._length += len(line.text)
+                    if not self._has_room(1.0):
+                        self._blocked = True
+                        self._change.wait_for(lambda: self._has_room(0.5))
+                        self._blocked = False
+                    self._lines.extend(lines)
+                    self._length_read += sum(len(line.text) for line in lines)
                     self._change.notify_all()
         finally:
             with self._change:
                 self._ended = True
                 self._change.notify_all()
 
-    def _has_room(self) -> bool:
-        """Return whether one more line may wait."""
-        return len(self._lines) < MAX_WAITING and self._length < MAX_WAITING_LENGTH
+    def _has_room(self, share: float) -> bool:
+        """Return whether less waits than this share of what may wait."""
+        waiting = self._length_read - self._length_taken
+        return len(self._lines) <= share * MAX_WAITING and waiting <= share * MAX_WAITING_LENGTH
 
     def _announce(self, line: InputLine) -> None:
         """Call `on_line`; a bug there must not end the input."""
@@ -118,20 +128,20 @@ class Reader:
         except Exception as error:
             log.error(internal_error(error))
 
-    def _split(self) -> Iterator[InputLine]:
-        """Yield the lines of the source; the last one may lack its end."""
+    def _split(self) -> Iterator[list[InputLine]]:
+        """Yield the lines that each read has completed; the last one may lack its end."""
         kept, truncated = bytearray(), False
         while chunk := self._read():
-            first, *others = chunk.split(b"\n")
-            for number, piece in enumerate((first, *others)):
-                if number:
-                    yield _line(kept, truncated)
-                    kept, truncated = bytearray(), False
-                room = MAX_LINE - len(kept)
-                kept += piece[:room]
-                truncated = truncated or len(piece) > room
+            first, *others = BLANK_LINES.sub(b"\n\n", chunk.translate(SPACED, CONTROLS)).split(b"\n")
+            room = MAX_LINE - len(kept)
+            kept += first[:room]
+            truncated = truncated or len(first) > room
+            if others:
+                *whole, last = others
+                yield [_line(kept, truncated), *map(_line, whole)]
+                kept, truncated = bytearray(last), False
         if kept:
-            yield _line(kept, truncated)
+            yield [_line(kept, truncated)]
 
     def _read(self) -> bytes:
         """Return the next bytes; none at the end of input, or if it can no longer be read."""
@@ -141,8 +151,8 @@ class Reader:
             return b""
 
 
-def _line(data: bytearray, truncated: bool) -> InputLine:
-    return InputLine(data.decode("utf-8", "replace").translate(CLEAN), truncated)
+def _line(data: bytes | bytearray, truncated: bool = False) -> InputLine:
+    return InputLine(data.decode("utf-8", "replace"), truncated)
 
 
 class Writer:

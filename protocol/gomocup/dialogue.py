@@ -81,23 +81,26 @@ class GomocupBase(CommandLoop):
             last.daemon = True
             last.start()
 
-    def execute(self, line: InputLine) -> None:
+    def execute(self, line: InputLine) -> bool:
         """Execute one line; blank lines are ignored."""
         arrived = self._arrivals.popleft() if self._arrivals else time.monotonic()
         name, _, rest = line.text.strip().partition(" ")
         try:
             if self._list is not None and name.upper() not in self.commands.by_name:
-                self._list += [line.text[:MAX_KEPT]] if name and len(self._list) < MAX_LISTED else []
-            elif name:
+                kept = [line.text[:MAX_KEPT]] if name and len(self._list) < MAX_LISTED else []
+                self._list += kept
+                return bool(kept)
+            if name:
                 self.reject_truncated(line)
-                self._execute(name.upper(), re.sub(r"\s*,\s*", ",", rest).split(), arrived)
+                return self._execute(name.upper(), re.sub(r"\s*,\s*", ",", rest).split(), arrived)
         except TengenError as error:
             self._reply(f"ERROR {error}")
         except Exception as error:  # a bug must not end the game
             self._reply(f"ERROR {internal_error(error)}")
+        return False
 
-    def _execute(self, name: str, arguments: list[str], arrived: float) -> None:
-        """Execute the command `name`."""
+    def _execute(self, name: str, arguments: list[str], arrived: float) -> bool:
+        """Execute the command `name`; return whether there is one."""
         if name not in ALLOWED_IN_LIST:
             self._arrived = arrived
             if self._list is not None:
@@ -108,6 +111,7 @@ class GomocupBase(CommandLoop):
             self._reply(f"UNKNOWN command {quoted(name)}")
         elif not self._answer_uncompiled(name, arguments):
             command.handler(self, arguments)
+        return command is not None
 
     def _answer_uncompiled(self, name: str, arguments: Sequence[str]) -> bool:
         """Answer a board command before the rules are compiled; return False if it can be executed normally.

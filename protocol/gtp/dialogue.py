@@ -41,20 +41,22 @@ class GtpBase(CommandLoop):
 
     # ------------------------------------------------------------------------------------------------ replies
 
-    def execute(self, line: InputLine) -> None:
+    def execute(self, line: InputLine) -> bool:
         """Reply to one line; blank lines and comments have no reply."""
         words = line.text.partition("#")[0].split()
         if not words:
-            return
+            return False
         self._id = words.pop(0) if re.fullmatch(r"[0-9]+", words[0]) else ""
         self._multiline = False
         try:
             self.reject_truncated(line)
             self._reply(self._result(words))
+            return True
         except TengenError as error:
             self._fail(gtp_error_text(error))
         except Exception as error:  # a bug must not end the game
             self._fail(internal_error(error))
+        return False
 
     def _result(self, words: list[str]) -> str:
         """Execute the command in `words` and return the text of its reply."""

@@ -70,12 +70,12 @@ class GoguiCommands(GtpBase):
             self.session.interrupted = True  # in case the search is about to start
             self.session.stop()
 
-    def execute(self, line: InputLine) -> None:
+    def execute(self, line: InputLine) -> bool:
         """Reply to one line; its search is stopped at once if an interrupt has already arrived."""
         self._interrupts_handled += line.text.strip() == INTERRUPT
         if self._interrupts_received > self._interrupts_handled:
             self.session.interrupted = True
-        super().execute(line)
+        return super().execute(line)
 
     @commands.add("gogui-analyze_commands", available=has_square_board)
     def gogui_analyze_commands(self, arguments: list[str]) -> str:

@@ -83,10 +83,10 @@ class Analysis(CommandLoop):
         # In a separate thread: a signal handler may run while the main thread holds a lock.
         threading.Thread(target=exit_process, daemon=True).start()
 
-    def execute(self, line: InputLine) -> None:
+    def execute(self, line: InputLine) -> bool:
         """Execute one line: run its action or enqueue its query. Blank lines are ignored."""
         if not line.text.strip():
-            return
+            return False
         identity: JsonDict = {}
         try:
             self.reject_truncated(line)
@@ -95,12 +95,14 @@ class Analysis(CommandLoop):
                 self._act(fields)
             else:
                 self._enter(fields, identity["id"])
+            return True
         except FieldError as error:
             self._send({"error": str(error), "field": error.field, **identity})
         except TengenError as error:
             self._send({"error": str(error), **identity})
         except Exception as error:  # a bug must not abort the running queries
             self._send({"error": internal_error(error), **identity})
+        return False
 
     @staticmethod
     def _identified(text: str) -> tuple[Fields, JsonDict]:

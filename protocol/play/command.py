@@ -33,6 +33,7 @@ EXAMPLES = """examples:
   tengen play --list
   tengen play --resume"""
 DEFAULT_TIME = 2.0
+MAX_ANSWERS, MAX_ANSWER = 20_000, 4096  # from a file or a pipe, and the characters of each
 LAST = ""  # stands for the last unfinished game
 
 
@@ -155,22 +156,37 @@ def reader() -> Callable[[str], str]:
         with contextlib.suppress(ImportError):  # not available on every system
             importlib.import_module("readline")
         return input
-    return read_echoing
+    return EchoingReader()
 
 
-def read_echoing(prompt: str) -> str:
-    """Return the next line of standard input, after printing it behind `prompt`.
+class EchoingReader:
+    """Reads answers from a file or a pipe, as many as a person might give."""
 
-    Raises
-    ------
-    EOFError
-        At the end of input.
-    """
-    line = sys.stdin.readline() if sys.stdin is not None else ""
-    if not line:
-        raise EOFError
-    print(f"{prompt}{line.rstrip()}", flush=True)
-    return line
+    def __init__(self) -> None:
+        self._answers = 0
+
+    def __call__(self, prompt: str) -> str:
+        """Return the next line of standard input, after printing it behind `prompt`.
+
+        Only the beginning of a long line is kept.
+
+        Raises
+        ------
+        EOFError
+            At the end of input, and after `MAX_ANSWERS`.
+        """
+        line = sys.stdin.readline(MAX_ANSWER) if sys.stdin is not None else ""
+        if not line:
+            raise EOFError
+        self._answers += 1
+        if self._answers > MAX_ANSWERS:
+            print_notice(f"expected at most {MAX_ANSWERS:,} answers, got more")
+            raise EOFError
+        rest = line
+        while len(rest) == MAX_ANSWER and not rest.endswith("\n"):
+            rest = sys.stdin.readline(MAX_ANSWER)
+        print(f"{prompt}{line.rstrip()}", flush=True)
+        return line
 
 
 def resume_command(arguments: argparse.Namespace, game: InteractiveGame) -> str:

@@ -372,3 +372,13 @@ def test_the_resumption_names_all_that_was_set():
         assert word in words
     for word in ("0.02", "2", "8"):
         assert word in shlex.split(RESUMPTION.search(through_pipe(arguments=arguments))[1])
+
+
+def test_a_file_gives_no_more_answers_than_a_person(monkeypatch, capsys):
+    monkeypatch.setattr(command, "MAX_ANSWERS", 3)
+    monkeypatch.setattr(sys, "stdin", io.StringIO("A1\n" + "x" * 10_000 + "\nB2\nC3\nD4\n"))
+    ask = command.EchoingReader()
+    assert [ask("> ") for _ in range(3)] == ["A1\n", "x" * command.MAX_ANSWER, "B2\n"]
+    with pytest.raises(EOFError):
+        ask("> ")
+    assert capsys.readouterr().err == "tengen: expected at most 3 answers, got more\n"

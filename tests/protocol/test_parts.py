@@ -13,7 +13,7 @@ from tengen.engine.position import Position
 from tengen.protocol.common.candidates import SearchReports, parse_request, report
 from tengen.protocol.common.dialogue import Commands
 from tengen.protocol.common.errors import CommandError
-from tengen.protocol.common.lines import MAX_LINE, InputLine, Reader, Writer
+from tengen.protocol.common.lines import MAX_LINE, MAX_WAITING, InputLine, Reader, Writer
 from tengen.protocol.common.numbers import parse_integer, parse_number
 from tengen.protocol.common.session import Session
 from tengen.protocol.gtp.clocks import SYSTEMS, Clocks, Remaining, TimeControl, parse_system
@@ -73,6 +73,18 @@ def test_lines_are_put_together_and_cleaned():
         InputLine(""),
         InputLine(" quit"),
     ]
+
+
+def test_blank_lines_that_follow_each_other_count_as_one():
+    """Sixteen million of them must not take a minute."""
+    data = b"ugi" + b"\n" * 1000 + b"name\n \n\r\n\x00\n\nquit\n\n"
+    assert [line.text for line in read(data)] == ["ugi", "", "name", "", "quit", ""]
+
+
+def test_all_lines_arrive_in_order_though_more_are_sent_than_may_wait():
+    sent = b"".join(b"%d\n" % number for number in range(3 * MAX_WAITING))
+    pieces = [sent[at : at + 1000] for at in range(0, len(sent), 1000)]
+    assert [int(line.text) for line in read(*pieces)] == list(range(3 * MAX_WAITING))
 
 
 def test_bytes_that_are_no_text_are_replaced():

@@ -8,6 +8,7 @@ import sys
 
 import pytest
 
+from tengen.protocol.common.dialogue import MAX_FUTILE
 from tests import ROOT
 from tests.processes import PATIENCE, keeps_busy
 from tests.protocol.conversation import COMMAND, HEAVY, Outside
@@ -200,3 +201,29 @@ def test_gtp_refuses_a_name_that_is_no_line(name):
     assert done.returncode == 2
     assert "argument --name: expected 1 to 100 printable characters" in done.stderr
     assert len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "command", "answer"),
+    [
+        ("gtp --game go", b"name", b"= tengen"),
+        ("ugi", b"ugi", b"ugiok"),
+        ("gomocup", b"ABOUT", b"name="),
+        ("analysis", b'{"id": "q", "action": "query_version"}', b'"git_hash"'),
+    ],
+)
+def test_endless_rubbish_ends_the_dialogue(words, command, answer):
+    """A command in between begins the count anew."""
+    almost = b"x\n" * (MAX_FUTILE - 1)
+    done = subprocess.run(
+        [*COMMAND, *words.split()],
+        input=almost + command + b"\n" + almost + b"#\n" + command + b"\n",
+        capture_output=True,
+        cwd=ROOT,
+        timeout=PATIENCE,
+        check=False,
+    )
+    assert (done.returncode, done.stdout.count(answer)) == (2, 1)
+    assert done.stderr.decode() == (
+        "tengen: expected commands, got 100,000 lines in a row that are none or were refused\n"
+    )

@@ -14,7 +14,7 @@ import traceback
 from collections.abc import Callable
 
 from tests.protocol.fuzz import SYNC, fuzz
-from tests.soak import files, games, runs, words
+from tests.soak import files, floods, games, runs, words
 from tests.soak.parts import Report
 
 GAMES = ("dvonn", "gomoku,size=7", "gobang,size=9", "go,size=5", "gipf:tournament,zertz=3", "zertz")
@@ -46,6 +46,7 @@ PARTS: dict[str, Callable[[int, float], Report]] = {
     "lines": lines,
     "words": words.round_of,
     "files": files.round_of,
+    "floods": floods.round_of,
     "pages": pages,
     "games": games.round_of,
     "kills": runs.kills,

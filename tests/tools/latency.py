@@ -1,10 +1,14 @@
-"""How promptly the engine answers over UGI: ``python -m tests.tools.latency GAME...``.
+"""How promptly the engine answers: ``python -m tests.tools.latency GAME...``.
 
-An engine process is driven as a manager would drive it.
+An engine process is driven over UGI as a manager would drive it. ``--busy 8`` lets as many processes compute
+beside it; the same sleeps without an engine then show what the machine itself adds.
 """
 
 from __future__ import annotations
 
+import argparse
+import contextlib
+import functools
 import random
 import subprocess
 import sys
@@ -17,7 +21,13 @@ from typing import Self
 from tqdm import tqdm
 
 OPENING_TURNS = 6
-STOPS, MOVES = 200, 500
+REPLIES, STOPS, MOVES = 5, 200, 500
+MOVETIMES = (20, 50, 100)  # milliseconds
+FIRST_LINES = {  # by protocol: the words of the command, what is sent first, how the answer begins
+    "GTP": ("gtp --game {game}", "name", "="),
+    "UGI": ("ugi --game {game}", "ugi", "id name"),
+    "Gomocup": ("gomocup", "ABOUT", "name="),
+}
 
 
 @dataclass(frozen=True)
@@ -40,16 +50,21 @@ class Latencies:
         return sorted(self.values)[len(self.values) // 2]
 
     @property
+    def late(self) -> float:
+        """The value that 99 of 100 do not exceed."""
+        return sorted(self.values)[99 * (len(self.values) - 1) // 100]
+
+    @property
     def worst(self) -> float:
         """The greatest value."""
         return max(self.values)
 
 
 class Engine:
-    """A ``tengen ugi`` process, with lines in and out; use it in a ``with`` statement."""
+    """A ``tengen`` process that speaks a protocol, with lines in and out; use it in a ``with`` statement."""
 
-    def __init__(self, game: str) -> None:
-        command = [sys.executable, "-m", "tengen", "ugi", "--game", game]
+    def __init__(self, *words: str) -> None:
+        command = [sys.executable, "-m", "tengen", *words]
         pipe = subprocess.PIPE
         self._process = subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True, bufsize=1)
 
@@ -82,19 +97,20 @@ class Engine:
         raise ConnectionError(f"the engine ended before a line {start!r}")
 
 
-def first_reply(game: str) -> float:
-    """Return milliseconds from the start of a process to its answer to ``ugi``."""
+def first_reply(protocol: str, game: str) -> float:
+    """Return milliseconds from the start of a process to its first answer."""
+    words, question, answer = FIRST_LINES[protocol]
     began = time.perf_counter()
-    with Engine(game) as engine:
-        engine.send("ugi")
-        engine.await_line("id name")
+    with Engine(*words.format(game=game).split()) as engine:
+        engine.send(question)
+        engine.await_line(answer)
         return 1000 * (time.perf_counter() - began)
 
 
 def first_move(game: str) -> float:
     """Return milliseconds from the start of a process to the end of its ``go movetime 100``."""
     began = time.perf_counter()
-    with Engine(game) as engine:
+    with Engine("ugi", "--game", game) as engine:
         for line in ("ugi", "position startpos", "go movetime 100"):
             engine.send(line)
         engine.await_line("bestmove")
@@ -113,11 +129,32 @@ def after_stop(engine: Engine, rng: random.Random) -> float:
 
 def beyond_movetime(engine: Engine, rng: random.Random) -> float:
     """Return milliseconds by which ``bestmove`` comes later than the time that was given."""
-    given = rng.choice([20, 50, 100])
+    given = rng.choice(MOVETIMES)
     began = time.perf_counter()
     engine.send(f"go movetime {given}")
     engine.await_line("bestmove")
     return 1000 * (time.perf_counter() - began) - given
+
+
+def beyond_sleep(rng: random.Random) -> float:
+    """Return milliseconds by which a sleep of the same length as a move takes longer."""
+    given = rng.choice(MOVETIMES)
+    began = time.perf_counter()
+    time.sleep(given / 1000)
+    return 1000 * (time.perf_counter() - began) - given
+
+
+@contextlib.contextmanager
+def busy(count: int) -> Iterator[None]:
+    """Let `count` processes compute beside the block."""
+    command = [sys.executable, "-c", "while True: pass"]
+    processes = [subprocess.Popen(command) for _ in range(count)]
+    try:
+        yield
+    finally:
+        for process in processes:
+            process.kill()
+            process.wait()
 
 
 def openings(game: str, seed: int = 1) -> Iterator[str]:
@@ -142,11 +179,16 @@ def measure(game: str, stops: int, moves: int, tick: Callable[[], object]) -> li
         return tuple(values)
 
     results = [
-        Latencies("process start to first reply", repeated(5, lambda: first_reply(game))),
-        Latencies("process start to end of movetime 100", repeated(5, lambda: first_move(game))),
+        Latencies(
+            f"process start to first line of {protocol}",
+            repeated(REPLIES, functools.partial(first_reply, protocol, game)),
+        )
+        for protocol in FIRST_LINES
     ]
+    moves_made = repeated(REPLIES, lambda: first_move(game))
+    results.append(Latencies("process start to end of movetime 100", moves_made))
     rng, lines = random.Random(1), openings(game)
-    with Engine(game) as engine:
+    with Engine("ugi", "--game", game) as engine:
         engine.send("isready")
         engine.await_line("readyok")
 
@@ -158,17 +200,30 @@ def measure(game: str, stops: int, moves: int, tick: Callable[[], object]) -> li
         results.append(
             Latencies("bestmove after movetime", repeated(moves, lambda: in_opening(beyond_movetime)))
         )
+    results.append(
+        Latencies("the same, a sleep without an engine", repeated(moves, lambda: beyond_sleep(rng)))
+    )
     return results
 
 
 def main() -> None:
     """Print a line for each kind of delay of each game on the command line."""
-    for name in sys.argv[1:]:
-        with tqdm(total=10 + STOPS + MOVES, desc=name, disable=None, leave=False) as bar:
-            measured = measure(name, STOPS, MOVES, bar.update)
-        for delays in measured:
-            figures = f"median {delays.median:>7.1f} ms, worst {delays.worst:>7.1f} ms"
-            print(f"{name:<10} {delays.what:<38} {len(delays.values):>4} times, {figures}")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("games", metavar="GAME", nargs="+")
+    parser.add_argument("--stops", type=int, default=STOPS, help=f"searches to stop (default {STOPS})")
+    parser.add_argument("--moves", type=int, default=MOVES, help=f"moves in a given time (default {MOVES})")
+    parser.add_argument("--busy", type=int, default=0, help="processes that compute beside (default 0)")
+    arguments = parser.parse_args()
+    total = (len(FIRST_LINES) + 1) * REPLIES + arguments.stops + 2 * arguments.moves
+    with busy(arguments.busy):
+        for name in arguments.games:
+            with tqdm(total=total, desc=name, disable=None, leave=False) as bar:
+                measured = measure(name, arguments.stops, arguments.moves, bar.update)
+            for delays in measured:
+                figures = f"median {delays.median:7.1f}, 99% {delays.late:7.1f}, worst {delays.worst:7.1f} ms"
+                print(f"{name:<10} {delays.what:<38} {len(delays.values):>4} times, {figures}", flush=True)
 
 
 if __name__ == "__main__":
