@@ -30,7 +30,6 @@ MIN_INTERVAL, MAX_TURN_SECONDS = 0.001, 10**6  # seconds
 # Features of KataGo that tengen lacks: a request is answered with a warning.
 UNKNOWN_SWITCHES = (
     "includeOwnershipStdev",
-    "includeMovesOwnership",
     "includeMovesOwnershipStdev",
     "includeNoResultValue",
 )
@@ -98,8 +97,9 @@ class Query:
     restrictions : tuple of MoveRestriction
     pv_length : int or None
         Maximum length of a line of play; None for no limit.
-    ownership, policy, pv_visits : bool
-        Whether to report the expected owner of each point, the policy, and the visits along each line.
+    ownership, moves_ownership, policy, pv_visits : bool
+        Whether to report the expected owner of each point, also after each candidate, the policy, and the
+        visits along each line.
     first_report, interval : float or None
         Seconds until the first report during the search, and between two; None for no reports.
     """
@@ -112,6 +112,7 @@ class Query:
     restrictions: tuple[MoveRestriction, ...]
     pv_length: int | None
     ownership: bool
+    moves_ownership: bool
     policy: bool
     pv_visits: bool
     first_report: float | None
@@ -165,6 +166,7 @@ class QueryParser:
         self._read_overrides()
         limits, perspective = self._limits(), self._perspective()
         pv_length, ownership = fields.integer("analysisPVLen", 1, MAX_PV), fields.boolean("includeOwnership")
+        moves_ownership = fields.boolean("includeMovesOwnership")
         policy, pv_visits = fields.boolean("includePolicy"), fields.boolean("includePVVisits")
         first_report, interval = self._reports()
         restrictions = self._restrictions(spec)
@@ -181,6 +183,7 @@ class QueryParser:
             restrictions=restrictions,
             pv_length=None if pv_length is None else pv_length + 1,
             ownership=ownership,
+            moves_ownership=moves_ownership,
             policy=policy,
             pv_visits=pv_visits,
             first_report=first_report,
@@ -332,7 +335,11 @@ class QueryParser:
             fields.reject("allowMoves", "a list of one object")
         name, objects = ("allowMoves", allowed) if allowed else ("avoidMoves", avoided)
         with field_errors(name):
-            return tuple(_restriction(spec, each, bool(allowed), name) for each in objects or ())
+            found = tuple(_restriction(spec, each, bool(allowed), name) for each in objects or ())
+            if any((each.integer("untilDepth", 1, MAX_PLIES) or 1) > 1 for each in objects or ()):
+                text = f"{name}: untilDepth: heeded at the root only, like 1, as positions are shared below"
+                self.warnings.append((name, text))
+        return found
 
     # --------------------------------------------------------------------------------------- what is reported
 

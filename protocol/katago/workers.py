@@ -21,7 +21,7 @@ from tengen.protocol.katago.jobs import AnalysisJob, AnalysisQueue, JsonDict
 from tengen.protocol.katago.queries import MAX_TURN_SECONDS, SIDE_TO_MOVE, Query
 from tengen.search.info import Info, Result
 from tengen.search.levels import log_odds
-from tengen.search.limits import MAX_MULTIPV
+from tengen.search.limits import MAX_MULTIPV, Limits
 
 if TYPE_CHECKING:
     from tengen.engine.position import Position
@@ -83,7 +83,32 @@ class AnalysisWorker:
             request.searchmoves = tuple(turn for turn in position.turns() if turn not in excluded)
             if not request.searchmoves:
                 return [job.warning("moves", "no turn is left to analyze"), job.no_results()]
-        return report.final(*self._search(report, request), request)
+        result, lines = self._search(report, request)
+        if job.query.moves_ownership:
+            report.owners = self._owners(report, request, result.lines or lines)
+        return report.final(result, lines, request)
+
+    def _owners(
+        self, report: ReplyBuilder, request: AnalyzeRequest, lines: Sequence[Info]
+    ) -> dict[str, tuple[float, ...]]:
+        """Return the owners of the points after each candidate, by turn, as far as the search knows them.
+
+        The simulations of a search are counted for all candidates together. So each is searched alone, with
+        as many simulations as it has had.
+        """
+        found: dict[str, tuple[float, ...]] = {}
+        for info in request.candidates(lines) if lines and lines[0].ownership else ():
+            if report.job.terminated:
+                break
+            limits = Limits(nodes=max(1, visits(info)), searchmoves=(info.pv[0],))
+            self.session.go(report.position, limits, on_notice=print_notice)
+            if report.job.terminated:  # before the search could be stopped
+                self.session.stop()
+            while (result := self.session.wait(POLL_INTERVAL)) is None:
+                pass
+            if result.lines and result.lines[0].ownership:
+                found[info.pv[0]] = result.lines[0].ownership
+        return found
 
     def _search(self, report: ReplyBuilder, request: AnalyzeRequest) -> tuple[Result, list[Info]]:
         """Search with reports; return the result, and all lines reported on the way."""
@@ -137,6 +162,8 @@ class ReplyBuilder:
     ----------
     job : AnalysisJob
     position : Position
+    owners : dict of str to tuple of float
+        The expected owners of the points after candidates, by turn, for the side to move at the root.
     """
 
     def __init__(self, job: AnalysisJob, position: Position) -> None:
@@ -145,6 +172,7 @@ class ReplyBuilder:
         game = position.spec.game
         perspective = job.query.perspective
         self._flipped = perspective != SIDE_TO_MOVE and game.side(perspective) != position.side_to_move
+        self.owners: dict[str, tuple[float, ...]] = {}
         self._root = {"currentPlayer": game.letters[position.side_to_move].upper(), **hashes(position)}
 
     def final(self, result: Result, lines: list[Info], request: AnalyzeRequest) -> list[JsonDict]:
@@ -156,6 +184,7 @@ class ReplyBuilder:
         query, title = self.job.query, self.position.foreground.spec.game.title
         unknown = {
             "includeOwnership": query.ownership and not found[0].ownership,
+            "includeMovesOwnership": query.moves_ownership and not found[0].ownership,
             "includePVVisits": query.pv_visits and not found[0].pv_visits,
         }
         for name in (name for name, missing in unknown.items() if missing):
@@ -192,6 +221,8 @@ class ReplyBuilder:
         report["pv"] = list(info.pv[:length])
         if self.job.query.pv_visits and info.pv_visits:
             report["pvVisits"] = list(info.pv_visits[:length])
+        if owners := self.owners.get(info.pv[0]):
+            report["ownership"] = [self._from_perspective("ownership", owner) for owner in owners]
         return report
 
     def ended(self) -> JsonDict:

@@ -94,19 +94,29 @@ def measure_marks(session: Session, effort: int, count: int, rng: random.Random)
 
 
 def measure_finds(session: Session, games: list[list[str]], count: int, rng: random.Random) -> None:
-    """Print how many planted turns are marked, by effort."""
-    blunders = []
-    with tqdm(total=count, desc="planted", leave=False) as bar:
-        while len(blunders) < count:
-            if found := planted(session, rng.choice(games), rng):
-                blunders.append(found)
+    """Print how many planted turns are marked, by effort; after Ctrl-C, of those planted so far."""
+    hits, judged = dict.fromkeys(EFFORTS, 0), 0
+    try:
+        with tqdm(total=count, desc="planted", leave=False) as bar:
+            while judged < count:
+                if not (turns := planted(session, rng.choice(games), rng)):
+                    continue
+                marked = {effort: _is_marked(session, turns, effort) for effort in EFFORTS}
+                hits = {effort: hits[effort] + marked[effort] for effort in EFFORTS}
+                judged += 1
                 bar.update()
+    except KeyboardInterrupt:
+        session.stop_and_wait()
     for effort in EFFORTS:
-        judged = [move for turns in blunders for move in judge(session, turns, effort, [len(turns)])]
-        hits = sum(bool(move.mark) for move in judged)
         print(
-            f"{session.spec}, {effort} simulations: {hits} of {len(judged)} planted turns marked", flush=True
+            f"{session.spec}, {effort} simulations: {hits[effort]} of {judged} planted turns marked",
+            flush=True,
         )
+
+
+def _is_marked(session: Session, turns: list[str], effort: int) -> bool:
+    """Return whether a review marks the last of `turns`."""
+    return any(move.mark for move in judge(session, turns, effort, [len(turns)]))
 
 
 def main() -> None:

@@ -168,6 +168,18 @@ def test_a_policy_has_a_share_for_every_point(client):
     assert max(policy) == policy[7 * (7 - int(best[1])) + "ABCDEFG".index(best[0])]
 
 
+def test_every_candidate_has_its_own_owners(client):
+    fields = {"game": "go,size=7", "moves": [], "maxVisits": 600, "multiPV": 3}
+    reply = client.ask(**fields, includeOwnership=True, includeMovesOwnership=True)
+    owners = {found["move"]: found["ownership"] for found in reply["moveInfos"]}
+    assert len(owners) > 1
+    assert all(len(points) == 49 for points in owners.values())
+    for move, points in owners.items():
+        place = 7 * (7 - int(move[1])) + "ABCDEFG".index(move[0])
+        assert points[place] == max(other[place] for other in owners.values())
+    assert all("ownership" not in found for found in client.ask(**fields)["moveInfos"])
+
+
 def test_a_policy_of_simulations_is_that_of_all_visits(client):
     fields = {"game": "go,size=7", "moves": [], "maxVisits": 600, "multiPV": 1}
     reply = client.ask(**fields, includePolicy=True, includePVVisits=True)
