@@ -173,11 +173,11 @@ PACE = (
     "TURNS",  # pairs in ascending order: a progress, and by how many turns to divide the time left there
 )
 
-# ``levels``: optional, in Python. `search.levels` has defaults for games without it.
+# ``levels``: optional, in Python. `search.levels` has defaults for games without it. It may also have
+# ``ELO``, the measured ratings of all levels, the weakest first.
 LEVELS = (
     "LEVELS",  # a row for each level below the highest: depth in actions (0: no limit), positions or
     # simulations, turns scored, temperature, forced wins seen (0: none, 1: at leaves, 2: also by solvers)
-    "ELO",  # of all levels, the weakest first
 )
 
 # ``arrays``: optional, in Python with NumPy. Positions as arrays of numbers, for learning (`engine.arrays`).

@@ -100,9 +100,8 @@ def level_of(game: Game, number: int) -> Level:
 
 def ratings(game: Game) -> tuple[int, ...]:
     """Return the Elo of all levels of `game`, the weakest first; games cannot be compared."""
-    if game.offers("levels"):
-        return tuple(game.module("levels").ELO)
-    return tuple(FIRST_ELO + ELO_STEP * step for step in range(MAX_LEVEL))
+    measured = getattr(game.module("levels"), "ELO", None) if game.offers("levels") else None
+    return tuple(measured or (FIRST_ELO + ELO_STEP * step for step in range(MAX_LEVEL)))
 
 
 def level_of_elo(game: Game, elo: int) -> int:
