@@ -2,7 +2,7 @@
 
 import { Board } from "./board.js";
 import * as dialogs from "./dialogs.js";
-import { button, byId, capital, percent, svgOf } from "./dom.js";
+import { button, byId, capital, element, percent, svgOf } from "./dom.js";
 import { Link } from "./link.js";
 import { drawGraph, Players, showBar, showLines, showSummary, Turns } from "./panels.js";
 import { knock } from "./sound.js";
