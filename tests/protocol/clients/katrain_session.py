@@ -20,10 +20,10 @@ from katrain.core.game import Game  # noqa: E402
 from pysgf import Move  # noqa: E402
 
 SETTINGS = {"game/size": "9", "game/komi": 6.5, "game/rules": "japanese", "game/handicap": 0}
-ENGINE = {"backend": "custom", "altcommand": COMMAND, "max_visits": 40, "fast_visits": 20, "max_time": 8}
+ENGINE = {"backend": "custom", "altcommand": COMMAND, "max_visits": 40, "fast_visits": 20, "max_time": 600}
 ENGINE |= {"wide_root_noise": 0.04, "_enable_ownership": True, "allow_recovery": False}
 MOVES = ("D4", "E5", "C3", "pass", "F5")
-ERROR = 0  # KaTrain's level of a line of its log
+ERROR = -1  # KaTrain's level of errors in its log; what the engine says on stderr has another
 
 
 class KaTrain:
@@ -35,7 +35,7 @@ class KaTrain:
         self.errors: list[str] = []
 
     def log(self, message: object, level: int = ERROR) -> None:
-        if level <= ERROR:
+        if level == ERROR:
             self.errors.append(str(message))
 
     def config(self, name: str, default: Any = None) -> Any:
