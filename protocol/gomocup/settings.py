@@ -20,6 +20,7 @@ MB = 1 << 20
 RESIDENT_MB = 230  # of the process without its table, after compiling
 TIMEOUT_TURN = 30.0  # seconds; Piskvork's default
 UNLIMITED_LEFT = 2**31 - 1  # ms: a time_left that means no limit
+MAX_NUMBER = 2**63 - 1  # that INFO takes: c-gomoku-cli says half of it for a time without limit
 NO_LIMIT_SECONDS = 86_400.0  # a limit of a day or more means none: some interfaces know only numbers
 MARGIN = 0.05  # seconds, in addition to the search's OVERHEAD: managers count until they have read the answer
 LEAST_MARGIN = (
@@ -104,7 +105,7 @@ class GomocupSettings:
         if key in NUMBERS:
             attribute, convert = NUMBERS[key]
             before = self.time_left
-            setattr(self, attribute, convert(parse_integer(f"INFO {key}", value, -(10**18), 10**18)))
+            setattr(self, attribute, convert(parse_integer(f"INFO {key}", value, -MAX_NUMBER, MAX_NUMBER)))
             if attribute == "time_left" and self.time_left is not None:
                 self._note_charge(before, self.time_left)
                 self._fresh = True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import pytest
@@ -155,6 +156,12 @@ def test_no_limit_is_none():
     limits, seconds = info_settings(timeout_turn=10**9).limits(POSITION, 0.0)
     assert (limits.movetime, limits.clock) == (None, None)
     assert seconds > NO_LIMIT_SECONDS
+
+
+def test_the_number_of_c_gomoku_cli_is_no_limit():
+    settings = info_settings()
+    settings.update("time_left", "4611686018427387903")
+    assert settings.time_left == math.inf
 
 
 def test_depth_and_nodes_are_limits():
