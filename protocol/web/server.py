@@ -87,8 +87,8 @@ def _secured(send: SendMessage) -> SendMessage:
 def load_files() -> dict[str, tuple[bytes, str]]:
     """Return the static files with their types, by path; nothing else is ever read for a request."""
     files = {
-        path.name: (path.read_bytes(), TYPES[path.suffix])
-        for path in STATIC.iterdir()
+        path.relative_to(STATIC).as_posix(): (path.read_bytes(), TYPES[path.suffix])
+        for path in STATIC.rglob("*.*")
         if path.suffix in TYPES
     }
     return {"": files["index.html"], **files}
@@ -189,7 +189,7 @@ def make_app(hub: Hub, gate: Gate) -> ASGIApp:
     routes = [
         WebSocketRoute("/socket", serve_socket),
         Route("/", serve_page(files)),
-        Route("/{name}", serve_file),
+        Route("/{name:path}", serve_file),
     ]
     return Guard(Starlette(routes=routes, lifespan=lifespan), gate)
 

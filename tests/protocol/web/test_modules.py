@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import re
+from pathlib import PurePosixPath
 
 import pytest
 
 from tengen.protocol.web.server import STATIC
 
-MODULES = {path.name: path.read_text("utf-8") for path in sorted(STATIC.glob("*.js"))}
+MODULES = {
+    path.relative_to(STATIC).as_posix(): path.read_text("utf-8") for path in sorted(STATIC.rglob("*.js"))
+}
 EXPORT = re.compile(r"^export (?:async )?(?:function|class|const) (\w+)", re.M)
 DEFINED = re.compile(r"(?:function|class|const|let) (\w+)")
-IMPORT = re.compile(r'^import (?:\{([^}]*)\}|\* as (\w+)) from "\./([\w.]+)";', re.M)
+IMPORT = re.compile(r'^import (?:\{([^}]*)\}|\* as (\w+)) from "\./([\w./]+)";', re.M)
 METHOD = re.compile(r"^  (?:static |async |get )*\w+\([^;]*\) \{$", re.M)
+PARAMETERS = re.compile(r"\(([\w, ={}\[\]]*)\) (?:=>|\{)")
 CALLED = re.compile(r"(?<![.\w])(\w+)\(")
 EXPORTED = {name for text in MODULES.values() for name in EXPORT.findall(text)}
 
@@ -27,6 +31,7 @@ def imported(text: str) -> list[tuple[str, str]]:
 def test_functions_of_other_modules_are_imported_before_they_are_called(module):
     text = MODULES[module]
     known = {name for name, _ in imported(text)} | {*DEFINED.findall(text)}
+    known |= {name for names in PARAMETERS.findall(text) for name in re.findall(r"\w+", names)}
     called = {*CALLED.findall(METHOD.sub("", text))} & EXPORTED
     assert called <= known
 
@@ -36,5 +41,6 @@ def test_every_import_is_offered_and_used(module):
     text = MODULES[module]
     body = IMPORT.sub("", text)
     for name, source in imported(text):
-        assert name in EXPORT.findall(MODULES[source])
+        path = (PurePosixPath(module).parent / source).as_posix()
+        assert name in EXPORT.findall(MODULES[path])
         assert re.search(rf"\b{name}\b", body), f"{name} is not used"

@@ -76,7 +76,7 @@ def opened(client):
 
 
 def test_page_is_small_and_needs_nothing_from_outside(client):
-    names = ["", *(path.name for path in STATIC.iterdir())]
+    names = ["", *(path.relative_to(STATIC).as_posix() for path in STATIC.rglob("*.*"))]
     replies = [client.get(f"/{name}") for name in names]
     assert all(reply.status_code == 200 for reply in replies)
     assert sum(len(reply.content) for reply in replies) < 300_000

@@ -8,11 +8,10 @@ const MOVE_TIME = 200; // ms
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
 export class Board {
-  // `onPlace` is called with the name of a place that was clicked, `onDrag` with two.
-  constructor(root, onPlace, onDrag) {
+  constructor(root) {
     this.root = root;
-    this.onPlace = onPlace;
-    this.onDrag = onDrag;
+    this.onPlace = () => {}; // called with the name of a place that was clicked
+    this.onDrag = () => {}; // called with two
     this.places = new Map();
     this.svg = null;
     this.focused = "";

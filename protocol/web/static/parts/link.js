@@ -1,13 +1,16 @@
 // The socket to the server: requests with replies, events, and connecting again.
 
 export class Link {
-  constructor(onEvent, onOpen, onClose) {
-    this.onEvent = onEvent;
-    this.onOpen = onOpen;
-    this.onClose = onClose;
+  constructor() {
     this.pending = new Map();
     this.number = 0;
     this.delay = 250;
+  }
+
+  start(onEvent, onOpen, onClose) {
+    this.onEvent = onEvent;
+    this.onOpen = onOpen;
+    this.onClose = onClose;
     this.connect();
   }
 

@@ -1,0 +1,51 @@
+// The analysis of the position shown, and hints.
+
+import { showGraph } from "./review.js";
+import { settings, state } from "./state.js";
+import { attempt, showControls, showTurn } from "./table.js";
+import { byId } from "./parts/dom.js";
+import { showBar, showLines } from "./parts/panels.js";
+import { hintText } from "./parts/words.js";
+
+export function startAnalysis() {
+  const { lines, seconds } = settings;
+  const threads = Math.min(settings.threads, state.hello.threads);
+  return attempt("analyse", { on: true, lines, threads, seconds });
+}
+
+export function toggleAnalysis() {
+  if (!state.game) return;
+  state.analysing = !state.analysing;
+  byId("analyse").setAttribute("aria-pressed", String(state.analysing));
+  byId("analysis").hidden = !state.analysing;
+  if (state.analysing) startAnalysis();
+  else {
+    attempt("analyse", { on: false });
+    state.analysis = null;
+    showBar(null);
+  }
+  showTurn();
+  showControls();
+}
+
+export function showAnalysis(event) {
+  if (!state.position || event.node !== state.position.node || !state.analysing) return;
+  state.analysis = event;
+  state.message = "";
+  if (event.lines.length) {
+    const best = event.lines[0];
+    const rate = event.side === 0 ? best.rate : 1 - best.rate;
+    state.rates.set(event.node, rate);
+    showBar(rate, state.game.sides);
+    showGraph();
+  }
+  showLines(byId("lines"), event.lines, event.side, state.game.sides, (line) => attempt("walk", { turns: line }));
+  if (!state.turn.begun && !state.puzzle) showTurn();
+}
+
+export function showHint(event) {
+  if (event.node !== state.position.node) return;
+  state.hint = event;
+  state.message = hintText(event);
+  showTurn();
+}

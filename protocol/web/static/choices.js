@@ -1,0 +1,66 @@
+// The buttons below the board: the next steps of a turn, and what else there is to choose.
+
+import { startGame } from "./games.js";
+import { puzzleButtons } from "./review.js";
+import { state } from "./state.js";
+import { back, choose, point } from "./steps.js";
+import { attempt, board, onTurnShown } from "./table.js";
+import { button, byId, capital } from "./parts/dom.js";
+
+function showChoices(mine) {
+  const { analysing, game, position, puzzle } = state;
+  const made = [];
+  if (puzzle) made.push(...puzzleButtons());
+  else if (game.question.length && position.live && !analysing) made.push(...questionButtons());
+  else if (game.agreeing && position.live && !analysing) {
+    made.push(button(`Accept ${game.count}`, () => attempt("accept")), button("Play on", () => attempt("resume")));
+  }
+  else if (game.offeredLevel && position.live && !analysing) made.push(...offerButtons());
+  if (mine) made.push(...stepButtons());
+  byId("choices").replaceChildren(...made);
+}
+
+function questionButtons() {
+  const { game } = state;
+  if (game.seats[game.seat].kind !== "person") return [];
+  const words = { black: "Play Black", white: "Play White", more: "Put two more stones" };
+  return game.question.map((choice) => button(words[choice], () => attempt("choose", { choice })));
+}
+
+// After a game with the engine: another one, at the next level or the same.
+function offerButtons() {
+  const { game } = state;
+  const again = (level) => {
+    const seats = game.seats.map((seat) => (seat.kind === "engine" ? { ...seat, level } : seat));
+    return startGame({ spec: game.spec, seats, clock: game.clock && { main: game.clock.main, increment: game.clock.increment }, swap2: game.swap2 });
+  };
+  const { level } = game.seats.find((seat) => seat.kind === "engine");
+  return [
+    button(`Play level ${game.offeredLevel}`, () => again(game.offeredLevel), { className: "primary" }),
+    button(`Level ${level} again`, () => again(level)),
+  ];
+}
+
+function stepButtons() {
+  const { position, turn } = state;
+  const made = [];
+  const beside = position.beside ?? {};
+  if (turn.takes) {
+    if (turn.selected) made.push(button(`✓ ${capital(turn.selected.label)}`, () => choose(turn.selected.action), { className: "primary" }));
+    for (const choice of turn.choices.slice(0, 12)) {
+      if (choice !== turn.selected) made.push(button(capital(choice.label), () => choose(choice.action)));
+    }
+  } else {
+    for (const name of turn.next()) {
+      if (!board.places.has(name) || beside[name]) made.push(button(capital(beside[name] ?? name), () => point(name)));
+    }
+    const few = turn.choices.length <= 3 && !turn.path.length;
+    for (const choice of turn.choices) {
+      if (!choice.paths.length || (few && turn.stages.length > 1)) made.push(button(capital(choice.label), () => choose(choice.action)));
+    }
+  }
+  if (turn.begun) made.push(button("Back", back));
+  return made;
+}
+
+onTurnShown(showChoices);

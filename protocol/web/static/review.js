@@ -1,0 +1,109 @@
+// The review of a game: its graph, what was better, and its mistakes as puzzles.
+
+import { state } from "./state.js";
+import { attempt, go, restartTurn, showControls, showTurn, turns } from "./table.js";
+import { button, byId, capital, element, percent } from "./parts/dom.js";
+import { drawGraph, showSummary } from "./parts/panels.js";
+
+export function showReview(event) {
+  state.review = event;
+  byId("reviewed").hidden = false;
+  const done = event.rates.length;
+  const progress = event.error || (event.running ? `Position ${done} of ${event.positions}, ${event.effort} each…` : `${event.positions} positions, ${event.effort} each.`);
+  byId("progress").textContent = progress;
+  turns.marks = event.moves;
+  turns.render();
+  showSummary(byId("summary"), event.summary);
+  showGraph();
+  showControls();
+  showPuzzleMenu();
+}
+
+function shownNumber() {
+  const node = turns.nodes.get(state.position?.node);
+  return node && turns.onMain(node) ? node.number : -1;
+}
+
+export function showGraph() {
+  const line = turns.mainLine();
+  const known = state.review ? state.review.rates : line.map((node) => state.rates.get(node.key));
+  if (!state.review && !known.some((rate) => rate !== undefined)) return;
+  byId("reviewed").hidden = false;
+  const padded = line.map((_, number) => known[number]);
+  drawGraph(byId("graph"), padded, (state.review?.moves ?? []).map((move) => move.mark), shownNumber(), state.game.sides, (number) => go({ node: line[number].key }));
+  showJudgement();
+}
+
+// What the review says about the turn that led to the position shown, and the better one.
+function showJudgement() {
+  const move = state.review?.moves[shownNumber() - 1];
+  const root = byId("judgement");
+  if (!move || state.puzzle) return root.replaceChildren();
+  const loss = move.loss === null ? "" : ` loses ${percent(move.loss)}`;
+  const text = move.turn === move.best ? `${move.turn}: as the engine.` : `${move.turn}${move.mark}${move.mark ? loss : ""}. Better: `;
+  const better = move.turn === move.best ? null : button(move.pv.slice(0, 4).join(" "), () => showBetter(move), { className: "turn" });
+  const why = move.reasons.map((reason) => element("p", { className: "small", textContent: reason }));
+  root.replaceChildren(text, ...(better ? [better] : []), ...why);
+}
+
+async function showBetter(move) {
+  await go({ by: -1 });
+  await attempt("walk", { turns: move.pv.slice(0, 1) });
+}
+
+function mistakes(side) {
+  return state.review.puzzles.map((number) => ({ ...state.review.moves[number], number })).filter((move) => move.side === side);
+}
+
+function showPuzzleMenu() {
+  const made = state.game.sides.map((name, side) => {
+    const number = mistakes(side).length;
+    return button(`Learn from ${capital(name)}'s mistakes (${number})`, () => startPuzzles(side), { disabled: !number });
+  });
+  byId("puzzles").replaceChildren(...made);
+}
+
+async function startPuzzles(side) {
+  const list = mistakes(side);
+  await showPuzzle(list, 0);
+}
+
+async function showPuzzle(list, index) {
+  const line = turns.mainLine();
+  await go({ node: line[list[index].number].key });
+  state.puzzle = { list, index, verdict: null };
+  state.message = "";
+  restartTurn();
+  showTurn();
+  byId("board").querySelector('[tabindex="0"]')?.focus({ preventScroll: true });
+}
+
+export function puzzleButtons() {
+  const made = [];
+  const { list, index, verdict } = state.puzzle;
+  if (!verdict || verdict.verdict === "mistake") {
+    const move = list[index];
+    made.push(button("Show the solution", () => setVerdict({ verdict: "shown", best: move.best, pv: move.pv })));
+  }
+  if (index + 1 < list.length) made.push(button("Next mistake", () => showPuzzle(list, index + 1)));
+  made.push(button("End", () => go({ node: state.position.node })));
+  return made;
+}
+
+export async function solve(played) {
+  const found = await attempt("solve", { number: state.puzzle.list[state.puzzle.index].number, turn: played });
+  if (!found) return;
+  if (found.verdict === "mistake") {
+    restartTurn();
+    state.puzzle.verdict = null;
+    state.message = `${found.turn} loses ${percent(found.loss)}.`;
+    showTurn();
+  } else setVerdict(found);
+}
+
+function setVerdict(found) {
+  state.puzzle.verdict = found;
+  state.message = "";
+  restartTurn();
+  showTurn();
+}

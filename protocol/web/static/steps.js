@@ -1,0 +1,55 @@
+// Turns in steps: places that are pointed at, choices that are made.
+
+import { isFree, mayChoose, state } from "./state.js";
+import { solve } from "./review.js";
+import { attempt, board, say, showTurn } from "./table.js";
+
+export async function point(name) {
+  if (!state.game) return;
+  if (state.game.agreeing && state.position.live && !state.analysing && !state.puzzle) {
+    attempt("dead", { vertex: name });
+    return;
+  }
+  if (!mayChoose()) {
+    if (!state.position.live || state.game.over) say("Press Analyse to try turns here.");
+    return;
+  }
+  const action = state.turn.point(name);
+  if (action === null) showTurn();
+  else await choose(action);
+}
+
+export async function choose(action) {
+  const actions = [...state.turn.stage.chosen, action];
+  const fields = { node: state.position.node, actions, free: isFree() };
+  if (state.puzzle) Object.assign(fields, { dry: true });
+  const reply = await attempt("step", fields);
+  if (!reply) {
+    state.turn.path = [];
+    showTurn();
+    return;
+  }
+  if (reply.turn) {
+    if (state.puzzle) await solve(reply.turn);
+    return;
+  }
+  state.turn.advance(reply);
+  board.draw(reply.svg, reply.title, reply.contents);
+  showTurn();
+}
+
+export function back() {
+  const { turn } = state;
+  const stages = turn.stages.length;
+  turn.back();
+  if (turn.stages.length < stages) board.draw(turn.stage.svg, turn.stage.title, turn.stage.contents);
+  showTurn();
+}
+
+board.onPlace = point;
+board.onDrag = (from, to) => {
+  const { turn } = state;
+  turn && mayChoose() && !turn.takes && (turn.path = turn.path.at(-1) === from ? turn.path : []);
+  if (turn && turn.path.at(-1) !== from) point(from);
+  point(to);
+};

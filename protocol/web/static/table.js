@@ -1,0 +1,112 @@
+// The board and what stands around it: they show the state, and pass on what the server is asked.
+
+import { mayChoose, state } from "./state.js";
+import { Board } from "./parts/board.js";
+import * as dialogs from "./parts/dialogs.js";
+import { byId, percent, svgOf } from "./parts/dom.js";
+import { Link } from "./parts/link.js";
+import { Players, Turns } from "./parts/panels.js";
+import { Turn } from "./parts/turn.js";
+import { effectsText, puzzleText, statusText } from "./parts/words.js";
+
+export const link = new Link();
+export const ask = (command, fields) => link.ask(command, fields);
+export const board = new Board(byId("board"));
+export const turns = new Turns(byId("turns"), (key) => go({ node: key }));
+export const players = new Players(byId("players"), (number, side) => {
+  const { game, hello } = state;
+  dialogs.changePlayer(game.sides[side], game.seats[number], hello.levels, (player) => ask("seat", { seat: number, player }));
+});
+const listeners = [];
+
+// Call `listener` with whether a person may choose, whenever the turn is shown anew.
+export function onTurnShown(listener) {
+  listeners.push(listener);
+}
+
+// Do something on the server; what it refuses is said.
+export async function attempt(command, fields) {
+  try {
+    return await ask(command, fields);
+  } catch (error) {
+    say(error.message);
+    return null;
+  }
+}
+
+export function say(text) {
+  state.message = text;
+  showStatus();
+}
+
+export function go(fields) {
+  state.puzzle = null;
+  return attempt("go", fields);
+}
+
+// Begin the turn at the position shown anew.
+export function restartTurn() {
+  state.turn = new Turn(state.position);
+  board.draw(state.position.svg, state.position.title, state.position.contents);
+}
+
+export function showTurn() {
+  const { analysis, game, hint, position, puzzle, turn } = state;
+  const mine = mayChoose();
+  board.clear();
+  const begun = turn.begun;
+  if (position.last && !begun && !puzzle) board.markLast(position.last);
+  if (game.agreeing && position.live) for (const name of game.dead) board.ring(name, "dead", 0.5);
+  if (analysis && !begun && !puzzle) showCandidates();
+  if (hint && !begun) board.showTurn(hint.turn, "", "hint", 1);
+  if (puzzle?.verdict && puzzle.verdict.best) board.showTurn(puzzle.verdict.best, "", "hint", 1);
+  board.light(mine ? turn.lit() : new Set(game.agreeing && position.live ? Object.keys(position.contents) : []), turn.marked());
+  for (const listener of listeners) listener(mine);
+  showStatus();
+  showEffects();
+}
+
+function showCandidates() {
+  const { analysis, game } = state;
+  const owners = analysis.lines[0]?.ownership;
+  if (owners) board.showOwners(owners.map((owner) => (analysis.side === 0 ? owner : -owner)), game.sides);
+  [...analysis.lines].reverse().forEach((line) => {
+    board.showTurn(line.pv[0], percent(line.rate), line.rank === 1 ? "candidate best" : "candidate", line.rank === 1 ? 0.95 : 0.7);
+  });
+}
+
+export function showStatus() {
+  const { game, message, position, puzzle, turn } = state;
+  if (!game || !position) {
+    byId("status").textContent = message;
+    return;
+  }
+  const shown = turns.nodes.get(position.node)?.number;
+  byId("status").textContent = [message, puzzle ? puzzleText(puzzle, game.sides) : statusText(game, position, shown, turn?.begun)].filter(Boolean).join(" ");
+}
+
+function showEffects() {
+  byId("effects").textContent = state.position.last ? effectsText(state.position.last, state.game.sides) : "";
+}
+
+export function showBehind() {
+  const { position } = state;
+  const behind = byId("behind");
+  behind.hidden = !position.behind;
+  if (!position.behind) return behind.replaceChildren();
+  const svg = svgOf(position.behind);
+  behind.replaceChildren(svg);
+}
+
+export function showControls() {
+  const { analysing, game, position, review } = state;
+  const playing = !game.over && !game.agreeing;
+  const node = turns.nodes.get(position.node);
+  byId("undo").disabled = game.current === "start" || analysing;
+  byId("redo").disabled = analysing || !turns.nodes.get(game.current)?.children.length;
+  byId("resign").disabled = !playing;
+  byId("hint").disabled = game.over && position.live;
+  byId("review").textContent = review?.running ? "Stop review" : "Review";
+  byId("prune").disabled = position.live || !node;
+  byId("first").disabled = byId("previous").disabled = position.node === "start";
+}
