@@ -60,6 +60,11 @@ def read_bytes(path: Path, most: int) -> bytes:
     return data
 
 
+def without_links(path: Path) -> Path:
+    """Return the absolute path without links; a circle of links, which `Path.resolve` refuses, stays."""
+    return Path(os.path.realpath(path))
+
+
 def replace_file(path: Path, data: bytes) -> None:
     """Replace the file at `path` by `data` atomically; the data is on disk when this returns.
 

@@ -147,3 +147,21 @@ def test_sigint_ends_a_count_with_130_and_one_line(tmp_path):
     lines = (tmp_path / "errors").read_text().splitlines()
     assert lines[-1] == "tengen: interrupted"
     assert all("compil" in line for line in lines[:-1])
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("fit", "--game", "dvonn", "link", "--out", "out.npz"),
+        ("fit", "--game", "dvonn", "x.npz", "--out", "link", "--plot", "plot.png"),
+        ("fit", "--game", "dvonn", "x.npz", "--out", "out.npz", "--plot", "link"),
+        ("book", "--game", "gomoku,size=5", "--games", "1", "--out", "x.npz", "--ship", "x.npz"),
+    ],
+)
+def test_a_circle_of_links_is_refused_in_one_line(tmp_path, monkeypatch, capsys, words):
+    (tmp_path / "link").symlink_to("link")
+    monkeypatch.chdir(tmp_path)
+    assert main([*words]) == 2
+    err = capsys.readouterr().err
+    assert err.startswith("tengen: error: ")
+    assert (err.count("\n"), "internal error" in err) == (1, False)

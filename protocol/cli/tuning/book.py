@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tengen.engine.errors import OptionError
+from tengen.engine.files import without_links
 from tengen.protocol.cli.tuning.interruption import print_resume_command
 from tengen.protocol.cli.tuning.selfplay import (
     add_limit_arguments,
@@ -70,7 +71,7 @@ def run(arguments: argparse.Namespace) -> int:
     require_parent_dir(arguments.out)
     if arguments.ship:
         require_parent_dir(arguments.ship, "--ship")
-        if arguments.ship.resolve() == arguments.out.resolve():
+        if without_links(arguments.ship) == without_links(arguments.out):
             raise OptionError(f"--ship: expected another file than --out, which grows, got {arguments.ship}")
     settings = parse_settings(arguments, openings=0, shard=SHARD)
     builder = BookBuilder(settings, arguments.plies)

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tengen.engine.errors import OptionError
+from tengen.engine.files import without_links
 from tengen.protocol.common.arguments import MAX_COUNT, int_in_range, require_parent_dir
 from tengen.protocol.common.numbers import parse_number
 
@@ -170,13 +171,13 @@ def run(arguments: argparse.Namespace) -> int:
 
 def require_output(arguments: argparse.Namespace) -> None:
     """Raise OptionError if ``--out`` cannot be written, is among the games, or equals ``--plot``."""
-    out = arguments.out
-    require_parent_dir(out)
-    if arguments.plot and arguments.plot.resolve() == out.resolve():
+    require_parent_dir(arguments.out)
+    out = without_links(arguments.out)
+    if arguments.plot and without_links(arguments.plot) == out:
         raise OptionError(f"--plot: expected another file than --out, got {arguments.plot}")
     for path in arguments.data:
-        if path.resolve() in (out.resolve(), out.resolve().parent):
-            raise OptionError(f"--out: expected a file that is not among the games, got {out}")
+        if without_links(path) in (out, out.parent):
+            raise OptionError(f"--out: expected a file that is not among the games, got {arguments.out}")
 
 
 def base_weights(game: GameSpec, file: str | None) -> Weights:
