@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import io
 import math
+import sys
 import zipfile
 from collections import Counter
 from collections.abc import Mapping
@@ -157,6 +158,10 @@ class Archive:
         array = np.frombuffer(data, dtype).reshape(shape, order="F" if fortran else "C")
         if limit.finite and array.dtype.kind == "f" and not np.isfinite(array).all():
             raise self._error(f"{name}: expected finite numbers, got others")
+        if dtype.kind == TEXT:  # NumPy would make strings of them that crash Python
+            codes = np.frombuffer(data, np.dtype(np.uint32).newbyteorder(dtype.byteorder))
+            if codes.max(initial=0) > sys.maxunicode:
+                raise self._error(f"{name}: expected texts, got numbers that are no characters")
         return array
 
     def _require_zip(self) -> None:

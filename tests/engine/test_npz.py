@@ -75,6 +75,16 @@ def test_an_archive_is_read_as_it_was_written(path):
             hostile.replaced(ARRAYS, "numbers", hostile.header("<i8", (-1,))),
             "numbers: expected shape 10 at most, got shape -1",
         ),
+        *(
+            (
+                hostile.replaced(
+                    ARRAYS, "words", hostile.header(f"{order}U1", (1,)) + code.to_bytes(4, name)
+                ),
+                "words: expected texts, got numbers that are no characters",
+            )
+            for code in (0x110000, 0xFFFFFFFF)
+            for order, name in (("<", "little"), (">", "big"))
+        ),
         (
             hostile.replaced(ARRAYS, "words", hostile.header("<U500000000", (2,))),
             "words: expected at most 4 MB of text, got more",

@@ -139,12 +139,13 @@ class DaskBackend(Backend):
     def _result(self, future: Any, job: object) -> Any:
         """Return the result of a finished job."""
         import distributed
+        from distributed.comm import CommClosedError
 
         try:
             return future.result()
         except distributed.KilledWorker:
             check_deaths(MAX_WORKER_DEATHS, job, "killed")
-        except concurrent.futures.CancelledError:
+        except (concurrent.futures.CancelledError, CommClosedError):
             raise self._loss() from None
 
     @contextlib.contextmanager
