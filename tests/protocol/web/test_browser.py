@@ -107,6 +107,9 @@ def test_review_on_a_phone_teaches_from_a_mistake(page):
     page.locator("#puzzles button:enabled", has_text="White").click()
     page.click("text=Show the solution")
     assert "The best turn is" in page.inner_text("#status")
+    page.click("#choices button:has-text('End')")
+    page.click("#turns button:has-text('A15')")
+    page.wait_for_selector("#judgement:has-text('makes an open four')")
     assert page.evaluate("() => document.documentElement.scrollWidth") <= 390
 
 
