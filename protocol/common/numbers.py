@@ -27,7 +27,7 @@ def parse_integer(what: str, text: str, low: int = 0, high: int = MAX_NUMBER) ->
     NotationError
         If `text` is no whole number, or out of range.
     """
-    if re.fullmatch(r"[+-]?[0-9]{1,18}", text) and low <= int(text) <= high:
+    if re.fullmatch(r"[+-]?[0-9]{1,19}", text) and low <= int(text) <= high:
         return int(text)
     raise NotationError(f"{what}: expected a whole number from {low} to {high}, got {quoted(text)}")
 
