@@ -44,3 +44,9 @@ def test_every_import_is_offered_and_used(module):
         path = (PurePosixPath(module).parent / source).as_posix()
         assert name in EXPORT.findall(MODULES[path])
         assert re.search(rf"\b{name}\b", body), f"{name} is not used"
+
+
+def test_page_asks_for_all_modules_at_once():
+    """Those that others import would else be found one after another."""
+    page = (STATIC / "index.html").read_text("utf-8")
+    assert {*re.findall(r'<link rel="modulepreload" href="(.+?)">', page), "app.js"} == {*MODULES}
