@@ -12,6 +12,7 @@ from typing import Any
 from tengen.protocol.common.session import Session
 from tengen.protocol.katago.queries import Query
 
+MAX_OPEN = 20_000  # turns that wait or run; then no more queries are read until some are answered
 JsonDict = dict[str, Any]
 
 
@@ -67,8 +68,9 @@ class AnalysisQueue:
         self._arrivals = itertools.count()
 
     def add(self, query: Query) -> None:
-        """Add the turns of a query."""
+        """Add the turns of a query, once less than `MAX_OPEN` turns wait or run."""
         with self._change:
+            self._change.wait_for(lambda: len(self._open) < MAX_OPEN)
             for turn in query.priorities:
                 job = AnalysisJob(query, turn, next(self._arrivals))
                 self._open[job.arrival] = job
@@ -91,6 +93,7 @@ class AnalysisQueue:
         """Remove a job that is done."""
         with self._change:
             del self._open[job.arrival]
+            self._change.notify_all()
 
     def terminate(self, fits: Callable[[AnalysisJob], bool]) -> list[AnalysisJob]:
         """Stop the running jobs for which `fits` returns true; return matching jobs that had not started."""
