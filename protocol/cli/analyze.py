@@ -165,7 +165,7 @@ def analyze(arguments: argparse.Namespace) -> int:
     """Search one position and print the results."""
     from tengen.engine.game import Outcome
     from tengen.protocol.common.arguments import position_of
-    from tengen.protocol.review import diagram
+    from tengen.protocol.review.pages import diagram
 
     diagram.require(arguments.svg, arguments.png)
     position = position_of(arguments)

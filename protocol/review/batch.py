@@ -24,8 +24,8 @@ from tengen.engine.formats.files import read_file
 from tengen.protocol.common.arguments import command_line
 from tengen.protocol.common.interrupts import EXIT_INTERRUPTED
 from tengen.protocol.common.output import print_notice
-from tengen.protocol.review import page, summary
 from tengen.protocol.review.assessment import MISTAKES
+from tengen.protocol.review.pages import page, summary
 
 SUFFIX, ANNOTATED, PAGE = ".sgf", ".analyzed.sgf", ".analyzed.html"
 ONLY_ONE = ("out", "plot")  # options about a single record

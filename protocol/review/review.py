@@ -23,7 +23,6 @@ from tengen.protocol.common.interrupts import EXIT_INTERRUPTED, stop_on_sigint
 from tengen.protocol.common.output import print_notice
 from tengen.protocol.common.session import Session
 from tengen.protocol.common.values import score_report
-from tengen.protocol.review import page
 from tengen.protocol.review.annotation import FIRST_SIDE, annotated, loss_text, score_text
 from tengen.protocol.review.assessment import (
     MISTAKES,
@@ -37,6 +36,7 @@ from tengen.protocol.review.assessment import (
     value_for,
 )
 from tengen.protocol.review.journal import POSITIONS, Journal, JournalSettings
+from tengen.protocol.review.pages import page
 from tengen.protocol.review.reasons import reasons
 from tengen.protocol.review.searches import assess
 from tengen.protocol.review.variations import ReviewedVariation, variations_of
@@ -59,7 +59,7 @@ def run(arguments: argparse.Namespace) -> int:
     record = record_of(arguments, arguments.variations)
     out = annotated_path(arguments)
     if arguments.plot:
-        from tengen.protocol.review import plot
+        from tengen.protocol.review.pages import plot
 
         plot.require(arguments.plot)
     if arguments.html:

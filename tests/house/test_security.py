@@ -22,7 +22,7 @@ SHELLS = {"os.system", "os.popen", "os.execl", "os.spawnl", "commands.getoutput"
 FILES_OF_OURS = {  # read or written: sources, pages, kernels, what the system tells; never what a user names
     "engine/jit/sources.py",
     "engine/rulebook.py",
-    "protocol/review/page.py",
+    "protocol/review/pages/page.py",
     "protocol/web/server.py",
     "search/bench.py",
     "search/warmup.py",

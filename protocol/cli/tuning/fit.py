@@ -131,7 +131,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Read the games, fit, write the weights, and report."""
     from tengen.engine.game import GameSpec
     from tengen.protocol.cli.tuning import fit_moves, fit_net, plot_fit
-    from tengen.protocol.review import plot
+    from tengen.protocol.review.pages import plot
     from tengen.tuning.learn.fit import fit, read
 
     require_output(arguments)

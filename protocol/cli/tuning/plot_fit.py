@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tengen.protocol.review.plot import LINE_COLOR, save
+from tengen.protocol.review.pages.plot import LINE_COLOR, save
 
 if TYPE_CHECKING:
     from tengen.tuning.learn.fit import CalibrationBin, Fit

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tengen.protocol.cli.tuning.plot_fit import HELD_OUT, OLD
-from tengen.protocol.review.plot import LINE_COLOR, save
+from tengen.protocol.review.pages.plot import LINE_COLOR, save
 
 if TYPE_CHECKING:
     from tengen.tuning.learn.moves.fit import MoveFit

@@ -8,7 +8,7 @@ import re
 import pytest
 
 from tengen.engine.position import Position
-from tengen.protocol.review.marks import PLAYED, with_turn
+from tengen.protocol.review.pages.marks import PLAYED, with_turn
 from tests.commands.review.records import BLUNDER, EFFORT
 
 

@@ -342,7 +342,7 @@ def test_a_graph_is_drawn(review, game, suffix, begins):
 
 def test_a_graph_has_the_lead_where_it_is_known(tmp_path):
     pytest.importorskip("matplotlib")
-    from tengen.protocol.review import plot
+    from tengen.protocol.review.pages import plot
 
     record = sgf.parse("(;GM[4]SZ[7]PB[$x$]PW[五子棋];B[dd];W[aa])")
     path = tmp_path / "graph.svg"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from tengen.protocol.review.summary import ReviewedSide, write
+from tengen.protocol.review.pages.summary import ReviewedSide, write
 
 WHY = {"kind": "capture", "text": "Black can play <C3>", "line": ["C3"]}
 

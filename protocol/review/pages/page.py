@@ -16,7 +16,7 @@ from tengen.engine.errors import OptionError, TengenError, quoted
 from tengen.engine.files import replace_file
 from tengen.protocol.review.annotation import FIRST_SIDE, comment, loss_text, overview
 from tengen.protocol.review.assessment import JudgedMove, Review
-from tengen.protocol.review.marks import BETTER, PLAYED, with_turn
+from tengen.protocol.review.pages.marks import BETTER, PLAYED, with_turn
 
 if TYPE_CHECKING:
     from tengen.engine.position import Position

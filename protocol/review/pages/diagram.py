@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from tengen.engine.board.picture import Circle, Picture, Place, Polygon, Shape, Text, rectangle
 from tengen.engine.errors import OptionError, quoted
 from tengen.engine.files import replace_file
-from tengen.protocol.review.marks import BETTER, PLAYED, end_of, with_turn
+from tengen.protocol.review.pages.marks import BETTER, PLAYED, end_of, with_turn
 
 if TYPE_CHECKING:
     from tengen.engine.position import Position
