@@ -120,8 +120,9 @@ def _turns_or_balanced(text: str) -> int | str:
 
 def _turns_or_file(text: str) -> int | str | Path:
     """Return a number of turns, `BALANCED`, or the path of a file, for argparse."""
-    path = Path(text)
-    return path if path.exists() else _turns_or_balanced(text)
+    from tengen.tuning.openings import BALANCED
+
+    return _turns_or_balanced(text) if text == BALANCED or text.lstrip("-").isdigit() else Path(text)
 
 
 def add_random_arguments(add: Callable[..., object], explore: float) -> None:
