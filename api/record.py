@@ -121,16 +121,13 @@ class Record:
         NotationError, OptionError
             If the file cannot be read, is malformed, or the game is unknown.
         """
-        from tengen.engine import sgf
         from tengen.engine.formats import files
 
         file = _checked_path(path)
         if game is not None:
             require(game, str, "game", "a game spec")
         with refusals(path):
-            if file.suffix.lower() in files.FOREIGN:
-                return cls.of(files.read_file(file, game))
-            return cls.of(sgf.read_file(file, variations=True))
+            return cls.of(files.read_file(file, game))
 
     @classmethod
     def parse(cls, text: str) -> Self:

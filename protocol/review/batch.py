@@ -21,13 +21,14 @@ from typing import Any
 from tengen.engine import sgf
 from tengen.engine.errors import OptionError, TengenError, quoted
 from tengen.engine.formats.files import read_file
+from tengen.protocol.common.archive import REVIEWED, SUFFIX
 from tengen.protocol.common.arguments import command_line
 from tengen.protocol.common.interrupts import EXIT_INTERRUPTED
 from tengen.protocol.common.output import print_notice
 from tengen.protocol.review.assessment import MISTAKES
 from tengen.protocol.review.pages import page, summary
 
-SUFFIX, ANNOTATED, PAGE = ".sgf", ".analyzed.sgf", ".analyzed.html"
+PAGE = ".analyzed.html"
 ONLY_ONE = ("out", "plot")  # options about a single record
 PASSED_ON = ("game", "time", "nodes", "depth", "threads", "hash", "chance", "search", "variations", "restart")
 HEADINGS = ("file", "side", "player", "turns", "mean loss", *MISTAKES, "as the engine")
@@ -80,7 +81,7 @@ def record_files(paths: Iterable[Path]) -> list[Path]:
         if not path.is_dir():
             files.append(path)
             continue
-        inside = [file for file in sorted(path.rglob(f"*{SUFFIX}")) if not file.name.endswith(ANNOTATED)]
+        inside = [file for file in sorted(path.rglob(f"*{SUFFIX}")) if not file.name.endswith(REVIEWED)]
         if not inside:
             raise OptionError(f"expected records in the folder {quoted(str(path), 200)}, got none")
         files += inside

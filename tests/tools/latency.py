@@ -7,7 +7,6 @@ beside it; the same sleeps without an engine then show what the machine itself a
 from __future__ import annotations
 
 import argparse
-import contextlib
 import functools
 import random
 import subprocess
@@ -19,6 +18,8 @@ from types import TracebackType
 from typing import Self
 
 from tqdm import tqdm
+
+from tests.processes import busy
 
 OPENING_TURNS = 6
 REPLIES, STOPS, MOVES = 5, 200, 500
@@ -142,19 +143,6 @@ def beyond_sleep(rng: random.Random) -> float:
     began = time.perf_counter()
     time.sleep(given / 1000)
     return 1000 * (time.perf_counter() - began) - given
-
-
-@contextlib.contextmanager
-def busy(count: int) -> Iterator[None]:
-    """Let `count` processes compute beside the block."""
-    command = [sys.executable, "-c", "while True: pass"]
-    processes = [subprocess.Popen(command) for _ in range(count)]
-    try:
-        yield
-    finally:
-        for process in processes:
-            process.kill()
-            process.wait()
 
 
 def openings(game: str, seed: int = 1) -> Iterator[str]:

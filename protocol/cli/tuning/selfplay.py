@@ -208,8 +208,6 @@ def parse_settings(arguments: argparse.Namespace, simulated: bool = False, **fix
     chosen = {name: value for name, value in vars(arguments).items() if name in CHOSEN} | fixed
     if chosen["openings"] is None:
         chosen["openings"] = game.game.random_plies
-    if isinstance(chosen["openings"], Path):  # the command takes them from there
-        chosen["openings"] = 0
     if chosen["openings"] == BALANCED:
         chosen |= {"openings": 0, "balanced": True}
     if simulated and game.game.search == VisitsSettings.METHOD:

@@ -58,12 +58,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Play the pairs that are missing, and report on the numbers."""
     from tengen.engine.files import exclusive_lock
+    from tengen.engine.game import GameSpec
     from tengen.tuning.learn.spsa import Tuning, TuningSettings
 
     require_parent_dir(arguments.out)
-    games = parse_settings(arguments, explore=0.0, shard=1)
+    openings = listed_openings(arguments.openings, GameSpec.parse(arguments.game))
+    drawn = 0 if openings else arguments.openings
+    games = parse_settings(arguments, explore=0.0, shard=1, openings=drawn)
     names = tuple(name for name in arguments.numbers.split(",") if name)
-    openings = listed_openings(arguments.openings, games.game)
     tuning = Tuning(TuningSettings(games, names, arguments.pairs, openings))
     with exclusive_lock(arguments.out):
         if arguments.out.exists():

@@ -9,30 +9,16 @@ from __future__ import annotations
 
 import argparse
 import itertools
-import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 
+from tests.processes import busy
 from tests.protocol.conversation import Outside
 
 SIZE = 15
 PATIENCE = 120.0  # seconds until an answer that is late is given up
-BUSY = "while True: sum(range(100_000))"
-
-
-@contextmanager
-def busy_processes(count: int) -> Iterator[None]:
-    """Let `count` processes compute."""
-    processes = [subprocess.Popen([sys.executable, "-c", BUSY]) for _ in range(count)]
-    try:
-        yield
-    finally:
-        for process in processes:
-            process.kill()
-            process.wait()
 
 
 class Referee:
@@ -85,7 +71,7 @@ def main() -> int:
     parser.add_argument("--busy", type=int, default=8, metavar="N", help="processes that compute beside it")
     arguments = parser.parse_args()
     lost = 0
-    with busy_processes(arguments.busy):
+    with busy(arguments.busy):
         for number in range(arguments.games):
             with ExitStack() as stack:
                 folder = stack.enter_context(tempfile.TemporaryDirectory())
