@@ -142,6 +142,11 @@ TEXT = (
     "result",  # result(s) -> the score at the end as GTP writes it: ``B+1``, ``W+5``, ``0``
 )
 
+# ``text``: optional, in Python. Candidates can then be grouped (`engine.turns.groups`).
+GROUPING = (
+    "without_details",  # without_details(turn) -> the canonical text of a turn, but for what matters least
+)
+
 # ``picture``: always. All in Python.
 PICTURE = (
     "board",  # board(s) -> the board in plain text, several lines

@@ -35,6 +35,17 @@ def turn_sequences(rules: ModuleType, state: Any) -> Iterator[tuple[tuple[int, .
             yield (action,), child
 
 
+def groups(rules: ModuleType, text: ModuleType, state: Any) -> dict[int, tuple[int, ...]]:
+    """Return the keys after the turns that differ in details only, by the key after each of them.
+
+    Details are what ``text.without_details`` leaves out.
+    """
+    alike: dict[str, list[int]] = {}
+    for actions, after in turn_sequences(rules, state):
+        alike.setdefault(text.without_details(text.format_turn(state, actions)), []).append(int(after.key))
+    return {key: tuple(keys) for keys in alike.values() for key in keys}
+
+
 def key_after_turn(rules: ModuleType, state: Any, actions: Sequence[int]) -> int | None:
     """Return the key after the first turn that `actions` complete; None when they complete none."""
     state = state.copy()

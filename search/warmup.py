@@ -235,7 +235,7 @@ def _touch_search(position: Position) -> None:
     from tengen.search.alphabeta.table import TranspositionTable
 
     thread = SearchThread(position, TranspositionTable(1), jit.StopFlag())
-    thread.search(1, None, ())
+    thread.search(1, None, 1, ())
     thread.prove(0, None)
     thread.prove(1, None)
     rules = position.spec.game.rules

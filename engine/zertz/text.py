@@ -224,6 +224,11 @@ def _claimed(s: Any, actions: Sequence[int]) -> list[int]:
     return [index for index in RING_NAMES[s.board] if gone >> index & 1 and index not in removed]
 
 
+def without_details(turn: str) -> str:
+    """Return the text of a turn but for the ring that a placement takes."""
+    return re.sub(rf",{RING}", "", turn)
+
+
 def parse_turn(s: Any, text: str) -> tuple[int, ...]:
     """Return the actions of the turn `text` in state `s`.
 

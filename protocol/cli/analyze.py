@@ -28,6 +28,7 @@ import shutil
 import sys
 import time
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -57,6 +58,7 @@ if TYPE_CHECKING:
 EXAMPLES = """examples:
   tengen analyze --game dvonn --time 10 --multipv 3
   tengen analyze --game gomoku,size=19 --moves "K10 L11 K11" --depth 8 --json
+  tengen analyze --game zertz --time 10 --multipv 5 --group
   tengen analyze game.sgf --turn 30 --multipv 5
   tengen analyze game.sgf --turn last --multipv 3 --svg position.svg
   tengen analyze game.sgf --time 10 --plot game.png
@@ -67,6 +69,7 @@ REFRESH = 0.1  # seconds between two updates of the table
 POSITION_OPTIONS = {
     "moves": "",
     "multipv": 1,
+    "group": False,
     "svg": None,
     "png": None,
 }  # options for one position only, and their defaults
@@ -96,6 +99,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=int_in_range(1, MAX_MULTIPV),
         default=1,
         help="number of different turns to report (default 1)",
+    )
+    add(
+        "--group",
+        action="store_true",
+        help="report only the best of the turns that differ in the ring taken (ZÈRTZ)",
     )
     add_engine_arguments(parser)
     add("--json", action="store_true", help="print JSON lines instead of a table")
@@ -169,6 +177,11 @@ def analyze(arguments: argparse.Namespace) -> int:
 
     diagram.require(arguments.svg, arguments.png)
     position = position_of(arguments)
+    game = position.spec.game
+    if arguments.group and not hasattr(game.text, "without_details"):
+        raise OptionError(
+            f"--group: expected a game whose turns can be grouped, such as zertz, got {game.name}"
+        )
     if position.awaits_result:
         raise CommandError(AWAITS_RESULT)
     session = Session(position.spec, book=False)
@@ -181,7 +194,8 @@ def analyze(arguments: argparse.Namespace) -> int:
         diagram.write(arguments.svg, arguments.png, position)
         return 0
     session.ensure_compiled(print_notice)
-    result = search(session, position, search_limits(arguments, DEFAULT_TIME), view)
+    limits = replace(search_limits(arguments, DEFAULT_TIME), grouped=arguments.group)
+    result = search(session, position, limits, view)
     view.end(result)
     diagram.write(arguments.svg, arguments.png, position, result.lines)
     if result.notice:

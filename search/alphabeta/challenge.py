@@ -77,6 +77,7 @@ class Branches:
         self,
         depth: int,
         last: PvLine | None,
+        rank: int,
         excluded: Sequence[int],
         on_bound: Callable[[PvLine], None] | None = None,
     ) -> PvLine | None:
@@ -84,7 +85,7 @@ class Branches:
 
         A branch in which our opponent is to move twice in a row is searched one action deeper.
         """
-        if not excluded:
+        if rank == 1:
             for branch in self._branches:
                 branch.search(min(depth + branch.extra_depth, MAX_DEPTH))
             if self.stopped:
@@ -246,6 +247,7 @@ class Announcements:
         self,
         depth: int,
         last: PvLine | None,
+        rank: int,
         excluded: Sequence[int],
         on_bound: Callable[[PvLine], None] | None = None,
     ) -> PvLine | None:
@@ -254,13 +256,13 @@ class Announcements:
         If the best turn may be challenged and decides the game, the next best ones are compared with it,
         until one is found that does without a challenge.
         """
-        if not excluded:
+        if rank == 1:
             self._announced = None
         best: PvLine | None = None
         tried = [*excluded]
         hint = last and self._plain.get(last.key, last)
         for _ in range(MAX_ALTERNATIVES):
-            line = self._thread.search(depth, hint, tried, None if tried else on_bound)
+            line = self._thread.search(depth, hint, rank, tried, None if tried else on_bound)
             if line is None or (best and line.score.value <= best.score.value):
                 break
             if self.stopped:
@@ -273,7 +275,7 @@ class Announcements:
                 break
             tried.append(line.key)
             hint = None
-        return best and replace(best, rank=len(excluded) + 1)
+        return best and replace(best, rank=rank)
 
     def _weighed(self, line: PvLine) -> PvLine:
         """Return `line` with the value that the better answer leaves, if its first turn may be challenged.
@@ -375,7 +377,7 @@ class Branch:
         """Search `depth` actions deep; an aborted search changes nothing."""
         if self._thread is None:
             return
-        line = self._thread.search(depth, self._line, ())
+        line = self._thread.search(depth, self._line, 1, ())
         if not self._thread.stopped:
             self._line = line
 

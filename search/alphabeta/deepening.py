@@ -11,7 +11,7 @@ import numpy as np
 
 from tengen.engine.jit import StopFlag, specialise
 from tengen.engine.position import Position
-from tengen.engine.turns import key_after_turn
+from tengen.engine.turns import groups, key_after_turn
 from tengen.engine.weights import Parameters
 from tengen.search import repetition
 from tengen.search.alphabeta import numbers as search_numbers
@@ -60,6 +60,8 @@ class PvLine:
         Zobrist key after the first turn, in the search that found the line.
     texts : callable
         Returns `turns`; called only when they are needed, since most lines are never shown.
+    alike : tuple of int
+        Keys after other turns that count as the same candidate.
     """
 
     rank: int
@@ -69,6 +71,7 @@ class PvLine:
     actions: tuple[int, ...]
     key: int
     texts: Callable[[], tuple[str, ...]]
+    alike: tuple[int, ...] = ()
 
     @cached_property
     def turns(self) -> tuple[str, ...]:
@@ -110,6 +113,7 @@ class Searcher(Protocol):
         self,
         depth: int,
         last: PvLine | None,
+        rank: int,
         excluded: Sequence[int],
         on_bound: Callable[[PvLine], None] | None = None,
     ) -> PvLine | None:
@@ -148,6 +152,8 @@ class SearchThread:
         Which forced wins it sees beyond its depth (`search.levels.Level`).
     searchmoves : sequence of str
         The only root turns to search; empty for all. The solvers are left out then.
+    grouped : bool
+        Whether root turns that differ in details only are one candidate.
 
     Attributes
     ----------
@@ -166,6 +172,7 @@ class SearchThread:
         numbers: Numbers | None = None,
         insight: int = SOLVERS,
         searchmoves: Sequence[str] = (),
+        grouped: bool = False,
     ) -> None:
         self._kernels = specialise("tengen.search.alphabeta.search", bound(position.spec.game))
         self._root = position
@@ -198,6 +205,7 @@ class SearchThread:
         self._searchmoves = [(actions, self._key_after(actions)) for actions in named]
         record["searchmoves_count"] = len(named)
         record["searchmoves"][: len(named)] = [key for _, key in self._searchmoves]
+        self._alike = self._root_groups() if grouped else {}
         self._solves = insight >= SOLVERS and not searchmoves
         self._threat_budget, self._threat_limit = 0, THREAT_START  # of the next threat search
         self.proof_share = PROOF_SHARE
@@ -251,6 +259,7 @@ class SearchThread:
         self,
         depth: int,
         last: PvLine | None,
+        rank: int,
         excluded: Sequence[int],
         on_bound: Callable[[PvLine], None] | None = None,
     ) -> PvLine | None:
@@ -261,6 +270,8 @@ class SearchThread:
         depth : int
         last : PvLine or None
             Line of the previous iteration: tried first, and the centre of the window.
+        rank : int
+            Of the candidate to find.
         excluded : sequence of int
             Keys after root turns to leave out.
         on_bound : callable, optional
@@ -271,12 +282,12 @@ class SearchThread:
         PvLine or None
             None when every turn is excluded, or when the search was aborted before it found anything.
         """
-        line = self._search_root(depth, last, last.actions[0] if last else -1, excluded, on_bound)
+        line = self._search_root(depth, last, last.actions[0] if last else -1, rank, excluded, on_bound)
         if line or self.stopped:
             return line
         left = (actions for actions, key in self._searchmoves if key not in excluded)
         for actions in left:  # those that cannot help are no candidates: they are searched as the hint
-            line = self._search_root(depth, None, actions[0], excluded)
+            line = self._search_root(depth, None, actions[0], rank, excluded)
             if line or self.stopped:
                 return line
         return None
@@ -286,6 +297,7 @@ class SearchThread:
         depth: int,
         last: PvLine | None,
         hint: int,
+        rank: int,
         excluded: Sequence[int],
         on_bound: Callable[[PvLine], None] | None = None,
     ) -> PvLine | None:
@@ -294,7 +306,6 @@ class SearchThread:
         record["hint"] = hint
         record["excluded_count"] = len(excluded)
         record["excluded"][: len(excluded)] = excluded
-        rank = len(excluded) + 1
         low, high = -infinite, infinite
         margin = ASPIRATION_WINDOW
         if last and depth >= ASPIRATION_MIN_DEPTH and abs(last.score.value) < PROVEN:
@@ -484,12 +495,21 @@ class SearchThread:
         key = self._key_after(actions)
         if key is None:
             return None
-        return PvLine(rank, depth, score, bound, actions, key, partial(self._root.whole_turns, actions))
+        texts = partial(self._root.whole_turns, actions)
+        return PvLine(rank, depth, score, bound, actions, key, texts, self._alike.get(key, ()))
 
     def _key_after(self, actions: tuple[int, ...]) -> int | None:
         """Return the key in this search after the first turn of `actions`; None if they complete none."""
         key = key_after_turn(self._root.spec.game.rules, self._root.state, actions)
         return None if key is None else key ^ self._salt
+
+    def _root_groups(self) -> dict[int, tuple[int, ...]]:
+        """Return by the key after a root turn those after others that are the same candidate."""
+        game = self._root.spec.game
+        return {
+            key ^ self._salt: tuple(other ^ self._salt for other in keys if other != key)
+            for key, keys in groups(game.rules, game.text, self._root.state).items()
+        }
 
     @staticmethod
     def _relabelled(line: PvLine, depth: int, value: int) -> PvLine:
@@ -536,9 +556,9 @@ def iterative_deepening(
     while depth < min(limits.depth or MAX_DEPTH, MAX_DEPTH):
         depth += 1
         found: list[PvLine] = []
-        for rank in range(limits.multipv):
-            last = best[rank] if rank < len(best) else None
-            line = thread.search(depth, last, [earlier.key for earlier in found], tell)
+        for rank in range(1, limits.multipv + 1):
+            last = best[rank - 1] if rank <= len(best) else None
+            line = thread.search(depth, last, rank, _searched(found), tell)
             if line:
                 found.append(line)
                 tell(line)
@@ -580,9 +600,14 @@ def _as_proven_loss(line: PvLine, proven: PvLine | None) -> PvLine:
     return replace(line, score=proven.score, bound="")
 
 
+def _searched(found: list[PvLine]) -> list[int]:
+    """Return the keys after all root turns that count as candidates of `found`."""
+    return [key for line in found for key in (line.key, *line.alike)]
+
+
 def _merged(found: list[PvLine], before: list[PvLine]) -> list[PvLine]:
-    """Return the lines of an iteration, filled up from the one before; each root turn appears once."""
-    keys = {line.key for line in found}
+    """Return the lines of an iteration, filled up from the one before; each candidate appears once."""
+    keys = _searched(found)
     merged = found + [line for line in before if line.key not in keys]
     merged = merged[: max(len(found), len(before))]
     return [replace(line, rank=rank) for rank, line in enumerate(merged, 1)]

@@ -6,7 +6,7 @@ from types import ModuleType
 
 from tengen.engine.jit import record, specialise
 from tengen.search.alphabeta import numbers
-from tengen.search.limits import MAX_MULTIPV, MAX_SAMPLE, MAX_SEARCHMOVES
+from tengen.search.limits import MAX_SAMPLE, MAX_SEARCHMOVES
 from tengen.search.repetition import MAX_DRAWN
 
 game: ModuleType
@@ -33,7 +33,7 @@ THREAD = record(
         ("root_value", "i8"),  # value of ``pv[0]``, if there is one
         ("hint", "i8"),  # action to try first at the root, -1 for none
         ("excluded_count", "i8"),
-        ("excluded", "u8", (MAX_MULTIPV,)),  # keys after root turns to leave out (multi-PV)
+        ("excluded", "u8", (MAX_SEARCHMOVES,)),  # keys after root turns to leave out (multi-PV)
         ("searchmoves_count", "i8"),
         ("searchmoves", "u8", (MAX_SEARCHMOVES,)),  # keys after the only root turns to search; all if none
         ("turns", "i4", (MAX_PLY + 2,)),  # turns completed from the root, by ply

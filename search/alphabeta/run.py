@@ -131,6 +131,7 @@ class AlphaBetaRun(SearchRun):
                 self._parameters,
                 insight=self._handicap.level.insight if self._handicap else SOLVERS,
                 searchmoves=self._limits.searchmoves,
+                grouped=self._limits.grouped and self._limits.multipv > 1,
             )
 
         helpers = [make_thread(limit) for _ in range(self._count - 1)]
@@ -158,7 +159,7 @@ class AlphaBetaRun(SearchRun):
         assert isinstance(thread, SearchThread)
         line: PvLine | None = None
         for depth in range(1 + number % 2, MAX_DEPTH + 1):
-            line = thread.search(depth, line, ())
+            line = thread.search(depth, line, 1, ())
             if thread.stopped or line is None:
                 return
             proof = thread.prove_by_numbers(depth)

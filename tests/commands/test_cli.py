@@ -207,6 +207,12 @@ def test_warmup_refuses_a_cache_that_cannot_be_written(tengen, monkeypatch):
 # ------------------------------------------------------------------------------------------------ analyze
 
 
+def test_analyze_groups_turns_of_zertz_that_differ_in_the_ring_taken(tengen):
+    code, out, _ = tengen("analyze", "--game", "zertz", "--depth", "1", "--multipv", "6", "--group", "--json")
+    placements = {json.loads(line)["pv"][0].split(",")[0] for line in out.splitlines()[:-1]}
+    assert (code, len(placements)) == (0, 6)
+
+
 def test_analyze_prints_the_board_and_a_row_a_candidate(tengen):
     moves = "H8 G7 J7"
     code, out, err = tengen("analyze", "--game", "gomoku", "--moves", moves, "--depth", "3", "--multipv", "4")
@@ -369,6 +375,7 @@ REFUSED = [
     (["perft", "--game", "dvonn", "--depth", "0"], r"--depth: expected a whole number from 1 to 64, got '0'"),
     ([*DVONN, "--nodes", "0"], r"--nodes: expected a whole number from 1 to \d+, got '0'"),
     ([*DVONN, "--multipv", "257"], r"--multipv: expected a whole number from 1 to 256, got '257'"),
+    ([*DVONN, "--group"], r"--group: expected a game whose turns can be grouped, such as zertz, got dvonn"),
     ([*DVONN, "--threads", "0"], r"Threads: expected a whole number from 1 to 256, got '0'"),
     ([*DVONN, "--hash", "1000000"], r"[Hh]ash: expected .*1 to \d+.*, got '?1000000"),  # more than memory
     ([*DVONN, "--hash", "-1"], r"Hash: expected a whole number from 1 to \d+, got '-1'"),

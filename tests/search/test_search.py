@@ -11,6 +11,7 @@ import pytest
 from tengen.engine import game as games
 from tengen.engine.jit import COMPILED, StopFlag
 from tengen.engine.position import Position
+from tengen.engine.turns import groups, turn_sequences
 from tengen.search import bench, perft
 from tengen.search.alphabeta import table
 from tengen.search.alphabeta.abdada import CurrentlySearching, move_hash, starting_search
@@ -201,6 +202,31 @@ def test_candidates_are_different_turns_best_first(worker, spec):
     assert best.lines[0].score.value <= result.lines[0].score.value  # other candidates are reduced less
 
 
+def test_grouped_candidates_of_zertz_differ_in_more_than_the_ring_taken(worker):
+    position = Position.parse("zertz", "..w./...../.b..../......./....../...../.... 4,7,8 0,0,0 0,0,0 1")
+    worker.new_game()
+    plain = worker.search(position, Limits(depth=2, multipv=12)).lines
+    worker.new_game()
+    grouped = worker.search(position, Limits(depth=2, multipv=12, grouped=True)).lines
+    assert len({line.pv[0].split(",")[0] for line in plain}) < 12
+    assert len({line.pv[0].split(",")[0] for line in grouped}) == 12
+    assert grouped[0].score == plain[0].score
+    assert [line.rank for line in grouped] == list(range(1, 13))
+
+
+def test_turns_that_claim_marbles_belong_to_no_group_of_others():
+    position = Position.parse(
+        "zertz,isolation=auto", "g-../-.-../....../......./....../...../.... 5,6,9 0,0,0 0,0,0 1"
+    )
+    game, state = position.spec.game, position.state
+    sizes = {}
+    found = groups(game.rules, game.text, state)
+    for actions, after in turn_sequences(game.rules, state):
+        sizes[position.format(actions)] = len(found[int(after.key)])
+    assert sizes["Wd4,b2xGa1"] == 1
+    assert sizes["Wd4,d7"] == sum(turn.startswith("Wd4,") for turn in sizes) - 1 == 15
+
+
 def test_fewer_turns_than_candidates_asked_for(worker):
     position = Position.parse("dvonn", LATE_DVONN)
     worker.new_game()
@@ -229,7 +255,7 @@ def test_bound_outside_the_window_is_reported_and_mended():
     line = None
     missed = []
     for depth in range(1, 9):
-        line = thread.search(depth, line, (), missed.append)
+        line = thread.search(depth, line, 1, (), missed.append)
         assert line is not None
         assert line.bound == ""
     assert all(miss.bound in ("lower", "upper") for miss in missed)

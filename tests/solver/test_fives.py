@@ -297,7 +297,7 @@ def test_a_helper_that_proves_a_win_ends_the_search():
     position, flag = Position.parse(case.spec, case.text), StopFlag()
     main, helper = (SearchThread(position, TranspositionTable(1), flag) for _ in range(2))
     while (proof := helper.prove_by_numbers(1)) is None:
-        helper.search(4, None, ())
+        helper.search(4, None, 1, ())
     main.proof_share = 0
     main.offer_proof(proof)
     flag.set()

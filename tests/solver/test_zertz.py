@@ -175,7 +175,7 @@ def test_win_stands_first_among_candidates():
 def test_leaves_look_for_wins_within_their_share():
     thread = SearchThread(DEEP[0].position(), TranspositionTable(1), StopFlag())
     for depth in range(1, 8):
-        thread.search(depth, None, ())
+        thread.search(depth, None, 1, ())
     record, leaves = thread._record, thread._kernels.quiescence
     assert 0 < record.leaf_threat_nodes <= record.nodes / leaves.LEAF_SHARE + leaves.LEAF_LIMIT + 200
 
