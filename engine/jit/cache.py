@@ -7,7 +7,6 @@ import logging
 import os
 import re
 import shutil
-import time
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
@@ -59,8 +58,8 @@ def keeps_kernels(package: str) -> bool:
 
 
 def _prune(current: Path) -> None:
-    """Remove the folders beside `current` that were not used for `KEEP_DAYS`."""
-    oldest = time.time() - KEEP_DAYS * 86400
+    """Remove the folders beside `current`, which is new, that were not used for `KEEP_DAYS` before it was made."""
+    oldest = current.stat().st_mtime - KEEP_DAYS * 86400
     for folder in current.parent.iterdir():
         with contextlib.suppress(OSError):
             if (
