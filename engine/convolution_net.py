@@ -48,6 +48,7 @@ from tengen.engine.net import Net, Numbers, Shape
 SCORE_UNIT = 10.0  # points
 MAX_NUMBER = 1e4  # greatest size of a number
 WIN, SCORE = 0, 1  # outputs of the value's head
+NO_KOMI = (1, 0)  # lowest and highest komi where there is none
 CONVOLUTIONS = ("stem", "first", "second")  # whose weights are transformed for the kernels
 
 
@@ -86,8 +87,9 @@ class ConvolutionShape(Shape):
         """Type and shape of every array of numbers, by name.
 
         Besides those of the calculation, ``sizes`` are the smallest and the greatest board that the net has
-        learned from, ``share`` is the net's share in the value of a leaf, and ``search`` has the numbers of
-        the search that suit the net (see `search.mcts.search`).
+        learned from, ``komis`` the lowest and the highest komi with area scoring, and those with territory
+        scoring, in hundredths of a point (1 and 0: none). ``share`` is the net's share in the value of a
+        leaf, and ``search`` has the numbers of the search that suit the net (see `search.mcts.search`).
         """
         b, c, g = self.blocks, self.channels, self.globals
         shapes: dict[str, tuple[int, ...]] = {
@@ -114,7 +116,10 @@ class ConvolutionShape(Shape):
             "share": (1,),
             "search": (4,),
         }
-        return {name: ("f4", shape) for name, shape in shapes.items()} | {"sizes": ("i4", (2,))}
+        return {name: ("f4", shape) for name, shape in shapes.items()} | {
+            "sizes": ("i4", (2,)),
+            "komis": ("i4", (2, 2)),
+        }
 
     @property
     def stride(self) -> int:
@@ -185,6 +190,9 @@ class ConvolutionShape(Shape):
         low, high = numbers["sizes"].tolist()
         if not 2 <= low <= high <= self.max_size:
             return f"sizes: expected two from 2 to {self.max_size} in ascending order, got {low} and {high}"
+        for low, high in numbers["komis"].tolist():
+            if low > high and (low, high) != NO_KOMI:
+                return f"komis: expected two in ascending order, or 1 and 0, got {low} and {high}"
         share = float(numbers["share"][0])
         if not 0 <= share < 1:
             return f"share: expected a number from 0 to less than 1, got {share:g}"

@@ -128,9 +128,11 @@ def write_about(s, about):
 
 @kernel
 def net_knows(s, net):
-    """Return whether there is a net, and it has learned from boards of this size."""
-    size = np.int64(s.board.width)
-    return net.window != 0 and net.sizes[0] <= size and size <= net.sizes[1]
+    """Return whether there is a net, and it has learned from boards of this size and komis like this one."""
+    size, komi = np.int64(s.board.width), np.int64(s.komi)
+    komis = net.komis[1 if s.rules == TERRITORY else 0]
+    known = net.sizes[0] <= size and size <= net.sizes[1] and komis[0] <= komi and komi <= komis[1]
+    return net.window != 0 and known
 
 
 @kernel

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tengen.engine.convolution_net import place
+from tengen.engine.convolution_net import NO_KOMI, place
 from tengen.engine.go.net import SHAPE, write_planes
 from tengen.engine.go.playouts.playout import PLAYOUT
 from tengen.engine.go.rules import copy_state, do_move, is_legal
 from tengen.engine.go.simulation import simulate
-from tengen.engine.go.state import PASS, POINTS, STATE, coordinates, point
+from tengen.engine.go.state import PASS, POINTS, STATE, TERRITORY, coordinates, point
 from tengen.engine.jit import kernel
 
 
@@ -77,6 +78,18 @@ def scratch() -> tuple[Any, Any, Any]:
     playout = np.zeros(1, PLAYOUT)[0]
     playout.random = 1
     return np.zeros(2, STATE), playout, SHAPE.record(None)
+
+
+def komi_ranges(starts: Iterable[Any]) -> NDArray[np.int32]:
+    """Return the lowest and the highest komi of start positions, as a net keeps them.
+
+    The result is int32, shape (2, 2), in hundredths of a point: with area scoring, then with territory
+    scoring.
+    """
+    komis: tuple[list[int], list[int]] = [], []
+    for start in starts:
+        komis[int(start.rules == TERRITORY)].append(int(start.komi))
+    return np.array([(min(found), max(found)) if found else NO_KOMI for found in komis], np.int32)
 
 
 def policy_indices(size: int) -> NDArray[np.int64]:

@@ -58,7 +58,7 @@ def keeps_kernels(package: str) -> bool:
 
 
 def _prune(current: Path) -> None:
-    """Remove the folders beside `current`, which is new, that were not used for `KEEP_DAYS` before it was made."""
+    """Remove the folders beside `current` that were not used for `KEEP_DAYS` before it was made."""
     oldest = current.stat().st_mtime - KEEP_DAYS * 86400
     for folder in current.parent.iterdir():
         with contextlib.suppress(OSError):

@@ -10,7 +10,7 @@ import pytest
 
 from tengen.engine import convolution_net
 from tengen.engine import game as games
-from tengen.engine.go import net
+from tengen.engine.go import net, planes
 from tengen.engine.go.state import PASS, POINTS, point
 from tengen.engine.jit import (
     COMPILED,
@@ -44,6 +44,7 @@ def random_net(seed: int) -> Net:
         numbers[name] = (generator.normal(size=shape) * 0.8 / np.sqrt(inputs)).astype(kind)
     numbers |= {
         "sizes": np.array([2, 25], np.int32),
+        "komis": np.array([[-10000, 10000]] * 2, np.int32),
         "share": np.array([0.3], np.float32),
         "search": np.array([1.0, 0.1, 1.0, 0.0], np.float32),
     }
@@ -156,6 +157,16 @@ def test_a_net_knows_the_sizes_that_it_has_learned_from():
     assert known == [False, True, True, False, False]
 
 
+def test_a_net_knows_the_komis_that_it_has_learned_from():
+    names = [f"go,size=9,komi={komi},rules=chinese" for komi in (5.5, 7.5, 6)]
+    komis = planes.komi_ranges(Position.start(name).state for name in names)
+    assert komis.tolist() == [[550, 750], [1, 0]]
+    record = SHAPE.record(Net({**random_net(0).numbers, "komis": komis}, {}))
+    names += [f"go,size=9,komi={komi}" for komi in ("5,rules=chinese", "8,rules=chinese", "6,rules=japanese")]
+    known = [bool(net.net_knows(Position.start(name).state, record)) for name in names]
+    assert known == [True] * 3 + [False] * 3
+
+
 # ---------------------------------------------------------------------------------------------- convolutions
 
 
@@ -213,6 +224,11 @@ def test_a_net_is_kept_in_a_file_of_weights(tmp_path):
             "sizes: expected two from 2 to 25 .*, got 9 and 5",
         ),
         ("sizes", np.array([9, 26], np.int32), "sizes: expected two from 2 to 25"),
+        (
+            "komis",
+            np.array([[700, 700], [700, 650]], np.int32),
+            "komis: expected two in ascending order, or 1 and 0, got 700 and 650",
+        ),
         ("share", np.array([1.0], np.float32), "share: expected a number from 0 to less than 1, got 1"),
         ("share", np.array([np.nan], np.float32), "share: expected finite numbers, got others"),
         ("stem_bias", np.full(32, 1e5, np.float32), "stem_bias: expected numbers up to 10000, got others"),

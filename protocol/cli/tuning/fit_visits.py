@@ -55,6 +55,7 @@ def summary(found: BoardFit, data: BoardData, path: Path) -> dict[str, Any]:
         "fingerprint": found.weights.fingerprint,
         "data": data.sources,
         "sizes": net.numbers["sizes"].tolist(),
+        "komis": net.numbers["komis"].tolist(),
         "positions": {
             "learned": sum(map(len, data.train)),
             "held_out": sum(map(len, data.held_out)),
@@ -70,11 +71,17 @@ def table(report: dict[str, Any]) -> str:
     """Return the report as text."""
     positions, last = report["positions"], report["course"][-1]
     low, high = report["sizes"]
+    komis = [
+        f"{low / 100:g} to {high / 100:g} with {scoring} scoring"
+        for scoring, (low, high) in zip(("area", "territory"), report["komis"], strict=True)
+        if low <= high
+    ]
     tops = "   ".join(f"first {top}: {100 * share:.1f}%" for top, share in report["tops"].items())
     rows = [
         ("game", report["game"]),
         ("weights", report["fingerprint"]),
         ("boards", f"{low}x{low}" if low == high else f"{low}x{low} to {high}x{high}"),
+        ("komis", ", ".join(komis)),
         ("positions", f"{positions['learned']}   held out {positions['held_out']}"),
         ("epochs", f"{len(report['course'])}"),
         ("policy", tops),

@@ -205,7 +205,7 @@ def test_kernels_say_what_pytorch_says():
         if name.endswith("variance"):
             arrays[name] = np.abs(arrays[name]) + np.float32(0.1)
     numbers = model.numbers_of(shape, arrays)
-    extras = {name: random_net(1).numbers[name] for name in ("share", "search", "sizes")}
+    extras = {name: random_net(1).numbers[name] for name in model.NOT_LEARNED}
     assert shape.fault(numbers | extras) is None
     record = shape.record(Net(numbers | extras, {}))
     position = Position.start("go,size=7,komi=3.5")
@@ -254,6 +254,7 @@ def test_command_trains_a_net_that_searches_use(folder, tmp_path, capsys):
     report, weights = json.loads(capsys.readouterr().out), GO.evaluation.load(out)
     assert report["fingerprint"] == weights.fingerprint
     assert report["sizes"] == weights.net.numbers["sizes"].tolist() == [5, 5]
+    assert report["komis"] == weights.net.numbers["komis"].tolist()
     first, last = (report["course"][i]["learned"] for i in (0, -1))
     assert last["policy"] < first["policy"]
     assert report["losses"]["mixed"] <= report["losses"]["playouts"]

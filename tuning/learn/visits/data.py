@@ -70,12 +70,15 @@ class BoardData:
     ----------
     train, held_out : list of BoardSamples
         Positions of the games to learn from, and of the games that only judge, by size of the board.
+    komis : ndarray
+        The lowest and the highest komi, as `ConvolutionShape.numbers` has them.
     sources : list of dict
         Descriptions of the games.
     """
 
     train: list[BoardSamples]
     held_out: list[BoardSamples]
+    komis: NDArray[np.int32]
     sources: list[dict[str, Any]]
 
 
@@ -123,7 +126,7 @@ def load(
         if not parts[part]:
             raise SamplesError(f"data: expected positions {what} that were searched, got none")
     train, held_out_parts = ([_joined(found) for _, found in sorted(parts[part].items())] for part in DRAWN)
-    return BoardData(train, held_out_parts, sources.describe())
+    return BoardData(train, held_out_parts, replay.komis(), sources.describe())
 
 
 def _joined(parts: list[BoardSamples]) -> BoardSamples:
@@ -173,6 +176,11 @@ class _Replay:
             sign[:, None] * owners,
             values,
         )
+
+    def komis(self) -> NDArray[np.int32]:
+        """Return the lowest and the highest komi of all games so far."""
+        ranges: NDArray[np.int32] = self._module.komi_ranges(self._starts.values())
+        return ranges
 
     def _start(self, spec: GameSpec) -> Any:
         """Return the start position of games of `spec`."""

@@ -19,6 +19,7 @@ OUTPUT_SIZE = 0.1  # of the numbers of outputs at the start, times what is usual
 MOMENTUM = 0.05  # of the running means
 EPSILON = 1e-4  # added to variances
 RUNNING = ("mean", "variance")
+NOT_LEARNED = ("share", "search", "sizes", "komis")  # numbers of a net that tell how it is used
 
 Arrays = Mapping[str, NDArray[Any]]
 
@@ -32,7 +33,7 @@ def initial(shape: ConvolutionShape, seed: int) -> dict[str, NDArray[np.float32]
     generator = np.random.default_rng(seed)
     found: dict[str, NDArray[np.float32]] = {}
     for name, (kind, size) in shape.numbers.items():
-        if name in ("share", "search", "sizes"):
+        if name in NOT_LEARNED:
             continue
         rows = int(np.prod(size[-4:-1] if name in ("stem", "first", "second") else size[:-1] or (1,)))
         gain = np.sqrt(2 / rows) if size[1:] else 0.0
@@ -128,7 +129,7 @@ class Module:
 
 
 def numbers_of(shape: ConvolutionShape, arrays: Arrays) -> dict[str, NDArray[np.float32]]:
-    """Return the numbers of a net that has learned `arrays`, but for share, search and sizes."""
+    """Return the numbers of a net that has learned `arrays`, but for `NOT_LEARNED`."""
     found = {name: arrays[name].astype(np.float32) for name in shape.numbers if name in arrays}
     for name in ("stem", "first", "second"):
         factor = arrays[f"{name}_scale"] / np.sqrt(arrays[f"{name}_variance"] + EPSILON)
@@ -140,9 +141,7 @@ def numbers_of(shape: ConvolutionShape, arrays: Arrays) -> dict[str, NDArray[np.
 
 def arrays_of(numbers: Arrays) -> dict[str, NDArray[np.float32]]:
     """Return what a net with these `numbers` learns further from: `numbers_of` undone."""
-    found = {
-        name: array.copy() for name, array in numbers.items() if name not in ("share", "search", "sizes")
-    }
+    found = {name: array.copy() for name, array in numbers.items() if name not in NOT_LEARNED}
     for name in ("stem", "first", "second"):
         bias = found[f"{name}_bias"]
         found |= {

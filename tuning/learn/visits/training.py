@@ -277,6 +277,7 @@ class _Trainer:
                 "share": np.array([share], np.float32),
                 "search": np.array(SEARCH, np.float32),
                 "sizes": np.array([min(sizes), max(sizes)], np.int32),
+                "komis": data.komis,
             },
             self._origin(losses, tops),
         )
