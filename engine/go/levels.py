@@ -4,10 +4,10 @@ from __future__ import annotations
 
 # Spaced by small tournaments on 9x9 (docs/levels.md); levels from 13 on were not played.
 LEVELS = (
-    (0, 8, 60, 8.0, 0),
-    (0, 8, 40, 4.0, 0),
-    (0, 8, 24, 2.2, 0),
-    (0, 8, 16, 1.0, 0),
+    (0, 8, 400, 8.0, 0),
+    (0, 8, 400, 3.2, 0),
+    (0, 8, 400, 2.2, 0),
+    (0, 8, 400, 1.6, 0),
     (0, 40, 12, 0.5, 0),
     (0, 60, 10, 0.35, 0),
     (0, 90, 8, 0.3, 0),

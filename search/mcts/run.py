@@ -69,7 +69,7 @@ class MctsRun(SearchRun):
             if not self._released.is_set():  # pondering, or infinite
                 self._hold_back(search)
             self._join(helpers)
-            infos = search.finish()
+            infos = search.finish(unvisited=self._handicap is not None)
             if self._limits.searchmoves:  # the root has lost its other children
                 self._tree.clear()
             self._report(infos)

@@ -260,12 +260,12 @@ class MctsSearch:
                 self._paused = False
                 self._change.notify_all()
 
-    def finish(self) -> list[Info]:
-        """Return the candidates, best first, when all threads have ended."""
+    def finish(self, unvisited: bool = False) -> list[Info]:
+        """Return the candidates, best first, when all threads have ended; see `infos`."""
         self._tree.used = int(max(self._records["used"]))
         if self._kernels.HAS_PLAYOUTS:
             self._tree.dynamic_komi = int(self._records[0]["playout"]["dynamic_komi"])
-        return self.infos()
+        return self.infos(unvisited)
 
     def lead(self) -> int:
         """Return by how many visits the most visited child of the root leads."""
@@ -284,8 +284,11 @@ class MctsSearch:
 
     # ---------------------------------------------------------------------------------------------- reporting
 
-    def _ranked(self) -> list[int]:
-        """Return the indices of the root's visited children, best first: proven wins, then by visits."""
+    def _ranked(self, unvisited: bool) -> list[int]:
+        """Return the indices of the root's children, best first: proven wins, then by visits.
+
+        Those that were not visited are among them only if `unvisited`, or if none was visited.
+        """
         first, count = child_range(self._tree.nodes, self._kernels.ROOT)
         children = self._tree.nodes[first : first + count].copy()  # at one moment, as threads go on
         side = self._position.side_to_move
@@ -295,7 +298,7 @@ class MctsSearch:
         )
         order = np.lexsort((-self._winrate(children), -children["visits"], lost, ~won))
         visited = order[children["visits"][order] > 0]
-        ranked = visited if len(visited) else order[:1]
+        ranked = order if unvisited else visited if len(visited) else order[:1]
         return self._order_winning_pass((first + ranked).tolist())
 
     def _order_winning_pass(self, order: list[int]) -> list[int]:
@@ -362,12 +365,15 @@ class MctsSearch:
             value = np.where(visits > 0, played, value)
         return value if self._position.side_to_move == 0 else 1.0 - value
 
-    def infos(self) -> list[Info]:
-        """Return the candidates so far, best first; empty before the root is expanded."""
+    def infos(self, unvisited: bool = False) -> list[Info]:
+        """Return the candidates so far, best first; empty before the root is expanded.
+
+        Turns that were not visited are among them only if `unvisited`.
+        """
         if not self._root.block:
             return []
         seconds = self._elapsed()
-        ranked = self._ranked()[: self._limits.multipv]
+        ranked = self._ranked(unvisited)[: self._limits.multipv]
         ownership = self._ownership()
         first, count = child_range(self._tree.nodes, self._kernels.ROOT)
         name = "policy" if self._records[0]["guided"] else "prior"
