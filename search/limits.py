@@ -9,6 +9,7 @@ MAX_DEPTH = 64  # greatest depth of iterative deepening, in actions
 MAX_THREADS = 256
 MAX_MULTIPV = 256
 MAX_SEARCHMOVES = 8192  # root turns that a search can be restricted to
+MAX_PLIES = 10**9  # greatest depth of a restriction of turns
 MAX_LEVEL = 20  # full strength; weaker levels are in `search.levels`
 MAX_SAMPLE = 8  # positions that a search can keep (see `alphabeta.node.evaluate`)
 AUTO = "auto"  # the method that the game prefers
@@ -52,6 +53,27 @@ class Clock:
 
 
 @dataclass(frozen=True)
+class Restriction:
+    """Turns that a side may not play in the first turns of all lines, or the only ones that it may.
+
+    Attributes
+    ----------
+    side : int
+    turns : tuple of str
+        They need not be legal at the root.
+    only_these : bool
+        Whether all other turns are excluded instead.
+    depth : int
+        How many turns from the root on are restricted, those of the other side included.
+    """
+
+    side: int
+    turns: tuple[str, ...]
+    only_these: bool
+    depth: int
+
+
+@dataclass(frozen=True)
 class Limits:
     """A search ends at the first limit it reaches; without limits it goes on until it is stopped.
 
@@ -80,6 +102,9 @@ class Limits:
     searchmoves : tuple of str
         The only root turns to search, canonical; empty for all. Such a search uses neither the book nor the
         solvers beside it, and one by Monte-Carlo simulations neither uses nor leaves a tree.
+    restrictions : tuple of Restriction
+        What they say about turns after the first is heeded in games with playouts, elsewhere by nobody. The
+        first turns are restricted by `searchmoves` only.
     """
 
     depth: int | None = None
@@ -92,3 +117,9 @@ class Limits:
     level: int | None = None
     grouped: bool = False
     searchmoves: tuple[str, ...] = ()
+    restrictions: tuple[Restriction, ...] = ()
+
+    @property
+    def restricted(self) -> bool:
+        """Whether the search leaves out turns, so that what it finds holds for no other search."""
+        return bool(self.searchmoves or self.restrictions)

@@ -188,7 +188,7 @@ class SearchRun(ABC):
     def _book_move(self) -> list[Info]:
         """Return the turn that the book plays here; empty if it has none, or analysis was asked for."""
         limits, position = self._limits, self._position
-        if not self._book or limits.infinite or limits.ponder or limits.multipv > 1 or limits.searchmoves:
+        if not self._book or limits.infinite or limits.ponder or limits.multipv > 1 or limits.restricted:
             return []
         try:
             known = shipped(position.spec)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from tengen.engine.errors import IllegalTurnError, NotationError, nearest, quoted
 from tengen.protocol.common.errors import CommandError
 from tengen.protocol.common.numbers import parse_integer
 from tengen.search.info import Info, Result
-from tengen.search.limits import MAX_MULTIPV
+from tengen.search.limits import MAX_MULTIPV, MAX_PLIES, Limits, Restriction
 
 if TYPE_CHECKING:
     from tengen.engine.position import Position
@@ -34,6 +34,8 @@ class AnalyzeRequest:
         Bounds on the number of candidates to report.
     searchmoves : tuple of str
         The only turns to search, as in `Limits`; empty for all.
+    restrictions : tuple of Restriction
+        As in `Limits`.
     extras : set of str
         KataGo's keys for additional fields.
     """
@@ -42,12 +44,17 @@ class AnalyzeRequest:
     min_moves: int
     max_moves: int = MAX_MULTIPV
     searchmoves: tuple[str, ...] = ()
+    restrictions: tuple[Restriction, ...] = ()
     extras: set[str] = field(default_factory=set)
 
     @property
     def lines(self) -> int:
         """The number of candidates to report."""
         return min(self.min_moves, self.max_moves)
+
+    def limits(self, limits: Limits) -> Limits:
+        """Return `limits` with the turns restricted as requested."""
+        return replace(limits, searchmoves=self.searchmoves, restrictions=self.restrictions)
 
     def candidates(self, infos: Iterable[Info]) -> list[Info]:
         """Return the candidates to report, best first, of the lines of one iteration."""
@@ -136,22 +143,46 @@ def _maxmoves(request: AnalyzeRequest, position: Position, words: Iterator[str])
     request.max_moves = parse_integer("maxmoves", next(words), 1)
 
 
-def _avoid(request: AnalyzeRequest, position: Position, words: Iterator[str]) -> None:
-    if named := _named_turns(position, words):
-        _restrict(request, position, lambda turn: turn not in named)
+def _restriction(only_these: bool) -> Key:
+    """Return the parser of ``avoid`` or of ``allow``: ``COLOR TURN[,TURN...] UNTIL``.
+
+    If the text of a turn may contain a comma, only one turn can be named. Answers to an announced turn
+    contain none.
+    """
+
+    def take(request: AnalyzeRequest, position: Position, words: Iterator[str]) -> None:
+        side, named = position.spec.game.side(next(words)), next(words)
+        several = position.active is None or not position.active.spec.game.commas
+        depth = parse_integer("UNTIL", next(words), 1, MAX_PLIES)
+        restriction = Restriction(side, tuple(named.split(",") if several else [named]), only_these, depth)
+        legal = legal_turns(position, restriction.turns)
+        if depth > 1:
+            request.restrictions += (restriction,)
+        if side == position.side_to_move and (legal or only_these):
+            turns = request.searchmoves or position.turns()
+            request.searchmoves = tuple(turn for turn in turns if (turn in legal) == only_these)
+            if not request.searchmoves:
+                raise CommandError("no turn is left to analyze")
+
+    return take
 
 
-def _allow(request: AnalyzeRequest, position: Position, words: Iterator[str]) -> None:
-    named = _named_turns(position, words)
-    if named is not None:
-        _restrict(request, position, named.__contains__)
+def legal_turns(position: Position, texts: Iterable[str]) -> set[str]:
+    """Return the canonical texts of those turns that are legal: a region may be named whole.
 
-
-def _restrict(request: AnalyzeRequest, position: Position, allows: Callable[[str], bool]) -> None:
-    """Leave only the turns that `allows` accepts; raise CommandError if none is left."""
-    request.searchmoves = tuple(filter(allows, request.searchmoves or position.turns()))
-    if not request.searchmoves:
-        raise CommandError("no turn is left to analyze")
+    Raises
+    ------
+    NotationError
+        If a text is no turn; in games with challenges also if the turn is illegal.
+    """
+    turns = set()
+    for text in texts:
+        try:
+            turns.add(position.format(position.parse_turn(text)))
+        except IllegalTurnError as error:
+            if position.active is None:
+                raise NotationError(str(error)) from None
+    return turns
 
 
 def _extra(key: str) -> Key:
@@ -179,31 +210,10 @@ KEYS: dict[str, Key] = {
     "interval": _interval,
     "minmoves": _minmoves,
     "maxmoves": _maxmoves,
-    "avoid": _avoid,
-    "allow": _allow,
+    "avoid": _restriction(only_these=False),
+    "allow": _restriction(only_these=True),
     **{key: _extra(key) for key in (OWNERSHIP, ROOT_INFO, PV_VISITS, *UNKNOWN)},
 }
-
-
-def _named_turns(position: Position, words: Iterator[str]) -> set[str] | None:
-    """Return the legal turns of ``COLOR TURN[,TURN...] UNTIL``; None if they are the opponent's.
-
-    If the text of a turn may contain a comma, only one turn can be named. Answers to an announced turn
-    contain none.
-    """
-    side, named = position.spec.game.side(next(words)), next(words)
-    active = position.active
-    several = active is None or not active.spec.game.commas
-    parse_integer("UNTIL", next(words), 1)
-    turns = set()
-    for text in named.split(",") if several else [named]:
-        try:
-            turns.add(position.format(position.parse_turn(text)))
-        except IllegalTurnError as error:
-            if active is None:
-                raise NotationError(str(error)) from None
-            continue  # a region may be named whole, occupied points included
-    return turns if side == position.side_to_move else None
 
 
 def report(style: str, candidates: list[Info], scale: float, extras: Collection[str] = ()) -> str:

@@ -9,7 +9,6 @@ import argparse
 import contextlib
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -264,7 +263,7 @@ class Gtp(GoguiCommands, GoCommands, KataCommands):
     def _analyze(self, style: str, arguments: list[str]) -> str:
         """Search and report until the next line of input."""
         position, request = self._request(arguments, self._lines())
-        limits = Limits(infinite=True, multipv=request.lines, searchmoves=request.searchmoves)
+        limits = request.limits(Limits(infinite=True, multipv=request.lines))
         self._report_until(self.reader.wait, style, position, request, limits)
         return ""
 
@@ -272,7 +271,7 @@ class Gtp(GoguiCommands, GoCommands, KataCommands):
         """Search, report, and play the best turn that is not avoided."""
         position, request = self._request(arguments, 1)
         side = position.side_to_move
-        limits = replace(self._limits(side, request.lines), searchmoves=request.searchmoves)
+        limits = request.limits(self._limits(side, request.lines))
 
         def search() -> Result:
             self._report_until(self._done, style, position, request, limits)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from tengen.engine.errors import IllegalTurnError, NotationError, OptionError, quoted
@@ -13,7 +13,7 @@ from tengen.protocol.common.numbers import MAX_SECONDS, parse_integer, parse_num
 from tengen.protocol.common.session import as_side_to_move
 from tengen.protocol.katago.fields import MAX_COUNT, FieldError, Fields, field_errors
 from tengen.protocol.katago.rules import has_rules, spec_with_rules, usual_komi
-from tengen.search.limits import MAX_DEPTH, MAX_LEVEL, MAX_MULTIPV, Limits
+from tengen.search.limits import MAX_DEPTH, MAX_LEVEL, MAX_MULTIPV, MAX_PLIES, Limits, Restriction
 
 if TYPE_CHECKING:
     from tengen.engine.position import Position
@@ -22,7 +22,6 @@ BLACKS, WHITES, SIDE_TO_MOVE = PERSPECTIVES = ("black", "white", "side")
 PERSPECTIVE_SETTINGS = {"BLACK": BLACKS, "WHITE": WHITES, "SIDETOMOVE": SIDE_TO_MOVE}
 SETTINGS = ("reportAnalysisWinratesAs", "maxVisits", "maxTime")  # of overrideSettings
 MAX_PRIORITY = 1 << 62
-MAX_PLIES = 10**9
 MAX_PV = 1000
 MAX_POINTS = 1000  # on a side; the games have their own limits
 MIN_INTERVAL, MAX_TURN_SECONDS = 0.001, 10**6  # seconds
@@ -62,24 +61,6 @@ class AnalysisSettings:
 
 
 @dataclass(frozen=True)
-class MoveRestriction:
-    """Turns of a side to be excluded, or the only ones to be considered.
-
-    Attributes
-    ----------
-    side : int
-    turns : tuple of str
-        As written in the query.
-    others : bool
-        Whether all other turns are excluded instead.
-    """
-
-    side: int
-    turns: tuple[str, ...]
-    only_these: bool
-
-
-@dataclass(frozen=True)
 class Query:
     """A parsed query.
 
@@ -94,7 +75,7 @@ class Query:
         For one position.
     perspective : str
         Point of view of win rates and leads, one of `PERSPECTIVES`.
-    restrictions : tuple of MoveRestriction
+    restrictions : tuple of Restriction
     pv_length : int or None
         Maximum length of a line of play; None for no limit.
     ownership, moves_ownership, policy, pv_visits : bool
@@ -109,7 +90,7 @@ class Query:
     priorities: dict[int, int]
     limits: Limits
     perspective: str
-    restrictions: tuple[MoveRestriction, ...]
+    restrictions: tuple[Restriction, ...]
     pv_length: int | None
     ownership: bool
     moves_ownership: bool
@@ -178,7 +159,7 @@ class QueryParser:
             id=id_,
             position=position,
             priorities=priorities,
-            limits=limits,
+            limits=replace(limits, restrictions=tuple(each for each in restrictions if each.depth > 1)),
             perspective=perspective,
             restrictions=restrictions,
             pv_length=None if pv_length is None else pv_length + 1,
@@ -325,7 +306,7 @@ class QueryParser:
             level=fields.integer("level", 1, MAX_LEVEL),
         )
 
-    def _restrictions(self, spec: GameSpec) -> tuple[MoveRestriction, ...]:
+    def _restrictions(self, spec: GameSpec) -> tuple[Restriction, ...]:
         """Return the restrictions of ``avoidMoves`` or ``allowMoves``."""
         fields = self._fields
         avoided, allowed = fields.objects("avoidMoves"), fields.objects("allowMoves")
@@ -336,7 +317,7 @@ class QueryParser:
         name, objects = ("allowMoves", allowed) if allowed else ("avoidMoves", avoided)
         with field_errors(name):
             found = tuple(_restriction(spec, each, bool(allowed), name) for each in objects or ())
-            if any((each.integer("untilDepth", 1, MAX_PLIES) or 1) > 1 for each in objects or ()):
+            if not spec.game.offers("simulation") and any(each.depth > 1 for each in found):
                 text = f"{name}: untilDepth: heeded at the root only, like 1, as positions are shared below"
                 self.warnings.append((name, text))
         return found
@@ -395,15 +376,16 @@ def _set_up(spec: GameSpec, stones: Sequence[tuple[str, str]]) -> str:
     return position_text(spec, placed, "w" if handicap else "b")
 
 
-def _restriction(spec: GameSpec, entry: Fields, only_these: bool, name: str) -> MoveRestriction:
+def _restriction(spec: GameSpec, entry: Fields, only_these: bool, name: str) -> Restriction:
     """Return the restriction in one object of ``avoidMoves`` or ``allowMoves``."""
     player, turns = entry.text("player"), entry.texts("moves")
-    if player is None or turns is None or entry.integer("untilDepth", 1, MAX_PLIES) is None:
+    depth = entry.integer("untilDepth", 1, MAX_PLIES)
+    if player is None or turns is None or depth is None:
         raise NotationError(f"{name}: expected player, moves and untilDepth in each object")
-    return MoveRestriction(spec.game.side(player), tuple(turns), only_these)
+    return Restriction(spec.game.side(player), tuple(turns), only_these, depth)
 
 
-def _check_restrictions(restrictions: Sequence[MoveRestriction], position: Position) -> None:
+def _check_restrictions(restrictions: Sequence[Restriction], position: Position) -> None:
     """Raise FieldError if a restricted turn does not exist; not checked in games with challenges."""
     if position.spec.challenge:
         return

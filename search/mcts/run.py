@@ -49,7 +49,7 @@ class MctsRun(SearchRun):
             self._timekeeper.alarm(PREPARATION_SHARE * planned, self._count, self._preparation.set)
 
     def _infos(self) -> list[Info]:
-        if self._limits.searchmoves:
+        if self._limits.restricted:
             self._tree.clear()
         search = MctsSearch(
             self._position,
@@ -70,7 +70,7 @@ class MctsRun(SearchRun):
                 self._hold_back(search)
             self._join(helpers)
             infos = search.finish(unvisited=self._handicap is not None)
-            if self._limits.searchmoves:  # the root has lost its other children
+            if self._limits.restricted:  # nodes lack children
                 self._tree.clear()
             self._report(infos)
         except BaseException:

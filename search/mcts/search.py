@@ -77,7 +77,11 @@ _40, _LOW = np.uint64(40), np.uint64((1 << 40) - 1)
 
 def search_record() -> np.dtype[Any]:
     """Return the dtype of one search thread."""
-    leaf_memory = ("playout", game.PLAYOUT) if HAS_PLAYOUTS else ("evaluation", "i8", game.TABLE.shape)
+    leaf_memory = (
+        [("playout", game.PLAYOUT), ("free_from", "i4", (2, game.ACTIONS)), ("restricted", "i4")]
+        if HAS_PLAYOUTS
+        else [("evaluation", "i8", game.TABLE.shape)]
+    )
     net_memory = [("net", game.LEAF_NET.dtype)] if HAS_NET else []
     return record(
         [
@@ -108,7 +112,9 @@ def search_record() -> np.dtype[Any]:
             ("rave_equivalent", "f8"),  # visits at which RAVE and plain value weigh the same; 0: no RAVE
             ("asked", "i4"),  # length of the path to the node that was expanded by the net, or NOT_ASKED
             ("net_rate", "f8"),  # what the net said about it: win rate of the first side
-            leaf_memory,  # of playouts, or the weights of the evaluation
+            # Of playouts, and the depth from which on a side may play each action, and the greatest of
+            # these; or the weights of the evaluation
+            *leaf_memory,
             *net_memory,
         ]
     )
@@ -229,9 +235,28 @@ def add_by_net(t, nodes, index, s, n):
 
 
 @kernel
-def expand(t, nodes, index, s):
-    """Add the children of the node at `index`, whose state is `s`, if there is room for them."""
+def keep_permitted(t, s, n, depth):
+    """Move those of the first `n` of ``t.actions`` to the front that may be played at `depth` of the tree.
+
+    Returns
+    -------
+    int64
+        Their number; `n` if none of them may be played, and all of them stay.
+    """
+    kept = np.int64(0)
+    for i in range(n):
+        if t.free_from[s.side_to_move, t.actions[i]] <= depth:
+            t.actions[kept] = t.actions[i]
+            kept += 1
+    return kept if kept else n
+
+
+@kernel
+def expand(t, nodes, index, s, depth):
+    """Add the children of the node at `index` and `depth`, whose state is `s`, if there is room for them."""
     n = np.int64(game.generate_candidates(s, t.actions))
+    if HAS_PLAYOUTS and depth > 0 and depth < t.restricted:
+        n = keep_permitted(t, s, n, depth)
     if n == 0:
         return
     first = np.int64(t.used)
@@ -346,7 +371,7 @@ def descend(t, nodes):
         # Step 1. Expand the node once it has been visited often enough
         node = nodes[index]
         if node.block == 0 and (node.visits >= t.expansion_visits or index == ROOT):
-            expand(t, nodes, index, s)
+            expand(t, nodes, index, s, length)
             if t.guided and node.block:
                 t.asked = length
         if node.block == 0:
@@ -486,7 +511,7 @@ def begin(t, nodes):
         t.rave_equivalent = np.float64(t.net.search[NET_RAVE])
     if nodes[ROOT].block == 0:
         game.copy_state(t.states, 1, 0)
-        expand(t, nodes, np.int64(ROOT), t.states[1])
+        expand(t, nodes, np.int64(ROOT), t.states[1], np.int64(0))
     if HAS_PLAYOUTS and wins_by_passing(t):
         boost_pass(nodes)
 

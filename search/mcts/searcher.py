@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from tengen.engine.errors import IllegalTurnError
 from tengen.engine.game import Game, Outcome
 from tengen.engine.jit import StopFlag, specialise
 from tengen.engine.position import Position
@@ -19,7 +20,7 @@ from tengen.engine.xorshift import seed_word
 from tengen.search import repetition
 from tengen.search.binding import bound
 from tengen.search.info import PROVEN, WIN, Info, Score
-from tengen.search.limits import Limits
+from tengen.search.limits import Limits, Restriction
 from tengen.search.mcts.tree import Tree, child_range
 
 BATCH = 64  # simulations between two checks of the clock
@@ -109,6 +110,8 @@ class MctsSearch:
         if self._kernels.HAS_PLAYOUTS:
             self._bound.prepare(self._position.state, record.playout, self._preparation)
             record["playout"]["dynamic_komi"] = self._tree.dynamic_komi
+            for restriction in self._limits.restrictions:
+                self._restrict_below(record, restriction)
         else:
             given = self._parameters
             record["evaluation"] = self._bound.TABLE if given is None else given.table
@@ -121,6 +124,22 @@ class MctsSearch:
             turns = [self._position.parse_turn(turn) for turn in self._limits.searchmoves]
             self._restrict(record, int(self._kernels.ROOT), self._position.state.copy(), turns)
         self._tree.used = int(record["used"])
+
+    def _restrict_below(self, record: Any, restriction: Restriction) -> None:
+        """Heed a restriction where turns are actions, below the root."""
+        free_from = record["free_from"][restriction.side]
+        actions = [self._action(text) for text in restriction.turns]
+        chosen = np.isin(np.arange(len(free_from)), actions) != restriction.only_these
+        free_from[chosen] = np.maximum(free_from[chosen], restriction.depth)
+        record["restricted"] = max(record["restricted"], restriction.depth)
+
+    def _action(self, text: str) -> int:
+        """Return the action of a turn that is legal now, or at the beginning of a game."""
+        try:
+            (action,) = self._position.parse_turn(text)
+        except IllegalTurnError:
+            (action,) = Position.start(self._position.spec).parse_turn(text)
+        return int(action)
 
     def _restrict(self, record: Any, index: int, state: Any, turns: Sequence[tuple[int, ...]]) -> None:
         """Make the first actions of `turns` the only children of a node, and go on with the actions after.
@@ -138,7 +157,7 @@ class MctsSearch:
         """
         rules, nodes, kernels = self._game.rules, self._tree.nodes, self._kernels
         if not nodes[index].block:
-            kernels.expand(record, nodes, np.int64(index), state)
+            kernels.expand(record, nodes, np.int64(index), state, np.int64(0))
         first, count = child_range(nodes, index)
         children = nodes[first : first + count].copy()
         after: dict[int, list[tuple[int, ...]]] = {}

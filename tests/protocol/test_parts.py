@@ -20,7 +20,7 @@ from tengen.protocol.gtp.clocks import SYSTEMS, Clocks, Remaining, TimeControl, 
 from tengen.protocol.gtp.resignation import ResignTracker
 from tengen.protocol.ugi import info_line, parse_limits
 from tengen.search.info import WIN, Info, Result, Score
-from tengen.search.limits import MAX_SEARCHMOVES, Clock, Limits
+from tengen.search.limits import MAX_SEARCHMOVES, Clock, Limits, Restriction
 from tests.processes import PATIENCE
 
 # ---------------------------------------------------------------------------------------------------- numbers
@@ -411,6 +411,14 @@ def test_what_may_be_played_can_be_named():
     assert request.searchmoves == ("B1", "C1")
     with pytest.raises(CommandError, match="no turn is left"):
         parse_request(position, ["allow", "w", "A1", "5"], 3)
+
+
+def test_answers_are_restricted_where_until_is_more_than_1():
+    position = Position.start("go,size=5")
+    position.play("C3")
+    request = parse_request(position, ["avoid", "b", "C3,D4", "2", "avoid", "w", "pass", "1"], 1)
+    assert request.restrictions == (Restriction(0, ("C3", "D4"), only_these=False, depth=2),)
+    assert set(position.turns()) - set(request.searchmoves) == {"pass"}
 
 
 def test_turns_that_hold_commas_are_named_one_by_one():

@@ -152,7 +152,7 @@ def test_a_lost_position_is_told_as_lost():
 @pytest.mark.parametrize("listens", [False, True])
 def test_candidates_are_worked_out_for_those_who_listen_and_once_at_the_end(monkeypatch, listens):
     told, worked_out, infos = [], [], MctsSearch.infos
-    monkeypatch.setattr(MctsSearch, "infos", lambda search: worked_out.append(1) or infos(search))
+    monkeypatch.setattr(MctsSearch, "infos", lambda *given: worked_out.append(1) or infos(*given))
     monkeypatch.setattr(searcher, "REPORT", 0.0)
     worker, limits = Worker(method="mcts"), Limits(nodes=3 * searcher.BATCH)
     result = worker.search(Position.start("gomoku,size=7"), limits, told.append if listens else None)
@@ -172,10 +172,11 @@ def test_candidates_come_in_the_order_of_proofs_then_visits_then_win_rates():
     children["weight"], children["prior"] = children["visits"], 0.0
     children["proof"] = 0
     children["proof"][4], children["proof"][9] = Outcome.SECOND_WINS, Outcome.FIRST_WINS
-    ranked = [index - first for index in search._ranked()]
+    ranked = [index - first for index in search._ranked(unvisited=False)]
     assert ranked[:3] == [4, 7, 3]
     assert ranked[-1] == 9, "a proven loss"
     assert 5 not in ranked, "it has not been visited"
+    assert 5 in [index - first for index in search._ranked(unvisited=True)]
 
 
 def test_a_tree_that_was_left_in_the_middle_is_not_used_again():

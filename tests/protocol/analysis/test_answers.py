@@ -150,6 +150,19 @@ def test_moves_are_avoided_and_allowed_at_the_root(client):
     assert len(only["moveInfos"]) > 1
 
 
+def test_answers_are_restricted_too_in_go(client):
+    only = {"player": "W", "moves": ["A1", "C3"], "untilDepth": 2}
+    query = {"game": "go,size=7", "moves": [["B", "C3"], ["W", "E5"]], "maxVisits": 600, "multiPV": 5}
+    lines = [info["pv"] for info in client.ask(**query, allowMoves=[only])["moveInfos"]]
+    answered = [line for line in lines if len(line) > 1]
+    assert answered
+    assert {line[1] for line in answered} == {"A1"}
+    best = client.ask(**query)["moveInfos"][0]["pv"]
+    ban = {"player": "W", "moves": [best[1]], "untilDepth": 2}
+    avoided = [info["pv"] for info in client.ask(**query, avoidMoves=[ban])["moveInfos"]]
+    assert best[1] not in {line[1] for line in avoided if len(line) > 1}
+
+
 def test_even_the_one_move_that_matters_can_be_avoided(client):
     ban = {"player": "B", "moves": ["E1"], "untilDepth": 1}
     assert client.ask(moves=FIVE, maxDepth=2, multiPV=1)["moveInfos"][0]["move"] == "E1"
