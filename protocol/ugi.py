@@ -7,6 +7,9 @@ from __future__ import annotations
 
 import argparse
 import itertools
+import math
+import time
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tengen import __version__
@@ -71,12 +74,15 @@ class Ugi(CommandLoop):
     commands = Commands()
     _waiting_for_compile = False  # isready waits for the compiler
     _quitting = False
+    _arrived = -math.inf  # of the current line
+    _ready = -math.inf  # when the last readyok was written: what came before had to wait for it
 
     def execute(self, line: InputLine) -> bool:
         """Execute one line; blank lines are ignored."""
         words = line.text.split()
         if not words:
             return False
+        self._arrived = line.arrived
         try:
             self.reject_truncated(line)
             command = self.command(words[0], words[1:])
@@ -140,6 +146,7 @@ class Ugi(CommandLoop):
         if not self.session.searching:
             self._wait_until_compiled()
         self.writer.write("readyok")
+        self._ready = time.monotonic()
 
     @commands.add("setoption name NAME value VALUE")
     def setoption(self, arguments: list[str]) -> None:
@@ -199,9 +206,10 @@ class Ugi(CommandLoop):
 
     @commands.add("go [LIMIT...]")
     def go(self, arguments: list[str]) -> None:
-        """Start a search; lines of info follow, and bestmove at the end."""
+        """Start a search, whose time begins when the line arrives; info follows, and bestmove at the end."""
         session, position = self.session, self.session.position
         limits = parse_limits(arguments, position, session.option("MultiPV"))
+        limits = replace(limits, asked=max(self._arrived, self._ready))
         if SWAP2 not in arguments:
             session.go(position, limits, self._report, self._write_bestmove, self._info_string)
         elif swap2_stage(position, str(session.options[OPENING])):

@@ -105,6 +105,9 @@ class Limits:
     restrictions : tuple of Restriction
         What they say about turns after the first is heeded in games with playouts, elsewhere by nobody. The
         first turns are restricted by `searchmoves` only.
+    asked : float or None
+        When the turn was asked for, by `time.monotonic`: its time begins there. None if that is now. A search
+        that counts processor time begins when it starts.
     """
 
     depth: int | None = None
@@ -118,6 +121,7 @@ class Limits:
     grouped: bool = False
     searchmoves: tuple[str, ...] = ()
     restrictions: tuple[Restriction, ...] = ()
+    asked: float | None = None
 
     @property
     def restricted(self) -> bool:

@@ -21,7 +21,7 @@ import numpy as np
 
 from tengen.engine.contract import NO_THREAT
 from tengen.engine.game import Outcome
-from tengen.engine.jit import kernel, load_word, specialise
+from tengen.engine.jit import is_stopped, kernel, specialise
 from tengen.search.repetition import is_drawn
 
 game: ModuleType
@@ -76,7 +76,7 @@ def _search(t, ply, proof_limit, disproof_limit):
         _keep(t, s.key, np.int64(NEVER), np.int64(0), np.int64(0))
         return np.int64(0)
     t.threat_nodes += n
-    if load_word(t.stop) or t.threat_nodes >= t.threat_limit:
+    if is_stopped(t.stop, before, t.threat_nodes) or t.threat_nodes >= t.threat_limit:
         t.gave_up = 1
         return np.int64(0)
     for i in range(n):

@@ -18,7 +18,7 @@ from tengen.engine.trials import AWAITS_RESULT
 from tengen.engine.turns import finish_turn
 from tengen.search import warmup
 from tengen.search.binding import bound
-from tengen.search.clock import Budget
+from tengen.search.clock import MIN_TIME, Budget
 from tengen.search.info import Info, Result, Score
 from tengen.search.levels import Handicap
 from tengen.search.limits import Limits
@@ -71,10 +71,9 @@ class SearchRun(ABC):
         self._count = threads
         self._book = book
         self._on_info, self._on_done, self._on_notice = on_info, on_done, on_notice
-        self._timekeeper, self._began = timekeeper, timekeeper.now()
+        self._timekeeper, self._began = timekeeper, timekeeper.beginning(limits.asked)
         self._flag = StopFlag()
         self._alarm: Alarm | None = None
-        self._expired = False  # the search was ended by its alarm
         self._released = threading.Event()  # the result may be reported: stopped, or never held back
         compile_kernels = partial(warmup.compile_kernels, self._position.spec.game, self.METHOD)
         self._compilation = warmup.Compilation(self._position.spec.game, compile_kernels)
@@ -111,23 +110,26 @@ class SearchRun(ABC):
     def ponderhit(self) -> None:
         """Start the clock."""
         if self._limits.ponder and not self._released.is_set():
-            self._start_clock()
+            self._start_clock(self._elapsed())
             if not self._limits.infinite:
                 self._released.set()
 
-    def _start_clock(self) -> None:
-        """Work out the budget from now on, and set the alarm for its end."""
-        budget = self._timekeeper.budget(self._limits, self._game_position)
-        elapsed = self._elapsed()
-        if budget.hard is not None and budget.soft is not None:
-            self._alarm = self._timekeeper.alarm(budget.hard, self._count, self._expire)
-            self._budget = Budget(budget.soft + elapsed, budget.hard + elapsed)
-            self._pondered = elapsed
+    def _start_clock(self, pondered: float = 0.0) -> None:
+        """Work out the budget of a clock that began to run so many seconds after the search, and set alarms.
 
-    def _expire(self) -> None:
-        """Ask the search to end because time is up."""
-        self._expired = True
-        self._halt()
+        Kernels end by the flag's own deadline; the alarm ends what else is under way.
+        """
+        budget = self._timekeeper.budget(self._limits, self._game_position)
+        if budget.hard is not None and budget.soft is not None:
+            self._budget = Budget(budget.soft + pondered, budget.hard + pondered)
+            self._pondered = pondered
+            left = self._seconds_until(budget.hard + pondered)
+            self._timekeeper.set_deadline(self._flag, left)
+            self._alarm = self._timekeeper.alarm(left, self._count, self._halt)
+
+    def _seconds_until(self, age: float) -> float:
+        """Return the seconds until the search has this age, at least `MIN_TIME`: every search gets that."""
+        return max(MIN_TIME, age - self._elapsed())
 
     # ----------------------------------------------------------------------------------- the search thread
 
@@ -160,9 +162,10 @@ class SearchRun(ABC):
     def _note_answer(self, over: float) -> None:
         """Tell the timekeeper how late the answer is; the search was over after `over` seconds."""
         position, clock = self._game_position, self._limits.clock
-        if self._budget.hard is None or (clock is None and not self._expired):
+        hard = self._budget.hard
+        if hard is None or (clock is None and over < hard):
             return
-        due = self._budget.hard if self._expired else over
+        due = min(over, hard)
         self._timekeeper.note_answer(
             position, clock, self.result.turn, self._elapsed() - self._pondered, due - self._pondered
         )

@@ -24,7 +24,7 @@ import numpy as np
 
 from tengen.engine.contract import NO_THREAT
 from tengen.engine.game import Outcome
-from tengen.engine.jit import kernel, load_word
+from tengen.engine.jit import is_stopped, kernel
 from tengen.search.alphabeta.pv import update_pv
 from tengen.search.alphabeta.table import LOWER, PROVEN_DEPTH, store
 from tengen.search.info import WIN
@@ -110,7 +110,7 @@ def _search_threats(t, ply, last_ply, threat_budget):
         if n == NO_THREAT:
             return np.int64(0)
     t.threat_nodes += n
-    if load_word(t.stop) or t.threat_nodes >= t.threat_limit:
+    if is_stopped(t.stop, t.threat_nodes - n, t.threat_nodes) or t.threat_nodes >= t.threat_limit:
         t.gave_up = 1
         return np.int64(0)
 

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from tengen.engine.jit import StopFlag
 from tengen.engine.position import Position
 from tengen.search.clock import Budget, Lag, time_budget
 from tengen.search.limits import Clock, Limits
@@ -95,6 +96,15 @@ class Timekeeper:
         alarm = Alarm(self.now, seconds, threads if self.processor_time else 1, action)
         alarm.start()
         return alarm
+
+    def set_deadline(self, flag: StopFlag, seconds: float) -> None:
+        """Let kernels stop by themselves after so many seconds, if their clock is the one that counts."""
+        if self.now is time.monotonic:
+            flag.set_after(seconds)
+
+    def beginning(self, asked: float | None) -> float:
+        """Return when a search begins that starts now: when it was `asked` for, if this clock can tell."""
+        return asked if asked is not None and self.now is time.monotonic else self.now()
 
     def budget(self, limits: Limits, position: Position) -> Budget:
         """Return the budget of the next turn; see `search.clock.time_budget`."""

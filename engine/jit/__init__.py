@@ -21,8 +21,8 @@ from tengen.engine.jit.events import on_compile as on_compile
 from tengen.engine.jit.intrinsics import COMPILED as COMPILED
 from tengen.engine.jit.intrinsics import LANES as LANES
 from tengen.engine.jit.intrinsics import ONE as ONE
-from tengen.engine.jit.intrinsics import StopFlag as StopFlag
 from tengen.engine.jit.intrinsics import add_at_bits as add_at_bits
+from tengen.engine.jit.intrinsics import clock_time as clock_time
 from tengen.engine.jit.intrinsics import copy_vectors as copy_vectors
 from tengen.engine.jit.intrinsics import dot as dot
 from tengen.engine.jit.intrinsics import load_word as load_word
@@ -40,3 +40,5 @@ from tengen.engine.jit.kernels import specialise as specialise
 from tengen.engine.jit.records import record as record
 from tengen.engine.jit.sources import source_hash as source_hash
 from tengen.engine.jit.sources import sources as sources
+from tengen.engine.jit.stopping import StopFlag as StopFlag
+from tengen.engine.jit.stopping import is_stopped as is_stopped

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -15,6 +16,7 @@ from numba.extending import intrinsic
 COMPILED: bool = not numba.config.DISABLE_JIT
 ONE = np.uint64(1)
 LANES = 16  # int16 numbers in a vector
+CLOCK: int | None = getattr(time, "CLOCK_MONOTONIC", None)  # of kernels; some systems have none
 
 
 def _intrinsic(function: Callable[..., Any]) -> Any:
@@ -62,6 +64,23 @@ if COMPILED:
             return builder.load_atomic(_address(builder, args[0]), ordering="monotonic", align=8)
 
         return types.uint64(types.uint64), codegen
+
+    @_intrinsic
+    def clock_time(typingctx: Any) -> Any:
+        """Return the nanoseconds of `CLOCK`, as uint64; 0 on systems without it."""
+
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            word, number = ir.IntType(64), ir.IntType(32)
+            if CLOCK is None:
+                return ir.Constant(word, 0)
+            reading = cgutils.alloca_once(builder, ir.ArrayType(word, 2))  # struct timespec
+            kind = ir.FunctionType(number, [number, reading.type])
+            read = cgutils.get_or_insert_function(builder.module, kind, "clock_gettime")
+            builder.call(read, [ir.Constant(number, CLOCK), reading])
+            seconds, rest = (builder.extract_value(builder.load(reading), place) for place in range(2))
+            return builder.add(builder.mul(seconds, ir.Constant(word, 1_000_000_000)), rest)
+
+        return types.uint64(), codegen
 
     @_intrinsic
     def store_word(typingctx: Any, address: Any, value: Any) -> Any:
@@ -288,6 +307,10 @@ else:
         """Write a uint64 to a memory address."""
         ctypes.c_uint64.from_address(int(address)).value = int(value)
 
+    def clock_time() -> Any:
+        """Return the nanoseconds of `CLOCK`; 0 on systems without it."""
+        return np.uint64(0 if CLOCK is None else time.clock_gettime_ns(CLOCK))
+
     def prefetch(address: Any) -> None:
         """Do nothing: interpreted, there is nothing to gain."""
 
@@ -328,29 +351,3 @@ else:
         """Add `amount` (uint8) to those of the 64 codes (uint8) whose bits are set in `plane` (uint64)."""
         for bit in range(64):
             codes[bit] += amount * (int(plane) >> bit & 1)
-
-
-class StopFlag:
-    """A memory word that a running kernel polls with ``load_word(address)`` and any thread may set.
-
-    Attributes
-    ----------
-    address : numpy.uint64
-        Address of the word; 0 in the word means go on.
-    """
-
-    def __init__(self) -> None:
-        self._word = np.zeros(1, np.uint64)
-        self.address = np.uint64(self._word.ctypes.data)
-
-    def __bool__(self) -> bool:
-        """Return whether the flag is set."""
-        return bool(self._word[0])
-
-    def set(self) -> None:
-        """Request a stop."""
-        self._word[0] = ONE
-
-    def clear(self) -> None:
-        """Withdraw the request."""
-        self._word[0] = 0

@@ -19,6 +19,7 @@ from tengen.protocol.common.engine_options import set_engine_options
 from tengen.protocol.common.interrupts import EXIT_INTERRUPTED, interrupt_search
 from tengen.protocol.common.lines import MAX_LINE, InputLine, Reader, Writer
 from tengen.protocol.common.output import print_notice
+from tengen.protocol.common.scheduling import ask_for_short_slices
 from tengen.protocol.common.session import Session
 
 AUTHOR = "the tengen authors"
@@ -172,6 +173,7 @@ def run_protocol(
 
     The process exits immediately, even while a search runs.
     """
+    ask_for_short_slices()
     set_engine_options(session, arguments)
     if sys.stdout is None:  # it was closed before the start
         os._exit(0)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Iterator
-from typing import NamedTuple, Protocol
+from dataclasses import dataclass, field
+from typing import Protocol
 
 from tengen.engine.debug import internal_error, log
 
@@ -38,7 +40,8 @@ class ByteSink(Protocol):
         """Send what has been written."""
 
 
-class InputLine(NamedTuple):
+@dataclass(slots=True)
+class InputLine:
     """A line of input.
 
     Attributes
@@ -47,10 +50,13 @@ class InputLine(NamedTuple):
         Without its end and without control characters; undecodable bytes become U+FFFD.
     truncated : bool
         Whether it was longer than `MAX_LINE` bytes.
+    arrived : float
+        When it was read, by `time.monotonic`.
     """
 
     text: str
     truncated: bool = False
+    arrived: float = field(default_factory=time.monotonic, compare=False)
 
 
 class Reader:

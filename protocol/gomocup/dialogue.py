@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import threading
 import time
-from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -58,7 +57,6 @@ class GomocupBase(CommandLoop):
         self._hashfull = 0  # of the last search, per mille
         self._notices: list[str] = []  # to be sent with the next reply
         self._sent_notices: set[str] = set()  # not to be sent again
-        self._arrivals: deque[float] = deque()  # of lines not yet executed
         self._arrived = 0.0  # arrival of the current command (of a list: its first line)
         self._asked = 0.0  # arrival of the command that the last search answers
         self._ending = False  # END has arrived: searches write nothing more
@@ -69,8 +67,7 @@ class GomocupBase(CommandLoop):
     # -------------------------------------------------------------------------------------------------- lines
 
     def on_line(self, line: InputLine) -> None:
-        """Note the arrival of a line; stop the search at once if the line asks for it."""
-        self._arrivals.append(time.monotonic())
+        """Stop the search at once if the line asks for it."""
         word = line.text[:20].strip().upper()
         if word in STOP_COMMANDS:
             self.session.stop()
@@ -83,7 +80,6 @@ class GomocupBase(CommandLoop):
 
     def execute(self, line: InputLine) -> bool:
         """Execute one line; blank lines are ignored."""
-        arrived = self._arrivals.popleft() if self._arrivals else time.monotonic()
         name, _, rest = line.text.strip().partition(" ")
         try:
             if self._list is not None and name.upper() not in self.commands.by_name:
@@ -92,7 +88,7 @@ class GomocupBase(CommandLoop):
                 return bool(kept)
             if name:
                 self.reject_truncated(line)
-                return self._execute(name.upper(), re.sub(r"\s*,\s*", ",", rest).split(), arrived)
+                return self._execute(name.upper(), re.sub(r"\s*,\s*", ",", rest).split(), line.arrived)
         except TengenError as error:
             self._reply(f"ERROR {error}")
         except Exception as error:  # a bug must not end the game

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import time
 from collections.abc import Callable
@@ -38,6 +39,8 @@ class GtpBase(CommandLoop):
         self.clocks = Clocks()
         self.max_nodes: int | None = None  # limit of a turn's search, besides time
         self._resign_tracker = ResignTracker()
+        self._replied = -math.inf  # when the last reply was complete
+        self._asked = -math.inf  # when the current command arrived, or could be executed first
 
     # ------------------------------------------------------------------------------------------------ replies
 
@@ -48,6 +51,7 @@ class GtpBase(CommandLoop):
             return False
         self._id = words.pop(0) if re.fullmatch(r"[0-9]+", words[0]) else ""
         self._multiline = False
+        self._asked = max(line.arrived, self._replied)
         try:
             self.reject_truncated(line)
             self._reply(self._result(words))
@@ -56,6 +60,8 @@ class GtpBase(CommandLoop):
             self._fail(gtp_error_text(error))
         except Exception as error:  # a bug must not end the game
             self._fail(internal_error(error))
+        finally:
+            self._replied = time.monotonic()
         return False
 
     def _result(self, words: list[str]) -> str:
@@ -132,12 +138,15 @@ class GtpBase(CommandLoop):
         return self.session.position_for(side)
 
     def _limits(self, side: int, multipv: int = 1) -> Limits:
-        """Return the limits of a turn of `side`; without a clock, wait until the search is compiled."""
+        """Return the limits of a turn of `side`; its clock runs since the command has arrived.
+
+        Without a clock, wait until the search is compiled.
+        """
         clock = self.clocks.clock(side)
         if clock is None:
             self.session.ensure_compiled(warn)
-        movetime = None if clock else self.session.movetime
-        return Limits(nodes=self.max_nodes, movetime=movetime, clock=clock, multipv=multipv)
+        movetime, asked = (None, self._asked) if clock else (self.session.movetime, None)
+        return Limits(nodes=self.max_nodes, movetime=movetime, clock=clock, multipv=multipv, asked=asked)
 
     def _search(self, position: Position, limits: Limits) -> Result:
         """Search to the end; lines that arrive meanwhile wait."""
@@ -155,10 +164,9 @@ class GtpBase(CommandLoop):
 
         A hopeless game is resigned instead if the option Resign allows it.
         """
-        began = time.monotonic()
         result = search()
         turn = turn_or_error(result)
-        self.clocks.spend(side, time.monotonic() - began)
+        self.clocks.spend(side, time.monotonic() - self._asked)
         if may_resign and self._resigns(side, result):
             return RESIGN
         return self.session.play(turn, side)

@@ -20,7 +20,7 @@ from types import ModuleType
 
 import numpy as np
 
-from tengen.engine.jit import kernel, load_word, record
+from tengen.engine.jit import is_stopped, kernel, record
 from tengen.search.alphabeta.ordering import pick_best
 from tengen.search.alphabeta.table import (
     EXACT,
@@ -82,7 +82,7 @@ def solve(t, alpha, beta, ply):
         Actions from the root.
     """
     # Step 1. Stop flag and node limit
-    if load_word(t.stop) or t.nodes >= t.node_limit or ply > MAX_PLY:
+    if is_stopped(t.stop, t.nodes - 1, t.nodes) or t.nodes >= t.node_limit or ply > MAX_PLY:
         t.stopped = 1
         return np.int64(0)
     t.nodes += 1
@@ -229,7 +229,7 @@ def prove(t, bound, proof_threshold, disproof_threshold, ply):
         disproof = np.int64(PN_INFINITY) if proof == 0 else min(most + others, np.int64(PN_INFINITY))
 
         # Step 4. Stop flag, node limit, thresholds
-        if load_word(t.stop) or t.nodes >= t.node_limit or ply >= MAX_PLY:
+        if is_stopped(t.stop, t.nodes - 1, t.nodes) or t.nodes >= t.node_limit or ply >= MAX_PLY:
             t.stopped = 1
         if t.stopped or proof >= proof_threshold or disproof >= disproof_threshold:
             break

@@ -10,7 +10,7 @@ from types import ModuleType
 import numpy as np
 
 from tengen.engine.game import Outcome
-from tengen.engine.jit import kernel, load_word
+from tengen.engine.jit import is_stopped, kernel
 from tengen.search.info import WIN
 from tengen.search.repetition import NO_CYCLE, is_drawn, last_occurrence
 
@@ -55,7 +55,7 @@ def enter_node(t, ply):
     t.nodes += 1
     if ply > t.deepest:
         t.deepest = ply
-    if load_word(t.stop) or (t.node_limit and t.nodes >= t.node_limit):
+    if is_stopped(t.stop, t.nodes - 1, t.nodes) or (t.node_limit and t.nodes >= t.node_limit):
         t.stopped = 1
     return t.stopped != 0
 

@@ -42,11 +42,13 @@ class MctsRun(SearchRun):
         super()._halt()
         self._preparation.set()
 
-    def _start_clock(self) -> None:
-        super()._start_clock()
+    def _start_clock(self, pondered: float = 0.0) -> None:
+        super()._start_clock(pondered)
         if self._budget.soft is not None and self._position.spec.game.offers("simulation"):
-            planned = self._budget.soft - self._pondered
-            self._timekeeper.alarm(PREPARATION_SHARE * planned, self._count, self._preparation.set)
+            planned = self._budget.soft - pondered
+            left = self._seconds_until(pondered + PREPARATION_SHARE * planned)
+            self._timekeeper.set_deadline(self._preparation, left)
+            self._timekeeper.alarm(left, self._count, self._preparation.set)
 
     def _infos(self) -> list[Info]:
         if self._limits.restricted:

@@ -29,7 +29,7 @@ from typing import Any
 
 import numpy as np
 
-from tengen.engine.jit import kernel, load_word, record
+from tengen.engine.jit import is_stopped, kernel, record
 from tengen.search.repetition import MAX_DRAWN, NO_CYCLE, is_drawn, last_occurrence
 
 game: ModuleType
@@ -52,6 +52,7 @@ PASS_WEIGHT = 10.0  # prior simulations credited to a winning pass at the root
 SORT_GAPS = (57, 23, 10, 4, 1)  # of Ciura, for some hundred children
 NOT_PROVEN = 0  # other proofs are Outcomes
 NOT_ASKED = -1
+SIMULATION_STEPS = 256 if HAS_PLAYOUTS else 16  # that a simulation counts as, for looks at the clock
 
 # The children of a node lie side by side, in the order of their priors. All values are expected results for
 # the first side, from 0 to 1.
@@ -489,7 +490,8 @@ def backup(t, nodes, length, value, margin):
 def simulate(t, nodes, simulations):
     """Run `simulations`; fewer when the stop flag is set, the root is proven, or memory is full."""
     for _ in range(simulations):
-        if load_word(t.stop) or nodes[ROOT].proof != NOT_PROVEN or t.full:
+        steps = t.simulations * SIMULATION_STEPS
+        if is_stopped(t.stop, steps - SIMULATION_STEPS, steps) or nodes[ROOT].proof != NOT_PROVEN or t.full:
             break
         if HAS_PLAYOUTS:
             t.playout.first[:] = 0

@@ -20,6 +20,7 @@ from tengen.engine import jit
 from tengen.engine.jit import (
     COMPILED,
     StopFlag,
+    is_stopped,
     kernel,
     load_word,
     lsb,
@@ -403,6 +404,26 @@ def test_a_running_kernel_sees_the_stop_flag():
     flag.clear()
     threading.Timer(0.05, flag.set).start()
     assert spin(flag.address) > 0
+
+
+@needs_compiler
+def test_a_running_kernel_looks_at_the_clock_itself():
+    @kernel
+    def spin(address):
+        steps = 0
+        while not is_stopped(address, steps, steps + 1):
+            steps += 1
+        return steps
+
+    flag = StopFlag()
+    began = time.monotonic()
+    flag.set_after(0.05)
+    assert spin(flag.address) > 0
+    assert time.monotonic() >= began + 0.05
+    assert flag, "others see that time is up"
+    flag.clear()
+    flag.set_after(-1.0)
+    assert spin(flag.address) == 255, "the clock is looked at whenever 256 steps are complete"
 
 
 def test_fields_must_not_hide_attributes_of_arrays():

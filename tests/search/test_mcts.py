@@ -238,6 +238,7 @@ def test_what_precedes_the_simulations_gets_a_share_of_the_plan_and_ends_with_th
         alarms.append((seconds, action))
 
     monkeypatch.setattr(Timekeeper, "alarm", note)
+    monkeypatch.setattr(MctsRun, "_elapsed", lambda run: 0.0)
     limits, position = Limits(clock=Clock(10.0)), Position.start("go")
 
     def begun() -> MctsRun:
@@ -252,9 +253,9 @@ def test_what_precedes_the_simulations_gets_a_share_of_the_plan_and_ends_with_th
     cut()
     assert run._preparation
     assert not run._flag
-    for halt in (lambda run: run.stop(), lambda run: run._expire()):
+    for ended_by_alarm in (False, True):
         run = begun()
-        halt(run)
+        alarms[-2][1]() if ended_by_alarm else run.stop()
         assert run._preparation
         assert run._flag
 

@@ -7,6 +7,7 @@ import time
 
 import pytest
 
+from tengen.engine.jit.intrinsics import CLOCK as CLOCK_OF_KERNELS
 from tengen.engine.position import Position
 from tengen.search.limits import Clock, Limits
 from tengen.search.timekeeper import Alarm, Timekeeper
@@ -93,6 +94,34 @@ def test_whole_seconds_tell_nothing():
         position.play(turn)
     timekeeper.budget(Limits(clock=Clock(9.0)), position)
     assert timekeeper.lag.reserve == 0
+
+
+def test_time_begins_when_the_turn_is_asked_for():
+    worker, position = Worker(hash_mb=1), Position.start("gomoku")
+    worker.warm_up(position.spec.game)
+    worker.go(position, Limits(movetime=PATIENCE, asked=time.monotonic() - 2 * PATIENCE))
+    result = worker.wait(PATIENCE)
+    assert result.lines, "a late search looks at the position at least"
+    assert result.seconds > PATIENCE
+
+
+def test_processor_time_begins_with_the_search():
+    worker, position = Worker(hash_mb=1, processor_time=True), Position.start("gomoku")
+    worker.warm_up(position.spec.game)
+    worker.go(position, Limits(depth=1, asked=time.monotonic() - PATIENCE))
+    assert worker.wait(PATIENCE).seconds < PATIENCE
+
+
+@pytest.mark.skipif(CLOCK_OF_KERNELS is None, reason="kernels have no clock here")
+@pytest.mark.parametrize("method", ["alphabeta", "mcts"])
+def test_a_search_ends_in_time_though_its_alarm_does_not_ring(monkeypatch, method):
+    monkeypatch.setattr(Alarm, "start", lambda alarm: None)
+    worker, position = Worker(hash_mb=1, method=method), Position.start("dvonn")
+    worker.warm_up(position.spec.game)
+    worker.go(position, Limits(movetime=0.05))
+    result = worker.wait(PATIENCE)
+    worker.stop()
+    assert result
 
 
 def test_a_late_turn_makes_the_next_one_shorter():

@@ -21,7 +21,7 @@ from tengen.engine.go import board
 from tengen.engine.go.life.benson import BENSON, NO_CHAIN, find_unconditional_life, forget
 from tengen.engine.go.life.region import MAX_POINTS, count_liberties
 from tengen.engine.go.state import BOARD, EMPTY, KO_KEYS, NEIGHBOURS, NOWHERE, PASS, POINTS, SIDE_KEY
-from tengen.engine.jit import StopFlag, kernel, load_word, record
+from tengen.engine.jit import StopFlag, is_stopped, kernel, record
 
 MAX_DEPTH = 64
 MAX_MOVES = MAX_POINTS + 1
@@ -393,7 +393,7 @@ def solve(w, defender, defends_first, claims_capture, threats, budget):
             else (w.disproof_limit[depth], w.proof_limit[depth])
         )
         # 2. Leave the node if a limit is reached.
-        if (w.nodes >= budget or load_word(w.stop)) and least != 0 and total != 0:
+        if (w.nodes >= budget or is_stopped(w.stop, w.nodes - 1, w.nodes)) and least != 0 and total != 0:
             return UNKNOWN
         if least >= mine_limit or total >= theirs_limit:
             proof, disproof = (least, total) if attacks else (total, least)
