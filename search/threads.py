@@ -8,6 +8,7 @@ from collections.abc import Callable
 from queue import SimpleQueue
 
 NAME = "tengen search"
+SIGNAL_SECONDS = 1.0  # longest wait: a signal that arrives just before one begins is handled when it ends
 
 _idle: list[SimpleQueue[Callable[[], object]]] = []  # where threads without work wait for it
 
@@ -20,6 +21,15 @@ def run_in_thread(work: Callable[[], object]) -> None:
         queue = SimpleQueue()
         threading.Thread(target=_serve, args=(queue,), name=NAME, daemon=True).start()
     queue.put(work)
+
+
+def wait_for(event: threading.Event, timeout: float | None = None) -> bool:
+    """Wait until `event` is set or the timeout is over; return whether it is set. Signals are handled."""
+    if timeout is not None:
+        return event.wait(timeout)
+    while not event.wait(SIGNAL_SECONDS):
+        pass
+    return True
 
 
 def _serve(queue: SimpleQueue[Callable[[], object]]) -> None:

@@ -20,6 +20,7 @@ from tengen.search.limits import AUTO, MAX_LEVEL, MAX_THREADS, Limits, max_hash_
 from tengen.search.mcts.run import MctsRun
 from tengen.search.mcts.tree import Tree
 from tengen.search.run import SearchRun
+from tengen.search.threads import wait_for
 from tengen.search.timekeeper import Timekeeper
 
 LEVEL_HASH_MB = 2  # of the table of levels below full strength, which is empty at the beginning of every turn
@@ -246,7 +247,7 @@ class Worker:
 
     def wait(self, timeout: float | None = None) -> Result | None:
         """Wait for the last search and return its result; None after the timeout."""
-        if self._search is None or not self._search.done.wait(timeout):
+        if self._search is None or not wait_for(self._search.done, timeout):
             return None
         return self._search.result
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import io
 import os
 import re
 import signal
@@ -17,7 +16,7 @@ from tengen.engine.errors import NotationError
 from tengen.engine.game import Game
 from tengen.protocol.common.engine_options import set_engine_options
 from tengen.protocol.common.interrupts import EXIT_INTERRUPTED, interrupt_search
-from tengen.protocol.common.lines import MAX_LINE, InputLine, Reader, Writer
+from tengen.protocol.common.lines import MAX_LINE, InputLine, Reader, Writer, standard_input
 from tengen.protocol.common.output import print_notice
 from tengen.protocol.common.scheduling import ask_for_short_slices
 from tengen.protocol.common.session import Session
@@ -177,9 +176,7 @@ def run_protocol(
     set_engine_options(session, arguments)
     if sys.stdout is None:  # it was closed before the start
         os._exit(0)
-    # Unbuffered: a thread blocked on buffered stdin holds a lock that would delay the exit.
-    source = io.FileIO(0, closefd=False) if sys.stdin else io.BytesIO()
-    loop = protocol(session, Reader(source), Writer(sys.stdout.buffer, lambda: os._exit(0)))
+    loop = protocol(session, Reader(standard_input()), Writer(sys.stdout.buffer, lambda: os._exit(0)))
     signal.signal(signal.SIGINT, lambda *_: loop.interrupt())
     code = loop.serve()
     sys.stderr.flush()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import re
+import sys
 import threading
 import time
 from collections import deque
@@ -11,11 +13,11 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from tengen.engine.debug import internal_error, log
+from tengen.search.threads import SIGNAL_SECONDS
 
 MAX_LINE = 1 << 20  # bytes kept of a line; a longer one is truncated
 CHUNK = 1 << 14  # bytes of one read
 MAX_WAITING, MAX_WAITING_LENGTH = 10_000, 4 << 20  # lines and characters read ahead, before one more read
-SIGNAL_SECONDS = 1.0  # longest wait: a signal that arrives just before one begins is handled when it ends
 
 # Control characters mean nothing in any protocol; a tab is a space.
 SPACED = bytes.maketrans(b"\t", b" ")
@@ -28,6 +30,18 @@ class InputSource(Protocol):
 
     def read(self, size: int, /) -> bytes | None:
         """Return up to `size` bytes; none at the end."""
+
+
+def standard_input() -> InputSource:
+    """Return standard input, empty if it was closed before the start.
+
+    It is unbuffered: a thread blocked on buffered input holds a lock that would delay the exit.
+    """
+    buffer: io.BytesIO = getattr(sys.stdin, "buffer", None) or io.BytesIO()
+    try:
+        return io.FileIO(buffer.fileno(), closefd=False)
+    except (OSError, ValueError):  # it is no file
+        return buffer
 
 
 class ByteSink(Protocol):

@@ -18,6 +18,7 @@ from tengen.engine.errors import OptionError
 from tengen.protocol.common.arguments import add_game_arguments, command_line, position_of, positive_seconds
 from tengen.protocol.common.engine_options import LEVEL, add_engine_arguments, set_engine_options
 from tengen.protocol.common.interrupts import EXIT_INTERRUPTED
+from tengen.protocol.common.lines import Reader, standard_input
 from tengen.protocol.common.output import print_notice
 from tengen.protocol.common.session import Session
 from tengen.protocol.terminal.style import style_of
@@ -156,17 +157,25 @@ def reader() -> Callable[[str], str]:
         with contextlib.suppress(ImportError):  # not available on every system
             importlib.import_module("readline")
         return input
-    return EchoingReader()
+    return EchoingReader(Reader(standard_input()))
 
 
 class EchoingReader:
-    """Reads answers from a file or a pipe, as many as a person might give."""
+    """Takes answers from a file or a pipe, as many as a person might give; waiting for one, it heeds SIGINT.
 
-    def __init__(self) -> None:
+    Parameters
+    ----------
+    reader : Reader
+        Of the input, not yet started.
+    """
+
+    def __init__(self, reader: Reader) -> None:
+        reader.start()
+        self._lines = iter(reader)
         self._answers = 0
 
     def __call__(self, prompt: str) -> str:
-        """Return the next line of standard input, after printing it behind `prompt`.
+        """Return the next line of the input, after printing it behind `prompt`.
 
         Only the beginning of a long line is kept.
 
@@ -175,18 +184,16 @@ class EchoingReader:
         EOFError
             At the end of input, and after `MAX_ANSWERS`.
         """
-        line = sys.stdin.readline(MAX_ANSWER) if sys.stdin is not None else ""
-        if not line:
+        line = next(self._lines, None)
+        if line is None:
             raise EOFError
         self._answers += 1
         if self._answers > MAX_ANSWERS:
             print_notice(f"expected at most {MAX_ANSWERS:,} answers, got more")
             raise EOFError
-        rest = line
-        while len(rest) == MAX_ANSWER and not rest.endswith("\n"):
-            rest = sys.stdin.readline(MAX_ANSWER)
-        print(f"{prompt}{line.rstrip()}", flush=True)
-        return line
+        answer = line.text[:MAX_ANSWER].rstrip()
+        print(f"{prompt}{answer}", flush=True)
+        return answer
 
 
 def resume_command(arguments: argparse.Namespace, game: InteractiveGame) -> str:

@@ -40,7 +40,7 @@ def test_a_program_that_fails_is_one_clear_error():
     silent = [
         sys.executable,
         "-c",
-        "print('ugiok')\nprint('readyok')\nprint('readyok')\nprint('bestmove Q99')",
+        "import sys\nprint('ugiok\\nreadyok\\nreadyok\\nbestmove Q99', flush=True)\nsys.stdin.read()",
     ]
     for command, words in (
         ("/no/such/program", "expected a program, got '/no/such/program'"),

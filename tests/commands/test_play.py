@@ -21,6 +21,7 @@ from tengen.engine.position import Position
 from tengen.protocol.cli import main as cli
 from tengen.protocol.common.archive import DATA
 from tengen.protocol.common.interrupts import EXIT_INTERRUPTED
+from tengen.protocol.common.lines import Reader
 from tengen.protocol.common.session import Session
 from tengen.protocol.play import command
 from tengen.protocol.play.dialogue import InteractiveGame, Setup
@@ -376,9 +377,9 @@ def test_the_resumption_names_all_that_was_set():
 
 def test_a_file_gives_no_more_answers_than_a_person(monkeypatch, capsys):
     monkeypatch.setattr(command, "MAX_ANSWERS", 3)
-    monkeypatch.setattr(sys, "stdin", io.StringIO("A1\n" + "x" * 10_000 + "\nB2\nC3\nD4\n"))
-    ask = command.EchoingReader()
-    assert [ask("> ") for _ in range(3)] == ["A1\n", "x" * command.MAX_ANSWER, "B2\n"]
+    source = io.BytesIO(b"A1\n" + b"x" * 10_000 + b"\nB2\nC3\nD4\n")
+    ask = command.EchoingReader(Reader(source))
+    assert [ask("> ") for _ in range(3)] == ["A1", "x" * command.MAX_ANSWER, "B2"]
     with pytest.raises(EOFError):
         ask("> ")
     assert capsys.readouterr().err == "tengen: expected at most 3 answers, got more\n"

@@ -76,6 +76,7 @@ def start(page: Any, spec: str, opponent: str = "person") -> None:
     page.locator("dialog select[name=kind]").nth(1).select_option(opponent)
     page.click("dialog button.primary")
     page.wait_for_selector("#board svg .lit")
+    page.wait_for_selector("dialog:not([open])", state="attached")  # as it closes, the focus moves once more
 
 
 def click_to_the_end(page: Any, seed: int) -> int:
