@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tengen.engine import sgf
 from tengen.engine.errors import OptionError, TengenError, quoted
-from tengen.engine.files import read_bytes
+from tengen.engine.files import open_regular, read_bytes
 from tengen.engine.formats import psq, pysgf, renju, renlib
 from tengen.engine.game import GameSpec
 
@@ -19,6 +19,21 @@ WRITABLE = (SGF, LIBRARY, *FIVES)
 DEFAULT_GAME = "gomoku"  # what formats of five in a row hold when nobody says it
 MAX_LIBRARY = 64 << 20  # bytes
 MAX_SERVER = 1 << 20  # bytes of a record of a Go server
+TEXT = ".txt"  # the suffix of all kinds of texts
+BEGINNING = 4096  # bytes of a text that tell whether it is a record
+
+
+def is_record(path: Path) -> bool:
+    """Return whether the file is a record by its suffix, and a text by how its contents begin."""
+    suffix = path.suffix.lower()
+    if suffix != TEXT:
+        return suffix in READABLE
+    try:
+        with open_regular(path, sgf.MAX_BYTES) as file:
+            beginning = file.read(BEGINNING)
+    except OSError:
+        return False
+    return renju.begins(beginning.decode("utf-8", "replace"))
 
 
 def read_file(path: Path, game: str | None = None, variations: bool = True) -> sgf.Record:

@@ -19,7 +19,13 @@ from tengen.engine.sgf import Record
 from tengen.engine.sgf.record import replay
 
 TURN = re.compile(r"([a-z])([1-9][0-9]?)", re.I)
+BEGINNING = re.compile(r"([a-z][1-9][0-9]?[\s,]*)+[a-z]?", re.I)
 A = ord("a")
+
+
+def begins(text: str) -> bool:
+    """Return whether `text`, perhaps cut off, is a string of turns."""
+    return BEGINNING.fullmatch(text.strip()) is not None
 
 
 def read(text: str, spec: GameSpec) -> Record:

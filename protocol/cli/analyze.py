@@ -14,8 +14,9 @@ FILE.sgf without --turn is reviewed: every position is analysed, 1 second each b
 judged by the win rate it loses: ?! from 5 %, ? from 10 %, ?? from 20 %. Win rates and scores are those of the
 first side. FILE.analyzed.sgf is the annotated record. Results are saved to FILE.analyzed.jsonl as they come;
 after an interruption the same command resumes. JSON has one line a turn, for the side to move. Several
-records, or folders of them, are all reviewed, each in a process, and one table sums them up. See
-docs/review.md.
+records, or folders of them, are all reviewed, each in a process, and one table sums them up. All formats
+that tengen convert reads are records, too; reviews of game.psq are named game.psq.analyzed.sgf and so on.
+See docs/review.md.
 """
 
 from __future__ import annotations

@@ -45,6 +45,19 @@ def paths(folder: Path) -> list[Path]:
     return sorted(files, key=lambda path: (path.stat().st_mtime_ns, path.name), reverse=True)
 
 
+def result_path(record: Path, suffix: str) -> Path:
+    """Return where a result of the review of `record` is kept: ``game.sgf`` and ``game.psq`` have their own.
+
+    Parameters
+    ----------
+    record : Path
+    suffix : str
+        Such as `REVIEWED`.
+    """
+    own = "" if record.suffix.lower() == SUFFIX else record.suffix
+    return record.with_suffix(own + suffix)
+
+
 def players(record: Record) -> Iterator[tuple[str, str]]:
     """Yield the name and the rank of each side's player; empty where the record has none."""
     for letter in map(str.upper, record.spec.game.letters):

@@ -38,7 +38,7 @@ def add_game_arguments(
         Whether the command takes any number of records, or folders of them.
     """
     if several:
-        help_text = "game records, or folders of them, instead of --game"
+        help_text = "game records of any format that convert reads, or folders of them"
         parser.add_argument("records", metavar="FILE.sgf", nargs="*", type=Path, help=help_text)
     elif file:
         help_text = "game record, instead of --game"

@@ -170,7 +170,7 @@ def _search(file: Path, review: Review, journal: Journal, session: Session) -> N
 
 def _journal(file: Path, record: Record) -> tuple[Path, JournalSettings | None]:
     """Return the journal of a record's review, and its settings if there is one already."""
-    paths = [file.with_suffix(suffix) for suffix in archive.REVIEW_JOURNALS]
+    paths = [archive.result_path(file, suffix) for suffix in archive.REVIEW_JOURNALS]
     for path in paths:
         found = read_settings(path)
         if found is not None and found.get("record") == record_identity(record) and POSITIONS in found:

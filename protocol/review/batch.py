@@ -20,8 +20,8 @@ from typing import Any
 
 from tengen.engine import sgf
 from tengen.engine.errors import OptionError, TengenError, quoted
-from tengen.engine.formats.files import read_file
-from tengen.protocol.common.archive import REVIEWED, SUFFIX
+from tengen.engine.formats.files import is_record, read_file
+from tengen.protocol.common.archive import REVIEWED, result_path
 from tengen.protocol.common.arguments import command_line
 from tengen.protocol.common.interrupts import EXIT_INTERRUPTED
 from tengen.protocol.common.output import print_notice
@@ -71,6 +71,8 @@ class Row:
 def record_files(paths: Iterable[Path]) -> list[Path]:
     """Return the records that `paths` name: files, and those in folders that are no results of reviews.
 
+    In folders texts count if they begin as records do.
+
     Raises
     ------
     OptionError
@@ -81,7 +83,9 @@ def record_files(paths: Iterable[Path]) -> list[Path]:
         if not path.is_dir():
             files.append(path)
             continue
-        inside = [file for file in sorted(path.rglob(f"*{SUFFIX}")) if not file.name.endswith(REVIEWED)]
+        inside = [
+            file for file in sorted(path.rglob("*")) if is_record(file) and not file.name.endswith(REVIEWED)
+        ]
         if not inside:
             raise OptionError(f"expected records in the folder {quoted(str(path), 200)}, got none")
         files += inside
@@ -135,7 +139,7 @@ def _page_option(arguments: argparse.Namespace, file: Path) -> dict[str, Path]:
 
 
 def _page_of(file: Path) -> Path:
-    return file.with_suffix(PAGE)
+    return result_path(file, PAGE)
 
 
 def _reviewed_side(row: Row) -> summary.ReviewedSide:

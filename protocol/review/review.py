@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from tengen.engine import sgf
 from tengen.engine.errors import OptionError, quoted
 from tengen.engine.files import replace_file
-from tengen.protocol.common.archive import REVIEWED, SUFFIX
+from tengen.protocol.common.archive import REVIEWED, SUFFIX, result_path
 from tengen.protocol.common.arguments import command_line, record_of, search_limits
 from tengen.protocol.common.engine_options import set_engine_options
 from tengen.protocol.common.interrupts import EXIT_INTERRUPTED, stop_on_sigint
@@ -95,7 +95,7 @@ def annotated_path(arguments: argparse.Namespace) -> Path:
     OptionError
         If it does not end in .sgf, or is the record itself.
     """
-    out: Path = arguments.out or arguments.record.with_suffix(REVIEWED)
+    out: Path = arguments.out or result_path(arguments.record, REVIEWED)
     if out.suffix.lower() != SUFFIX:
         raise OptionError(f"--out: expected a file named *{SUFFIX}, got {quoted(str(out), 200)}")
     if out.exists() and out.samefile(arguments.record):

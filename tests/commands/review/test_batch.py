@@ -57,6 +57,27 @@ def test_a_record_named_twice_counts_once(tmp_path):
     assert record_files([tmp_path, file]) == [file]
 
 
+def test_records_of_all_formats_are_reviewed_and_resumed(tmp_path, capsys):
+    """Each has results of its own, and texts that are no records are left out of folders."""
+    (tmp_path / "game.sgf").write_text("(;GM[4]SZ[15]PB[Ann];B[hh];W[hg])")
+    (tmp_path / "game.psq").write_text("Piskvorky 15x15, 0:0, 0\n8,8,10\n9,7,20\nAnn\nBob\n-1\n")
+    (tmp_path / "game.txt").write_text("h8 i9\n")
+    (tmp_path / "notes.txt").write_text("h8 is the middle\n")
+    (tmp_path / "empty.txt").write_text("")
+    names = ["game.psq", "game.sgf", "game.txt"]
+    assert record_files([tmp_path]) == [tmp_path / name for name in names]
+    arguments = ["analyze", str(tmp_path), "--depth", "1"]
+    assert cli.main(arguments) == 0
+    rows = [line.split()[:2] for line in capsys.readouterr()[0].splitlines()[1:]]
+    assert rows[::2][:3] == [[str(tmp_path / name), "black"] for name in names]
+    assert rows[-1] == ["2", "games"]
+    journals = {path.name: path.read_bytes() for path in tmp_path.glob("*.jsonl")}
+    assert set(journals) == {f"game{own}.analyzed.jsonl" for own in ("", ".psq", ".txt")}
+    assert cli.main(arguments) == 0
+    assert capsys.readouterr()[1] == ""
+    assert journals == {path.name: path.read_bytes() for path in tmp_path.glob("*.jsonl")}
+
+
 def test_the_loss_of_a_player_is_the_mean_over_turns():
     def row(file: str, judged: int, loss: float) -> Row:
         mistakes = {"?!": 1, "?": 0, "??": 2}
