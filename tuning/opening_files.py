@@ -15,7 +15,7 @@ from tengen.tuning.opening_lines import turns_of_line
 
 Opening = tuple[str, ...]
 
-RECORDS = (".sgf", ".psq", ".lib", ".gib", ".ngf")
+RECORDS = tuple(suffix for suffix in files.READABLE if suffix != files.TEXT)
 RECORD_TURNS = 8  # of a record that are played by default
 MAX_FILE = 8 << 20  # bytes
 

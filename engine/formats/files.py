@@ -7,13 +7,14 @@ from pathlib import Path
 from tengen.engine import sgf
 from tengen.engine.errors import OptionError, TengenError, quoted
 from tengen.engine.files import open_regular, read_bytes
-from tengen.engine.formats import psq, pysgf, renju, renlib
+from tengen.engine.formats import psq, pysgf, renju, renlib, ugf
 from tengen.engine.game import GameSpec
 
 SGF = ".sgf"
 FIVES = {".psq": (psq.read, psq.write), ".txt": (renju.read, renju.write)}  # texts of five in a row
 LIBRARY = ".lib"
-FOREIGN = (LIBRARY, *FIVES, *pysgf.SUFFIXES)
+SERVERS = (*pysgf.SUFFIXES, *ugf.SUFFIXES)  # of Go servers
+FOREIGN = (LIBRARY, *FIVES, *SERVERS)
 READABLE = (SGF, *FOREIGN)
 WRITABLE = (SGF, LIBRARY, *FIVES)
 DEFAULT_GAME = "gomoku"  # what formats of five in a row hold when nobody says it
@@ -58,8 +59,9 @@ def read_file(path: Path, game: str | None = None, variations: bool = True) -> s
     if suffix not in FOREIGN:
         return sgf.read_file(path, variations=variations)
     try:
-        if suffix in pysgf.SUFFIXES:
-            return pysgf.read(read_bytes(path, MAX_SERVER), suffix)
+        if suffix in SERVERS:
+            data = read_bytes(path, MAX_SERVER)
+            return pysgf.read(data, suffix) if suffix in pysgf.SUFFIXES else ugf.read(data)
         spec = GameSpec.parse(game or DEFAULT_GAME)
         if not spec.game.five_in_a_row:
             raise OptionError(f"--game: expected five in a row for {suffix}, got {quoted(str(game))}")

@@ -21,6 +21,7 @@ from tengen.engine.sgf.syntax import Node, tree
 MAX_BYTES = 8 << 20
 MAX_SET_UP = 10_000  # points that a record sets up, each as often as it is named
 MAX_BRANCHING = 100  # variations within variations
+CHARSET = rb"CA\s*\[([\w.:-]{1,40})\]"
 
 
 def read_file(path: Path | str, variations: bool = False) -> Record:
@@ -48,15 +49,24 @@ def read_file(path: Path | str, variations: bool = False) -> Record:
         raise
 
 
-def decoded(data: bytes) -> str:
-    """Return the text of a file, decoded as UTF-8, else as its CA property says, else as Latin-1."""
-    named = re.search(rb"CA\s*\[([\w.:-]{1,40})\]", data[:10_000])
+def decoded(data: bytes, naming: bytes = CHARSET, default: str = "latin-1") -> str:
+    """Return the text of a file, decoded as UTF-8, else as it says itself, else by a default.
+
+    Parameters
+    ----------
+    data : bytes
+    naming : bytes
+        A pattern whose first group is the encoding that the file names.
+    default : str
+        An encoding; what is invalid in it is replaced.
+    """
+    named = re.search(naming, data[:10_000])
     for encoding in ("utf-8-sig", named[1].decode("latin-1") if named else ""):
         try:
             return data.decode(encoding)
         except (LookupError, UnicodeError):
             continue
-    return data.decode("latin-1")
+    return data.decode(default, "replace")
 
 
 def parse(text: str, variations: bool = False) -> Record:

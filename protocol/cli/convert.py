@@ -6,6 +6,7 @@
 .txt   turns in one string, such as h8i9g7 (columns with the letter i), of five in a row
 .gib   Tygem, of Go; only as IN, needs the extra `records`
 .ngf   WBaduk, of Go; only as IN, needs the extra `records`
+.ugf   PandaNet, of Go, also named .ugi; only as IN
 """
 
 from __future__ import annotations

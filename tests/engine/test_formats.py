@@ -101,7 +101,7 @@ def test_the_command_converts_by_suffix(tmp_path, capsys):
     [
         (
             ("game.doc", "game.sgf"),
-            "record: expected a file ending in .sgf, .lib, .psq, .txt, .gib, .ngf, got ",
+            "record: expected a file ending in .sgf, .lib, .psq, .txt, .gib, .ngf, .ugf, .ugi, got ",
         ),
         (("good.txt", "game.gib"), "record: expected a file ending in .sgf, .lib, .psq, .txt, got "),
         (("missing.psq", "game.sgf"), "No such file or directory"),

@@ -1,4 +1,4 @@
-"""Records of Go servers, read by pysgf."""
+"""Records of Go servers: GIB and NGF, read by pysgf, and UGF."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 import tengen
 from tengen.engine.errors import OptionError, TengenError
-from tengen.engine.formats import files, pysgf
+from tengen.engine.formats import files, pysgf, ugf
 from tengen.protocol.cli.main import main
 
 GIB = """\\HS
@@ -39,6 +39,41 @@ PMABWDQDQD
 PMACBQQQQQ
 """
 
+UGF = """# a comment
+[Header]
+Lang=SJIS
+Title=2001,Kisei,5
+Place=Tokyo
+PlayerB=趙,9d,x
+PlayerW=Lee
+Hdcp=0,5.50
+Rule=JPN
+Size=19
+CoordinateType=IGS
+Date=2001/02/03,10:00,2001/02/04,
+Winner=W,C
+[Data]
+PD,B1,1,0
+DP,W1,2,31 '00:00:31
+YA,B1,3,0
+[Figure]
+.Text,0
+about the game
+.EndText
+.Text,2
+.#,4,16,A
+a good
+turn
+.EndText
+.Fig,2,1,1,19,19,x,1,0
+QQ,B1,1,0
+.Text
+not read
+.EndText
+.EndFig
+[End]
+"""
+
 
 def test_a_record_of_tygem_is_read():
     record = pysgf.read(GIB.encode(), ".gib")
@@ -61,6 +96,53 @@ def test_the_command_converts_them_and_writes_none(tmp_path, capsys):
     assert tengen.Record.read(tmp_path / "game.gib").main_line() == ["Q16", "D4"]
     assert main(["show", str(tmp_path / "game.gib"), "--json"]) == 0
     assert '"played": ["Q16", "D4"]' in capsys.readouterr().out
+
+
+def test_a_record_of_pandanet_is_read_with_its_comments():
+    record = ugf.read(UGF.encode("cp932"))
+    assert str(record.spec) == "go,komi=5.5,rules=japanese"
+    assert record.turns == [(0, "Q4"), (1, "D16"), (0, "pass")]
+    assert record.comments == {1: "a good\nturn"}
+    named = [record.properties[name] for name in ("PB", "BR", "PW", "RE", "DT", "EV", "PC", "C")]
+    said = ["趙", "9d", "Lee", "W+R", "2001-02-03", "2001, Kisei, 5", "Tokyo", "about the game"]
+    assert named == [[value] for value in said]
+
+
+def test_rows_count_from_the_top_and_handicap_stones_are_set_up():
+    text = "[Header]\nHdcp=2,0.50\nSize=9\nWinner=B,3.50\n[Data]\nCG,B1,0,0\nGC,B1,0,0\nCC,W1,1,2\n"
+    record = ugf.read(text.encode())
+    assert record.spec.values["handicap"] == 2
+    assert record.turns == [(1, "C7")]
+    assert record.properties["RE"] == ["B+3.5"]
+
+
+@pytest.mark.parametrize(
+    ("winner", "result"),
+    [("B,F", ["B+F"]), ("W,", ["W+"]), ("D,", ["0"]), ("N1,E", ["Void"]), ("P,", None), ("", None)],
+)
+def test_results_of_pandanet_are_as_sgf_has_them(winner, result):
+    record = ugf.read(f"[Header]\nWinner={winner}\n[Data]\nAA,B1,1,0\n".encode())
+    assert record.properties.get("RE") == result
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("", "expected the sections [Header] and [Data]"),
+        ("[Header]\nSize=99\n[Data]\n", "expected Size from 2 to 19, got '99'"),
+        ("[Header]\nHdcp=0,x\n[Data]\nAA,B1,1,0", "expected a number in KM, got 'x'"),
+        ("[Data]\nAA,B1,1,0\nhello", "turn 2: expected one such as PD,B1,1,0, got 'hello'"),
+        ("[Header]\nSize=9\n[Data]\nAJ,B1,1,0", "turn 1: expected a point from AA to II, got 'AJ,B1,1,0'"),
+        ("[Data]\n" + "YA,B1,1,0\nYA,W1,2,0\n" * 5001, "expected at most 10,000 turns, got more"),
+    ],
+)
+def test_what_is_no_record_of_pandanet_is_refused_in_one_line(tmp_path, text, complaint):
+    path = tmp_path / "game.ugi"
+    path.write_text(text)
+    with pytest.raises(TengenError) as error:
+        files.read_file(path)
+    assert complaint in str(error.value)
+    assert "\n" not in str(error.value)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,179 @@
+"""Records of PandaNet, UGF and UGI: sections of lines, of which three are read.
+
+``[Header]``
+    Lines ``NAME=VALUE``. ``Hdcp`` has the handicap and the komi, ``CoordinateType`` is ``IGS`` if rows count
+    from the bottom, ``Lang`` names the encoding, Shift JIS by default.
+``[Data]``
+    A turn in each line, such as ``PD,B1,1,0``: point, colour and player, number, seconds. Columns and rows
+    are letters from A, rows from the top. Stones with the number 0 are set up; columns Y and Z are passes.
+``[Figure]``
+    Comments: the lines between ``.Text,NUMBER`` and ``.EndText``, apart from labels (``.#``). Diagrams with
+    positions of their own (``.Fig``) are left out.
+
+After A. E. Brouwer's description and his program ugi2sgf, https://homepages.cwi.nl/~aeb/go/misc/ugf.html.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+
+from tengen.engine import sgf
+from tengen.engine.errors import NotationError, quoted
+from tengen.engine.position import MAX_TURNS
+from tengen.engine.sgf.points import PASS_BOARD, format_point
+from tengen.engine.sgf.reader import decoded
+from tengen.engine.sgf.syntax import property_text
+
+SUFFIXES = (".ugf", ".ugi")
+LANGUAGE = rb"(?im)^Lang=([\w.:-]{1,40})"
+DEFAULT_ENCODING = "cp932"  # Shift JIS, as Windows has it
+TURN = re.compile(r"([A-Z])([A-Z]),(?:([BW])[1-9]?|MK),([0-9]{1,5})(?:,.*)?")
+TEXT = re.compile(r"\.Text,([0-9]{1,5})(?:,.*)?")
+PASSES = ("Y", "Z")  # columns
+COPIED = {"place": "PC", "copyright": "CP", "writer": "US", "commentator": "AN"}
+RULES = {"JPN": "Japanese", "CH": "Chinese", "CHN": "Chinese"}
+ENDS = {"C": "R", "F": "F", "T": "T"}  # how a game was won if not by points
+WITHOUT_WINNER = {"D": "0", "N": "Void", "A": "?", "E": "?", "O": "?"}
+
+Header = dict[str, str]
+
+
+def read(data: bytes) -> sgf.Record:
+    """Return the record in `data`.
+
+    Raises
+    ------
+    NotationError
+        If the text has another form, or a turn cannot be played.
+    """
+    sections = _sections(decoded(data, LANGUAGE, DEFAULT_ENCODING))
+    if "data" not in sections:
+        raise NotationError("record: expected the sections [Header] and [Data], got none")
+    header = dict(_definitions(sections["header"]))
+    size = _size(header)
+    root: sgf.Properties = {"GM": ["1"], "SZ": [str(size)]}
+    root |= {name: [value] for name, value in _properties(header) if value}
+    comments = _comments(sections["figure"])
+    if comments[0]:
+        root["C"] = ["\n".join(comments[0])]
+    nodes = []
+    from_bottom = header.get("coordinatetype", "").upper() == "IGS"
+    for colour, point in _turns(sections["data"], size, from_bottom):
+        if colour.startswith("A"):
+            root.setdefault(colour, []).append(point)
+            continue
+        number = len(nodes) + 1
+        said = {"C": ["\n".join(comments[number])]} if comments[number] else {}
+        nodes.append({colour: [point], **said})
+    texts = ["".join(property_text(*named) for named in node.items()) for node in (root, *nodes)]
+    return sgf.parse(f"(;{';'.join(texts)})")
+
+
+def _sections(text: str) -> dict[str, list[str]]:
+    """Return the lines of each section, by its name in lower case."""
+    sections: dict[str, list[str]] = defaultdict(list)
+    name = ""
+    for line in map(str.strip, text.splitlines()):
+        if match := re.fullmatch(r"\[([A-Za-z]+)\]", line):
+            name = match[1].lower()
+            sections[name] = []
+        elif line:
+            sections[name].append(line)
+    return sections
+
+
+def _definitions(lines: list[str]) -> Iterator[tuple[str, str]]:
+    """Yield names, in lower case, and values of the header."""
+    for line in lines:
+        name, _, value = line.partition("=")
+        yield name.strip().lower(), value.strip()
+
+
+def _size(header: Header) -> int:
+    """Return the points on a side of the board."""
+    text = header.get("size", str(PASS_BOARD))
+    if not re.fullmatch("[0-9]{1,2}", text) or not 2 <= int(text) <= PASS_BOARD:
+        raise NotationError(f"record: expected Size from 2 to {PASS_BOARD}, got {quoted(text)}")
+    return int(text)
+
+
+def _properties(header: Header) -> Iterator[tuple[str, str]]:
+    """Yield SGF properties and their values, which may be empty."""
+    for letter in "BW":
+        name, _, rest = header.get(f"player{letter.lower()}", "").partition(",")
+        yield f"P{letter}", name
+        yield f"{letter}R", rest.partition(",")[0]
+    handicap, _, komi = header.get("hdcp", "").partition(",")
+    yield "HA", "" if handicap == "0" else handicap
+    yield "KM", komi
+    rules = header.get("rule", "")
+    yield "RU", RULES.get(rules.upper(), rules)
+    yield "EV", ", ".join(filter(None, map(str.strip, header.get("title", "").split(","))))
+    if date := re.match(r"(\d{4})/(\d\d)/(\d\d)", header.get("date", "")):
+        yield "DT", "-".join(date.groups())
+    for name, copied in COPIED.items():
+        yield copied, header.get(name, "")
+    yield "RE", _result(header.get("winner", ""))
+
+
+def _result(text: str) -> str:
+    """Return the result ``W,3.5`` or ``B,C`` as SGF has it; empty if it is unknown."""
+    winner, _, how = text.partition(",")
+    if winner not in ("B", "W"):
+        return WITHOUT_WINNER.get(winner[:1], "")
+    if re.fullmatch(r"[0-9]{1,3}(\.[0-9]{1,2})?", how):
+        return f"{winner}+{float(how):g}"
+    return f"{winner}+{ENDS.get(how[:1].upper(), '')}"
+
+
+def _turns(lines: list[str], size: int, from_bottom: bool) -> Iterator[tuple[str, str]]:
+    """Yield the property (AB, AW, B or W) and the SGF point of each line, empty for a pass.
+
+    Parameters
+    ----------
+    lines : list of str
+        Of the data; those that begin with a period are no turns.
+    size : int
+    from_bottom : bool
+        Whether rows count from the bottom.
+    """
+    turns = 0
+    colour = "W"  # of the turn before
+    for line in lines:
+        if line.startswith("."):
+            continue
+        match = TURN.fullmatch(line)
+        if match is None:
+            raise NotationError(f"record: turn {turns + 1}: expected one such as PD,B1,1,0, got {quoted(line)}")
+        x, y = (ord(letter) - ord("A") for letter in match[1] + match[2])
+        passes = match[1] in PASSES
+        if not passes and not (x < size and y < size):
+            last = chr(ord("A") + size - 1)
+            raise NotationError(
+                f"record: turn {turns + 1}: expected a point from AA to {last}{last}, got {quoted(line)}"
+            )
+        point = "" if passes else format_point(x, y if from_bottom else size - 1 - y, size)
+        if int(match[4]) == 0 and not turns and not passes:
+            yield f"A{match[3] or 'B'}", point
+            continue
+        turns += 1
+        if turns > MAX_TURNS:
+            raise NotationError(f"record: expected at most {MAX_TURNS:,} turns, got more")
+        colour = match[3] or "BW"["WB".index(colour)]
+        yield colour, point
+
+
+def _comments(lines: list[str]) -> dict[int, list[str]]:
+    """Return the lines of comments, by the number of the turn; those on the game have the number 0."""
+    found: dict[int, list[str]] = defaultdict(list)
+    number: int | None = None
+    for line in lines:
+        if match := TEXT.fullmatch(line):
+            number = int(match[1])
+        elif line.startswith((".EndText", ".Fig")):
+            number = None
+        elif number is not None and not line.startswith(".#"):
+            found[number].append(line)
+    return found
