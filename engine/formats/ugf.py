@@ -8,7 +8,8 @@
     are letters from A, rows from the top. Stones with the number 0 are set up; columns Y and Z are passes.
 ``[Figure]``
     Comments: the lines between ``.Text,NUMBER`` and ``.EndText``, apart from labels (``.#``). Diagrams with
-    positions of their own (``.Fig``) are left out.
+    positions of their own (``.Fig``) are left out, and so are variations and talk of reviews (``[ReviewNode]``,
+    ``[ReviewComment]``).
 
 After A. E. Brouwer's description and his program ugi2sgf, https://homepages.cwi.nl/~aeb/go/misc/ugf.html.
 """
@@ -146,7 +147,8 @@ def _turns(lines: list[str], size: int, from_bottom: bool) -> Iterator[tuple[str
             continue
         match = TURN.fullmatch(line)
         if match is None:
-            raise NotationError(f"record: turn {turns + 1}: expected one such as PD,B1,1,0, got {quoted(line)}")
+            expected = "expected one such as PD,B1,1,0"
+            raise NotationError(f"record: turn {turns + 1}: {expected}, got {quoted(line)}")
         x, y = (ord(letter) - ord("A") for letter in match[1] + match[2])
         passes = match[1] in PASSES
         if not passes and not (x < size and y < size):
