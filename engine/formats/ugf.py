@@ -8,7 +8,7 @@
     are letters from A, rows from the top. Stones with the number 0 are set up; columns Y and Z are passes.
 ``[Figure]``
     Comments: the lines between ``.Text,NUMBER`` and ``.EndText``, apart from labels (``.#``). Diagrams with
-    positions of their own (``.Fig``) are left out, and so are variations and talk of reviews (``[ReviewNode]``,
+    positions of their own (``.Fig``) are left out, and so is what reviews add (``[ReviewNode]``,
     ``[ReviewComment]``).
 
 After A. E. Brouwer's description and his program ugi2sgf, https://homepages.cwi.nl/~aeb/go/misc/ugf.html.
