@@ -59,7 +59,7 @@ def read(data: bytes) -> sgf.Record:
     comments = _comments(sections["figure"])
     if comments[0]:
         root["C"] = ["\n".join(comments[0])]
-    nodes = []
+    nodes: list[sgf.Properties] = []
     from_bottom = header.get("coordinatetype", "").upper() == "IGS"
     for colour, point in _turns(sections["data"], size, from_bottom):
         if colour.startswith("A"):
