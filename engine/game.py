@@ -32,6 +32,10 @@ numba), so that protocols can answer their first commands at once. The others ar
 ``archive``
     Only in games with records in the dialect of a public archive: ``translate(nodes)`` returns the nodes of
     such a record in the form of `engine.sgf`; a node is a dict of property names to lists of values.
+``transcript``
+    Optional: records as texts of the game's own, named ``.txt``. ``recognize(text)`` returns the game spec if
+    `text`, perhaps cut off, can only be a record of this game, else None; ``read(text, spec)`` and
+    ``write(record)`` are as in `engine.formats`.
 ``record``
     Only in games with options that SGF has properties for (see `Game.sgf_properties`):
     ``options(root, size, stones, first)`` reads them, ``properties(spec)`` writes them.

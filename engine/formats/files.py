@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import ModuleType
 
+from tengen.engine import game as games
 from tengen.engine import sgf
 from tengen.engine.errors import OptionError, TengenError, quoted
 from tengen.engine.files import open_regular, read_bytes
 from tengen.engine.formats import psq, pysgf, renju, renlib, ugf
-from tengen.engine.game import GameSpec
+from tengen.engine.game import Game, GameSpec
 
 SGF = ".sgf"
-FIVES = {".psq": (psq.read, psq.write), ".txt": (renju.read, renju.write)}  # texts of five in a row
+PISKVORK = ".psq"
 LIBRARY = ".lib"
+TEXT = ".txt"  # of several games, which the contents tell apart
 SERVERS = (*pysgf.SUFFIXES, *ugf.SUFFIXES)  # of Go servers
-FOREIGN = (LIBRARY, *FIVES, *SERVERS)
+FOREIGN = (LIBRARY, PISKVORK, TEXT, *SERVERS)
 READABLE = (SGF, *FOREIGN)
-WRITABLE = (SGF, LIBRARY, *FIVES)
+WRITABLE = (SGF, LIBRARY, PISKVORK, TEXT)
+TRANSCRIPT = "transcript"  # the module of games whose records may be texts of their own
 DEFAULT_GAME = "gomoku"  # what formats of five in a row hold when nobody says it
 MAX_LIBRARY = 64 << 20  # bytes
 MAX_SERVER = 1 << 20  # bytes of a record of a Go server
-TEXT = ".txt"  # the suffix of all kinds of texts
 BEGINNING = 4096  # bytes of a text that tell whether it is a record
 
 
@@ -34,7 +37,7 @@ def is_record(path: Path) -> bool:
             beginning = file.read(BEGINNING)
     except OSError:
         return False
-    return renju.begins(beginning.decode("utf-8", "replace"))
+    return _recognized(beginning.decode("utf-8", "replace")) is not None
 
 
 def read_file(path: Path, game: str | None = None, variations: bool = True) -> sgf.Record:
@@ -44,7 +47,8 @@ def read_file(path: Path, game: str | None = None, variations: bool = True) -> s
     ----------
     path : Path
     game : str, optional
-        A game spec: what was played, for formats that do not say it.
+        A game spec: what was played, for formats that do not say it. Texts that can only be of another game
+        than five in a row are taken for it by themselves.
     variations : bool
         Whether those of SGF are read.
 
@@ -63,12 +67,16 @@ def read_file(path: Path, game: str | None = None, variations: bool = True) -> s
             data = read_bytes(path, MAX_SERVER)
             return pysgf.read(data, suffix) if suffix in pysgf.SUFFIXES else ugf.read(data)
         spec = GameSpec.parse(game or DEFAULT_GAME)
-        if not spec.game.five_in_a_row:
+        if suffix != TEXT and not spec.game.five_in_a_row:
             raise OptionError(f"--game: expected five in a row for {suffix}, got {quoted(str(game))}")
         if suffix == LIBRARY:
             return renlib.read(read_bytes(path, MAX_LIBRARY), spec)
-        read, _ = FIVES[suffix]
-        return read(read_bytes(path, sgf.MAX_BYTES).decode("utf-8", "replace"), spec)
+        text = read_bytes(path, sgf.MAX_BYTES).decode("utf-8", "replace")
+        if suffix == PISKVORK:
+            return psq.read(text, spec)
+        spec = spec if game else _recognized(text[:BEGINNING]) or spec
+        record: sgf.Record = _text_module(spec.game).read(text, spec)
+        return record
     except OptionError:
         raise
     except TengenError as error:
@@ -88,7 +96,36 @@ def write(record: sgf.Record, path: Path) -> bytes:
     require_suffix(path, WRITABLE)
     if suffix == LIBRARY:
         return renlib.write(record)
-    return (sgf.write(record) if suffix == SGF else FIVES[suffix][1](record)).encode()
+    if suffix == TEXT:
+        text: str = _text_module(record.spec.game).write(record)
+        return text.encode()
+    return (sgf.write(record) if suffix == SGF else psq.write(record)).encode()
+
+
+def _recognized(text: str) -> GameSpec | None:
+    """Return the game that `text`, perhaps cut off, is a record of; None if it is none."""
+    for game in games.known():
+        if game.offers(TRANSCRIPT):
+            spec: GameSpec | None = game.module(TRANSCRIPT).recognize(text)
+            if spec is not None:
+                return spec
+    return GameSpec.parse(DEFAULT_GAME) if renju.begins(text) else None
+
+
+def _text_module(game: Game) -> ModuleType:
+    """Return what reads and writes records of `game` as texts.
+
+    Raises
+    ------
+    OptionError
+        If nothing does.
+    """
+    if game.five_in_a_row:
+        return renju
+    if game.offers(TRANSCRIPT):
+        return game.module(TRANSCRIPT)
+    able = [other.name for other in games.known() if other.five_in_a_row or other.offers(TRANSCRIPT)]
+    raise OptionError(f"record: expected one of {', '.join(able)} for {TEXT}, got {game.name}")
 
 
 def require_suffix(path: Path, suffixes: tuple[str, ...]) -> None:

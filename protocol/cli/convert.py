@@ -3,7 +3,8 @@
 .sgf   SGF, of every game
 .lib   a library of RenLib, of five in a row on 15 by 15 points, with variations and comments
 .psq   Piskvork, of five in a row
-.txt   turns in one string, such as h8i9g7 (columns with the letter i), of five in a row
+.txt   turns in one string, such as h8i9g7 (columns with the letter i), of five in a row; a transcript of
+       Little Golem or CodeCup, of DVONN; the notation of gipf.com, of GIPF. The contents tell which it is
 .gib   Tygem, of Go; only as IN, needs the extra `records`
 .ngf   WBaduk, of Go; only as IN, needs the extra `records`
 .ugf   PandaNet, of Go, also named .ugi; only as IN
@@ -26,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--game",
         metavar="SPEC",
-        help="what was played, for formats that do not say it (default: gomoku)",
+        help="what was played, for formats that do not say it (default: as the contents tell, else gomoku)",
     )
 
 

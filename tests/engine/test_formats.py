@@ -108,7 +108,10 @@ def test_the_command_converts_by_suffix(tmp_path, capsys):
         (("folder.psq", "game.sgf"), "expected a file, got a folder"),
         (("bad.txt", "game.sgf"), "bad.txt': record: expected turns such as h8i9g7"),
         (("good.txt", "no/such/game.sgf"), "OUT: expected a file in an existing folder"),
-        (("good.txt", "game.sgf", "--game", "dvonn"), "--game: expected five in a row for .txt, got 'dvonn'"),
+        (
+            ("good.txt", "game.sgf", "--game", "zertz"),
+            "expected one of dvonn, gipf, gobang, gomoku for .txt, got zertz",
+        ),
     ],
 )
 def test_the_command_refuses_in_one_line(tmp_path, monkeypatch, capsys, names, complaint):
