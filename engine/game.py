@@ -131,8 +131,9 @@ class Game:
         The ``GM`` property of its records; 0 if SGF has no number for it.
     sgf_properties : tuple of str
         SGF properties that the game's module ``record`` reads and writes; empty without one.
-    archive_gm : int
-        The ``GM`` property of records that the game's module ``archive`` translates; 0 without one.
+    archive_gm : str
+        The ``GM`` property of records that the game's module ``archive`` translates, in lower case; empty
+        without one.
     scale : float
         Logistic scale of the evaluation, centi-points: win rate = 1 / (1 + exp(-score / scale)). Fitted
         weights have their own scale instead (`Position.scale`).
@@ -168,7 +169,7 @@ class Game:
     out_of_turn: bool = False
     sgf_gm: int = 0
     sgf_properties: tuple[str, ...] = ()
-    archive_gm: int = 0
+    archive_gm: str = ""
     scale: float = 200.0
     ends_by_agreement: bool = False
     search: str = "alphabeta"

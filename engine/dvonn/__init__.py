@@ -10,6 +10,7 @@ GAME = Game(
     sides=("white", "black"),
     letters=("w", "b"),
     sgf_gm=37,
+    archive_gm="dvonn",
     scale=250.0,
     random_plies=49,  # the whole first phase, so that the second one starts from random placements
 )

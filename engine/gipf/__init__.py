@@ -44,6 +44,7 @@ GAME = Game(
     },
     commas=True,
     sgf_gm=39,
+    archive_gm="gipf",
     scale=200.0,
     challenge=("challenges", "challenge-of", "challenge-game"),
     repetition="R-1",

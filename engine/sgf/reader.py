@@ -170,10 +170,10 @@ def _turns_of(properties: Properties) -> list[tuple[str, str]]:
 
 def _translated(nodes: list[Properties]) -> list[Properties]:
     """Return `nodes` in tengen's own form; those of a public archive are translated by its game."""
-    number = nodes[0].get("GM", [""])[0].strip()
+    name = nodes[0].get("GM", [""])[0].strip().lower()
     if "TG" not in nodes[0]:
         for game in games.known():
-            if game.archive_gm and str(game.archive_gm) == number:
+            if game.archive_gm and game.archive_gm == name:
                 return list(game.module("archive").translate(nodes))
     return nodes
 

@@ -29,7 +29,7 @@ GAME = Game(
     variants={"basic": {"rules": "basic"}, "tournament": {"rules": "tournament"}},
     commas=True,
     sgf_gm=22,
-    archive_gm=22,
+    archive_gm="22",
     scale=200.0,
     repetition="R-1",
 )

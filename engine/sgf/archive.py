@@ -1,0 +1,389 @@
+"""Records of the public archive of Boardspace in the form of `engine.sgf`, for any game.
+
+The archive logs what the players did on the screen, one gesture after the other: pieces picked up, put down
+and taken back, until ``Done`` ends the turn. Here stands what all games have in common: who acts, turns taken
+back, comments, results. What the gestures of a turn come to is the game's `Gestures`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Protocol
+
+from tengen.engine.errors import NotationError, TengenError, quoted
+from tengen.engine.game import GameSpec, Outcome
+from tengen.engine.position import Position
+from tengen.engine.sgf.record import Properties
+
+COPIED = ("GN", "DT", "EV", "RO", "PC", "US", "SO", "AN", "CP", "GC")  # from the root, unchanged
+# Names of a player's properties; like the archive's viewer, take P-1 (nobody) for P0.
+PLAYER = re.compile("P(?:-1|([01]))")
+ENTRY = re.compile(r"(?:([0-9]{1,9})\s+)?(\S+)\s*(.*)", re.DOTALL)  # number, word, the rest
+PLACE = r"([A-Za-z]\s+[0-9]{1,3})"  # in the form of a gesture: column and row
+WITHOUT_EFFECT = {"swap", "offerdraw", "declinedraw", "pleaseundo", "dontundo", "nullmove", "peek", "pick"}
+CONTROLS = {"start", "edit", "done", "resign", "undo", "allowundo", "reset", "acceptdraw", "winontime"}
+
+
+class BadGesture(Exception):
+    """What was expected of a gesture, and what came instead."""
+
+
+class Gestures(Protocol):
+    """What a player has done so far in a turn."""
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing was done, or everything was taken back."""
+
+    def add(self, word: str, values: Sequence[str]) -> None:
+        """Add the gesture `word`, in lower case; raise BadGesture if it makes no sense.
+
+        `values` are the groups of its form; places are names such as ``d7``, other groups as they are.
+        """
+
+    def is_turn(self) -> bool:
+        """Return whether the gestures come to a turn; raise BadGesture if only a part is missing."""
+
+    def text(self, position: Position, player: int) -> str:
+        """Return the text of the turn of `player` (0 or 1, as in the archive) in `position`.
+
+        Raises
+        ------
+        BadGesture
+            If the gestures cannot have been made there, though the text would not show it.
+        """
+
+    def begins_a_turn(self, position: Position) -> bool:
+        """Return whether these gestures, which are no legal turn, are the beginning of one."""
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """How the archive logs a game.
+
+    Attributes
+    ----------
+    begin : callable
+        Returns `Gestures` without any.
+    forms : mapping of str to str
+        Words in lower case, and patterns of their arguments; groups may be places, see `PLACE`.
+    places : collection of str
+        Names of all places, the last one the greatest.
+    place, example : str
+        What a place is called; an example of a gesture.
+    """
+
+    begin: Callable[[], Gestures]
+    forms: Mapping[str, str]
+    places: Collection[str]
+    place: str
+    example: str
+
+
+def translate(nodes: Sequence[Properties], spec: GameSpec, dialect: Dialect) -> list[Properties]:
+    """Return the record in `nodes`, the first one its root, in the form of `engine.sgf`.
+
+    Turns after the end of the game and an unfinished last turn are dropped. The first illegal turn is kept,
+    so that replaying the record reports it.
+
+    Raises
+    ------
+    NotationError
+        When a gesture is unknown or makes no sense; names the move, or the turn.
+    """
+    log = Log(dialect)
+    for node in nodes:
+        log.read(node)
+    log.end()
+    first = log.turns[0].player if log.turns else log.beginner
+    letters = {player: spec.game.letters[player ^ first].upper() for player in (0, 1)}
+    position, turns = _replayed(spec, log.turns, first)
+    root = {"TG": [str(spec)], **_header(nodes[0], log, letters)}
+    if result := _result(" ".join(nodes[0].get("RE", [])), letters, log, position):
+        root["RE"] = [result]
+    return [root, *(turn.node(letters) for turn in turns)]
+
+
+def setup_of(
+    root: Properties, setups: Mapping[str, str], refused: Mapping[str, tuple[str, str]] = MappingProxyType({})
+) -> GameSpec:
+    """Return the game that SU names.
+
+    Parameters
+    ----------
+    root : mapping
+        The properties of the root.
+    setups : mapping of str to str
+        Game specs by the first word of SU, in lower case.
+    refused : mapping of str to (str, str)
+        What is expected in place of others, by the same, and what these are.
+
+    Raises
+    ------
+    NotationError
+        If SU names no game of `setups`.
+    """
+    text = " ".join(root.get("SU", [])).strip()
+    name = text.lower().split(" ")[0]
+    if name in setups:
+        return GameSpec.parse(setups[name])
+    if name in refused:
+        expected, reason = refused[name]
+        raise NotationError(f"record: expected {expected}, got SU[{text}], {reason}")
+    expected = ", ".join(f"SU[{each.capitalize()}]" for each in setups)
+    raise NotationError(f"record: expected {expected}, got {quoted(text)}")
+
+
+def _header(root: Properties, log: Log, letters: dict[int, str]) -> Properties:
+    """Return the properties for players, place and date, and the comments before the first turn.
+
+    `letters` are the letters of the players, by their number in the archive.
+    """
+    names = {f"P{letter}": log.about(player, "id") for player, letter in letters.items()}
+    ranks = {f"{letter}R": log.about(player, "ranking") for player, letter in letters.items()}
+    header = {name: [value] for name, value in {**names, **ranks}.items() if value}
+    header |= {name: root[name] for name in COPIED if any(root.get(name, []))}
+    return {**header, "C": log.preface} if log.preface else header
+
+
+# -------------------------------------------------------------------------------------------------- the log
+
+
+@dataclass
+class Turn:
+    """A turn of the record.
+
+    Attributes
+    ----------
+    player : int
+        Its number in the archive, 0 or 1.
+    gestures : Gestures
+    done : bool
+        Whether the record shows that the player finished the turn.
+    comments : list of str
+    text : str
+        Empty until it is played.
+    """
+
+    player: int
+    gestures: Gestures
+    done: bool = True
+    comments: list[str] = field(default_factory=list)
+    text: str = ""
+
+    def node(self, letters: dict[int, str]) -> Properties:
+        """Return this turn as a node; `letters` are the properties of the players' turns."""
+        return {letters[self.player]: [self.text], **({"C": self.comments} if self.comments else {})}
+
+
+class Log:
+    """The state of a record while its entries are read one by one.
+
+    Attributes
+    ----------
+    turns : list of Turn
+    preface : list of str
+        Comments before the first turn.
+    beginner : int
+        The player who begins according to the record.
+    resigned : int or None
+        The player who has resigned.
+    drawn, overtime : bool
+        Whether a draw was agreed; whether a win on time was claimed.
+    """
+
+    def __init__(self, dialect: Dialect) -> None:
+        self.turns: list[Turn] = []
+        self.preface: list[str] = []
+        self.beginner = 0
+        self.resigned: int | None = None
+        self.drawn = self.overtime = False
+        self._dialect = dialect
+        self._about: list[dict[str, str]] = [{}, {}]
+        self._player = 0
+        self._pending = dialect.begin()
+        self._comments: list[str] = []  # on the turn in hand
+        self._undone = 0  # number of undo requests
+        self._arranging = self._arranged = False
+
+    def about(self, player: int, what: str) -> str:
+        """Return a property of a player (``id``, ``ranking``); empty without it."""
+        return self._about[player].get(what, "")
+
+    def read(self, node: Properties) -> None:
+        """Read all entries of a node."""
+        for name, values in node.items():
+            if match := PLAYER.fullmatch(name):
+                for value in values:
+                    self._entry(int(match[1] or 0), value.strip())
+        self._comment(node.get("C", []))
+
+    def _comment(self, comments: list[str]) -> None:
+        if not self._pending.empty:
+            self._comments += comments
+        elif self.turns:
+            self.turns[-1].comments += comments
+        else:
+            self.preface += comments
+
+    def _entry(self, player: int, text: str) -> None:
+        """Read an entry of `player`."""
+        match = ENTRY.fullmatch(text)
+        if not match:
+            return
+        number, word, rest = match[1], match[2].lower(), match[3]
+        where = f"move {number}" if number else f"the move {quoted(text)}"
+        if word in self._dialect.forms:
+            arguments = re.fullmatch(self._dialect.forms[word], rest.strip(), re.IGNORECASE)
+            if not arguments:
+                raise NotationError(
+                    f"record: {where}: expected {match[2]} as in the archive, got {quoted(text)}"
+                )
+            self._gesture(player, word, [value or "" for value in arguments.groups()], where)
+        elif word in CONTROLS:
+            self._control(player, word, rest, where)
+        elif number and word not in WITHOUT_EFFECT:
+            raise NotationError(
+                f"record: {where}: expected a move such as {self._dialect.example}, got {quoted(text)}"
+            )
+        elif not number:
+            self._about[player].setdefault(word, rest.strip('"'))
+
+    def _gesture(self, player: int, word: str, arguments: list[str], where: str) -> None:
+        """Apply a gesture on the board to the pending turn."""
+        if self._arranging:
+            self._arranged = True
+            return
+        if player != self._player:
+            self._finish()  # records of 2005 have no Done
+        self._player = player
+        self._take_turns_back()
+        self.resigned = None  # playing on withdraws a resignation
+        values = [self._place(value, where) if re.fullmatch(PLACE, value) else value for value in arguments]
+        try:
+            self._pending.add(word, values)
+        except BadGesture as refusal:
+            raise NotationError(f"record: {where}: expected {refusal}") from None
+
+    def _place(self, text: str, where: str) -> str:
+        """Return the name of the place ``D 7``; columns and rows of the archive are the same as ours."""
+        column, row = text.split()
+        name = f"{column.lower()}{int(row)}"
+        if name not in self._dialect.places:
+            *_, last = self._dialect.places
+            expected = f"expected a {self._dialect.place} of the board, A 1 to {last}"
+            raise NotationError(f"record: {where}: {expected}, got {quoted(text)}")
+        return name
+
+    def _control(self, player: int, word: str, rest: str, where: str) -> None:
+        """Read an entry about the course of the game."""
+        if word == "edit":
+            self._arranging, self._arranged = True, not self._pending.empty
+        elif word == "start":
+            if self._arranging and self._arranged:
+                expected = "expected a game played from the start"
+                raise NotationError(f"record: {where}: {expected}, got a position arranged by hand")
+            self._arranging = False
+            if rest.strip().lower() in ("p1", "1"):
+                self.beginner = 1
+        elif word == "done":
+            self._finish(done=self.resigned is None)
+        elif word == "resign":
+            self.resigned = None if self.resigned == player else player
+        elif word == "acceptdraw":
+            self.drawn = True
+        elif word == "winontime":
+            self.overtime = True
+        elif not self._pending.empty:  # undo or reset
+            self._pending = self._dialect.begin()
+        elif word != "reset":
+            self._undone += 1
+
+    def _finish(self, done: bool = True) -> None:
+        """Append the pending turn, unless it is empty."""
+        try:
+            if self._pending.is_turn():
+                self.turns.append(Turn(self._player, self._pending, done, self._comments))
+                self._comments = []
+        except BadGesture as refusal:
+            if done:
+                raise NotationError(f"record: turn {len(self.turns) + 1}: expected {refusal}") from None
+        self._pending = self._dialect.begin()
+
+    def _take_turns_back(self) -> None:
+        """Drop the turns taken back: as many as there were undo requests, or one fewer.
+
+        As turns alternate, the player who moves now decides which.
+        """
+        if self._undone and self.turns:
+            again = self._player == self.turns[-1].player
+            back = self._undone if self._undone % 2 == again else self._undone - 1
+            del self.turns[max(0, len(self.turns) - back) :]
+        self._undone = 0
+
+    def end(self) -> None:
+        """Finish the record: the pending turn may be complete."""
+        self._finish(done=False)
+        self._comment(self._comments)
+
+
+# --------------------------------------------------------------------------------------------------- results
+
+
+def _replayed(spec: GameSpec, turns: Sequence[Turn], first: int) -> tuple[Position, Sequence[Turn]]:
+    """Return the position after `turns`, and the turns that count, with their texts.
+
+    Turns after the end of the game and an unfinished last turn do not count, nor does what follows the first
+    illegal turn. If there is one, the position is the one before it.
+    """
+    position = Position.start(spec)
+    for index, turn in enumerate(turns):
+        if position.outcome() != Outcome.ONGOING:
+            return position, turns[:index]
+        try:
+            turn.text = turn.gestures.text(position, turn.player)
+        except BadGesture as refusal:
+            raise NotationError(f"record: turn {index + 1}: expected {refusal}") from None
+        try:
+            position.play(turn.text, turn.player ^ first)
+        except TengenError:
+            unfinished = turn is turns[-1] and not turn.done and turn.gestures.begins_a_turn(position)
+            return position, turns[:index] if unfinished else turns[: index + 1]
+    return position, turns
+
+
+def _result(said: str, letters: dict[int, str], log: Log, position: Position) -> str:
+    """Return the result in SGF notation if it is known, else as the record says.
+
+    Parameters
+    ----------
+    said : str
+        The result in words, such as ``Game won by NAME``, in any language.
+    letters : dict of int to str
+        Letters of the players, by their number in the archive.
+    log : Log
+    position : Position
+        The last position.
+    """
+    if log.drawn:
+        return "0"
+    winner = _named(said, [log.about(player, "id") for player in letters])
+    if winner is None and log.resigned is not None:
+        winner = 1 - log.resigned
+    if winner is not None:
+        how = "R" if log.resigned == 1 - winner else "T" if log.overtime else ""
+        return f"{letters[winner]}+{how}"
+    return position.result() if position.outcome() != Outcome.ONGOING else said
+
+
+def _named(text: str, names: Sequence[str]) -> int | None:
+    """Return the index of the only one of `names` in `text`; None if there are none or several."""
+    found = [
+        index
+        for index, name in enumerate(names)
+        if name and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text)
+    ]
+    return found[0] if len(found) == 1 else None
