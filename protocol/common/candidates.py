@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from tengen.engine.errors import IllegalTurnError, NotationError, nearest, quoted
@@ -198,10 +199,9 @@ def _extra(key: str) -> Key:
     return take
 
 
-OWNERSHIP, ROOT_INFO, PV_VISITS = "ownership", "rootInfo", "pvVisits"
+OWNERSHIP, MOVES_OWNERSHIP, ROOT_INFO, PV_VISITS = "ownership", "movesOwnership", "rootInfo", "pvVisits"
 UNKNOWN = (
     "ownershipStdev",
-    "movesOwnership",
     "movesOwnershipStdev",
     "pvEdgeVisits",
     "noResultValue",
@@ -212,11 +212,17 @@ KEYS: dict[str, Key] = {
     "maxmoves": _maxmoves,
     "avoid": _restriction(only_these=False),
     "allow": _restriction(only_these=True),
-    **{key: _extra(key) for key in (OWNERSHIP, ROOT_INFO, PV_VISITS, *UNKNOWN)},
+    **{key: _extra(key) for key in (OWNERSHIP, MOVES_OWNERSHIP, ROOT_INFO, PV_VISITS, *UNKNOWN)},
 }
 
 
-def report(style: str, candidates: list[Info], scale: float, extras: Collection[str] = ()) -> str:
+def report(
+    style: str,
+    candidates: list[Info],
+    scale: float,
+    extras: Collection[str] = (),
+    owners: Mapping[str, Sequence[float]] = MappingProxyType({}),
+) -> str:
     """Return the line that reports `candidates`.
 
     Parameters
@@ -229,18 +235,25 @@ def report(style: str, candidates: list[Info], scale: float, extras: Collection[
         The game's logistic scale.
     extras : collection of str
         Which of `OWNERSHIP`, `ROOT_INFO` and `PV_VISITS` to add if they are known; in KataGo's style only.
+    owners : mapping of str to sequence of float
+        The owners of the points after candidates, by turn.
     """
     fields, best, counted = FIELDS[style], candidates[0], style == KATAGO and PV_VISITS in extras
     words = [
         f"info move {info.pv[0]} visits {visits(info)} {fields(info, scale)} order {i} pv {' '.join(info.pv)}"
         + (f" pvVisits {' '.join(map(str, info.pv_visits))}" if counted and info.pv_visits else "")
+        + (f" {MOVES_OWNERSHIP} {_owners_text(owners[info.pv[0]])}" if info.pv[0] in owners else "")
         for i, info in enumerate(candidates)
     ]
     if style == KATAGO and ROOT_INFO in extras:
         words.append(f"rootInfo visits {_root_visits(candidates)} {_katago(best, scale, ROOT_FIELDS)}")
     if style == KATAGO and OWNERSHIP in extras and best.ownership:
-        words.append(f"ownership {' '.join(f'{owner:.3f}' for owner in best.ownership)}")
+        words.append(f"{OWNERSHIP} {_owners_text(best.ownership)}")
     return " ".join(words)
+
+
+def _owners_text(owners: Iterable[float]) -> str:
+    return " ".join(f"{owner:.3f}" for owner in owners)
 
 
 def _root_visits(candidates: list[Info]) -> int:

@@ -17,12 +17,20 @@ from tengen.engine.errors import NotationError, OptionError, PositionError, Teng
 from tengen.engine.files import replace_file
 from tengen.engine.game import GameSpec
 from tengen.engine.trials import join_results
-from tengen.protocol.common.candidates import AnalyzeRequest, SearchReports, parse_request, report
+from tengen.protocol.common.candidates import (
+    KATAGO,
+    MOVES_OWNERSHIP,
+    AnalyzeRequest,
+    SearchReports,
+    parse_request,
+    report,
+)
 from tengen.protocol.common.dialogue import Commands, run_protocol
 from tengen.protocol.common.engine_options import OPENING, add_engine_arguments, add_level_argument
 from tengen.protocol.common.errors import CommandError
 from tengen.protocol.common.lines import Reader, Writer
 from tengen.protocol.common.numbers import MAX_SECONDS, parse_integer, parse_number
+from tengen.protocol.common.owners import owners_after
 from tengen.protocol.common.session import Session
 from tengen.protocol.common.swap2 import choose_color, choose_opening, supports_swap2, swap2_stage
 from tengen.protocol.gtp.clocks import Remaining, TimeControl
@@ -39,6 +47,7 @@ if TYPE_CHECKING:
 ENGINE_NAME = "tengen"
 MAX_NAME = 100  # characters
 POLL_INTERVAL = 0.05  # seconds between polls while an analysis runs
+OWNERS_SIMULATIONS = 1000  # at most, for the owners after all candidates of an analysis that has ended
 MAX_KOMI = 10**6
 MCTS_LINES = 10  # default number of turns that an analysis by MCTS reports: it has them anyway
 STATUSES = ("alive", "seki", "dead")
@@ -264,7 +273,12 @@ class Gtp(GoguiCommands, GoCommands, KataCommands):
         """Search and report until the next line of input."""
         position, request = self._request(arguments, self._lines())
         limits = request.limits(Limits(infinite=True, multipv=request.lines))
-        self._report_until(self.reader.wait, style, position, request, limits)
+        candidates = self._report_until(self.reader.wait, style, position, request, limits)
+        if candidates and style == KATAGO and MOVES_OWNERSHIP in request.extras:
+            most = OWNERS_SIMULATIONS // len(candidates)
+            owners = owners_after(self.session, position, request, candidates, most=most)
+            scale = position.foreground.scale
+            self.writer.write(report(style, candidates, scale, request.extras, owners))
         return ""
 
     def _genmove_analyze(self, style: str, arguments: list[str]) -> str:
@@ -290,7 +304,7 @@ class Gtp(GoguiCommands, GoCommands, KataCommands):
         position: Position,
         request: AnalyzeRequest,
         limits: Limits,
-    ) -> None:
+    ) -> list[Info]:
         """Search `position` and report until the search ends, or until `arrived` returns true.
 
         Parameters
@@ -299,10 +313,16 @@ class Gtp(GoguiCommands, GoCommands, KataCommands):
             Waits up to the given seconds and returns whether to stop.
         style : str
             ``lz`` or ``kata``.
+
+        Returns
+        -------
+        list of Info
+            The last candidates.
         """
         scale = position.foreground.scale
         reports = SearchReports()
-        written: list[Info] = []
+        candidates: list[Info] = []
+        written = candidates
         due = time.monotonic() + request.interval
         self._begin_multiline()
         self.session.go(position, limits, reports.add, reports.finish, warn)
@@ -315,6 +335,7 @@ class Gtp(GoguiCommands, GoCommands, KataCommands):
             if (ended or time.monotonic() >= due) and candidates and candidates != written:
                 self.writer.write(report(style, candidates, scale, request.extras))
                 written, due = candidates, time.monotonic() + request.interval
+        return candidates
 
     # ------------------------------------------------------------------ commands of Go, of GoGui, of KataGo
 

@@ -15,13 +15,14 @@ from tengen.engine.game import GameSpec, Outcome
 from tengen.engine.trials import AWAITS_RESULT
 from tengen.protocol.common.candidates import AnalyzeRequest, SearchReports, katago_values, visits
 from tengen.protocol.common.output import print_notice
+from tengen.protocol.common.owners import owners_after
 from tengen.protocol.common.session import Session
 from tengen.protocol.common.values import final_lead, outcome_value
 from tengen.protocol.katago.jobs import AnalysisJob, AnalysisQueue, JsonDict
 from tengen.protocol.katago.queries import MAX_TURN_SECONDS, SIDE_TO_MOVE, Query
 from tengen.search.info import Info, Result
 from tengen.search.levels import log_odds
-from tengen.search.limits import MAX_MULTIPV, Limits
+from tengen.search.limits import MAX_MULTIPV
 
 if TYPE_CHECKING:
     from tengen.engine.position import Position
@@ -85,30 +86,9 @@ class AnalysisWorker:
                 return [job.warning("moves", "no turn is left to analyze"), job.no_results()]
         result, lines = self._search(report, request)
         if job.query.moves_ownership:
-            report.owners = self._owners(report, request, result.lines or lines)
+            candidates = request.candidates(result.lines or lines)
+            report.owners = owners_after(self.session, position, request, candidates, lambda: job.terminated)
         return report.final(result, lines, request)
-
-    def _owners(
-        self, report: ReplyBuilder, request: AnalyzeRequest, lines: Sequence[Info]
-    ) -> dict[str, tuple[float, ...]]:
-        """Return the owners of the points after each candidate, by turn, as far as the search knows them.
-
-        The simulations of a search are counted for all candidates together. So each is searched alone, with
-        as many simulations as it has had.
-        """
-        found: dict[str, tuple[float, ...]] = {}
-        for info in request.candidates(lines) if lines and lines[0].ownership else ():
-            if report.job.terminated:
-                break
-            limits = Limits(nodes=max(1, visits(info)), searchmoves=(info.pv[0],))
-            self.session.go(report.position, limits, on_notice=print_notice)
-            if report.job.terminated:  # before the search could be stopped
-                self.session.stop()
-            while (result := self.session.wait(POLL_INTERVAL)) is None:
-                pass
-            if result.lines and result.lines[0].ownership:
-                found[info.pv[0]] = result.lines[0].ownership
-        return found
 
     def _search(self, report: ReplyBuilder, request: AnalyzeRequest) -> tuple[Result, list[Info]]:
         """Search with reports; return the result, and all lines reported on the way."""

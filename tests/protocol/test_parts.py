@@ -331,6 +331,11 @@ def test_simulations_tell_more():
         "rootInfo visits 1000 utility 0.200000 winrate 0.600000 scoreMean 1.00 scoreLead 1.00 "
         "ownership 1.000 -0.250 0.000 -1.000"
     )
+    owners = {"H8": (0.5, -1.0), "A1": (1.0, 1.0)}
+    assert report("kata", infos, 300.0, owners=owners).count("movesOwnership") == 1
+    assert " order 0 pv H8 H9 movesOwnership 0.500 -1.000 info move" in report(
+        "kata", infos, 300.0, owners=owners
+    )
     assert "ownership" not in report("kata", [info(1, "H8")], 300.0, {"ownership"})
     assert "ownership" not in report("lz", infos, 300.0, {"ownership"})
 
