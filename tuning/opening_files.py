@@ -11,9 +11,8 @@ from tengen.engine.files import read_bytes
 from tengen.engine.formats import files
 from tengen.engine.game import GameSpec, Outcome
 from tengen.engine.position import Position
-from tengen.tuning.opening_lines import turns_of_line
-
-Opening = tuple[str, ...]
+from tengen.tuning.opening_lines import Opening as Opening
+from tengen.tuning.opening_lines import opening_of, opening_of_line, start_and_turns
 
 RECORDS = tuple(suffix for suffix in files.READABLE if suffix != files.TEXT)
 RECORD_TURNS = 8  # of a record that are played by default
@@ -23,7 +22,7 @@ MAX_FILE = 8 << 20  # bytes
 def read_openings(path: Path, spec: GameSpec, turns: int | None = None) -> Iterator[Opening]:
     """Yield the openings in a file or a folder; no two of them lead to the same position, not even mirrored.
 
-    A text file has an opening in each line (see `turns_of_line`); ``#`` begins a comment. Of records the
+    A text file has an opening in each line (see `opening_of_line`); ``#`` begins a comment. Of records the
     first turns are taken. Openings that are cut off and then lead to the same position count as one; it is an
     error if whole ones do.
 
@@ -42,46 +41,49 @@ def read_openings(path: Path, spec: GameSpec, turns: int | None = None) -> Itera
     records = path.is_dir() or path.suffix.lower() in RECORDS
     limit = RECORD_TURNS if records and turns is None else turns
     first_place: dict[int, str] = {}
-    for place, words in _records(path, spec) if records else _lines(path, spec):
-        position = begin(spec)
+    for place, opening in _records(path, spec) if records else _lines(path, spec):
+        start, words = start_and_turns(opening)
         try:
+            position = begin(spec, start)
+            start = start and position.text()
             for word in words[:limit]:
                 position.play(word)
         except TengenError as error:
             raise OptionError(f"{place}: {error}") from None
         if not goes_on(position):
-            raise OptionError(f"{place}: expected a game that goes on, got {' '.join(words[:limit])}")
+            raise OptionError(
+                f"{place}: expected a game that goes on, got {' '.join(opening_of(start, words[:limit]))}"
+            )
         if other := first_place.get(int(position.state.key)):
             if limit is not None:  # cut off
                 continue
             raise OptionError(f"{place}: expected a new position, got that of {other}")
         first_place |= dict.fromkeys(image_keys(position), place.rpartition(", ")[2])
-        yield tuple(position.turns_played)
+        yield opening_of(start, position.turns_played)
     if not first_place:
         raise OptionError(f"{path}: expected openings, one in each line or record, got none")
 
 
-def _lines(path: Path, spec: GameSpec) -> Iterator[tuple[str, list[str]]]:
-    """Yield the place and the turns of each opening in a text file."""
+def _lines(path: Path, spec: GameSpec) -> Iterator[tuple[str, Opening]]:
+    """Yield the place and the text of each opening in a text file."""
     for number, line in enumerate(read_bytes(path, MAX_FILE).decode("utf-8", "replace").splitlines(), 1):
         place = f"{path}, line {number}"
         try:
-            words = turns_of_line(line.partition("#")[0], spec)
+            opening = opening_of_line(line.partition("#")[0], spec)
         except TengenError as error:
             raise OptionError(f"{place}: {error}") from None
-        if words:
-            yield place, words
+        if opening:
+            yield place, opening
 
 
-def _records(path: Path, spec: GameSpec) -> Iterator[tuple[str, list[str]]]:
-    """Yield the file and the turns of each record at `path`; they must be of the game of `spec`."""
+def _records(path: Path, spec: GameSpec) -> Iterator[tuple[str, Opening]]:
+    """Yield the file and the opening of each record at `path`; they must be of the game of `spec`."""
     listed = sorted(path.iterdir()) if path.is_dir() else [path]
     for file in (file for file in listed if file.suffix.lower() in RECORDS):
         record = files.read_file(file, str(spec))
-        if record.spec.game != spec.game or record.start:
-            found = f"one of {record.spec}" + (" from a set-up position" if record.start else "")
-            raise OptionError(f"{file}: expected a record of {spec} from its start, got {found}")
-        yield str(file), [turn for _, turn in record.turns]
+        if record.spec.game != spec.game:
+            raise OptionError(f"{file}: expected a record of {spec}, got one of {record.spec}")
+        yield str(file), opening_of(record.start, [turn for _, turn in record.turns])
 
 
 def goes_on(position: Position) -> bool:

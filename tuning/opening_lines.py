@@ -1,51 +1,79 @@
-"""Openings written in a line: turns, or in five in a row also offsets, strings of turns, and positions."""
+"""Openings written in a line: turns, positions, or in five in a row also offsets and strings of turns."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from itertools import chain, zip_longest
 
 from tengen.engine.board.goban import BLACK, Place, parse_rows, parse_side
 from tengen.engine.board.grids import vertex
-from tengen.engine.errors import NotationError, quoted
+from tengen.engine.challenge import begin
+from tengen.engine.errors import NotationError
 from tengen.engine.formats import renju
 from tengen.engine.game import GameSpec
 
+# Turns to begin with. If the game begins with another position than its own, the text of that comes first: it
+# has blanks, which no turn has.
+Opening = tuple[str, ...]
+
+AFTER_POSITION = "; "
 OFFSET = r"([+-]?\d{1,2})\s*,\s*([+-]?\d{1,2})"
 OFFSETS = re.compile(rf"{OFFSET}(\s*[,\s]\s*{OFFSET})*")
 STRING = re.compile(r"([a-z]\d{1,2}){2,}", re.I)
 
 
-def turns_of_line(line: str, spec: GameSpec) -> list[str]:
-    """Return the turns of the opening in a line.
+def start_and_turns(opening: Opening) -> tuple[str | None, tuple[str, ...]]:
+    """Return the position that an opening begins with, None for that of the game, and its turns."""
+    return (opening[0], opening[1:]) if opening and " " in opening[0] else (None, opening)
+
+
+def opening_of(start: str | None, turns: Iterable[str]) -> Opening:
+    """Return the opening of these `turns` from the position `start`, None for that of the game."""
+    return (*([] if start is None else [start]), *turns)
+
+
+def opening_text(opening: Opening) -> str:
+    """Return an opening as a line, which `parse_opening` reads back."""
+    start, turns = start_and_turns(opening)
+    return ("" if start is None else start + AFTER_POSITION) + " ".join(turns)
+
+
+def parse_opening(text: str) -> Opening:
+    """Return the opening in a line of `opening_text`."""
+    start, separator, turns = text.rpartition(AFTER_POSITION)
+    return opening_of(start if separator else None, turns.split())
+
+
+def opening_of_line(line: str, spec: GameSpec) -> Opening:
+    """Return the opening in a line: turns, or a position text, after which turns may follow a semicolon.
 
     In five in a row it may also be
 
     - offsets from the middle to the right and down, as Gomocup publishes them: ``8,-3, 6,-4``;
     - a string of turns with the letter i: ``h8i9g7``;
-    - a position text, after which a semicolon ends the line as in EPD: its stones in some order, which is
-      all the same where nothing is captured.
+    - where nothing is captured, a position text, after which a semicolon ends the line as in EPD: its stones
+      in some order, which is all the same.
 
     Raises
     ------
     NotationError
-        If a line of these forms is faulty.
+        If a line of these forms, or a position, is faulty.
     """
+    if "/" in line and (not spec.game.five_in_a_row or "capture-win" in spec.values):
+        start, _, turns = line.partition(";")
+        return opening_of(begin(spec, start.strip()).text(), turns.split())
     if not spec.game.five_in_a_row:
-        if "/" in line:
-            raise NotationError(
-                f"expected turns: only five in a row can begin with a position, got {quoted(line)}"
-            )
-        return line.split()
+        return tuple(line.split())
     size = int(spec.values["size"])
     if OFFSETS.fullmatch(line.strip()):
         places = [(int(x) + size // 2, size - 1 - int(y) - size // 2) for x, y in re.findall(OFFSET, line)]
-        return [_turn(place, size) for place in places]
+        return tuple(_turn(place, size) for place in places)
     if STRING.fullmatch(line.strip()):
-        return [turn for _, turn in renju.read(line, spec).turns]
+        return tuple(turn for _, turn in renju.read(line, spec).turns)
     if "/" in line:
-        return _turns_of_position(line.partition(";")[0], spec)
-    return line.split()
+        return tuple(_turns_of_position(line.partition(";")[0], spec))
+    return tuple(line.split())
 
 
 def _turn(place: Place, size: int) -> str:
@@ -57,8 +85,6 @@ def _turn(place: Place, size: int) -> str:
 
 def _turns_of_position(text: str, spec: GameSpec) -> list[str]:
     """Return turns that lead to a position."""
-    if "capture-win" in spec.values:
-        raise NotationError(f"expected turns: stones are captured in {spec.game.title}, got {quoted(text)}")
     rows, _, side = text.strip().partition(" ")
     stones, faults = parse_rows(rows, int(spec.values["size"]))
     to_move, more = parse_side(side.strip())

@@ -22,6 +22,7 @@ from tengen.search.binding import bound
 from tengen.search.limits import Limits
 from tengen.search.worker import Worker
 from tengen.tuning.opening_files import Opening, goes_on, image_keys, read_openings
+from tengen.tuning.opening_lines import opening_text, start_and_turns
 from tengen.tuning.version import engine_version
 
 BALANCED = "balanced"
@@ -149,7 +150,7 @@ class ListedOpenings(OpeningSource):
 
     def identity(self, spec: GameSpec) -> str:
         """Return the name of the file, and a hash of the openings."""
-        text = "\n".join(" ".join(opening) for opening in self.listed)
+        text = "\n".join(map(opening_text, self.listed))
         order = " shuffled" if self.shuffle else ""
         return f"{self.name} {hashlib.sha256(text.encode()).hexdigest()[:16]}{order}"
 
@@ -263,7 +264,8 @@ def parse_openings(
         expected = f"a whole number from 0, {BALANCED}, a file or a folder of records"
         raise OptionError(f"--openings: expected {expected}, got {quoted(text)}")
     listed = tuple(read_openings(Path(text), spec, turns))
-    return ListedOpenings(text, listed, max(map(len, listed)), shuffle)
+    longest = max(len(start_and_turns(opening)[1]) for opening in listed)
+    return ListedOpenings(text, listed, longest, shuffle)
 
 
 def random_turn(position: Position, rng: random.Random) -> str:

@@ -15,6 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from tengen.engine.challenge import begin
 from tengen.engine.errors import OptionError, TengenError, nearest
 from tengen.engine.files import read_bytes, replace_file
 from tengen.engine.game import Outcome
@@ -22,7 +23,7 @@ from tengen.engine.position import Position
 from tengen.search.alphabeta.numbers import Numbers, shipped
 from tengen.tuning.identity import settings_diff
 from tengen.tuning.learn.selfplay import MAX_GAME_TURNS, SelfplayPlayer, SelfplaySettings, check_version
-from tengen.tuning.opening_files import Opening
+from tengen.tuning.opening_lines import Opening, start_and_turns
 from tengen.tuning.openings import ListedOpenings
 from tengen.tuning.workers.interrupts import defer_sigint
 from tengen.tuning.workers.pool import WorkerPool
@@ -86,7 +87,7 @@ class TuningSettings:
         return self.games.identity() | own
 
     def opening(self, pair: int) -> Opening | None:
-        """Return the turns that a pair begins with; None if its worker draws them."""
+        """Return what a pair begins with; None if its worker draws it."""
         return self.openings.listed[pair % len(self.openings.listed)] if self.openings else None
 
     def step(self, name: str, pair: int) -> float:
@@ -116,7 +117,7 @@ class PairJob:
     first, second : Numbers
         Those of the two players.
     opening : Opening or None
-        Turns that both games begin with; None if they are drawn as `settings` say.
+        What both games begin with; None if it is drawn as `settings` say.
     """
 
     settings: SelfplaySettings
@@ -150,11 +151,13 @@ def begin_pair(job: PairJob, player: SelfplayPlayer) -> Position:
     settings, rng = job.settings, random.Random(f"{job.settings.seed} {job.number}")
     if job.opening is None and settings.balanced:
         return player.balanced_position(rng)
-    position = Position.start(settings.game)
     if job.opening is not None:
-        for turn in job.opening:
+        start, turns = start_and_turns(job.opening)
+        position = begin(settings.game, start)
+        for turn in turns:
             position.play(turn)
         return position
+    position = Position.start(settings.game)
     for _ in range(rng.randint(min(1, settings.openings), settings.openings)):
         if position.outcome() == Outcome.ONGOING:
             position.make(player.random_turn(position, rng))

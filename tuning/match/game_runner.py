@@ -12,7 +12,7 @@ from tengen.tuning.match.adjudicator import Adjudicator
 from tengen.tuning.match.playing import play_game
 from tengen.tuning.match.records import FinishedGame
 from tengen.tuning.match.settings import MatchSettings
-from tengen.tuning.opening_files import Opening
+from tengen.tuning.opening_lines import Opening
 from tengen.tuning.players.base import Player, PlayerFailure
 
 SHUTDOWN_GRACE = 1.5  # seconds that an interrupted game gets to end
@@ -34,8 +34,7 @@ class GameJob:
         Identifies the run of the match. Players are not kept from one run to the next, since their files may
         have changed.
     number : int
-    opening : tuple of str
-        Turns.
+    opening : Opening
     """
 
     settings: MatchSettings = field(repr=False)

@@ -14,7 +14,7 @@ from tengen.tuning.match.clocks import GameClock
 from tengen.tuning.match.records import FinishedGame
 from tengen.tuning.match.scores import ScoreJudge
 from tengen.tuning.match.settings import MatchSettings
-from tengen.tuning.opening_files import Opening
+from tengen.tuning.opening_lines import Opening, start_and_turns
 from tengen.tuning.players.base import EndReason, Player, PlayerFailure, SearchReport
 
 MAX_DETAIL_LENGTH = 300  # characters
@@ -41,8 +41,7 @@ def play_game(
     settings : MatchSettings
     number : int
         Number of the game. The pairing's first player has the first side in games with even numbers.
-    opening : tuple of str
-        Turns to begin with.
+    opening : Opening
     players : tuple of Player
         The pairing's first and second player, started.
     adjudicator : Adjudicator, optional
@@ -54,8 +53,9 @@ def play_game(
         If a player fails, the failure is the game's `reason`.
     """
     first_side = number % 2
-    position = begin(settings.game)
-    for turn in opening:
+    start, played = start_and_turns(opening)
+    position = begin(settings.game, start)
+    for turn in played:
         position.play(turn)
     referee = random.Random(f"{settings.seed} {number}")
     seconds: list[float] = []
@@ -65,6 +65,7 @@ def play_game(
     try:
         for index, player in enumerate(players):
             loser = index ^ first_side
+            player.set_start(start)
             player.new_game((settings.seed << 32) + 2 * number + index)
         if adjudicator:
             adjudicator.new_game()
@@ -88,7 +89,7 @@ def play_game(
     except PlayerFailure as failure:
         outcome = Outcome.SECOND_WINS if loser == 0 else Outcome.FIRST_WINS
         reason, detail = failure.reason, _one_line(failure.detail)
-    turns = tuple(position.turns_played[len(opening) :])
+    turns = tuple(position.turns_played[len(played) :])
     result = position.result() if reason == EndReason.RULES else _result(settings.game, outcome, reason)
     times = tuple(round(second, 6) for second in seconds)
     return FinishedGame(

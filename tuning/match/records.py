@@ -21,6 +21,7 @@ from tengen.engine.files import replace_file, require_replaceable
 from tengen.engine.game import GameSpec, Outcome
 from tengen.search.info import Score
 from tengen.tuning.identity import settings_diff
+from tengen.tuning.opening_lines import Opening, opening_text, parse_opening, start_and_turns
 from tengen.tuning.players.base import FORFEITS, EndReason
 
 APPLICATION = 0x54474D31  # "TGM1" in the file's header
@@ -29,7 +30,7 @@ CREATE TABLE match (name TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE game (
     number INTEGER PRIMARY KEY,  -- from 0; games 2k and 2k+1 are a pair
     first_side INTEGER NOT NULL, -- the side of the pairing's first player: 0 or 1
-    opening TEXT NOT NULL,       -- turns, separated by blanks
+    opening TEXT NOT NULL,       -- turns, separated by blanks; perhaps a position and "; " before them
     turns TEXT NOT NULL,         -- turns after the opening
     seconds TEXT NOT NULL,       -- wall clock, one number for each of the turns
     outcome INTEGER NOT NULL,    -- tengen.engine.game.Outcome
@@ -71,8 +72,9 @@ class FinishedGame:
         From 0; games 2k and 2k + 1 are a pair: the same opening, sides swapped.
     first_side : int
         The side (0, 1) of the pairing's first player.
-    opening, turns : tuple of str
-        Turns of the opening, and turns that were played.
+    opening : Opening
+    turns : tuple of str
+        Turns that were played after it.
     seconds : tuple of float
         Wall-clock time of each of `turns`.
     outcome : Outcome
@@ -87,7 +89,7 @@ class FinishedGame:
 
     number: int
     first_side: int
-    opening: tuple[str, ...]
+    opening: Opening
     turns: tuple[str, ...]
     seconds: tuple[float, ...]
     outcome: Outcome
@@ -115,7 +117,7 @@ class FinishedGame:
         return (
             self.number,
             self.first_side,
-            " ".join(self.opening),
+            opening_text(self.opening),
             " ".join(self.turns),
             " ".join(f"{seconds:.6f}" for seconds in self.seconds),
             int(self.outcome),
@@ -131,7 +133,7 @@ class FinishedGame:
         return cls(
             row["number"],
             row["first_side"],
-            tuple(str.split(row["opening"])),
+            parse_opening(row["opening"]),
             tuple(str.split(row["turns"])),
             tuple(map(_seconds, row["seconds"].split())),
             Outcome(row["outcome"]),
@@ -311,9 +313,10 @@ def write_sgf(folder: Path, spec: GameSpec, names: tuple[str, str], game: Finish
 
 def record_of(spec: GameSpec, names: tuple[str, str], game: FinishedGame) -> sgf.Record:
     """Return the SGF record of a finished game; for the parameters see `write_sgf`."""
-    position = begin(spec)
+    start, played = start_and_turns(game.opening)
+    position = begin(spec, start)
     turns = []
-    for turn in game.opening + game.turns:
+    for turn in played + game.turns:
         turns.append((position.side_to_move, turn))
         position.play(turn)
     by_side = names if game.first_side == 0 else names[::-1]
@@ -321,9 +324,10 @@ def record_of(spec: GameSpec, names: tuple[str, str], game: FinishedGame) -> sgf
     ending = {"C": [f"{game.reason}: {game.detail}"]} if game.detail else {}
     return sgf.Record(
         spec,
-        turns=turns,
+        start,
+        turns,
         properties={**players, "RO": [str(game.number + 1)], "RE": [game.result], **ending},
-        comments={len(game.opening) + i: _comment(game, i) for i in range(len(game.seconds))},
+        comments={len(played) + i: _comment(game, i) for i in range(len(game.seconds))},
     )
 
 

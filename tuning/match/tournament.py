@@ -16,7 +16,7 @@ from tengen.tuning.match.game_runner import GameJob, PlayedGame
 from tengen.tuning.match.ratings import Ratings, rate, superiority
 from tengen.tuning.match.records import VERSION, FinishedGame, Store
 from tengen.tuning.match.settings import MatchSettings, Pairing
-from tengen.tuning.opening_files import Opening
+from tengen.tuning.opening_lines import Opening, start_and_turns
 from tengen.tuning.openings import BalancedTurns
 from tengen.tuning.players.base import EndReason, Notice
 from tengen.tuning.players.specs import BUILTIN_PLAYERS
@@ -56,7 +56,7 @@ class PairScore:
         self.wins += game.points == 2
         self.draws += game.points == 1
         self.losses += game.points == 0
-        self.turns += len(game.opening) + len(game.turns)
+        self.turns += len(start_and_turns(game.opening)[1]) + len(game.turns)
         self.openings.add(game.opening)
         self.reasons[game.reason] += 1
         if game.loser is not None:

@@ -123,6 +123,9 @@ class Player(ABC):
             If the player has ended.
         """
 
+    def set_start(self, start: str | None) -> None:  # noqa: B027 - players that get positions need not know
+        """Let the next games begin with the position of the text `start`, None for the game's own."""
+
     @abstractmethod
     def new_game(self, seed: int) -> None:
         """Forget earlier games. A player that plays at random uses `seed`.
@@ -131,6 +134,8 @@ class Player(ABC):
         ------
         PlayerFailure
             If that fails.
+        OptionError
+            If the player cannot be told of the position that the game begins with.
         """
 
     @abstractmethod

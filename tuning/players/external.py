@@ -130,6 +130,10 @@ class EnginePlayer(Player):
             self._running_engine()
         return self._identity
 
+    def set_start(self, start: str | None) -> None:
+        """Let the next games begin with the position of the text `start`, None for the game's own."""
+        self._start_text = start
+
     def new_game(self, seed: int) -> None:
         """Tell the engine that a new game begins; start it again if it has failed."""
         with self._kill_on_failure():
@@ -145,7 +149,7 @@ class EnginePlayer(Player):
         PlayerFailure
             If the engine does not accept it.
         """
-        self._start_text = start
+        self.set_start(start)
         self.new_game(0)
 
     @property

@@ -143,8 +143,8 @@ def add_match_arguments(parser: argparse.ArgumentParser, sprt: str | None = None
         type=_openings,
         default="4",
         help="random opening turns (default: 4; 0: every game begins at the start position); `balanced`: "
-        "turns after which a search finds both sides about equal; a file with an opening in each line; an "
-        "SGF record, or a folder of them",
+        "turns after which a search finds both sides about equal; a file with turns, or a position, in each "
+        "line; a record, or a folder of them",
     )
     add(
         "--opening-turns",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import os
+import random
 import signal
 import subprocess
 import threading
@@ -16,6 +17,7 @@ from tengen.engine import sgf
 from tengen.engine.challenge import CHALLENGE, begin
 from tengen.engine.game import GameSpec, Outcome
 from tengen.engine.position import Position
+from tengen.protocol.cli import main as cli
 from tengen.search.limits import Clock, Limits
 from tengen.tuning.match.clocks import GameClock
 from tengen.tuning.match.game_runner import MatchError
@@ -23,7 +25,7 @@ from tengen.tuning.match.playing import play_game
 from tengen.tuning.match.records import FinishedGame, RecordError, Store, write_sgf
 from tengen.tuning.match.statistics import Sprt
 from tengen.tuning.match.tournament import Match
-from tengen.tuning.openings import RandomTurns
+from tengen.tuning.openings import RandomTurns, random_position
 from tengen.tuning.players import external, process
 from tengen.tuning.players.base import EndReason, PlayerFailure, TurnTime
 from tengen.tuning.players.baselines import RandomPlayer
@@ -482,3 +484,31 @@ def test_outcomes_are_counted_for_the_first_player():
     assert finished(0, Outcome.FIRST_WINS).points == 2
     assert finished(1, Outcome.FIRST_WINS).points == 0
     assert finished(1, Outcome.DRAW).points == 1
+
+
+def test_games_begin_with_positions_of_a_file(tmp_path, capsys):
+    late = random_position(GameSpec.parse("dvonn"), 60, random.Random(3))
+    file, out = tmp_path / "openings.txt", tmp_path / "match.sqlite"
+    file.write_text(f"{late.text()}\n{late.text()}; {late.format(next(iter(late.turn_actions())))}\n")
+    command = [
+        "match",
+        "--game",
+        "dvonn",
+        "--first",
+        "greedy",
+        "--second",
+        "random",
+        "--games",
+        "4",
+        "--json",
+    ]
+    command += ["--openings", str(file), "--out", str(out), "--sgf", str(tmp_path / "games")]
+    assert cli.main([*command, "--nodes", "10"]) == 0
+    *games, report = map(json.loads, capsys.readouterr().out.splitlines())
+    assert [game["opening"][0] for game in games] == [late.text()] * 4
+    assert {len(game["opening"]) for game in games} == {1, 2}
+    record = sgf.read_file(tmp_path / "games" / "00003.sgf")
+    assert record.start == late.text()
+    assert sgf.position(record).outcome() != Outcome.ONGOING
+    assert cli.main([*command, "--nodes", "10"]) == 0  # nothing is left to play
+    assert json.loads(capsys.readouterr().out.splitlines()[-1])["pentanomial"] == report["pentanomial"]

@@ -13,6 +13,7 @@ from tengen.engine.position import Position
 from tengen.protocol.cli import main as cli
 from tengen.search.limits import Limits
 from tengen.search.worker import Worker
+from tengen.tuning.opening_lines import opening_text, parse_opening, start_and_turns
 from tengen.tuning.openings import BalancedTurns, OpeningSource, RandomTurns, parse_openings
 
 DVONN, SMALL = GameSpec.parse("dvonn"), GameSpec.parse("gomoku,size=5")
@@ -130,6 +131,7 @@ def test_openings_of_five_in_a_row_have_other_forms(line, turns, tmp_path):
 
 
 EMPTY_ROWS = "/........." * 8
+REST = "- 0 0 0"  # of a position of Go: ko, prisoners, passes
 
 
 @pytest.mark.parametrize(
@@ -140,8 +142,14 @@ EMPTY_ROWS = "/........." * 8
         ("gomoku,size=9", f".........{EMPTY_ROWS} x", "line 1: expected b or w to move, got 'x'"),
         ("gomoku,size=9", f"XX.......{EMPTY_ROWS} b", "line 1: expected as many stones of both sides"),
         ("gomoku,size=9", "a1a10", "line 1: record: turn 2: expected a point from a1 to i9"),
-        ("gobang,size=9", f"XO.......{EMPTY_ROWS} b", "line 1: expected turns: stones are captured in"),
-        ("dvonn", "-,B1/- w m", "line 1: expected turns: only five in a row can begin with a position"),
+        ("gobang,size=9", f"XO.......{EMPTY_ROWS} x", "line 1: "),
+        ("dvonn", "-,B1/- w m", "line 1: position: expected 5 rows, got 2"),
+        (
+            "go,size=2",
+            f"../.. b {REST}; A1\n../.. b {REST}; A2",
+            "line 2: expected a new position, got that of line 1",
+        ),
+        ("go,size=2", f"../.. b {REST}; A1 A1", "line 1: illegal turn 'A1'"),
     ],
 )
 def test_a_line_that_is_no_opening_is_refused(game, line, complaint, tmp_path):
@@ -150,6 +158,27 @@ def test_a_line_that_is_no_opening_is_refused(game, line, complaint, tmp_path):
     with pytest.raises(OptionError) as error:
         parse_openings(str(file), GameSpec.parse(game))
     assert complaint in str(error.value)
+
+
+def test_openings_may_be_positions_and_turns_after_them(tmp_path):
+    spec = GameSpec.parse("go,size=5,komi=0.5")
+    file, record = tmp_path / "openings.txt", tmp_path / "set-up.sgf"
+    lines = [
+        f"...../...../..X../...../..... w {REST} ; B2 A1 # a comment",
+        f"...../...../..X../...../.O... b {REST}",
+        "A1",
+    ]
+    file.write_text("\n".join(lines))
+    source = parse_openings(str(file), spec)
+    listed = list(itertools.islice(source.draw(spec, 1), 3))
+    assert [start_and_turns(opening)[1] for opening in listed] == [("B2", "A1"), (), ("A1",)]
+    assert start_and_turns(listed[0])[0] == f"...../...../..X../...../..... w {REST}"
+    assert start_and_turns(listed[2])[0] is None
+    assert source.longest == 2
+    assert [parse_opening(opening_text(opening)) for opening in listed] == listed
+    record.write_text("(;GM[1]SZ[5]KM[0.5]AB[cc]PL[W];W[bd])")
+    (opening,) = parse_openings(str(record), spec).listed
+    assert start_and_turns(opening) == (start_and_turns(listed[0])[0], ("B2",))
 
 
 def test_records_of_other_programs_are_openings(tmp_path):
@@ -198,7 +227,5 @@ def test_openings_of_a_file_are_cut_off_and_shuffled(tmp_path):
 
 def test_records_of_another_game_are_no_openings(tmp_path):
     (tmp_path / "go.sgf").write_text("(;GM[1]SZ[9];B[ee])")
-    with pytest.raises(
-        OptionError, match=r"go\.sgf: expected a record of gomoku,size=9 from its start, got one of"
-    ):
+    with pytest.raises(OptionError, match=r"go\.sgf: expected a record of gomoku,size=9, got one of"):
         parse_openings(str(tmp_path), NINE)

@@ -45,14 +45,20 @@ def contest(settings: MatchSettings, *openings: tuple[str, ...]) -> tuple[list[F
 def told(tmp_path):
     """Play a game against a program that knows some commands; return the result and what it was told."""
 
-    def play(*commands: str, spec: GameSpec = GO, opponent: str = "random", **limits):
+    def play(
+        *commands: str,
+        spec: GameSpec = GO,
+        opponent: str = "random",
+        opening: tuple[str, ...] = (),
+        **limits,
+    ):
         notes = tmp_path / "notes"
         text = f"gtp:{shlex.join([sys.executable, str(ENGINE), str(notes), *commands])}"
         specs = (PlayerSpec.parse(text), PlayerSpec.parse(opponent))
         settings = MatchSettings(
             spec, specs, 1, limits.get("limits", Limits(movetime=0.5)), limits.get("clock"), margin=MARGIN
         )
-        (game,), _ = contest(settings, ())
+        (game,), _ = contest(settings, opening)
         lines = [line for line in notes.read_text().splitlines() if not line.startswith("known_command")]
         return game, lines[2:]
 
@@ -102,6 +108,16 @@ def test_our_own_engine_is_told_the_whole_game():
     (game,), _ = contest(settings, ())
     assert game.reason == EndReason.RULES
     assert game.outcome == Outcome.FIRST_WINS
+
+
+def test_a_program_is_told_of_the_position_that_a_game_begins_with(told):
+    spec = GameSpec.parse("go,size=5")
+    start = "...../...../..X../...../..... w - 0 0 0"
+    game, lines = told(spec=spec, opening=(start, "B2"))
+    assert game.opening == (start, "B2")
+    setup = lines.index("clear_board")
+    assert lines[setup + 1 : setup + 3] == ["komi 0.0", "play b C3"]
+    assert "play w B2" in lines[setup + 3 :]
 
 
 # ------------------------------------------------------------------------------------------ brains of Gomocup
