@@ -18,6 +18,7 @@ _TOKEN = re.compile(
     rf"\s*+(?:(?P<mark>[();])|(?P<name>[A-Za-z][A-Za-z0-9-]*+)\s*+(?P<values>(?:{_VALUE}\s*+)++))", re.DOTALL
 )
 _VALUES = re.compile(_VALUE, re.DOTALL)
+_BACKSLASH = "\udfff"  # stands for an escaped one for a moment: no text has it
 _BEGIN = re.compile(r"\(\s*+;")
 
 
@@ -96,8 +97,11 @@ def _name(text: str) -> str:
 
 def _unescaped(value: str) -> str:
     """Return a value with its escapes undone and its line ends as line feeds."""
-    unified = re.sub(r"\r\n?|\n\r", "\n", value)
-    return re.sub(r"\\(.)", lambda match: match[1].strip("\n"), unified, flags=re.DOTALL)
+    # By whole replacements, not match by match: a value may have millions of escapes and line ends
+    if "\n\r" in value:
+        value = re.sub(r"\r\n?|\n\r", "\n", value)
+    kept = value.replace("\r\n", "\n").replace("\r", "\n").replace("\\\\", _BACKSLASH)
+    return kept.replace("\\\n", "").replace("\\", "").replace(_BACKSLASH, "\\")
 
 
 def property_text(name: str, values: Iterable[str]) -> str:
@@ -107,4 +111,4 @@ def property_text(name: str, values: Iterable[str]) -> str:
 
 def _escaped(value: str) -> str:
     """Return `value` escaped for brackets; `_unescaped` undoes it."""
-    return re.sub(r"([\\\]])", r"\\\1", value)
+    return value.replace("\\", "\\\\").replace("]", "\\]")

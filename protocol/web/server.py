@@ -177,7 +177,8 @@ def make_app(hub: Hub, gate: Gate) -> ASGIApp:
         sockets.add(websocket)
         try:
             await websocket.accept()
-            await Connection(websocket, hub).serve()
+            with contextlib.suppress(asyncio.CancelledError):  # the server ends, and does not wait longer
+                await Connection(websocket, hub).serve()
         finally:
             sockets.discard(websocket)
 

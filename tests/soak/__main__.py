@@ -14,7 +14,7 @@ import traceback
 from collections.abc import Callable
 
 from tests.protocol.fuzz import SYNC, fuzz
-from tests.soak import files, floods, games, runs, words
+from tests.soak import files, floods, games, obeyed, runs, words
 from tests.soak.parts import Report
 
 GAMES = ("dvonn", "gomoku,size=7", "gobang,size=9", "go,size=5", "gipf:tournament,zertz=3", "zertz")
@@ -47,13 +47,20 @@ PARTS: dict[str, Callable[[int, float], Report]] = {
     "words": words.round_of,
     "files": files.round_of,
     "floods": floods.round_of,
+    "obeyed": obeyed.round_of,
     "pages": pages,
     "games": games.round_of,
     "kills": runs.kills,
     "disks": runs.disks,
     "cluster": runs.cluster,
 }
-UNITS = {"pages": "messages", "words": "commands", "cluster": "kills", "disks": "full disks"}
+UNITS = {
+    "obeyed": "commands",
+    "pages": "messages",
+    "words": "commands",
+    "cluster": "kills",
+    "disks": "full disks",
+}
 
 
 def tried(name: str, seed: int, share: float) -> Report:

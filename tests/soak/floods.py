@@ -143,15 +143,20 @@ def floods() -> list[Flood]:
     ]
 
 
-def measured(command: str, source: IO[bytes], limit: float) -> tuple[str, float, float]:
-    """Return what is wrong with how a command takes its input, its peak of memory in MB, and its seconds."""
+def measured(
+    command: str, source: IO[bytes], limit: float, answers: IO[bytes] | int = subprocess.DEVNULL
+) -> tuple[str, float, float]:
+    """Return what is wrong with how a command takes its input, its peak of memory in MB, and its seconds.
+
+    The output goes to `answers`.
+    """
     words = [sys.executable, "-m", "tengen", *command.split()]
     with tempfile.TemporaryFile() as errors:
         running = subprocess.Popen(
             ["/bin/sh", "-c", f'ulimit -t {limit:.0f}; exec "$@"', "sh", *words],
             cwd=ROOT,
             stdin=source,
-            stdout=subprocess.DEVNULL,
+            stdout=answers,
             stderr=errors,
         )
         _, status, used = os.wait4(running.pid, 0)
