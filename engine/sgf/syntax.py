@@ -46,10 +46,10 @@ def tree(text: str) -> Node:
     last: Node | None = None  # the node that the next one follows
     complete = True  # whether properties need a new node
     forks: list[Node | None] = []
-    marks = kept = 0
+    marks = nodes = kept = 0
     for name, values in _tokens(text, begin.start()):
-        marks, kept = marks + (not values), kept + len(values)
-        if marks > 3 * MAX_NODES or kept > MAX_VALUES:  # a node has a mark, and parentheses if it branches
+        marks, nodes, kept = marks + (not values), nodes + (name == ";"), kept + len(values)
+        if nodes > MAX_NODES or marks > 3 * MAX_NODES or kept > MAX_VALUES:  # ( and ) for each at most
             raise NotationError(f"record: expected at most {MAX_NODES:,} nodes and {MAX_VALUES:,} values")
         if name == ";":
             node = Node()

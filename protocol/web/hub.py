@@ -19,6 +19,7 @@ from tengen.protocol.web.store import GameStore
 from tengen.protocol.web.view import summary
 
 MAX_IN_USE = 200  # games in memory; those that no page shows are dropped first
+MAX_NODES_IN_USE = 100_000  # of all these games together, as far as no page shows them
 
 
 class Hub:
@@ -95,6 +96,7 @@ class Hub:
         """
         await self._forget_if_changed(name)
         if name not in self.games:
+            await self.flush()  # it may have been dropped a moment ago
             record = await asyncio.to_thread(self.store.load, name)
             self._written[name] = self.store.path(name).stat().st_mtime
             await self.prepare(record.spec)
@@ -113,9 +115,10 @@ class Hub:
             self.games.pop(name, None)
 
     def _use(self, game: WebGame) -> None:
-        """Keep a game in memory; drop another one that no page shows if there are many."""
+        """Keep a game in memory; drop others that no page shows if there are many, or long ones."""
         for name in list(self.games):
-            if len(self.games) < MAX_IN_USE:
+            nodes = sum(len(other.tree.nodes) for other in (game, *self.games.values()))
+            if len(self.games) < MAX_IN_USE and nodes <= MAX_NODES_IN_USE:
                 break
             if not self.games[name].listeners:
                 del self.games[name]

@@ -16,7 +16,7 @@ from tengen.engine.challenge import begin
 from tengen.engine.errors import IllegalTurnError, NotationError, OptionError, PositionError, TengenError
 from tengen.engine.game import GameSpec, Outcome
 from tengen.engine.position import Position
-from tengen.engine.sgf import Record, Variation
+from tengen.engine.sgf import Record, Variation, syntax
 from tengen.tuning.openings import random_position
 from tests.walks import ALL_SPECS, scaled, walk
 
@@ -451,3 +451,25 @@ def test_a_game_of_go_that_was_taken_up_again_is_read():
     for _ in range(3):
         position.undo()
     assert position.outcome() == Outcome.FIRST_WINS, "there were two passes in a row before"
+
+
+@pytest.mark.parametrize(
+    ("written", "value"),
+    [
+        (r"a\]", "a]"),
+        (r"\\", "\\"),
+        (r"\\\]\:", "\\]:"),
+        ("a\\\nb\\\r\nc", "abc"),
+        ("a\r\nb\rc\nd\r\n\r\ne", "a\nb\nc\nd\n\ne"),
+        ("a\n\r\n\rb", "a\n\nb"),
+    ],
+)
+def test_escapes_and_line_ends_are_undone(written, value):
+    assert sgf.parse(f"(;GM[1]SZ[9]C[{written}])").properties["C"] == [value]
+
+
+def test_a_record_has_no_more_nodes_than_may_be():
+    many = ";" * syntax.MAX_NODES
+    assert sgf.parse(f"(;GM[1]SZ[9]{many[1:]})")
+    with pytest.raises(NotationError, match="expected at most 100,000 nodes"):
+        sgf.parse(f"(;GM[1]SZ[9]{many})")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 from concurrent.futures import CancelledError
 
@@ -15,6 +16,7 @@ from tengen.engine import sgf
 from tengen.engine.game import GameSpec, find
 from tengen.engine.rulebook import rulebook
 from tengen.protocol.play.kept import KeptGame
+from tengen.protocol.web import hub
 from tengen.protocol.web.hub import Hub
 from tengen.protocol.web.pool import SearchPool
 from tengen.protocol.web.security import Gate
@@ -208,3 +210,20 @@ def test_a_game_of_the_terminal_goes_on_in_the_page_and_back(client, folder):
         page.ask("games")  # waits until all is written
     again = KeptGame.read(path)
     assert (again.side, again.level) == (0, 7)
+
+
+def test_long_games_that_no_page_shows_leave_the_memory(folder, monkeypatch):
+    monkeypatch.setattr(hub, "MAX_NODES_IN_USE", 10)
+    record = sgf.parse("(;GM[1]SZ[9]" + ";B[aa];W[bb];B[cc];W[dd]" + ")")
+
+    async def taken() -> tuple[list[str], list[str]]:
+        games = Hub(GameStore(folder), SearchPool(1, 1))
+        names = [(await games.take(record)).name for _ in range(3)]
+        found = await games.find(names[0])
+        assert len(found.tree.nodes) == 5, "it is read again"
+        in_use = list(games.games)
+        await games.close()
+        return names, in_use
+
+    names, in_use = asyncio.run(taken())
+    assert in_use == [names[2], names[0]]
