@@ -121,9 +121,12 @@ def main() -> int:
     """Hold all conversations, and print what they took."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=COUNT, help=f"commands (default {COUNT})")
+    parser.add_argument("--only", default="", help="conversations by a command that has this text")
     arguments = parser.parse_args()
     faults = 0
     for talk in CONVERSATIONS:
+        if arguments.only not in talk.command:
+            continue
         found, memory, seconds = hold(talk, arguments.count)
         faults += len(found)
         example = talk.asked(0).split("\n")[0]
