@@ -162,6 +162,11 @@ STEPS = (
     "VERB",  # what happens to pieces that are taken, such as ``captured``
 )
 
+# ``editor``: optional, in Python. Positions can then be set up piece by piece (`engine.editor`).
+EDITOR = (
+    "layout",  # layout(options) -> how position texts are built, `engine.editor.Layout`
+)
+
 # ``sketch``: optional, in Python. Terminals show it; without it they show `picture.board`.
 SKETCH = (
     "sketch",  # sketch(s) -> the board as characters with lines between them, `engine.board.sketch.Sketch`

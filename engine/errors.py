@@ -84,10 +84,13 @@ class PositionError(TengenError):
     ----------
     faults : sequence of str
         All faults found, not only the first.
+    state : object, optional
+        The state with these faults, good for drawing only; None where it is not known.
     """
 
-    def __init__(self, faults: Sequence[str]) -> None:
+    def __init__(self, faults: Sequence[str], state: object = None) -> None:
         self.faults = tuple(faults)
+        self.state = state
         super().__init__("impossible position: " + "; ".join(faults))
 
 

@@ -27,6 +27,7 @@ from tengen.engine.board.picture import (
 )
 from tengen.engine.board.picture import Place as Target
 from tengen.engine.board.picture import board as wooden_board
+from tengen.engine.editor import Field, Layout, Piece
 from tengen.engine.errors import NotationError, quoted
 from tengen.engine.game import GameSpec
 
@@ -116,6 +117,16 @@ def diagram(stones: Stones, size: int, stars: Collection[Place] = (), last: Plac
             line = f"{y + 1:>2}({line[3:]}"
         lines.append(f"{line}{y + 1}")
     return [letters, *lines, letters]
+
+
+def layout_of_stones(size: int, *fields: Field) -> Layout:
+    """Return how positions are set up whose texts have the side to move and these fields after the rows."""
+    columns, rows = range(size), reversed(range(size))
+    return Layout(
+        rows=tuple(tuple(vertex(x, y) for x in columns) for y in rows),
+        pieces=(Piece(".", "Empty"), Piece("X", "Black stone"), Piece("O", "White stone")),
+        fields=(Field("side", "To move", {"b": "Black", "w": "White"}), *fields),
+    )
 
 
 # ------------------------------------------------------------------------------------------- turns in steps

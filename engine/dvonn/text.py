@@ -101,10 +101,10 @@ def parse_position(options: Mapping[str, Any], text: str) -> Any:
         raise NotationError("position: " + "; ".join(malformed))
     s.side_to_move = "wb".index(words[1])
     heights = sum(int(s.height[cell]) for cell in CELLS)
-    s.placed = PIECES if words[2] == "m" else heights
+    s.placed = PIECES if words[2] == "m" else min(heights, PIECES - 1)
     s.key = recompute_key(s)
     if faults := _faults(s, stated):
-        raise PositionError(faults)
+        raise PositionError(faults, s)
     return s
 
 
@@ -141,32 +141,36 @@ def _faults(s: Any, held: Mapping[int, int]) -> list[str]:
     tops = [int(control).bit_count() for control in s.control]
     if s.placed < PIECES:
         red = int(s.red).bit_count()
-        if any(s.height[cell] != 1 for cell in cells):
-            faults.append("stacks higher than one piece while pieces are still placed")
+        if high := [name(cell) for cell in cells if s.height[cell] != 1]:
+            faults.append(f"expected single pieces while pieces are placed, got stacks: {' '.join(high)}")
         if int(s.red) & (int(s.control[0]) | int(s.control[1])):
-            faults.append("a colour on a DVONN piece while pieces are still placed")
+            faults.append("expected no colour on a DVONN piece while pieces are placed")
         expected = _placed_by(heights)
         for what, found, wanted in zip(("DVONN", "white", "black"), (red, *tops), expected, strict=True):
             if found != wanted:
-                faults.append(f"{heights} pieces are placed, of which {wanted} {what} pieces, not {found}")
+                faults.append(f"expected {wanted} {what} pieces among {heights} placed, got {found}")
         if s.side_to_move != heights % 2:
-            faults.append(f"after {heights} placed pieces it is {('White', 'Black')[heights % 2]}'s turn")
+            mover = ("White", "Black")[heights % 2]
+            faults.append(f"expected {mover} to move after {heights} placed pieces")
         if heights >= PIECES:
-            faults.append("all pieces are placed, but the phase is p")
+            faults.append(f"expected phase m once {PIECES} pieces are placed, got p")
         return faults
     if red_total != DVONN_PIECES:
         faults.append(f"expected the {DVONN_PIECES} DVONN pieces on the board, got {red_total}")
     for cell in cells:
         coloured = int(s.height[cell]) - held[cell]
         if coloured < (1 if int(s.control[0] | s.control[1]) >> cell & 1 else 0):
-            faults.append(f"the stack on {name(cell)} is too low for its DVONN pieces")
+            faults.append(
+                f"expected a stack higher than its {held[cell]} DVONN pieces on {name(cell)},"
+                f" got {s.height[cell]}"
+            )
     if heights > PIECES:
         faults.append(f"expected at most {PIECES} pieces, got {heights}")
     for colour, top in zip(("white", "black"), tops, strict=True):
         if top > COLOURED:
             faults.append(f"expected at most {COLOURED} {colour} pieces, got {top}")
     if _unconnected(s):
-        faults.append("stacks without contact to a DVONN piece: " + " ".join(map(name, _unconnected(s))))
+        faults.append(f"expected contact to a DVONN piece, got none: {' '.join(map(name, _unconnected(s)))}")
     return faults
 
 

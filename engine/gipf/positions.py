@@ -129,7 +129,7 @@ def parse_position(options: Mapping[str, Any], text: str) -> Any:
         if words[4][side] != _right(s, side)
     ]
     if faults:
-        raise PositionError(faults)
+        raise PositionError(faults, s)
     begin_turn(s)
     return s
 

@@ -75,7 +75,7 @@ def parse_position(options: Mapping[str, Any], text: str) -> Any:
     forbidden = point(*banned) if banned else NOWHERE
     s = set_up(options, stones, side_to_move, forbidden, (int(black), int(white)), int(passes))
     if faults := status(s):
-        raise PositionError(faults)
+        raise PositionError(faults, s)
     return s
 
 

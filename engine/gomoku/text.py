@@ -54,7 +54,7 @@ def parse_position(options: Mapping[str, Any], text: str) -> Any:
     black, white = (int(word) for word in words[2:] or ("0", "0"))
     s = set_up(options, placed, side, (black, white))
     if faults := _faults(s):
-        raise PositionError(faults)
+        raise PositionError(faults, s)
     return s
 
 

@@ -96,7 +96,7 @@ def parse_position(options: Mapping[str, Any], text: str) -> Any:
     s.passes = len(passes)
     begin_turn(s)
     if faults := status(s):
-        raise PositionError(faults)
+        raise PositionError(faults, s)
     return s
 
 

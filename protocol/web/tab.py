@@ -6,10 +6,10 @@ import asyncio
 from collections.abc import Awaitable, Callable
 
 from tengen.engine import sgf
+from tengen.engine.challenge import begin
 from tengen.engine.debug import internal_error, log
 from tengen.engine.errors import TengenError, nearest, quoted
 from tengen.engine.game import GameSpec
-from tengen.engine.position import Position
 from tengen.engine.sgf import Record
 from tengen.engine.steps import stage
 from tengen.protocol.common.archive import PERSON
@@ -22,6 +22,7 @@ from tengen.protocol.web.game.records import record_of_game, record_of_text
 from tengen.protocol.web.game.tree import Cursor, Node
 from tengen.protocol.web.hub import Hub
 from tengen.protocol.web.reviews import GameReview, reviewed_nodes
+from tengen.protocol.web.setup import setup_view
 from tengen.protocol.web.store import REVIEW_SUFFIX
 from tengen.protocol.web.view import (
     describe_games,
@@ -109,12 +110,18 @@ class Tab:
         return {"game": (await self._hub.take(record)).name}
 
     async def preview(self, message: Fields) -> Fields:
-        """Return the drawing of a position that is being set up."""
+        """Return the drawing of the position to which a text leads, as `load` reads it."""
+        record = await asyncio.to_thread(
+            record_of_text, text_of(message, "text"), text_of(message, "spec", "")
+        )
+        await self._hub.prepare(record.spec)
+        return await asyncio.to_thread(_last_view, record)
+
+    async def setup(self, message: Fields) -> Fields:
+        """Change a position that is being set up, which need not be legal; return its text and its drawing."""
         spec = GameSpec.parse(text_of(message, "spec")[:500])
         await self._hub.prepare(spec)
-        text = text_of(message, "position", "")
-        position = Position.parse(spec, text) if text else Position.start(spec)
-        return {"position": position.text(), **view(position, stage(position))}
+        return setup_view(spec, text_of(message, "position", "")[:5000], message.get("edit"))
 
     async def delete(self, message: Fields) -> Fields:
         """Delete a kept game."""
@@ -427,10 +434,18 @@ class Tab:
         return await self._review.judge(number, position, text_of(message, "turn"), self._hub.pool)
 
 
+def _last_view(record: Record) -> Fields:
+    """Return the position at the end of a record."""
+    position = begin(record.spec, record.start)
+    for side, turn in record.turns:
+        position.play(turn, side)
+    return view(position, stage(position))
+
+
 COMMANDS: dict[str, Callable[[Tab, Fields], Awaitable[Fields]]] = {
     name: getattr(Tab, name)
     for name in (
-        "hello", "games", "new", "load", "preview", "delete", "open", "close", "go", "step", "walk", "prune",
+        "hello", "games", "new", "load", "preview", "setup", "delete", "open", "close", "go", "step", "walk", "prune",
         "undo", "redo", "resign", "seat", "choose", "dead", "accept", "resume", "export", "rules",
         "analyse", "hint", "review", "solve",
     )

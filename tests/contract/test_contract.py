@@ -12,6 +12,7 @@ from tengen.engine import game as games
 from tengen.engine.contract import (
     ARRAYS,
     DECLARED,
+    EDITOR,
     ENDGAME_RULES,
     EVALUATION,
     LEAF_NET,
@@ -91,6 +92,7 @@ def test_game_offers_every_name_of_the_contract(name):
         "pace": PACE,
         "sketch": SKETCH,
         "steps": STEPS,
+        "editor": EDITOR,
         "motifs": MOTIFS,
         "levels": LEVELS,
         "arrays": ARRAYS,

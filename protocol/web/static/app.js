@@ -2,7 +2,7 @@
 
 import "./choices.js";
 import { showAnalysis, showHint, startAnalysis, toggleAnalysis } from "./analysis.js";
-import { changeSettings, listGames, newGame, openText, save, showRules } from "./games.js";
+import { changeSettings, listGames, newGame, openText, save, setUpPosition, showRules } from "./games.js";
 import { showGraph, showReview } from "./review.js";
 import { settings, state } from "./state.js";
 import { back } from "./steps.js";
@@ -85,6 +85,7 @@ const CLICKS = {
   "new-game": newGame,
   games: listGames,
   open: openText,
+  "set-up": setUpPosition,
   rules: showRules,
   settings: changeSettings,
   undo: () => attempt("undo"),

@@ -1,9 +1,10 @@
 // Games begun, opened, listed and saved, by dialogs.
 
-import { startAnalysis } from "./analysis.js";
+import { startAnalysis, toggleAnalysis } from "./analysis.js";
 import { settings, state } from "./state.js";
 import { ask, attempt, link, say } from "./table.js";
 import * as dialogs from "./parts/dialogs.js";
+import { setUp } from "./parts/setup.js";
 
 async function open(name) {
   await ask("open", { game: name });
@@ -40,7 +41,19 @@ export async function listGames() {
 }
 
 export function openText() {
-  dialogs.openText(state.hello, state.game?.kind ?? "go", ask, async (fields) => open((await ask("load", fields)).game));
+  dialogs.openText(state.hello, state.game?.spec ?? "go", ask, async (fields) => open((await ask("load", fields)).game));
+}
+
+// Set up a position, beginning with the one shown.
+export async function setUpPosition() {
+  const { game, hello } = state;
+  const shown = game ? await attempt("export") : { spec: "gipf", position: "" };
+  if (!shown) return;
+  const seats = game ? game.order.map((seat) => game.seats[seat]) : [{ kind: "person" }, { kind: "engine", level: dialogs.BEGINNER }];
+  setUp(hello, shown, seats, ask, async (fields, analysed) => {
+    await startGame(fields);
+    if (analysed && !state.analysing) toggleAnalysis();
+  });
 }
 
 export async function showRules() {

@@ -1,8 +1,9 @@
-// Dialogs: a new game, the list of games, opening and setting up, rules, settings.
+// Dialogs: a new game, the list of games, opening a text, rules, settings.
 
 import { button, byId, element, svgOf } from "./dom.js";
 
 const dialog = byId("dialog");
+export const BEGINNER = 5; // the level first offered
 
 // Show a dialog; buttons are pairs of a label and what it does, which may throw to keep the dialog open.
 export function show(title, body, buttons) {
@@ -34,23 +35,25 @@ async function attempt(action) {
   }
 }
 
-function field(label, control, help) {
+export function field(label, control, help) {
   const text = element("span", { textContent: label });
   return element("label", { className: "field", title: help ?? "" }, text, control);
 }
 
-function select(name, options, value) {
+export function select(name, options, value) {
   const made = element("select", { name });
   for (const [key, text] of options) made.append(element("option", { value: key, textContent: text, selected: key === value }));
   return made;
 }
 
-// A form for a game with its variant and options; `spec()` returns the text of the spec.
+// A form for a game with its variant and options, those of the spec `chosen` first; `spec()` returns its text.
 export class SpecForm {
   constructor(games, chosen, onChange = () => {}) {
     this.games = games;
     this.onChange = onChange;
-    this.game = select("game", games.map((game) => [game.name, game.title]), chosen);
+    const [head, ...settings] = chosen.split(",");
+    const [name, variant = ""] = head.split(":");
+    this.game = select("game", games.map((game) => [game.name, game.title]), name);
     this.game.onchange = () => this.build();
     this.variant = element("div");
     this.options = element("div", { className: "options" });
@@ -61,9 +64,15 @@ export class SpecForm {
       field("Game", this.game),
       this.summary,
       this.variant,
-      element("details", {}, element("summary", { textContent: "Options" }), this.options),
+      element("details", { open: settings.length > 0 }, element("summary", { textContent: "Options" }), this.options),
     );
     this.build();
+    if (variant) this.variants.value = variant;
+    for (const [key, value] of settings.map((setting) => setting.split("="))) {
+      const [option, control] = [...this.controls].find(([each]) => each.name === key);
+      if (option.kind === "boolean") control.checked = value !== "0";
+      else control.value = value;
+    }
   }
 
   get description() {
@@ -111,7 +120,7 @@ export class SpecForm {
 // The choice of a player: a person, or the engine at a level.
 function playerForm(label, levels, seat) {
   const kind = select("kind", [["person", "Person"], ["engine", "Engine"]], seat.kind);
-  const level = element("input", { type: "range", min: 1, max: levels, value: seat.level ?? 5, "aria-label": `Level of ${label}` });
+  const level = element("input", { type: "range", min: 1, max: levels, value: seat.kind === "engine" ? seat.level : BEGINNER, "aria-label": `Level of ${label}` });
   const shown = element("output", { textContent: level.value });
   level.oninput = () => (shown.textContent = level.value);
   const levelField = element("span", { className: "level" }, "level ", level, shown);
@@ -124,9 +133,18 @@ function playerForm(label, levels, seat) {
   };
 }
 
+// The choice of both players: what is shown, who plays, and how their sides are named.
+export function playerForms(levels, seats) {
+  const forms = ["First", "Second"].map((label, number) => playerForm(label, levels, seats[number]));
+  return {
+    roots: forms.map((form) => form.root),
+    players: () => forms.map((form) => form.player()),
+    nameSides: (sides) => forms.forEach((form, side) => (form.root.firstChild.textContent = `${["First", "Second"][side]} (${sides[side]})`)),
+  };
+}
+
 export function newGame(hello, chosen, start) {
-  const first = playerForm("First", hello.levels, { kind: "person" });
-  const second = playerForm("Second", hello.levels, { kind: "engine", level: 5 });
+  const { roots, players, nameSides } = playerForms(hello.levels, [{ kind: "person" }, { kind: "engine", level: BEGINNER }]);
   const clock = select("clock", [["", "none"], ["300+3", "5 min + 3 s"], ["600+5", "10 min + 5 s"], ["1800+10", "30 min + 10 s"], ["60+1", "1 min + 1 s"]], "");
   const swap = element("input", { type: "checkbox", name: "swap2" });
   const swapField = field("Begin with Swap2", swap);
@@ -134,16 +152,15 @@ export function newGame(hello, chosen, start) {
   form.onChange = () => {
     const game = form.description;
     swapField.hidden = !game.swap2;
-    first.root.firstChild.textContent = `First (${game.sides[0]})`;
-    second.root.firstChild.textContent = `Second (${game.sides[1]})`;
+    nameSides(game.sides);
   };
   form.onChange();
-  show("New game", [form.root, first.root, second.root, field("Clock", clock), swapField], [
+  show("New game", [form.root, ...roots, field("Clock", clock), swapField], [
     [
       "Start",
       () => {
         const [main, increment] = clock.value.split("+").map(Number);
-        const fields = { spec: form.spec(), seats: [first.player(), second.player()] };
+        const fields = { spec: form.spec(), seats: players() };
         if (clock.value) fields.clock = { main, increment };
         if (swap.checked && form.description.swap2) fields.swap2 = true;
         return start(fields);
@@ -181,31 +198,17 @@ export function openText(hello, chosen, ask, open) {
   const text = element("textarea", { rows: 5, placeholder: "A record (SGF), a game spec, or a position or turns of the game chosen", "aria-label": "Record, spec, position or turns" });
   const file = element("input", { type: "file", accept: ".sgf,.txt", "aria-label": "File" });
   const drawing = element("div", { className: "preview" });
+  const fields = () => ({ text: text.value.trim() || form.spec(), spec: form.spec() });
   let number = 0;
   const preview = async () => {
     const mine = ++number;
-    if (text.value.trim().startsWith("(")) return drawing.replaceChildren();
     try {
-      const found = await ask("preview", { spec: form.spec(), position: text.value.trim() });
+      const found = await ask("preview", fields());
       if (mine !== number) return;
       byId("dialog-error").textContent = "";
-      drawPreview(found);
+      drawing.replaceChildren(svgOf(found.svg));
     } catch (error) {
-      if (mine === number && text.value.trim()) byId("dialog-error").textContent = error.message;
-    }
-  };
-  const drawPreview = (found) => {
-    const svg = svgOf(found.svg);
-    svg.removeAttribute("width");
-    svg.removeAttribute("height");
-    drawing.replaceChildren(svg);
-    if (!form.description.square) return;
-    for (const place of svg.querySelectorAll("[data-place]")) {
-      place.classList.add("lit");
-      place.addEventListener("click", () => {
-        text.value = withStone(found.position, place.dataset.place);
-        preview();
-      });
+      if (mine === number) byId("dialog-error").textContent = error.message;
     }
   };
   file.onchange = async () => {
@@ -217,21 +220,8 @@ export function openText(hello, chosen, ask, open) {
     clearTimeout(waiting);
     waiting = setTimeout(preview, 250);
   };
-  const help = element("p", { className: "small", textContent: "On boards of points, click the preview to put black, then white stones. Other positions are edited as text." });
-  show("Open or set up", [form.root, text, file, help, drawing], [
-    ["Open", () => open({ text: text.value.trim() || form.spec(), spec: form.spec() })],
-  ]);
+  show("Open", [form.root, text, file, drawing], [["Open", () => open(fields())]]);
   preview();
-}
-
-// Return a position text with the next stone on a point: none, black, white.
-function withStone(position, name) {
-  const [rows, ...rest] = position.split(" ");
-  const lines = rows.split("/").map((row) => [...row]);
-  const x = "ABCDEFGHJKLMNOPQRSTUVWXYZ".indexOf(name[0]);
-  const y = lines.length - Number(name.slice(1));
-  lines[y][x] = { ".": "X", X: "O", O: "." }[lines[y][x]];
-  return [lines.map((line) => line.join("")).join("/"), ...rest].join(" ");
 }
 
 // Text with the marks of Markdown: bold, code, emphasis; of links the words.

@@ -1,0 +1,284 @@
+"""Positions set up piece by piece: edits of their texts.
+
+The text of a position is a board, row by row, and further words. The module ``editor`` of a game describes both
+by a `Layout` (see `engine.contract`). What is set up need not be legal before it is complete.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+from tengen.engine.errors import NotationError, PositionError, quoted
+from tengen.engine.game import GameSpec
+from tengen.engine.position import Position
+
+MAX_DIGITS = 3  # of a number that is set
+
+
+@dataclass(frozen=True)
+class Field:
+    """Something that is chosen: of the position, such as the side to move, or of a piece, such as its height.
+
+    Attributes
+    ----------
+    name : str
+        Of its own in a layout.
+    label : str
+        What it is, in words.
+    choices : mapping of str to str
+        What the text may have, and that in words; empty for a number or a word.
+    low, high : int
+        The range of a number; a `high` of 0 for a word without blanks.
+    before : str
+        What stands before it in the text of a position.
+    stock : str
+        The field that becomes less by as much as this one becomes more; empty for none.
+    """
+
+    name: str
+    label: str
+    choices: Mapping[str, str] = field(default_factory=dict)
+    low: int = 0
+    high: int = 0
+    before: str = " "
+    stock: str = ""
+
+    @property
+    def pattern(self) -> str:
+        """A regular expression of what the text may have."""
+        if self.choices:
+            return "|".join(re.escape(choice) for choice in sorted(self.choices, key=len, reverse=True))
+        return rf"[0-9]{{1,{MAX_DIGITS}}}" if self.high else r"\S+"
+
+    def require(self, value: str) -> None:
+        """Raise NotationError unless the field may have this value."""
+        if self.choices:
+            expected, fits = " or ".join(self.choices.values()), value in self.choices
+        elif self.high:
+            expected = f"{self.low} to {self.high}"
+            fits = bool(re.fullmatch(self.pattern, value)) and self.low <= int(value) <= self.high
+        else:
+            expected, fits = "a word", bool(re.fullmatch(self.pattern, value))
+        if not fits:
+            raise NotationError(f"{self.label}: expected {expected}, got {quoted(value)}")
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Something that can be put on a place.
+
+    Attributes
+    ----------
+    symbol : str
+        As position texts have it; with the names of features in braces, as in ``W{height}{red}``.
+    words : str
+        What it is.
+    stock : mapping of str to int
+        The numbers of the position that become less when it is put down, and by how much.
+    """
+
+    symbol: str
+    words: str
+    stock: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How the position texts of a game are built.
+
+    Attributes
+    ----------
+    rows : tuple of tuple of str
+        The names of the places, in the order of the text.
+    pieces : tuple of Piece
+        The first one is an empty place.
+    fields : tuple of Field
+        What follows the board, in order.
+    features : tuple of Field
+        What pieces differ in besides.
+    cell : str
+        A regular expression of what stands for one place.
+    between : str
+        What stands between two places of a row.
+    note : callable
+        What people want to know about a state besides, in words.
+    """
+
+    rows: tuple[tuple[str, ...], ...]
+    pieces: tuple[Piece, ...]
+    fields: tuple[Field, ...]
+    features: tuple[Field, ...] = ()
+    cell: str = "."
+    between: str = ""
+    note: Callable[[Any], str] = lambda _: ""
+
+    def piece_of(self, text: str) -> Piece:
+        """Return the piece that stands for `text` in positions; an empty place if none does."""
+        patterns = {feature.name: f"(?:{feature.pattern})" for feature in self.features}
+        return next((p for p in self.pieces if re.fullmatch(_filled(p.symbol, patterns), text)), self.pieces[0])
+
+
+def _filled(symbol: str, features: Mapping[str, str]) -> str:
+    """Return the regular expression of a symbol, given those of the features."""
+    parts = re.split(r"\{(\w+)\}", symbol)
+    return "".join(features[part] if number % 2 else re.escape(part) for number, part in enumerate(parts))
+
+
+class Setup:
+    """A position that is being set up, as the parts of its text.
+
+    A method that raises leaves it unchanged.
+
+    Parameters
+    ----------
+    layout : Layout
+    text : str
+        A well-formed position.
+
+    Attributes
+    ----------
+    cells : dict of str to str
+        What stands on each place, as in the text.
+    values : dict of str to str
+        The fields by name.
+    """
+
+    def __init__(self, layout: Layout, text: str) -> None:
+        self.layout = layout
+        board, blank, rest = text.partition(" ")
+        cells = [cell for row in board.split("/") for cell in re.findall(layout.cell, row)]
+        self.cells = dict(zip([name for row in layout.rows for name in row], cells, strict=True))
+        pattern = "".join(f"{re.escape(each.before)}({each.pattern})" for each in layout.fields)
+        found = re.fullmatch(pattern, blank + rest)
+        if not found:
+            raise NotationError(f"position: expected the fields of this game, got {quoted(rest)}")
+        self.values = dict(zip([each.name for each in layout.fields], found.groups(), strict=True))
+
+    def text(self) -> str:
+        """Return the text of the position."""
+        rows = "/".join(self.layout.between.join(self.cells[n] for n in row) for row in self.layout.rows)
+        return rows + "".join(each.before + self.values[each.name] for each in self.layout.fields)
+
+    def put(self, place: str, symbol: str, features: Mapping[str, str]) -> None:
+        """Put a piece on a place; remove it if it stands there already.
+
+        Raises
+        ------
+        NotationError
+            If the game has no such place, piece or feature.
+        """
+        self._require_place(place)
+        piece = next((each for each in self.layout.pieces if each.symbol == symbol), None)
+        if piece is None:
+            words = ", ".join(each.words for each in self.layout.pieces)
+            raise NotationError(f"piece: expected {words}, got {quoted(symbol)}")
+        chosen = {}
+        for feature in self.layout.features:
+            chosen[feature.name] = features.get(feature.name, "")
+            if f"{{{feature.name}}}" in symbol:
+                feature.require(chosen[feature.name])
+        wanted = symbol.format(**chosen)
+        self._replace(place, self.layout.pieces[0].symbol if wanted == self.cells[place] else wanted)
+
+    def move(self, source: str, target: str) -> None:
+        """Move what stands on a place to another one.
+
+        Raises
+        ------
+        NotationError
+            If the game has no such place.
+        """
+        self._require_place(source)
+        self._require_place(target)
+        moved = self.cells[source]
+        self._replace(source, self.layout.pieces[0].symbol)
+        self._replace(target, moved)
+
+    def clear(self) -> None:
+        """Remove all pieces."""
+        for place in self.cells:
+            self._replace(place, self.layout.pieces[0].symbol)
+
+    def set(self, name: str, value: str) -> None:
+        """Set a field.
+
+        Raises
+        ------
+        NotationError
+            If the game has no such field, or it cannot have this value.
+        """
+        found = next((each for each in self.layout.fields if each.name == name), None)
+        if found is None:
+            raise NotationError(f"field: expected one of {', '.join(self.values)}, got {quoted(name)}")
+        found.require(value)
+        if found.stock:
+            self._add(found.stock, int(self.values[name]) - int(value))
+        self.values[name] = value
+
+    def _require_place(self, place: str) -> None:
+        if place not in self.cells:
+            first, last = self.layout.rows[0][0], self.layout.rows[-1][-1]
+            raise NotationError(f"place: expected one from {first} to {last}, got {quoted(place)}")
+
+    def _replace(self, place: str, text: str) -> None:
+        """Put other text on a place, and what stood there back into its stocks."""
+        for sign, cell in ((1, self.cells[place]), (-1, text)):
+            for name, amount in self.layout.piece_of(cell).stock.items():
+                self._add(name, sign * amount)
+        self.cells[place] = text
+
+    def _add(self, name: str, amount: int) -> None:
+        """Add to a number, which stays within its range."""
+        bounds = next(each for each in self.layout.fields if each.name == name)
+        self.values[name] = str(min(max(int(self.values[name]) + amount, bounds.low), bounds.high))
+
+
+def layout_of(spec: GameSpec) -> Layout:
+    """Return how the positions of `spec` are set up.
+
+    Raises
+    ------
+    NotationError
+        If its game does not say so.
+    """
+    if not spec.game.offers("editor"):
+        raise NotationError(f"set-up: expected a game whose positions can be set up, got {spec.game.name}")
+    layout: Layout = spec.game.module("editor").layout(spec.values)
+    return layout
+
+
+@dataclass(frozen=True)
+class Inspected:
+    """A position as far as it has been set up.
+
+    Attributes
+    ----------
+    text : str
+        Canonical if it is legal.
+    state : numpy.record
+        Good for drawing only if it is not legal.
+    faults : tuple of str
+        Why no game can reach it; empty if it is legal.
+    """
+
+    text: str
+    state: Any
+    faults: tuple[str, ...] = ()
+
+
+def inspect(spec: GameSpec, text: str) -> Inspected:
+    """Return the position that `text` describes, legal or not.
+
+    Raises
+    ------
+    NotationError
+        If the text is malformed.
+    """
+    try:
+        position = Position.parse(spec, text)
+    except PositionError as error:
+        return Inspected(text, error.state, error.faults)
+    return Inspected(position.text(), position.state)

@@ -1,0 +1,145 @@
+// Setting up a position: pieces are put by clicks, and the server draws each step, legal or not.
+
+import { Board } from "./board.js";
+import { SpecForm, field, playerForms, select, show } from "./dialogs.js";
+import { button, element } from "./dom.js";
+
+// The control of a number, a choice or a word; `change` is called with its new value.
+function control({ name, choices, low, high }, value, change) {
+  const made = choices.length ? select(name, choices, value) : element("input", { type: high ? "number" : "text", name, value });
+  if (high) Object.assign(made, { min: low, max: high });
+  made.onchange = () => change(made.value);
+  return made;
+}
+
+// Show the dialog. `opened` has the spec and the position to begin with, `seats` the players; `play` is called
+// with the fields of a new game, and with whether it is analysed.
+export function setUp(hello, opened, seats, ask, play) {
+  new SetUp(hello, opened, seats, ask, play);
+}
+
+class SetUp {
+  constructor(hello, opened, seats, ask, play) {
+    Object.assign(this, { opened, ask, position: opened.position, piece: "", features: {}, built: "", work: Promise.resolve() });
+    this.form = new SpecForm(hello.games, opened.spec);
+    this.spec = this.form.spec();
+    const { roots, players, nameSides } = playerForms(hello.levels, seats);
+    this.nameSides = () => nameSides(this.form.description.sides);
+    this.nameSides();
+    this.form.onChange = () => this.queue(() => this.chooseGame());
+    const drawing = element("div", { className: "drawing" });
+    this.board = new Board(drawing);
+    this.board.onPlace = (name) => this.edit({ put: name, piece: this.piece, features: this.features });
+    this.board.onDrag = (from, to) => this.contents[from] && this.edit({ move: [from, to] });
+    this.pieces = element("fieldset", { className: "palette" });
+    this.chosen = element("div");
+    this.fields = element("div", { className: "fields" });
+    this.status = element("p", { className: "legality", role: "status" });
+    this.note = element("p", { className: "small" });
+    this.text = element("textarea", { rows: 3, "aria-label": "Position as text" });
+    this.text.onchange = () => this.queue(() => this.change(this.text.value.trim()));
+    const buttons = element(
+      "div",
+      { className: "walk" },
+      button("Reset", () => this.queue(() => this.change(this.spec === this.begun ? opened.position : ""))),
+      button("Clear", () => this.edit({ clear: true })),
+    );
+    const beside = element("div", {}, this.pieces, this.chosen, buttons, this.fields, this.note);
+    const root = element("div", { className: "setup" }, drawing, beside);
+    root.addEventListener("keydown", keepOpen);
+    const text = element("details", {}, element("summary", { textContent: "Position as text" }), this.text);
+    const fields = (players) => ({ spec: this.spec, position: this.position, seats: players });
+    show("Set up a position", [this.form.root, root, this.status, text, ...roots], [
+      ["Play from here", async () => { await this.work; return play(fields(players()), false); }],
+      ["Analyse", async () => { await this.work; return play(fields(seats.map(() => ({ kind: "person" }))), true); }],
+    ]);
+    this.begun = this.spec;
+    this.say("Preparing the board: this takes some seconds the first time.", false);
+    this.queue(() => this.change(this.position));
+  }
+
+  // Do one thing after another, however fast the clicks are; what the server refuses is said.
+  queue(action) {
+    this.work = this.work.then(action).catch((error) => {
+      this.say(error.message, true);
+      if (this.shown) this.fill();
+    });
+  }
+
+  edit(edit) {
+    this.queue(() => this.change(this.position, edit));
+  }
+
+  async change(position, edit) {
+    this.take(await this.ask("setup", { spec: this.spec, position, edit }));
+  }
+
+  // Another game, or other options: the position stays if it fits.
+  async chooseGame() {
+    const spec = this.form.spec();
+    if (spec === this.spec) return;
+    const same = spec.split(/[:,]/)[0] === this.spec.split(/[:,]/)[0];
+    const show = async (position) => {
+      const found = await this.ask("setup", { spec, position });
+      this.spec = spec;
+      this.nameSides();
+      this.take(found);
+    };
+    await (same ? show(this.position).catch(() => show("")) : show(""));
+  }
+
+  say(text, bad) {
+    this.status.textContent = text;
+    this.status.classList.toggle("bad", bad);
+  }
+
+  take(found) {
+    this.shown = found;
+    this.position = found.position;
+    this.contents = found.contents;
+    this.build(found);
+    this.fill();
+    this.board.draw(found.svg, found.title, found.contents);
+    this.board.light(new Set(found.places), new Set());
+    this.note.textContent = found.note;
+    const [first, ...others] = found.faults;
+    const more = others.length ? ` (and ${others.length} more)` : "";
+    this.say(first ? `Not legal yet: ${first}${more}` : "The position is legal.", Boolean(first));
+  }
+
+  // Build the palette and the fields, unless they are those of the position shown before.
+  build({ pieces, features, fields }) {
+    const built = JSON.stringify([pieces, features, fields.map(({ name, choices }) => [name, choices])]);
+    if (built === this.built) return;
+    this.built = built;
+    this.features = Object.fromEntries(features.map(({ name, choices, low }) => [name, choices.length ? choices[0][0] : String(low)]));
+    const rows = features.map((feature) => [feature.name, field(feature.label, control(feature, this.features[feature.name], (value) => (this.features[feature.name] = value)))]);
+    const choose = (symbol) => {
+      this.piece = symbol;
+      for (const [name, row] of rows) row.hidden = !symbol.includes(`{${name}}`);
+    };
+    const radios = pieces.map(({ symbol, words }) => {
+      const radio = element("input", { type: "radio", name: "piece", value: symbol });
+      radio.onchange = () => choose(symbol);
+      return element("label", {}, radio, words);
+    });
+    this.pieces.replaceChildren(element("legend", { textContent: "Piece" }), ...radios);
+    this.chosen.replaceChildren(...rows.map(([, row]) => row));
+    radios[1].firstChild.checked = true;
+    choose(pieces[1].symbol);
+    this.controls = new Map(fields.map((each) => [each.name, control(each, each.value, (value) => this.edit({ set: each.name, value }))]));
+    this.fields.replaceChildren(...fields.map(({ name, label }) => field(label, this.controls.get(name))));
+  }
+
+  fill() {
+    for (const { name, value } of this.shown.fields) this.controls.get(name).value = value;
+    this.text.value = this.position;
+  }
+}
+
+// Enter takes over a value; it does not begin the game.
+function keepOpen(event) {
+  if (event.key !== "Enter" || event.target.tagName !== "INPUT") return;
+  event.preventDefault();
+  event.target.dispatchEvent(new Event("change"));
+}
