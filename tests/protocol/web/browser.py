@@ -57,8 +57,14 @@ def opened(browser: Any, address: str) -> Iterator[Any]:
     assert not errors, errors
 
 
-def start(page: Any, spec: str, opponent: str = "person") -> None:
-    """Begin a game by the dialog."""
+def close_dialog(page: Any) -> None:
+    """Close the dialog that is open."""
+    page.click("#dialog-buttons button:has-text('Close')")
+    page.wait_for_selector("#dialog:not([open])", state="attached")
+
+
+def choose_spec(page: Any, spec: str) -> None:
+    """Choose a game with its variant and options in the dialog that is open."""
     head, *options = spec.split(",")
     name, _, variant = head.partition(":")
     page.select_option("dialog select[name=game]", name)
@@ -73,6 +79,25 @@ def start(page: Any, spec: str, opponent: str = "person") -> None:
             control.select_option(value)
         else:
             control.fill(value)
+            control.dispatch_event("change")
+
+
+def set_up(page: Any, spec: str) -> None:
+    """Open the dialog in which positions are set up, at the start of a game."""
+    page.click("#set-up")
+    page.wait_for_selector("dialog .palette label")
+    choose_spec(page, spec)
+    wait_for_text(page, ".legality", "The position is legal.")
+
+
+def wait_for_text(page: Any, selector: str, text: str) -> None:
+    """Wait until an element has this text in it."""
+    page.locator(selector).filter(has_text=text).wait_for()
+
+
+def start(page: Any, spec: str, opponent: str = "person") -> None:
+    """Begin a game by the dialog."""
+    choose_spec(page, spec)
     page.locator("dialog select[name=kind]").nth(1).select_option(opponent)
     page.click("dialog button.primary")
     page.wait_for_selector("#board svg .lit")

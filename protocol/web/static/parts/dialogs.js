@@ -57,6 +57,7 @@ export class SpecForm {
     this.game.onchange = () => this.build();
     this.variant = element("div");
     this.options = element("div", { className: "options" });
+    this.details = element("details", { open: settings.length > 0 }, element("summary", { textContent: "Options" }), this.options);
     this.summary = element("p", { className: "small" });
     this.root = element(
       "div",
@@ -64,7 +65,7 @@ export class SpecForm {
       field("Game", this.game),
       this.summary,
       this.variant,
-      element("details", { open: settings.length > 0 }, element("summary", { textContent: "Options" }), this.options),
+      this.details,
     );
     this.build();
     if (variant) this.variants.value = variant;
@@ -91,6 +92,7 @@ export class SpecForm {
       return field(option.name, control, option.help);
     });
     this.options.replaceChildren(...rows);
+    this.details.hidden = !rows.length;
     this.root.onchange = () => this.onChange();
     this.onChange();
   }
@@ -133,13 +135,18 @@ function playerForm(label, levels, seat) {
   };
 }
 
+function sideTitle(side, name) {
+  const title = ["First", "Second"][side];
+  return name === title.toLowerCase() ? title : `${title} (${name})`;
+}
+
 // The choice of both players: what is shown, who plays, and how their sides are named.
 export function playerForms(levels, seats) {
   const forms = ["First", "Second"].map((label, number) => playerForm(label, levels, seats[number]));
   return {
     roots: forms.map((form) => form.root),
     players: () => forms.map((form) => form.player()),
-    nameSides: (sides) => forms.forEach((form, side) => (form.root.firstChild.textContent = `${["First", "Second"][side]} (${sides[side]})`)),
+    nameSides: (sides) => forms.forEach((form, side) => (form.root.firstChild.textContent = sideTitle(side, sides[side]))),
   };
 }
 

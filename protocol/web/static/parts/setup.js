@@ -44,8 +44,13 @@ class SetUp {
       button("Reset", () => this.queue(() => this.change(this.spec === this.begun ? opened.position : ""))),
       button("Clear", () => this.edit({ clear: true })),
     );
-    const beside = element("div", {}, this.pieces, this.chosen, buttons, this.fields, this.note);
-    const root = element("div", { className: "setup" }, drawing, beside);
+    const root = element(
+      "div",
+      { className: "setup" },
+      element("div", {}, this.pieces, this.chosen, buttons),
+      drawing,
+      element("div", {}, this.fields, this.note),
+    );
     root.addEventListener("keydown", keepOpen);
     const text = element("details", {}, element("summary", { textContent: "Position as text" }), this.text);
     const fields = (players) => ({ spec: this.spec, position: this.position, seats: players });
