@@ -1,7 +1,7 @@
 """Positions set up piece by piece: edits of their texts.
 
-The text of a position is a board, row by row, and further words. The module ``editor`` of a game describes both
-by a `Layout` (see `engine.contract`). What is set up need not be legal before it is complete.
+The text of a position is a board, row by row, and further words. The module ``editor`` of a game describes
+both by a `Layout` (see `engine.contract`). What is set up need not be legal before it is complete.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import Any
 
 from tengen.engine.errors import NotationError, PositionError, quoted
 from tengen.engine.game import GameSpec
@@ -118,7 +118,9 @@ class Layout:
     def piece_of(self, text: str) -> Piece:
         """Return the piece that stands for `text` in positions; an empty place if none does."""
         patterns = {feature.name: f"(?:{feature.pattern})" for feature in self.features}
-        return next((p for p in self.pieces if re.fullmatch(_filled(p.symbol, patterns), text)), self.pieces[0])
+        return next(
+            (p for p in self.pieces if re.fullmatch(_filled(p.symbol, patterns), text)), self.pieces[0]
+        )
 
 
 def _filled(symbol: str, features: Mapping[str, str]) -> str:

@@ -118,7 +118,7 @@ class Tab:
         return await asyncio.to_thread(_last_view, record)
 
     async def setup(self, message: Fields) -> Fields:
-        """Change a position that is being set up, which need not be legal; return its text and its drawing."""
+        """Change a position that is being set up, legal or not; return its text and its drawing."""
         spec = GameSpec.parse(text_of(message, "spec")[:500])
         await self._hub.prepare(spec)
         return setup_view(spec, text_of(message, "position", "")[:5000], message.get("edit"))
@@ -445,8 +445,8 @@ def _last_view(record: Record) -> Fields:
 COMMANDS: dict[str, Callable[[Tab, Fields], Awaitable[Fields]]] = {
     name: getattr(Tab, name)
     for name in (
-        "hello", "games", "new", "load", "preview", "setup", "delete", "open", "close", "go", "step", "walk", "prune",
-        "undo", "redo", "resign", "seat", "choose", "dead", "accept", "resume", "export", "rules",
+        "hello", "games", "new", "load", "preview", "setup", "delete", "open", "close", "go", "step", "walk",
+        "prune", "undo", "redo", "resign", "seat", "choose", "dead", "accept", "resume", "export", "rules",
         "analyse", "hint", "review", "solve",
     )
 }  # fmt: skip

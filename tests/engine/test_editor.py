@@ -13,7 +13,9 @@ from tengen.engine.position import Position
 from tengen.engine.steps import contents
 from tests.walks import ALL_SPECS, walk
 
-DVONN_START = "-,-,-,-,-,-,-,-,-/-,-,-,-,-,-,-,-,-,-/-,-,-,-,-,-,-,-,-,-,-/-,-,-,-,-,-,-,-,-,-/-,-,-,-,-,-,-,-,- w p"
+DVONN_START = (
+    "-,-,-,-,-,-,-,-,-/-,-,-,-,-,-,-,-,-,-/-,-,-,-,-,-,-,-,-,-,-/-,-,-,-,-,-,-,-,-,-/-,-,-,-,-,-,-,-,- w p"
+)
 
 
 def new_setup(spec: str) -> Setup:

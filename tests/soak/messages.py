@@ -19,6 +19,7 @@ COMMANDS = [
     "new",
     "load",
     "preview",
+    "setup",
     "delete",
     "open",
     "close",
@@ -63,6 +64,7 @@ FIELDS = [
     "seats",
     "side",
     "on",
+    "edit",
 ]
 PLAIN = [
     None,
@@ -90,6 +92,7 @@ VALUES = [
     ["D4", "pass"],
     [[["x"]]],
     {"kind": "engine", "level": 1},
+    {"put": "D4", "piece": "X"},
     "\x1b[2J",
     "\u202e",
     "../x",

@@ -196,6 +196,28 @@ def test_rules_are_shown_with_their_tags_and_boards(client):
         assert all(block["svg"].startswith("<svg") for block in blocks if block["kind"] == "board")
 
 
+def test_what_a_text_leads_to_is_shown_before_it_is_opened(client):
+    with opened(client) as socket:
+        page = Page(socket)
+        for text in (
+            "C3 D4",
+            "(;GM[4]SZ[9];B[cg];W[df])",
+            "........./" * 4 + "...O...../........./..X....../........./......... b",
+        ):
+            shown = page.ask("preview", text=text, spec="gomoku,size=9")["ok"]
+            assert len(shown["contents"]) == 2, text
+        assert "expected" in page.ask("preview", text="Z1", spec="gomoku,size=9")["error"]
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [1, {}, {"put": "C3"}, {"put": "C3", "piece": "{0}"}, {"move": ["C3"]}, {"set": "side", "value": 1}],
+)
+def test_an_edit_that_is_not_understood_is_refused(client, edit):
+    with opened(client) as socket:
+        assert "expected" in Page(socket).ask("setup", spec="go,size=5", edit=edit)["error"]
+
+
 def test_a_game_of_the_terminal_goes_on_in_the_page_and_back(client, folder):
     folder.mkdir(exist_ok=True)
     path = folder / "2026-01-02-030405-dvonn.sgf"

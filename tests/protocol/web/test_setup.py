@@ -11,8 +11,8 @@ pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium (make clients)")
 
 LEGAL = "The position is legal."
-# By spec: what is put where, fields that are set, what is not legal before those are, the clicks of a turn, and
-# that turn.
+# By spec: what is put where, fields that are set, what is not legal before those are, the clicks of a
+# turn, and that turn.
 POSITIONS = {
     "go,size=9": (
         {"Black stone": ["C3", "D4"], "White stone": ["E5"]},
