@@ -97,7 +97,7 @@ class Analysis:
             If the game is over there, or waits for a result from outside.
         """
         self._cancel(self._hint)
-        if _is_settled(cursor.position):
+        if is_settled(cursor.position):
             raise CommandError("there is nothing to find here")
         self._hint = _begin(self._find_hint(cursor.node, cursor.position.copy()))
 
@@ -108,7 +108,7 @@ class Analysis:
 
     async def _analyse(self, effort: Effort, node: Node, position: Position) -> None:
         """Search and report the candidates until the time is up."""
-        if _is_settled(position):
+        if is_settled(position):
             return
         reports, scale = SearchReports(), position.foreground.scale
         asked = AnalyzeRequest(REPORT_INTERVAL, effort.lines)
@@ -153,6 +153,6 @@ def _begin(search: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
     return asyncio.get_running_loop().create_task(search)
 
 
-def _is_settled(position: Position) -> bool:
+def is_settled(position: Position) -> bool:
     """Return whether there is nothing to search."""
     return position.outcome() != Outcome.ONGOING or position.awaits_result

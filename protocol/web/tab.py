@@ -14,7 +14,7 @@ from tengen.engine.sgf import Record
 from tengen.engine.steps import stage
 from tengen.protocol.common.archive import PERSON
 from tengen.protocol.common.errors import CommandError
-from tengen.protocol.web.analysis import MAX_LINES, MAX_SECONDS, Analysis, Effort
+from tengen.protocol.web.analysis import MAX_LINES, MAX_SECONDS, Analysis, Effort, is_settled
 from tengen.protocol.web.fields import Fields, Send, number_in, text_of
 from tengen.protocol.web.game.game import WebGame
 from tengen.protocol.web.game.players import Seat
@@ -232,10 +232,8 @@ class Tab:
         if node is game.node or node in game.node.path() or not node.parent:
             raise CommandError("the turns that were played stay")
         cursor.go(node.parent)
-        game.tree.remove(node)
-        self._hub.keep(game)
         self._follows = cursor.node is game.node
-        game.tell()
+        game.prune(node)
         return {}
 
     async def undo(self, message: Fields) -> Fields:
@@ -360,7 +358,8 @@ class Tab:
             before = position.copy()
             before.undo()
             last = {"last": view_of_effects(before, node)}
-        return {"node": node.key, "live": live, **view(shown, stage(shown), dead), **last}
+        settled = is_settled(position)
+        return {"node": node.key, "live": live, "settled": settled, **view(shown, stage(shown), dead), **last}
 
     def leave(self) -> None:
         """Show no game, and stop all that was done for it."""
@@ -411,6 +410,7 @@ class Tab:
         path = self._hub.store.path(game.name, REVIEW_SUFFIX)
         self._review = GameReview(record, limits, path, self._tell_review)
         self._review.start(self._hub.pool)
+        self._tell_review()
 
     def _resume_review(self, game: WebGame) -> None:
         """Show the review that was made of this game, and go on with it, if there is one."""

@@ -225,8 +225,10 @@ class WebGame:
         Raises
         ------
         CommandError
-            If there is none.
+            If there is none, or the game is over.
         """
+        if self.ended:
+            raise CommandError("the game is over")
         if not self._undone and not self.node.children:
             raise CommandError("there is no turn to play again")
         self.stop_thinking()
@@ -234,6 +236,12 @@ class WebGame:
             self.cursor.go(self._undone.pop() if self._undone else self.node.children[0])
             if self._person_acts() or self.over:
                 break
+        self.changed()
+
+    def prune(self, node: Node) -> None:
+        """Remove a position that is not played, and all after it."""
+        self.tree.remove(node)
+        self._undone = [each for each in self._undone if each.key in self.tree.nodes]
         self.changed()
 
     def resign(self, side: int) -> None:

@@ -41,6 +41,7 @@ function onEvent(event) {
     turns.take(event.nodes);
     turns.show(state.position?.node);
     showGraph();
+    showControls();
   } else if (event.event === "analysis") showAnalysis(event);
   else if (event.event === "hint") showHint(event);
   else if (event.event === "review") showReview(event);
@@ -113,4 +114,5 @@ document.addEventListener("keydown", (event) => {
 });
 
 document.documentElement.dataset.theme = settings.theme;
+showControls();
 link.start(onEvent, onOpen, () => say("The server is gone. Trying again…"));

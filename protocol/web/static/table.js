@@ -98,15 +98,27 @@ export function showBehind() {
   behind.replaceChildren(svg);
 }
 
+// Disable the buttons that can do nothing; in an analysis Undo and Redo, which change the game, cannot be used.
 export function showControls() {
   const { analysing, game, position, review } = state;
-  const playing = !game.over && !game.agreeing;
-  const node = turns.nodes.get(position.node);
-  byId("undo").disabled = game.current === "start" || analysing;
-  byId("redo").disabled = analysing || !turns.nodes.get(game.current)?.children.length;
-  byId("resign").disabled = !playing;
-  byId("hint").disabled = game.over && position.live;
+  const shown = turns.nodes.get(position?.node);
+  const current = turns.nodes.get(game?.current);
+  const played = new Set();
+  for (let node = current; node; node = node.parent) played.add(node);
+  const useful = {
+    undo: game && !analysing && game.current !== "start",
+    redo: game && !analysing && !game.over && current?.children.length,
+    hint: position && !position.settled,
+    resign: game && !game.over && !game.agreeing && game.seats.some((seat) => seat.kind === "person"),
+    analyse: game,
+    review: game && (review?.running || turns.first?.children.length),
+    prune: shown && !played.has(shown),
+    first: shown?.parent,
+    previous: shown?.parent,
+    next: shown?.children.length,
+    last: shown?.children.length,
+    export: game,
+  };
+  for (const [id, use] of Object.entries(useful)) byId(id).disabled = !use;
   byId("review").textContent = review?.running ? "Stop review" : "Review";
-  byId("prune").disabled = position.live || !node;
-  byId("first").disabled = byId("previous").disabled = position.node === "start";
 }

@@ -127,6 +127,56 @@ def test_a_whole_game_by_clicks_is_kept_as_it_was_played(page, folder, spec):
     assert f"Result {kept.result}" in page.inner_text("#status")
 
 
+CONTROLS = ("undo", "redo", "hint", "resign", "analyse", "review", "prune", "first", "previous", "next", "last")
+
+
+def wait_for_controls(page, *enabled: str) -> None:
+    """Wait until just these buttons can be used."""
+    found = "ids => ids.filter((id) => !document.getElementById(id).disabled).join(' ')"
+    page.wait_for_function(
+        f"([ids, wanted]) => ({found})(ids) === wanted",
+        arg=[CONTROLS, " ".join(each for each in CONTROLS if each in enabled)],
+    )
+
+
+def test_buttons_are_disabled_when_they_can_do_nothing(page):
+    walk_back, walk_on = ("first", "previous"), ("next", "last")
+    wait_for_controls(page)
+    start(page, "gobang,size=7")
+    wait_for_controls(page, "hint", "resign", "analyse")
+    point(page, "D4")
+    wait_for_controls(page, "undo", "hint", "resign", "analyse", "review", *walk_back)
+    point(page, "E4")
+    wait_for_turns(page, 2)
+    page.click("#previous")
+    wait_for_controls(page, "undo", "hint", "resign", "analyse", "review", *walk_back, *walk_on)
+    page.click("#first")
+    wait_for_controls(page, "undo", "hint", "resign", "analyse", "review", *walk_on)
+    page.click("#undo")
+    wait_for_controls(page, "undo", "redo", "hint", "resign", "analyse", "review", *walk_back, *walk_on)
+    page.click("#next")  # the turn that was taken back is not part of the game any more
+    usual = ("undo", "redo", "hint", "resign", "analyse", "review")
+    wait_for_controls(page, *usual, "prune", *walk_back)
+    page.click("#analyse")
+    wait_for_controls(page, "hint", "resign", "analyse", "review", "prune", *walk_back)
+    page.click("#prune")
+    wait_for_controls(page, "hint", "resign", "analyse", "review", *walk_back)
+    page.click("#analyse")
+    wait_for_controls(page, "undo", "hint", "resign", "analyse", "review", *walk_back)
+    page.click("#resign")
+    wait_for_controls(page, "undo", "hint", "analyse", "review", *walk_back)
+
+
+def test_who_only_watches_cannot_resign(page):
+    start(page, "gobang,size=7", "person")
+    for side in (0, 1):
+        page.locator("#players button").nth(side).click()
+        page.select_option("dialog select[name=kind]", "engine")
+        page.click("dialog button.primary")
+        page.wait_for_selector("#dialog:not([open])", state="attached")
+    page.wait_for_selector("#resign:disabled")
+
+
 def test_after_a_lost_game_the_next_level_down_is_offered(page):
     start(page, "gobang,size=9", "engine")
     page.click("#resign")

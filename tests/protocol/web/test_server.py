@@ -50,12 +50,15 @@ class Page:
     def __init__(self, socket) -> None:
         self.socket = socket
         self.state = None
+        self.review = None
 
     def ask(self, command, **fields):
         self.socket.send_json({"id": 1, "do": command, **fields})
         while "id" not in (message := self.socket.receive_json()):
             if message["event"] == "state":
                 self.state = message
+            elif message["event"] == "review":
+                self.review = message
         return message
 
     def play(self, *places) -> None:
@@ -143,6 +146,37 @@ def test_game_is_played_by_steps_and_goes_on_after_a_restart(client, folder):
         page.ask("redo")
         page.ask("go", by=0)
         assert page.state["position"]["last"]["turn"] == "d3"
+
+
+def test_what_was_deleted_is_not_played_again(client):
+    with opened(client) as socket:
+        page = Page(socket)
+        page.ask("open", game=page.ask("new", spec="dvonn")["ok"]["game"])
+        page.play("c3")
+        page.ask("undo")
+        page.ask("go", by=1)
+        page.ask("prune")
+        assert page.ask("redo")["error"] == "there is no turn to play again"
+
+
+def test_a_resigned_game_does_not_go_on_by_itself(client):
+    with opened(client) as socket:
+        page = Page(socket)
+        page.ask("open", game=page.ask("new", spec="dvonn")["ok"]["game"])
+        page.play("c3")
+        page.ask("undo")
+        page.ask("resign")
+        assert page.ask("redo")["error"] == "the game is over"
+
+
+def test_a_review_is_told_of_as_soon_as_it_has_begun(client):
+    with opened(client) as socket:
+        page = Page(socket)
+        page.ask("open", game=page.ask("load", text="C3 D4", spec="gomoku,size=5")["ok"]["game"])
+        page.ask("review", nodes=100)
+        assert page.review["running"]
+        assert (page.review["positions"], page.review["rates"]) == (3, [])
+        page.ask("review", stop=True)
 
 
 def test_variations_are_kept_apart_from_the_turns_played(client):
