@@ -138,7 +138,7 @@ def view_of_game(game: WebGame) -> dict[str, Any]:
         "over": game.over and not agreeing,
         "result": game.result(),
         "reason": game.ended["reason"] if game.ended else position.end_reason(),
-        "winner": "" if game.ended or agreeing else position.winner(),
+        "winner": game.winner(),
         "offeredLevel": game.offered_level,
         "swap2": game.swap2 is not None,
         "thinking": game.thinking,

@@ -80,6 +80,7 @@ class WebGame:
         self.notice = ""
         self.listeners: set[Callable[[], None]] = set()
         self.rng = random.Random()
+        self._left: dict[Node, list[float]] = {}  # the clocks after each turn that this server has seen
         self._pool = pool
         self._on_change = on_change
         self._undone: list[Node] = []
@@ -111,6 +112,13 @@ class WebGame:
             return ""
         return "0" if self.position.winner() == "draw" else self.position.result()
 
+    def winner(self) -> str:
+        """Return the name of the winning side, ``draw``, or empty while the game goes on or if nobody knows."""
+        result, game = self.result(), self.spec.game
+        if result[:1].lower() in game.letters and "+" in result:
+            return game.sides[game.letters.index(result[:1].lower())]
+        return "draw" if result in ("0", "Draw") else ""
+
     @property
     def agreeing(self) -> bool:
         """Whether the players still have to agree on the dead stones."""
@@ -127,14 +135,13 @@ class WebGame:
     @property
     def offered_level(self) -> int | None:
         """The level for the next game of a person with the engine; None if this game does not call for it."""
-        winner = self.result()[:1].lower()
-        letters = self.spec.game.letters
+        winner, sides = self.winner(), self.spec.game.sides
         kinds = [seat.kind for seat in self.seats]
-        if winner not in letters or sorted(kinds) != sorted(KINDS):
+        if winner not in sides or sorted(kinds) != sorted(KINDS):
             return None
         engine = kinds.index(ENGINE)
         level = self.seats[engine].level
-        offered = next_level(level, won=self.seat_of(letters.index(winner)) != engine)
+        offered = next_level(level, won=self.seat_of(sides.index(winner)) != engine)
         return None if offered == level else offered
 
     def seat_of(self, side: int) -> int:
@@ -174,6 +181,7 @@ class WebGame:
         if self.clock:
             self.clock.stop()
             self.clock.left[seat] += self.clock.increment
+            self._left[node] = list(self.clock.left)
         self.playing_on = False
         self.dead = None
         self._undone.clear()
@@ -212,7 +220,15 @@ class WebGame:
                 self.swap2.forget_after(self.node.number)
             if self._person_acts():
                 break
+        self._restore_clock()
         self.changed()
+
+    def _restore_clock(self) -> None:
+        """Give back the time that was left in this position, if it is known."""
+        if self.clock:
+            self.clock.stop()
+            start = None if self.node.parent else [self.clock.main, self.clock.main]
+            self.clock.left = list(start or self._left.get(self.node, self.clock.left))
 
     def _person_acts(self) -> bool:
         """Whether it is a person's turn, or no person plays."""
@@ -236,6 +252,7 @@ class WebGame:
             self.cursor.go(self._undone.pop() if self._undone else self.node.children[0])
             if self._person_acts() or self.over:
                 break
+        self._restore_clock()
         self.changed()
 
     def prune(self, node: Node) -> None:

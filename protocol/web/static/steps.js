@@ -14,7 +14,11 @@ export async function point(name) {
     if (!state.position.live || state.game.over) say("Press Analyse to try turns here.");
     return;
   }
-  const action = state.turn.point(name);
+  await follow(state.turn.point(name));
+}
+
+// Choose an action that was pointed at, or show what has been pointed at so far.
+async function follow(action) {
   if (action === null) showTurn();
   else await choose(action);
 }
@@ -47,9 +51,11 @@ export function back() {
 }
 
 board.onPlace = point;
-board.onDrag = (from, to) => {
-  const { turn } = state;
-  turn && mayChoose() && !turn.takes && (turn.path = turn.path.at(-1) === from ? turn.path : []);
-  if (turn && turn.path.at(-1) !== from) point(from);
-  point(to);
+// A piece beside the board is a step of its own; else nothing is done unless both places belong to one step.
+board.onDrag = async (from, to) => {
+  const { position, turn } = state;
+  if (!turn || !mayChoose() || turn.takes) return;
+  if (!position.beside[from]) return follow(turn.drag(from, to));
+  await point(from);
+  if (state.turn === turn && turn.next().has(to)) await point(to);
 };

@@ -127,7 +127,45 @@ def test_a_whole_game_by_clicks_is_kept_as_it_was_played(page, folder, spec):
     assert f"Result {kept.result}" in page.inner_text("#status")
 
 
-CONTROLS = ("undo", "redo", "hint", "resign", "analyse", "review", "prune", "first", "previous", "next", "last")
+def drag(page, source: str, target: str) -> None:
+    page.drag_and_drop(f'#board [data-place="{source}"]', f'#board [data-place="{target}"]')
+
+
+def test_pieces_are_dragged_from_beside_the_board_and_on_it(page):
+    start(page, "zertz")
+    drag(page, "W", "d4")
+    point(page, "d1")
+    wait_for_turns(page, 1)
+    assert "Wd4,d1" in page.inner_text("#turns")
+
+
+def test_a_drag_to_where_the_piece_cannot_go_plays_nothing(page):
+    start(page, "gipf")
+    drag(page, "b1", "e5")
+    drag(page, "b1", "b2")
+    wait_for_turns(page, 1)
+    page.click("#new-game")
+    page.wait_for_selector("dialog[open]")
+    start(page, "gomoku")
+    drag(page, "D4", "E5")
+    point(page, "F6")
+    wait_for_turns(page, 1)
+    assert "F6" in page.inner_text("#turns")
+
+
+CONTROLS = (
+    "undo",
+    "redo",
+    "hint",
+    "resign",
+    "analyse",
+    "review",
+    "prune",
+    "first",
+    "previous",
+    "next",
+    "last",
+)
 
 
 def wait_for_controls(page, *enabled: str) -> None:

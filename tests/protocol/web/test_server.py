@@ -169,6 +169,23 @@ def test_a_resigned_game_does_not_go_on_by_itself(client):
         assert page.ask("redo")["error"] == "the game is over"
 
 
+def test_a_game_lost_on_time_says_who_has_won_and_undo_gives_the_time_back(client):
+    with opened(client) as socket:
+        page = Page(socket)
+        clock = {"main": 0.3, "increment": 0}
+        page.ask("open", game=page.ask("new", spec="dvonn", clock=clock)["ok"]["game"])
+        page.play("c3")
+        while not page.state["game"]["over"]:
+            page.ask("go", by=0)
+        assert (page.state["game"]["winner"], page.state["game"]["reason"]) == (
+            "white",
+            "black has no time left",
+        )
+        page.ask("undo")
+        page.ask("go", by=0)
+        assert page.state["game"]["clock"]["left"] == [0.3, 0.3]
+
+
 def test_a_review_is_told_of_as_soon_as_it_has_begun(client):
     with opened(client) as socket:
         page = Page(socket)

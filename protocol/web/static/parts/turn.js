@@ -69,6 +69,14 @@ export class Turn {
     return this.complete();
   }
 
+  // Drag from one place to another; return the action that this completes, or null.
+  drag(from, to) {
+    const head = this.path.at(-1) === from ? this.path : [from];
+    if (!this.next(head).has(to)) return null;
+    this.path = head;
+    return this.point(to);
+  }
+
   complete() {
     const exact = this.matching().filter(({ paths }) => paths.some((each) => each.length === this.path.length));
     return exact.length ? exact[0].choice.action : null;
