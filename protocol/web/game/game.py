@@ -113,7 +113,7 @@ class WebGame:
         return "0" if self.position.winner() == "draw" else self.position.result()
 
     def winner(self) -> str:
-        """Return the name of the winning side, ``draw``, or empty while the game goes on or if nobody knows."""
+        """Return the name of the winning side, ``draw``, or empty while nobody knows."""
         result, game = self.result(), self.spec.game
         if result[:1].lower() in game.letters and "+" in result:
             return game.sides[game.letters.index(result[:1].lower())]
