@@ -73,6 +73,7 @@ async function showPuzzle(list, index) {
   await go({ node: line[list[index].number].key });
   state.puzzle = { list, index, verdict: null };
   state.message = "";
+  showJudgement();
   restartTurn();
   showTurn();
   byId("board").querySelector('[tabindex="0"]')?.focus({ preventScroll: true });

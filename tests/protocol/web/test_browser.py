@@ -105,6 +105,8 @@ def test_review_on_a_phone_teaches_from_a_mistake(page):
     wait_for_turns(page, 11)
     page.click("#review")
     page.locator("#puzzles button:enabled", has_text="White").click()
+    page.wait_for_selector("#choices button:has-text('Show the solution')")
+    assert page.inner_text("#judgement") == ""
     page.click("text=Show the solution")
     assert "The best turn is" in page.inner_text("#status")
     page.click("#choices button:has-text('End')")

@@ -4,6 +4,8 @@ import { Board } from "./board.js";
 import { SpecForm, field, playerForms, select, show } from "./dialogs.js";
 import { button, element } from "./dom.js";
 
+const PREPARING = "Preparing the board: this takes some seconds the first time.";
+
 // The control of a number, a choice or a word; `change` is called with its new value.
 function control({ name, choices, low, high }, value, change) {
   const made = choices.length ? select(name, choices, value) : element("input", { type: high ? "number" : "text", name, value });
@@ -26,7 +28,10 @@ class SetUp {
     const { roots, players, nameSides } = playerForms(hello.levels, seats);
     this.nameSides = () => nameSides(this.form.description.sides);
     this.nameSides();
-    this.form.onChange = () => this.queue(() => this.chooseGame());
+    this.form.onChange = () => {
+      this.say(PREPARING, false);
+      this.queue(() => this.chooseGame());
+    };
     const drawing = element("div", { className: "drawing" });
     this.board = new Board(drawing);
     this.board.onPlace = (name) => this.edit({ put: name, piece: this.piece, features: this.features });
@@ -59,7 +64,7 @@ class SetUp {
       ["Analyse", async () => { await this.work; return play(fields(seats.map(() => ({ kind: "person" }))), true); }],
     ]);
     this.begun = this.spec;
-    this.say("Preparing the board: this takes some seconds the first time.", false);
+    this.say(PREPARING, false);
     this.queue(() => this.change(this.position));
   }
 
@@ -82,7 +87,7 @@ class SetUp {
   // Another game, or other options: the position stays if it fits.
   async chooseGame() {
     const spec = this.form.spec();
-    if (spec === this.spec) return;
+    if (spec === this.spec) return this.judge();
     const same = spec.split(/[:,]/)[0] === this.spec.split(/[:,]/)[0];
     const show = async (position) => {
       const found = await this.ask("setup", { spec, position });
@@ -107,7 +112,12 @@ class SetUp {
     this.board.draw(found.svg, found.title, found.contents);
     this.board.light(new Set(found.places), new Set());
     this.note.textContent = found.note;
-    const [first, ...others] = found.faults;
+    this.judge();
+  }
+
+  // Say whether the position shown is legal.
+  judge() {
+    const [first, ...others] = this.shown.faults;
     const more = others.length ? ` (and ${others.length} more)` : "";
     this.say(first ? `Not legal yet: ${first}${more}` : "The position is legal.", Boolean(first));
   }
