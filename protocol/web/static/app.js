@@ -6,7 +6,7 @@ import { changeSettings, listGames, newGame, openText, save, setUpPosition, show
 import { showGraph, showReview } from "./review.js";
 import { settings, state } from "./state.js";
 import { back } from "./steps.js";
-import { ask, attempt, board, go, link, players, restartTurn, say, showBehind, showControls, showTurn, turns } from "./table.js";
+import { ask, attempt, board, go, link, players, restartTurn, say, showBehind, showControls, showStatus, showTurn, turns } from "./table.js";
 import { byId } from "./parts/dom.js";
 import { knock } from "./parts/sound.js";
 
@@ -40,6 +40,7 @@ function onEvent(event) {
   else if (event.event === "tree") {
     turns.take(event.nodes);
     turns.show(state.position?.node);
+    showStatus();
     showGraph();
     showControls();
   } else if (event.event === "analysis") showAnalysis(event);

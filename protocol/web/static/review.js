@@ -27,7 +27,7 @@ function shownNumber() {
 export function showGraph() {
   const line = turns.mainLine();
   const known = state.review ? state.review.rates : line.map((node) => state.rates.get(node.key));
-  if (!state.review && !known.some((rate) => rate !== undefined)) return;
+  if (!state.review && known.filter((rate) => rate !== undefined).length < 2) return;
   byId("reviewed").hidden = false;
   const padded = line.map((_, number) => known[number]);
   drawGraph(byId("graph"), padded, (state.review?.moves ?? []).map((move) => move.mark), shownNumber(), state.game.sides, (number) => go({ node: line[number].key }));
