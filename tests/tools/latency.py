@@ -95,7 +95,8 @@ class Engine:
         for line in self._process.stdout:
             if line.startswith(start):
                 return line.rstrip("\n")
-        raise ConnectionError(f"the engine ended before a line {start!r}")
+        code = self._process.wait()
+        raise ConnectionError(f"the engine ended with exit code {code} before a line {start!r}")
 
 
 def first_reply(protocol: str, game: str) -> float:
