@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from tengen.engine.dvonn.state import NAMES
 from tengen.engine.position import Position
 from tengen.engine.sgf import archive
-from tengen.engine.sgf.archive import PLACE, BadGesture, Dialect, setup_of
+from tengen.engine.sgf.archive import PLACE, RACK, BadGesture, Dialect, setup_of
 from tengen.engine.sgf.record import Properties
 
-RACK = r"[a-z]{2}(?:\s+[0-9]{1,3})?"  # a player's, and the piece
 FORMS = {
     "pick": RACK,
     "drop": RACK,
@@ -52,11 +51,6 @@ class PendingTurn:
     target: str = ""
     held: bool = False
     passes: bool = False
-
-    @property
-    def empty(self) -> bool:
-        """Whether nothing was done, or everything was taken back."""
-        return self == PendingTurn()
 
     def add(self, word: str, values: Sequence[str]) -> None:
         """Add a gesture."""

@@ -8,12 +8,11 @@ from dataclasses import dataclass, field
 from tengen.engine.gipf.state import BLACK, NAMES, PUSH_NAMES, PUSH_SPOTS, SPOT_NAMES, TOURNAMENT, WHITE
 from tengen.engine.position import Position
 from tengen.engine.sgf import archive
-from tengen.engine.sgf.archive import PLACE, BadGesture, Dialect, setup_of
+from tengen.engine.sgf.archive import PLACE, RACK, BadGesture, Dialect, setup_of
 from tengen.engine.sgf.record import Properties
 
 SETUPS = {"gipf": "gipf:basic", "gipf-standard": "gipf:standard", "gipf-tournament": "gipf:tournament"}
 MATRX = ("a game on the board of GIPF", "one on that of MATRX GIPF")
-RACK = r"[a-z]{2}(?:\s+[0-9]{1,3})?"  # a player's, and the kind of its pieces
 KIND = r"(?:None\s+)?"  # newer records name the potential
 FORMS = {
     "pick": RACK,
@@ -77,11 +76,6 @@ class PendingTurn:
     switched: bool = False
     before: list[tuple[str, str]] = field(default_factory=list)
     after: list[tuple[str, str]] = field(default_factory=list)
-
-    @property
-    def empty(self) -> bool:
-        """Whether nothing was done, or everything was taken back."""
-        return self == PendingTurn()
 
     def add(self, word: str, values: Sequence[str]) -> None:
         """Add a gesture."""

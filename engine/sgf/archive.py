@@ -23,6 +23,7 @@ COPIED = ("GN", "DT", "EV", "RO", "PC", "US", "SO", "AN", "CP", "GC")  # from th
 PLAYER = re.compile("P(?:-1|([01]))")
 ENTRY = re.compile(r"(?:([0-9]{1,9})\s+)?(\S+)\s*(.*)", re.DOTALL)  # number, word, the rest
 PLACE = r"([A-Za-z]\s+[0-9]{1,3})"  # in the form of a gesture: column and row
+RACK = r"[a-z]{2}(?:\s+[0-9]{1,3})?"  # in the form of a gesture: a player's, and what lies there
 WITHOUT_EFFECT = {"swap", "offerdraw", "declinedraw", "pleaseundo", "dontundo", "nullmove", "peek", "pick"}
 CONTROLS = {"start", "edit", "done", "resign", "undo", "allowundo", "reset", "acceptdraw", "winontime"}
 
@@ -32,11 +33,7 @@ class BadGesture(Exception):
 
 
 class Gestures(Protocol):
-    """What a player has done so far in a turn."""
-
-    @property
-    def empty(self) -> bool:
-        """Whether nothing was done, or everything was taken back."""
+    """What a player has done so far in a turn; equal to others that come to the same."""
 
     def add(self, word: str, values: Sequence[str]) -> None:
         """Add the gesture `word`, in lower case; raise BadGesture if it makes no sense.
@@ -221,8 +218,13 @@ class Log:
                     self._entry(int(match[1] or 0), value.strip())
         self._comment(node.get("C", []))
 
+    @property
+    def _acting(self) -> bool:
+        """Whether something was done in this turn that was not taken back."""
+        return self._pending != self._dialect.begin()
+
     def _comment(self, comments: list[str]) -> None:
-        if not self._pending.empty:
+        if self._acting:
             self._comments += comments
         elif self.turns:
             self.turns[-1].comments += comments
@@ -281,7 +283,7 @@ class Log:
     def _control(self, player: int, word: str, rest: str, where: str) -> None:
         """Read an entry about the course of the game."""
         if word == "edit":
-            self._arranging, self._arranged = True, not self._pending.empty
+            self._arranging, self._arranged = True, self._acting
         elif word == "start":
             if self._arranging and self._arranged:
                 expected = "expected a game played from the start"
@@ -297,7 +299,7 @@ class Log:
             self.drawn = True
         elif word == "winontime":
             self.overtime = True
-        elif not self._pending.empty:  # undo or reset
+        elif self._acting:  # undo or reset
             self._pending = self._dialect.begin()
         elif word != "reset":
             self._undone += 1

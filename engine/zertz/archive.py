@@ -77,11 +77,6 @@ class PendingTurn:
     passes: bool = False
     lifted: bool = False
 
-    @property
-    def empty(self) -> bool:
-        """Whether nothing was done, or everything was taken back."""
-        return self == PendingTurn()
-
     def add(self, word: str, values: Sequence[str]) -> None:
         """Add a gesture."""
         match word, values:

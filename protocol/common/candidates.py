@@ -53,6 +53,30 @@ class AnalyzeRequest:
         """The number of candidates to report."""
         return min(self.min_moves, self.max_moves)
 
+    def restrict(self, restriction: Restriction, position: Position, legal: Collection[str]) -> None:
+        """Heed a restriction.
+
+        Parameters
+        ----------
+        restriction : Restriction
+        position : Position
+            To be analysed.
+        legal : collection of str
+            The canonical texts of those of its turns that are legal there.
+
+        Raises
+        ------
+        CommandError
+            If no turn is left.
+        """
+        if restriction.depth > 1:
+            self.restrictions += (restriction,)
+        if restriction.side == position.side_to_move and (legal or restriction.only_these):
+            turns = self.searchmoves or position.turns()
+            self.searchmoves = tuple(turn for turn in turns if (turn in legal) == restriction.only_these)
+            if not self.searchmoves:
+                raise CommandError("no turn is left to analyze")
+
     def limits(self, limits: Limits) -> Limits:
         """Return `limits` with the turns restricted as requested."""
         return replace(limits, searchmoves=self.searchmoves, restrictions=self.restrictions)
@@ -156,14 +180,7 @@ def _restriction(only_these: bool) -> Key:
         several = position.active is None or not position.active.spec.game.commas
         depth = parse_integer("UNTIL", next(words), 1, MAX_PLIES)
         restriction = Restriction(side, tuple(named.split(",") if several else [named]), only_these, depth)
-        legal = legal_turns(position, restriction.turns)
-        if depth > 1:
-            request.restrictions += (restriction,)
-        if side == position.side_to_move and (legal or only_these):
-            turns = request.searchmoves or position.turns()
-            request.searchmoves = tuple(turn for turn in turns if (turn in legal) == only_these)
-            if not request.searchmoves:
-                raise CommandError("no turn is left to analyze")
+        request.restrict(restriction, position, legal_turns(position, restriction.turns))
 
     return take
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tengen.engine.errors import IllegalTurnError, NotationError, OptionError, quoted
@@ -159,7 +159,7 @@ class QueryParser:
             id=id_,
             position=position,
             priorities=priorities,
-            limits=replace(limits, restrictions=tuple(each for each in restrictions if each.depth > 1)),
+            limits=limits,
             perspective=perspective,
             restrictions=restrictions,
             pv_length=None if pv_length is None else pv_length + 1,

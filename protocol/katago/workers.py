@@ -14,12 +14,13 @@ from tengen.engine.errors import IllegalTurnError, NotationError
 from tengen.engine.game import GameSpec, Outcome
 from tengen.engine.trials import AWAITS_RESULT
 from tengen.protocol.common.candidates import AnalyzeRequest, SearchReports, katago_values, visits
+from tengen.protocol.common.errors import CommandError
 from tengen.protocol.common.output import print_notice
 from tengen.protocol.common.owners import owners_after
 from tengen.protocol.common.session import Session
 from tengen.protocol.common.values import final_lead, outcome_value
 from tengen.protocol.katago.jobs import AnalysisJob, AnalysisQueue, JsonDict
-from tengen.protocol.katago.queries import MAX_TURN_SECONDS, SIDE_TO_MOVE, Query
+from tengen.protocol.katago.queries import MAX_TURN_SECONDS, SIDE_TO_MOVE
 from tengen.search.info import Info, Result
 from tengen.search.levels import log_odds
 from tengen.search.limits import MAX_MULTIPV
@@ -80,10 +81,11 @@ class AnalysisWorker:
         request = AnalyzeRequest(job.query.interval or MAX_TURN_SECONDS, job.query.limits.multipv)
         if position.awaits_result:
             return [job.warning("moves", AWAITS_RESULT), job.no_results()]
-        if excluded := avoided(job.query, position):
-            request.searchmoves = tuple(turn for turn in position.turns() if turn not in excluded)
-            if not request.searchmoves:
-                return [job.warning("moves", "no turn is left to analyze"), job.no_results()]
+        try:
+            for restriction in job.query.restrictions:
+                request.restrict(restriction, position, named_turns(position, restriction.turns))
+        except CommandError as error:
+            return [job.warning("moves", str(error)), job.no_results()]
         result, lines = self._search(report, request)
         if job.query.moves_ownership:
             candidates = request.candidates(result.lines or lines)
@@ -95,7 +97,7 @@ class AnalysisWorker:
         job, session = report.job, self.session
         self._wait_until_compiled(job, report.position.spec)
         reports = SearchReports()
-        limits = replace(job.query.limits, searchmoves=request.searchmoves)
+        limits = request.limits(job.query.limits)
         if job.query.policy and session.uses_mcts(report.position.foreground.spec.game):
             limits = replace(limits, multipv=MAX_MULTIPV)  # the visits of all turns, at no cost
         session.go(report.position, limits, reports.add, on_notice=print_notice)
@@ -272,16 +274,6 @@ def hashes(position: Position) -> dict[str, str]:
     rules, state = position.active.spec.game.rules, position.active.state
     images = min(int(image.key) for image in rules.symmetries(state))
     return {"thisHash": f"{int(state.key):016X}", "symHash": f"{images:016X}"}
-
-
-def avoided(query: Query, position: Position) -> set[str]:
-    """Return the turns of `position` that `query` excludes."""
-    turns: set[str] = set()
-    for restriction in query.restrictions:
-        if restriction.side == position.side_to_move:
-            named = named_turns(position, restriction.turns)
-            turns |= set(position.turns()) - named if restriction.only_these else named
-    return turns
 
 
 def named_turns(position: Position, texts: Iterable[str]) -> set[str]:

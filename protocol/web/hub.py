@@ -116,12 +116,12 @@ class Hub:
 
     def _use(self, game: WebGame) -> None:
         """Keep a game in memory; drop others that no page shows if there are many, or long ones."""
+        nodes = sum(len(other.tree.nodes) for other in (game, *self.games.values()))
         for name in list(self.games):
-            nodes = sum(len(other.tree.nodes) for other in (game, *self.games.values()))
             if len(self.games) < MAX_IN_USE and nodes <= MAX_NODES_IN_USE:
                 break
             if not self.games[name].listeners:
-                del self.games[name]
+                nodes -= len(self.games.pop(name).tree.nodes)
         if len(self.games) >= MAX_IN_USE:
             raise CommandError(f"games: expected at most {MAX_IN_USE} at the same time, got one more")
         self.games[game.name] = game

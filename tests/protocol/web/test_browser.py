@@ -17,24 +17,6 @@ LAST_TURN_IS_SEEN = """() => {
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium (make clients)")
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    return tmp_path_factory.mktemp("games")
-
-
-@pytest.fixture(scope="module")
-def address(folder):
-    """The address of a server of its own."""
-    with browsers.serving(folder) as (address, _):
-        yield address
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with browsers.launched() as launched:
-        yield launched
-
-
 @pytest.fixture
 def page(browser, address):
     with browsers.opened(browser, address) as opened:

@@ -148,25 +148,26 @@ def test_game_is_played_by_steps_and_goes_on_after_a_restart(client, folder):
         assert page.state["position"]["last"]["turn"] == "d3"
 
 
-def test_what_was_deleted_is_not_played_again(client):
+@pytest.fixture
+def undone(client):
+    """A page that shows a game whose only turn was taken back."""
     with opened(client) as socket:
         page = Page(socket)
         page.ask("open", game=page.ask("new", spec="dvonn")["ok"]["game"])
         page.play("c3")
         page.ask("undo")
-        page.ask("go", by=1)
-        page.ask("prune")
-        assert page.ask("redo")["error"] == "there is no turn to play again"
+        yield page
 
 
-def test_a_resigned_game_does_not_go_on_by_itself(client):
-    with opened(client) as socket:
-        page = Page(socket)
-        page.ask("open", game=page.ask("new", spec="dvonn")["ok"]["game"])
-        page.play("c3")
-        page.ask("undo")
-        page.ask("resign")
-        assert page.ask("redo")["error"] == "the game is over"
+def test_what_was_deleted_is_not_played_again(undone):
+    undone.ask("go", by=1)
+    undone.ask("prune")
+    assert undone.ask("redo")["error"] == "there is no turn to play again"
+
+
+def test_a_resigned_game_does_not_go_on_by_itself(undone):
+    undone.ask("resign")
+    assert undone.ask("redo")["error"] == "the game is over"
 
 
 def test_a_game_lost_on_time_says_who_has_won_and_undo_gives_the_time_back(client):

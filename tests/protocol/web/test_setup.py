@@ -53,19 +53,6 @@ POSITIONS = {
 }
 
 
-@pytest.fixture(scope="module")
-def address(tmp_path_factory):
-    """The address of a server of its own."""
-    with browsers.serving(tmp_path_factory.mktemp("games")) as (address, _):
-        yield address
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with browsers.launched() as launched:
-        yield launched
-
-
 @pytest.fixture
 def page(browser, address):
     with browsers.opened(browser, address) as opened:
