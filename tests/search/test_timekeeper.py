@@ -9,6 +9,7 @@ import pytest
 
 from tengen.engine.jit.intrinsics import CLOCK as CLOCK_OF_KERNELS
 from tengen.engine.position import Position
+from tengen.search import run
 from tengen.search.limits import Clock, Limits
 from tengen.search.timekeeper import Alarm, Timekeeper
 from tengen.search.worker import Worker
@@ -96,10 +97,11 @@ def test_whole_seconds_tell_nothing():
     assert timekeeper.lag.reserve == 0
 
 
-def test_time_begins_when_the_turn_is_asked_for():
+def test_time_begins_when_the_turn_is_asked_for(monkeypatch):
+    monkeypatch.setattr(run, "MIN_TIME", PATIENCE)  # enough for a turn on however busy a machine
     worker, position = Worker(hash_mb=1), Position.start("gomoku")
     worker.warm_up(position.spec.game)
-    worker.go(position, Limits(movetime=PATIENCE, asked=time.monotonic() - 2 * PATIENCE))
+    worker.go(position, Limits(depth=1, movetime=PATIENCE, asked=time.monotonic() - 2 * PATIENCE))
     result = worker.wait(PATIENCE)
     assert result.lines, "a late search looks at the position at least"
     assert result.seconds > PATIENCE
