@@ -54,10 +54,9 @@ class GtpPlayer(EnginePlayer):
 
     def _handshake(self, engine: EngineProcess, deadline: float) -> str:
         identity = f"{self._ask(engine, 'name', deadline)} {self._ask(engine, 'version', deadline)}".strip()
-        wanted = [name for name, needed in self._optional_commands().items() if needed]
-        self._known = {
-            name for name in wanted if self._ask(engine, f"known_command {name}", deadline) == "true"
-        }
+        wanted = {name for name, needed in self._optional_commands().items() if needed}
+        # not known_command: Pachi 11.99 crashes when asked for a command that it knows
+        self._known = wanted.intersection(self._ask(engine, "list_commands", deadline).split())
         self._limits = None
         self._fractions = True
         for name, value in self._settings.options:

@@ -82,9 +82,8 @@ def gtp(line: str) -> None:
     global occupied
     number, command, *arguments = line.split()
     reply = {"name": "reporter", "version": "1"}.get(command, "")
-    if command == "known_command":
-        known = arguments[0] == "undo" or (arguments[0] == "kata-analyze" and FAULT != "plain")
-        reply = str(known).lower()
+    if command == "list_commands":
+        reply = "undo" if FAULT == "plain" else "undo\nkata-analyze"
     elif command == "play":
         occupied.append(arguments[1])
     elif command == "undo":

@@ -59,8 +59,8 @@ def told(tmp_path):
             spec, specs, 1, limits.get("limits", Limits(movetime=0.5)), limits.get("clock"), margin=MARGIN
         )
         (game,), _ = contest(settings, opening)
-        lines = [line for line in notes.read_text().splitlines() if not line.startswith("known_command")]
-        return game, lines[2:]
+        lines = notes.read_text().splitlines()
+        return game, lines[3:]  # name, version, list_commands
 
     return play
 

@@ -91,8 +91,6 @@ def gtp() -> None:
             reply = "first free"
         elif command == "version":
             reply = "1.0"
-        elif command == "known_command":
-            reply = "false"
         elif command == "clear_board":
             occupied = []
         elif command == "play":

@@ -12,8 +12,8 @@ with open(sys.argv[1], "a", encoding="utf-8") as notes:
         notes.write(line.partition(" ")[2])
         notes.flush()
         reply = f"={number}"
-        if command == "known_command":
-            reply += " true" if arguments[0] in sys.argv[2:] else " false"
+        if command == "list_commands":
+            reply += " " + "\n".join(sys.argv[2:])
         elif command in ("name", "version"):
             reply += " whole"
         elif command == "genmove":
