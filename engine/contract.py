@@ -41,14 +41,14 @@ SELECTION = (
     "priority",  # priority(s, action) -> ordering hint; quiet actions are reduced and pruned
     "copy_state",  # copy_state(states, to, source): copies one of an array of states, but for unused parts
     "null_action",  # null_action(s) -> action of the null move, legal or not; -1 where zugzwang is likely
-    "PROOF_NUMBERS",  # whether `search.proof_numbers` looks for wins by threats: for turns of one action
+    "PROOF_NUMBERS",  # whether `search.solvers.proof_numbers` looks for wins: for turns of one action
     "TACTICAL_ABOVE",  # greatest priority of a quiet action (default 0); beyond are tactical ones
     "CONTINUATIONS",  # actions back that the continuation history of quiet actions looks, 0 to 2 (default 0)
     "LATE_MOVE_COUNTS",  # tuple: number of quiet actions before late-move pruning, by depth
     "SELECTIVITY",  # mapping: other numbers of the search that suit the game (`search.alphabeta.numbers`)
 )
 
-# ``rules``: all or none. `search.threats` finds forced wins with them.
+# ``rules``: all or none. `search.solvers.threats` finds forced wins with them.
 THREAT_RULES = (
     "generate_attacks",  # generate_attacks(s, quiet, actions) -> count of actions that win or threaten to;
     # quiet: whether quiet threats are wanted, too
@@ -61,7 +61,7 @@ THREAT_RULES = (
 )
 NO_THREAT = -1  # returned by ``generate_defences`` if there is no threat to answer
 
-# ``rules``: all or none. `search.alphabeta.endgame` solves endgames with them.
+# ``rules``: all or none. `search.solvers.endgame` solves endgames with them.
 ENDGAME_RULES = (
     "ENDGAME_LIMIT",  # greatest `remaining` at which the solver is tried
     "EAGER_LIMIT",  # ... at which it is tried before the search
@@ -91,7 +91,7 @@ LEARNED_EVALUATION = (
     "weighted_sum",  # weighted_sum(s, weights) -> sum of its features, each times its weight
 )
 
-# ``evaluate``: all or none, with defaults. For games with a net (`engine.net`) that corrects the evaluation.
+# ``evaluate``: all or none, with defaults. For evaluations that a net corrects (`engine.nets.correction`).
 CORRECTED_EVALUATION = (
     "NET",  # the shipped net as kernels use it, a record of `Shape.dtype`; its `window` is 0 without one
     "correct",  # correct(s, net, linear) -> centi-points for the side to move, from those of `evaluate_with`
@@ -120,7 +120,7 @@ PLAYOUT_RULES = (
     "points",  # points(s) -> indices in `owner` of the board's points, rows from the top; Python
 )
 
-# ``simulation``: all or none. For games with a net (`engine.convolution_net`) that guides Monte-Carlo tree
+# ``simulation``: all or none. For games with a net (`engine.nets.convolution`) that guides Monte-Carlo tree
 # search; the evaluation declares it. A net has the numbers ``share`` and ``search``.
 LEAF_NET = (
     "LEAF_NET",  # the shipped net as kernels use it, a record of `Shape.dtype`; its `window` is 0 without one
@@ -177,7 +177,7 @@ MOTIFS = (
     "motifs",  # motifs(s, actions) -> list of `engine.motifs.Motif`: what a turn does for certain
 )
 
-# ``pace``: optional, in Python. `search.clock` shares out the time of a game with it.
+# ``pace``: optional, in Python. `search.timing.clock` shares out the time of a game with it.
 PACE = (
     "progress",  # progress(s) -> a number by which one can tell how far the game has come
     "TURNS",  # pairs in ascending order: a progress, and by how many turns to divide the time left there

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from tengen.engine.errors import OptionError, TengenError, quoted
 from tengen.engine.files import replace_file
-from tengen.engine.net import Net, Shape
+from tengen.engine.nets.correction import Net, Shape
 from tengen.engine.npz import ONE_NUMBER, ONE_TEXT, TEXT, Archive, ArchiveError, Limit, pack
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ class Parameters:
     table : ndarray
         int64, shape (phases, features); see `Evaluation.expand`.
     net : record or None
-        See `engine.net.Shape.record`; None for a game that declares no net.
+        See `engine.nets.correction.Shape.record`; None for a game that declares no net.
     """
 
     table: NDArray[np.int64]

@@ -15,7 +15,7 @@ from tengen.search.warmup import run_step
 
 if TYPE_CHECKING:
     from tengen.engine.game import Game
-    from tengen.engine.net import Shape
+    from tengen.engine.nets.correction import Shape
     from tengen.engine.weights import Weights
 
 game: ModuleType
@@ -55,7 +55,7 @@ def activate_inputs(states, table, net, inputs, linear, buckets):
     table : int64 array
         The evaluation's table of weights.
     net : record
-        Working memory; see `engine.net.Shape.dtype`.
+        Working memory; see `engine.nets.correction.Shape.dtype`.
     inputs : array of the shape's input type, shape (n, most active inputs)
         Filled in from the left; the rest stays as it is.
     linear : int32 array, shape (n,)

@@ -18,12 +18,12 @@ from tengen.engine.trials import AWAITS_RESULT
 from tengen.engine.turns import finish_turn
 from tengen.search import warmup
 from tengen.search.binding import bound
-from tengen.search.clock import MIN_TIME, Budget
 from tengen.search.info import Info, Result, Score
 from tengen.search.levels import Handicap
 from tengen.search.limits import Limits
 from tengen.search.threads import run_in_thread
-from tengen.search.timekeeper import Alarm, Timekeeper
+from tengen.search.timing.clock import MIN_TIME, Budget
+from tengen.search.timing.timekeeper import Alarm, Timekeeper
 
 
 class SearchRun(ABC):

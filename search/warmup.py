@@ -231,8 +231,8 @@ def _play_and_read(spec: GameSpec) -> None:
 def _touch_search(position: Position) -> None:
     """Search one ply, with threats and endgame solver."""
     from tengen.search.alphabeta.deepening import SearchThread
-    from tengen.search.alphabeta.endgame_solver import EndgameSolver
     from tengen.search.alphabeta.table import TranspositionTable
+    from tengen.search.solvers.endgame_driver import EndgameSolver
 
     thread = SearchThread(position, TranspositionTable(1), jit.StopFlag())
     thread.search(1, None, 1, ())

@@ -21,7 +21,7 @@ from tengen.search.mcts.run import MctsRun
 from tengen.search.mcts.tree import Tree
 from tengen.search.run import SearchRun
 from tengen.search.threads import wait_for
-from tengen.search.timekeeper import Timekeeper
+from tengen.search.timing.timekeeper import Timekeeper
 
 LEVEL_HASH_MB = 2  # of the table of levels below full strength, which is empty at the beginning of every turn
 

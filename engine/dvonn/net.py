@@ -19,7 +19,7 @@ import numpy as np
 from tengen.engine.board.grids import surroundings
 from tengen.engine.dvonn.state import PIECES, REACH, STEPS, neighbours, surrounded
 from tengen.engine.jit import ONE, add_at_bits, kernel, lsb, popcount
-from tengen.engine.net import NetShape, net_value
+from tengen.engine.nets.correction import NetShape, net_value
 
 # Shapes of the inputs
 TACTICS = (2, 7, 2, 6, 3, 2)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from tengen.engine.gipf.state import LINE_SPOTS, LINES, MAIN, MAX_LINE_LENGTH, PIECES, STEPS
 from tengen.engine.jit import kernel, popcount
-from tengen.engine.net import NetShape, net_value
+from tengen.engine.nets.correction import NetShape, net_value
 
 SHORTEST = 4  # spots on a line at the edge
 

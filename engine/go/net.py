@@ -1,4 +1,4 @@
-"""What the net of Go sees, and what it says (`engine.convolution_net` has the calculation).
+"""What the net of Go sees, and what it says (`engine.nets.convolution` has the calculation).
 
 The planes are, as the side to move sees the board; numbers are 0 or 1:
 
@@ -22,7 +22,10 @@ import math
 
 import numpy as np
 
-from tengen.engine.convolution_net import (
+from tengen.engine.go import board
+from tengen.engine.go.state import EMPTY, HUNDREDTHS, MAX_SIZE, NEIGHBOURS, PASS, STRIDE, TERRITORY, WALL
+from tengen.engine.jit import kernel
+from tengen.engine.nets.convolution import (
     SCORE,
     SCORE_UNIT,
     WIN,
@@ -32,9 +35,6 @@ from tengen.engine.convolution_net import (
     run_ownership,
     set_size,
 )
-from tengen.engine.go import board
-from tengen.engine.go.state import EMPTY, HUNDREDTHS, MAX_SIZE, NEIGHBOURS, PASS, STRIDE, TERRITORY, WALL
-from tengen.engine.jit import kernel
 
 SHAPE = ConvolutionShape(planes=16, globals=5, blocks=4, channels=32, max_size=MAX_SIZE)
 OWN, OTHER, KO, LAST, BEFORE, BOARD, SELF_ATARI, CAPTURE = 0, 4, 8, 9, 10, 11, 12, 13

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tengen.engine.convolution_net import NO_KOMI, place
 from tengen.engine.go.net import SHAPE, write_planes
 from tengen.engine.go.playouts.playout import PLAYOUT
 from tengen.engine.go.rules import copy_state, do_move, is_legal
 from tengen.engine.go.simulation import simulate
 from tengen.engine.go.state import PASS, POINTS, STATE, TERRITORY, coordinates, point
 from tengen.engine.jit import kernel
+from tengen.engine.nets.convolution import NO_KOMI, place
 
 
 @kernel

@@ -58,7 +58,7 @@ from tengen.engine.gomoku.state import (
     row_point,
 )
 from tengen.engine.jit import copy_vectors, dot, kernel, lsb, popcount, replace_rows
-from tengen.engine.pattern_net import (
+from tengen.engine.nets.patterns import (
     CHANNELS,
     HIDDEN,
     LAYER_BITS,

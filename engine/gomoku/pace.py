@@ -1,4 +1,4 @@
-"""How the time of a game is shared out (`search.clock`)."""
+"""How the time of a game is shared out (`search.timing.clock`)."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from tengen.engine.board.grids import surroundings
 from tengen.engine.jit import ONE, add_at_bits, kernel, lsb, popcount
-from tengen.engine.net import NetShape, net_value
+from tengen.engine.nets.correction import NetShape, net_value
 from tengen.engine.zertz.state import BITS, GOALS, MARBLE_STAGE, MAX_MARBLES, TOURNAMENT, free_rings, shifted
 
 DIRECTIONS = 6

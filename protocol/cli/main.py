@@ -59,7 +59,7 @@ COMMANDS = {
         "tengen.protocol.cli.tuning.selfplay",
         "play training games of the engine against itself",
     ),
-    "fit": ("tengen.protocol.cli.tuning.fit", "learn the weights of an evaluation from games"),
+    "fit": ("tengen.protocol.cli.tuning.fit.command", "learn the weights of an evaluation from games"),
     "book": ("tengen.protocol.cli.tuning.book", "make an opening book by self-play"),
     "tune": ("tengen.protocol.cli.tuning.tune", "tune the numbers of the search by games"),
     "warmup": ("tengen.protocol.cli.warmup", "compile the games in advance"),

@@ -14,7 +14,7 @@ from tengen.search.limits import MAX_DEPTH, Clock, Limits
 
 if TYPE_CHECKING:
     from tengen.engine.position import Position
-    from tengen.search.clock import Lag
+    from tengen.search.timing.clock import Lag
 
 MB = 1 << 20
 RESIDENT_MB = 230  # of the process without its table, after compiling
@@ -112,7 +112,7 @@ class GomocupSettings:
 
     def _note_charge(self, expected: float | None, left: float) -> None:
         """Learn how late the manager is, which says that so much is `left`; we had `expected`."""
-        from tengen.search.clock import Lag
+        from tengen.search.timing.clock import Lag
 
         if expected is not None and not self._fresh and left - MARGIN <= expected < math.inf:
             self._lag = (self._lag or Lag()).after(max(0.0, expected - left))
@@ -141,7 +141,7 @@ class GomocupSettings:
         gone : float
             Seconds since the command that requests a turn arrived.
         """
-        from tengen.search.clock import OVERHEAD, time_budget
+        from tengen.search.timing.clock import OVERHEAD, time_budget
 
         turn, match = self._remaining(elapsed)
         if min(turn, match) <= MIN_SEARCH_TIME:

@@ -16,13 +16,13 @@ from tengen.engine.weights import Parameters
 from tengen.search import repetition
 from tengen.search.alphabeta import numbers as search_numbers
 from tengen.search.alphabeta.abdada import CurrentlySearching
-from tengen.search.alphabeta.endgame_solver import EndgameSolver
 from tengen.search.alphabeta.numbers import Numbers
 from tengen.search.alphabeta.table import TranspositionTable
 from tengen.search.binding import bound
 from tengen.search.info import INFINITE, PROVEN, WIN, Score
 from tengen.search.levels import LEAVES, SOLVERS
 from tengen.search.limits import MAX_DEPTH, Limits
+from tengen.search.solvers.endgame_driver import EndgameSolver
 
 ASPIRATION_MIN_DEPTH = 4
 ASPIRATION_WINDOW = 40  # centi-points around the last value; four times as wide after each miss

@@ -10,8 +10,8 @@ from tengen.search.limits import MAX_SAMPLE, MAX_SEARCHMOVES
 from tengen.search.repetition import MAX_DRAWN
 
 game: ModuleType
-threats = specialise("tengen.search.threats", game) if hasattr(game, "generate_attacks") else None
-proof_numbers = specialise("tengen.search.proof_numbers", game) if game.PROOF_NUMBERS else None
+threats = specialise("tengen.search.solvers.threats", game) if hasattr(game, "generate_attacks") else None
+proof_numbers = specialise("tengen.search.solvers.proof_numbers", game) if game.PROOF_NUMBERS else None
 
 MAX_PLY = 128  # actions from the root
 CONTINUATION_BITS = 16  # of the hash of a pair of actions
@@ -48,7 +48,7 @@ THREAD = record(
         ("order", "i4", (MAX_PLY + 2, game.MAX_ACTIONS)),
         ("likeliest", "i4", (MAX_PLY + 2,)),  # by ply: greatest order of a quiet action or the hash move
         ("after_null_move", "i1", (MAX_PLY + 2,)),  # by ply: 1 right below a null move
-        ("attacker", "i8"),  # side for which `search.threats` looks for a win
+        ("attacker", "i8"),  # side for which `search.solvers.threats` looks for a win
         ("threat_nodes", "i8"),  # actions that the threat search has tried
         ("threat_limit", "i8"),  # the threat search gives up there
         ("gave_up", "i8"),  # 1: the threat search has given up
@@ -62,7 +62,7 @@ THREAD = record(
         ("sample_ranks", "u8", (MAX_SAMPLE,)),
         ("sample", game.STATE, (MAX_SAMPLE,)),
         ("disproved", "u8", (threats.SLOTS if threats else 1,)),  # positions without a win by threats
-        # Of `search.proof_numbers`: the table, and by ply the children's keys, first numbers, and turns ended
+        # Of `search.solvers.proof_numbers`: a table, by ply the children's keys, numbers, and turns ended
         ("proof_keys", "u8", (proof_numbers.SLOTS if proof_numbers else 1,)),
         ("proofs", "u8", (proof_numbers.SLOTS if proof_numbers else 1,)),
         ("child_keys", "u8", (MAX_PLY + 2, proof_numbers.CHILDREN if proof_numbers else 1)),

@@ -21,11 +21,11 @@ from tengen.search.alphabeta.deepening import (
 )
 from tengen.search.alphabeta.table import TranspositionTable
 from tengen.search.binding import bound
-from tengen.search.clock import Iterations
 from tengen.search.info import Info
 from tengen.search.levels import SOLVERS, log_odds
 from tengen.search.limits import MAX_DEPTH
 from tengen.search.run import SearchRun
+from tengen.search.timing.clock import Iterations
 
 CLAIM_NODES = 100_000  # least limit of nodes until a win that the last search has claimed is found again
 

@@ -28,9 +28,9 @@ from tengen.engine.contract import (
     TEXT,
     THREAT_RULES,
 )
-from tengen.engine.convolution_net import ConvolutionShape
 from tengen.engine.errors import IllegalTurnError, NotationError, OptionError
 from tengen.engine.game import GameSpec, Outcome
+from tengen.engine.nets.convolution import ConvolutionShape
 from tengen.engine.position import Position
 from tengen.search import bench
 from tengen.search.binding import bound

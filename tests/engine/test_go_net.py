@@ -8,7 +8,6 @@ from itertools import islice
 import numpy as np
 import pytest
 
-from tengen.engine import convolution_net
 from tengen.engine import game as games
 from tengen.engine.go import net, planes
 from tengen.engine.go.state import PASS, POINTS, point
@@ -22,7 +21,8 @@ from tengen.engine.jit import (
     transform_tiles,
     transform_weights,
 )
-from tengen.engine.net import Net
+from tengen.engine.nets import convolution
+from tengen.engine.nets.correction import Net
 from tengen.engine.position import Position
 from tengen.engine.weights import WeightsError
 from tests.reference import Go, go_net, reference
@@ -40,7 +40,7 @@ def random_net(seed: int) -> Net:
     """Return a net of random numbers under which signals neither vanish nor grow."""
     generator, numbers = np.random.default_rng(seed), {}
     for name, (kind, shape) in SHAPE.numbers.items():
-        inputs = max(1, int(np.prod(shape[-4:-1] if name in convolution_net.CONVOLUTIONS else shape[:-1])))
+        inputs = max(1, int(np.prod(shape[-4:-1] if name in convolution.CONVOLUTIONS else shape[:-1])))
         numbers[name] = (generator.normal(size=shape) * 0.8 / np.sqrt(inputs)).astype(kind)
     numbers |= {
         "sizes": np.array([2, 25], np.int32),
@@ -69,7 +69,7 @@ def twin_of(position: Position) -> tuple[Go, str | None, str | None]:
 
 def on_board(numbers: np.ndarray, size: int) -> np.ndarray:
     """Return those of numbers by place that belong to points, shape (rows, columns, ...)."""
-    places = [[convolution_net.place(size, x, y) for x in range(size)] for y in range(size)]
+    places = [[convolution.place(size, x, y) for x in range(size)] for y in range(size)]
     return numbers[np.array(places)]
 
 
@@ -174,7 +174,7 @@ def test_a_net_knows_the_komis_that_it_has_learned_from():
 def convolve(plane, weights, bias, residual, size, transforms, products, target):
     """Convolve a plane by tiles, as a net does; the transforms and products are scratch."""
     side = (size + TILE - 1) // TILE
-    first, stride = convolution_net.place(size, 0, 0), side * TILE + 1
+    first, stride = convolution.place(size, 0, 0), side * TILE + 1
     transform_tiles(plane, first, stride, side, transforms)
     multiply(transforms, weights, side * side, products)
     restore_tiles(products, bias, residual, first, stride, side, target)
@@ -188,7 +188,7 @@ def test_convolutions_by_tiles_are_those_of_the_definition(size, channels):
     side = -(-size // TILE)
     points, tiles = (TILE * side + 3) * (TILE * side + 1) + 9, side * side + 9
     plane = np.zeros((points, inputs), np.float32)
-    places = np.array([[convolution_net.place(size, x, y) for x in range(size)] for y in range(size)])
+    places = np.array([[convolution.place(size, x, y) for x in range(size)] for y in range(size)])
     plane[places] = generator.normal(size=(size, size, inputs))
     weights = generator.normal(size=(3, 3, inputs, outputs)).astype(np.float32)
     bias = generator.normal(size=outputs).astype(np.float32)

@@ -95,7 +95,7 @@ def run(numbers: Numbers, seen: NDArray[np.float64], told: NDArray[np.float64]) 
     Parameters
     ----------
     numbers : mapping
-        See `engine.convolution_net.ConvolutionShape.numbers`.
+        See `engine.nets.convolution.ConvolutionShape.numbers`.
     seen, told : ndarray
         See `planes` and `about`.
     """

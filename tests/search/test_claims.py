@@ -8,10 +8,10 @@ import pytest
 
 from tengen.engine.jit import StopFlag
 from tengen.engine.position import Position
-from tengen.search.alphabeta.endgame_solver import EndgameSolver
 from tengen.search.alphabeta.table import TranspositionTable
 from tengen.search.info import PROVEN
 from tengen.search.limits import Limits
+from tengen.search.solvers.endgame_driver import EndgameSolver
 from tengen.search.worker import Worker
 from tests.solver.claims import games, source_of
 

@@ -12,7 +12,8 @@ from tengen.engine.jit import StopFlag
 from tengen.engine.position import Position
 from tengen.search.alphabeta.deepening import SearchThread, iterative_deepening
 from tengen.search.alphabeta.table import TranspositionTable
-from tengen.search.clock import (
+from tengen.search.limits import Clock, Limits
+from tengen.search.timing.clock import (
     MAX_FACTOR,
     MAX_GROWTH,
     MIN_FACTOR,
@@ -23,7 +24,6 @@ from tengen.search.clock import (
     time_budget,
     turns_to_plan,
 )
-from tengen.search.limits import Clock, Limits
 from tests.walks import walk
 
 GAMES = [game.name for game in games.known()]

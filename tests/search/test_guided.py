@@ -10,7 +10,7 @@ import pytest
 from tengen.engine import game as games
 from tengen.engine.go.state import PASS
 from tengen.engine.jit import StopFlag
-from tengen.engine.net import Net
+from tengen.engine.nets.correction import Net
 from tengen.engine.position import Position
 from tengen.engine.weights import Weights
 from tengen.search.limits import Limits

@@ -11,7 +11,7 @@ from tengen.engine.jit.intrinsics import CLOCK as CLOCK_OF_KERNELS
 from tengen.engine.position import Position
 from tengen.search import run
 from tengen.search.limits import Clock, Limits
-from tengen.search.timekeeper import Alarm, Timekeeper
+from tengen.search.timing.timekeeper import Alarm, Timekeeper
 from tengen.search.worker import Worker
 from tests.processes import PATIENCE
 

@@ -14,10 +14,10 @@ from tengen.engine.game import Outcome
 from tengen.engine.jit import COMPILED, StopFlag
 from tengen.engine.position import Position
 from tengen.engine.turns import legal_actions
-from tengen.search.alphabeta.endgame_solver import PROOF_SEARCH_FROM
-from tengen.search.alphabeta.endgame_solver import EndgameSolver as Solver
 from tengen.search.alphabeta.table import TranspositionTable
 from tengen.search.limits import Limits
+from tengen.search.solvers.endgame_driver import PROOF_SEARCH_FROM
+from tengen.search.solvers.endgame_driver import EndgameSolver as Solver
 from tengen.search.worker import Worker
 from tests.reference import Dvonn
 from tests.solver import Unfinished

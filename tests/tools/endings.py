@@ -21,9 +21,9 @@ from tengen.engine.game import GameSpec
 from tengen.engine.jit import StopFlag
 from tengen.engine.position import Position
 from tengen.protocol.common.arguments import positive_int, positive_seconds
-from tengen.search.alphabeta.endgame_solver import EndgameSolver
 from tengen.search.alphabeta.table import TranspositionTable
 from tengen.search.limits import Limits
+from tengen.search.solvers.endgame_driver import EndgameSolver
 from tengen.search.worker import Worker
 from tengen.tuning.learn.shards import Shard, read
 

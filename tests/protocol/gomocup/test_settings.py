@@ -14,7 +14,7 @@ from tengen.protocol.common.engine_options import LEVEL
 from tengen.protocol.common.session import Session
 from tengen.protocol.gomocup.settings import MINIMAL_SEARCH, NO_LIMIT_SECONDS, RESIDENT_MB, GomocupSettings
 from tengen.protocol.gomocup.uncompiled import UncompiledFallback
-from tengen.search.clock import MAX_TIME_SHARE
+from tengen.search.timing.clock import MAX_TIME_SHARE
 from tests.processes import PATIENCE
 from tests.protocol.conversation import Outside
 from tests.protocol.gomocup.talking import MB, MOVE, answer

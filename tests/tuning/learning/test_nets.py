@@ -16,7 +16,7 @@ from tengen.engine import game as games
 from tengen.engine.errors import TengenError
 from tengen.engine.game import GameSpec
 from tengen.engine.jit import COMPILED
-from tengen.engine.net import SECOND, WIDTH, Net, NetShape
+from tengen.engine.nets.correction import SECOND, WIDTH, Net, NetShape
 from tengen.engine.position import Position
 from tengen.engine.weights import Weights, WeightsError
 from tengen.protocol.cli import main as cli

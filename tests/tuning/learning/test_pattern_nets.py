@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from tengen.engine import game as games
-from tengen.engine import pattern_net
 from tengen.engine.game import GameSpec
 from tengen.engine.gomoku import net
 from tengen.engine.jit import COMPILED
-from tengen.engine.net import Net
+from tengen.engine.nets import patterns as pattern_nets
+from tengen.engine.nets.correction import Net
 from tengen.engine.position import Position
 from tengen.protocol.cli import main as cli
 from tengen.search.binding import bound
@@ -122,10 +122,10 @@ def test_stones_far_away_and_the_size_of_the_board_change_nothing():
 def test_no_sum_leaves_its_type():
     """The greatest numbers that the format allows, all of them together."""
     int16, int32 = np.iinfo(np.int16).max, np.iinfo(np.int32).max
-    assert int16 >= pattern_net.MAX_ROW * (pattern_net.ROWS_PER_POINT + 1)
-    assert pattern_net.MAX_LAYER * int16 * pattern_net.CHANNELS <= int32
-    assert pattern_net.MAX_MEANING * int16 * pattern_net.CHANNELS <= int32
-    assert int32 >= pattern_net.MAX_MEANING * net.POINTS
+    assert int16 >= pattern_nets.MAX_ROW * (pattern_nets.ROWS_PER_POINT + 1)
+    assert pattern_nets.MAX_LAYER * int16 * pattern_nets.CHANNELS <= int32
+    assert pattern_nets.MAX_MEANING * int16 * pattern_nets.CHANNELS <= int32
+    assert int32 >= pattern_nets.MAX_MEANING * net.POINTS
 
 
 def test_without_a_net_there_is_no_policy():
@@ -167,8 +167,8 @@ def test_integers_are_near_the_numbers_that_were_trained():
     assert np.allclose(values, scale * logits.numpy(), rtol=0.01, atol=5)
     memory, state = SHAPE.record(found), states[-1]
     assert net.prepare_policy(state, memory)
-    for point in np.flatnonzero(inputs[-1] == pattern_net.VACANT):
-        assert abs(net.policy(state, memory, point) / pattern_net.ONE - float(policy[-1, point])) < 0.1
+    for point in np.flatnonzero(inputs[-1] == pattern_nets.VACANT):
+        assert abs(net.policy(state, memory, point) / pattern_nets.ONE - float(policy[-1, point])) < 0.1
 
 
 def test_played_points_are_found_from_the_stones():

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from tengen.engine import game as games
-from tengen.engine.convolution_net import place
 from tengen.engine.errors import OptionError
 from tengen.engine.game import GameSpec, Outcome
 from tengen.engine.go import net
-from tengen.engine.net import Net
+from tengen.engine.nets.convolution import place
+from tengen.engine.nets.correction import Net
 from tengen.engine.position import Position
 from tengen.protocol.cli import main as cli
 from tengen.tuning.learn.nets.checkpoint import TrainingError

@@ -1,1 +1,1 @@
-"""Learning the nets that correct linear evaluations (`engine.net`), with PyTorch."""
+"""Learning the nets that correct linear evaluations (`engine.nets.correction`), with PyTorch."""

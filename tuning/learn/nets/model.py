@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tengen.engine.errors import OptionError
-from tengen.engine.net import (
+from tengen.engine.nets.correction import (
     DIRECT,
     DIRECT_BITS,
     ONE_ACTIVATION,

@@ -1,4 +1,4 @@
-"""Pattern nets (`engine.pattern_net`) in floating point, and their integers."""
+"""Pattern nets (`engine.nets.patterns`) in floating point, and their integers."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tengen.engine.net import Numbers
-from tengen.engine.pattern_net import (
+from tengen.engine.nets.correction import Numbers
+from tengen.engine.nets.patterns import (
     CHANNELS,
     HIDDEN,
     LAYER_BITS,

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from tengen.engine.errors import OptionError
 from tengen.engine.game import GameSpec
-from tengen.engine.net import Net, NetShape, Shape
-from tengen.engine.pattern_net import PatternShape
+from tengen.engine.nets.correction import Net, NetShape, Shape
+from tengen.engine.nets.patterns import PatternShape
 from tengen.engine.weights import Weights
 from tengen.search.features import values_of
 from tengen.tuning.identity import fingerprint

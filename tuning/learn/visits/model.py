@@ -1,4 +1,4 @@
-"""Convolutional nets (`engine.convolution_net`) as PyTorch trains them, and their numbers for the kernels.
+"""Convolutional nets (`engine.nets.convolution`) as PyTorch trains them, and their numbers for the kernels.
 
 While it learns, a net normalises the channels of each convolution over the batch. In the numbers for the
 kernels this is part of weights and biases.
@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tengen.engine.convolution_net import ConvolutionShape
+from tengen.engine.nets.convolution import ConvolutionShape
 
 OUTPUT_SIZE = 0.1  # of the numbers of outputs at the start, times what is usual
 MOMENTUM = 0.05  # of the running means

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tengen.engine.convolution_net import SCORE_UNIT, ConvolutionShape
 from tengen.engine.errors import OptionError
-from tengen.engine.net import Net
+from tengen.engine.nets.convolution import SCORE_UNIT, ConvolutionShape
+from tengen.engine.nets.correction import Net
 from tengen.engine.weights import Weights
 from tengen.tuning.identity import fingerprint
 from tengen.tuning.learn.logistic import losses as log_losses

@@ -130,7 +130,7 @@ def _number(name: str, low: float, high: float) -> Any:
 def run(arguments: argparse.Namespace) -> int:
     """Read the games, fit, write the weights, and report."""
     from tengen.engine.game import GameSpec
-    from tengen.protocol.cli.tuning import fit_moves, fit_net, plot_fit
+    from tengen.protocol.cli.tuning.fit import moves, net, plot_weights
     from tengen.protocol.review.pages import plot
     from tengen.tuning.learn.fit import fit, read
 
@@ -139,12 +139,12 @@ def run(arguments: argparse.Namespace) -> int:
         plot.require(arguments.plot)
     game = GameSpec.parse(arguments.game)
     if game.game.offers("moves") and not arguments.net:
-        return fit_moves.run(arguments, game)
+        return moves.run(arguments, game)
     if arguments.least is not None:
         raise OptionError(f"--least: expected a game that learns moves, got {game.game.name}")
     base = base_weights(game, arguments.base)
     if arguments.net:
-        return fit_net.run(arguments, game, base)
+        return net.run(arguments, game, base)
     if arguments.epochs is not None:
         raise OptionError(f"--epochs: expected --net with it, got {arguments.epochs}")
     if arguments.further:
@@ -163,7 +163,7 @@ def run(arguments: argparse.Namespace) -> int:
         found = fit(settings, data, on_step)
     found.weights.save(arguments.out)
     if arguments.plot:
-        plot_fit.write(arguments.plot, found)
+        plot_weights.write(arguments.plot, found)
     report = summary(found, data, arguments.out)
     print(json.dumps(report) if arguments.json else table(report))
     return 0

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tengen.engine.errors import OptionError
-from tengen.protocol.cli.tuning.fit import advance, head_and_losses, progress_bar
+from tengen.protocol.cli.tuning.fit.command import advance, head_and_losses, progress_bar
 
 if TYPE_CHECKING:
     from tengen.engine.game import GameSpec
@@ -23,8 +23,8 @@ OF_LINEAR_FITS = {"prior": "--prior", "scale": "--scale"}
 
 def run(arguments: argparse.Namespace, game: GameSpec, base: Weights) -> int:
     """Read the games, train, write the weights, and report."""
-    from tengen.engine.convolution_net import ConvolutionShape
-    from tengen.protocol.cli.tuning import fit_visits, plot_net
+    from tengen.engine.nets.convolution import ConvolutionShape
+    from tengen.protocol.cli.tuning.fit import plot_net, visits
     from tengen.tuning.learn.nets.data import load
     from tengen.tuning.learn.nets.model import torch_or_error
     from tengen.tuning.learn.nets.training import NetSettings, train
@@ -40,7 +40,7 @@ def run(arguments: argparse.Namespace, game: GameSpec, base: Weights) -> int:
     torch_or_error()
     checkpoint = arguments.out.with_name(arguments.out.name + CHECKPOINT)
     if isinstance(settings.shape, ConvolutionShape):
-        return fit_visits.run(arguments, settings, checkpoint)
+        return visits.run(arguments, settings, checkpoint)
     with progress_bar("it") as bar:
 
         def on_shard(number: int, total: int) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tengen.engine.errors import OptionError
-from tengen.protocol.cli.tuning.fit import advance, progress_bar
+from tengen.protocol.cli.tuning.fit.command import advance, progress_bar
 
 if TYPE_CHECKING:
     from tengen.tuning.learn.nets.training import NetSettings

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tengen.protocol.cli.tuning.plot_fit import HELD_OUT, OLD, draw_calibration
+from tengen.protocol.cli.tuning.fit.plot_weights import HELD_OUT, OLD, draw_calibration
 from tengen.protocol.review.pages.plot import LINE_COLOR, save
 
 if TYPE_CHECKING:

@@ -55,7 +55,7 @@ class EndgameSolver:
         small: int = ALPHABETA_LIMIT,
     ) -> None:
         self._rules = bound(position.spec.game)
-        self._kernels = specialise("tengen.search.alphabeta.endgame", self._rules)
+        self._kernels = specialise("tengen.search.solvers.endgame", self._rules)
         self._state = position.state
         self._table, self._flag = table, flag  # the record holds only their addresses
         record = np.zeros(1, self._kernels.ENDGAME)[0]

@@ -43,7 +43,7 @@ from tengen.engine.jit import (
     transform_tiles,
     transform_weights,
 )
-from tengen.engine.net import Net, Numbers, Shape
+from tengen.engine.nets.correction import Net, Numbers, Shape
 
 SCORE_UNIT = 10.0  # points
 MAX_NUMBER = 1e4  # greatest size of a number

@@ -7,7 +7,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from tengen.engine.errors import OptionError
-from tengen.protocol.cli.tuning.fit import advance, progress_bar
+from tengen.protocol.cli.tuning.fit.command import advance, progress_bar
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -27,7 +27,7 @@ OF_EVALUATIONS = {  # options of other fits, by the names of their values
 
 def run(arguments: argparse.Namespace, game: GameSpec) -> int:
     """Read the records, fit, write the gammas, and report."""
-    from tengen.protocol.cli.tuning import plot_moves
+    from tengen.protocol.cli.tuning.fit import plot_moves
     from tengen.tuning.learn.moves.fit import MoveSettings, fit
     from tengen.tuning.learn.moves.records import load
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 from tengen.engine.jit import StopFlag
 from tengen.engine.position import Position
-from tengen.search.clock import Budget, Lag, time_budget
 from tengen.search.limits import Clock, Limits
 from tengen.search.threads import run_in_thread
+from tengen.search.timing.clock import Budget, Lag, time_budget
 
 MIN_WAIT = 0.0005  # between two looks at the processor time
 
@@ -107,7 +107,7 @@ class Timekeeper:
         return asked if asked is not None and self.now is time.monotonic else self.now()
 
     def budget(self, limits: Limits, position: Position) -> Budget:
-        """Return the budget of the next turn; see `search.clock.time_budget`."""
+        """Return the budget of the next turn; see `search.timing.clock.time_budget`."""
         if self._answer:
             charged = self._charged(self._answer, limits.clock, position)
             late = self._answer.late if charged is None else charged - self._answer.spent

@@ -1,7 +1,7 @@
 """Depth-first proof-number search for wins by threats. Specialised with ``game``.
 
-It proves what `search.threats` proves, with the same actions: the attacker plays only turns that win or
-threaten to, and all of the opponent's answers are tried. But it goes where a proof is likely to need the
+It proves what `search.solvers.threats` proves, with the same actions: the attacker plays only turns that win
+or threaten to, and all of the opponent's answers are tried. But it goes where a proof is likely to need the
 fewest further positions, and may use any number of quiet threats.
 
 A position's proof number says how hard it is to prove that the attacker wins, its disproof number how hard it
@@ -25,7 +25,7 @@ from tengen.engine.jit import is_stopped, kernel, specialise
 from tengen.search.repetition import is_drawn
 
 game: ModuleType
-threats = specialise("tengen.search.threats", game)
+threats = specialise("tengen.search.solvers.threats", game)
 
 ONGOING = int(Outcome.ONGOING)
 LAST_PLY = 100  # actions from the root; positions there count as disproved

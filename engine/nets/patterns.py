@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tengen.engine.jit import LANES
-from tengen.engine.net import Shape
+from tengen.engine.nets.correction import Shape
 
 CHANNELS = LANES
 HIDDEN = 16
@@ -39,7 +39,7 @@ class PatternShape(Shape):
     patterns : int
         Number of patterns.
     inputs, most, buckets, window : int
-        See `engine.net.Shape`; inputs are the contents of all points, `most` is their number.
+        See `engine.nets.correction.Shape`; inputs are the contents of all points, `most` is their number.
     """
 
     patterns: int

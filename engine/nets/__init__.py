@@ -1,0 +1,1 @@
+"""Nets that tell what a position is worth: their shapes, and the kernels that run them."""

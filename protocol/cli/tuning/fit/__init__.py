@@ -1,0 +1,1 @@
+"""The subcommand ``fit``: weights, move knowledge and nets, learned from games."""

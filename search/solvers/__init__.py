@@ -1,0 +1,1 @@
+"""Solvers: wins by threats, and endgames."""

@@ -1,0 +1,1 @@
+"""Time: how long a turn may take, and how late answers come."""
