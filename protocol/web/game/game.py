@@ -25,6 +25,7 @@ from tengen.search.limits import MAX_LEVEL, Clock, Limits
 if TYPE_CHECKING:
     from tengen.engine.position import Position
 
+RESIGNED = "R"  # in results, as SGF has it
 TURN_SECONDS = 2.0  # of a turn at full strength without a clock
 
 
@@ -169,6 +170,11 @@ class WebGame:
         CommandError, NotationError, IllegalTurnError
             If the game is over, or the turn cannot be played.
         """
+        self._advance(turn)
+        self.changed()
+
+    def _advance(self, turn: str) -> None:
+        """Play a turn; nobody is told yet."""
         if self.over:
             raise CommandError("the game is over")
         if self.swap2_question:
@@ -186,7 +192,6 @@ class WebGame:
         self.dead = None
         self._undone.clear()
         self.cursor.go(node)
-        self.changed()
 
     def choose(self, choice: str) -> None:
         """Answer the question of Swap2.
@@ -196,23 +201,31 @@ class WebGame:
         CommandError
             If there is none, or it has no such answer.
         """
+        self._answer(choice)
+        self.changed()
+
+    def _answer(self, choice: str) -> None:
+        """Answer the question of Swap2; nobody is told yet."""
         if not self.swap2 or self.over:
             raise CommandError("swap2: expected a game that begins with it and is not over")
         self.swap2.choose(choice, self.node.number)
-        self.changed()
 
     def undo(self) -> None:
-        """Take back the last turn; against the engine, down to the last one of a person.
+        """Take back a resignation, or the last turn; against the engine, down to the last one of a person.
 
         Raises
         ------
         CommandError
             If there is none.
         """
-        if not self.node.parent:
+        resigned = bool(self.ended) and self.ended["result"].endswith(RESIGNED)
+        if not self.node.parent and not resigned:
             raise CommandError("there is no turn to take back")
         self.stop_thinking()
         self.ended, self.dead, self.playing_on = None, None, False
+        if resigned:
+            self.changed()
+            return
         while self.node.parent:
             self._undone.append(self.node)
             self.cursor.go(self.node.parent)
@@ -272,7 +285,7 @@ class WebGame:
         if self.over:
             raise CommandError("the game is over")
         letter = self.spec.game.letters[1 - side].upper()
-        self.end(f"{letter}+R", f"{self.spec.game.sides[side]} resigned")
+        self.end(f"{letter}+{RESIGNED}", f"{self.spec.game.sides[side]} resigned")
 
     def end(self, result: str, reason: str) -> None:
         """End the game otherwise than on the board."""
@@ -425,14 +438,18 @@ class WebGame:
             self.notice, self._thinking = internal_error(error), None
             self.tell()
             return
-        self._thinking = None
         try:
             if choice:
-                self.choose(choice)
+                self._answer(choice)
             for turn in turns:
-                self.play(turn)
+                self._advance(turn)
         except TengenError as error:
             log.error("game %s: the engine's turn: %s", self.name, error)
+            self.notice, self._thinking = str(error), None
+            self.tell()
+            return
+        self._thinking = None
+        self.changed()
 
     async def _decide(self) -> tuple[list[str], str]:
         """Return the turns that the engine plays, or what it chooses in Swap2."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import time
 from concurrent.futures import CancelledError
 
 import pytest
@@ -168,6 +169,57 @@ def test_what_was_deleted_is_not_played_again(undone):
 def test_a_resigned_game_does_not_go_on_by_itself(undone):
     undone.ask("resign")
     assert undone.ask("redo")["error"] == "the game is over"
+
+
+def test_a_resignation_is_taken_back_before_the_last_turn(client):
+    with opened(client) as socket:
+        page = Page(socket)
+        page.ask("open", game=page.ask("new", spec="dvonn")["ok"]["game"])
+        page.play("c3")
+        page.ask("resign")
+        page.ask("undo")
+        page.ask("go", by=0)
+        assert not page.state["game"]["over"]
+        assert page.state["position"]["last"]["turn"] == "c3"
+
+
+ENGINE, PERSON = {"kind": "engine", "level": 1}, {"kind": "person"}
+
+
+def test_the_engine_lets_a_person_choose_in_swap2(client):
+    """It puts three stones, and waits for the answer."""
+    with opened(client) as socket:
+        page = Page(socket)
+        page.ask(
+            "open", game=page.ask("new", spec="gomoku", swap2=True, seats=[ENGINE, PERSON])["ok"]["game"]
+        )
+        while not page.state["game"]["question"]:
+            page.ask("go", by=0)
+        for _ in range(20):  # time enough for a turn at level 1
+            time.sleep(0.02)
+            page.ask("go", by=0)
+            assert page.state["game"]["question"] == ["black", "white", "more"]
+        assert not page.state["game"]["thinking"]
+
+
+def test_the_engine_chooses_in_swap2_and_a_person_goes_on(client):
+    """It takes White, which is far better, and puts one stone; then it is the person's turn."""
+    with opened(client) as socket:
+        page = Page(socket)
+        page.ask(
+            "open", game=page.ask("new", spec="gomoku", swap2=True, seats=[PERSON, ENGINE])["ok"]["game"]
+        )
+        for place in ("A1", "H8", "P15"):
+            page.play(place)
+            page.ask("go", by=0)
+        while page.state["game"]["seat"] != 0 or page.state["game"]["question"]:
+            page.ask("go", by=0)
+        for _ in range(20):
+            time.sleep(0.02)
+            page.ask("go", by=0)
+            assert page.state["game"]["seat"] == 0
+        assert page.state["game"]["order"] == [0, 1]
+        assert not page.state["game"]["thinking"]
 
 
 def test_a_game_lost_on_time_says_who_has_won_and_undo_gives_the_time_back(client):
