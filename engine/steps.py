@@ -6,7 +6,7 @@ A step is an action of the turn. The module ``steps`` of a game says how its act
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -117,6 +117,17 @@ def _choices(active: Position, state: Any, legal: Sequence[int]) -> dict[int, Ch
 def contents(game: Game, state: Any) -> dict[str, str]:
     """Return what stands on each place that is not empty, in words; nothing if the game does not say."""
     return dict(game.module("steps").contents(state)) if game.offers("steps") else {}
+
+
+def descriptions(game: Game, state: Any, places: Iterable[str]) -> dict[str, str]:
+    """Return `contents`, and what else there is to say of `places`: of those beside the board, and of those gone."""
+    if not game.offers("steps"):
+        return {}
+    module = game.module("steps")
+    beside, gone = getattr(module, "NAMES_BESIDE", {}), getattr(module, "GONE", "")
+    left = set(module.removable_places(state)) if gone else set(places)
+    words = {place: beside.get(place, "" if place in left else gone) for place in places}
+    return {**{place: text for place, text in words.items() if text}, **contents(game, state)}
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ Stones are colours, BLACK or WHITE, by (column, row), both from 0, rows from the
 from __future__ import annotations
 
 import re
+import textwrap
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -153,7 +154,10 @@ CELL = 32  # pixels between two lines
 MARGIN = 48  # from the edges of the picture to the outer lines, at least
 LABEL = 27  # from the outer lines to the coordinates
 MIN_WIDTH = 288  # of a picture, to leave room for captions
-CAPTION, NOTE = 28, 20  # heights of the caption, and of the smaller line below it
+CAPTION, NOTE = 28, 20  # heights of the caption, and of each smaller line below it
+CAPTION_SIZE, NOTE_SIZE = 17, 13  # of letters, at most
+LETTER = 0.52  # width of a letter in the mean, in sizes
+FRAME = 10  # from the edges of the picture to texts, at least
 STONE = 0.47  # radius, in cells
 SHADES = {BLACK: Shade("#77726d", "#0b0a0a"), WHITE: Shade("#ffffff", "#cfc7b9")}
 RIMS = {BLACK: "#000000", WHITE: "#8d8577"}
@@ -182,12 +186,14 @@ def draw(
     stars : iterable of (int, int)
         The star points.
     caption, note : str
-        Text below the board; the note in smaller print.
+        Text below the board; the note in smaller print, on several lines if it is long.
     marks : sequence of Shape
         Drawn on top of stones and board.
     """
     width, side = _width(size), 2 * MARGIN + (size - 1) * CELL
-    height = side + CAPTION + (NOTE if note else 0)
+    room = (width - 2 * FRAME) / LETTER
+    lines = textwrap.wrap(note, int(room / NOTE_SIZE))
+    height = side + CAPTION + NOTE * len(lines)
     shapes = wooden_board(width, height)
     shapes += _lines(size)
     shapes += [Circle(*pixel_of(x, y, size), 3.6, FAINT_INK) for x, y in sorted(stars)]
@@ -196,9 +202,13 @@ def draw(
         stone = disc(*pixel_of(x, y, size), STONE * CELL, SHADES[colour], RIMS[colour])
         shapes += piece_at(vertex(x, y), stone)
     shapes += marks
-    shapes.append(Text(width / 2, side + CAPTION / 2 - 8, caption, 17, INK))
-    if note:
-        shapes.append(Text(width / 2, side + CAPTION + NOTE / 2 - 12, note, 13, FAINT_INK))
+    shapes.append(
+        Text(width / 2, side + CAPTION / 2 - 8, caption, min(CAPTION_SIZE, room / max(1, len(caption))), INK)
+    )
+    shapes += [
+        Text(width / 2, side + CAPTION + NOTE * (number + 0.5) - 12, line, NOTE_SIZE, FAINT_INK)
+        for number, line in enumerate(lines)
+    ]
     points = [(x, y) for y in reversed(range(size)) for x in range(size)]
     targets = (Target(vertex(x, y), *pixel_of(x, y, size), CELL / 2) for x, y in points)
     return Picture(width, height, title, tuple(shapes), tuple(targets))

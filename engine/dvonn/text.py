@@ -29,6 +29,7 @@ from tengen.engine.game import Outcome
 FORM = "five rows of cells such as W1,B3*,D,- between slashes, then w or b, then p or m"
 CELL = r"-|D|([WB])([1-9]|[1-4][0-9])(\*[23]?)?"
 COLOURED = 23  # pieces of each colour
+DRAWN_ONLY = 63  # a bit of `multi_red`: in this state, which no game reaches, `red` + 2 `multi_red` are numbers
 
 
 def format_position(s: Any) -> str:
@@ -43,6 +44,8 @@ def format_position(s: Any) -> str:
 def reds(s: Any, cell: int) -> int:
     """Return the number of DVONN pieces in the stack on `cell`, 0 to 3."""
     red, twin = int(s.red), int(s.multi_red)
+    if twin >> DRAWN_ONLY & 1:
+        return (red >> cell & 1) + 2 * (twin >> cell & 1)
     if not red >> cell & 1:
         return 0
     if not twin >> cell & 1:
@@ -104,6 +107,8 @@ def parse_position(options: Mapping[str, Any], text: str) -> Any:
     s.placed = PIECES if words[2] == "m" else min(heights, PIECES - 1)
     s.key = recompute_key(s)
     if faults := _faults(s, stated):
+        s.red = np.uint64(sum(1 << cell for cell, count in stated.items() if count & 1))
+        s.multi_red = np.uint64(1 << DRAWN_ONLY | sum(1 << cell for cell, count in stated.items() if count & 2))
         raise PositionError(faults, s)
     return s
 

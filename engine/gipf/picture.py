@@ -334,7 +334,7 @@ def _rights(s: Any, side: int) -> list[tuple[str, str]]:
     """Return what a side may still bring in besides basic pieces, as kind and words, and its challenges."""
     lines = [(GIPF_KIND, "GIPF-pieces may enter")] if s.placing[side] else []
     lines += [
-        (name, f"{name.upper()} potentials left: {s.left[side, kind]}")
+        (name, f"{name.upper()} potentials: {s.left[side, kind]}")
         for kind, name in enumerate(POTENTIAL_NAMES)
         if s.each[kind]
     ]

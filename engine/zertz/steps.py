@@ -11,6 +11,7 @@ from tengen.engine.zertz.state import CLAIM, COLOURS, JUMP, JUMP_STAGE, NAMES, P
 from tengen.engine.zertz.text import WORDS, colour_at, jump_rings
 
 VERB = "captured"
+GONE = "no ring"  # of a place that has left the board
 NAMES_BESIDE = dict(zip(COLOURS, (f"{word} marble" for word in WORDS), strict=True))
 
 

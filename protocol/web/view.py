@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from tengen.engine import game as games
 from tengen.engine.game import Game, GameSpec, Option
-from tengen.engine.steps import Choice, Stage, contents, effects, stage
+from tengen.engine.steps import Choice, Stage, descriptions, effects, stage
 from tengen.protocol.common.swap2 import supports_swap2
 from tengen.protocol.common.values import score_report
 
@@ -86,7 +86,7 @@ def view(position: Position, reached: Stage, dead: Sequence[str] | None = None) 
         "svg": drawn.to_svg(),
         "title": drawn.title,
         "game": game.title,
-        "contents": contents(game, reached.state),
+        "contents": descriptions(game, reached.state, [place.name for place in drawn.places]),
         "choices": [_choice(action, choice) for action, choice in reached.choices.items()],
         "beside": getattr(game.module("steps"), "NAMES_BESIDE", {}) if game.offers("steps") else {},
         "chosen": list(reached.chosen),

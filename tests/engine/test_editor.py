@@ -116,3 +116,15 @@ def test_a_position_that_no_game_reaches_is_drawn_with_its_faults():
     found = inspect(GameSpec.parse("dvonn"), setup.text())
     assert found.faults == ("expected Black to move after 1 placed pieces",)
     assert 'data-piece="c3"' in GameSpec.parse("dvonn").game.picture.draw(found.state).to_svg()
+
+
+@pytest.mark.parametrize("others", [(), ("e3",), ("e3", "f3", "g3")])
+@pytest.mark.parametrize(("mark", "held"), [("", ""), ("*", " with a DVONN piece"), ("*2", " with 2 DVONN pieces")])
+def test_a_stack_that_is_being_set_up_holds_as_many_dvonn_pieces_as_were_put(others, mark, held):
+    setup = new_setup("dvonn")
+    setup.put("c3", "W{height}{red}", {"height": "7", "red": mark})
+    for place in others:
+        setup.put(place, "D", {})
+    found = inspect(GameSpec.parse("dvonn"), setup.text())
+    assert contents(GameSpec.parse("dvonn").game, found.state)["c3"] == f"white stack of 7{held}"
+    assert found.text == setup.text()

@@ -378,13 +378,26 @@ def test_gipf_shows_reserves_and_what_may_be_brought_in():
     said = labels(drawing(CHARGED, "..../...../....../.w+....B/....../...../...W 14 16 b zg 2 3 0 1 2 2"))
     assert {"White", "Black", "14 in reserve", "16 in reserve", "Black to move"} <= set(said)
     assert said.count("GIPF-pieces may enter") == 1
-    assert {"ZERTZ potentials left: 2", "ZERTZ potentials left: 3", "challenges left: 0"} <= set(said)
+    assert {"ZERTZ potentials: 2", "ZERTZ potentials: 3", "challenges left: 0"} <= set(said)
     assert not any("potentials" in label for label in labels(drawing("gipf")))
     piles = [
         len(drawing("gipf:basic", f"..../...../....../w.....b/....../...../.... {n} 1 w --").shapes)
         for n in (1, 2, 12)
     ]
     assert piles[2] - piles[1] == 10 * (piles[1] - piles[0]) > 0
+
+
+@pytest.mark.parametrize(
+    ("caption", "note"),
+    [("White to move, Black has passed", "prisoners: Black 0, White 0; life or death not certain: B2, C4")],
+)
+def test_texts_below_a_small_board_stay_within_it(caption, note):
+    picture = goban.draw("", {}, 5, (), caption, note)
+    below = [shape for shape in picture.shapes if isinstance(shape, Text)][-3:]
+    assert below[0].text == caption
+    assert " ".join(shape.text for shape in below[1:]) == note
+    assert all(len(shape.text) * shape.size * goban.LETTER <= picture.width for shape in below)
+    assert below[-1].y < picture.height
 
 
 KO_OF_GO = ".XO../XO.O./.XO../...../....."

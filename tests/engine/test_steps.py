@@ -8,7 +8,7 @@ import pytest
 
 from tengen.engine.challenge import begin
 from tengen.engine.errors import IllegalTurnError
-from tengen.engine.steps import effects, stage
+from tengen.engine.steps import contents, descriptions, effects, stage
 
 CHALLENGED = "gipf:tournament,zertz=2,challenges=1,challenge-game=coin"
 
@@ -56,3 +56,12 @@ def test_effects_say_what_has_moved_and_what_has_been_taken():
     for turn in ("A1", "B1", "E5", "C1"):
         position.play(turn)
     assert effects(position, "D1").taken == ("B1", "C1")
+
+
+def test_rings_that_are_gone_and_marbles_of_the_pool_are_described():
+    position = begin("zertz")
+    position.play("Wd4,d1")
+    game, state = position.spec.game, position.state
+    said = descriptions(game, state, [place.name for place in game.picture.draw(state).places])
+    assert said == {"d4": "white", "d1": "no ring", "W": "white marble", "G": "grey marble", "B": "black marble"}
+    assert contents(game, state) == {"d4": "white"}

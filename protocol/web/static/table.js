@@ -55,12 +55,13 @@ export function showTurn() {
   const mine = mayChoose();
   board.clear();
   const begun = turn.begun;
-  if (position.last && !begun && !puzzle) board.markLast(position.last);
+  if (position.last && !begun && !puzzle) board.markLast(position.last, position.beside);
   if (game.agreeing && position.live) for (const name of game.dead) board.ring(name, "dead", 0.5);
   if (analysis && !begun && !puzzle) showCandidates();
   if (hint && !begun) board.showTurn(hint.turn, "", "hint", 1);
   if (puzzle?.verdict && puzzle.verdict.best) board.showTurn(puzzle.verdict.best, "", "hint", 1);
-  board.light(mine ? turn.lit() : new Set(game.agreeing && position.live ? Object.keys(position.contents) : []), turn.marked());
+  if (mine) board.light(turn.lit(), turn.marked(), turn.goingOn());
+  else board.light(new Set(game.agreeing && position.live ? Object.keys(position.contents) : []), new Set());
   for (const listener of listeners) listener(mine);
   showStatus();
   showEffects();
@@ -106,7 +107,7 @@ export function showControls() {
   const played = new Set();
   for (let node = current; node; node = node.parent) played.add(node);
   const useful = {
-    undo: game && !analysing && game.current !== "start",
+    undo: game && !analysing && (game.current !== "start" || game.resigned),
     redo: game && !analysing && !game.over && current?.children.length,
     hint: position && !position.settled,
     resign: game && !game.over && !game.agreeing && game.seats.some((seat) => seat.kind === "person"),

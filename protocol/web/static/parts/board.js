@@ -34,6 +34,7 @@ export class Board {
     svg.setAttribute("aria-label", title);
     svg.querySelector("title")?.remove();
     this.overlay = shape("g", { class: "overlay", "pointer-events": "none" });
+    this.spots = shape("g", { class: "spots", "pointer-events": "none" });
     this.places = new Map();
     this.contents = contents;
     for (const place of svg.querySelectorAll("[data-place]")) {
@@ -42,7 +43,7 @@ export class Board {
       place.setAttribute("tabindex", "-1");
     }
     const first = this.places.values().next().value;
-    first?.before(this.overlay);
+    first?.before(this.spots, this.overlay);
     this.svg = svg;
     this.root.replaceChildren(svg);
     this.light(new Set(), new Set());
@@ -51,9 +52,11 @@ export class Board {
     if (hadFocus) target?.focus({ preventScroll: true });
   }
 
-  // Light up the places that can be chosen, and mark those chosen so far.
-  light(lit, chosen) {
+  // Light up the places that can be chosen, mark those chosen so far, and fill the marks of `next`, which go on from there.
+  light(lit, chosen, next = new Set()) {
     this.svg.classList.toggle("many", lit.size > MANY);
+    const marked = [...lit].filter((name) => this.places.has(name) && !chosen.has(name) && (lit.size <= MANY || next.has(name)));
+    this.spots.replaceChildren(...marked.map((name) => this.spot(name, next.has(name))));
     for (const [name, place] of this.places) {
       place.classList.toggle("lit", lit.has(name));
       place.classList.toggle("chosen", chosen.has(name));
@@ -63,6 +66,12 @@ export class Board {
       else if (lit.has(name)) words.push("can be chosen");
       place.setAttribute("aria-label", words.join(", "));
     }
+  }
+
+  spot(name, next) {
+    const [cx, cy] = this.at(name);
+    const r = this.radius(name) * (this.piece(this.svg, name) ? 0.84 : 0.46);
+    return shape("circle", { class: next ? "next" : "", cx, cy, r });
   }
 
   nameAt(event) {
@@ -144,13 +153,13 @@ export class Board {
     this.overlay.replaceChildren();
   }
 
-  // Mark the last turn: where pieces came to stand, from where, and what left the board.
-  markLast(last) {
+  // Mark the last turn: where pieces came to stand, from where on the board, and what left it.
+  markLast(last, beside) {
     const ends = new Set(last.placed);
     const paths = joined(last.moved);
     for (const path of paths) {
       ends.add(path.at(-1));
-      const points = path.map((name) => this.at(name)).filter(Boolean);
+      const points = path.filter((name) => !beside[name]).map((name) => this.at(name)).filter(Boolean);
       if (points.length > 1) {
         this.overlay.append(shape("polyline", { class: "trail", points: points.join(" ") }));
       }

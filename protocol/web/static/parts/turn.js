@@ -46,6 +46,11 @@ export class Turn {
     return lit;
   }
 
+  // The places that go on with a turn that has begun.
+  goingOn() {
+    return this.takes || !this.path.length ? new Set() : this.next();
+  }
+
   marked() {
     return new Set(this.takes ? this.selected?.taken ?? [] : this.path);
   }
