@@ -25,47 +25,57 @@ from tengen.protocol.common.interrupts import EXIT_INTERRUPTED
 from tengen.protocol.common.output import accept_any_console, print_notice
 from tengen.protocol.common.settings import apply_settings
 
-COMMANDS = {
-    "games": ("tengen.protocol.cli.games", "list games, variants and options"),
-    "gtp": (
-        "tengen.protocol.gtp.commands",
-        "speak GTP 2 on stdin and stdout (GoGui, Sabaki, tournament managers)",
-    ),
-    "ugi": ("tengen.protocol.ugi", "speak UGI on stdin and stdout (managers of board games)"),
-    "gomocup": (
-        "tengen.protocol.gomocup.commands",
-        "speak Gomocup's protocol on stdin and stdout (Piskvork, Yixin Board)",
-    ),
-    "analysis": (
-        "tengen.protocol.katago.analysis",
-        "speak the JSON of KataGo's analysis engine on stdin and stdout",
-    ),
-    "analyze": ("tengen.protocol.cli.analyze", "evaluate a position, or review a record"),
-    "perft": ("tengen.protocol.cli.perft", "count turns, to test a move generator"),
-    "show": ("tengen.protocol.cli.show", "draw a position as text, SVG or PNG"),
-    "convert": ("tengen.protocol.cli.convert", "convert a record between SGF and other formats"),
-    "play": ("tengen.protocol.play.command", "play against the engine in the terminal"),
-    "quiz": ("tengen.protocol.quiz.command", "find better turns for your own mistakes"),
-    "rules": ("tengen.protocol.cli.rules", "show the rules of a game, or one by its number"),
-    "serve": ("tengen.protocol.cli.serve", "play, analyse and review in the browser"),
-    "match": (
-        "tengen.protocol.cli.tuning.match",
-        "play engines against each other and rate them",
-    ),
-    "levels": ("tengen.protocol.cli.tuning.levels", "rate the levels of play by a tournament"),
-    "openings": ("tengen.protocol.cli.tuning.openings", "draw balanced openings for matches"),
-    "gate": ("tengen.protocol.cli.tuning.gate", "accept new weights if they are proven better"),
-    "selfplay": (
-        "tengen.protocol.cli.tuning.selfplay",
-        "play training games of the engine against itself",
-    ),
-    "fit": ("tengen.protocol.cli.tuning.fit.command", "learn the weights of an evaluation from games"),
-    "book": ("tengen.protocol.cli.tuning.book", "make an opening book by self-play"),
-    "tune": ("tengen.protocol.cli.tuning.tune", "tune the numbers of the search by games"),
-    "warmup": ("tengen.protocol.cli.warmup", "compile the games in advance"),
-    "bench": ("tengen.protocol.cli.bench", "measure node signature and speed"),
-    "completion": ("tengen.protocol.completion", "complete the command line in bash, zsh or fish"),
+GROUPS = {
+    "to play": {
+        "play": ("tengen.protocol.play.command", "play against the engine in the terminal"),
+        "serve": ("tengen.protocol.cli.serve", "play, analyse and review in the browser"),
+        "quiz": ("tengen.protocol.quiz.command", "find better turns for your own mistakes"),
+        "rules": ("tengen.protocol.cli.rules", "show the rules of a game, or one by its number"),
+        "games": ("tengen.protocol.cli.games", "list games, variants and options"),
+    },
+    "positions and records": {
+        "analyze": ("tengen.protocol.cli.analyze", "evaluate a position, or review a record"),
+        "show": ("tengen.protocol.cli.show", "draw a position as text, SVG or PNG"),
+        "convert": ("tengen.protocol.cli.convert", "convert a record between SGF and other formats"),
+    },
+    "for other programs": {
+        "gtp": (
+            "tengen.protocol.gtp.commands",
+            "speak GTP 2 on stdin and stdout (GoGui, Sabaki, tournament managers)",
+        ),
+        "ugi": ("tengen.protocol.ugi", "speak UGI on stdin and stdout (managers of board games)"),
+        "gomocup": (
+            "tengen.protocol.gomocup.commands",
+            "speak Gomocup's protocol on stdin and stdout (Piskvork, Yixin Board)",
+        ),
+        "analysis": (
+            "tengen.protocol.katago.analysis",
+            "speak the JSON of KataGo's analysis engine on stdin and stdout",
+        ),
+    },
+    "matches": {
+        "match": ("tengen.protocol.cli.tuning.match", "play engines against each other and rate them"),
+        "levels": ("tengen.protocol.cli.tuning.levels", "rate the levels of play by a tournament"),
+        "openings": ("tengen.protocol.cli.tuning.openings", "draw balanced openings for matches"),
+        "gate": ("tengen.protocol.cli.tuning.gate", "accept new weights if they are proven better"),
+    },
+    "learning": {
+        "selfplay": (
+            "tengen.protocol.cli.tuning.selfplay",
+            "play training games of the engine against itself",
+        ),
+        "fit": ("tengen.protocol.cli.tuning.fit.command", "learn the weights of an evaluation from games"),
+        "book": ("tengen.protocol.cli.tuning.book", "make an opening book by self-play"),
+        "tune": ("tengen.protocol.cli.tuning.tune", "tune the numbers of the search by games"),
+    },
+    "upkeep": {
+        "warmup": ("tengen.protocol.cli.warmup", "compile the games in advance"),
+        "bench": ("tengen.protocol.cli.bench", "measure node signature and speed"),
+        "perft": ("tengen.protocol.cli.perft", "count turns, to test a move generator"),
+        "completion": ("tengen.protocol.completion", "complete the command line in bash, zsh or fish"),
+    },
 }
+COMMANDS = {name: command for group in GROUPS.values() for name, command in group.items()}
 EXIT_USAGE = 2
 EXIT_CLOSED = 141  # as after SIGPIPE
 MAX_USAGE_ERROR = 300  # characters of what argparse says; it quotes whole arguments
@@ -88,17 +98,18 @@ class Parser(argparse.ArgumentParser):
 def overview() -> str:
     """Return the text of ``tengen --help``."""
     width = max(map(len, COMMANDS))
-    lines = [f"  {name:<{width}}  {summary}" for name, (_, summary) in COMMANDS.items()]
+    lines = []
+    for title, group in GROUPS.items():
+        lines += ["", f"{title}:", *(f"  {name:<{width}}  {summary}" for name, (_, summary) in group.items())]
     return "\n".join(
         [
             "usage: tengen COMMAND [options]    (tengen COMMAND --help explains one)",
             "",
-            "AI opponent and analysis engine for board games.",
-            "",
-            "commands:",
+            "AI opponent and analysis engine for GIPF, ZERTZ, DVONN, Go, Gomoku and Gobang.",
             *lines,
             "",
             "examples:",
+            "  tengen play",
             "  tengen analyze --game dvonn --time 5",
             "  tengen gtp --game gomoku,size=19",
             "  tengen show --game dvonn --moves 'a1 b1 c1'",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Iterator, Sequence
+from itertools import groupby
 
 from tengen.engine import game as games
 from tengen.engine.errors import OptionError
@@ -73,7 +75,18 @@ def _overview() -> str:
     """Return the games that have rules to read."""
     counts = _counts()
     width = max(map(len, counts))
-    lines = [f"{name:<{width}}  {', '.join(tags)}" for name, tags in counts.items()]
-    return "\n".join(
-        [*lines, "", "tengen rules GAME shows all rules of a game, tengen rules GAME TAG one of them."]
-    )
+    lines = [f"{name:<{width}}  {', '.join(_ranges(tags))}" for name, tags in counts.items()]
+    usage = "tengen rules GAME shows all rules of a game, tengen rules GAME D-5 one of them, and\n"
+    return "\n".join([*lines, "", f"{usage}tengen rules GAME {TIPS} hints for good play."])
+
+
+def _ranges(tags: Sequence[str]) -> Iterator[str]:
+    """Yield the numbers of rules, those that follow one another as a range: ``D-1 to D-9``."""
+
+    def distance(place: tuple[int, str]) -> tuple[str, int]:
+        letters, _, number = place[1].partition("-")
+        return letters, int(number) - place[0]
+
+    for _, places in groupby(enumerate(tags), distance):
+        first, *_, last = [tag for _, tag in places] * 2
+        yield first if first == last else f"{first} to {last}"

@@ -319,22 +319,35 @@ class InteractiveGame:
         self._human_turns.append(len(self.position.turns_played) - 1)
 
     def enter_steps(self, steps: Steps) -> None:
-        """Let the person finish a turn in steps, and play it."""
+        """Let the person finish a turn in steps, and play it; other words leave the steps first."""
+        print(f"The turn is entered in steps: {BACK} takes a choice back, {CANCEL} leaves them.")
         while not steps.done:
             print(steps.menu(self.style.width))
             answer = self._ask(f"{steps.so_far} ...> ".lstrip()).strip()
             word = answer.partition(" ")[0].lower()
-            if word in IN_STEPS:
+            if word in WORDS:
                 self._is_word(answer)
+                if word not in IN_STEPS:
+                    return
             elif word == CANCEL or (word == BACK and not steps.back()):
                 return
             elif answer and word != BACK:
                 try:
                     steps.enter(answer)
                 except StepError as error:
+                    if self._is_turn(answer):
+                        return
                     print(error)
         print(f"you play {steps.turn}")
         self.choose(steps.turn)
+
+    def _is_turn(self, answer: str) -> bool:
+        """Play `answer` if it is a complete legal turn; return whether it is."""
+        try:
+            self.choose(answer)
+        except TengenError:
+            return False
+        return True
 
     def _where_to_read(self, error: TengenError) -> str:
         """Return where the rule stands that refuses a turn."""

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from tengen.engine import game as games
 from tengen.engine.challenge import begin
-from tengen.engine.errors import TengenError
+from tengen.engine.errors import OptionError, TengenError, quoted
 from tengen.engine.game import Game, GameSpec
 from tengen.protocol.play.levels import chosen_level, suitable_level
 from tengen.search.limits import MAX_LEVEL
@@ -27,6 +27,10 @@ def ask_game(ask: Ask) -> GameSpec:
     def spec_of(answer: str) -> GameSpec:
         if answer.isdecimal() and 1 <= int(answer) <= len(known):
             return GameSpec.parse(known[int(answer) - 1].name)
+        if answer.isdecimal() or not answer:
+            raise OptionError(
+                f"game: expected a number from 1 to {len(known)}, or a name, got {quoted(answer)}"
+            )
         spec = GameSpec.parse(answer.lower())
         begin(spec)  # options that do not go together are refused here
         return spec

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from tengen.protocol.play.dialogue import InteractiveGame, Setup
 
 TIPS = "tips"
+MOST_LISTED = 300  # legal turns
 REVIEW_TIME = 0.3  # seconds a position
 IN_STEPS = ("rules", "board", "help", "?")  # words that are understood while a turn is entered in steps
 
@@ -43,13 +44,17 @@ class Word:
     execute: Callable[[InteractiveGame, str], None]
 
 
-def show_moves(game: InteractiveGame, _: str) -> None:
-    """List the legal turns."""
-    print(
-        textwrap.fill(
-            " ".join(game.position.turns()), game.style.width, break_on_hyphens=False, break_long_words=False
-        )
-    )
+def show_moves(game: InteractiveGame, beginning: str) -> None:
+    """List the legal turns, or those with a beginning."""
+    turns = [turn for turn in game.position.turns() if turn.lower().startswith(beginning.lower())]
+    if not turns:
+        print(f"no legal turn begins with {quoted(beginning)}" if beginning else "there is no legal turn")
+        return
+    listed = turns[:MOST_LISTED]
+    print(textwrap.fill(" ".join(listed), game.style.width, break_on_hyphens=False, break_long_words=False))
+    if len(turns) > len(listed):
+        some = turns[0][: len(beginning) + 3]
+        print(f"... {len(turns):,} turns in all; moves {some} lists those that begin with {some}")
 
 
 def show_hint(game: InteractiveGame, _: str) -> None:
@@ -149,8 +154,8 @@ def resumed(kept: KeptGame) -> Setup:
 
 def review(game: InteractiveGame, _: str) -> None:
     """Judge every turn of the game."""
-    if not game.kept or not game.kept.path.exists():
-        print("there is no game to review: no turn has been kept")
+    if not game.kept or not game.kept.turns or not game.kept.path.exists():
+        print("there is nothing to review: no turn has been kept")
         return
     from tengen.protocol.review import review as reviews
 
@@ -218,20 +223,20 @@ CHALLENGES = """Answer a turn that your opponent announces by accept or challeng
 outside, enter how it has ended: result challenger, result owner or result draw."""
 
 WORDS: dict[str, Word] = {
-    "moves": Word("moves", "list the legal turns", show_moves),
+    "moves": Word("moves [A1]", "list the legal turns, or those that begin with A1", show_moves),
     "step": Word("step", "enter a turn in steps, with the choices listed", enter_steps),
-    "hint": Word("hint", "let the engine suggest a turn, with a reason", show_hint),
+    "hint": Word("hint", "ask the engine for a good turn, and why", show_hint),
     "rules": Word("rules [TAG]", "show the rules, one of them (rules D-5), or hints: rules tips", show_rules),
     "board": Word("board", "show the board again", show_board),
-    "undo": Word("undo", "take your last turn and its answer back, also after the end", undo),
+    "undo": Word("undo", "take back your last turn and its answer, also after the end", undo),
     "resign": Word("resign", "resign the game", resign),
     "level": Word("level [N]", "show or change the engine's level", set_level),
     "review": Word("review", "let the engine judge every turn so far", review),
     "save": Word("save [FILE]", "write the game to a file; it is kept in any case", save),
-    "load": Word("load [GAME]", "go on with a kept game, by number, or with a file", load),
+    "load": Word("load [GAME]", "go on with a kept game, by its number, or with a file", load),
     "new": Word("new [GAME]", "begin a new game", begin_new),
-    "quit": Word("quit", "leave; the game can be gone on with", leave),
-    "exit": Word("quit", "leave; the game can be gone on with", leave),
+    "quit": Word("quit", "leave; tengen play --resume goes on with the game", leave),
+    "exit": Word("quit", "leave; tengen play --resume goes on with the game", leave),
     "help": Word("help", "list these words", show_help),
     "?": Word("help", "list these words", show_help),
 }

@@ -11,6 +11,7 @@ from tengen.engine.debug import log
 from tengen.engine.errors import TengenError
 from tengen.engine.game import GameSpec
 from tengen.engine.sgf import Record
+from tengen.protocol.common.archive import players
 from tengen.protocol.common.errors import CommandError
 from tengen.protocol.web.game.game import WebGame
 from tengen.protocol.web.game.records import game_of_record, new_game, record_of_game
@@ -164,8 +165,7 @@ class Hub:
         except TengenError as error:
             log.warning("game %s: %s", name, error)
             return {}
-        letters = (letter.upper() for letter in record.spec.game.letters)
-        seats = [record.properties.get(f"P{letter}", [""])[0] for letter in letters]
+        seats = [", ".join(filter(None, player)) for player in players(record)]
         return summary(name, record.spec, seats, len(record.turns), record.properties.get("RE", [""])[0])
 
     async def delete(self, name: str) -> None:

@@ -139,6 +139,7 @@ def view_of_game(game: WebGame) -> dict[str, Any]:
         "result": game.result(),
         "reason": game.ended["reason"] if game.ended else position.end_reason(),
         "winner": game.winner(),
+        "resigned": game.resigned,
         "offeredLevel": game.offered_level,
         "swap2": game.swap2 is not None,
         "thinking": game.thinking,

@@ -236,7 +236,7 @@ def test_review_judges_the_game():
         out = play("review", "quit", arguments="--resume 1 --time 0.02")
     assert "E1" in out
     assert len(kept.paths()) == 1, "the annotated record is no game of its own"
-    assert "no game to review" in play("review", "quit")
+    assert "nothing to review" in play("review", "quit")
 
 
 # ---------------------------------------------------------------------------------------------------- levels

@@ -251,6 +251,34 @@ def test_undo_goes_back_behind_a_pass_that_was_no_choice(capsys):
     assert position.turns_played == []
 
 
+ZERTZ = "--game zertz --level 1"
+
+
+def test_moves_of_many_turns_are_listed_by_their_beginning():
+    out = through_pipe("moves", "moves Wd4", "moves Q", "quit", arguments=ZERTZ)
+    assert "turns in all; moves Wd5 lists those that begin with Wd5" in out
+    _, all_of_them, some, none, _ = re.split("^first> .*$", out, flags=re.M)
+    assert all_of_them.split()[:300] == Position.start("zertz").turns()[:300]
+    assert some.split() == [turn for turn in Position.start("zertz").turns() if turn.startswith("Wd4")]
+    assert none.strip() == "no legal turn begins with 'Q'"
+
+
+@pytest.mark.parametrize(
+    ("word", "said"),
+    [("quit", "The game is unfinished"), ("level 3", "now plays at level 3"), ("hint", "the engine would play")],
+)
+def test_a_word_leaves_a_turn_that_is_entered_in_steps(word, said):
+    out = through_pipe("W", "d4", word, "quit", arguments=ZERTZ)
+    assert "back takes a choice back, cancel leaves them" in out
+    assert said in out
+    assert "expected" not in out
+
+
+def test_a_whole_turn_may_be_entered_among_its_steps():
+    through_pipe("W", "Bd4,d1", "quit", arguments=ZERTZ)
+    assert kept_turns()[0] == "Bd4,d1"
+
+
 def test_moves_lists_every_legal_turn():
     listed, _ = replies(through_pipe("moves", "quit"))
     assert listed.split() == Position.start("gomoku,size=5").turns()

@@ -119,7 +119,9 @@ def test_a_position_that_no_game_reaches_is_drawn_with_its_faults():
 
 
 @pytest.mark.parametrize("others", [(), ("e3",), ("e3", "f3", "g3")])
-@pytest.mark.parametrize(("mark", "held"), [("", ""), ("*", " with a DVONN piece"), ("*2", " with 2 DVONN pieces")])
+@pytest.mark.parametrize(
+    ("mark", "held"), [("", ""), ("*", " with a DVONN piece"), ("*2", " with 2 DVONN pieces")]
+)
 def test_a_stack_that_is_being_set_up_holds_as_many_dvonn_pieces_as_were_put(others, mark, held):
     setup = new_setup("dvonn")
     setup.put("c3", "W{height}{red}", {"height": "7", "red": mark})

@@ -63,5 +63,11 @@ def test_rings_that_are_gone_and_marbles_of_the_pool_are_described():
     position.play("Wd4,d1")
     game, state = position.spec.game, position.state
     said = descriptions(game, state, [place.name for place in game.picture.draw(state).places])
-    assert said == {"d4": "white", "d1": "no ring", "W": "white marble", "G": "grey marble", "B": "black marble"}
+    assert said == {
+        "d4": "white",
+        "d1": "no ring",
+        "W": "white marble",
+        "G": "grey marble",
+        "B": "black marble",
+    }
     assert contents(game, state) == {"d4": "white"}

@@ -134,6 +134,11 @@ class WebGame:
         return self.position.outcome() != Outcome.ONGOING and not self.playing_on
 
     @property
+    def resigned(self) -> bool:
+        """Whether a side has resigned."""
+        return self.ended is not None and self.ended["result"].endswith(RESIGNED)
+
+    @property
     def offered_level(self) -> int | None:
         """The level for the next game of a person with the engine; None if this game does not call for it."""
         winner, sides = self.winner(), self.spec.game.sides
@@ -218,7 +223,7 @@ class WebGame:
         CommandError
             If there is none.
         """
-        resigned = bool(self.ended) and self.ended["result"].endswith(RESIGNED)
+        resigned = self.resigned
         if not self.node.parent and not resigned:
             raise CommandError("there is no turn to take back")
         self.stop_thinking()
@@ -334,7 +339,7 @@ class WebGame:
             self.position
         ):
             raise CommandError("the engine does not agree that these stones are dead: play on, and take them")
-        self.end(self.counted_result(), "agreed")
+        self.end(self.counted_result(), "both sides agreed")
 
     def counted_result(self) -> str:
         """Return the result with the dead stones, as SGF has it."""

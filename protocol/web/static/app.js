@@ -116,4 +116,4 @@ document.addEventListener("keydown", (event) => {
 
 document.documentElement.dataset.theme = settings.theme;
 showControls();
-link.start(onEvent, onOpen, () => say("The server is gone. Trying again…"));
+link.start(onEvent, onOpen, () => say("No connection to the server. Trying again…"));

@@ -6,6 +6,7 @@ import { state } from "./state.js";
 import { back, choose, point } from "./steps.js";
 import { attempt, board, onTurnShown } from "./table.js";
 import { button, byId, capital } from "./parts/dom.js";
+import { countText } from "./parts/words.js";
 
 function showChoices(mine) {
   const { analysing, game, position, puzzle } = state;
@@ -13,7 +14,7 @@ function showChoices(mine) {
   if (puzzle) made.push(...puzzleButtons());
   else if (game.question.length && position.live && !analysing) made.push(...questionButtons());
   else if (game.agreeing && position.live && !analysing) {
-    made.push(button(`Accept ${game.count}`, () => attempt("accept")), button("Play on", () => attempt("resume")));
+    made.push(button(`Accept: ${countText(game.count, game.sides)}`, () => attempt("accept")), button("Play on", () => attempt("resume")));
   }
   else if (game.offeredLevel && position.live && !analysing) made.push(...offerButtons());
   if (mine) made.push(...stepButtons());

@@ -6,13 +6,21 @@ import { ask, attempt, link, say } from "./table.js";
 import * as dialogs from "./parts/dialogs.js";
 import { setUp } from "./parts/setup.js";
 
+const BEGINNERS = [{ kind: "person" }, { kind: "engine", level: dialogs.BEGINNER }]; // the players first offered
+
+// The players of the game shown, the one of the first side first.
+function seatsInOrder() {
+  return state.game.order.map((seat) => state.game.seats[seat]);
+}
+
 async function open(name) {
   await ask("open", { game: name });
   link.shown = link.socket;
 }
 
 export function newGame() {
-  dialogs.newGame(state.hello, state.game?.kind ?? "gipf", startGame);
+  const { game } = state;
+  dialogs.newGame(state.hello, game?.spec ?? "gipf", game ? seatsInOrder() : BEGINNERS, startGame);
 }
 
 export async function startGame(fields) {
@@ -49,8 +57,7 @@ export async function setUpPosition() {
   const { game, hello } = state;
   const shown = game ? await attempt("export") : { spec: "gipf", position: "" };
   if (!shown) return;
-  const seats = game ? game.order.map((seat) => game.seats[seat]) : [{ kind: "person" }, { kind: "engine", level: dialogs.BEGINNER }];
-  setUp(hello, shown, seats, ask, async (fields, analysed) => {
+  setUp(hello, shown, game ? seatsInOrder() : BEGINNERS, ask, async (fields, analysed) => {
     await startGame(fields);
     if (analysed && !state.analysing) toggleAnalysis();
   });

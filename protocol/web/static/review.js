@@ -2,8 +2,9 @@
 
 import { state } from "./state.js";
 import { attempt, go, restartTurn, showControls, showTurn, turns } from "./table.js";
-import { button, byId, capital, element, percent } from "./parts/dom.js";
+import { button, byId, element, percent, sideName } from "./parts/dom.js";
 import { drawGraph, showSummary } from "./parts/panels.js";
+import { mistakeText } from "./parts/words.js";
 
 export function showReview(event) {
   state.review = event;
@@ -29,6 +30,7 @@ export function showGraph() {
   const known = state.review ? state.review.rates : line.map((node) => state.rates.get(node.key));
   if (!state.review && known.filter((rate) => rate !== undefined).length < 2) return;
   byId("reviewed").hidden = false;
+  byId("reviewed-title").textContent = state.review ? "Review" : `${sideName(state.game.sides[0])}'s win rate`;
   const padded = line.map((_, number) => known[number]);
   drawGraph(byId("graph"), padded, (state.review?.moves ?? []).map((move) => move.mark), shownNumber(), state.game.sides, (number) => go({ node: line[number].key }));
   showJudgement();
@@ -39,8 +41,9 @@ function showJudgement() {
   const move = state.review?.moves[shownNumber() - 1];
   const root = byId("judgement");
   if (!move || state.puzzle) return root.replaceChildren();
-  const loss = move.loss === null ? "" : ` loses ${percent(move.loss)}`;
-  const text = move.turn === move.best ? `${move.turn}: as the engine.` : `${move.turn}${move.mark}${move.mark ? loss : ""}. Better: `;
+  const loss = move.loss === null ? "" : ` lowers the win rate by ${percent(move.loss)}`;
+  const judged = move.mark ? `${move.turn}${move.mark}${loss}. Better: ` : `${move.turn} is a good turn. The engine prefers: `;
+  const text = move.turn === move.best ? `${move.turn} is the engine's choice, too.` : judged;
   const better = move.turn === move.best ? null : button(move.pv.slice(0, 4).join(" "), () => showBetter(move), { className: "turn" });
   const why = move.reasons.map((reason) => element("p", { className: "small", textContent: reason }));
   root.replaceChildren(text, ...(better ? [better] : []), ...why);
@@ -58,7 +61,7 @@ function mistakes(side) {
 function showPuzzleMenu() {
   const made = state.game.sides.map((name, side) => {
     const number = mistakes(side).length;
-    return button(`Learn from ${capital(name)}'s mistakes (${number})`, () => startPuzzles(side), { disabled: !number });
+    return button(`Learn from ${sideName(name)}'s mistakes (${number})`, () => startPuzzles(side), { disabled: !number });
   });
   byId("puzzles").replaceChildren(...made);
 }
@@ -97,7 +100,7 @@ export async function solve(played) {
   if (found.verdict === "mistake") {
     restartTurn();
     state.puzzle.verdict = null;
-    state.message = `${found.turn} loses ${percent(found.loss)}.`;
+    state.message = mistakeText(found);
     showTurn();
   } else setVerdict(found);
 }

@@ -70,7 +70,7 @@ def choose_spec(page: Any, spec: str) -> None:
     page.select_option("dialog select[name=game]", name)
     if variant:
         page.select_option("dialog select[name=variant]", variant)
-    if options:
+    if options and not page.evaluate("() => document.querySelector('dialog details').open"):
         page.click("dialog details summary")
     for option in options:
         key, _, value = option.partition("=")

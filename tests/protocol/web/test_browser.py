@@ -35,7 +35,7 @@ def test_placement_of_zertz_by_clicks_and_reload(page):
     page.reload()
     wait_for_turns(page, 1)
     assert "Wd4,d1" in page.inner_text("#turns")
-    assert "Second to move" in page.inner_text("#status")
+    assert "Player 2 to move" in page.inner_text("#status")
     page.click("#first")
     for _ in range(2):
         browsers.wait_for_text(page, "#status", "Position after turn 0 of")

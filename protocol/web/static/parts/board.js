@@ -54,7 +54,6 @@ export class Board {
 
   // Light up the places that can be chosen, mark those chosen so far, and fill the marks of `next`, which go on from there.
   light(lit, chosen, next = new Set()) {
-    this.svg.classList.toggle("many", lit.size > MANY);
     const marked = [...lit].filter((name) => this.places.has(name) && !chosen.has(name) && (lit.size <= MANY || next.has(name)));
     this.spots.replaceChildren(...marked.map((name) => this.spot(name, next.has(name))));
     for (const [name, place] of this.places) {
@@ -70,8 +69,9 @@ export class Board {
 
   spot(name, next) {
     const [cx, cy] = this.at(name);
-    const r = this.radius(name) * (this.piece(this.svg, name) ? 0.84 : 0.46);
-    return shape("circle", { class: next ? "next" : "", cx, cy, r });
+    const taken = Boolean(this.piece(this.svg, name));
+    const kind = [next && "next", taken && "around"].filter(Boolean).join(" ");
+    return shape("circle", { class: kind, cx, cy, r: this.radius(name) * (taken ? 0.84 : 0.38) });
   }
 
   nameAt(event) {

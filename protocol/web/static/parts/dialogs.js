@@ -1,6 +1,6 @@
 // Dialogs: a new game, the list of games, opening a text, rules, settings.
 
-import { button, byId, element, svgOf } from "./dom.js";
+import { button, byId, capital, element, sideName, svgOf } from "./dom.js";
 
 const dialog = byId("dialog");
 export const BEGINNER = 5; // the level first offered
@@ -37,7 +37,7 @@ async function attempt(action) {
 
 export function field(label, control, help) {
   const text = element("span", { textContent: label });
-  return element("label", { className: "field", title: help ?? "" }, text, control);
+  return element("label", { className: "field" }, text, control, help ? element("span", { className: "small", textContent: help }) : null);
 }
 
 export function select(name, options, value) {
@@ -70,7 +70,8 @@ export class SpecForm {
     this.build();
     if (variant) this.variants.value = variant;
     for (const [key, value] of settings.map((setting) => setting.split("="))) {
-      const [option, control] = [...this.controls].find(([each]) => each.name === key);
+      const [option, control] = [...this.controls].find(([each]) => each.name === key) ?? [];
+      if (!control) continue;
       if (option.kind === "boolean") control.checked = value !== "0";
       else control.value = value;
     }
@@ -82,8 +83,8 @@ export class SpecForm {
 
   build() {
     const game = this.description;
-    this.summary.textContent = game.summary;
-    this.variants = game.variants.length ? select("variant", [["", "usual"], ...game.variants.map((name) => [name, name])], "") : null;
+    this.summary.textContent = `${capital(game.summary)}.`;
+    this.variants = game.variants.length ? select("variant", [["", "standard"], ...game.variants.map((name) => [name, name])], "") : null;
     this.variant.replaceChildren(...(this.variants ? [field("Variant", this.variants)] : []));
     this.controls = new Map();
     const rows = game.options.map((option) => {
@@ -103,7 +104,7 @@ export class SpecForm {
       return element("input", { type: "number", min: option.low, max: option.high, step: "any", placeholder: String(option.default), name: option.name });
     }
     if (option.choices.length && !option.several) {
-      return select(option.name, [["", `${option.default} (usual)`], ...option.choices.map((name) => [name, name])], "");
+      return select(option.name, [["", `${option.default} (standard)`], ...option.choices.map((name) => [name, name])], "");
     }
     return element("input", { type: "text", placeholder: String(option.default), name: option.name });
   }
@@ -135,9 +136,10 @@ function playerForm(label, levels, seat) {
   };
 }
 
-function sideTitle(side, name) {
-  const title = ["First", "Second"][side];
-  return name === title.toLowerCase() ? title : `${title} (${name})`;
+// Who plays a side; in Swap2 nobody knows yet which one.
+function sideTitle(side, name, swapped) {
+  if (swapped) return ["First player", "Second player"][side];
+  return side ? sideName(name) : `${sideName(name)} (begins)`;
 }
 
 // The choice of both players: what is shown, who plays, and how their sides are named.
@@ -146,21 +148,24 @@ export function playerForms(levels, seats) {
   return {
     roots: forms.map((form) => form.root),
     players: () => forms.map((form) => form.player()),
-    nameSides: (sides) => forms.forEach((form, side) => (form.root.firstChild.textContent = sideTitle(side, sides[side]))),
+    nameSides: (sides, swapped = false) =>
+      forms.forEach((form, side) => (form.root.firstChild.textContent = sideTitle(side, sides[side], swapped))),
   };
 }
 
-export function newGame(hello, chosen, start) {
-  const { roots, players, nameSides } = playerForms(hello.levels, [{ kind: "person" }, { kind: "engine", level: BEGINNER }]);
+// Ask for a new game, with the spec `chosen` and the players of `seats` first.
+export function newGame(hello, chosen, seats, start) {
+  const { roots, players, nameSides } = playerForms(hello.levels, seats);
   const clock = select("clock", [["", "none"], ["300+3", "5 min + 3 s"], ["600+5", "10 min + 5 s"], ["1800+10", "30 min + 10 s"], ["60+1", "1 min + 1 s"]], "");
   const swap = element("input", { type: "checkbox", name: "swap2" });
-  const swapField = field("Begin with Swap2", swap);
+  const swapField = field("Begin with Swap2", swap, "The first player puts three stones. The second one chooses a colour, or puts two more and leaves the choice to the first.");
   const form = new SpecForm(hello.games, chosen);
   form.onChange = () => {
     const game = form.description;
     swapField.hidden = !game.swap2;
-    nameSides(game.sides);
+    nameSides(game.sides, game.swap2 && swap.checked);
   };
+  swap.onchange = form.onChange;
   form.onChange();
   show("New game", [form.root, ...roots, field("Clock", clock), swapField], [
     [
@@ -184,13 +189,22 @@ export function changePlayer(label, seat, levels, change) {
 export function listGames(games, open, remove) {
   const rows = games.map((game) => {
     const players = game.seats.filter(Boolean).join(" – ");
-    const text = `${game.title}, ${game.turns} turns${game.result ? `, ${game.result}` : ""}`;
+    const details = game.spec.replace(/^\w+[:,]?/, "").replaceAll(",", ", ");
+    const turns = `${game.turns} ${game.turns === 1 ? "turn" : "turns"}`;
+    const text = `${game.title}${details && ` (${details})`}, ${turns}, ${game.result || "unfinished"}`;
+    const began = /^\d{4}-\d\d-\d\d-\d{4}/.test(game.name) ? ` · ${game.name.slice(0, 10)} ${game.name.slice(11, 13)}:${game.name.slice(13, 15)}` : "";
     const row = element(
       "li",
       {},
-      button(text, async () => { await open(game.name); dialog.close(); }, { title: game.spec }),
-      element("span", { className: "small", textContent: `${players} · ${game.name.slice(0, 10)}` }),
-      button("Delete", async () => {
+      button(text, async () => { await open(game.name); dialog.close(); }),
+      element("span", { className: "small", textContent: `${players}${began}` }),
+      button("Delete", async (event) => {
+        const pressed = event.currentTarget;
+        if (pressed.textContent === "Delete") {
+          pressed.textContent = "Delete for good?";
+          pressed.ariaLabel = `Delete ${text} for good?`;
+          return;
+        }
         try { await remove(game.name); row.remove(); } catch (error) { byId("dialog-error").textContent = error.message; }
       }, { "aria-label": `Delete ${text}` }),
     );
@@ -270,7 +284,7 @@ export function showRules(rules) {
 }
 
 export function settings(values, change) {
-  const theme = select("theme", [["", "as the system"], ["light", "light"], ["dark", "dark"]], values.theme ?? "");
+  const theme = select("theme", [["", "that of the system"], ["light", "light"], ["dark", "dark"]], values.theme ?? "");
   const sound = element("input", { type: "checkbox", checked: values.sound });
   const lines = element("input", { type: "number", min: 1, max: 10, value: values.lines });
   const threads = element("input", { type: "number", min: 1, max: values.maxThreads, value: values.threads });
@@ -281,10 +295,10 @@ export function settings(values, change) {
     [
       field("Theme", theme),
       field("Sound", sound),
-      field("Lines of the analysis", lines),
-      field("Threads of the analysis", threads),
-      field("Seconds of the analysis", seconds),
-      field("Review: nodes a position", effort),
+      field("Analysis: lines", lines),
+      field("Analysis: threads", threads),
+      field("Analysis: seconds, at most", seconds),
+      field("Review: nodes per position", effort),
     ],
     [
       [

@@ -37,6 +37,9 @@ export function percent(rate) {
 
 export const capital = (word) => word.charAt(0).toUpperCase() + word.slice(1);
 
+// The name of a side, as the board has it.
+export const sideName = (side) => ({ first: "Player 1", second: "Player 2" })[side] ?? capital(side);
+
 export function button(label, onclick, properties = {}) {
   return element("button", { type: "button", textContent: label, onclick, ...properties });
 }

@@ -23,7 +23,7 @@ export class Link {
     };
     socket.onmessage = (message) => this.take(JSON.parse(message.data));
     socket.onclose = () => {
-      for (const { reject } of this.pending.values()) reject(new Error("the server is gone"));
+      for (const { reject } of this.pending.values()) reject(new Error("There is no connection to the server."));
       this.pending.clear();
       this.onClose();
       setTimeout(() => this.connect(), this.delay);
@@ -44,7 +44,7 @@ export class Link {
   }
 
   ask(command, fields = {}) {
-    if (this.socket.readyState !== WebSocket.OPEN) return Promise.reject(new Error("the server is gone"));
+    if (this.socket.readyState !== WebSocket.OPEN) return Promise.reject(new Error("There is no connection to the server."));
     const id = ++this.number;
     this.socket.send(JSON.stringify({ id, do: command, ...fields }));
     return new Promise((resolve, reject) => this.pending.set(id, { resolve, reject }));

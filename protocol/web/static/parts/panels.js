@@ -1,6 +1,6 @@
 // What stands beside the board: players, turns, analysis, the graph of a review.
 
-import { button, byId, capital, element, percent, shape } from "./dom.js";
+import { button, byId, element, percent, shape, sideName } from "./dom.js";
 
 export function seatTitle(seat) {
   return seat.kind === "engine" ? `tengen, level ${seat.level}` : seat.name || "Person";
@@ -26,12 +26,12 @@ export class Players {
       const seat = game.seats[number];
       const name = button(seatTitle(seat), () => this.change(number, side), {
         title: "Let someone else play",
-        "aria-label": `${game.sides[side]}: ${seatTitle(seat)}. Change`,
+        "aria-label": `${sideName(game.sides[side])}: ${seatTitle(seat)}. Change`,
       });
-      const busy = game.thinking && game.seat === number ? element("span", { className: "busy", textContent: "thinks…" }) : null;
+      const busy = game.thinking && game.seat === number ? element("span", { className: "busy", textContent: "thinking…" }) : null;
       const clock = game.clock ? element("span", { className: "clock" }) : null;
       const active = !game.over && game.side === side;
-      const label = element("span", { className: `side ${game.sides[side]}`, textContent: capital(game.sides[side]) });
+      const label = element("span", { className: `side ${game.sides[side]}`, textContent: sideName(game.sides[side]) });
       return element("div", { className: active ? "player active" : "player" }, label, name, busy, clock);
     });
     this.root.replaceChildren(...rows);
@@ -142,7 +142,7 @@ export function showLines(root, lines, side, sides, walk) {
     const detail = line.visits === undefined ? `depth ${line.depth}` : `${line.visits} visits`;
     return element(
       "li",
-      { title: `${sides[0]} wins ${percent(rate)}` },
+      { title: `${sideName(sides[0])}'s win rate: ${percent(rate)}` },
       element("strong", { textContent: label }),
       element("span", { className: "small", textContent: ` ${detail} ` }),
       ...turns,
@@ -156,7 +156,7 @@ export function showBar(rate, sides) {
   const bar = byId("bar");
   bar.hidden = rate === null;
   if (rate === null) return;
-  bar.setAttribute("aria-label", `${sides[0]} wins ${percent(rate)}`);
+  bar.setAttribute("aria-label", `${sideName(sides[0])}'s win rate: ${percent(rate)}`);
   bar.className = `bar-${sides[0]}`;
   bar.firstElementChild.style.height = `${100 * rate}%`;
   bar.lastElementChild.textContent = `${Math.round(100 * rate)}%`;
@@ -173,7 +173,7 @@ export function drawGraph(root, rates, marks, shown, sides, go) {
   const svg = shape("svg", {
     viewBox: `-4 -4 ${WIDTH + 8} ${HEIGHT + 8}`,
     role: "img",
-    "aria-label": `Win rate of ${sides[0]} after each turn`,
+    "aria-label": `${sideName(sides[0])}'s win rate after each turn`,
   });
   svg.append(shape("rect", { class: "ground", x: 0, y: 0, width: WIDTH, height: HEIGHT }));
   svg.append(shape("line", { class: "even", x1: 0, x2: WIDTH, y1: HEIGHT / 2, y2: HEIGHT / 2 }));
@@ -195,12 +195,12 @@ export function drawGraph(root, rates, marks, shown, sides, go) {
 
 export function showSummary(root, summary) {
   const marks = ["?!", "?", "??"];
-  const head = element("tr", {}, ...["", "turns", "mean loss", ...marks, "as engine"].map((text) => element("th", { textContent: text, scope: "col" })));
+  const head = element("tr", {}, ...["", "turns", "mean loss", ...marks, "best"].map((text) => element("th", { textContent: text, scope: "col" })));
   const rows = Object.entries(summary).map(([side, played]) =>
     element(
       "tr",
       {},
-      element("th", { textContent: capital(side), scope: "row" }),
+      element("th", { textContent: sideName(side), scope: "row" }),
       ...[played.turns, percent(played.loss), ...marks.map((mark) => played.mistakes[mark]), played.agreed].map((value) =>
         element("td", { textContent: String(value) }),
       ),
