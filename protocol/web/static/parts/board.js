@@ -55,7 +55,7 @@ export class Board {
   // Light up the places that can be chosen, mark those chosen so far, and fill the marks of `next`, which go on from there.
   light(lit, chosen, next = new Set()) {
     const marked = [...lit].filter((name) => this.places.has(name) && !chosen.has(name) && (lit.size <= MANY || next.has(name)));
-    this.spots.replaceChildren(...marked.map((name) => this.spot(name, next.has(name))));
+    this.spots.replaceChildren(...marked.flatMap((name) => this.spot(name, next.has(name))));
     for (const [name, place] of this.places) {
       place.classList.toggle("lit", lit.has(name));
       place.classList.toggle("chosen", chosen.has(name));
@@ -71,7 +71,7 @@ export class Board {
     const [cx, cy] = this.at(name);
     const taken = Boolean(this.piece(this.svg, name));
     const kind = [next && "next", taken && "around"].filter(Boolean).join(" ");
-    return shape("circle", { class: kind, cx, cy, r: this.radius(name) * (taken ? 0.84 : 0.38) });
+    return edged("circle", { class: kind, cx, cy, r: this.radius(name) * (taken ? 0.84 : 0.38) });
   }
 
   nameAt(event) {
@@ -167,7 +167,7 @@ export class Board {
     for (const name of ends) this.ring(name, "last", 0.8);
     for (const name of [...last.taken, ...last.gone]) {
       const spot = this.at(name);
-      if (spot && !ends.has(name)) this.overlay.append(cross(spot, this.radius(name) * 0.3, "taken"));
+      if (spot && !ends.has(name)) this.overlay.append(...cross(spot, this.radius(name) * 0.3, "taken"));
     }
   }
 
@@ -175,7 +175,7 @@ export class Board {
     const spot = this.at(name);
     if (!spot) return;
     const [cx, cy] = spot;
-    this.overlay.append(shape("circle", { class: kind, cx, cy, r: this.radius(name) * size }));
+    this.overlay.append(...edged("circle", { class: kind, cx, cy, r: this.radius(name) * size }));
   }
 
   // Show a turn as an arrow or a mark, with a label; `strength` is its opacity.
@@ -190,7 +190,7 @@ export class Board {
     const radius = this.radius(path.at(-1));
     if (points.length > 1) group.append(...arrow(points, radius));
     else group.append(shape("circle", { cx: end[0], cy: end[1], r: radius * 0.72, class: "mark" }));
-    if (isPlacement && names[1]) group.append(cross(this.at(names[1]), this.radius(names[1]) * 0.4, "removed"));
+    if (isPlacement && names[1]) group.append(...cross(this.at(names[1]), this.radius(names[1]) * 0.4, "removed"));
     if (label) {
       const text = isPlacement ? `${turn[0]} ${label}` : label;
       const at = points.length > 1 ? between(points.at(-2), end, 0.5) : end;
@@ -252,9 +252,14 @@ function joined(moved) {
   return paths;
 }
 
+// A mark with a light edge: it stands out on wood, and on pieces of all colours.
+function edged(name, attributes) {
+  return [shape(name, { ...attributes, class: `${attributes.class} edge` }), shape(name, attributes)];
+}
+
 function cross([x, y], reach, kind) {
   const d = `M${x - reach} ${y - reach}L${x + reach} ${y + reach}M${x - reach} ${y + reach}L${x + reach} ${y - reach}`;
-  return shape("path", { class: kind, d });
+  return edged("path", { class: kind, d });
 }
 
 function between([x, y], [u, v], share) {

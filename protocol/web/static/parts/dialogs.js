@@ -4,6 +4,7 @@ import { button, byId, capital, element, sideName, svgOf } from "./dom.js";
 
 const dialog = byId("dialog");
 export const BEGINNER = 5; // the level first offered
+const PATIENCE = 400; // ms before it is said why nothing happens
 
 // Show a dialog; buttons are pairs of a label and what it does, which may throw to keep the dialog open.
 export function show(title, body, buttons) {
@@ -26,11 +27,14 @@ async function attempt(action) {
   byId("dialog-error").textContent = "";
   const buttons = [...byId("dialog-buttons").children];
   buttons.forEach((each) => (each.disabled = true));
+  const waiting = setTimeout(() => (byId("dialog-status").textContent = "One moment: the first time, this takes some seconds."), PATIENCE);
   try {
     if ((await action()) !== false) dialog.close();
   } catch (error) {
     byId("dialog-error").textContent = error.message;
   } finally {
+    clearTimeout(waiting);
+    byId("dialog-status").textContent = "";
     buttons.forEach((each) => (each.disabled = false));
   }
 }
