@@ -29,7 +29,9 @@ from tengen.engine.game import Outcome
 FORM = "five rows of cells such as W1,B3*,D,- between slashes, then w or b, then p or m"
 CELL = r"-|D|([WB])([1-9]|[1-4][0-9])(\*[23]?)?"
 COLOURED = 23  # pieces of each colour
-DRAWN_ONLY = 63  # a bit of `multi_red`: in this state, which no game reaches, `red` + 2 `multi_red` are numbers
+DRAWN_ONLY = (
+    63  # bit of `multi_red` in states that no game reaches: cells hold `red` + 2 `multi_red` DVONN pieces
+)
 
 
 def format_position(s: Any) -> str:
@@ -107,8 +109,8 @@ def parse_position(options: Mapping[str, Any], text: str) -> Any:
     s.placed = PIECES if words[2] == "m" else min(heights, PIECES - 1)
     s.key = recompute_key(s)
     if faults := _faults(s, stated):
-        s.red = np.uint64(sum(1 << cell for cell, count in stated.items() if count & 1))
-        s.multi_red = np.uint64(1 << DRAWN_ONLY | sum(1 << cell for cell, count in stated.items() if count & 2))
+        odd, twos = (sum(1 << cell for cell, count in stated.items() if count & bit) for bit in (1, 2))
+        s.red, s.multi_red = np.uint64(odd), np.uint64(1 << DRAWN_ONLY | twos)
         raise PositionError(faults, s)
     return s
 

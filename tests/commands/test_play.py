@@ -265,7 +265,11 @@ def test_moves_of_many_turns_are_listed_by_their_beginning():
 
 @pytest.mark.parametrize(
     ("word", "said"),
-    [("quit", "The game is unfinished"), ("level 3", "now plays at level 3"), ("hint", "the engine would play")],
+    [
+        ("quit", "The game is unfinished"),
+        ("level 3", "now plays at level 3"),
+        ("hint", "the engine would play"),
+    ],
 )
 def test_a_word_leaves_a_turn_that_is_entered_in_steps(word, said):
     out = through_pipe("W", "d4", word, "quit", arguments=ZERTZ)

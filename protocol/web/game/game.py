@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from tengen.engine.position import Position
 
 RESIGNED = "R"  # in results, as SGF has it
+PACE = 0.5  # seconds that a turn takes at least if the engine plays itself without a clock, to be watched
 TURN_SECONDS = 2.0  # of a turn at full strength without a clock
 
 
@@ -434,8 +435,12 @@ class WebGame:
 
     async def _think(self) -> None:
         """Let the engine act."""
+        loop = asyncio.get_running_loop()
+        began = loop.time()
         try:
             turns, choice = await self._decide()
+            if not self.clock and all(seat.kind == ENGINE for seat in self.seats):
+                await asyncio.sleep(began + PACE - loop.time())
         except asyncio.CancelledError:
             return
         except Exception as error:

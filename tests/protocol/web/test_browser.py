@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+from urllib.parse import urlsplit
+
 import pytest
 
 from tengen.engine.game import Outcome
@@ -40,6 +43,84 @@ def test_placement_of_zertz_by_clicks_and_reload(page):
     for _ in range(2):
         browsers.wait_for_text(page, "#status", "Position after turn 0 of")
         page.reload()
+
+
+def test_a_page_goes_on_after_the_server_was_restarted(browser, tmp_path):
+    first = contextlib.ExitStack()
+    address, _ = first.enter_context(browsers.serving(tmp_path))
+    with first, browsers.opened(browser, address) as page:
+        start(page, "dvonn")
+        point(page, "c3")
+        wait_for_turns(page, 1)
+        first.close()
+        browsers.wait_for_text(page, "#status", "No connection to the server")
+        with browsers.serving(tmp_path, str(urlsplit(address).port)):
+            page.wait_for_selector("#status:not(:has-text('No connection'))")
+            point(page, "d3")
+            wait_for_turns(page, 2)
+
+
+def test_what_can_be_chosen_is_marked_and_the_next_step_filled(page):
+    start(page, "gipf")
+    page.wait_for_selector("#board .spots circle")
+    assert page.locator("#board .spots .next").count() == 0
+    point(page, "d1")
+    page.wait_for_selector("#board .spots .next")
+    place = page.locator('#board [data-place="d2"]')
+    filled = page.locator("#board .spots .next:not(.edge)")
+    assert place.get_attribute("cx") in [each.get_attribute("cx") for each in filled.all()]
+    page.keyboard.press("Escape")
+    page.wait_for_selector("#board .spots .next", state="detached")
+
+
+FIVE = ("A1", "A9", "B1", "B9", "C1", "C9", "D1", "D9", "E1")
+
+
+def test_a_challenge_of_gipf_is_played_in_the_page(page):
+    """The announced jump is challenged by a game of Gomoku; its winner's side is obeyed."""
+    page.click("#dialog-buttons button:has-text('Close')")
+    page.click("#open")
+    browsers.choose_spec(page, "gipf:basic,zertz=3,challenges=2,challenge-game=gomoku")
+    page.fill("dialog textarea", "b..w/.w+b../....../w.....b/....../...../b..w 10 11 w zz 1 2 1 2")
+    page.click("dialog button.primary")
+    point(page, "c3", "c5")
+    page.click("#choices button:has-text('Challenge')")
+    browsers.wait_for_text(page, "#status", "Gomoku is played for White's jc3-c5")
+    assert page.locator("#behind svg").is_visible()
+    for number, vertex in enumerate(FIVE, 3):
+        point(page, vertex)
+        wait_for_turns(page, number)
+    browsers.wait_for_text(page, "#status", "White loses the potential on c3")
+    assert not page.locator("#behind svg").is_visible()
+
+
+def test_a_new_game_begins_with_what_is_shown(page):
+    start(page, "gobang,size=7")
+    page.click("#new-game")
+    page.wait_for_selector("dialog[open]")
+    assert page.input_value("dialog select[name=game]") == "gobang"
+    assert page.input_value("dialog .options [name=size]") == "7"
+    assert page.locator("dialog select[name=kind]").nth(1).input_value() == "person"
+    page.select_option("dialog select[name=game]", "gomoku")
+    assert page.locator("dialog .field", has_text="Black (begins)").count() == 1
+    page.check("dialog [name=swap2]")
+    assert page.locator("dialog .field", has_text="First player").count() == 1
+
+
+def test_a_game_is_deleted_by_two_clicks(page, folder):
+    start(page, "gobang,size=6")
+    name = page.evaluate("() => location.hash").split("/")[1]
+    page.click("#new-game")
+    page.wait_for_selector("dialog[open]")
+    start(page, "gobang,size=9")
+    page.click("#games")
+    deleting = page.locator("dialog .games li", has_text="size=6").first.get_by_role("button").last
+    deleting.click()
+    assert deleting.inner_text() == "Delete for good?"
+    assert (folder / f"{name}.sgf").exists()
+    deleting.click()
+    page.wait_for_selector("dialog .games li:has-text('size=6')", state="detached")
+    assert not (folder / f"{name}.sgf").exists()
 
 
 def test_keyboard_alone_plays_a_stone(page):

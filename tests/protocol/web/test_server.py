@@ -18,6 +18,7 @@ from tengen.engine.game import GameSpec, find
 from tengen.engine.rulebook import rulebook
 from tengen.protocol.play.kept import KeptGame
 from tengen.protocol.web import hub
+from tengen.protocol.web.game.game import PACE
 from tengen.protocol.web.hub import Hub
 from tengen.protocol.web.pool import SearchPool
 from tengen.protocol.web.security import Gate
@@ -184,6 +185,19 @@ def test_a_resignation_is_taken_back_before_the_last_turn(client):
 
 
 ENGINE, PERSON = {"kind": "engine", "level": 1}, {"kind": "person"}
+
+
+def test_the_engine_against_itself_can_be_watched(client):
+    with opened(client) as socket:
+        page = Page(socket)
+        page.ask("open", game=page.ask("new", spec="gobang,size=9", seats=[ENGINE, ENGINE])["ok"]["game"])
+        began = time.monotonic()
+        for _ in range(2):
+            page.ask("go", by=0)
+            before = page.state["game"]["current"]
+            while page.state["game"]["current"] == before:
+                page.ask("go", by=0)
+        assert time.monotonic() - began > PACE
 
 
 def test_the_engine_lets_a_person_choose_in_swap2(client):

@@ -1,18 +1,23 @@
 // What the page says about games, turns and puzzles.
 
-import { percent, sideName } from "./dom.js";
+import { capital, percent, sideName } from "./dom.js";
 
 // The state of a game; `shown` is the number of the position shown, `begun` whether a turn is half entered.
 export function statusText(game, position, shown, begun) {
-  if (game.notice) return game.notice;
+  if (game.notice) return `${capital(game.notice)}.`;
   if (!position.live) return `Position after turn ${shown ?? "?"} of ${game.title}.`;
   if (game.agreeing) return `Both sides passed. Click the dead stones, then accept: ${countText(game.count, game.sides)}.`;
   if (game.over) return endText(game);
   if (position.explanation) return position.explanation;
-  if (game.question.length) return `Swap2: ${game.seats[game.seat].kind === "person" ? "choose your colour" : "the engine is choosing"}.`;
+  if (game.question.length) return swap2Text(game);
   const side = sideName(game.sides[game.side]);
   if (game.thinking) return `${side} is thinking…`;
   return `${side} to move.${begun ? " Choose the next step, or go back." : ""}`;
+}
+
+function swap2Text({ question, seat, seats }) {
+  if (seats[seat].kind === "engine") return "Swap2: the engine is choosing.";
+  return `Swap2: choose your colour${question.includes("more") ? ", or put two more stones and let the other player choose" : ""}.`;
 }
 
 // A result of Go as SGF has it, in words.
