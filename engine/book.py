@@ -23,8 +23,8 @@ from tengen.engine.errors import TengenError
 from tengen.engine.files import replace_file
 from tengen.engine.game import GameSpec
 from tengen.engine.npz import ONE_TEXT, ArchiveError, Limit, pack, unpack
+from tengen.engine.parsing import parse_json
 from tengen.engine.turns import turn_sequences
-from tengen.engine.weights import JSON_ERRORS
 
 FORMAT = 1
 ARRAYS = {"keys": np.uint64, "games": np.int32, "points": np.int32}  # arrays, by position
@@ -145,13 +145,13 @@ def load(path: Path, spec: GameSpec) -> Book:
     """
     try:
         arrays = unpack(path, LIMITS)
-        header = json.loads(str(arrays["header"]))
+        header = parse_json(str(arrays["header"]))
         found, game = int(header["format"]), str(header["game"])
         origin = {str(name): str(value) for name, value in header["origin"].items()}
         columns = {name: arrays[name] for name in ARRAYS}
     except ArchiveError as error:
         raise BookError(str(error)) from None
-    except (KeyError, TypeError, AttributeError, ArithmeticError, *JSON_ERRORS) as error:
+    except (KeyError, TypeError, AttributeError, ArithmeticError, ValueError) as error:
         raise BookError(f"{path}: expected a book, got none ({type(error).__name__}: {error})") from None
     if found != FORMAT:
         raise BookError(f"{path}: expected format {FORMAT}, got format {found}")

@@ -44,7 +44,7 @@ def open_regular(path: Path, most: int) -> BinaryIO:
         if not stat.S_ISREG(status.st_mode):
             raise OSError(errno.EINVAL, f"expected a file, got {_kind(status.st_mode)}", str(path))
         if status.st_size > most:
-            raise OSError(errno.EFBIG, f"expected at most {most >> 20} MB, got more", str(path))
+            raise OSError(errno.EFBIG, f"expected at most {_size(most)}, got more", str(path))
         return os.fdopen(file, "rb")
     except BaseException:
         os.close(file)
@@ -56,7 +56,7 @@ def read_bytes(path: Path, most: int) -> bytes:
     with open_regular(path, most) as file:
         data = file.read(most + 1)
     if len(data) > most:  # it has grown, or is one of those that hide their size
-        raise OSError(errno.EFBIG, f"expected at most {most >> 20} MB, got more", str(path))
+        raise OSError(errno.EFBIG, f"expected at most {_size(most)}, got more", str(path))
     return data
 
 
@@ -145,6 +145,11 @@ def exclusive_lock(path: Path) -> Iterator[None]:
             kind = "folder" if path.is_dir() else "file"
             raise TengenError(f"{path}: expected a {kind} for this run alone, got one in use") from None
         yield
+
+
+def _size(number: int) -> str:
+    """Return a number of bytes, a whole one of kilobytes, in words."""
+    return f"{number >> 20} MB" if number >> 20 else f"{number >> 10} kB"
 
 
 def _kind(mode: int) -> str:

@@ -21,13 +21,13 @@ from tengen.engine.errors import OptionError, TengenError, quoted
 from tengen.engine.files import replace_file
 from tengen.engine.nets.correction import Net, Shape
 from tengen.engine.npz import ONE_NUMBER, ONE_TEXT, TEXT, Archive, ArchiveError, Limit, pack
+from tengen.engine.parsing import parse_json
 
 if TYPE_CHECKING:
     from tengen.engine.game import Game
 
 FILE = "weights.npz"  # in a game's folder
 FORMAT = 1
-JSON_ERRORS = (ValueError, RecursionError)  # what json.loads raises
 MAX_NAMES = 1_000  # of features, and of rows
 MAX_WEIGHT = 1 << 17  # about four times the greatest that a fit has found
 MIN_SCALE, MAX_SCALE = 1.0, 100_000.0  # centi-points
@@ -138,8 +138,8 @@ def _difference(expected: tuple[str, ...], got: tuple[str, ...]) -> str:
 def _origins(path: Path, texts: NDArray[Any], count: int) -> tuple[Mapping[str, Any], ...]:
     """Return the origins of the rows of a file, from their JSON `texts`."""
     try:
-        origins = tuple(json.loads(str(text)) for text in np.atleast_1d(texts))
-    except JSON_ERRORS as error:
+        origins = tuple(parse_json(str(text)) for text in np.atleast_1d(texts))
+    except ValueError as error:
         raise WeightsError(f"{path}: origins: expected JSON, got {error}") from None
     if len(origins) != count or not all(isinstance(origin, dict) for origin in origins):
         raise WeightsError(f"{path}: origins: expected {count} JSON objects, got others")

@@ -21,7 +21,7 @@ from tengen.engine.errors import OptionError, nearest, quoted
 from tengen.engine.files import read_bytes
 
 ALL = "all"  # the table for every subcommand
-MAX_BYTES = 1 << 20
+MAX_BYTES = 1 << 16  # some texts take a time that grows with the square of their size
 
 
 def settings_file() -> Path:
@@ -53,7 +53,7 @@ def apply_settings(parser: argparse.ArgumentParser, command: str, commands: list
         If the file is not TOML, or names a table, an option or a value that does not exist.
     """
     path = settings_file()
-    tables = _read(path)
+    tables = read_settings(path)
     for name, table in tables.items():
         known = [ALL, *commands]
         if name not in known or not isinstance(table, dict):
@@ -74,7 +74,7 @@ def apply_settings(parser: argparse.ArgumentParser, command: str, commands: list
                 raise OptionError(f"{path}: [{name}]: {expected}, got {quoted(key)}{nearest(key, options)}")
 
 
-def _read(path: Path) -> dict[str, Any]:
+def read_settings(path: Path) -> dict[str, Any]:
     """Return the tables of the file at `path`; none if there is no such file, or it is the null device."""
     if str(path) == os.devnull:
         return {}
@@ -88,7 +88,7 @@ def _read(path: Path) -> dict[str, Any]:
 
     try:
         return tomllib.loads(data.decode())
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:  # tomllib has no limit of depth
         raise OptionError(f"{path}: expected TOML: {error}") from None
 
 

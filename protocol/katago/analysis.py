@@ -24,7 +24,7 @@ from tengen.protocol.common.engine_options import add_engine_arguments
 from tengen.protocol.common.interrupts import EXIT_INTERRUPTED
 from tengen.protocol.common.lines import InputLine, Reader, Writer
 from tengen.protocol.common.session import Session
-from tengen.protocol.katago.fields import FieldError, Fields, parse_json
+from tengen.protocol.katago.fields import FieldError, Fields, parse_finite
 from tengen.protocol.katago.jobs import AnalysisJob, AnalysisQueue, JsonDict
 from tengen.protocol.katago.queries import BLACKS, PERSPECTIVES, AnalysisSettings, QueryParser
 from tengen.protocol.katago.workers import AnalysisWorker
@@ -107,7 +107,7 @@ class Analysis(CommandLoop):
     @staticmethod
     def _identified(text: str) -> tuple[Fields, JsonDict]:
         """Return the fields of the JSON object `text`, and those that every answer repeats."""
-        query = parse_json(text)
+        query = parse_finite(text)
         if not isinstance(query, dict):
             raise NotationError(f"expected a JSON object, got {quoted(text)}")
         fields = Fields(query)

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import Any, NoReturn
 
 from tengen.engine.errors import NotationError, TengenError, nearest, quoted
+from tengen.engine.parsing import parse_json
 
 MAX_COUNT = 1 << 50  # KataGo's upper bound
 
@@ -36,7 +37,7 @@ def field_errors(field: str) -> Iterator[None]:
         raise FieldError(field, str(error)) from error
 
 
-def parse_json(text: str) -> Any:
+def parse_finite(text: str) -> Any:
     """Parse JSON whose numbers are all finite.
 
     Raises
@@ -45,16 +46,15 @@ def parse_json(text: str) -> Any:
         If `text` is no JSON, has an infinite number, or is nested too deeply.
     """
     try:
-        return json.loads(text, parse_float=_finite, parse_constant=_refused)
+        return parse_json(text, parse_float=_finite, parse_constant=_refused)
     except json.JSONDecodeError as error:
         got = quoted(text[max(0, error.pos - 10) :])
         raise NotationError(
             f"expected JSON, got {got}: {error.msg[:1].lower()}{error.msg[1:]} at character {error.pos + 1}"
         ) from None
     except ValueError as error:
-        raise NotationError(f"expected JSON with finite numbers, got {quoted(str(error))}") from None
-    except RecursionError:
-        raise NotationError("expected JSON of moderate depth, got one nested too deeply") from None
+        expected = "expected JSON of finite numbers and moderate depth"
+        raise NotationError(f"{expected}, got {quoted(str(error))}") from None
 
 
 def _finite(text: str) -> float:

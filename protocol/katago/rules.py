@@ -7,7 +7,7 @@ from types import ModuleType
 
 from tengen.engine.errors import OptionError
 from tengen.engine.game import GameSpec, Value
-from tengen.protocol.katago.fields import parse_json
+from tengen.protocol.katago.fields import parse_finite
 
 
 def spec_with_rules(spec: GameSpec, text: str) -> GameSpec:
@@ -28,7 +28,7 @@ def spec_with_rules(spec: GameSpec, text: str) -> GameSpec:
     """
     words = _words(spec)
     if text.strip().startswith("{"):
-        return _with_options(spec, words.options_from_rules(parse_json(text), spec.values))
+        return _with_options(spec, words.options_from_rules(parse_finite(text), spec.values))
     return _with_options(spec, words.options_by_name(text))
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from tengen.engine.errors import TengenError
 from tengen.engine.files import read_bytes, replace_file
+from tengen.engine.parsing import parse_json
 from tengen.protocol.common.archive import data_folder
 
 FILE = "quiz.json"
@@ -94,12 +95,12 @@ class Progress:
         if not self.path.exists():
             return {}
         try:
-            found: Any = json.loads(read_bytes(self.path, MAX_BYTES))
+            found: Any = parse_json(read_bytes(self.path, MAX_BYTES))
             if found[FORMAT] != VERSION:
                 raise ValueError
             return {
                 str(name): Standing(int(each["right"]), date.fromisoformat(each["due"]))
                 for name, each in found["puzzles"].items()
             }
-        except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        except (ValueError, TypeError, KeyError, AttributeError):
             raise ProgressError(f"{self.path}: expected the progress of a quiz, got something else") from None

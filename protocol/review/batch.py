@@ -21,6 +21,7 @@ from typing import Any
 from tengen.engine import sgf
 from tengen.engine.errors import OptionError, TengenError, quoted
 from tengen.engine.formats.files import is_record, read_file
+from tengen.engine.parsing import parse_json
 from tengen.protocol.common.archive import REVIEWED, result_path
 from tengen.protocol.common.arguments import command_line
 from tengen.protocol.common.interrupts import EXIT_INTERRUPTED
@@ -162,7 +163,7 @@ def _review(file: Path, options: dict[str, Any], running: set[subprocess.Popen[s
         running.discard(process)
     if process.returncode:
         raise TengenError(err.strip().splitlines()[-1] if err.strip() else f"exit code {process.returncode}")
-    *turns, last = map(json.loads, out.splitlines())
+    *turns, last = map(parse_json, out.splitlines())
     record = read_file(file, options.get("game"), variations=False)
     game, date = record.spec.game, _property(record, "DT")
     return [

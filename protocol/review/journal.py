@@ -19,6 +19,7 @@ from typing import Any, Self
 
 from tengen.engine.errors import TengenError
 from tengen.engine.files import fsync_folder, open_regular
+from tengen.engine.parsing import parse_json
 from tengen.protocol.review.assessment import Assessment, Comparison
 from tengen.search.info import Score
 
@@ -261,7 +262,7 @@ def _assessment(fields: dict[str, Any]) -> Assessment | None:
 def _parse_object(line: bytes) -> dict[str, Any] | None:
     """Return the JSON object in `line`; None if it is something else."""
     try:
-        value = json.loads(line)
-    except (ValueError, RecursionError):
+        value = parse_json(line)
+    except ValueError:
         return None
     return value if isinstance(value, dict) else None

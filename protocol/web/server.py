@@ -21,6 +21,7 @@ from starlette.types import Send as SendMessage
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from tengen import __version__
+from tengen.engine.parsing import parse_json
 from tengen.protocol.web.hub import Hub
 from tengen.protocol.web.security import HEADERS, Gate
 from tengen.protocol.web.tab import Tab
@@ -139,8 +140,8 @@ class Connection:
                     return  # gone, or not a text
                 await self._wait_for_turn()
                 try:
-                    message = json.loads(text)
-                except (ValueError, RecursionError):
+                    message = parse_json(text)
+                except ValueError:
                     message = text[:60]
                 self._put(await self._tab.answer(message))
 

@@ -55,10 +55,13 @@ def test_larger_files_are_not_read(tmp_path):
     path = tmp_path / "file"
     path.write_bytes(bytes(10))
     assert read_bytes(path, 10) == bytes(10)
-    with pytest.raises(OSError, match="expected at most 0 MB, got more"):
+    with pytest.raises(OSError, match="expected at most 0 kB, got more"):
         read_bytes(path, 9)
-    with pytest.raises(OSError, match="expected at most 0 MB, got more"):  # which says that it is empty
+    with pytest.raises(OSError, match="expected at most 0 kB, got more"):  # which says that it is empty
         read_bytes(Path("/proc/self/status"), 10)
+    path.write_bytes(bytes(1 << 17))
+    with pytest.raises(OSError, match="expected at most 64 kB, got more"):
+        read_bytes(path, 1 << 16)
 
 
 @pytest.mark.parametrize("name", ["a\0b", "a" * 300, "missing"])

@@ -16,6 +16,10 @@ PIPES = {  # between a command and the worker processes that it has started itse
     "tuning/workers/backend.py": {"pickle"},
     "tuning/workers/processes.py": {"pickle", "multiprocessing"},
 }
+NESTING = {  # parsers that a nested text takes to the end of the stack, and who knows that
+    "json.loads": {"engine/parsing.py"},
+    "tomllib.loads": {"protocol/common/settings.py"},
+}
 EVALUATING = {"eval", "exec", "__import__"}
 EVALUATED = {"tuning/workers/cluster.py": {"exec"}}  # a constant text: cluster workers import us
 SHELLS = {"os.system", "os.popen", "os.execl", "os.spawnl", "commands.getoutput", "subprocess.getoutput"}
@@ -74,6 +78,13 @@ def test_files_that_a_user_names_go_through_one_module(path):
     ours = path.relative_to(ROOT).as_posix() in FILES_OF_OURS
     assert bool(called & OPENING or builtin) == ours
     assert "resolve" not in called or "__file__" in names(path)  # it fails for a circle of links
+
+
+@pytest.mark.parametrize("parser", NESTING)
+def test_texts_that_may_be_nested_are_parsed_in_one_place(parser):
+    using = {path.relative_to(ROOT).as_posix() for path in FILES if parser in names(path)}
+    assert using == NESTING[parser]
+    assert not any(f"{parser.partition('.')[0]}.load" in names(path) for path in FILES)
 
 
 def test_the_exceptions_are_still_needed():

@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import random
 import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from tengen.engine import sgf
 from tengen.engine.errors import MAX_MESSAGE, TengenError
+from tengen.engine.formats.files import read_file
+from tengen.engine.game import GameSpec
+from tengen.protocol.common.settings import read_settings
+from tengen.tuning.opening_files import read_openings
 from tests.engine.hostile import bomb, hostile, spoiled
+from tests.engine.test_formats import PSQ
+from tests.engine.test_go_servers import GIB, NGF, UGF
 from tests.engine.test_npz import FORMATS
+from tests.engine.test_renlib import BRANCHED, HEADER
 from tests.soak.parts import Report, in_process, peak_memory
 
 RECORDS = (
@@ -39,19 +48,55 @@ REPEATED = (
     "\u202e",
     "AB[]",
     "X[a]",
+    "9",
 )
 MEGABYTE = 1 << 20
+SIZES = (1_000, 100_000, MEGABYTE, 8 * MEGABYTE, 16 * MEGABYTE)
+CODECUP = "".join(f"{turn}\n" for turn in ("D3", "E3", "F3", "G3", "H3"))
+TEXTS = {  # by suffix: what there is of records of other programs, lists of openings, and settings
+    ".psq": [PSQ.encode()],
+    ".lib": [HEADER + BRANCHED],
+    ".txt": [b"h8i9g7\n", CODECUP.encode(), b"1. Gi2-e4 i5-h5\n2. a1-b2 x\n"],
+    ".gib": [GIB.encode()],
+    ".ngf": [NGF.encode()],
+    ".ugf": [UGF.encode("cp932")],
+    ".ugi": [UGF.encode("cp932")],
+    ".openings": [b"H8 J9 G7\n0,0,1,1,-1,2\nh8i9g7  # a comment\n"],
+    ".toml": [b'[all]\nthreads = 2\n[show]\nsvg = "board.svg"\n'],
+}
 
 
 def record(chance: random.Random) -> bytes:
     """Return a hostile record: a damaged one, or up to 16 MB of repetition."""
-    text = chance.choice(RECORDS).encode()
+    return damaged(chance.choice(RECORDS).encode(), chance, list(map(str.encode, REPEATED)))
+
+
+def damaged(text: bytes, chance: random.Random, pieces: list[bytes]) -> bytes:
+    """Return a text that is damaged, or has one of `pieces` in it again and again."""
     if chance.random() < 0.8:
         return spoiled(text, chance)
-    piece = chance.choice(REPEATED).encode()
-    size = chance.choice((1_000, 100_000, MEGABYTE, 8 * MEGABYTE, 16 * MEGABYTE))
-    at = chance.randrange(5, len(text))
-    return text[:at] + piece * (size // len(piece)) + text[at:]
+    piece, at = chance.choice(pieces), chance.randrange(len(text))
+    return text[:at] + piece * (chance.choice(SIZES) // len(piece)) + text[at:]
+
+
+def text_of(suffix: str, chance: random.Random) -> bytes:
+    """Return a hostile file of a format; one of its own lines or characters may be in it again and again."""
+    text = chance.choice(TEXTS[suffix])
+    lines = text.splitlines(keepends=True)
+    letters = [bytes([letter]) for letter in {*text}]
+    return damaged(text, chance, [*lines, *letters, b"9", b"[", b"{a=", b"\x1b[2J", b"\xff"])
+
+
+def read_text(suffix: str, path: Path) -> None:
+    """Read a file as the format of a suffix."""
+    named = path.with_suffix(suffix)
+    path.replace(named)
+    if suffix == ".openings":
+        list(read_openings(named, GameSpec.parse("gomoku,size=15")))
+    elif suffix == ".toml":
+        read_settings(named)
+    else:
+        sgf.position(read_file(named))
 
 
 def read_record(path: Path) -> None:
@@ -64,6 +109,8 @@ def kinds() -> dict[str, tuple[Callable[[random.Random], bytes], Callable[[Path]
     found: dict[str, tuple[Callable[[random.Random], bytes], Callable[[Path], object]]] = {
         "record": (record, read_record)
     }
+    for suffix in TEXTS:
+        found[suffix] = partial(text_of, suffix), partial(read_text, suffix)
     for name, (make, reader) in FORMATS.items():
         arrays = make()
         big = next(iter(arrays))
@@ -75,7 +122,7 @@ def kinds() -> dict[str, tuple[Callable[[random.Random], bytes], Callable[[Path]
     return found
 
 
-KINDS = ("record", *FORMATS)
+KINDS = ("record", *TEXTS, *FORMATS)
 
 
 def attack(kind: str, seed: int, count: int) -> Report:
@@ -95,6 +142,8 @@ def attack(kind: str, seed: int, count: int) -> Report:
                 reader(path)
             except TengenError as error:
                 text = str(error)
+            except OSError as error:  # it is larger than any may be
+                text = error.strerror if error.errno == errno.EFBIG else "\n"
             except Exception as error:
                 report.faults.append(f"{kind} {number}: {type(error).__name__}: {error}"[:300])
             report.cases += 1

@@ -25,6 +25,7 @@ SPECIAL = (
     "\udcff",
     "a\nb",
     "x" * 100_000,
+    "9" * 5_000,  # more digits than `int` takes
     "A1 B2",
     "${HOME}",
     "`id`",
@@ -41,6 +42,7 @@ SHORT = "--games 1 --depth 1 --workers 1"  # ends soon
 TWO = "--games 2 --nodes 1 --out out.sqlite"
 COMMANDS = {
     **dict.fromkeys(("games", "show", "rules", "play", "gtp", "ugi", "gomocup", "analysis"), ""),
+    **dict.fromkeys(("completion", "convert", "quiz"), ""),
     **dict.fromkeys(("match", "gate", "levels"), TWO),
     "openings": "--count 1",
     "perft": "--depth 1",

@@ -21,6 +21,7 @@ from tengen.engine.errors import OptionError, TengenError
 from tengen.engine.files import exclusive_lock, read_bytes, remove_unfinished, replace_file
 from tengen.engine.game import GameSpec, Outcome
 from tengen.engine.jit import StopFlag
+from tengen.engine.parsing import parse_json
 from tengen.engine.position import Position
 from tengen.engine.turns import finish_turn, first_turn
 from tengen.engine.weights import Weights
@@ -475,7 +476,7 @@ class SelfplayRun:
         """Store the settings in a new folder; compare them with the stored ones otherwise."""
         path, settings = self._folder / SETTINGS, self.settings.identity()
         try:
-            known = json.loads(read_bytes(path, MAX_SETTINGS))
+            known = parse_json(read_bytes(path, MAX_SETTINGS))
             if not isinstance(known, dict):
                 raise ValueError("not an object")
         except FileNotFoundError:

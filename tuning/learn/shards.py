@@ -40,7 +40,7 @@ from numpy.typing import NDArray
 from tengen.engine.errors import TengenError
 from tengen.engine.game import GameSpec, Outcome
 from tengen.engine.npz import ONE_TEXT, ArchiveError, Limit, pack, unpack
-from tengen.engine.weights import JSON_ERRORS
+from tengen.engine.parsing import parse_json
 
 FORMAT = 1
 BY_POSITION = {"scores": np.int32, "plies": np.int32, "games": np.int64}
@@ -234,7 +234,7 @@ def header_of(path: Path, arrays: Mapping[str, NDArray[Any]], lists: tuple[str, 
         Names of entries that are lists of texts.
     """
     try:
-        header = json.loads(str(arrays["header"]))
+        header = parse_json(str(arrays["header"]))
         numbers = [header[name] for name in ("format", "first", "count")]
         texts = [header["game"], *header["settings"].values()]
         texts += [text for name in lists for text in header[name]]
@@ -242,7 +242,7 @@ def header_of(path: Path, arrays: Mapping[str, NDArray[Any]], lists: tuple[str, 
             raise TypeError(numbers)
         if not all(isinstance(text, str) for text in texts):
             raise TypeError(texts)
-    except (KeyError, TypeError, AttributeError, *JSON_ERRORS) as error:
+    except (KeyError, TypeError, AttributeError, ValueError) as error:
         what = f"{type(error).__name__}: {error}"
         raise DamagedShardError(f"{path}: expected the header of a shard, got none ({what})") from None
     return dict(header)

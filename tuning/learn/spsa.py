@@ -19,6 +19,7 @@ from tengen.engine.challenge import begin
 from tengen.engine.errors import OptionError, TengenError, nearest
 from tengen.engine.files import read_bytes, replace_file
 from tengen.engine.game import Outcome
+from tengen.engine.parsing import parse_json
 from tengen.engine.position import Position
 from tengen.search.alphabeta.numbers import Numbers, shipped
 from tengen.tuning.identity import settings_diff
@@ -258,10 +259,10 @@ class Tuning:
             If it holds no tuning, or that of other settings.
         """
         try:
-            state = json.loads(read_bytes(path, MAX_FILE))
+            state = parse_json(read_bytes(path, MAX_FILE))
             known, played = dict(state["settings"]), int(state["played"])
             values = {name: float(value) for name, value in state["values"].items()}
-        except (ValueError, KeyError, TypeError, AttributeError, ArithmeticError, RecursionError) as error:
+        except (ValueError, KeyError, TypeError, AttributeError, ArithmeticError) as error:
             raise TuningError(f"{path}: expected a tuning, got something else ({error})") from None
         if changed := settings_diff(known, self.settings.identity()):
             raise TuningError(f"{path}: expected the same tuning, got another: {changed}")

@@ -21,7 +21,8 @@ from numpy.typing import NDArray
 from tengen.engine.files import replace_file
 from tengen.engine.go.knowledge.features import NAMES
 from tengen.engine.npz import ONE_NUMBER, ONE_TEXT, TEXT, ArchiveError, Limit, pack, unpack
-from tengen.engine.weights import JSON_ERRORS, WeightsError
+from tengen.engine.parsing import parse_json
+from tengen.engine.weights import WeightsError
 
 FILE = Path(__file__).with_name("gammas.npz")  # shipped
 GAME = "go"
@@ -121,7 +122,7 @@ def load(path: Path) -> Gammas:
         if not (np.abs(found) <= MAX_LOG).all():
             raise WeightsError(f"{path}: {name}: expected numbers up to {MAX_LOG:g} in size, got others")
     try:
-        origin = json.loads(str(arrays["origin"]))
-    except JSON_ERRORS as error:
+        origin = parse_json(str(arrays["origin"]))
+    except ValueError as error:
         raise WeightsError(f"{path}: origin: expected JSON, got {error}") from None
     return Gammas(arrays["logs"], arrays["pattern_keys"], arrays["pattern_logs"], origin)

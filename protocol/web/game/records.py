@@ -9,6 +9,7 @@ from typing import Any
 
 from tengen.engine.errors import IllegalTurnError, NotationError, OptionError, TengenError, quoted
 from tengen.engine.game import GameSpec
+from tengen.engine.parsing import parse_json
 from tengen.engine.position import Position
 from tengen.engine.sgf import Record, parse
 from tengen.engine.trials import join_results
@@ -79,7 +80,7 @@ def record_of_game(game: WebGame) -> Record:
 def _settings(values: list[str]) -> dict[str, Any]:
     """Return what `record_of_game` has written into `SETTINGS`; empty if that is not readable."""
     try:
-        found = json.loads(values[0]) if values else {}
+        found = parse_json(values[0]) if values else {}
     except ValueError:
         return {}
     return found if isinstance(found, dict) else {}

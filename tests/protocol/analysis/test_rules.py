@@ -8,7 +8,7 @@ import pytest
 
 from tengen.engine.errors import TengenError
 from tengen.engine.game import GameSpec
-from tengen.protocol.katago.fields import parse_json
+from tengen.protocol.katago.fields import parse_finite
 from tengen.protocol.katago.rules import rules_of, spec_with_rule, spec_with_rules, usual_komi
 from tests.protocol.analysis.client import Client
 from tests.protocol.conversation import Inside
@@ -132,10 +132,10 @@ def test_games_without_rules_to_choose_say_so():
 
 
 def test_json_is_read_strictly():
-    assert parse_json('{"a": [1, 2.5, null, true]}') == {"a": [1, 2.5, None, True]}
+    assert parse_finite('{"a": [1, 2.5, null, true]}') == {"a": [1, 2.5, None, True]}
     for text in ("", "NaN", "-Infinity", "1e400", "{'a': 1}", "[1,]", "1 2"):
         with pytest.raises(TengenError, match="expected JSON"):
-            parse_json(text)
+            parse_finite(text)
 
 
 @pytest.mark.parametrize(
