@@ -120,7 +120,7 @@ def contents(game: Game, state: Any) -> dict[str, str]:
 
 
 def descriptions(game: Game, state: Any, places: Iterable[str]) -> dict[str, str]:
-    """Return `contents`, and what else there is to say of `places`: those beside the board, and those gone."""
+    """Return `contents`, and what else is to be said of `places`: those beside the board, and those gone."""
     if not game.offers("steps"):
         return {}
     module = game.module("steps")

@@ -431,7 +431,7 @@ class WebGame:
         """Stop the engine's search for a turn."""
         if self._thinking:
             self._thinking.cancel()
-            self._thinking = None
+            self._thinking, self.notice = None, ""
 
     async def _think(self) -> None:
         """Let the engine act."""

@@ -22,7 +22,7 @@ MAX_CLICKS = 20_000  # of a game
 
 @contextlib.contextmanager
 def serving(folder: Path, port: str = "0") -> Iterator[tuple[str, subprocess.Popen[str]]]:
-    """Run a server with its games in `folder`, on a free port if none is named; yield its address and process."""
+    """Run a server with its games in `folder`, on a free port if none is named; yield address and process."""
     options = ["--port", port, "--no-browser", "--games", str(folder)]
     command = [sys.executable, "-m", "tengen", "serve", *options]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
