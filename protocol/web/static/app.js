@@ -52,6 +52,7 @@ function onEvent(event) {
 function showState(event) {
   const { game, position } = event;
   const before = state.position;
+  const ended = Boolean(state.game) && state.game.over !== game.over;
   const changed = !state.game || state.game.name !== game.name;
   Object.assign(state, { game, position });
   if (changed) {
@@ -64,8 +65,8 @@ function showState(event) {
   if (location.hash !== address) history.replaceState(null, "", address);
   const moved = !before || before.node !== position.node || changed;
   const same = !moved && before.svg === position.svg && state.turn;
+  if (moved || ended) state.message = "";
   if (moved) {
-    state.message = "";
     state.hint = null;
     state.analysis = null;
   }

@@ -8,6 +8,11 @@ import { attempt, board, onTurnShown } from "./table.js";
 import { button, byId, capital } from "./parts/dom.js";
 import { countText } from "./parts/words.js";
 
+// The words of a choice for a button; names of places stay as they are.
+function labelled(words) {
+  return /^[a-z]\d/.test(words) ? words : capital(words);
+}
+
 function showChoices(mine) {
   const { analysing, game, position, puzzle } = state;
   const made = [];
@@ -47,9 +52,9 @@ function stepButtons() {
   const made = [];
   const beside = position.beside ?? {};
   if (turn.takes) {
-    if (turn.selected) made.push(button(`✓ ${capital(turn.selected.label)}`, () => choose(turn.selected.action), { className: "primary" }));
+    if (turn.selected) made.push(button(`✓ ${labelled(turn.selected.label)}`, () => choose(turn.selected.action), { className: "primary" }));
     for (const choice of turn.choices.slice(0, 12)) {
-      if (choice !== turn.selected) made.push(button(capital(choice.label), () => choose(choice.action)));
+      if (choice !== turn.selected) made.push(button(labelled(choice.label), () => choose(choice.action)));
     }
   } else {
     for (const name of turn.next()) {
@@ -57,7 +62,7 @@ function stepButtons() {
     }
     const few = turn.choices.length <= 3 && !turn.path.length;
     for (const choice of turn.choices) {
-      if (!choice.paths.length || (few && turn.stages.length > 1)) made.push(button(capital(choice.label), () => choose(choice.action)));
+      if (!choice.paths.length || (few && turn.stages.length > 1)) made.push(button(labelled(choice.label), () => choose(choice.action)));
     }
   }
   if (turn.begun) made.push(button("Back", back));

@@ -33,14 +33,14 @@ POSITIONS = {
         {"White marble": ["d4"], "Black marble": ["d5"], "No ring": ["a1", "g1"]},
         {"first white": "2", "second grey": "1", "side": "2"},
         "",
-        ["d4"],
+        ["d4", "d6"],
         "xd4Bd6",
     ),
     "dvonn": (
         {"White stack": ["c3"], "Black stack": ["d3"], "Lone DVONN piece": ["e3", "f3", "g3"]},
         {"phase": "m"},
         "expected Black to move after 5 placed pieces",
-        ["c3"],
+        ["c3", "d3"],
         "c3d3",
     ),
     "gipf:tournament,zertz=2": (

@@ -70,7 +70,6 @@ export class Turn {
       this.path = [];
     }
     this.path.push(name);
-    while (this.complete() === null && this.next().size === 1) this.path.push([...this.next()][0]);
     return this.complete();
   }
 

@@ -37,7 +37,8 @@ function endText(game) {
 // What the last turn has done.
 export function effectsText(last, sides) {
   const side = sideName(sides[last.side] ?? "");
-  if (last.turn === "pass") return `${side} passed.`;
+  const said = { pass: "passed", accept: "accepted", challenge: "challenged" }[last.turn];
+  if (said) return `${side} ${said}.`;
   const parts = [];
   const pushed = last.moved.length > 1 && !last.moved.some(([from], index) => index && last.moved[index - 1][1] === from);
   if (pushed) parts.push(`pushed ${last.moved.slice(0, -1).map(([from, to]) => `${from}→${to}`).join(" ")}`);
