@@ -158,10 +158,20 @@ class Race:
         TooLargeError
             If more than `limit` positions can come about.
         """
-        parents: dict[State, list[State]] = {start: []}
+        return start in self.won([start], side, ko_master, limit)
+
+    def won(self, starts: Iterable[State], side: Stone, ko_master: Stone, limit: int) -> set[State]:
+        """Return from which positions that come about from `starts` `side` can force to capture a key.
+
+        Raises
+        ------
+        TooLargeError
+            If more than `limit` positions can come about.
+        """
+        parents: dict[State, list[State]] = {start: [] for start in starts}
         open_moves: dict[State, int] = {}
         won: deque[State] = deque()
-        waiting = deque([start])
+        waiting = deque(parents)
         while waiting:
             state = waiting.popleft()
             open_moves[state] = 0
@@ -188,7 +198,7 @@ class Race:
                 if before.mover == side or open_moves[before] == 0:
                     marked.add(before)
                     won.append(before)
-        return start in marked
+        return marked
 
 
 class Board:
@@ -263,3 +273,41 @@ class Board:
         if not captured(attacker, attacker):
             return "alive"
         return "dead" if captured(colour, colour) else "unsettled"
+
+    def decisive(self, key: str, mover: Stone, limit: int = 1_000_000) -> frozenset[str] | None:
+        """Return the first moves of `mover` that decide about the chain of the stone `key` as it wants.
+
+        The owner of the chain wants to keep it, the other side to capture it. Whoever moves otherwise, or
+        passes, fails.
+
+        Returns
+        -------
+        frozenset of str or None
+            Vertices; none if a pass does as well. None if a ko decides after one of the moves.
+
+        Raises
+        ------
+        TooLargeError
+            If more than `limit` positions can come about.
+        """
+        race = self.race(key)
+        rival, owner = OTHER[mover], "X" if self.stones["X"] & self.grid.point(key) else "O"
+        attacker = OTHER[owner]
+        start = State(self.stones["X"], self.stones["O"], NO_KO, mover)
+        own = self.stones[mover]
+
+        def moves(ko_master: Stone) -> dict[int, bool]:
+            """Return by point, 0 for a pass, whether the chain is captured in the end."""
+            after = list(race.moves(start, ko_master))
+            won = race.won([state for state, winner in after if not winner], attacker, ko_master, limit)
+            return {
+                (state.black if mover == "X" else state.white) & ~own: bool(winner) or state in won
+                for state, winner in after
+            }
+
+        lost, gained = moves(mover), moves(rival)  # in the ko fights of the one and of the other
+        if lost != gained:
+            return None
+        wanted = mover == attacker
+        deciding = [p for p, taken in gained.items() if taken == wanted]
+        return frozenset() if 0 in deciding else frozenset(self.grid.vertices(sum(deciding)))
