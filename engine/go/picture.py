@@ -55,8 +55,10 @@ def draw_counted(s: Any, dead: Collection[str]) -> Picture:
     size, score = int(s.board.width), counted(s, dead)
     result = counted_result(s, dead)
     marks = [goban.square(*place, size, colour) for place, colour in _owned(s, score)]
-    title = f"Go, {size} by {size}: {result} if {len(score.dead)} stones are dead"
-    return goban.draw(title, stones_of(s), size, marked_points(size), result, note(s), marks)
+    winner = NAMES["BW".index(result[0])] if "+" in result else ""
+    won = f"{winner} wins by {result[2:]}" if winner else "Draw"
+    title = f"Go, {size} by {size}: {won} if {len(score.dead)} stones are dead"
+    return goban.draw(title, stones_of(s), size, marked_points(size), won, note(s), marks)
 
 
 def marked_points(size: int) -> set[tuple[int, int]]:

@@ -65,9 +65,11 @@ function showState(event) {
   if (location.hash !== address) history.replaceState(null, "", address);
   const moved = !before || before.node !== position.node || changed;
   const same = !moved && before.svg === position.svg && state.turn;
-  if (moved || ended) state.message = "";
-  if (moved) {
+  if (moved || ended) {
+    state.message = "";
     state.hint = null;
+  }
+  if (moved) {
     state.analysis = null;
   }
   document.title = `${game.title} – tengen`;

@@ -60,6 +60,7 @@ export function showTurn() {
   if (analysis && !begun && !puzzle) showCandidates();
   if (hint && !begun) board.showTurn(hint.turn, "", "hint", 1);
   if (puzzle?.verdict && puzzle.verdict.best) board.showTurn(puzzle.verdict.best, "", "hint", 1);
+  board.svg.classList.toggle("quiet", Boolean(analysis) && !begun && !puzzle); // candidates are marks enough
   if (mine) board.light(turn.lit(), turn.marked(), turn.goingOn());
   else board.light(new Set(game.agreeing && position.live ? Object.keys(position.contents) : []), new Set());
   for (const listener of listeners) listener(mine);
@@ -83,7 +84,7 @@ export function showStatus() {
     return;
   }
   const shown = turns.nodes.get(position.node)?.number;
-  byId("status").textContent = [message, puzzle ? puzzleText(puzzle, game.sides) : statusText(game, position, shown, turn?.begun)].filter(Boolean).join(" ");
+  byId("status").textContent = [message, puzzle ? puzzleText(puzzle, game.sides) : statusText(game, position, shown, turn)].filter(Boolean).join(" ");
 }
 
 function showEffects() {

@@ -2,8 +2,8 @@
 
 import { capital, percent, sideName } from "./dom.js";
 
-// The state of a game; `shown` is the number of the position shown, `begun` whether a turn is half entered.
-export function statusText(game, position, shown, begun) {
+// The state of a game; `shown` is the number of the position shown, `turn` the one that is being entered.
+export function statusText(game, position, shown, turn) {
   if (game.notice) return `${capital(game.notice)}.`;
   if (!position.live) return `Position after turn ${shown ?? "?"} of ${game.title}.`;
   if (game.agreeing) return `Both sides passed. Click the dead stones, then accept: ${countText(game.count, game.sides)}.`;
@@ -12,7 +12,12 @@ export function statusText(game, position, shown, begun) {
   if (game.question.length) return swap2Text(game);
   const side = sideName(game.sides[game.side]);
   if (game.thinking) return `${side} is thinking…`;
-  return `${side} to move.${begun ? " Choose the next step, or go back." : ""}`;
+  return `${side} to move.${stepText(turn)}`;
+}
+
+function stepText(turn) {
+  if (!turn?.begun) return "";
+  return turn.takes ? " Click the pieces to take, or to leave, then confirm." : " Choose the next step, or go back.";
 }
 
 function swap2Text({ question, seat, seats }) {
