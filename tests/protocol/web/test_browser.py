@@ -104,7 +104,7 @@ def test_a_new_game_begins_with_what_is_shown(page):
     page.select_option("dialog select[name=game]", "gomoku")
     assert page.locator("dialog .field", has_text="Black (begins)").count() == 1
     page.check("dialog [name=swap2]")
-    assert page.locator("dialog .field", has_text="First player").count() == 1
+    assert page.locator("dialog .field", has_text="Black (begins)").count() == 0
 
 
 def test_a_game_is_deleted_by_two_clicks(page, folder):
