@@ -29,9 +29,7 @@ from tengen.engine.game import Outcome
 FORM = "five rows of cells such as W1,B3*,D,- between slashes, then w or b, then p or m"
 CELL = r"-|D|([WB])([1-9]|[1-4][0-9])(\*[23]?)?"
 COLOURED = 23  # pieces of each colour
-DRAWN_ONLY = (
-    63  # bit of `multi_red` in states that no game reaches: cells hold `red` + 2 `multi_red` DVONN pieces
-)
+DRAWN_ONLY = 63  # bit of `multi_red` in faulty states: cells hold `red` + 2 `multi_red` DVONN pieces
 
 
 def format_position(s: Any) -> str:
