@@ -57,6 +57,7 @@ function showState(event) {
   Object.assign(state, { game, position });
   if (changed) {
     state.review = null;
+    turns.marks = [];
     state.rates.clear();
     byId("reviewed").hidden = true;
     state.puzzle = null;

@@ -180,6 +180,12 @@ def test_review_on_a_phone_teaches_from_a_mistake(page):
     page.click("#turns button:has-text('A15')")
     page.wait_for_selector("#judgement:has-text('makes an open four')")
     assert page.evaluate("() => document.documentElement.scrollWidth") <= 390
+    page.click("#open")
+    page.wait_for_selector("dialog[open]")
+    page.fill("dialog textarea", "H8 J8 H7 J7 H6 A15 H5")
+    page.click("dialog button.primary")
+    wait_for_turns(page, 7)
+    assert page.locator("#turns .bad").count() == 0
 
 
 @pytest.mark.parametrize(
