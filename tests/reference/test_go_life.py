@@ -2,7 +2,7 @@
 
 import pytest
 
-from .go import Go
+from .go import Go, Stone
 from .go_life import Board, Grid, TooLargeError, safe_chains
 
 TWO_EYES = "....X/XXXX./OOOOX/.O.OX/OOOOX"
@@ -42,6 +42,19 @@ def test_who_begins_wins_the_race_of_equal_liberties() -> None:
     rows = ".OX../.OX../.OX../XXOOO/XXOOO"
     position = board(rows, "A1", "E1")
     assert {position.status(key, "B5", "C5") for key in ("B5", "C5")} == {"unsettled"}
+
+
+@pytest.mark.parametrize("mover", ["X", "O"])
+def test_the_middle_of_a_straight_three_decides(mover: Stone) -> None:
+    position = board("XOOOOOX/XO...OX/XOOOOOX/XXXXXXX/XXXXXXX/XXXXXXX/.XXXXXX", "A2")
+    assert position.decisive("B7", mover) == {"D6"}
+
+
+@pytest.mark.parametrize("mover", ["X", "O"])
+def test_nothing_decides_about_a_straight_four(mover: Stone) -> None:
+    below = "/".join(["X" * 8] * 4)
+    position = board(f"XOOOOOOX/XO....OX/XOOOOOOX/{below}/.XXXXXXX", "A2")
+    assert position.decisive("B8", mover) == set()
 
 
 def test_a_search_that_grows_too_large_is_given_up() -> None:
