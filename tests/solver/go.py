@@ -33,7 +33,7 @@ COLUMNS = (
 )
 MAX_EMPTY = 24  # empty points of a region that is searched
 BUDGET = 100_000  # nodes of a question
-LARGEST = 30_000  # positions of a fight that brute force may look at
+LARGEST = 10_000  # positions of a fight that brute force may look at
 BRUTE_FORCE, NOBODY = "brute force", "-"
 
 RACE, LIFE = "race", "life"
