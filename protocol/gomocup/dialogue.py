@@ -23,6 +23,7 @@ from tengen.search.info import Info, Result
 
 if TYPE_CHECKING:
     from tengen.engine.board.goban import Place
+    from tengen.search.timekeeper import Alarm
 
 SIZE = "size"  # the game's option that START sets
 END_GRACE = 0.3  # seconds from END until the process exits in any case; managers wait 0.7 or more
@@ -62,7 +63,7 @@ class GomocupBase(CommandLoop):
         self._ending = False  # END has arrived: searches write nothing more
         self._search = 0  # number of the last search
         self._search_lock = threading.Lock()  # held while a search starts, or is stopped by its timer
-        self._timer: threading.Timer | None = None
+        self._timer: Alarm | None = None
 
     # -------------------------------------------------------------------------------------------------- lines
 
@@ -291,11 +292,11 @@ class GomocupBase(CommandLoop):
         """Stop the search after `seconds`."""
         if self._timer:
             self._timer.cancel()
-        self._timer = (
-            threading.Timer(seconds, self._expire, (self._search,)) if seconds < NO_LIMIT_SECONDS else None
-        )
-        if self._timer:
-            self._timer.daemon = True
+        self._timer = None
+        if seconds < NO_LIMIT_SECONDS:
+            from tengen.search.timekeeper import Alarm  # takes long
+
+            self._timer = Alarm(time.monotonic, seconds, 1, partial(self._expire, self._search))
             self._timer.start()
 
     def _expire(self, search: int) -> None:

@@ -161,7 +161,7 @@ class TranspositionTable:
     Attributes
     ----------
     address, mask : numpy.uint64
-        What the kernels take.
+        What the kernels take. Whoever has taken the address may write until the table is cleared.
     age : int
         Number of the current search, 0 to 255.
     claim : tuple of str
@@ -185,15 +185,24 @@ class TranspositionTable:
             raise OptionError(f"hash: expected a size that fits into memory, got {megabytes} MB") from None
         self._words.fill(0)  # touches every page, so that no search has to
         start = self._words.ctypes.data
-        self.address = np.uint64(start + -start % BUCKET_BYTES)
+        self._address = np.uint64(start + -start % BUCKET_BYTES)
+        self._written = False  # whether there may be entries
         self.mask = np.uint64(buckets - 1)
         self.age = 0
         self.claim: tuple[str, ...] = ()
         self.answers: dict[int, tuple[int, int]] = {}
 
+    @property
+    def address(self) -> np.uint64:
+        """The address of the first entry."""
+        self._written = True
+        return self._address
+
     def clear(self) -> None:
-        """Remove all entries."""
-        self._words[:] = 0
+        """Remove all entries; an empty table takes no time."""
+        if self._written:
+            self._words.fill(0)
+        self._written = False
         self.age = 0
         self.claim, self.answers = (), {}
 
@@ -204,7 +213,7 @@ class TranspositionTable:
     def hashfull(self) -> int:
         """Return how many entries per mille were written by the current search, from a sample."""
         words: Any = self._words[: min(_SAMPLE * BUCKET_BYTES // 8, len(self._words) - 8)]
-        first = int(self.address - np.uint64(self._words.ctypes.data)) // 8
+        first = int(self._address - np.uint64(self._words.ctypes.data)) // 8
         data = self._words[first + 1 : first + 1 + len(words) : 2]
         current = (data != 0) & ((data >> _AGE) & _MASK8 == np.uint64(self.age))
         return int(1000 * np.count_nonzero(current) // max(1, len(data)))

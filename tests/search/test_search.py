@@ -293,6 +293,18 @@ def test_table_gives_back_what_it_was_given():
     assert table.probe(memory.address, memory.mask, np.uint64(2)) == 0
 
 
+def test_an_empty_table_is_left_alone():
+    """Clearing 64 MB takes some milliseconds; controllers begin games without a search between them."""
+    memory = TranspositionTable(1)
+    key = np.uint64(5)
+    table.store(memory.address, memory.mask, 3, key, 7, 40, 2, EXACT)
+    memory.clear()
+    memory._words.flags.writeable = False
+    memory.clear()
+    memory._words.flags.writeable = True
+    assert table.probe(memory.address, memory.mask, key) == 0
+
+
 @pytest.mark.interpreted
 @pytest.mark.checked
 def test_table_keeps_deep_entries_of_this_search_over_shallow_and_old_ones():
