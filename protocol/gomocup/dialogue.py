@@ -23,7 +23,7 @@ from tengen.search.info import Info, Result
 
 if TYPE_CHECKING:
     from tengen.engine.board.goban import Place
-    from tengen.search.timekeeper import Alarm
+    from tengen.search.timing.timekeeper import Alarm
 
 SIZE = "size"  # the game's option that START sets
 END_GRACE = 0.3  # seconds from END until the process exits in any case; managers wait 0.7 or more
@@ -294,7 +294,7 @@ class GomocupBase(CommandLoop):
             self._timer.cancel()
         self._timer = None
         if seconds < NO_LIMIT_SECONDS:
-            from tengen.search.timekeeper import Alarm  # takes long
+            from tengen.search.timing.timekeeper import Alarm  # takes long
 
             self._timer = Alarm(time.monotonic, seconds, 1, partial(self._expire, self._search))
             self._timer.start()
