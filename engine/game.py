@@ -185,11 +185,11 @@ class Game:
 
     def offers(self, part: str) -> bool:
         """Return whether this game has a module `part`, which is not imported for that."""
-        return importlib.util.find_spec(f"{self.package}.{part}") is not None
+        return _exists(f"{self.package}.{part}")
 
     def module(self, part: str) -> ModuleType:
         """Return this game's module `part` (``rules``, ``text``...)."""
-        return importlib.import_module(f"{self.package}.{part}")
+        return _imported(f"{self.package}.{part}")
 
     @property
     def rules(self) -> ModuleType:
@@ -381,6 +381,18 @@ class GameSpec:
 
 
 @functools.cache
+@functools.cache  # games ask for their modules at every turn
+def _imported(name: str) -> ModuleType:
+    """Return the module of this dotted name."""
+    return importlib.import_module(name)
+
+
+@functools.cache
+def _exists(name: str) -> bool:
+    """Return whether there is a module of this dotted name, which is not imported for that."""
+    return importlib.util.find_spec(name) is not None
+
+
 def folder_of(package: str) -> Path:
     """Return the folder of a package."""
     spec = importlib.util.find_spec(package)

@@ -343,7 +343,7 @@ FAULTY_DVONN = (
 )
 DVONN = ["analyze", "--game", "dvonn"]
 REFUSED = [
-    (["analyse"], r"command: expected one of games, .*, got 'analyse' \(did you mean 'analyze'\?\)"),
+    (["analyse"], r"command: expected one of play, .*, got 'analyse' \(did you mean 'analyze'\?\)"),
     (["games", "chess"], r"unrecognized arguments: chess"),
     (["analyze"], r"--game: expected a game such as dvonn, or a FILE.sgf, got neither"),
     (["analyze", "--game", "gomuko"], r"got 'gomuko' \(did you mean 'gomoku'\?\)"),
