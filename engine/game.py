@@ -380,7 +380,6 @@ class GameSpec:
         return ",".join([head, *changed])
 
 
-@functools.cache
 @functools.cache  # games ask for their modules at every turn
 def _imported(name: str) -> ModuleType:
     """Return the module of this dotted name."""
@@ -393,6 +392,7 @@ def _exists(name: str) -> bool:
     return importlib.util.find_spec(name) is not None
 
 
+@functools.cache
 def folder_of(package: str) -> Path:
     """Return the folder of a package."""
     spec = importlib.util.find_spec(package)
