@@ -13,6 +13,11 @@ from pathlib import Path
 PATIENCE = 300.0  # seconds: only what hangs takes as long, on however busy a machine
 
 
+def complaints(stderr: str) -> str:
+    """Return `stderr` without the notices that kernels are being compiled: whether they are is no fault."""
+    return "".join(line for line in stderr.splitlines(keepends=True) if "compiling" not in line)
+
+
 def eventually(condition, patience: float = PATIENCE) -> None:
     """Wait until `condition()` holds."""
     end = time.monotonic() + patience

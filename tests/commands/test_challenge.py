@@ -9,13 +9,14 @@ import pytest
 from tengen.engine.challenge import ACCEPT, CHALLENGE
 from tengen.engine.position import Position
 from tengen.protocol.cli import main as cli
+from tests.processes import complaints
 from tests.rules.contests import JUMP, READY, SPEC, with_contest
 
 
 def command(capsys, *words: str, moves: str, spec: str = SPEC) -> tuple[int, str, str]:
     code = cli.main([*words, "--game", spec, "--position", READY, "--moves", moves])
     captured = capsys.readouterr()
-    return code, captured.out, captured.err
+    return code, captured.out, complaints(captured.err)
 
 
 @pytest.mark.parametrize(

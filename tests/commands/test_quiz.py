@@ -12,6 +12,7 @@ from tengen.protocol.common.archive import DATA, PERSON
 from tengen.protocol.quiz.progress import FILE, INTERVALS, Progress, ProgressError, Standing
 from tengen.protocol.review import searches
 from tests.commands.review.records import BLUNDER, EFFORT
+from tests.processes import complaints
 
 TODAY = date.today()
 
@@ -50,7 +51,7 @@ def quiz(capsys, monkeypatch, data):
         monkeypatch.setattr("builtins.input", answer)
         code = cli.main(["quiz", *([str(path)] if path else []), *arguments])
         out, err = capsys.readouterr()
-        return code, out, err
+        return code, out, complaints(err)
 
     return run
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.contract.packages import environment, forget_games, install
-from tests.processes import PATIENCE
+from tests.processes import PATIENCE, complaints
 
 
 @pytest.fixture(scope="session")
@@ -48,7 +48,6 @@ def tengen(site, tmp_path):
         )
         assert done.returncode == code, done.stderr
         assert "Traceback" not in done.stderr
-        said = [line for line in done.stderr.splitlines() if "compiling" not in line]
-        return done.stdout, "\n".join(said)
+        return done.stdout, complaints(done.stderr).removesuffix("\n")
 
     return run

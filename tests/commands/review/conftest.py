@@ -9,6 +9,7 @@ from tests.commands.review.records import (
     BLUNDER,
     EFFORT,
 )
+from tests.processes import complaints
 
 
 @pytest.fixture
@@ -29,6 +30,6 @@ def review(capsys):
         except SystemExit as exit_:
             code = exit_.code
         out, err = capsys.readouterr()
-        return code, out, err.splitlines()
+        return code, out, complaints(err).splitlines()
 
     return run

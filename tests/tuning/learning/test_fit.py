@@ -34,6 +34,7 @@ from tengen.tuning.learn.logistic import (
 )
 from tengen.tuning.learn.samples import Data, Samples, check_symmetry, load, results_of
 from tengen.tuning.learn.shards import Shard
+from tests.processes import complaints
 from tests.walks import ALL_SPECS, scaled, walk
 
 LEARNED_SPECS = [
@@ -277,7 +278,7 @@ def tengen(capsys):
     def run(*arguments: object) -> tuple[int, str, str]:
         code = cli.main([*map(str, arguments)])
         out, err = capsys.readouterr()
-        return code, out, err
+        return code, out, complaints(err)
 
     return run
 
