@@ -7,6 +7,7 @@ reviews, and takes its place if need be. Analyses that have to share take turns.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import enum
 import itertools
 import time
@@ -155,10 +156,10 @@ class SearchPool:
             """Return a callback that runs `function` in the event loop while the job is wanted."""
             if function is None:
                 return None
-            return lambda argument: _call_if_open(loop, self._report, job, function, argument)
+            return lambda argument: call_if_open(loop, self._report, job, function, argument)
 
         def finish(result: Result) -> None:
-            _call_if_open(loop, self._finish, job, worker, result)
+            call_if_open(loop, self._finish, job, worker, result)
 
         def begin() -> None:
             worker.configure(threads=job.threads)
@@ -198,7 +199,7 @@ class SearchPool:
             self.cancel(job)
 
 
-def _call_if_open(loop: asyncio.AbstractEventLoop, *call: Any) -> None:
+def call_if_open(loop: asyncio.AbstractEventLoop, *call: Any) -> None:
     """Call a function in the event loop, if that has not ended."""
-    if not loop.is_closed():
+    with contextlib.suppress(RuntimeError):  # what a closed loop raises
         loop.call_soon_threadsafe(*call)

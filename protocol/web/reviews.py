@@ -25,7 +25,7 @@ from tengen.protocol.review.journal import Journal, read_settings
 from tengen.protocol.review.puzzles import puzzles, verdict
 from tengen.protocol.review.reasons import reasons
 from tengen.protocol.review.review import assessments, record_identity, settings, summary_report
-from tengen.protocol.web.pool import Job, Priority, SearchPool
+from tengen.protocol.web.pool import Job, Priority, SearchPool, call_if_open
 from tengen.search.info import Info, Result
 from tengen.search.limits import Limits
 
@@ -50,7 +50,15 @@ class PoolSession(Session):
         *callbacks: Any,
         **more: Any,
     ) -> None:
-        """Begin a search of `position`; of the callbacks only `on_info` is called."""
+        """Begin a search of `position`; of the callbacks only `on_info` is called.
+
+        Raises
+        ------
+        KeyboardInterrupt
+            If the server has ended.
+        """
+        if self._loop.is_closed():
+            raise KeyboardInterrupt
         copy = position.copy()
 
         async def search() -> Result:
@@ -121,13 +129,13 @@ class GameReview:
 
         def work() -> None:
             try:
-                self._search(session, lambda: loop.call_soon_threadsafe(self._on_progress))
+                self._search(session, lambda: call_if_open(loop, self._on_progress))
             except KeyboardInterrupt:
                 pass
             except (TengenError, OSError, RuntimeError) as error:
                 failed.append(str(error))
             finally:
-                loop.call_soon_threadsafe(ended.set)
+                call_if_open(loop, ended.set)
 
         threading.Thread(target=work, name="tengen review", daemon=True).start()
         await ended.wait()

@@ -126,11 +126,12 @@ def main() -> None:
     parser.add_argument("--effort", type=int, choices=EFFORTS, help="simulations in games (default: each)")
     parser.add_argument("--games", type=int, default=10, help="of each size and effort (default 10)")
     parser.add_argument("--blunders", type=int, default=50, help="planted on each size (default 50)")
+    parser.add_argument("--komi", type=float, default=7, help="(default 7: with the net on 9x9)")
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
     for size in [arguments.size] if arguments.size else SIZES:
         rng = random.Random(arguments.seed)
-        session = Session(GameSpec.parse(f"go,size={size}"), book=False)
+        session = Session(GameSpec.parse(f"go,size={size},komi={arguments.komi:g}"), book=False)
         session.ensure_compiled(print)
         games = []
         for effort in [arguments.effort] if arguments.effort else EFFORTS:

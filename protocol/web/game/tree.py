@@ -149,7 +149,7 @@ class GameTree:
         Raises
         ------
         TengenError
-            If a turn of the main line cannot be played; names its number.
+            If a turn of the main line cannot be played; names its number. If there are too many positions.
         """
         tree = cls(record.spec, record.start)
         position = begin(record.spec, record.start)
@@ -162,32 +162,39 @@ class GameTree:
             main.append(tree.add(main[-1], side, position.turns_played[-1]))
         for index, comment in record.comments.items():
             main[index + 1].comment = comment
-        tree._add_variations(main[0], record.turns, record.variations)
+        tree._add_variations(position, main, record.variations)
         return tree
 
     def _add_variations(
-        self, first: Node, turns: list[tuple[int, str]], variations: dict[int, list[Variation]]
+        self, position: Position, line: list[Node], variations: dict[int, list[Variation]]
     ) -> None:
-        """Add the variations of the line of `turns` that follows `first`."""
-        line = [first, *first.line()] if turns else [first]
-        for index, listed in variations.items():
-            for variation in listed if index < len(line) else ():
-                self._add_line(line[index], variation)
+        """Add the variations of `line`, by index of the node that they follow; `position` is that of its end.
 
-    def _add_line(self, node: Node, variation: Variation) -> None:
-        """Add a line after `node`, as far as it can be played."""
-        position, line = self.position(node), [node]
+        Every turn is played once: `position` goes back along the line, and to its first node in the end.
+        """
+        start = len(position.turns_played) - len(line) + 1
+        for index in range(len(line) - 1, -1, -1):
+            while len(position.turns_played) > start + index:
+                position.undo()
+            for variation in variations.get(index, ()):
+                self._add_line(position, line[index], variation)
+
+    def _add_line(self, position: Position, node: Node, variation: Variation) -> None:
+        """Add a line after `node`, as far as it can be played.
+
+        `position` is that of `node`, before and after.
+        """
+        line = [node]
         for side, turn in variation.turns:
             try:
-                line.append(self.add(line[-1], side, position.play(turn, side)))
+                played = position.play(turn, side)
             except TengenError:
                 break
+            line.append(self.add(line[-1], side, played))
         for index, comment in variation.comments.items():
             if index + 1 < len(line):
                 line[index + 1].comment = comment
-        for index, listed in variation.variations.items():
-            for inner in listed if index < len(line) else ():
-                self._add_line(line[index], inner)
+        self._add_variations(position, line, variation.variations)
 
     def record(self, properties: Properties) -> Record:
         """Return the record of the tree, with other `properties` of its root."""
