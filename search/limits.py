@@ -42,6 +42,8 @@ class Clock:
         Turns to be played in a period (1 for Japanese byo-yomi).
     periods : int
         Periods of Japanese byo-yomi that are left, of which the search plans for one; 0 for other clocks.
+    expires : bool
+        Whether what this turn leaves of the time is lost: the last turn of a byo-yomi period.
     """
 
     remaining: float
@@ -50,6 +52,7 @@ class Clock:
     byoyomi: float = 0.0
     byoyomi_stones: int = 1
     periods: int = 0
+    expires: bool = False
 
 
 @dataclass(frozen=True)
@@ -122,6 +125,11 @@ class Limits:
     searchmoves: tuple[str, ...] = ()
     restrictions: tuple[Restriction, ...] = ()
     asked: float | None = None
+
+    @property
+    def saves_time(self) -> bool:
+        """Whether later turns get the time that this one leaves."""
+        return self.clock is not None and not self.clock.expires
 
     @property
     def restricted(self) -> bool:

@@ -79,6 +79,7 @@ class SearchRun(ABC):
         self._compilation = warmup.Compilation(self._position.spec.game, compile_kernels)
         self._budget = Budget()
         self._pondered = 0.0  # seconds of the search before its clock began to run
+        self._prepared = 0.0  # seconds until the kernels were ready
         self._has_single_turn = False
         self.done = threading.Event()
         self.result = Result(None, None, (), 0, 0.0)
@@ -160,10 +161,13 @@ class SearchRun(ABC):
                 self.done.set()
 
     def _note_answer(self, over: float) -> None:
-        """Tell the timekeeper how late the answer is; the search was over after `over` seconds."""
+        """Tell the timekeeper how late the answer is; the search was over after `over` seconds.
+
+        An answer that was late because kernels had to be loaded says nothing about later ones.
+        """
         position, clock = self._game_position, self._limits.clock
         hard = self._budget.hard
-        if hard is None or (clock is None and over < hard):
+        if hard is None or (clock is None and over < hard) or self._prepared > hard:
             return
         due = min(over, hard)
         self._timekeeper.note_answer(
@@ -179,6 +183,7 @@ class SearchRun(ABC):
             return Result(None, None, (), 0, self._elapsed(), AWAITS_RESULT)
         if not self._prepare():
             return self._fallback("answered before the search was compiled")
+        self._prepared = self._elapsed()
         self._has_single_turn = not self._position.has_choice()
         infos = self._book_move() or self._infos()
         if not infos:

@@ -93,12 +93,13 @@ def after_turn(clock: Clock, seconds: float, control: Clock) -> Clock:
     if in_main_time:
         return _overtime(control, -rest, 0)
     turns = (clock.moves_to_go or 1) - 1
-    return (
-        replace(clock, remaining=max(0.0, rest), moves_to_go=turns) if turns else _overtime(control, 0.0, 0)
-    )
+    if not turns:
+        return _overtime(control, 0.0, 0)
+    return replace(clock, remaining=max(0.0, rest), moves_to_go=turns, expires=turns == 1)
 
 
 def _overtime(control: Clock, used: float, periods: int) -> Clock:
     """Return a clock in overtime: a period of which `used` seconds are over, and `periods` of Japan's."""
     left = max(0.0, control.byoyomi - used)
-    return Clock(left, moves_to_go=control.byoyomi_stones, periods=periods)
+    turns = control.byoyomi_stones
+    return Clock(left, moves_to_go=turns, periods=periods, expires=turns == 1)

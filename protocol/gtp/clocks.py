@@ -134,7 +134,8 @@ class Clocks:
             return None
         left = self._remaining[side]
         if left.stones:
-            return Clock(left.seconds, moves_to_go=1 if self._settings.periods else left.stones)
+            stones = 1 if self._settings.periods else left.stones
+            return Clock(left.seconds, moves_to_go=stones, expires=stones == 1)
         clock = Clock(left.seconds, self._settings.increment)
         if self._settings.byoyomi:
             stones = 1 if self._settings.periods else self._settings.stones

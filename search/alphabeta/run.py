@@ -172,12 +172,15 @@ class AlphaBetaRun(SearchRun):
         """Return whether to begin no further iteration."""
         if self._pondering:
             return False
+        over = self._budget.soft is not None and self._elapsed() >= self._budget.soft
         if self._limits.clock is None or self._budget.soft is None or self._best is None:
-            return self._budget.soft is not None and self._elapsed() >= self._budget.soft
+            return over
+        if self._has_single_turn or not self._limits.saves_time:
+            return self._has_single_turn or over
         rate = self._best.score.win_rate(self._position.scale)
         self._iterations.add(self._best.key, rate, self._elapsed() - self._pondered)
         planned, solving = self._budget.soft - self._pondered, self._threads[0].solving
-        return self._has_single_turn or self._iterations.enough(planned, solving)
+        return self._iterations.enough(planned, solving)
 
     def _report(self, line: PvLine) -> None:
         """Report a line as live info, or keep it for the choice of a handicap."""

@@ -118,6 +118,8 @@ class MctsRun(SearchRun):
             return False
         if self._has_single_turn:
             return True
+        if not self._limits.saves_time:
+            return False
         elapsed = self._elapsed()
         planned = self._budget.soft - self._pondered
         left = planned - (elapsed - self._pondered)

@@ -20,6 +20,7 @@ MAX_RESERVE = 0.5  # of a time for one turn, for answers that are expected to be
 DEVIATIONS = 4.0  # of the lag, added to the mean for the reserve
 MEAN_GAIN, DEVIATION_GAIN = 1 / 8, 1 / 4  # least weight of the last answer in the mean lag, its deviation
 MAX_TIME_SHARE = 0.4  # of the remaining time, for one turn
+EXPIRING_SHARE = 0.97  # of a time that is lost unless this turn uses it
 MIN_TURNS = 12  # least number of turns to plan for in games that say nothing else
 LAST_MOMENTS = 0.5  # s: 1 s before the end plan for half a turn more, 0.1 s before it for 5 more
 STRETCH = 2.5  # how much longer than planned an unfinished iteration may take
@@ -172,6 +173,10 @@ def turns_to_go(position: Position) -> int:
 
 def _share(clock: Clock, position: Position, lag: Lag) -> Budget:
     """Return the budget for the next turn in `position`. Lag that no increment makes up for is set aside."""
+    if clock.expires:
+        late = OVERHEAD + min(lag.reserve, MAX_RESERVE * clock.remaining)
+        hard = max(MIN_TIME, EXPIRING_SHARE * clock.remaining - late)
+        return Budget(hard, hard)
     period = clock.byoyomi / max(1, clock.byoyomi_stones)
     gain = 0.8 * clock.increment + period - lag.usual  # of a turn that takes no time itself
     to_go = turns_to_go(position) if clock.moves_to_go is None else clock.moves_to_go

@@ -178,7 +178,7 @@ def test_the_controller_knows_better():
     clocks.set(TimeControl(0, 30, 3))
     assert clocks.clock(0) == Clock(30, moves_to_go=3)
     clocks.report(0, Remaining(12, 1))
-    assert clocks.clock(0) == Clock(12, moves_to_go=1)
+    assert clocks.clock(0) == Clock(12, moves_to_go=1, expires=True)
     clocks.report(0, Remaining(60))
     assert clocks.clock(0) == Clock(60, byoyomi=30, byoyomi_stones=3)
 
@@ -194,7 +194,7 @@ def test_japanese_periods_are_lost_by_turns_that_outlast_them():
     assert left(clocks, [30.1]) == Remaining(30, 4)
     assert left(clocks, [65]) == Remaining(30, 2)
     assert left(clocks, [1000]) == Remaining(30, 1)  # the controller knows whether that loses the game
-    assert clocks.clock(0) == Clock(30, moves_to_go=1)
+    assert clocks.clock(0) == Clock(30, moves_to_go=1, expires=True)
     assert clocks.clock(1) == Clock(10, byoyomi=30)
 
 
@@ -214,9 +214,9 @@ def test_a_turn_may_lead_through_main_time_and_periods(seconds, periods):
 def test_periods_left_are_reported_like_stones():
     clocks = Clocks()
     clocks.set(TimeControl(0, 30, periods=5))
-    assert clocks.clock(0) == Clock(30, moves_to_go=1)
+    assert clocks.clock(0) == Clock(30, moves_to_go=1, expires=True)
     clocks.report(0, Remaining(12.5, 2))
-    assert clocks.clock(0) == Clock(12.5, moves_to_go=1)
+    assert clocks.clock(0) == Clock(12.5, moves_to_go=1, expires=True)
     assert left(clocks, [13]) == Remaining(30, 1)
     clocks.report(0, Remaining(60))
     assert clocks.clock(0) == Clock(60, byoyomi=30)

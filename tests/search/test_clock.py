@@ -53,6 +53,17 @@ def test_byo_yomi_is_used_and_kept(remaining, period, stones):
         assert 0.5 * period / stones < budget.hard <= max(MIN_TIME, period / stones)
 
 
+@given(st.floats(0.1, 100.0), st.floats(0.0, 10.0))
+def test_time_that_expires_is_used(remaining, late):
+    limits = Limits(clock=Clock(remaining, moves_to_go=1, expires=True))
+    assert not limits.saves_time
+    budget = time_budget(limits, START["go"], Lag(late, 0.0, 10))
+    assert budget.soft == budget.hard <= remaining - OVERHEAD
+    assert budget.hard >= 0.4 * remaining - OVERHEAD
+    prompt = time_budget(limits, START["go"]).hard
+    assert prompt >= 0.96 * remaining - OVERHEAD
+
+
 @pytest.mark.parametrize("name", GAMES)
 @pytest.mark.parametrize("increment", [0.0, 0.5])
 def test_longest_turns_never_use_up_a_clock(name, increment):

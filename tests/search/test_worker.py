@@ -50,6 +50,12 @@ def test_infinite_search_ends_only_by_stop(engine):
     assert not engine.searching
 
 
+def test_waiting_for_kernels_is_no_lag(engine, monkeypatch):
+    monkeypatch.setattr(AlphaBetaRun, "_prepare", lambda run: time.sleep(0.1) or True)
+    engine.search(Position.start("dvonn"), Limits(movetime=0.05))
+    assert engine._timekeeper.lag.answers == 0
+
+
 def test_infinite_search_with_nothing_left_to_find_waits_for_stop(engine):
     almost = Position.parse("gomoku,size=5", "XXOOX/OOXXO/XXOOX/OOXXO/XXOO. b")
     results = started(engine, almost, Limits(depth=1, infinite=True))

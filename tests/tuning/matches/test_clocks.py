@@ -81,9 +81,9 @@ def test_a_canadian_period_is_fresh_once_its_turns_are_played():
     assert clocks == [
         Clock(6, byoyomi=30, byoyomi_stones=2),
         Clock(27, moves_to_go=2),
-        Clock(7, moves_to_go=1),
+        Clock(7, moves_to_go=1, expires=True),
         Clock(30, moves_to_go=2),
-        Clock(29, moves_to_go=1),
+        Clock(29, moves_to_go=1, expires=True),
     ]
     assert [seconds_left(clock) for clock in clocks] == [36, 27, 7, 30, 29]
 
@@ -92,17 +92,17 @@ def test_japanese_periods_are_lost_one_by_one():
     clocks = played("10+3x30", 4, 20, 30, 31, 29)
     assert clocks == [
         Clock(6, byoyomi=30, periods=3),
-        Clock(30, moves_to_go=1, periods=3),
-        Clock(30, moves_to_go=1, periods=3),
-        Clock(30, moves_to_go=1, periods=2),
-        Clock(30, moves_to_go=1, periods=2),
+        Clock(30, moves_to_go=1, periods=3, expires=True),
+        Clock(30, moves_to_go=1, periods=3, expires=True),
+        Clock(30, moves_to_go=1, periods=2, expires=True),
+        Clock(30, moves_to_go=1, periods=2, expires=True),
     ]
     assert [seconds_left(clock) for clock in clocks] == [96, 90, 90, 60, 60]
     assert played("10+3x30", 80)[-1].periods == 1  # ten of main time, two periods, ten of the last
 
 
 def test_without_main_time_overtime_begins_at_once():
-    assert start_clock(parse_clock("0+5x30")) == Clock(30, moves_to_go=1, periods=5)
+    assert start_clock(parse_clock("0+5x30")) == Clock(30, moves_to_go=1, periods=5, expires=True)
     assert start_clock(parse_clock("0+25/300")) == Clock(300, moves_to_go=25)
 
 
