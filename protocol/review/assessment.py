@@ -6,6 +6,7 @@ The loss of a move is the win rate of the best move minus its own, both found wi
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -101,6 +102,14 @@ class Comparison:
 
 
 @dataclass(frozen=True)
+class Estimate:
+    """A win rate in [0, 1], and half the width of an interval around it."""
+
+    rate: float
+    error: float
+
+
+@dataclass(frozen=True)
 class Assessment:
     """The value of a position for its mover.
 
@@ -116,8 +125,11 @@ class Assessment:
         The expected turns, the best one first; empty if the game is over.
     depth, nodes : int
         Of the search.
-    compared : Comparison or None
-        The turn played and the best one, if they differ and can be compared.
+    compared : Comparison, Estimate or None
+        The turn played and the best one, if they differ and can be compared. Only the best one if the search
+        of the next position tells what the turn played is worth.
+    mean : Estimate or None
+        Of all simulations, for the mover; `rate` is that of the best turn. None for other searches.
     """
 
     rate: float
@@ -126,7 +138,8 @@ class Assessment:
     pv: tuple[str, ...] = ()
     depth: int = 0
     nodes: int = 0
-    compared: Comparison | None = None
+    compared: Comparison | Estimate | None = None
+    mean: Estimate | None = None
 
     @classmethod
     def of_search(cls, info: Info, nodes: int, scale: float) -> Assessment:
@@ -230,8 +243,20 @@ class JudgedMove:
         """Half the width of an interval around the loss; None if nothing is known about it."""
         if self.agrees or self._is_certain:
             return 0.0
-        compared = self.before_value.compared
+        compared = self._compared
         return compared.error if compared else None
+
+    @property
+    def _compared(self) -> Comparison | None:
+        """The best turn and this one, as far as they are compared."""
+        compared = self.before_value.compared
+        if not isinstance(compared, Estimate):
+            return compared
+        if mean := self.after_value.mean:
+            return Comparison(compared.rate, 1 - mean.rate, min(1.0, math.hypot(compared.error, mean.error)))
+        if self.value is None or not self.after_value.is_certain:
+            return None
+        return Comparison(compared.rate, self.value, compared.error)  # the turn has ended the game
 
     @property
     def _is_certain(self) -> bool:
@@ -240,7 +265,7 @@ class JudgedMove:
 
     def _rates(self) -> tuple[float, float | None]:
         """Return the win rates of the best turn and of this one: as compared, unless they are certain."""
-        compared = self.before_value.compared
+        compared = self._compared
         if compared is None or self._is_certain:
             return self.before_value.rate, self.value
         best = self.before_value.rate if self.before_value.is_certain else compared.best
@@ -249,9 +274,9 @@ class JudgedMove:
 
     @property
     def mark(self) -> str:
-        """One of `MISTAKES`, or empty; the loss must be well outside of its error."""
-        loss = self.loss or 0.0
-        if loss < ERRORS * (self.error or 0.0):
+        """One of `MISTAKES`, or empty; the loss must be well outside of its error, and that must be known."""
+        loss, error = self.loss or 0.0, self.error
+        if error is None or loss < ERRORS * error:
             return ""
         earned = [mark for mark, least in MISTAKES.items() if loss >= least]
         return earned[-1] if earned else ""
@@ -262,9 +287,14 @@ def judge_move(
 ) -> JudgedMove:
     """Return the turn between two positions, judged."""
     value = _value_of_end(before)
-    if value is None and after.in_turn and after.other == before.other and not before.position.trial:
+    if value is None and tells_value(before, after):
         value = value_for(after, after_value, before.mover).rate
     return JudgedMove(before, before_value, after, after_value, value)
+
+
+def tells_value(before: ReviewPosition, after: ReviewPosition) -> bool:
+    """Return whether the value of a position is that of the turn before it."""
+    return after.in_turn and after.other == before.other and not before.position.trial
 
 
 def _value_of_end(before: ReviewPosition) -> float | None:

@@ -7,6 +7,7 @@ line is one position, flushed to disk before the next search. A truncated last l
 from __future__ import annotations
 
 import errno
+import itertools
 import json
 import math
 import os
@@ -20,7 +21,7 @@ from typing import Any, Self
 from tengen.engine.errors import TengenError
 from tengen.engine.files import fsync_folder, open_regular
 from tengen.engine.parsing import parse_json
-from tengen.protocol.review.assessment import Assessment, Comparison
+from tengen.protocol.review.assessment import Assessment, Comparison, Estimate
 from tengen.search.info import Score
 
 FORMAT = "tengen analysis"  # the first key of the first line; its value is the version of the format
@@ -220,8 +221,13 @@ def _setting_text(value: object) -> str:
 
 def _as_line(assessment: Assessment) -> str:
     """Return the line of an assessment."""
-    score, compared = assessment.score, assessment.compared
-    fields = {**vars(assessment), "score": score and score.value, "compared": compared and astuple(compared)}
+    score, compared, mean = assessment.score, assessment.compared, assessment.mean
+    fields = {
+        **vars(assessment),
+        "score": score and score.value,
+        "compared": compared and astuple(compared),
+        "mean": mean and astuple(mean),
+    }
     if score and score.margin is not None:
         fields["margin"] = score.margin
     return json.dumps(fields, ensure_ascii=False)
@@ -242,6 +248,7 @@ def _assessment(fields: dict[str, Any]) -> Assessment | None:
     """Return the assessment with these fields; None if they are invalid."""
     try:
         lead, compared, margin = fields["lead"], fields["compared"], fields.get("margin")
+        mean = fields.get("mean")
         assessment = Assessment(
             rate=float(fields["rate"]),
             score=Score(int(fields["score"]), None if margin is None else int(margin)),
@@ -249,11 +256,13 @@ def _assessment(fields: dict[str, Any]) -> Assessment | None:
             pv=tuple(map(str, fields["pv"])),
             depth=int(fields["depth"]),
             nodes=int(fields["nodes"]),
-            compared=compared and Comparison(*map(float, compared)),
+            compared=compared and (Estimate if len(compared) == 2 else Comparison)(*map(float, compared)),
+            mean=mean and Estimate(*map(float, mean)),
         )
     except (KeyError, TypeError, ValueError):
         return None
-    rates = [assessment.rate, *(astuple(assessment.compared) if assessment.compared else ())]
+    parts = (astuple(part) for part in (assessment.compared, assessment.mean) if part)
+    rates = [assessment.rate, *itertools.chain(*parts)]
     sound = all(0 <= rate <= 1 for rate in rates) and bool(assessment.pv)
     sound = sound and math.isfinite(assessment.lead or 0)
     return assessment if sound else None

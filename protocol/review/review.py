@@ -221,7 +221,8 @@ def assessments(
             yield journal.completed[number]
         else:
             assert session is not None
-            assessment = assess(entry, session, review.limits)
+            following = review.positions[number - skip + 1 : number - skip + 2]
+            assessment = assess(entry, following[0] if following else None, session, review.limits)
             journal.add(assessment)
             on_new()
             yield assessment

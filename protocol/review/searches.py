@@ -1,14 +1,15 @@
 """The searches of a review: what a position is worth, and what the turn played costs.
 
 The values of two positions, one turn apart, come from two searches. Each of them overrates the side that it
-looks for a turn of, so that their difference says little. The loss of a turn is therefore found in one more
-search, in which the engine's turn and the turn played are the only ones at the root. See docs/review.md.
+looks for a turn of, so that their difference says little. The loss of a turn is therefore found by one more
+search: with simulations one after the engine's turn, as the next position is searched; otherwise one in which
+that turn and the turn played are the only ones at the root. See docs/review.md.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -16,9 +17,15 @@ from tengen.engine.challenge import ChallengeGame
 from tengen.engine.errors import TengenError
 from tengen.engine.game import Outcome
 from tengen.protocol.common.output import print_notice
-from tengen.protocol.review.assessment import Assessment, Comparison, ReviewPosition
+from tengen.protocol.review.assessment import (
+    Assessment,
+    Comparison,
+    Estimate,
+    ReviewPosition,
+    tells_value,
+)
 from tengen.search.info import Info, Score
-from tengen.search.limits import Limits
+from tengen.search.limits import MAX_MULTIPV, Limits
 
 if TYPE_CHECKING:
     from tengen.engine.position import Position
@@ -35,27 +42,37 @@ class ReviewError(TengenError):
     """A position could not be searched."""
 
 
-def assess(entry: ReviewPosition, session: Session, limits: Limits) -> Assessment:
-    """Search a position, and compare the turn played with the best; before a trial, what it may lead to."""
+def assess(
+    entry: ReviewPosition, following: ReviewPosition | None, session: Session, limits: Limits
+) -> Assessment:
+    """Search a position, and compare the turn played with the best; before a trial, what it may lead to.
+
+    `following` is the position after the turn played, which is assessed next.
+    """
     if isinstance(entry.position, ChallengeGame) and entry.position.trial:
         return assess_trial(entry.position, entry.number, session, limits)
     found = assess_position(entry.position, entry.number, session, limits)
     if entry.played in ("", found.best) or entry.position.active is None:
         return found
-    compared = compare(entry.position, found.best, entry.played, session, limits)
-    return replace(found, compared=compared)
+    by_simulations = session.uses_mcts(entry.position.foreground.spec.game)
+    if by_simulations and following and tells_value(entry, following):
+        return replace(found, compared=_estimate(entry.position, found.best, session, limits))
+    return replace(found, compared=compare(entry.position, found.best, entry.played, session, limits))
 
 
 def assess_position(position: Position, number: int, session: Session, limits: Limits) -> Assessment:
     """Search the position after turn `number`; if the limits are too small for any result, to depth 1."""
-    if session.uses_mcts(position.foreground.spec.game):
-        limits = replace(limits, multipv=2)  # without the dynamic komi, which shifts values
+    by_simulations = session.uses_mcts(position.foreground.spec.game)
+    if by_simulations:
+        limits = replace(limits, multipv=MAX_MULTIPV)  # also without the dynamic komi, which shifts values
     result = search(position, session, limits)
     if not result.lines:
         result = search(position, session, Limits(depth=1))
     if not result.lines:
         raise ReviewError(f"position after turn {number}: {result.notice}")
-    return Assessment.of_search(result.lines[0], result.nodes, position.foreground.scale)
+    scale = position.foreground.scale
+    found = Assessment.of_search(result.lines[0], result.nodes, scale)
+    return replace(found, mean=_mean(result.lines, scale)) if by_simulations else found
 
 
 def assess_trial(contest: ChallengeGame, number: int, session: Session, limits: Limits) -> Assessment:
@@ -103,24 +120,34 @@ def compare(
 def _compare_simulations(
     position: Position, best: str, played: str, session: Session, limits: Limits
 ) -> Comparison | None:
-    """Compare by two trees, each with one turn at its root; the error is that of a sample of games."""
+    """Compare by two trees, each with one turn at its root."""
     half = replace(
         limits,
         nodes=limits.nodes and max(1, limits.nodes // 2),
         movetime=limits.movetime and limits.movetime / 2,
-        multipv=2,  # without the dynamic komi
     )
-    scale = position.foreground.scale
-    rates, variance = [], 0.0
-    for turn in (best, played):
-        lines = search(position, session, replace(half, searchmoves=(turn,))).lines
-        if not lines:
-            return None
-        rate = lines[0].win_rate(scale)
-        rates.append(rate)
-        if not lines[0].score.proven:
-            variance += max(rate * (1 - rate), MIN_VARIANCE) / max(1, lines[0].visits or 0)
-    return Comparison(rates[0], rates[1], min(1.0, Z * math.sqrt(variance)))
+    first, second = (_estimate(position, turn, session, half) for turn in (best, played))
+    if first is None or second is None:
+        return None
+    return Comparison(first.rate, second.rate, min(1.0, math.hypot(first.error, second.error)))
+
+
+def _estimate(position: Position, turn: str, session: Session, limits: Limits) -> Estimate | None:
+    """Return the value of a turn for the side that plays it, by simulations of it alone; None without any."""
+    alone = replace(limits, multipv=2, searchmoves=(turn,))  # two: without the dynamic komi
+    return _mean(search(position, session, alone).lines, position.foreground.scale)
+
+
+def _mean(lines: Sequence[Info], scale: float) -> Estimate | None:
+    """Return the mean of all simulations of `lines`; the error is that of a sample of games."""
+    if lines and lines[0].score.proven:
+        return Estimate(lines[0].win_rate(scale), 0.0)
+    visits = sum(line.visits or 0 for line in lines)
+    if not visits:
+        return None
+    rate = sum(line.win_rate(scale) * (line.visits or 0) for line in lines) / visits
+    variance = max(rate * (1 - rate), MIN_VARIANCE) / visits
+    return Estimate(rate, min(1.0, Z * math.sqrt(variance)))
 
 
 def _compare_iterations(

@@ -55,7 +55,8 @@ def judge(session: Session, turns: list[str], simulations: int, numbers: list[in
     for number in numbers:
         for entry in positions[number - 1 : number + 1]:
             if entry.number not in known and not entry.is_final:
-                known[entry.number] = assess(entry, session, limits)
+                following = positions[entry.number + 1] if entry.number + 1 < len(positions) else None
+                known[entry.number] = assess(entry, following, session, limits)
     for number in numbers:
         before, after = positions[number - 1], positions[number]
         if not after.is_final:

@@ -17,7 +17,7 @@ from tengen.engine.sgf.points import format_turn
 from tengen.protocol.review import annotation, assessment
 from tengen.protocol.review.assessment import Assessment, Review, ReviewPosition
 from tengen.protocol.review.review import REASON
-from tengen.search.info import Score
+from tengen.search.info import WIN, Score
 from tengen.search.limits import Limits
 from tests import ROOT
 from tests.commands.review.records import (
@@ -198,6 +198,22 @@ def test_a_turn_is_marked_for_a_loss_well_outside_its_error(best, played, error,
     assert move.mark == mark
     assert move.loss == pytest.approx(max(0, best - played))
     assert move.error == error
+
+
+def test_simulations_compare_with_the_search_of_the_next_position():
+    """The best turn was searched alone, with an error of 0.03; what the turn played is worth comes later."""
+    record = sgf.parse("(;GM[1]SZ[5];B[aa];W[bb])")
+    positions = assessment.record_positions(record)
+    before = Assessment(0.7, Score(0), None, ("C3",), compared=assessment.Estimate(0.65, 0.03))
+    after = Assessment(0.6, Score(0), None, ("D4",), mean=assessment.Estimate(0.5, 0.04))
+    move = assessment.judge_move(positions[0], before, positions[1], after)
+    assert (move.loss, move.error) == (pytest.approx(0.15), pytest.approx(0.05))
+    lost = Assessment(1.0, Score(WIN - 3), None, ("D4",), mean=assessment.Estimate(0.9, 0.04))
+    move = assessment.judge_move(positions[0], before, positions[1], lost)
+    assert move.loss == pytest.approx(0.65)
+    unknown = Assessment(0.6, Score(0), None, ("D4",))
+    move = assessment.judge_move(positions[0], before, positions[1], unknown)
+    assert (move.error, move.mark) == (None, "")
 
 
 def test_two_searches_that_disagree_are_no_loss():
