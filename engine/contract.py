@@ -147,6 +147,11 @@ GROUPING = (
     "without_details",  # without_details(turn) -> the canonical text of a turn, but for what matters least
 )
 
+# ``calls``: optional, in Python. Warm-up calls it, so that nothing is compiled in the middle of a game.
+CALLS = (
+    "call_kernels",  # call_kernels(s): calls kernels that Python calls beside those that are listed here
+)
+
 # ``picture``: always. All in Python.
 PICTURE = (
     "board",  # board(s) -> the board in plain text, several lines

@@ -217,6 +217,9 @@ def _touch_rules(position: Position) -> None:
     position.play(position.format(actions))
     position.evaluate()
     assert position.scale > 0  # calls a kernel
+    finish_turn(bound(position.spec.game), position.state.copy())
+    if position.spec.game.offers("calls"):
+        position.spec.game.module("calls").call_kernels(_initial(position.spec.game).state)
     if position.spec.game.ends_by_agreement:
         position.spec.game.module("agreement").agreed_score(position.state)
 
@@ -245,6 +248,7 @@ def _touch_search(position: Position) -> None:
             ending = EndgameSolver(position, TranspositionTable(1), jit.StopFlag(), wide=wide)
             ending.advance(1)
             ending.line(1)
+            ending.call_kernels()
 
 
 def _touch_tree(position: Position) -> None:
@@ -256,6 +260,7 @@ def _touch_tree(position: Position) -> None:
     search = MctsSearch(position, tree, jit.StopFlag(), Limits(nodes=40), 1)
     search.run(None, lambda: False)
     search.finish()
+    search.call_kernels()
     tree.prune([slice(0, tree.used)])
 
 

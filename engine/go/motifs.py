@@ -14,10 +14,8 @@ import numpy as np
 
 from tengen.engine.board.grids import vertex
 from tengen.engine.go.life import solver
-from tengen.engine.go.life.region import choose_region
 from tengen.engine.go.rules import do_move, is_legal, stones_of
 from tengen.engine.go.state import BOARD, EMPTY, NEIGHBOURS, PASS, coordinates
-from tengen.engine.jit import StopFlag
 from tengen.engine.motifs import Motif, counted, listed, most_important
 
 MAX_READ = 600  # positions that are looked at to see whether a chain escapes
@@ -182,11 +180,5 @@ def _is_dead(s: Any, stone: int) -> bool:
 
 @functools.lru_cache(maxsize=256)
 def _proof(board: bytes, stone: int) -> int:
-    """Return the result of `solver.solve` for a chain whose owner moves first."""
-    stop = StopFlag()
-    w = solver.new_solver(stop)[0]
-    b = np.frombuffer(board, BOARD)[0]
-    choose_region(b, w, np.uint64(stone), MAX_EMPTY)
-    w.boards[0] = b
-    colour = np.uint64(b.stones[stone])
-    return int(solver.solve(w, colour, True, True, True, BUDGET))
+    """Return the result of `solver.try_to_save`."""
+    return solver.try_to_save(np.frombuffer(board, BOARD)[0], stone, MAX_EMPTY, BUDGET)

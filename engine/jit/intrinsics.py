@@ -16,7 +16,8 @@ from numba.extending import intrinsic
 COMPILED: bool = not numba.config.DISABLE_JIT
 ONE = np.uint64(1)
 LANES = 16  # int16 numbers in a vector
-CLOCK: int | None = getattr(time, "CLOCK_MONOTONIC", None)  # of kernels; some systems have none
+CLOCK: int | None = getattr(time, "CLOCK_MONOTONIC", None)  # that kernels can read; some systems have none
+PROCESSOR_CLOCK: int | None = getattr(time, "CLOCK_PROCESS_CPUTIME_ID", None)
 
 
 def _intrinsic(function: Callable[..., Any]) -> Any:
@@ -66,8 +67,8 @@ if COMPILED:
         return types.uint64(types.uint64), codegen
 
     @_intrinsic
-    def clock_time(typingctx: Any) -> Any:
-        """Return the nanoseconds of `CLOCK`, as uint64; 0 on systems without it."""
+    def clock_time(typingctx: Any, clock: Any) -> Any:
+        """Return the nanoseconds of a clock such as `CLOCK` as uint64; 0 on systems without clocks."""
 
         def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
             word, number = ir.IntType(64), ir.IntType(32)
@@ -76,11 +77,11 @@ if COMPILED:
             reading = cgutils.alloca_once(builder, ir.ArrayType(word, 2))  # struct timespec
             kind = ir.FunctionType(number, [number, reading.type])
             read = cgutils.get_or_insert_function(builder.module, kind, "clock_gettime")
-            builder.call(read, [ir.Constant(number, CLOCK), reading])
+            builder.call(read, [builder.trunc(args[0], number), reading])
             seconds, rest = (builder.extract_value(builder.load(reading), place) for place in range(2))
             return builder.add(builder.mul(seconds, ir.Constant(word, 1_000_000_000)), rest)
 
-        return types.uint64(), codegen
+        return types.uint64(types.uint64), codegen
 
     @_intrinsic
     def store_word(typingctx: Any, address: Any, value: Any) -> Any:
@@ -307,9 +308,9 @@ else:
         """Write a uint64 to a memory address."""
         ctypes.c_uint64.from_address(int(address)).value = int(value)
 
-    def clock_time() -> Any:
-        """Return the nanoseconds of `CLOCK`; 0 on systems without it."""
-        return np.uint64(0 if CLOCK is None else time.clock_gettime_ns(CLOCK))
+    def clock_time(clock: Any) -> Any:
+        """Return the nanoseconds of a clock such as `CLOCK`; 0 on systems without clocks."""
+        return np.uint64(0 if CLOCK is None else time.clock_gettime_ns(int(clock)))
 
     def prefetch(address: Any) -> None:
         """Do nothing: interpreted, there is nothing to gain."""

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from tengen.engine.jit.intrinsics import CLOCK, ONE, clock_time, load_word, store_word
+from tengen.engine.jit.intrinsics import CLOCK, ONE, PROCESSOR_CLOCK, clock_time, load_word, store_word
 from tengen.engine.jit.kernels import kernel
 
 CLOCK_STEPS = 256  # steps of a kernel between two looks at the clock, about 0.1 ms
-_WORD = np.uint64(8)
+_WORD, _CLOCK_WORD = np.uint64(8), np.uint64(16)  # offsets of the deadline and of its clock
 
 
 @kernel
@@ -33,7 +33,7 @@ def is_stopped(address: Any, before: Any, after: Any) -> Any:
     if (before ^ after) < CLOCK_STEPS:
         return False
     due = load_word(address + _WORD)
-    if due == 0 or clock_time() < due:
+    if due == 0 or clock_time(load_word(address + _CLOCK_WORD)) < due:
         return False
     store_word(address, ONE)
     return True
@@ -46,11 +46,11 @@ class StopFlag:
     ----------
     address : numpy.uint64
         Address of the word; 0 in the word means go on. The next word is the time at which kernels set the
-        first, in nanoseconds of `CLOCK`; 0 for none.
+        first, in nanoseconds, 0 for none; the third is the clock of the system that counts them.
     """
 
     def __init__(self) -> None:
-        self._words = np.zeros(2, np.uint64)
+        self._words = np.zeros(3, np.uint64)
         self.address = np.uint64(self._words.ctypes.data)
 
     def __bool__(self) -> bool:
@@ -61,10 +61,15 @@ class StopFlag:
         """Request a stop."""
         self._words[0] = ONE
 
-    def set_after(self, seconds: float) -> None:
-        """Let kernels stop by themselves once so many seconds have passed, on systems where they can."""
-        if CLOCK is not None:
-            self._words[1] = time.clock_gettime_ns(CLOCK) + round(1e9 * seconds)
+    def set_after(self, seconds: float, processor_time: bool = False) -> None:
+        """Let kernels stop by themselves after so many seconds, on systems where they can.
+
+        With `processor_time` those count that this process, with all of its threads, has had of processors.
+        """
+        clock = PROCESSOR_CLOCK if processor_time else CLOCK
+        if clock is not None:
+            self._words[2] = clock
+            self._words[1] = time.clock_gettime_ns(clock) + round(1e9 * seconds)
 
     def clear(self) -> None:
         """Withdraw the requests."""

@@ -286,6 +286,12 @@ class MctsSearch:
             self._tree.dynamic_komi = int(self._records[0]["playout"]["dynamic_komi"])
         return self.infos(unvisited)
 
+    def call_kernels(self) -> None:
+        """Call the kernels that searches rarely call, so that they are compiled."""
+        if self._kernels.HAS_PLAYOUTS:
+            self._kernels.wins_by_passing(self._records[0])
+            self._kernels.update_dynamic_komi(self._records[0], 0.5)
+
     def lead(self) -> int:
         """Return by how many visits the most visited child of the root leads."""
         first, count = child_range(self._tree.nodes, self._kernels.ROOT)

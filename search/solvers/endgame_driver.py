@@ -124,6 +124,15 @@ class EndgameSolver:
                 return True
         return True
 
+    def call_kernels(self) -> None:
+        """Call every kernel, so that all are compiled; the solver is of no use afterwards."""
+        record = self._record
+        for proof in (False, True):
+            record.node_limit = record.nodes + 1
+            self._search_bound(self._state, 1, proof=proof)
+        self._kernels.recall_hint(record)
+        self._kernels.proven_action(record, self._rules.count(self._state))
+
     def _search_bound(self, state: np.record, bound: int, proof: bool) -> tuple[int, int] | None:
         """Search with a null window: return a bound of the margin of `state`, and an action; None if stopped.
 

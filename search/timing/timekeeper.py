@@ -98,9 +98,9 @@ class Timekeeper:
         return alarm
 
     def set_deadline(self, flag: StopFlag, seconds: float) -> None:
-        """Let kernels stop by themselves after so many seconds, if their clock is the one that counts."""
-        if self.now is time.monotonic:
-            flag.set_after(seconds)
+        """Let kernels stop by themselves after so many seconds of the clock that counts, if they can read it."""
+        if self.now in (time.monotonic, time.process_time):
+            flag.set_after(seconds, self.processor_time)
 
     def beginning(self, asked: float | None) -> float:
         """Return when a search begins that starts now: when it was `asked` for, if this clock can tell."""

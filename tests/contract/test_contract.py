@@ -11,6 +11,7 @@ import pytest
 from tengen.engine import game as games
 from tengen.engine.contract import (
     ARRAYS,
+    CALLS,
     DECLARED,
     EDITOR,
     ENDGAME_RULES,
@@ -96,6 +97,7 @@ def test_game_offers_every_name_of_the_contract(name):
         "motifs": MOTIFS,
         "levels": LEVELS,
         "arrays": ARRAYS,
+        "calls": CALLS,
     }
     for part, names in optional.items():
         missing = [each for each in names if game.offers(part) and not hasattr(game.module(part), each)]

@@ -19,7 +19,7 @@ import numpy as np
 
 from tengen.engine.go import board
 from tengen.engine.go.life.benson import BENSON, NO_CHAIN, find_unconditional_life, forget
-from tengen.engine.go.life.region import MAX_POINTS, count_liberties
+from tengen.engine.go.life.region import MAX_POINTS, choose_region, count_liberties
 from tengen.engine.go.state import BOARD, EMPTY, KO_KEYS, NEIGHBOURS, NOWHERE, PASS, POINTS, SIDE_KEY
 from tengen.engine.jit import StopFlag, is_stopped, kernel, record
 
@@ -72,6 +72,31 @@ def new_solver(stop: StopFlag) -> np.ndarray:
     solver["stop"] = stop.address
     solver["benson"]["chain"] = NO_CHAIN
     return solver
+
+
+def try_to_save(b: np.record, stone: int, most: int, budget: int) -> int:
+    """Search whether a chain lives whose owner moves first; CAPTURED holds although the owner wins every ko.
+
+    Parameters
+    ----------
+    b : BOARD record
+    stone : int
+        A stone of the chain.
+    most : int
+        Empty points of the region at most.
+    budget : int
+        Nodes at most.
+
+    Returns
+    -------
+    int
+        As `solve`.
+    """
+    stop = StopFlag()
+    w = new_solver(stop)[0]
+    choose_region(b, w, np.uint64(stone), most)
+    w.boards[0] = b
+    return int(solve(w, np.uint64(b.stones[stone]), True, True, True, budget))
 
 
 @kernel

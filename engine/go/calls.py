@@ -1,0 +1,21 @@
+"""Kernels that Python calls while a game is played, beside those of the contract."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tengen.engine.go.life import solver
+from tengen.engine.go.passing import wins_by_passing
+from tengen.engine.go.playouts.playout import PLAYOUT
+from tengen.engine.go.rules import do_move
+
+
+def call_kernels(s: Any) -> None:
+    """Call them, so that they are compiled: life and death are searched before a pass, late in a game."""
+    wins_by_passing(s, np.zeros(1, PLAYOUT)[0])
+    s = s.copy()
+    stone = np.int32(s.board.empty[0])
+    do_move(s, stone)
+    solver.try_to_save(s.board, int(stone), most=1, budget=1)

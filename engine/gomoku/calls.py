@@ -1,0 +1,16 @@
+"""Kernels that Python calls while a game is played, beside those of the contract."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tengen.engine.gomoku.renju import is_forbidden
+from tengen.engine.gomoku.rules import stones
+
+
+def call_kernels(s: Any) -> None:
+    """Call them, so that they are compiled: only Renju asks for forbidden points."""
+    is_forbidden(s, np.int64(0))
+    stones(s)
