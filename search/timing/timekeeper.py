@@ -98,7 +98,7 @@ class Timekeeper:
         return alarm
 
     def set_deadline(self, flag: StopFlag, seconds: float) -> None:
-        """Let kernels stop by themselves after so many seconds of the clock that counts, if they can read it."""
+        """Let kernels stop by themselves after so many seconds, if they can read the clock that counts."""
         if self.now in (time.monotonic, time.process_time):
             flag.set_after(seconds, self.processor_time)
 
