@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 POLL_INTERVAL = 0.1  # seconds: on some systems a signal is not handled while the main thread waits
 Z = 1.96  # standard deviations in an error bar
 MIN_VARIANCE = 0.01  # of the result of a simulation, even where all of them agree
+SYSTEMATIC_ERROR, LARGE_SEARCH = 0.05, 8_000  # of a mean, up to so many simulations; then it becomes less
 ITERATIONS = 3  # last iterations that tell how much a loss varies
 
 
@@ -139,15 +140,16 @@ def _estimate(position: Position, turn: str, session: Session, limits: Limits) -
 
 
 def _mean(lines: Sequence[Info], scale: float) -> Estimate | None:
-    """Return the mean of all simulations of `lines`; the error is that of a sample of games."""
+    """Return the mean of all simulations of `lines`; the error is at least that of searches of this size."""
     if lines and lines[0].score.proven:
         return Estimate(lines[0].win_rate(scale), 0.0)
     visits = sum(line.visits or 0 for line in lines)
     if not visits:
         return None
     rate = sum(line.win_rate(scale) * (line.visits or 0) for line in lines) / visits
-    variance = max(rate * (1 - rate), MIN_VARIANCE) / visits
-    return Estimate(rate, min(1.0, Z * math.sqrt(variance)))
+    sampling = Z * math.sqrt(max(rate * (1 - rate), MIN_VARIANCE) / visits)
+    systematic = SYSTEMATIC_ERROR * min(1.0, math.sqrt(LARGE_SEARCH / visits))
+    return Estimate(rate, min(1.0, max(sampling, systematic)))
 
 
 def _compare_iterations(
