@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 MISTAKES = {"?!": 0.05, "?": 0.10, "??": 0.20}  # marks, and the least loss of win rate that earns each
 ERRORS = 1.25  # errors that the loss of a marked turn exceeds
+DOUBT = 0.7  # of the loss that earns a mark, for a turn to be looked at again
 
 
 @dataclass(frozen=True)
@@ -130,6 +131,8 @@ class Assessment:
         of the next position tells what the turn played is worth.
     mean : Estimate or None
         Of all simulations, for the mover; `rate` is that of the best turn. None for other searches.
+    checked : Comparison or None
+        Of the turn before, if that has been compared with the best one again.
     """
 
     rate: float
@@ -140,6 +143,7 @@ class Assessment:
     nodes: int = 0
     compared: Comparison | Estimate | None = None
     mean: Estimate | None = None
+    checked: Comparison | None = None
 
     @classmethod
     def of_search(cls, info: Info, nodes: int, scale: float) -> Assessment:
@@ -243,13 +247,21 @@ class JudgedMove:
         """Half the width of an interval around the loss; None if nothing is known about it."""
         if self.agrees or self._is_certain:
             return 0.0
-        compared = self._compared
+        compared = self.comparison
         return compared.error if compared else None
 
     @property
-    def _compared(self) -> Comparison | None:
+    def is_doubtful(self) -> bool:
+        """Whether more simulations could tell if the turn deserves its mark, or one."""
+        by_simulations = isinstance(self.before_value.compared, Estimate)
+        loss, error = self.loss or 0.0, self.error or 0.0
+        doubted = DOUBT * max(ERRORS * error, min(MISTAKES.values()))
+        return by_simulations and not self.after_value.is_certain and loss >= doubted
+
+    @property
+    def comparison(self) -> Comparison | None:
         """The best turn and this one, as far as they are compared."""
-        compared = self.before_value.compared
+        compared = self.after_value.checked or self.before_value.compared
         if not isinstance(compared, Estimate):
             return compared
         if mean := self.after_value.mean:
@@ -265,7 +277,7 @@ class JudgedMove:
 
     def _rates(self) -> tuple[float, float | None]:
         """Return the win rates of the best turn and of this one: as compared, unless they are certain."""
-        compared = self._compared
+        compared = self.comparison
         if compared is None or self._is_certain:
             return self.before_value.rate, self.value
         best = self.before_value.rate if self.before_value.is_certain else compared.best

@@ -221,13 +221,10 @@ def _setting_text(value: object) -> str:
 
 def _as_line(assessment: Assessment) -> str:
     """Return the line of an assessment."""
-    score, compared, mean = assessment.score, assessment.compared, assessment.mean
-    fields = {
-        **vars(assessment),
-        "score": score and score.value,
-        "compared": compared and astuple(compared),
-        "mean": mean and astuple(mean),
-    }
+    score = assessment.score
+    fields = {**vars(assessment), "score": score and score.value}
+    for name in ("compared", "mean", "checked"):
+        fields[name] = fields[name] and astuple(fields[name])
     if score and score.margin is not None:
         fields["margin"] = score.margin
     return json.dumps(fields, ensure_ascii=False)
@@ -248,7 +245,7 @@ def _assessment(fields: dict[str, Any]) -> Assessment | None:
     """Return the assessment with these fields; None if they are invalid."""
     try:
         lead, compared, margin = fields["lead"], fields["compared"], fields.get("margin")
-        mean = fields.get("mean")
+        mean, checked = fields.get("mean"), fields.get("checked")
         assessment = Assessment(
             rate=float(fields["rate"]),
             score=Score(int(fields["score"]), None if margin is None else int(margin)),
@@ -258,10 +255,11 @@ def _assessment(fields: dict[str, Any]) -> Assessment | None:
             nodes=int(fields["nodes"]),
             compared=compared and (Estimate if len(compared) == 2 else Comparison)(*map(float, compared)),
             mean=mean and Estimate(*map(float, mean)),
+            checked=checked and Comparison(*map(float, checked)),
         )
     except (KeyError, TypeError, ValueError):
         return None
-    parts = (astuple(part) for part in (assessment.compared, assessment.mean) if part)
+    parts = (astuple(part) for part in (assessment.compared, assessment.mean, assessment.checked) if part)
     rates = [assessment.rate, *itertools.chain(*parts)]
     sound = all(0 <= rate <= 1 for rate in rates) and bool(assessment.pv)
     sound = sound and math.isfinite(assessment.lead or 0)

@@ -32,6 +32,7 @@ from tengen.protocol.review.assessment import (
     Review,
     ReviewPosition,
     ReviewSummary,
+    judge_move,
     record_positions,
     summarize,
     value_for,
@@ -39,7 +40,7 @@ from tengen.protocol.review.assessment import (
 from tengen.protocol.review.journal import POSITIONS, Journal, JournalSettings
 from tengen.protocol.review.pages import page
 from tengen.protocol.review.reasons import reasons
-from tengen.protocol.review.searches import assess
+from tengen.protocol.review.searches import assess, checked
 from tengen.protocol.review.variations import ReviewedVariation, variations_of
 
 if TYPE_CHECKING:
@@ -213,19 +214,24 @@ def assessments(
     The first `skip` assessments of the journal are of other lines. Without a session the journal must have
     all of this line.
     """
+    previous: tuple[ReviewPosition, Assessment] | None = None
     for number, entry in enumerate(review.positions, skip):
         if entry.is_final:
             points = any(assessment.lead is not None for assessment in review.assessments)
-            yield Assessment.of_end(entry.position, points)
+            found = Assessment.of_end(entry.position, points)
         elif number < len(journal.completed):
-            yield journal.completed[number]
+            found = journal.completed[number]
         else:
             assert session is not None
             following = review.positions[number - skip + 1 : number - skip + 2]
-            assessment = assess(entry, following[0] if following else None, session, review.limits)
-            journal.add(assessment)
+            found = assess(entry, following[0] if following else None, session, review.limits)
+            if previous:
+                move = judge_move(*previous, entry, found)
+                found = checked(move, session, review.limits).after_value
+            journal.add(found)
             on_new()
-            yield assessment
+        yield found
+        previous = entry, found
 
 
 # ---------------------------------------------------------------------------------------------- what is shown

@@ -21,6 +21,7 @@ from tengen.protocol.review.assessment import (
     Assessment,
     Comparison,
     Estimate,
+    JudgedMove,
     ReviewPosition,
     tells_value,
 )
@@ -74,6 +75,23 @@ def assess_position(position: Position, number: int, session: Session, limits: L
     scale = position.foreground.scale
     found = Assessment.of_search(result.lines[0], result.nodes, scale)
     return replace(found, mean=_mean(result.lines, scale)) if by_simulations else found
+
+
+def checked(move: JudgedMove, session: Session, limits: Limits) -> JudgedMove:
+    """Return the turn, compared with the best one again if simulations leave its mark in doubt."""
+    first = move.comparison
+    if first is None or not move.is_doubtful:
+        return move
+    twice = replace(
+        limits, nodes=limits.nodes and 2 * limits.nodes, movetime=limits.movetime and 2 * limits.movetime
+    )
+    again = compare(move.before.position, move.before_value.best, move.before.played, session, twice)
+    if again is None:
+        return move
+    mean = Comparison(
+        (first.best + again.best) / 2, (first.played + again.played) / 2, min(first.error, again.error)
+    )
+    return replace(move, after_value=replace(move.after_value, checked=mean))
 
 
 def assess_trial(contest: ChallengeGame, number: int, session: Session, limits: Limits) -> Assessment:

@@ -18,7 +18,7 @@ from tengen.engine.position import Position
 from tengen.engine.sgf import Record
 from tengen.protocol.common.session import Session
 from tengen.protocol.review.assessment import JudgedMove, judge_move, record_positions
-from tengen.protocol.review.searches import assess, compare
+from tengen.protocol.review.searches import assess, checked, compare
 from tengen.search.limits import Limits
 
 SIZES = (9, 19)
@@ -60,7 +60,7 @@ def judge(session: Session, turns: list[str], simulations: int, numbers: list[in
     for number in numbers:
         before, after = positions[number - 1], positions[number]
         if not after.is_final:
-            yield judge_move(before, known[number - 1], after, known[number])
+            yield checked(judge_move(before, known[number - 1], after, known[number]), session, limits)
 
 
 def planted(session: Session, turns: list[str], rng: random.Random) -> list[str] | None:

@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+from unittest.mock import patch
 
 import pytest
 
@@ -14,7 +15,8 @@ from tengen.engine import sgf
 from tengen.engine.game import GameSpec
 from tengen.engine.sgf import Record
 from tengen.engine.sgf.points import format_turn
-from tengen.protocol.review import annotation, assessment
+from tengen.protocol.common.session import Session
+from tengen.protocol.review import annotation, assessment, searches
 from tengen.protocol.review.assessment import Assessment, Review, ReviewPosition
 from tengen.protocol.review.review import REASON
 from tengen.search.info import WIN, Score
@@ -214,6 +216,26 @@ def test_simulations_compare_with_the_search_of_the_next_position():
     unknown = Assessment(0.6, Score(0), None, ("D4",))
     move = assessment.judge_move(positions[0], before, positions[1], unknown)
     assert (move.error, move.mark) == (None, "")
+
+
+def test_a_doubtful_turn_is_compared_again():
+    """What counts is the mean of both comparisons."""
+    record = sgf.parse("(;GM[1]SZ[5];B[aa];W[bb])")
+    positions = assessment.record_positions(record)
+    session, limits = Session(record.spec, book=False), Limits(nodes=50)
+
+    def checked(best: float) -> assessment.JudgedMove:
+        before = Assessment(0.7, Score(0), None, ("C3",), compared=assessment.Estimate(best, 0.03))
+        after = Assessment(0.6, Score(0), None, ("D4",), mean=assessment.Estimate(0.5, 0.04))
+        move = assessment.judge_move(positions[0], before, positions[1], after)
+        with patch.object(searches, "compare", return_value=assessment.Comparison(0.5, 0.5, 0.2)) as compare:
+            found = searches.checked(move, session, limits)
+        assert compare.called == move.is_doubtful
+        return found
+
+    clear, doubtful = checked(0.53), checked(0.65)
+    assert (clear.mark, clear.loss, clear.after_value.checked) == ("", pytest.approx(0.03), None)
+    assert (doubtful.mark, doubtful.loss, doubtful.error) == ("?!", pytest.approx(0.075), pytest.approx(0.05))
 
 
 def test_two_searches_that_disagree_are_no_loss():
