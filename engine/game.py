@@ -187,6 +187,11 @@ class Game:
         """Return whether this game has a module `part`, which is not imported for that."""
         return _exists(f"{self.package}.{part}")
 
+    @property
+    def has_details(self) -> bool:
+        """Whether turns can differ in details only, so that candidates can be grouped (`engine.turns.groups`)."""
+        return hasattr(self.text, "without_details")
+
     def module(self, part: str) -> ModuleType:
         """Return this game's module `part` (``rules``, ``text``...)."""
         return _imported(f"{self.package}.{part}")

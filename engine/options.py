@@ -31,6 +31,8 @@ class Option:
         Whether the value is one or more of `choices`, joined by ``+``.
     contest : bool
         Whether the value names what is played for a challenge (see `GameSpec.parse_contest`).
+    usual : bool, int, float or str, optional
+        What people are offered who are asked for a game, where most play otherwise than by default.
     """
 
     name: str
@@ -42,6 +44,7 @@ class Option:
     preset: bool = False
     several: bool = False
     contest: bool = False
+    usual: Value | None = None
 
     @property
     def domain(self) -> str:

@@ -11,7 +11,7 @@ GAME = Game(
     letters=("b", "w"),
     options=(
         Option("size", 19, "points on a side of the board", low=2, high=25),
-        Option("komi", 0.0, "points for White", low=-1000, high=1000),
+        Option("komi", 0.0, "points for White, usually 6.5", low=-1000, high=1000, usual=6.5),
         Option(
             "rules",
             "territory",

@@ -179,7 +179,7 @@ def analyze(arguments: argparse.Namespace) -> int:
     diagram.require(arguments.svg, arguments.png)
     position = position_of(arguments)
     game = position.spec.game
-    if arguments.group and not hasattr(game.text, "without_details"):
+    if arguments.group and not game.has_details:
         raise OptionError(
             f"--group: expected a game whose turns can be grouped, such as zertz, got {game.name}"
         )

@@ -145,7 +145,7 @@ class QueryParser:
             fields.reject("moves", 'a list of pairs such as ["B","D4"], empty for none')
         priorities = self._priorities(len(moves))
         self._read_overrides()
-        limits, perspective = self._limits(), self._perspective()
+        limits, perspective = self._limits(spec), self._perspective()
         pv_length, ownership = fields.integer("analysisPVLen", 1, MAX_PV), fields.boolean("includeOwnership")
         moves_ownership = fields.boolean("includeMovesOwnership")
         policy, pv_visits = fields.boolean("includePolicy"), fields.boolean("includePVVisits")
@@ -285,7 +285,7 @@ class QueryParser:
             text = f"overrideSettings: expected some of {', '.join(SETTINGS)}; ignored: {names}"
             self.warnings.append(("overrideSettings", text))
 
-    def _limits(self) -> Limits:
+    def _limits(self, spec: GameSpec) -> Limits:
         """Return the limits of the search of one position."""
         fields, overridden = self._fields, self._overridden
         visits, seconds = fields.integer("maxVisits"), fields.number("maxTime", MIN_INTERVAL, MAX_SECONDS)
@@ -304,7 +304,16 @@ class QueryParser:
             movetime=seconds,
             multipv=fields.integer("multiPV", 1, MAX_MULTIPV) or self._settings.multipv,
             level=fields.integer("level", 1, MAX_LEVEL),
+            grouped=self._grouped(spec),
         )
+
+    def _grouped(self, spec: GameSpec) -> bool:
+        """Return whether turns that differ in details only are one candidate."""
+        grouped = self._fields.boolean("groupMoves")
+        if grouped and not spec.game.has_details:
+            text = f"groupMoves: expected a game whose turns can be grouped, such as zertz, got {spec.game.name}"
+            self.warnings.append(("groupMoves", text))
+        return grouped and spec.game.has_details
 
     def _restrictions(self, spec: GameSpec) -> tuple[Restriction, ...]:
         """Return the restrictions of ``avoidMoves`` or ``allowMoves``."""

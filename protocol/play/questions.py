@@ -22,11 +22,11 @@ def ask_game(ask: Ask) -> GameSpec:
     width = max(len(game.title) for game in known)
     for number, game in enumerate(known, 1):
         print(f"  {number}  {game.title:<{width}}  {game.summary}")
-    print("\nA name may have options: gipf:basic, go,size=9 (tengen games lists them).")
+    print("\nA name may have options: gipf:basic, go,size=9,komi=7 (tengen games lists them).")
 
     def spec_of(answer: str) -> GameSpec:
         if answer.isdecimal() and 1 <= int(answer) <= len(known):
-            return GameSpec.parse(known[int(answer) - 1].name)
+            return _as_usual(known[int(answer) - 1])
         if answer.isdecimal() or not answer:
             raise OptionError(
                 f"game: expected a number from 1 to {len(known)}, or a name, got {quoted(answer)}"
@@ -36,6 +36,16 @@ def ask_game(ask: Ask) -> GameSpec:
         return spec
 
     return _asked(ask, f"game, 1 to {len(known)} or a name> ", spec_of)
+
+
+def _as_usual(game: Game) -> GameSpec:
+    """Return the game with the options that most people play with; name those that its rules leave out."""
+    spec = GameSpec.parse(game.name)
+    for option in game.options:
+        if option.usual is not None:
+            spec = spec.with_option(option.name, option.usual)
+            print(f"{option.name} {option.usual} ({option.help})")
+    return spec
 
 
 def ask_side(ask: Ask, game: Game) -> int:

@@ -45,6 +45,7 @@ def _option(option: Option) -> dict[str, Any]:
         "name": option.name,
         "help": option.help,
         "default": option.default,
+        "usual": option.usual,
         "kind": "boolean" if isinstance(option.default, bool) else kind,
         "low": option.low,
         "high": option.high,

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from tengen.engine import game as games
 from tengen.engine.board.sketch import Tone
 from tengen.engine.challenge import begin
 from tengen.protocol.common.archive import DATA
@@ -134,6 +135,13 @@ def test_a_person_is_asked_for_game_side_and_level(terminal):
     code, shown = asked.end()
     assert code == 0
     assert "tengen play --resume " in shown
+
+
+def test_go_chosen_by_its_number_has_the_usual_komi(terminal):
+    asked = terminal()
+    asked.wait_for("a name> ")
+    asked.enter(str(games.known().index(games.find("go")) + 1))
+    assert "komi 6.5" in asked.wait_for("[black]> ")
 
 
 def test_the_board_has_lines_and_colours(terminal):

@@ -235,3 +235,11 @@ def test_limits_too_small_for_a_search_are_said(client):
 def test_lines_of_play_are_cut(client):
     reply = client.ask(moves=MOVES, maxDepth=4, analysisPVLen=1, multiPV=2)
     assert [len(info["pv"]) for info in reply["moveInfos"]] == [2, 2]
+
+
+def test_grouped_moves_differ_in_more_than_the_ring_taken(client):
+    position = "..w./...../.b..../......./....../...../.... 4,7,8 0,0,0 0,0,0 1"
+    fields = {"game": "zertz", "position": position, "moves": [], "maxDepth": 2, "multiPV": 12}
+    for grouped in (False, True):
+        moves = [found["move"] for found in client.ask(**fields, groupMoves=grouped)["moveInfos"]]
+        assert (len({move.split(",")[0] for move in moves}) == 12) == grouped

@@ -178,6 +178,7 @@ def test_a_line_beyond_all_bounds_is_refused(client):
         ({"overrideSettings": {"wideRootNoise": 0.1}}, "overrideSettings"),
         ({"rules": "chinese"}, "rules"),
         ({"komi": 7.5}, "komi"),
+        ({"groupMoves": True}, "groupMoves"),
         ({"maxVisit": 3}, "maxVisit"),
     ],
 )

@@ -202,6 +202,13 @@ def test_a_whole_game_by_clicks_is_kept_as_it_was_played(page, folder, spec):
     assert f"Result {kept.result}" in page.inner_text("#status")
 
 
+@pytest.mark.parametrize(("spec", "komi"), [("go,size=5", 6.5), ("go,size=5,komi=", 0.0)])
+def test_the_usual_komi_of_go_is_proposed_and_can_be_left_out(page, folder, spec, komi):
+    start(page, spec)
+    click_to_the_end(page, seed=5)
+    assert kept_game(page, folder).position().spec.values["komi"] == komi
+
+
 def drag(page, source: str, target: str) -> None:
     page.drag_and_drop(f'#board [data-place="{source}"]', f'#board [data-place="{target}"]')
 

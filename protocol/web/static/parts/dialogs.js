@@ -51,10 +51,11 @@ export function select(name, options, value) {
 }
 
 // A form for a game with its variant and options, those of the spec `chosen` first; `spec()` returns its text.
+// If it `proposes`, it fills in what is usual where the rules of the game leave it out.
 export class SpecForm {
-  constructor(games, chosen, onChange = () => {}) {
+  constructor(games, chosen, proposes = false) {
     this.games = games;
-    this.onChange = onChange;
+    this.onChange = () => {};
     const [head, ...settings] = chosen.split(",");
     const [name, variant = ""] = head.split(":");
     this.game = select("game", games.map((game) => [game.name, game.title]), name);
@@ -71,7 +72,9 @@ export class SpecForm {
       this.variant,
       this.details,
     );
+    this.proposes = proposes && !settings.length;
     this.build();
+    this.proposes = proposes;
     if (variant) this.variants.value = variant;
     for (const [key, value] of settings.map((setting) => setting.split("="))) {
       const [option, control] = [...this.controls].find(([each]) => each.name === key) ?? [];
@@ -97,6 +100,9 @@ export class SpecForm {
       return field(option.name, control, option.help);
     });
     this.options.replaceChildren(...rows);
+    const usual = this.proposes ? game.options.filter((option) => option.usual !== null) : [];
+    for (const option of usual) this.controls.get(option).value = option.usual;
+    if (usual.length) this.details.open = true;
     this.details.hidden = !rows.length;
     this.root.onchange = () => this.onChange();
     this.onChange();
@@ -163,7 +169,7 @@ export function newGame(hello, chosen, seats, start) {
   const clock = select("clock", [["", "none"], ["300+3", "5 min + 3 s"], ["600+5", "10 min + 5 s"], ["1800+10", "30 min + 10 s"], ["60+1", "1 min + 1 s"]], "");
   const swap = element("input", { type: "checkbox", name: "swap2" });
   const swapField = field("Begin with Swap2", swap, "The first player puts three stones. The second one chooses a colour, or puts two more and leaves the choice to the first.");
-  const form = new SpecForm(hello.games, chosen);
+  const form = new SpecForm(hello.games, chosen, true);
   form.onChange = () => {
     const game = form.description;
     swapField.hidden = !game.swap2;
