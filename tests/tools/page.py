@@ -38,7 +38,14 @@ CLICK = """async () => {
     const box = place.getBoundingClientRect();
     const at = { clientX: box.x + box.width / 2, clientY: box.y + box.height / 2, bubbles: true, button: 0 };
     const board = document.getElementById("board");
-    const shown = new Promise((resolve) => new MutationObserver(resolve).observe(board, { childList: true }));
+    const choices = () => [...board.querySelectorAll(".lit")].map((each) => each.dataset.place).join();
+    const before = choices();
+    const shown = new Promise((resolve) => {
+        const look = (changes) => {
+            if (changes.some((each) => each.type === "childList" && each.target === board) || choices() !== before) resolve();
+        }; // a step that changes nothing on the board changes what can be chosen
+        new MutationObserver(look).observe(board, { childList: true, subtree: true, attributes: true });
+    });
     const began = performance.now();
     place.dispatchEvent(new PointerEvent("pointerdown", at));
     place.dispatchEvent(new PointerEvent("pointerup", at));
