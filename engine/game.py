@@ -189,7 +189,7 @@ class Game:
 
     @property
     def has_details(self) -> bool:
-        """Whether turns can differ in details only, so that candidates can be grouped (`engine.turns.groups`)."""
+        """Whether turns can differ in details only and candidates be grouped (`engine.turns.groups`)."""
         return hasattr(self.text, "without_details")
 
     def module(self, part: str) -> ModuleType:

@@ -120,7 +120,7 @@ def prepare(state: Any, playout: Any, stop: StopFlag) -> None:
     if state.rules == TROMP_TAYLOR or not is_near_end(state):
         return
     b = _fresh_board(state.board.stones.tobytes(), int(state.board.width))
-    chains = _played_out(b, stop)
+    chains = played_out(b, stop)
     _mark(playout.dead, playout.unsure, chains, stop)
     if state.passes or wins_by_passing(state, playout):
         Judge(b, chains, PASSING_BUDGET, stop).run()
@@ -131,7 +131,7 @@ def prepare(state: Any, playout: Any, stop: StopFlag) -> None:
 def _final_marks(stones: bytes, width: int) -> tuple[bytes, bytes]:
     """Return the colours of dead and of unsure stones by point at the end of a game, 0 elsewhere."""
     b, stop = _fresh_board(stones, width), StopFlag()
-    chains = _played_out(b, stop)
+    chains = played_out(b, stop)
     Judge(b, chains, FINAL_BUDGET, stop).run()
     marks = np.zeros((2, POINTS), np.uint8)
     _mark(marks[0], marks[1], chains, stop)
@@ -148,7 +148,7 @@ def _fresh_board(stones: bytes, width: int) -> Any:
     return b
 
 
-def _played_out(b: Any, stop: StopFlag) -> list[Chain]:
+def played_out(b: Any, stop: StopFlag) -> list[Chain]:
     """Return the chains of a BOARD record with their owners in playouts, fewer of them once `stop` is set."""
     states, playout, done = np.zeros(2, STATE), np.zeros(1, PLAYOUT)[0], 0
     states[0].board = b

@@ -311,7 +311,7 @@ class QueryParser:
         """Return whether turns that differ in details only are one candidate."""
         grouped = self._fields.boolean("groupMoves")
         if grouped and not spec.game.has_details:
-            text = f"groupMoves: expected a game whose turns can be grouped, such as zertz, got {spec.game.name}"
+            text = f"groupMoves: expected a game whose turns differ in details, got {spec.game.name}"
             self.warnings.append(("groupMoves", text))
         return grouped and spec.game.has_details
 

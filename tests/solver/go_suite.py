@@ -14,7 +14,7 @@ from tqdm import tqdm
 
 from tengen.engine.board.grids import vertex
 from tengen.engine.game import Outcome
-from tengen.engine.go.agreement import _played_out, counted
+from tengen.engine.go.agreement import counted, played_out
 from tengen.engine.go.life import solver
 from tengen.engine.go.life.region import count_liberties
 from tengen.engine.go.life.status import Chain, Judge, Status
@@ -125,10 +125,10 @@ class Judged:
         self.position = position
         self.board = position.state.board.copy()
         self.board.ko = NOWHERE
-        self.chains = _played_out(self.board, StopFlag())
+        self.chains = played_out(self.board, StopFlag())
         judge = Judge(self.board, self.chains, JUDGING, StopFlag())
         judge.run()
-        self.safe = [chain for chain in self.chains if judge._solver.safe[chain.stones[0]]]
+        self.safe = [chain for chain in self.chains if judge.is_safe(chain)]
 
     def at_stake(self) -> list[Chain]:
         """Return the chains that whoever moves first decides about, large ones first.

@@ -42,7 +42,8 @@ CLICK = """async () => {
     const before = choices();
     const shown = new Promise((resolve) => {
         const look = (changes) => {
-            if (changes.some((each) => each.type === "childList" && each.target === board) || choices() !== before) resolve();
+            const drawn = changes.some((each) => each.type === "childList" && each.target === board);
+            if (drawn || choices() !== before) resolve();
         }; // a step that changes nothing on the board changes what can be chosen
         new MutationObserver(look).observe(board, { childList: true, subtree: true, attributes: true });
     });

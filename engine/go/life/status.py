@@ -144,6 +144,10 @@ class Judge:
         chain.status = Status.ALIVE
         self._solver.safe[chain.stones] = 1
 
+    def is_safe(self, chain: Chain) -> bool:
+        """Return whether a chain lives whatever happens around it: unconditionally, or around a large eye."""
+        return bool(self._solver.safe[chain.stones[0]])
+
     def _trust_large_eyes(self) -> None:
         """Treat a chain around a large eye as alive; if there are several, those of which playouts agree."""
         gone = {p for chain in self._chains if chain.owned < 0 for p in chain.stones}
