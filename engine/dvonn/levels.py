@@ -23,8 +23,8 @@ LEVELS = (
     (0, 92_000, 2, 0.025, 2),
     (0, 135_000, 2, 0.02, 2),
 )
-# As docs/levels.md tells: levels 2 to 13 by a tournament, the others by matches between other rows.
+# As docs/levels.md tells: levels 2 to 19 by tournaments, full strength by matches between other rows.
 ELO = (
-    600, 685, 849, 1049, 1187, 1275, 1490, 1723, 1913, 2021, 2152, 2291, 2374, 2484, 2614, 2744,
-    2884, 3034, 3194, 3344
+    600, 800, 1108, 1273, 1468, 1595, 1841, 1989, 2104, 2251, 2415, 2597, 2704, 2785, 2841, 2901,
+    2939, 2985, 3059, 3209
 )  # fmt: skip
