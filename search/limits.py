@@ -101,7 +101,7 @@ class Limits:
         infinite search is always one of full strength.
     grouped : bool
         Whether turns that differ in details only (`engine.turns.groups`) are one candidate, the best of them.
-        It matters to alpha-beta with `multipv` above 1.
+        It matters to alpha-beta with `multipv` above 1, in games whose turns have details.
     searchmoves : tuple of str
         The only root turns to search, canonical; empty for all. Such a search uses neither the book nor the
         solvers beside it, and one by Monte-Carlo simulations neither uses nor leaves a tree.

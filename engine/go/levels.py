@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-# Spaced by tournaments on 9x9 (docs/levels.md).
+# Rows 1 to 9 were spaced by a tournament on 9x9, the others follow them (docs/levels.md).
 LEVELS = (
     (0, 8, 400, 9.0, 0),
     (0, 8, 400, 6.4, 0),

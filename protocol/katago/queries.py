@@ -313,7 +313,7 @@ class QueryParser:
         if grouped and not spec.game.has_details:
             text = f"groupMoves: expected a game whose turns differ in details, got {spec.game.name}"
             self.warnings.append(("groupMoves", text))
-        return grouped and spec.game.has_details
+        return grouped
 
     def _restrictions(self, spec: GameSpec) -> tuple[Restriction, ...]:
         """Return the restrictions of ``avoidMoves`` or ``allowMoves``."""

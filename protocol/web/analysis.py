@@ -112,8 +112,11 @@ class Analysis:
             return
         reports, scale = SearchReports(), position.foreground.scale
         asked = AnalyzeRequest(REPORT_INTERVAL, effort.lines)
-        details = position.spec.game.has_details  # they could not be told apart on the board
-        limits = Limits(movetime=effort.seconds, multipv=effort.lines, grouped=details)
+        limits = Limits(
+            movetime=effort.seconds,
+            multipv=effort.lines,
+            grouped=True,  # they could not be told apart on the board
+        )
         job = Job(position, limits, Priority.ANALYSIS, effort.threads, reports.add, self._tell)
         side = position.foreground.side_to_move if position.active is None else position.side_to_move
 

@@ -205,7 +205,7 @@ class SearchThread:
         self._searchmoves = [(actions, self._key_after(actions)) for actions in named]
         record["searchmoves_count"] = len(named)
         record["searchmoves"][: len(named)] = [key for _, key in self._searchmoves]
-        self._alike = self._root_groups() if grouped else {}
+        self._alike = self._root_groups() if grouped and position.spec.game.has_details else {}
         self._solves = insight >= SOLVERS and not searchmoves
         self._threat_budget, self._threat_limit = 0, THREAT_START  # of the next threat search
         self.proof_share = PROOF_SHARE

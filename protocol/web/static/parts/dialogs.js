@@ -59,7 +59,7 @@ export class SpecForm {
     const [head, ...settings] = chosen.split(",");
     const [name, variant = ""] = head.split(":");
     this.game = select("game", games.map((game) => [game.name, game.title]), name);
-    this.game.onchange = () => this.build();
+    this.game.onchange = () => this.build(proposes);
     this.variant = element("div");
     this.options = element("div", { className: "options" });
     this.details = element("details", { open: settings.length > 0 }, element("summary", { textContent: "Options" }), this.options);
@@ -72,9 +72,7 @@ export class SpecForm {
       this.variant,
       this.details,
     );
-    this.proposes = proposes && !settings.length;
-    this.build();
-    this.proposes = proposes;
+    this.build(proposes && !settings.length);
     if (variant) this.variants.value = variant;
     for (const [key, value] of settings.map((setting) => setting.split("="))) {
       const [option, control] = [...this.controls].find(([each]) => each.name === key) ?? [];
@@ -88,7 +86,7 @@ export class SpecForm {
     return this.games.find((game) => game.name === this.game.value);
   }
 
-  build() {
+  build(proposes) {
     const game = this.description;
     this.summary.textContent = `${capital(game.summary)}.`;
     this.variants = game.variants.length ? select("variant", [["", "standard"], ...game.variants.map((name) => [name, name])], "") : null;
@@ -100,7 +98,7 @@ export class SpecForm {
       return field(option.name, control, option.help);
     });
     this.options.replaceChildren(...rows);
-    const usual = this.proposes ? game.options.filter((option) => option.usual !== null) : [];
+    const usual = proposes ? game.options.filter((option) => option.usual !== null) : [];
     for (const option of usual) this.controls.get(option).value = option.usual;
     if (usual.length) this.details.open = true;
     this.details.hidden = !rows.length;
