@@ -11,6 +11,14 @@ A function is a kernel (`engine.jit.kernel`) unless "Python" stands behind it. `
 
 from __future__ import annotations
 
+# Modules that may lie in a folder of the package. Small games keep all of them beside each other.
+FOLDERS = {
+    "notation": ("text", "editor", "transcript", "archive", "record", "former", "handicap", "katago"),
+    "display": ("picture", "sketch", "steps", "motifs"),
+    "scores": ("agreement",),
+    "knowledge": ("moves", "planes"),
+}
+
 # ``rules``: always.
 REQUIRED_RULES = (
     "STATE",  # record dtype; always with `side_to_move` (0 first, 1 second), `key` (Zobrist) and `partial`

@@ -2,7 +2,8 @@
 
 A game is a package whose ``__init__`` binds ``GAME``: a folder under ``engine/``, or a separate package that
 declares it as an entry point of the group `GROUP` (docs/add-a-game.md). That module stays light (no NumPy, no
-numba), so that protocols can answer their first commands at once. The others are imported on first use:
+numba), so that protocols can answer their first commands at once. The others are imported on first use; those
+for people may lie in folders (`engine.contract.FOLDERS`):
 
 ``state``
     ``STATE``, the record dtype of a position, and the tables of the board.
@@ -66,6 +67,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
 
+from tengen.engine.contract import FOLDERS
 from tengen.engine.errors import OptionError, nearest, quoted
 from tengen.engine.options import Option as Option
 from tengen.engine.options import Value as Value
@@ -107,6 +109,8 @@ class Game:
     ----------
     package : str
         The ``__name__`` of the package that binds ``GAME``.
+    base : str
+        Another game's package, whose modules serve where this one has none; empty without one.
     name, title, summary : str
         Name in game specs, name for people, one line about the game.
     sides : tuple of str
@@ -177,6 +181,7 @@ class Game:
     random_plies: int = 8
     challenge: tuple[str, ...] | None = None
     repetition: str = ""
+    base: str = ""
 
     @property
     def folder(self) -> Path:
@@ -185,7 +190,7 @@ class Game:
 
     def offers(self, part: str) -> bool:
         """Return whether this game has a module `part`, which is not imported for that."""
-        return _exists(f"{self.package}.{part}")
+        return bool(_found(part, self.package, self.base))
 
     @property
     def has_details(self) -> bool:
@@ -194,7 +199,7 @@ class Game:
 
     def module(self, part: str) -> ModuleType:
         """Return this game's module `part` (``rules``, ``text``...)."""
-        return _imported(f"{self.package}.{part}")
+        return _imported(_found(part, self.package, self.base) or f"{self.package}.{part}")
 
     @property
     def rules(self) -> ModuleType:
@@ -392,9 +397,20 @@ def _imported(name: str) -> ModuleType:
 
 
 @functools.cache
-def _exists(name: str) -> bool:
-    """Return whether there is a module of this dotted name, which is not imported for that."""
-    return importlib.util.find_spec(name) is not None
+def _found(part: str, *packages: str) -> str:
+    """Return the dotted name of the first module `part` in these packages; empty if there is none.
+
+    It is not imported for that.
+    """
+    folders = [folder for folder, parts in FOLDERS.items() if part in parts]
+    for package in filter(None, packages):
+        within = [
+            f"{package}.{folder}" for folder in folders if importlib.util.find_spec(f"{package}.{folder}")
+        ]
+        for place in (package, *within):
+            if importlib.util.find_spec(f"{place}.{part}"):
+                return f"{place}.{part}"
+    return ""
 
 
 @functools.cache

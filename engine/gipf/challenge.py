@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from tengen.engine.gipf.board.turns import jump_spots
 from tengen.engine.gipf.rules import begin_turn, do_move
 from tengen.engine.gipf.state import (
     CENTRE,
@@ -20,7 +21,6 @@ from tengen.engine.gipf.state import (
     discharge,
     stacks,
 )
-from tengen.engine.gipf.turns import jump_spots
 
 RULE = "P-9"
 

@@ -13,10 +13,10 @@ import numpy as np
 
 from tengen.engine.errors import OptionError
 from tengen.engine.game import Outcome
-from tengen.engine.gipf.checks import check as check
-from tengen.engine.gipf.checks import symmetries as symmetries
-from tengen.engine.gipf.potentials import can_move, generate_jumps, jump_ends, jump_potential
-from tengen.engine.gipf.pushes import (
+from tengen.engine.gipf.board.checks import check as check
+from tengen.engine.gipf.board.checks import symmetries as symmetries
+from tengen.engine.gipf.board.potentials import can_move, generate_jumps, jump_ends, jump_potential
+from tengen.engine.gipf.board.pushes import (
     generate_pushes,
     may_make_row,
     own_after_push,
@@ -25,7 +25,7 @@ from tengen.engine.gipf.pushes import (
     row_makers,
     shift_span,
 )
-from tengen.engine.gipf.rows import capturable, generate_removals, line_bits, rows, take_row
+from tengen.engine.gipf.board.rows import capturable, generate_removals, line_bits, rows, take_row
 from tengen.engine.gipf.state import ACTIONS as ACTIONS
 from tengen.engine.gipf.state import (
     BASIC,

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tengen.engine.go.net import SHAPE
+from tengen.engine.go.knowledge.net import SHAPE
 from tengen.engine.go.state import BLACK, EMPTY, HUNDREDTHS, NEIGHBOURS, POINTS, STRIDE, WALL, WHITE
 from tengen.engine.jit import kernel
 from tengen.engine.weights import Evaluation

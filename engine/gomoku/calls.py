@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tengen.engine.gomoku.renju import is_forbidden
+from tengen.engine.gomoku.lines.renju import is_forbidden
 from tengen.engine.gomoku.rules import stones
 
 

@@ -1,8 +1,8 @@
 """The evaluation of Gomoku and Gobang, for the side to move: a weighted sum over the empty points.
 
 The features of each side are the number of lines of each kind that a stone could make, and the number of
-empty points of each rank (`engine.gomoku.patterns`); in Gobang also captured pairs and capturing points. The
-weights and their origin are in ``weights.npz``.
+empty points of each rank (`engine.gomoku.lines.patterns`); in Gobang also captured pairs and capturing
+points. The weights and their origin are in ``weights.npz``.
 """
 
 from __future__ import annotations
@@ -13,14 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tengen.engine.gomoku.board import PAIRS_TAKEN, PAIRS_THREATENED
-from tengen.engine.gomoku.net import MAX_VALUE, SHAPE
-from tengen.engine.gomoku.net import activate as activate
-from tengen.engine.gomoku.net import bucket as bucket
-from tengen.engine.gomoku.net import correct as correct
-from tengen.engine.gomoku.net import policy as policy
-from tengen.engine.gomoku.net import prepare_policy as prepare_policy
-from tengen.engine.gomoku.patterns import (
+from tengen.engine.gomoku.lines.board import PAIRS_TAKEN, PAIRS_THREATENED
+from tengen.engine.gomoku.lines.patterns import (
     DOUBLE_FOUR,
     FIVE,
     FOUR,
@@ -44,6 +38,12 @@ from tengen.engine.gomoku.patterns import (
     TWO_TWOS,
     WINNING_FOUR,
 )
+from tengen.engine.gomoku.net import MAX_VALUE, SHAPE
+from tengen.engine.gomoku.net import activate as activate
+from tengen.engine.gomoku.net import bucket as bucket
+from tengen.engine.gomoku.net import correct as correct
+from tengen.engine.gomoku.net import policy as policy
+from tengen.engine.gomoku.net import prepare_policy as prepare_policy
 from tengen.engine.jit import kernel
 from tengen.engine.weights import Evaluation
 

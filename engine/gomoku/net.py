@@ -33,9 +33,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tengen.engine.gomoku import patterns
-from tengen.engine.gomoku.board import flip_lines
-from tengen.engine.gomoku.patterns import (
+from tengen.engine.gomoku.lines import patterns
+from tengen.engine.gomoku.lines.board import flip_lines
+from tengen.engine.gomoku.lines.patterns import (
     BLOCKED,
     EMPTY,
     WEIGHT_AT,
@@ -44,7 +44,7 @@ from tengen.engine.gomoku.patterns import (
     mirrored,
     window_number,
 )
-from tengen.engine.gomoku.patterns import WINDOW as WINDOW_SIZE
+from tengen.engine.gomoku.lines.patterns import WINDOW as WINDOW_SIZE
 from tengen.engine.gomoku.state import (
     LINE,
     LINES,

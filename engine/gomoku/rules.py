@@ -15,11 +15,15 @@ from tengen.engine.board import goban
 from tengen.engine.contract import NO_THREAT
 from tengen.engine.errors import OptionError
 from tengen.engine.game import Outcome
-from tengen.engine.gomoku.board import KIND_BITS, clear, put_stone, raw_rank, refresh_all
 from tengen.engine.gomoku.evaluate import point_value
-from tengen.engine.gomoku.patterns import FIVE as LINE_OF_FIVE
-from tengen.engine.gomoku.patterns import FORBIDDEN, RANK_FIVE, SUSPECT, line_value
-from tengen.engine.gomoku.renju import may_play
+from tengen.engine.gomoku.lines.board import KIND_BITS, clear, put_stone, raw_rank, refresh_all
+from tengen.engine.gomoku.lines.patterns import FIVE as LINE_OF_FIVE
+from tengen.engine.gomoku.lines.patterns import FORBIDDEN, RANK_FIVE, SUSPECT, line_value
+from tengen.engine.gomoku.lines.renju import may_play
+from tengen.engine.gomoku.lines.threats import close_to_win as close_to_win
+from tengen.engine.gomoku.lines.threats import generate_attacks as generate_attacks
+from tengen.engine.gomoku.lines.threats import generate_defences as generate_defences
+from tengen.engine.gomoku.lines.threats import threatens
 from tengen.engine.gomoku.state import (
     BLACK,
     LINE,
@@ -40,10 +44,6 @@ from tengen.engine.gomoku.state import (
     row_point,
 )
 from tengen.engine.gomoku.state import STATE as STATE
-from tengen.engine.gomoku.threats import close_to_win as close_to_win
-from tengen.engine.gomoku.threats import generate_attacks as generate_attacks
-from tengen.engine.gomoku.threats import generate_defences as generate_defences
-from tengen.engine.gomoku.threats import threatens
 from tengen.engine.jit import kernel
 
 ACTIONS = POINTS

@@ -34,7 +34,7 @@ LINE = np.array(
 )  # by direction, point
 PLACE = np.array([_X, _Y, _X, _X], np.uint8)  # by direction, point
 
-KIND_SLOTS = 16  # for the kinds and ranks of `engine.gomoku.patterns`
+KIND_SLOTS = 16  # for the kinds and ranks of `engine.gomoku.lines.patterns`
 
 STATE = record(
     [

@@ -12,6 +12,7 @@ import pytest
 from tengen.engine import sgf
 from tengen.engine.errors import IllegalTurnError, NotationError, TengenError
 from tengen.engine.game import GameSpec
+from tengen.engine.gipf.board.turns import removed_spots
 from tengen.engine.gipf.rules import do_move
 from tengen.engine.gipf.state import (
     GIPF_PIECE,
@@ -26,7 +27,6 @@ from tengen.engine.gipf.state import (
     SPOT_NAMES,
     TOURNAMENT,
 )
-from tengen.engine.gipf.turns import removed_spots
 from tengen.engine.position import Position
 from tengen.tuning.openings import random_position
 from tests.walks import scaled

@@ -12,8 +12,8 @@ import pytest
 from tengen.engine.contract import PLAYOUT_RULES
 from tengen.engine.game import GameSpec, Outcome
 from tengen.engine.go import board
-from tengen.engine.go.agreement import agreed_score
 from tengen.engine.go.playouts import ladder
+from tengen.engine.go.scores.agreement import agreed_score
 from tengen.engine.go.state import BLACK, BOARD, WHITE, point
 from tengen.engine.jit import COMPILED, StopFlag
 from tengen.engine.position import Position

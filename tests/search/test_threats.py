@@ -11,9 +11,10 @@ import pytest
 
 from tengen.engine.contract import NO_THREAT
 from tengen.engine.game import Outcome
-from tengen.engine.gomoku import patterns, rules
-from tengen.engine.gomoku.board import KIND_BITS
+from tengen.engine.gomoku import rules
 from tengen.engine.gomoku.evaluate import point_value
+from tengen.engine.gomoku.lines import patterns
+from tengen.engine.gomoku.lines.board import KIND_BITS
 from tengen.engine.position import Position
 from tengen.engine.turns import legal_actions
 

@@ -12,7 +12,7 @@ import pytest
 from tengen.engine import game as games
 from tengen.engine.errors import OptionError
 from tengen.engine.game import GameSpec, Outcome
-from tengen.engine.go import net
+from tengen.engine.go.knowledge import net
 from tengen.engine.nets.convolution import place
 from tengen.engine.nets.correction import Net
 from tengen.engine.position import Position

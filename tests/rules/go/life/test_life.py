@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 
 from tengen.engine.board.grids import vertex
-from tengen.engine.go import agreement
-from tengen.engine.go.agreement import AgreedScore, agreed_score, chains_by_status, prepare
 from tengen.engine.go.life import solver
 from tengen.engine.go.life.region import choose_region
 from tengen.engine.go.life.status import Judge, Status, find_chains
-from tengen.engine.go.passing import wins_by_passing
 from tengen.engine.go.playouts.playout import PLAYOUT
+from tengen.engine.go.scores import agreement
+from tengen.engine.go.scores.agreement import AgreedScore, agreed_score, chains_by_status, prepare
+from tengen.engine.go.scores.passing import wins_by_passing
 from tengen.engine.go.state import BLACK, HUNDREDTHS, POINTS, WHITE, coordinates
 from tengen.engine.jit import StopFlag
 from tengen.engine.position import Position

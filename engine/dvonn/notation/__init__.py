@@ -1,0 +1,1 @@
+"""Texts of DVONN: positions, turns and records."""

@@ -1,0 +1,1 @@
+"""Texts of GIPF: positions, turns and records."""

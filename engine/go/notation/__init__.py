@@ -1,0 +1,1 @@
+"""Texts of Go: positions, turns and records."""

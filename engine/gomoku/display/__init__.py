@@ -1,0 +1,1 @@
+"""Gomoku for people: pictures, turns in steps, and what turns do in words."""

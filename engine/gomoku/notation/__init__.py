@@ -1,0 +1,1 @@
+"""Texts of Gomoku: positions, turns and records."""

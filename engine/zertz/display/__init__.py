@@ -1,0 +1,1 @@
+"""ZÈRTZ for people: pictures, turns in steps, and what turns do in words."""

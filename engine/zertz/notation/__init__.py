@@ -1,0 +1,1 @@
+"""Texts of ZÈRTZ: positions, turns and records."""
