@@ -9,7 +9,7 @@ from tengen.engine.errors import TengenError
 from tengen.engine.game import Outcome
 
 if TYPE_CHECKING:
-    from tengen.engine.position import Position as GamePosition
+    from tengen.engine.play.position import Position as GamePosition
 
 
 class LegalTurns(Sequence[str]):

@@ -41,7 +41,7 @@ class Position:
     __hash__ = None  # type: ignore[assignment]  # positions change
 
     def __init__(self, spec: GameSpec | Game | str, text: str | None = None) -> None:
-        from tengen.engine.challenge import begin
+        from tengen.engine.play.challenge import begin
 
         game = spec_of(spec)
         if text is not None:

@@ -282,8 +282,8 @@ class Record:
         NotationError, OptionError
             If the file cannot be written, or the format cannot hold the record.
         """
-        from tengen.engine.files import replace_file
         from tengen.engine.formats import files
+        from tengen.engine.storage.files import replace_file
 
         file = _checked_path(path)
         foreign = file.suffix.lower() in files.FOREIGN

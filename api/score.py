@@ -10,7 +10,7 @@ from tengen.engine.game import Game
 from tengen.search import info as reports
 
 if TYPE_CHECKING:
-    from tengen.engine.position import Position as GamePosition
+    from tengen.engine.play.position import Position as GamePosition
 
 
 @dataclass(frozen=True)

@@ -20,11 +20,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tengen.engine.errors import TengenError
-from tengen.engine.files import replace_file
 from tengen.engine.game import GameSpec
-from tengen.engine.npz import ONE_TEXT, ArchiveError, Limit, pack, unpack
-from tengen.engine.parsing import parse_json
-from tengen.engine.turns import turn_sequences
+from tengen.engine.play.turns import turn_sequences
+from tengen.engine.storage.files import replace_file
+from tengen.engine.storage.npz import ONE_TEXT, ArchiveError, Limit, pack, unpack
+from tengen.engine.storage.parsing import parse_json
 
 FORMAT = 1
 ARRAYS = {"keys": np.uint64, "games": np.int32, "points": np.int32}  # arrays, by position

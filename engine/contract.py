@@ -150,7 +150,7 @@ TEXT = (
     "result",  # result(s) -> the score at the end as GTP writes it: ``B+1``, ``W+5``, ``0``
 )
 
-# ``text``: optional, in Python. Candidates can then be grouped (`engine.turns.groups`).
+# ``text``: optional, in Python. Candidates can then be grouped (`engine.play.turns.groups`).
 GROUPING = (
     "without_details",  # without_details(turn) -> the canonical text of a turn, but for what matters least
 )
@@ -166,18 +166,18 @@ PICTURE = (
     "draw",  # draw(s) -> the board as a drawing, `engine.board.picture.Picture`
 )
 
-# ``steps``: optional, in Python. A turn can then be put together by pointing at places (`engine.steps`).
+# ``steps``: optional, in Python. A turn can then be put together by pointing at places (`engine.play.steps`).
 STEPS = (
-    "choices",  # choices(s, legal) -> dict of the legal actions to `engine.steps.Choice`
+    "choices",  # choices(s, legal) -> dict of the legal actions to `engine.play.steps.Choice`
     "contents",  # contents(s) -> what stands on each place of the board that is not empty, in words
     "moves",  # moves(s, action) -> pieces that the action moves: pairs of places, from and to, in order
     "removable_places",  # removable_places(s) -> the places of the board that may leave it
     "VERB",  # what happens to pieces that are taken, such as ``captured``
 )
 
-# ``editor``: optional, in Python. Positions can then be set up piece by piece (`engine.editor`).
+# ``editor``: optional, in Python. Positions can then be set up piece by piece (`engine.play.editor`).
 EDITOR = (
-    "layout",  # layout(options) -> how position texts are built, `engine.editor.Layout`
+    "layout",  # layout(options) -> how position texts are built, `engine.play.editor.Layout`
 )
 
 # ``sketch``: optional, in Python. Terminals show it; without it they show `picture.board`.
@@ -185,9 +185,9 @@ SKETCH = (
     "sketch",  # sketch(s) -> the board as characters with lines between them, `engine.board.sketch.Sketch`
 )
 
-# ``motifs``: optional, in Python. Reviews tell by it why a turn loses (`engine.motifs`).
+# ``motifs``: optional, in Python. Reviews tell by it why a turn loses (`engine.play.motifs`).
 MOTIFS = (
-    "motifs",  # motifs(s, actions) -> list of `engine.motifs.Motif`: what a turn does for certain
+    "motifs",  # motifs(s, actions) -> list of `engine.play.motifs.Motif`: what a turn does for certain
 )
 
 # ``pace``: optional, in Python. `search.timing.clock` shares out the time of a game with it.

@@ -15,7 +15,7 @@ for people may lie in folders (`engine.contract.FOLDERS`):
 ``sketch``
     Optional: the board as characters with lines, for terminals (see `engine.contract`).
 ``motifs``
-    Optional: what a turn does for certain, in words (see `engine.contract` and `engine.motifs`); also
+    Optional: what a turn does for certain, in words (see `engine.contract` and `engine.play.motifs`); also
     ``candidates(state, motif)``, the turns that may have a motif, if these are not all.
 ``pace``
     Optional: how the time of a game is shared out (see `engine.contract`).
@@ -24,7 +24,7 @@ for people may lie in folders (`engine.contract.FOLDERS`):
 ``arrays``
     Optional: positions as arrays of numbers, for learning (see `engine.contract` and `engine.arrays`).
 ``challenge``
-    Only in games whose turns can be challenged: see `engine.challenge`.
+    Only in games whose turns can be challenged: see `engine.play.challenge`.
 ``agreement``
     Only in games whose players agree on the end: ``agreed_score(state)``, an object with an ``outcome``;
     ``chains_by_status(state, status)``, the vertices of chains that are alive, dead or in seki;
@@ -194,7 +194,7 @@ class Game:
 
     @property
     def has_details(self) -> bool:
-        """Whether turns can differ in details only and candidates be grouped (`engine.turns.groups`)."""
+        """Whether turns can differ in details only and candidates be grouped (`engine.play.turns.groups`)."""
         return hasattr(self.text, "without_details")
 
     def module(self, part: str) -> ModuleType:
@@ -343,7 +343,7 @@ class GameSpec:
 
     @property
     def is_trial(self) -> bool:
-        """Whether this is a trial (see `engine.trials`), not a game that can be played."""
+        """Whether this is a trial (see `engine.play.trials`), not a game that can be played."""
         return self.game in _trials().values()
 
     @property
@@ -474,7 +474,7 @@ def find(name: str, others: Mapping[str, Game] | None = None) -> Game:
 
 def _trials() -> dict[str, Game]:
     """Return what can be played for a challenge besides games, by name."""
-    from tengen.engine.trials import TRIALS  # here, since it is made of what this module defines
+    from tengen.engine.play.trials import TRIALS  # here, since it is made of what this module defines
 
     return TRIALS
 

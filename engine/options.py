@@ -50,7 +50,7 @@ class Option:
     def domain(self) -> str:
         """The allowed values, in words."""
         if self.contest:
-            from tengen.engine.trials import TRIALS  # here, since they have options themselves
+            from tengen.engine.play.trials import TRIALS  # here, since they have options themselves
 
             return f"GAME[:KEY=VALUE]... or {' or '.join(TRIALS)}"
         if self.several:

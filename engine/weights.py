@@ -18,10 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tengen.engine.errors import OptionError, TengenError, quoted
-from tengen.engine.files import replace_file
 from tengen.engine.nets.correction import Net, Shape
-from tengen.engine.npz import ONE_NUMBER, ONE_TEXT, TEXT, Archive, ArchiveError, Limit, pack
-from tengen.engine.parsing import parse_json
+from tengen.engine.storage.files import replace_file
+from tengen.engine.storage.npz import ONE_NUMBER, ONE_TEXT, TEXT, Archive, ArchiveError, Limit, pack
+from tengen.engine.storage.parsing import parse_json
 
 if TYPE_CHECKING:
     from tengen.engine.game import Game

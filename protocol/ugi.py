@@ -16,7 +16,8 @@ from tengen import __version__
 from tengen.engine.debug import internal_error
 from tengen.engine.errors import NotationError, TengenError, quoted
 from tengen.engine.game import GameSpec, Option, Outcome
-from tengen.engine.trials import join_results
+from tengen.engine.play.trials import join_results
+from tengen.protocol.common.console.lines import InputLine
 from tengen.protocol.common.dialogue import (
     AUTHOR,
     QUIT_GRACE,
@@ -24,7 +25,9 @@ from tengen.protocol.common.dialogue import (
     Commands,
     run_protocol,
 )
-from tengen.protocol.common.engine_options import (
+from tengen.protocol.common.errors import CommandError
+from tengen.protocol.common.numbers import parse_integer
+from tengen.protocol.common.options.engine_options import (
     GAME,
     OPENING,
     OPTIONS,
@@ -32,16 +35,13 @@ from tengen.protocol.common.engine_options import (
     add_engine_arguments,
     add_level_argument,
 )
-from tengen.protocol.common.errors import CommandError
-from tengen.protocol.common.lines import InputLine
-from tengen.protocol.common.numbers import parse_integer
 from tengen.protocol.common.session import Session
 from tengen.protocol.common.swap2 import choose_color, choose_opening, swap2_stage
 from tengen.search.info import Info, Result
-from tengen.search.limits import MAX_DEPTH, MAX_SEARCHMOVES, Clock, Limits
+from tengen.search.timing.limits import MAX_DEPTH, MAX_SEARCHMOVES, Clock, Limits
 
 if TYPE_CHECKING:
-    from tengen.engine.position import Position
+    from tengen.engine.play.position import Position
 
 DEFAULT_GAME = "dvonn"
 RESULTS = {

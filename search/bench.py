@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from tengen.engine import game as games
 from tengen.engine.errors import NotationError
 from tengen.engine.jit import StopFlag
-from tengen.engine.position import Position
-from tengen.search.limits import Limits
+from tengen.engine.play.position import Position
 from tengen.search.mcts.searcher import MctsSearch
 from tengen.search.mcts.tree import Tree
+from tengen.search.timing.limits import Limits
 from tengen.search.worker import Worker
 
 HASH_MB = 16

@@ -22,7 +22,7 @@ from typing import TypeVar
 from tengen.engine.errors import OptionError
 from tengen.engine.game import Game
 from tengen.search.info import Info, Score
-from tengen.search.limits import MAX_LEVEL, Limits
+from tengen.search.timing.limits import MAX_LEVEL, Limits
 
 BOOK_LEVEL = 16  # from here on turns of the opening book are played
 NO_INSIGHT, LEAVES, SOLVERS = range(3)  # values of `Level.insight`

@@ -21,7 +21,7 @@ import numpy as np
 from tengen.engine.jit import kernel
 
 if TYPE_CHECKING:
-    from tengen.engine.position import Position
+    from tengen.engine.play.position import Position
 
 MAX_DRAWN = 256  # positions that a search knows to be a draw: in a cycle of so many turns, two rounds
 NO_CYCLE = 1 << 20  # instead of a number of turns: no repetition

@@ -13,16 +13,16 @@ from tengen.engine.debug import internal_error, log
 from tengen.engine.errors import TengenError
 from tengen.engine.game import Outcome
 from tengen.engine.jit import StopFlag
-from tengen.engine.position import Position
-from tengen.engine.trials import AWAITS_RESULT
-from tengen.engine.turns import finish_turn
+from tengen.engine.play.position import Position
+from tengen.engine.play.trials import AWAITS_RESULT
+from tengen.engine.play.turns import finish_turn
 from tengen.search import warmup
 from tengen.search.binding import bound
 from tengen.search.info import Info, Result, Score
 from tengen.search.levels import Handicap
-from tengen.search.limits import Limits
 from tengen.search.threads import run_in_thread
 from tengen.search.timing.clock import MIN_TIME, Budget
+from tengen.search.timing.limits import Limits
 from tengen.search.timing.timekeeper import Alarm, Timekeeper
 
 

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from tengen.engine import game as games
 from tengen.engine.game import Outcome
 from tengen.engine.jit import COMPILED
-from tengen.engine.position import Position
-from tengen.engine.turns import legal_actions
+from tengen.engine.play.position import Position
+from tengen.engine.play.turns import legal_actions
 from tengen.search import bench
 from tengen.tuning.openings import random_turn
 

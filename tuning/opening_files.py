@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from tengen.engine.challenge import begin
 from tengen.engine.errors import OptionError, TengenError
-from tengen.engine.files import read_bytes
 from tengen.engine.formats import files
 from tengen.engine.game import GameSpec, Outcome
-from tengen.engine.position import Position
+from tengen.engine.play.challenge import begin
+from tengen.engine.play.position import Position
+from tengen.engine.storage.files import read_bytes
 from tengen.tuning.opening_lines import Opening as Opening
 from tengen.tuning.opening_lines import opening_of, opening_of_line, start_and_turns
 

@@ -8,10 +8,10 @@ from itertools import chain, zip_longest
 
 from tengen.engine.board.goban import BLACK, Place, parse_rows, parse_side
 from tengen.engine.board.grids import vertex
-from tengen.engine.challenge import begin
 from tengen.engine.errors import NotationError
 from tengen.engine.formats import renju
 from tengen.engine.game import GameSpec
+from tengen.engine.play.challenge import begin
 
 # Turns to begin with. If the game begins with another position than its own, the text of that comes first: it
 # has blanks, which no turn has.

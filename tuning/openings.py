@@ -13,13 +13,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from tengen.engine.challenge import begin
 from tengen.engine.errors import OptionError, quoted
 from tengen.engine.game import GameSpec, Outcome
-from tengen.engine.position import Position
-from tengen.engine.turns import legal_actions
+from tengen.engine.play.challenge import begin
+from tengen.engine.play.position import Position
+from tengen.engine.play.turns import legal_actions
 from tengen.search.binding import bound
-from tengen.search.limits import Limits
+from tengen.search.timing.limits import Limits
 from tengen.search.worker import Worker
 from tengen.tuning.opening_files import Opening, goes_on, image_keys, read_openings
 from tengen.tuning.opening_lines import opening_text, start_and_turns

@@ -13,7 +13,7 @@ from tengen.engine.errors import TengenError
 
 if TYPE_CHECKING:
     from tengen.api.engines.base import BaseEngine
-    from tengen.engine.position import Position as GamePosition
+    from tengen.engine.play.position import Position as GamePosition
     from tengen.search.info import Info as SearchInfo
     from tengen.search.info import Result
 

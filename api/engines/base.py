@@ -18,11 +18,11 @@ from tengen.api.position import Position
 from tengen.api.score import Info, PlayResult
 from tengen.engine.errors import OptionError
 from tengen.engine.game import Value
-from tengen.search.limits import MAX_SEARCHMOVES, Limits
+from tengen.search.timing.limits import MAX_SEARCHMOVES, Limits
 
 if TYPE_CHECKING:
     from tengen.api.engines.analysis import Analysis
-    from tengen.engine.position import Position as GamePosition
+    from tengen.engine.play.position import Position as GamePosition
 
 CANCEL_POLL = 0.02  # seconds between two attempts to stop a cancelled call
 

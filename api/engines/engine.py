@@ -16,10 +16,10 @@ from tengen.api.limit import Limit
 from tengen.api.position import Position
 from tengen.api.score import Info, PlayResult
 from tengen.engine.game import Value
-from tengen.search.limits import MAX_LEVEL, Limits
+from tengen.search.timing.limits import MAX_LEVEL, Limits
 
 if TYPE_CHECKING:
-    from tengen.engine.position import Position as GamePosition
+    from tengen.engine.play.position import Position as GamePosition
     from tengen.search.info import Result
     from tengen.search.worker import Worker
 

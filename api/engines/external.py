@@ -21,9 +21,9 @@ from tengen.engine.game import Value
 
 if TYPE_CHECKING:
     from tengen.engine.game import GameSpec
-    from tengen.engine.position import Position as GamePosition
+    from tengen.engine.play.position import Position as GamePosition
     from tengen.tuning.players.base import PlayerFailure, TurnTime
-    from tengen.tuning.players.external import EnginePlayer
+    from tengen.tuning.players.external.engine import EnginePlayer
 
 PROTOCOLS = ("gtp", "ugi", "gomocup")
 SLACK = 10.0  # seconds that an answer may be late before the program counts as hung
@@ -407,7 +407,7 @@ def _sent(position: Position) -> tuple[str | None, GamePosition]:
     Protocols have no words for a turn of the side that is not to move: the position after such turns is
     itself a start.
     """
-    from tengen.engine.challenge import begin
+    from tengen.engine.play.challenge import begin
 
     inner = inner_of(position).copy()
     start = begin(position.spec, position.start_text)

@@ -169,7 +169,7 @@ def match(
     TengenError
         If a player does not start, or `file` holds another match.
     """
-    from tengen.search.limits import Limits
+    from tengen.search.timing.limits import Limits
     from tengen.tuning.match.records import Store, record_of
     from tengen.tuning.match.settings import MatchSettings
     from tengen.tuning.match.statistics import Sprt

@@ -28,9 +28,9 @@ from tengen.engine.board.picture import (
 )
 from tengen.engine.board.picture import Place as Target
 from tengen.engine.board.picture import board as wooden_board
-from tengen.engine.editor import Field, Layout, Piece
 from tengen.engine.errors import NotationError, quoted
 from tengen.engine.game import GameSpec
+from tengen.engine.play.editor import Field, Layout, Piece
 
 Place = tuple[int, int]
 Stones = Mapping[Place, int]
@@ -66,7 +66,7 @@ def parse_rows(text: str, size: int) -> tuple[dict[Place, int], list[str]]:
 
 def position_text(spec: GameSpec, stones: Stones, letter: str) -> str:
     """Return the text of the initial position of `spec`, with `stones` and the side of `letter` to move."""
-    from tengen.engine.position import Position
+    from tengen.engine.play.position import Position
 
     _, _, *rest = Position.start(spec).text().split()
     return " ".join([format_rows(stones, int(spec.values["size"])), letter, *rest])

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from tengen.engine.errors import OptionError
-from tengen.engine.files import replace_file
+from tengen.engine.storage.files import replace_file
 
 Point = tuple[float, float]
 
@@ -115,7 +115,7 @@ class Place:
     Attributes
     ----------
     name : str
-        As turns name it; for a piece beside the board as the steps of a turn name it (`engine.steps`).
+        As turns name it; for a piece beside the board as the steps of a turn name it (`engine.play.steps`).
     x, y, radius : float
         A disc.
     """

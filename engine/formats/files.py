@@ -8,9 +8,9 @@ from types import ModuleType
 from tengen.engine import game as games
 from tengen.engine import sgf
 from tengen.engine.errors import OptionError, TengenError, quoted
-from tengen.engine.files import open_regular, read_bytes
 from tengen.engine.formats import psq, pysgf, renju, renlib, ugf
 from tengen.engine.game import Game, GameSpec
+from tengen.engine.storage.files import open_regular, read_bytes
 
 SGF = ".sgf"
 PISKVORK = ".psq"

@@ -10,11 +10,11 @@ import re
 
 from tengen.engine.board.goban import parse_vertex
 from tengen.engine.board.grids import vertex
-from tengen.engine.challenge import begin
 from tengen.engine.errors import NotationError, quoted
 from tengen.engine.formats.plain import require_plain
 from tengen.engine.game import GameSpec
-from tengen.engine.position import MAX_TURNS
+from tengen.engine.play.challenge import begin
+from tengen.engine.play.position import MAX_TURNS
 from tengen.engine.sgf import Record
 from tengen.engine.sgf.record import replay
 

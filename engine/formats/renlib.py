@@ -21,10 +21,10 @@ from dataclasses import dataclass, field
 
 from tengen.engine.board.goban import Place, parse_vertex
 from tengen.engine.board.grids import vertex
-from tengen.engine.challenge import begin
 from tengen.engine.errors import NotationError
 from tengen.engine.formats.plain import require_plain
 from tengen.engine.game import GameSpec
+from tengen.engine.play.challenge import begin
 from tengen.engine.sgf import Properties, Record, Variation
 from tengen.engine.sgf.points import format_point, parse_point
 from tengen.engine.sgf.record import replay

@@ -22,7 +22,7 @@ from collections.abc import Iterator
 
 from tengen.engine import sgf
 from tengen.engine.errors import NotationError, quoted
-from tengen.engine.position import MAX_TURNS
+from tengen.engine.play.position import MAX_TURNS
 from tengen.engine.sgf.points import PASS_BOARD, format_point
 from tengen.engine.sgf.reader import decoded
 from tengen.engine.sgf.syntax import property_text

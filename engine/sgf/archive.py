@@ -15,7 +15,7 @@ from typing import Protocol
 
 from tengen.engine.errors import NotationError, TengenError, quoted
 from tengen.engine.game import GameSpec, Outcome
-from tengen.engine.position import Position
+from tengen.engine.play.position import Position
 from tengen.engine.sgf.record import Properties
 
 COPIED = ("GN", "DT", "EV", "RO", "PC", "US", "SO", "AN", "CP", "GC")  # from the root, unchanged

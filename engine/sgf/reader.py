@@ -11,12 +11,12 @@ from tengen.engine import game as games
 from tengen.engine.board.goban import BLACK, EMPTY, WHITE, Stones, position_text
 from tengen.engine.board.grids import vertex
 from tengen.engine.errors import NotationError, TengenError, quoted
-from tengen.engine.files import read_bytes
 from tengen.engine.game import Game, GameSpec
-from tengen.engine.position import Position
+from tengen.engine.play.position import Position
 from tengen.engine.sgf.points import parse_point, parse_turn
 from tengen.engine.sgf.record import COLOURS, SET_UP, STONES, Properties, Record, Variation, derived_names
 from tengen.engine.sgf.syntax import Node, tree
+from tengen.engine.storage.files import read_bytes
 
 MAX_BYTES = 8 << 20
 MAX_SET_UP = 10_000  # points that a record sets up, each as often as it is named

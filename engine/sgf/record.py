@@ -6,10 +6,10 @@ from collections.abc import Iterable, Set
 from dataclasses import dataclass, field
 
 from tengen.engine.board.goban import BLACK, EMPTY, WHITE
-from tengen.engine.challenge import begin
 from tengen.engine.errors import TengenError
 from tengen.engine.game import GameSpec
-from tengen.engine.position import Position
+from tengen.engine.play.challenge import begin
+from tengen.engine.play.position import Position
 
 STONES = {"AB": BLACK, "AW": WHITE, "AE": EMPTY}  # properties that set up stones
 SET_UP = {*STONES, "PL"}

@@ -9,7 +9,7 @@ from tengen import __version__
 from tengen.engine.board.goban import BLACK, parse_rows
 from tengen.engine.errors import NotationError, quoted
 from tengen.engine.game import GameSpec
-from tengen.engine.position import Position
+from tengen.engine.play.position import Position
 from tengen.engine.sgf.points import format_point, format_turn
 from tengen.engine.sgf.record import (
     COLOURS,

@@ -34,8 +34,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from tengen.engine.errors import OptionError
-from tengen.engine.trials import AWAITS_RESULT
-from tengen.protocol.common.arguments import (
+from tengen.engine.play.trials import AWAITS_RESULT
+from tengen.protocol.common.candidates import AnalyzeRequest, SearchReports
+from tengen.protocol.common.console.interrupts import EXIT_INTERRUPTED, stop_on_sigint
+from tengen.protocol.common.console.output import print_notice
+from tengen.protocol.common.errors import CommandError
+from tengen.protocol.common.options.arguments import (
     add_game_arguments,
     int_in_range,
     positive_int,
@@ -43,18 +47,14 @@ from tengen.protocol.common.arguments import (
     search_limits,
     turn_number,
 )
-from tengen.protocol.common.candidates import AnalyzeRequest, SearchReports
-from tengen.protocol.common.engine_options import add_engine_arguments, set_engine_options
-from tengen.protocol.common.errors import CommandError
-from tengen.protocol.common.interrupts import EXIT_INTERRUPTED, stop_on_sigint
-from tengen.protocol.common.output import print_notice
+from tengen.protocol.common.options.engine_options import add_engine_arguments, set_engine_options
 from tengen.protocol.common.session import Session
 from tengen.protocol.common.values import score_report
 from tengen.search.info import Info, Result
-from tengen.search.limits import MAX_DEPTH, MAX_MULTIPV, MAX_THREADS, Limits
+from tengen.search.timing.limits import MAX_DEPTH, MAX_MULTIPV, MAX_THREADS, Limits
 
 if TYPE_CHECKING:
-    from tengen.engine.position import Position
+    from tengen.engine.play.position import Position
 
 EXAMPLES = """examples:
   tengen analyze --game dvonn --time 10 --multipv 3
@@ -173,7 +173,7 @@ def check_option_combination(arguments: argparse.Namespace) -> None:
 def analyze(arguments: argparse.Namespace) -> int:
     """Search one position and print the results."""
     from tengen.engine.game import Outcome
-    from tengen.protocol.common.arguments import position_of
+    from tengen.protocol.common.options.arguments import position_of
     from tengen.protocol.review.pages import diagram
 
     diagram.require(arguments.svg, arguments.png)

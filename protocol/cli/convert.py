@@ -15,8 +15,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from tengen.engine.files import replace_file
-from tengen.protocol.common.arguments import require_parent_dir
+from tengen.engine.storage.files import replace_file
+from tengen.protocol.common.options.arguments import require_parent_dir
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

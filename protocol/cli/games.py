@@ -11,7 +11,7 @@ from typing import Any
 
 from tengen.engine import game as games
 from tengen.engine.game import Game, Option
-from tengen.engine.trials import TRIALS
+from tengen.engine.play.trials import TRIALS
 
 Row = tuple[str, str, str]
 

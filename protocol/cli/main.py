@@ -21,9 +21,9 @@ from typing import NoReturn
 from tengen import __version__
 from tengen.engine.debug import DEBUG, configure_logging, internal_error, log
 from tengen.engine.errors import OptionError, TengenError, nearest, printable, quoted
-from tengen.protocol.common.interrupts import EXIT_INTERRUPTED
-from tengen.protocol.common.output import accept_any_console, print_notice
-from tengen.protocol.common.settings import apply_settings
+from tengen.protocol.common.console.interrupts import EXIT_INTERRUPTED
+from tengen.protocol.common.console.output import accept_any_console, print_notice
+from tengen.protocol.common.options.settings import apply_settings
 
 GROUPS = {
     "to play": {

@@ -14,13 +14,13 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from tengen.engine.errors import OptionError
-from tengen.protocol.common.arguments import add_game_arguments, int_in_range
-from tengen.protocol.common.interrupts import in_background
-from tengen.protocol.common.output import print_notice
-from tengen.search.limits import MAX_DEPTH
+from tengen.protocol.common.console.interrupts import in_background
+from tengen.protocol.common.console.output import print_notice
+from tengen.protocol.common.options.arguments import add_game_arguments, int_in_range
+from tengen.search.timing.limits import MAX_DEPTH
 
 if TYPE_CHECKING:
-    from tengen.engine.position import Position
+    from tengen.engine.play.position import Position
 
 EXAMPLES = """examples:
   tengen perft --game dvonn --depth 3
@@ -47,7 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Count and print, depth by depth."""
-    from tengen.protocol.common.arguments import position_of
+    from tengen.protocol.common.options.arguments import position_of
 
     position = plain_position(position_of(arguments))
     form = json.dumps if arguments.json else plain
@@ -65,7 +65,7 @@ def plain_position(position: Position) -> Position:
     OptionError
         If an announced turn is to be answered.
     """
-    from tengen.engine.position import Position
+    from tengen.engine.play.position import Position
 
     if position.active is None:
         raise OptionError(f"--moves: expected turns that end within a game, got {position.challenge}")
@@ -76,7 +76,8 @@ def plain_position(position: Position) -> Position:
 
 def prepare(position: Position) -> None:
     """Make the kernels ready, so that times are of counting only; say so on stderr if they are compiled."""
-    from tengen.search import perft, warmup
+    from tengen.search import warmup
+    from tengen.search.counts import perft
 
     game = position.spec.game
     compilation = warmup.Compilation(game, partial(warmup.run_step, game, partial(perft.count, position, 1)))
@@ -94,7 +95,7 @@ def rows(position: Position, depth: int, distinct: bool, divide: bool) -> Iterat
     distinct, divide : bool
         The options of the command.
     """
-    from tengen.search import perft
+    from tengen.search.counts import perft
 
     for current in range(1, depth + 1):
         began = time.perf_counter()

@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tengen.engine.errors import OptionError
-from tengen.protocol.common.arguments import int_in_range
-from tengen.protocol.common.output import print_notice
-from tengen.search.limits import MAX_THREADS, max_hash_mb
+from tengen.protocol.common.console.output import print_notice
+from tengen.protocol.common.options.arguments import int_in_range
+from tengen.search.timing.limits import MAX_THREADS, max_hash_mb
 
 if TYPE_CHECKING:
     from tengen.protocol.web.security import Gate

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tengen.engine.errors import OptionError
-from tengen.engine.files import replace_file
-from tengen.protocol.common.arguments import add_game_arguments
+from tengen.engine.storage.files import replace_file
+from tengen.protocol.common.options.arguments import add_game_arguments
 
 if TYPE_CHECKING:
-    from tengen.engine.position import Position
+    from tengen.engine.play.position import Position
 
 STDOUT = "-"
 EXAMPLES = """examples:
@@ -36,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the position, and draw it if asked."""
-    from tengen.protocol.common.arguments import position_of
+    from tengen.protocol.common.options.arguments import position_of
 
     position = position_of(arguments)
     _draw(position, arguments)

@@ -15,7 +15,7 @@ import platformdirs
 
 from tengen import __version__
 from tengen.engine.sgf import Record
-from tengen.search.limits import MAX_LEVEL
+from tengen.search.timing.limits import MAX_LEVEL
 
 DATA = "TENGEN_DATA"
 SUFFIX = ".sgf"

@@ -11,10 +11,10 @@ from tengen.engine.errors import IllegalTurnError, NotationError, nearest, quote
 from tengen.protocol.common.errors import CommandError
 from tengen.protocol.common.numbers import parse_integer
 from tengen.search.info import Info, Result
-from tengen.search.limits import MAX_MULTIPV, MAX_PLIES, Limits, Restriction
+from tengen.search.timing.limits import MAX_MULTIPV, MAX_PLIES, Limits, Restriction
 
 if TYPE_CHECKING:
-    from tengen.engine.position import Position
+    from tengen.engine.play.position import Position
 
 INTERVAL = 100  # default time between two reports, centiseconds
 MIN_INTERVAL = 1

@@ -14,11 +14,11 @@ from typing import Any, ClassVar, TypeVar
 
 from tengen.engine.errors import NotationError
 from tengen.engine.game import Game
-from tengen.protocol.common.engine_options import set_engine_options
-from tengen.protocol.common.interrupts import EXIT_INTERRUPTED, interrupt_search
-from tengen.protocol.common.lines import MAX_LINE, InputLine, Reader, Writer, standard_input
-from tengen.protocol.common.output import print_notice
-from tengen.protocol.common.scheduling import ask_for_short_slices
+from tengen.protocol.common.console.interrupts import EXIT_INTERRUPTED, interrupt_search
+from tengen.protocol.common.console.lines import MAX_LINE, InputLine, Reader, Writer, standard_input
+from tengen.protocol.common.console.output import print_notice
+from tengen.protocol.common.console.scheduling import ask_for_short_slices
+from tengen.protocol.common.options.engine_options import set_engine_options
 from tengen.protocol.common.session import Session
 
 AUTHOR = "the tengen authors"

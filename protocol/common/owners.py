@@ -7,12 +7,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tengen.protocol.common.candidates import AnalyzeRequest, visits
-from tengen.protocol.common.output import print_notice
+from tengen.protocol.common.console.output import print_notice
 from tengen.search.info import Info
-from tengen.search.limits import Limits
+from tengen.search.timing.limits import Limits
 
 if TYPE_CHECKING:
-    from tengen.engine.position import Position
+    from tengen.engine.play.position import Position
     from tengen.protocol.common.session import Session
 
 POLL_INTERVAL = 0.05  # seconds between two questions whether to stop

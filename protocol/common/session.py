@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 from tengen.engine.debug import internal_error
 from tengen.engine.errors import OptionError, TengenError, nearest, quoted
 from tengen.engine.game import Game, GameSpec, Value
-from tengen.protocol.common.engine_options import (
+from tengen.protocol.common.errors import CommandError
+from tengen.protocol.common.options.engine_options import (
     ELO,
     GAME,
     LEVEL,
@@ -28,13 +29,12 @@ from tengen.protocol.common.engine_options import (
     SWAP2,
     opening_of,
 )
-from tengen.protocol.common.errors import CommandError
 from tengen.search.info import Info, Result
 from tengen.search.levels import level_of_elo
-from tengen.search.limits import AUTO, Limits
+from tengen.search.timing.limits import AUTO, Limits
 
 if TYPE_CHECKING:
-    from tengen.engine.position import Position
+    from tengen.engine.play.position import Position
     from tengen.search.worker import Worker
 
 
@@ -182,7 +182,7 @@ class Session:
     def position(self) -> Position:
         """The current position; change it only through this session."""
         if self._position is None:
-            from tengen.engine.challenge import begin
+            from tengen.engine.play.challenge import begin
 
             self._position = begin(self.spec)
         return self._position
@@ -235,7 +235,7 @@ class Session:
 
         Managers send the whole game again with every turn: shared turns are not replayed.
         """
-        from tengen.engine.challenge import begin
+        from tengen.engine.play.challenge import begin
 
         if self._position is None or spec != self.spec or text != self.setup:
             return begin(spec, text or None), []

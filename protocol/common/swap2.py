@@ -12,14 +12,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tengen.engine.game import Game
-from tengen.protocol.common.engine_options import NO_OPENING, OPENING, PRO, SWAP2
 from tengen.protocol.common.errors import CommandError
+from tengen.protocol.common.options.engine_options import NO_OPENING, OPENING, PRO, SWAP2
 
 if TYPE_CHECKING:
     import random
 
     from tengen.engine.board.goban import Place
-    from tengen.engine.position import Position
+    from tengen.engine.play.position import Position
     from tengen.search.info import Result
 
 SWAP = "swap"

@@ -9,7 +9,7 @@ from tengen.engine.game import Outcome
 from tengen.search.info import Score
 
 if TYPE_CHECKING:
-    from tengen.engine.position import Position
+    from tengen.engine.play.position import Position
 
 
 def score_report(score: Score) -> dict[str, int]:

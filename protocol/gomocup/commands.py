@@ -16,17 +16,17 @@ from tengen import __version__
 from tengen.engine.debug import is_debugging
 from tengen.engine.errors import NotationError, OptionError, TengenError, quoted
 from tengen.engine.game import GameSpec
+from tengen.protocol.common.console.lines import Reader, Writer
 from tengen.protocol.common.dialogue import AUTHOR, Commands, run_protocol
-from tengen.protocol.common.engine_options import (
+from tengen.protocol.common.errors import CommandError
+from tengen.protocol.common.numbers import parse_integer
+from tengen.protocol.common.options.engine_options import (
     LEVEL,
     NO_OPENING,
     OPENING,
     add_engine_arguments,
     add_level_argument,
 )
-from tengen.protocol.common.errors import CommandError
-from tengen.protocol.common.lines import Reader, Writer
-from tengen.protocol.common.numbers import parse_integer
 from tengen.protocol.common.session import Session
 from tengen.protocol.common.swap2 import SWAP, choose_color, choose_opening, swap2_stage
 from tengen.protocol.gomocup.dialogue import SIZE, STOP_COMMANDS
@@ -35,7 +35,7 @@ from tengen.protocol.gomocup.stones import Stone, alternates, parse_stone, side_
 from tengen.protocol.gomocup.uncompiled import UncompiledFallback
 from tengen.protocol.gomocup.yixin import YixinCommands
 from tengen.search.info import Result
-from tengen.search.limits import MAX_THREADS, Limits, max_hash_mb
+from tengen.search.timing.limits import MAX_THREADS, Limits, max_hash_mb
 
 DEFAULT_GAME = "gomoku"
 TIMES = ("timeout_turn", "timeout_match", "time_left")  # keys of INFO

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 from tengen.engine.debug import internal_error
 from tengen.engine.errors import TengenError, quoted
 from tengen.engine.game import GameSpec, Outcome
+from tengen.protocol.common.console.lines import InputLine
 from tengen.protocol.common.dialogue import CommandLoop
 from tengen.protocol.common.errors import CommandError
-from tengen.protocol.common.lines import InputLine
 from tengen.protocol.gomocup.settings import MINIMAL_SEARCH, NO_LIMIT_SECONDS, GomocupSettings
 from tengen.protocol.gomocup.stones import format_point, parse_point
 from tengen.protocol.gomocup.uncompiled import FALLBACK_COMMANDS, UncompiledFallback

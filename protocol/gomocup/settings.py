@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 from tengen.engine.errors import quoted
 from tengen.engine.game import GameSpec
 from tengen.protocol.common.numbers import parse_integer
-from tengen.search.limits import MAX_DEPTH, Clock, Limits
+from tengen.search.timing.limits import MAX_DEPTH, Clock, Limits
 
 if TYPE_CHECKING:
-    from tengen.engine.position import Position
+    from tengen.engine.play.position import Position
     from tengen.search.timing.clock import Lag
 
 MB = 1 << 20

@@ -10,7 +10,7 @@ from tengen.protocol.common.numbers import parse_integer
 from tengen.protocol.gomocup.dialogue import GomocupBase
 from tengen.protocol.gomocup.stones import BLACK
 from tengen.search.info import Info, Result
-from tengen.search.limits import MAX_MULTIPV, MAX_THREADS, max_hash_mb
+from tengen.search.timing.limits import MAX_MULTIPV, MAX_THREADS, max_hash_mb
 
 MAX_BIAS = 10_000  # hundredths of a point
 ABOUT_EVEN = 25  # hundredths of a point: no search is more exact

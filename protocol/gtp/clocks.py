@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from tengen.engine.errors import NotationError
 from tengen.protocol.common.numbers import MAX_SECONDS, parse_integer, parse_number
 from tengen.protocol.common.words import require_known
-from tengen.search.limits import Clock
+from tengen.search.timing.limits import Clock
 
 KGS_SYSTEMS = {  # time systems of KGS, and the arguments of each
     "none": (),

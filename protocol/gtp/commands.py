@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 
 from tengen import __version__
 from tengen.engine.errors import NotationError, OptionError, PositionError, TengenError, quoted
-from tengen.engine.files import replace_file
 from tengen.engine.game import GameSpec
-from tengen.engine.trials import join_results
+from tengen.engine.play.trials import join_results
+from tengen.engine.storage.files import replace_file
 from tengen.protocol.common.candidates import (
     KATAGO,
     MOVES_OWNERSHIP,
@@ -25,11 +25,11 @@ from tengen.protocol.common.candidates import (
     parse_request,
     report,
 )
+from tengen.protocol.common.console.lines import Reader, Writer
 from tengen.protocol.common.dialogue import Commands, run_protocol
-from tengen.protocol.common.engine_options import OPENING, add_engine_arguments, add_level_argument
 from tengen.protocol.common.errors import CommandError
-from tengen.protocol.common.lines import Reader, Writer
 from tengen.protocol.common.numbers import MAX_SECONDS, parse_integer, parse_number
+from tengen.protocol.common.options.engine_options import OPENING, add_engine_arguments, add_level_argument
 from tengen.protocol.common.owners import owners_after
 from tengen.protocol.common.session import Session
 from tengen.protocol.common.swap2 import choose_color, choose_opening, supports_swap2, swap2_stage
@@ -39,10 +39,10 @@ from tengen.protocol.gtp.go import KOMI, GoCommands
 from tengen.protocol.gtp.gogui import GoguiCommands
 from tengen.protocol.gtp.kata import KataCommands
 from tengen.search.info import Info, Result
-from tengen.search.limits import Limits
+from tengen.search.timing.limits import Limits
 
 if TYPE_CHECKING:
-    from tengen.engine.position import Position
+    from tengen.engine.play.position import Position
 
 ENGINE_NAME = "tengen"
 MAX_NAME = 100  # characters

@@ -11,18 +11,18 @@ from typing import TYPE_CHECKING, Any
 from tengen.engine.debug import internal_error
 from tengen.engine.errors import IllegalTurnError, NotationError, OptionError, TengenError
 from tengen.engine.game import GameSpec, Outcome
-from tengen.engine.trials import AWAITS_RESULT
+from tengen.engine.play.trials import AWAITS_RESULT
+from tengen.protocol.common.console.lines import InputLine
+from tengen.protocol.common.console.output import print_notice
 from tengen.protocol.common.dialogue import CommandLoop
 from tengen.protocol.common.errors import CommandError
-from tengen.protocol.common.lines import InputLine
-from tengen.protocol.common.output import print_notice
 from tengen.protocol.gtp.clocks import Clocks
 from tengen.protocol.gtp.resignation import ResignTracker
 from tengen.search.info import Result
-from tengen.search.limits import Limits
+from tengen.search.timing.limits import Limits
 
 if TYPE_CHECKING:
-    from tengen.engine.position import Position
+    from tengen.engine.play.position import Position
 
 RESIGN = "resign"
 HANDICAP = "handicap"  # an option of some games

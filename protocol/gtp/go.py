@@ -18,11 +18,11 @@ from tengen.protocol.gtp.clocks import KGS_SYSTEMS, parse_system
 from tengen.protocol.gtp.dialogue import GtpBase
 from tengen.protocol.katago.rules import rules_of, spec_with_rule, spec_with_rules
 from tengen.search.info import Result
-from tengen.search.limits import MAX_MULTIPV
+from tengen.search.timing.limits import MAX_MULTIPV
 
 if TYPE_CHECKING:
     from tengen.engine.board.goban import Place
-    from tengen.engine.position import Position
+    from tengen.engine.play.position import Position
 
 PASS = "pass"
 KOMI = "komi"  # an option of some games
@@ -178,7 +178,7 @@ class GoCommands(GtpBase):
 
     def _search_cleanup(self, position: Position) -> Result:
         """Search a turn that helps to capture dead stones, preferably a liberty of theirs."""
-        from tengen.engine.position import Position
+        from tengen.engine.play.position import Position
 
         spec, legal = position.spec, set(position.turns())
         dispute = spec.game.module("agreement").dispute(position.state)

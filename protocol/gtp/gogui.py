@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 
 from tengen.engine.errors import NotationError, TengenError
 from tengen.engine.game import Game
+from tengen.protocol.common.console.lines import InputLine
 from tengen.protocol.common.dialogue import Commands
 from tengen.protocol.common.errors import CommandError
-from tengen.protocol.common.lines import InputLine
 from tengen.protocol.common.numbers import parse_integer
 from tengen.protocol.gtp.dialogue import GtpBase
 from tengen.protocol.gtp.go import ends_by_agreement
 from tengen.search.info import Info
 
 if TYPE_CHECKING:
-    from tengen.engine.position import Position
+    from tengen.engine.play.position import Position
 
 INTERRUPT = "# interrupt"  # a comment that stops the current command
 MAX_LABELS = 10  # on the board

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from tengen.search.info import Result
 
 if TYPE_CHECKING:
-    from tengen.engine.position import Position
+    from tengen.engine.play.position import Position
 
 CONSECUTIVE_TURNS = 3  # own turns in a row below the threshold
 MIN_VISITS = 500  # simulations below which a win rate is not trusted

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import Any, NoReturn
 
 from tengen.engine.errors import NotationError, TengenError, nearest, quoted
-from tengen.engine.parsing import parse_json
+from tengen.engine.storage.parsing import parse_json
 
 MAX_COUNT = 1 << 50  # KataGo's upper bound
 

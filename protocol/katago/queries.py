@@ -13,10 +13,10 @@ from tengen.protocol.common.numbers import MAX_SECONDS, parse_integer, parse_num
 from tengen.protocol.common.session import as_side_to_move
 from tengen.protocol.katago.fields import MAX_COUNT, FieldError, Fields, field_errors
 from tengen.protocol.katago.rules import has_rules, spec_with_rules, usual_komi
-from tengen.search.limits import MAX_DEPTH, MAX_LEVEL, MAX_MULTIPV, MAX_PLIES, Limits, Restriction
+from tengen.search.timing.limits import MAX_DEPTH, MAX_LEVEL, MAX_MULTIPV, MAX_PLIES, Limits, Restriction
 
 if TYPE_CHECKING:
-    from tengen.engine.position import Position
+    from tengen.engine.play.position import Position
 
 BLACKS, WHITES, SIDE_TO_MOVE = PERSPECTIVES = ("black", "white", "side")
 PERSPECTIVE_SETTINGS = {"BLACK": BLACKS, "WHITE": WHITES, "SIDETOMOVE": SIDE_TO_MOVE}
@@ -228,7 +228,7 @@ class QueryParser:
 
     def _position(self, spec: GameSpec, moves: Sequence[tuple[str, str]]) -> Position:
         """Return the position after all turns."""
-        from tengen.engine.challenge import begin
+        from tengen.engine.play.challenge import begin
         from tengen.engine.sgf import replay
 
         fields = self._fields
@@ -370,7 +370,7 @@ def _set_up(spec: GameSpec, stones: Sequence[tuple[str, str]]) -> str:
         If the game has no stones to set up, a vertex is invalid or occupied, or a player is unknown.
     """
     from tengen.engine.board.goban import BLACK, WHITE, parse_rows, parse_vertex, position_text
-    from tengen.engine.position import Position
+    from tengen.engine.play.position import Position
 
     if not spec.game.square:
         raise OptionError(f"{spec.game.title} cannot be set up by stones: expected position")

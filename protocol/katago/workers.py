@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 from tengen.engine.debug import internal_error
 from tengen.engine.errors import IllegalTurnError, NotationError
 from tengen.engine.game import GameSpec, Outcome
-from tengen.engine.trials import AWAITS_RESULT
+from tengen.engine.play.trials import AWAITS_RESULT
 from tengen.protocol.common.candidates import AnalyzeRequest, SearchReports, katago_values, visits
+from tengen.protocol.common.console.output import print_notice
 from tengen.protocol.common.errors import CommandError
-from tengen.protocol.common.output import print_notice
 from tengen.protocol.common.owners import owners_after
 from tengen.protocol.common.session import Session
 from tengen.protocol.common.values import final_lead, outcome_value
@@ -23,10 +23,10 @@ from tengen.protocol.katago.jobs import AnalysisJob, AnalysisQueue, JsonDict
 from tengen.protocol.katago.queries import MAX_TURN_SECONDS, SIDE_TO_MOVE
 from tengen.search.info import Info, Result
 from tengen.search.levels import log_odds
-from tengen.search.limits import MAX_MULTIPV
+from tengen.search.timing.limits import MAX_MULTIPV
 
 if TYPE_CHECKING:
-    from tengen.engine.position import Position
+    from tengen.engine.play.position import Position
 
 POLL_INTERVAL = 0.05  # seconds between polls for termination while the compiler runs
 SIDE_INDEPENDENT = ("visits", "prior")  # the same for both sides

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tengen.engine.position import Position
-from tengen.engine.steps import effects
+from tengen.engine.play.position import Position
+from tengen.engine.play.steps import effects
 from tengen.search.info import Info, Result
 
 LINES = 2  # turns that are compared

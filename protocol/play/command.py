@@ -15,14 +15,19 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from tengen.engine.errors import OptionError
-from tengen.protocol.common.arguments import add_game_arguments, command_line, position_of, positive_seconds
-from tengen.protocol.common.engine_options import LEVEL, add_engine_arguments, set_engine_options
-from tengen.protocol.common.interrupts import EXIT_INTERRUPTED
-from tengen.protocol.common.lines import Reader, standard_input
-from tengen.protocol.common.output import print_notice
+from tengen.protocol.common.console.interrupts import EXIT_INTERRUPTED
+from tengen.protocol.common.console.lines import Reader, standard_input
+from tengen.protocol.common.console.output import print_notice
+from tengen.protocol.common.options.arguments import (
+    add_game_arguments,
+    command_line,
+    position_of,
+    positive_seconds,
+)
+from tengen.protocol.common.options.engine_options import LEVEL, add_engine_arguments, set_engine_options
 from tengen.protocol.common.session import Session
 from tengen.protocol.terminal.style import style_of
-from tengen.search.limits import AUTO, MAX_LEVEL, Limits
+from tengen.search.timing.limits import AUTO, MAX_LEVEL, Limits
 
 if TYPE_CHECKING:
     from tengen.protocol.play.dialogue import InteractiveGame, Setup

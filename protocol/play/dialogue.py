@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from tengen.engine.errors import IllegalTurnError, TengenError, nearest
 from tengen.engine.rulebook import reference
-from tengen.protocol.common.interrupts import stop_on_sigint
-from tengen.protocol.common.output import print_notice
+from tengen.protocol.common.console.interrupts import stop_on_sigint
+from tengen.protocol.common.console.output import print_notice
 from tengen.protocol.play.advice import LINES, deeds, judged
 from tengen.protocol.play.kept import KeptGame
 from tengen.protocol.play.steps import BACK, CANCEL, StepError, Steps
@@ -18,10 +18,10 @@ from tengen.protocol.play.words import IN_STEPS, WORDS
 from tengen.protocol.terminal.boards import board_text
 from tengen.protocol.terminal.style import Style
 from tengen.search.levels import next_level
-from tengen.search.limits import MAX_LEVEL, Limits
+from tengen.search.timing.limits import MAX_LEVEL, Limits
 
 if TYPE_CHECKING:
-    from tengen.engine.position import Position
+    from tengen.engine.play.position import Position
     from tengen.protocol.common.session import Session
     from tengen.search.info import Result
 

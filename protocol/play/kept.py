@@ -8,11 +8,11 @@ from datetime import datetime
 from pathlib import Path
 
 from tengen.engine import sgf
-from tengen.engine.challenge import begin
 from tengen.engine.errors import OptionError, TengenError, printable, quoted
-from tengen.engine.files import replace_file
 from tengen.engine.game import GameSpec
-from tengen.engine.position import Position
+from tengen.engine.play.challenge import begin
+from tengen.engine.play.position import Position
+from tengen.engine.storage.files import replace_file
 from tengen.protocol.common import archive
 
 MAX_RESULT = 40  # characters of a result in a table; it is what the record says

@@ -6,7 +6,7 @@ from tengen.engine.errors import OptionError, quoted
 from tengen.engine.game import Game
 from tengen.protocol.play.kept import readable
 from tengen.search.levels import next_level
-from tengen.search.limits import MAX_LEVEL
+from tengen.search.timing.limits import MAX_LEVEL
 
 AUTO = "auto"
 FIRST = 4  # for a person without games

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from tengen.engine import game as games
-from tengen.engine.challenge import begin
 from tengen.engine.errors import OptionError, TengenError, quoted
 from tengen.engine.game import Game, GameSpec
+from tengen.engine.play.challenge import begin
 from tengen.protocol.play.levels import chosen_level, suitable_level
-from tengen.search.limits import MAX_LEVEL
+from tengen.search.timing.limits import MAX_LEVEL
 
 Ask = Callable[[str], str]
 T = TypeVar("T")

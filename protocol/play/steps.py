@@ -1,4 +1,4 @@
-"""Entering a turn in steps: one part after another, with the choices listed (see `engine.steps`)."""
+"""Entering a turn in steps: one part after another, with the choices listed (see `engine.play.steps`)."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import re
 import textwrap
 
 from tengen.engine.errors import TengenError, nearest, quoted
-from tengen.engine.position import Position
-from tengen.engine.steps import Choice, Stage, stage
+from tengen.engine.play.position import Position
+from tengen.engine.play.steps import Choice, Stage, stage
 
 MOST_NUMBERED = 12  # choices that are listed one a line, with numbers
 BACK, CANCEL = "back", "cancel"

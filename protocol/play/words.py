@@ -10,21 +10,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tengen.engine import sgf
-from tengen.engine.challenge import begin
 from tengen.engine.errors import OptionError, quoted
-from tengen.engine.files import replace_file
 from tengen.engine.game import GameSpec
+from tengen.engine.play.challenge import begin
+from tengen.engine.play.trials import AWAITS_RESULT
 from tengen.engine.rulebook import rulebook
-from tengen.engine.trials import AWAITS_RESULT
+from tengen.engine.storage.files import replace_file
 from tengen.protocol.common.archive import SUFFIX, games_folder
-from tengen.protocol.common.engine_options import LEVEL
+from tengen.protocol.common.options.engine_options import LEVEL
 from tengen.protocol.play import kept as kept_games
 from tengen.protocol.play.advice import judged, reasons
 from tengen.protocol.play.kept import KeptGame
 from tengen.protocol.play.levels import chosen_level
 from tengen.protocol.play.steps import Steps
 from tengen.protocol.terminal.pages import page
-from tengen.search.limits import MAX_LEVEL
+from tengen.search.timing.limits import MAX_LEVEL
 
 if TYPE_CHECKING:
     from tengen.protocol.play.dialogue import InteractiveGame, Setup

@@ -22,9 +22,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tengen.engine.errors import OptionError
-from tengen.engine.files import exclusive_lock
-from tengen.protocol.common.arguments import positive_int, positive_seconds, search_limits
-from tengen.protocol.common.interrupts import EXIT_INTERRUPTED
+from tengen.engine.storage.files import exclusive_lock
+from tengen.protocol.common.console.interrupts import EXIT_INTERRUPTED
+from tengen.protocol.common.options.arguments import positive_int, positive_seconds, search_limits
 
 if TYPE_CHECKING:
     from tengen.protocol.quiz.progress import Progress

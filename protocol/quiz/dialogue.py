@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from datetime import date
 
 from tengen.engine.errors import TengenError, nearest
-from tengen.protocol.common.interrupts import stop_on_sigint
+from tengen.protocol.common.console.interrupts import stop_on_sigint
 from tengen.protocol.quiz.progress import Progress, Standing
 from tengen.protocol.quiz.puzzle import Puzzle, Sessions
 from tengen.protocol.review.puzzles import Verdict, verdict

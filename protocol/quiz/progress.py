@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from tengen.engine.errors import TengenError
-from tengen.engine.files import read_bytes, replace_file
-from tengen.engine.parsing import parse_json
+from tengen.engine.storage.files import read_bytes, replace_file
+from tengen.engine.storage.parsing import parse_json
 from tengen.protocol.common.archive import data_folder
 
 FILE = "quiz.json"

@@ -14,14 +14,14 @@ from tengen.engine.formats.files import read_file
 from tengen.engine.game import GameSpec
 from tengen.engine.sgf import Record
 from tengen.protocol.common import archive
-from tengen.protocol.common.interrupts import stop_on_sigint
-from tengen.protocol.common.output import print_notice
+from tengen.protocol.common.console.interrupts import stop_on_sigint
+from tengen.protocol.common.console.output import print_notice
 from tengen.protocol.common.session import Session
 from tengen.protocol.review.assessment import JudgedMove, Review, record_positions
 from tengen.protocol.review.journal import POSITIONS, Journal, JournalSettings, read_settings
 from tengen.protocol.review.puzzles import puzzles
 from tengen.protocol.review.review import assessments, record_identity, settings
-from tengen.search.limits import Limits
+from tengen.search.timing.limits import Limits
 
 NAME_BYTES = 12  # of the hash that names a puzzle
 

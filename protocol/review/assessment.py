@@ -11,16 +11,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tengen.engine.challenge import begin
 from tengen.engine.game import Game, GameSpec, Outcome
+from tengen.engine.play.challenge import begin
 from tengen.engine.sgf import replay
 from tengen.protocol.common.session import as_side_to_move
 from tengen.protocol.common.values import final_lead, outcome_value
 from tengen.search.info import Info, Score
-from tengen.search.limits import Limits
+from tengen.search.timing.limits import Limits
 
 if TYPE_CHECKING:
-    from tengen.engine.position import Position
+    from tengen.engine.play.position import Position
     from tengen.engine.sgf import Record
 
 MISTAKES = {"?!": 0.05, "?": 0.10, "??": 0.20}  # marks, and the least loss of win rate that earns each

@@ -21,11 +21,11 @@ from typing import Any
 from tengen.engine import sgf
 from tengen.engine.errors import OptionError, TengenError, quoted
 from tengen.engine.formats.files import is_record, read_file
-from tengen.engine.parsing import parse_json
+from tengen.engine.storage.parsing import parse_json
 from tengen.protocol.common.archive import REVIEWED, result_path
-from tengen.protocol.common.arguments import command_line
-from tengen.protocol.common.interrupts import EXIT_INTERRUPTED
-from tengen.protocol.common.output import print_notice
+from tengen.protocol.common.console.interrupts import EXIT_INTERRUPTED
+from tengen.protocol.common.console.output import print_notice
+from tengen.protocol.common.options.arguments import command_line
 from tengen.protocol.review.assessment import MISTAKES
 from tengen.protocol.review.pages import page, summary
 

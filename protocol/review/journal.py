@@ -19,8 +19,8 @@ from types import TracebackType
 from typing import Any, Self
 
 from tengen.engine.errors import TengenError
-from tengen.engine.files import fsync_folder, open_regular
-from tengen.engine.parsing import parse_json
+from tengen.engine.storage.files import fsync_folder, open_regular
+from tengen.engine.storage.parsing import parse_json
 from tengen.protocol.review.assessment import Assessment, Comparison, Estimate
 from tengen.search.info import Score
 

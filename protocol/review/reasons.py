@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 from tengen.engine.errors import TengenError
 from tengen.engine.game import Outcome
-from tengen.engine.motifs import Motif, is_available, motifs_of
+from tengen.engine.play.motifs import Motif, is_available, motifs_of
 
 if TYPE_CHECKING:
-    from tengen.engine.position import Position
+    from tengen.engine.play.position import Position
     from tengen.protocol.review.assessment import Assessment, JudgedMove
 
 MAX_REASONS = 3

@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from tengen.engine import sgf
 from tengen.engine.errors import OptionError, quoted
-from tengen.engine.files import replace_file
+from tengen.engine.storage.files import replace_file
 from tengen.protocol.common.archive import REVIEWED, SUFFIX, result_path
-from tengen.protocol.common.arguments import command_line, record_of, search_limits
-from tengen.protocol.common.engine_options import set_engine_options
-from tengen.protocol.common.interrupts import EXIT_INTERRUPTED, stop_on_sigint
-from tengen.protocol.common.output import print_notice
+from tengen.protocol.common.console.interrupts import EXIT_INTERRUPTED, stop_on_sigint
+from tengen.protocol.common.console.output import print_notice
+from tengen.protocol.common.options.arguments import command_line, record_of, search_limits
+from tengen.protocol.common.options.engine_options import set_engine_options
 from tengen.protocol.common.session import Session
 from tengen.protocol.common.values import score_report
 from tengen.protocol.review.annotation import FIRST_SIDE, annotated, loss_text, score_text

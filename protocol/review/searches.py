@@ -13,10 +13,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tengen.engine.challenge import ChallengeGame
 from tengen.engine.errors import TengenError
 from tengen.engine.game import Outcome
-from tengen.protocol.common.output import print_notice
+from tengen.engine.play.challenge import ChallengeGame
+from tengen.protocol.common.console.output import print_notice
 from tengen.protocol.review.assessment import (
     Assessment,
     Comparison,
@@ -26,10 +26,10 @@ from tengen.protocol.review.assessment import (
     tells_value,
 )
 from tengen.search.info import Info, Score
-from tengen.search.limits import MAX_MULTIPV, Limits
+from tengen.search.timing.limits import MAX_MULTIPV, Limits
 
 if TYPE_CHECKING:
-    from tengen.engine.position import Position
+    from tengen.engine.play.position import Position
     from tengen.protocol.common.session import Session
     from tengen.search.info import Result
 

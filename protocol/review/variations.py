@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from tengen.engine.errors import TengenError
 from tengen.engine.sgf import Record, Variation
 from tengen.protocol.review.assessment import Review, record_positions
-from tengen.search.limits import Limits
+from tengen.search.timing.limits import Limits
 
 Line = list[tuple[int, str]]
 

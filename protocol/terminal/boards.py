@@ -8,7 +8,7 @@ from tengen.engine.board.sketch import Cell, Sketch, Tone
 from tengen.protocol.terminal.style import RESET, Style
 
 if TYPE_CHECKING:
-    from tengen.engine.position import Position
+    from tengen.engine.play.position import Position
 
 # SGR codes, with colours of the table of 256; on wood all but grey have a contrast of 3 or more, names of 4.5
 WOOD, MARKED = "48;5;137", "48;5;65"

@@ -9,7 +9,7 @@ from typing import Any
 
 from tengen.engine.debug import internal_error
 from tengen.engine.game import Outcome
-from tengen.engine.position import Position
+from tengen.engine.play.position import Position
 from tengen.protocol.common.candidates import AnalyzeRequest, SearchReports
 from tengen.protocol.common.errors import CommandError
 from tengen.protocol.web.fields import Send
@@ -17,7 +17,7 @@ from tengen.protocol.web.game.game import turn_limits
 from tengen.protocol.web.game.tree import Cursor, Node
 from tengen.protocol.web.pool import Job, Priority, SearchPool
 from tengen.protocol.web.view import view_of_info
-from tengen.search.limits import MAX_LEVEL, Limits
+from tengen.search.timing.limits import MAX_LEVEL, Limits
 
 REPORT_INTERVAL = 0.2  # seconds between two reports
 MAX_SECONDS = 3600  # of the search of a position

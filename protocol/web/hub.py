@@ -193,8 +193,8 @@ class Hub:
 
 def _prepare(spec: GameSpec) -> None:
     """Compile or load what plays, draws and lists turns of `spec`: play a turn of each game."""
-    from tengen.engine.challenge import begin
-    from tengen.engine.steps import effects, stage
+    from tengen.engine.play.challenge import begin
+    from tengen.engine.play.steps import effects, stage
     from tengen.protocol.web.view import view
     from tengen.search.warmup import ensure_rules_compiled
 

@@ -15,9 +15,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from tengen.engine.position import Position
+from tengen.engine.play.position import Position
 from tengen.search.info import Info, Result
-from tengen.search.limits import Limits
+from tengen.search.timing.limits import Limits
 from tengen.search.worker import Worker
 
 SLICE = 2.0  # seconds of an analysis while others wait

@@ -10,7 +10,7 @@ from typing import Any
 
 from tengen.engine.errors import TengenError
 from tengen.engine.game import GameSpec, Outcome
-from tengen.engine.position import Position
+from tengen.engine.play.position import Position
 from tengen.engine.sgf import Record
 from tengen.protocol.common.errors import CommandError
 from tengen.protocol.common.session import Session
@@ -27,7 +27,7 @@ from tengen.protocol.review.reasons import reasons
 from tengen.protocol.review.review import assessments, record_identity, settings, summary_report
 from tengen.protocol.web.pool import Job, Priority, SearchPool, call_if_open
 from tengen.search.info import Info, Result
-from tengen.search.limits import Limits
+from tengen.search.timing.limits import Limits
 
 DIGITS = 4
 PV_TURNS = 12  # of a line that a page shows

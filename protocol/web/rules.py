@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from tengen.engine.challenge import begin
 from tengen.engine.game import find
+from tengen.engine.play.challenge import begin
 from tengen.engine.rulebook import Block, Kind, rulebook
 
 

@@ -21,7 +21,7 @@ from starlette.types import Send as SendMessage
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from tengen import __version__
-from tengen.engine.parsing import parse_json
+from tengen.engine.storage.parsing import parse_json
 from tengen.protocol.web.hub import Hub
 from tengen.protocol.web.security import HEADERS, Gate
 from tengen.protocol.web.tab import Tab

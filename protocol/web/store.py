@@ -9,8 +9,8 @@ from pathlib import Path
 
 from tengen.engine import sgf
 from tengen.engine.errors import TengenError, quoted
-from tengen.engine.files import replace_file
 from tengen.engine.sgf import Record
+from tengen.engine.storage.files import replace_file
 from tengen.protocol.common.archive import DATED, REVIEW_JOURNALS, REVIEWED, SUFFIX, paths
 from tengen.protocol.common.errors import CommandError
 

@@ -6,12 +6,12 @@ import asyncio
 from collections.abc import Awaitable, Callable
 
 from tengen.engine import sgf
-from tengen.engine.challenge import begin
 from tengen.engine.debug import internal_error, log
 from tengen.engine.errors import TengenError, nearest, quoted
 from tengen.engine.game import GameSpec
+from tengen.engine.play.challenge import begin
+from tengen.engine.play.steps import stage
 from tengen.engine.sgf import Record
-from tengen.engine.steps import stage
 from tengen.protocol.common.archive import PERSON
 from tengen.protocol.common.errors import CommandError
 from tengen.protocol.web.analysis import MAX_LINES, MAX_SECONDS, Analysis, Effort, is_settled
@@ -19,10 +19,10 @@ from tengen.protocol.web.fields import Fields, Send, number_in, text_of
 from tengen.protocol.web.game.game import WebGame
 from tengen.protocol.web.game.players import Seat
 from tengen.protocol.web.game.records import record_of_game, record_of_text
+from tengen.protocol.web.game.setup import setup_view
 from tengen.protocol.web.game.tree import Cursor, Node
 from tengen.protocol.web.hub import Hub
 from tengen.protocol.web.reviews import GameReview, reviewed_nodes
-from tengen.protocol.web.setup import setup_view
 from tengen.protocol.web.store import REVIEW_SUFFIX
 from tengen.protocol.web.view import (
     describe_games,
@@ -32,7 +32,7 @@ from tengen.protocol.web.view import (
     view_of_stage,
     view_of_tree,
 )
-from tengen.search.limits import MAX_LEVEL, Limits
+from tengen.search.timing.limits import MAX_LEVEL, Limits
 
 MAX_STEPS = 100  # of a turn, and turns of a line
 

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from tengen.engine import game as games
 from tengen.engine.game import Game, GameSpec, Option
-from tengen.engine.steps import Choice, Stage, descriptions, effects, stage
+from tengen.engine.play.steps import Choice, Stage, descriptions, effects, stage
 from tengen.protocol.common.swap2 import supports_swap2
 from tengen.protocol.common.values import score_report
 
 if TYPE_CHECKING:
-    from tengen.engine.position import Position
+    from tengen.engine.play.position import Position
     from tengen.protocol.web.game.game import WebGame
     from tengen.protocol.web.game.tree import Node
     from tengen.search.info import Info

@@ -10,19 +10,19 @@ from typing import Any, Protocol
 import numpy as np
 
 from tengen.engine.jit import StopFlag, specialise
-from tengen.engine.position import Position
-from tengen.engine.turns import groups, key_after_turn
+from tengen.engine.play.position import Position
+from tengen.engine.play.turns import groups, key_after_turn
 from tengen.engine.weights import Parameters
 from tengen.search import repetition
 from tengen.search.alphabeta import numbers as search_numbers
-from tengen.search.alphabeta.abdada import CurrentlySearching
+from tengen.search.alphabeta.memory.abdada import CurrentlySearching
+from tengen.search.alphabeta.memory.table import TranspositionTable
 from tengen.search.alphabeta.numbers import Numbers
-from tengen.search.alphabeta.table import TranspositionTable
 from tengen.search.binding import bound
 from tengen.search.info import INFINITE, PROVEN, WIN, Score
 from tengen.search.levels import LEAVES, SOLVERS
-from tengen.search.limits import MAX_DEPTH, Limits
 from tengen.search.solvers.endgame_driver import EndgameSolver
+from tengen.search.timing.limits import MAX_DEPTH, Limits
 
 ASPIRATION_MIN_DEPTH = 4
 ASPIRATION_WINDOW = 40  # centi-points around the last value; four times as wide after each miss

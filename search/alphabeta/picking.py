@@ -11,12 +11,12 @@ from types import ModuleType
 import numpy as np
 
 from tengen.engine.jit import kernel, specialise
-from tengen.search.alphabeta.abdada import is_being_searched, move_hash
+from tengen.search.alphabeta.memory.abdada import is_being_searched, move_hash
 from tengen.search.alphabeta.ordering import pick_best
 
 game: ModuleType
 
-record = specialise("tengen.search.alphabeta.record", game)
+record = specialise("tengen.search.alphabeta.memory.record", game)
 _MIX, _ACTION_BITS = np.uint64(0x9E3779B97F4A7C15), np.uint64(20)
 _SHIFT = np.uint64(64 - record.CONTINUATION_BITS)
 

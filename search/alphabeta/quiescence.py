@@ -8,13 +8,13 @@ import numpy as np
 
 from tengen.engine.game import Outcome
 from tengen.engine.jit import kernel, specialise
+from tengen.search.alphabeta.memory.pv import update_pv
 from tengen.search.alphabeta.ordering import pick_best
-from tengen.search.alphabeta.pv import update_pv
 from tengen.search.info import INFINITE, WIN
 from tengen.search.repetition import is_drawn
 
 game: ModuleType
-record = specialise("tengen.search.alphabeta.record", game)
+record = specialise("tengen.search.alphabeta.memory.record", game)
 node = specialise("tengen.search.alphabeta.node", game)
 picking = specialise("tengen.search.alphabeta.picking", game)
 threats, MAX_PLY = record.threats, record.MAX_PLY

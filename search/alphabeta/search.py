@@ -13,11 +13,9 @@ import numpy as np
 
 from tengen.engine.game import Outcome
 from tengen.engine.jit import kernel, specialise
-from tengen.search.alphabeta.abdada import finished_search, move_hash, starting_search
-from tengen.search.alphabeta.numbers import LATE_DEPTHS
-from tengen.search.alphabeta.ordering import pick_best
-from tengen.search.alphabeta.pv import update_pv
-from tengen.search.alphabeta.table import (
+from tengen.search.alphabeta.memory.abdada import finished_search, move_hash, starting_search
+from tengen.search.alphabeta.memory.pv import update_pv
+from tengen.search.alphabeta.memory.table import (
     EXACT,
     LOWER,
     UPPER,
@@ -31,14 +29,16 @@ from tengen.search.alphabeta.table import (
     value_of,
     value_to_tt,
 )
+from tengen.search.alphabeta.numbers import LATE_DEPTHS
+from tengen.search.alphabeta.ordering import pick_best
 from tengen.search.info import INFINITE, PROVEN, WIN
 from tengen.search.repetition import NO_CYCLE
 
 game: ModuleType
-record = specialise("tengen.search.alphabeta.record", game)
+record = specialise("tengen.search.alphabeta.memory.record", game)
 node = specialise("tengen.search.alphabeta.node", game)
 picking = specialise("tengen.search.alphabeta.picking", game)
-statistics = specialise("tengen.search.alphabeta.statistics", game)
+statistics = specialise("tengen.search.alphabeta.memory.statistics", game)
 selectivity = specialise("tengen.search.alphabeta.selectivity", game)
 quiescence = specialise("tengen.search.alphabeta.quiescence", game)
 threats, THREAD, MAX_PLY = record.threats, record.THREAD, record.MAX_PLY

@@ -11,7 +11,7 @@ from types import ModuleType
 import numpy as np
 
 from tengen.engine.jit import kernel, record
-from tengen.engine.position import OCCURRENCES
+from tengen.engine.play.position import OCCURRENCES
 from tengen.engine.xorshift import random_below
 
 game: ModuleType

@@ -13,15 +13,15 @@ import numpy as np
 from tengen.engine.errors import IllegalTurnError
 from tengen.engine.game import Game, Outcome
 from tengen.engine.jit import StopFlag, specialise
-from tengen.engine.position import Position
-from tengen.engine.turns import finish_turn
+from tengen.engine.play.position import Position
+from tengen.engine.play.turns import finish_turn
 from tengen.engine.weights import Parameters
 from tengen.engine.xorshift import seed_word
 from tengen.search import repetition
 from tengen.search.binding import bound
 from tengen.search.info import PROVEN, WIN, Info, Score
-from tengen.search.limits import Limits, Restriction
 from tengen.search.mcts.tree import Tree, child_range
+from tengen.search.timing.limits import Limits, Restriction
 
 BATCH = 64  # simulations between two checks of the clock
 REPORT = 0.1  # seconds between two reports

@@ -11,7 +11,7 @@ import numpy as np
 from tengen.engine.errors import TengenError
 from tengen.engine.game import Game
 from tengen.engine.jit import specialise
-from tengen.engine.position import Position
+from tengen.engine.play.position import Position
 from tengen.search.binding import bound
 
 KEEP_SHARE = 0.5  # share of the array that may stay in use when the tree is pruned

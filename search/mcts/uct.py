@@ -25,7 +25,7 @@ from tengen.engine.jit import StopFlag, kernel, load_word, record, specialise
 from tengen.engine.xorshift import random_below, seed_word
 
 if TYPE_CHECKING:
-    from tengen.engine.position import Position
+    from tengen.engine.play.position import Position
 
 game: ModuleType
 

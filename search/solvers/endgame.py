@@ -21,8 +21,7 @@ from types import ModuleType
 import numpy as np
 
 from tengen.engine.jit import is_stopped, kernel, record
-from tengen.search.alphabeta.ordering import pick_best
-from tengen.search.alphabeta.table import (
+from tengen.search.alphabeta.memory.table import (
     EXACT,
     LOWER,
     UPPER,
@@ -34,6 +33,7 @@ from tengen.search.alphabeta.table import (
     store,
     value_of,
 )
+from tengen.search.alphabeta.ordering import pick_best
 
 game: ModuleType
 

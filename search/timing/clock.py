@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tengen.engine.position import Position
-from tengen.search.limits import Clock, Limits
+from tengen.engine.play.position import Position
+from tengen.search.timing.limits import Clock, Limits
 
 OVERHEAD = 0.015  # move overhead: reserve for communication and thread wake-up
 MIN_TIME = 0.002

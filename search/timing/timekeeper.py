@@ -8,10 +8,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from tengen.engine.jit import StopFlag
-from tengen.engine.position import Position
-from tengen.search.limits import Clock, Limits
+from tengen.engine.play.position import Position
 from tengen.search.threads import run_in_thread
 from tengen.search.timing.clock import Budget, Lag, time_budget
+from tengen.search.timing.limits import Clock, Limits
 
 MIN_WAIT = 0.0005  # between two looks at the processor time
 

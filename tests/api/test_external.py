@@ -14,7 +14,7 @@ import pytest
 
 import tengen
 from tengen.api.engines import external as api
-from tengen.tuning.players import external as players
+from tengen.tuning.players.external import engine as players
 from tests.processes import PATIENCE, alive, descendants, eventually
 
 TENGEN = [sys.executable, "-m", "tengen"]

@@ -6,8 +6,9 @@ import pytest
 
 from tengen.engine.game import find
 from tengen.engine.jit import COMPILED
-from tengen.engine.position import Position
-from tengen.search import perft, warmup
+from tengen.engine.play.position import Position
+from tengen.search import warmup
+from tengen.search.counts import perft
 
 
 @pytest.fixture(scope="session", autouse=True)

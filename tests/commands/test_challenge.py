@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from tengen.engine.challenge import ACCEPT, CHALLENGE
-from tengen.engine.position import Position
+from tengen.engine.play.challenge import ACCEPT, CHALLENGE
+from tengen.engine.play.position import Position
 from tengen.protocol.cli import main as cli
 from tests.processes import complaints
 from tests.rules.contests import JUMP, READY, SPEC, with_contest

@@ -17,7 +17,7 @@ import pytest
 
 from tengen.engine import jit
 from tengen.engine.game import GameSpec, names
-from tengen.engine.position import Position
+from tengen.engine.play.position import Position
 from tengen.protocol.cli import main as cli
 from tests import ROOT
 from tests.processes import PATIENCE, complaints, keeps_busy

@@ -15,20 +15,20 @@ from unittest.mock import patch
 
 import pytest
 
-from tengen.engine.challenge import begin
 from tengen.engine.game import GameSpec, Outcome
-from tengen.engine.position import Position
+from tengen.engine.play.challenge import begin
+from tengen.engine.play.position import Position
 from tengen.protocol.cli import main as cli
 from tengen.protocol.common.archive import DATA
-from tengen.protocol.common.interrupts import EXIT_INTERRUPTED
-from tengen.protocol.common.lines import Reader
+from tengen.protocol.common.console.interrupts import EXIT_INTERRUPTED
+from tengen.protocol.common.console.lines import Reader
 from tengen.protocol.common.session import Session
 from tengen.protocol.play import command
 from tengen.protocol.play.dialogue import InteractiveGame, Setup
 from tengen.protocol.play.kept import KeptGame, find
 from tengen.protocol.play.words import WORDS
 from tengen.search.info import Result
-from tengen.search.limits import Limits
+from tengen.search.timing.limits import Limits
 from tests import ROOT
 from tests.processes import PATIENCE, complaints
 from tests.protocol.conversation import COMMAND, QuickSession

@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 import pytest
 
 from tengen.protocol.cli.main import Parser, main
-from tengen.protocol.common.arguments import int_in_range, positive_int, positive_seconds
+from tengen.protocol.common.options.arguments import int_in_range, positive_int, positive_seconds
 from tests.rules.test_repetition import GIPF_PIECES
 
 RECORD = "(;GM[4]SZ[5];B[aa];W[bb])"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tengen.engine.challenge import begin
-from tengen.engine.position import Position
+from tengen.engine.play.challenge import begin
+from tengen.engine.play.position import Position
 from tengen.protocol.play.steps import StepError, Steps
 from tests.walks import walk
 

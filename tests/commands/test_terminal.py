@@ -13,9 +13,9 @@ import pytest
 
 from tengen.engine import game as games
 from tengen.engine.board.sketch import Tone
-from tengen.engine.challenge import begin
+from tengen.engine.play.challenge import begin
 from tengen.protocol.common.archive import DATA
-from tengen.protocol.common.interrupts import EXIT_INTERRUPTED
+from tengen.protocol.common.console.interrupts import EXIT_INTERRUPTED
 from tengen.protocol.play import kept
 from tengen.protocol.terminal.boards import TONES, WOOD, board_text
 from tengen.protocol.terminal.style import Style, style_of

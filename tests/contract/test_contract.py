@@ -32,7 +32,7 @@ from tengen.engine.contract import (
 from tengen.engine.errors import IllegalTurnError, NotationError, OptionError
 from tengen.engine.game import GameSpec, Outcome
 from tengen.engine.nets.convolution import ConvolutionShape
-from tengen.engine.position import Position
+from tengen.engine.play.position import Position
 from tengen.search import bench
 from tengen.search.binding import bound
 from tengen.search.info import PROVEN

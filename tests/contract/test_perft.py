@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from tengen.engine.jit import COMPILED
-from tengen.engine.position import Position
-from tengen.search import perft
+from tengen.engine.play.position import Position
+from tengen.search.counts import perft
 
 pytestmark = [pytest.mark.interpreted, pytest.mark.checked]
 

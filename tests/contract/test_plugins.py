@@ -19,12 +19,13 @@ from tengen.engine.contract import PARTS
 from tengen.engine.errors import OptionError
 from tengen.engine.game import Outcome
 from tengen.engine.jit import COMPILED
-from tengen.engine.position import Position
-from tengen.engine.turns import legal_actions
-from tengen.search import defaults, perft, warmup
+from tengen.engine.play.position import Position
+from tengen.engine.play.turns import legal_actions
+from tengen.search import defaults, warmup
 from tengen.search.binding import bound
+from tengen.search.counts import perft
 from tengen.search.features import features_of
-from tengen.search.limits import Limits
+from tengen.search.timing.limits import Limits
 from tengen.search.worker import Worker
 from tengen.tuning.players.base import EndReason
 from tests import ROOT

@@ -9,7 +9,7 @@ import pytest
 from tengen.engine import game as games
 from tengen.engine.errors import TengenError
 from tengen.engine.game import GameSpec
-from tengen.engine.position import Position
+from tengen.engine.play.position import Position
 
 FOLDER = Path(__file__).parent / "rejected"
 

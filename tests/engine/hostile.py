@@ -13,7 +13,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.lib import format as npy
 
-from tengen.engine.npz import pack
+from tengen.engine.storage.npz import pack
 
 Arrays = dict[str, np.ndarray]
 SHAPES = ((-1,), (1 << 62, 9), (0,) * 30)  # that no array has

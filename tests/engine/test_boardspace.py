@@ -27,7 +27,7 @@ from tengen.engine.gipf.state import (
     SPOT_NAMES,
     TOURNAMENT,
 )
-from tengen.engine.position import Position
+from tengen.engine.play.position import Position
 from tengen.tuning.openings import random_position
 from tests.walks import scaled
 

@@ -8,8 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from tengen.engine import files
-from tengen.engine.files import exclusive_lock, open_regular, read_bytes, remove_unfinished, replace_file
+from tengen.engine.storage import files
+from tengen.engine.storage.files import (
+    exclusive_lock,
+    open_regular,
+    read_bytes,
+    remove_unfinished,
+    replace_file,
+)
 
 REFUSED = {
     "pipe": "expected a file, got a pipe",

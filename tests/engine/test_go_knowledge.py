@@ -11,8 +11,8 @@ import pytest
 from tengen.engine.go.knowledge import features, gammas, moves, shapes
 from tengen.engine.go.state import PASS
 from tengen.engine.jit import COMPILED
-from tengen.engine.npz import pack
-from tengen.engine.position import Position
+from tengen.engine.play.position import Position
+from tengen.engine.storage.npz import pack
 from tengen.engine.weights import WeightsError
 from tests.reference import Go, reference
 from tests.reference.go_moves import COLUMNS, Knower

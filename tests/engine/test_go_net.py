@@ -23,7 +23,7 @@ from tengen.engine.jit import (
 )
 from tengen.engine.nets import convolution
 from tengen.engine.nets.correction import Net
-from tengen.engine.position import Position
+from tengen.engine.play.position import Position
 from tengen.engine.weights import WeightsError
 from tests.reference import Go, go_net, reference
 from tests.walks import walk

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from tengen.engine.errors import NotationError
-from tengen.engine.history import Keys
-from tengen.engine.position import Position
+from tengen.engine.play.history import Keys
+from tengen.engine.play.position import Position
 
 
 def test_keys_are_a_sequence():

@@ -320,7 +320,12 @@ def test_settings_of_numba_name_another_folder(monkeypatch):
 def test_one_game_is_not_made_of_another():
     names = {name.removeprefix("tengen.") for name, _ in jit.sources("tengen.engine.dvonn")}
     assert {"engine.dvonn.rules", "engine.jit", "engine.board.grids"} <= names
-    assert {"search.info", "search.alphabeta.search", "search.alphabeta.table", "search.mcts.search"} <= names
+    assert {
+        "search.info",
+        "search.alphabeta.search",
+        "search.alphabeta.memory.table",
+        "search.mcts.search",
+    } <= names
     assert not [name for name in names if name.startswith("engine.gomoku")]
 
 

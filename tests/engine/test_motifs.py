@@ -6,8 +6,8 @@ import random
 
 import pytest
 
-from tengen.engine.motifs import Motif, is_available, listed, motifs_of
-from tengen.engine.position import Position
+from tengen.engine.play.motifs import Motif, is_available, listed, motifs_of
+from tengen.engine.play.position import Position
 from tests.reference import reference
 from tests.walks import walk
 

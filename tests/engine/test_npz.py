@@ -11,11 +11,12 @@ import zipfile
 import numpy as np
 import pytest
 
-from tengen.engine import book, npz
+from tengen.engine import book
 from tengen.engine.errors import TengenError
 from tengen.engine.game import GameSpec
 from tengen.engine.go.knowledge import gammas
-from tengen.engine.npz import TEXT, Archive, ArchiveError, Limit, pack, unpack
+from tengen.engine.storage import npz
+from tengen.engine.storage.npz import TEXT, Archive, ArchiveError, Limit, pack, unpack
 from tengen.tuning.learn.shards import layout, read
 from tests.engine import hostile
 

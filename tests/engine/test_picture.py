@@ -13,7 +13,7 @@ from tengen.engine.board import goban
 from tengen.engine.board.goban import Place
 from tengen.engine.board.picture import Circle, Picture, Polygon, Polyline, Shade, Shape, Text, rectangle
 from tengen.engine.errors import OptionError
-from tengen.engine.position import Position
+from tengen.engine.play.position import Position
 from tests.walks import ALL_SPECS, scaled, walk
 
 SVG = "{http://www.w3.org/2000/svg}"

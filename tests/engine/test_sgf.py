@@ -12,10 +12,10 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tengen.engine import sgf
-from tengen.engine.challenge import begin
 from tengen.engine.errors import IllegalTurnError, NotationError, OptionError, PositionError, TengenError
 from tengen.engine.game import GameSpec, Outcome
-from tengen.engine.position import Position
+from tengen.engine.play.challenge import begin
+from tengen.engine.play.position import Position
 from tengen.engine.sgf import Record, Variation, syntax
 from tengen.tuning.openings import random_position
 from tests.walks import ALL_SPECS, scaled, walk

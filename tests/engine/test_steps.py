@@ -6,9 +6,9 @@ import random
 
 import pytest
 
-from tengen.engine.challenge import begin
 from tengen.engine.errors import IllegalTurnError
-from tengen.engine.steps import contents, descriptions, effects, stage
+from tengen.engine.play.challenge import begin
+from tengen.engine.play.steps import contents, descriptions, effects, stage
 
 CHALLENGED = "gipf:tournament,zertz=2,challenges=1,challenge-game=coin"
 

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from tengen.engine import sgf
 from tengen.engine.errors import IllegalTurnError, NotationError, TengenError
 from tengen.engine.game import GameSpec, Outcome
-from tengen.engine.position import Position
+from tengen.engine.play.position import Position
 from tengen.protocol.cli.main import main
 from tengen.tuning.openings import random_position
 from tests import ROOT

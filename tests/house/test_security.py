@@ -17,8 +17,8 @@ PIPES = {  # between a command and the worker processes that it has started itse
     "tuning/workers/processes.py": {"pickle", "multiprocessing"},
 }
 NESTING = {  # parsers that a nested text takes to the end of the stack, and who knows that
-    "json.loads": {"engine/parsing.py"},
-    "tomllib.loads": {"protocol/common/settings.py"},
+    "json.loads": {"engine/storage/parsing.py"},
+    "tomllib.loads": {"protocol/common/options/settings.py"},
 }
 EVALUATING = {"eval", "exec", "__import__"}
 EVALUATED = {"tuning/workers/cluster.py": {"exec"}}  # a constant text: cluster workers import us
@@ -30,7 +30,7 @@ FILES_OF_OURS = {  # read or written: sources, pages, kernels, what the system t
     "protocol/web/server.py",
     "search/bench.py",
     "search/warmup.py",
-    "tuning/players/processor_time.py",
+    "tuning/players/external/processor_time.py",
     "tuning/version.py",
 }
 OPENING = {"read_bytes", "read_text", "write_bytes", "write_text"}  # methods of a path
@@ -62,7 +62,7 @@ def test_nothing_runs_what_it_reads(path):
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_files_that_a_user_names_go_through_one_module(path):
-    """`engine.files` refuses devices and pipes, knows how much may be read, and replaces as a whole."""
+    """`engine.storage.files` refuses devices and pipes, limits how much is read, and replaces as a whole."""
     called = {
         node.func.attr
         for node in nodes(path)

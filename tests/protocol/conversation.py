@@ -13,19 +13,19 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from tengen.engine.game import GameSpec
+from tengen.protocol.common.console.lines import Reader, Writer
 from tengen.protocol.common.dialogue import CommandLoop
-from tengen.protocol.common.lines import Reader, Writer
 from tengen.protocol.common.session import Session
 from tengen.protocol.gomocup.commands import Gomocup
 from tengen.protocol.gtp.commands import Gtp
 from tengen.protocol.katago.analysis import Analysis
 from tengen.protocol.ugi import Ugi
-from tengen.search.limits import Limits
+from tengen.search.timing.limits import Limits
 from tests import ROOT
 from tests.processes import PATIENCE
 
 if TYPE_CHECKING:
-    from tengen.engine.position import Position
+    from tengen.engine.play.position import Position
 
 PROTOCOLS: dict[str, type[CommandLoop]] = {
     "gtp": Gtp,
@@ -33,7 +33,7 @@ PROTOCOLS: dict[str, type[CommandLoop]] = {
     "gomocup": Gomocup,
     "analysis": Analysis,
 }
-HEAVY = ("numpy", "numba", "tengen.engine.position", "tengen.engine.jit", "tengen.search.worker")
+HEAVY = ("numpy", "numba", "tengen.engine.play.position", "tengen.engine.jit", "tengen.search.worker")
 COMMAND = [sys.executable, "-c", "import sys; from tengen.protocol.cli.main import main; sys.exit(main())"]
 
 

@@ -8,7 +8,7 @@ import time
 import pytest
 
 from tengen.engine.game import GameSpec
-from tengen.protocol.common.lines import InputLine, Reader, Writer
+from tengen.protocol.common.console.lines import InputLine, Reader, Writer
 from tengen.protocol.common.session import Session
 from tengen.protocol.gtp.commands import Gtp
 from tengen.protocol.ugi import Ugi

@@ -144,7 +144,7 @@ def test_errors_of_the_user_have_a_traceback_in_debug_mode_only(tmp_path):
 THREADS = """
 import threading
 from tengen.engine.debug import configure_logging
-from tengen.protocol.common.lines import Reader
+from tengen.protocol.common.console.lines import Reader
 configure_logging()
 """
 

@@ -21,7 +21,7 @@ from tengen.protocol.cli.main import main
 from tengen.protocol.gomocup.commands import Gomocup
 from tengen.protocol.gtp.commands import Gtp
 from tengen.protocol.ugi import Ugi
-from tengen.protocol.common.lines import InputLine, Reader, Writer
+from tengen.protocol.common.console.lines import InputLine, Reader, Writer
 from tengen.protocol.common.session import Session
 from tengen.engine.game import GameSpec
 introductions = {{

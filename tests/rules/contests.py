@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tengen.engine.challenge import ChallengeGame, begin
+from tengen.engine.play.challenge import ChallengeGame, begin
 
 SPEC = "gipf:basic,zertz=3,challenges=2,challenge-game=gomoku"
 

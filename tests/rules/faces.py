@@ -6,7 +6,7 @@ from typing import Literal, Protocol
 
 import pytest
 
-from tengen.engine.position import Position
+from tengen.engine.play.position import Position
 from tests.reference import reference
 
 Outcome = Literal["first", "second", "draw"] | None

@@ -8,13 +8,13 @@ from collections.abc import Iterator
 import pytest
 
 from tengen.engine import sgf
-from tengen.engine.challenge import ACCEPT, CHALLENGE, ChallengeGame, begin
 from tengen.engine.errors import IllegalTurnError, NotationError, PositionError
 from tengen.engine.game import GameSpec, Outcome
-from tengen.engine.position import Position
+from tengen.engine.play.challenge import ACCEPT, CHALLENGE, ChallengeGame, begin
+from tengen.engine.play.position import Position
 from tengen.search.alphabeta.challenge import CHANCE, COST, challenge_worth
 from tengen.search.info import WIN, Score
-from tengen.search.limits import Limits
+from tengen.search.timing.limits import Limits
 from tengen.search.worker import Worker
 from tengen.tuning.openings import RandomTurns, random_turn
 from tests.processes import PATIENCE

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from tengen.engine.challenge import ACCEPT, CHALLENGE, ChallengeGame, begin
 from tengen.engine.errors import OptionError
 from tengen.engine.game import GameSpec, Outcome
-from tengen.engine.position import Position
+from tengen.engine.play.challenge import ACCEPT, CHALLENGE, ChallengeGame, begin
+from tengen.engine.play.position import Position
 from tests.rules.contests import BLACK_WINS, JUMP, LOST, READY, SPEC, WON, contest, with_contest
 
 # ------------------------------------------------------------------------------------------- specs

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 import pytest
 
 from tengen.engine import game as games
-from tengen.engine.challenge import begin
 from tengen.engine.errors import IllegalTurnError, OptionError
-from tengen.engine.position import Position
+from tengen.engine.play.challenge import begin
+from tengen.engine.play.position import Position
 from tengen.engine.rulebook import TAG, TIPS, Block, ExampleTurn, Kind, Verdict, example, reference, rulebook
 from tests import ROOT
 from tests.tools.pictures import drawings

@@ -10,8 +10,8 @@ import pytest
 from tengen.engine.errors import IllegalTurnError
 from tengen.engine.game import GameSpec, Outcome
 from tengen.engine.jit import COMPILED
-from tengen.engine.position import Position
-from tengen.search import perft
+from tengen.engine.play.position import Position
+from tengen.search.counts import perft
 from tests.reference import reference
 
 pytestmark = [pytest.mark.interpreted, pytest.mark.checked]

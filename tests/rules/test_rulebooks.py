@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tengen.engine.position import Position
+from tengen.engine.play.position import Position
 from tests.reference.test_reference import FULL_BOARD
 from tests.rules.faces import Face, each_face
 from tests.rules.gipf.boards import SPOTS, place

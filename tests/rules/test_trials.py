@@ -8,10 +8,10 @@ from collections import Counter
 import pytest
 
 from tengen.engine import sgf
-from tengen.engine.challenge import ACCEPT, CHALLENGE, ChallengeGame, begin
 from tengen.engine.errors import IllegalTurnError, NotationError, TengenError
 from tengen.engine.game import GameSpec, Outcome
-from tengen.engine.trials import CHALLENGER, DRAW, OWNER, Trial, join_results
+from tengen.engine.play.challenge import ACCEPT, CHALLENGE, ChallengeGame, begin
+from tengen.engine.play.trials import CHALLENGER, DRAW, OWNER, Trial, join_results
 from tests.rules.contests import JUMP, LOST, READY, WON, contest, with_contest
 
 TELLS = {CHALLENGER: WON, OWNER: LOST, DRAW: LOST}

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from tengen.engine.challenge import ACCEPT, CHALLENGE
-from tengen.engine.position import Position
+from tengen.engine.play.challenge import ACCEPT, CHALLENGE
+from tengen.engine.play.position import Position
 from tengen.search.alphabeta.challenge import BRANCH_DEPTH, COST, challenge_worth
 from tengen.search.info import WIN, Result, Score
-from tengen.search.limits import Limits
+from tengen.search.timing.limits import Limits
 from tengen.search.worker import Worker
 from tests.rules.contests import JUMP, READY, contest, with_contest
 

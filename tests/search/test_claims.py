@@ -7,11 +7,11 @@ from itertools import islice
 import pytest
 
 from tengen.engine.jit import StopFlag
-from tengen.engine.position import Position
-from tengen.search.alphabeta.table import TranspositionTable
+from tengen.engine.play.position import Position
+from tengen.search.alphabeta.memory.table import TranspositionTable
 from tengen.search.info import PROVEN
-from tengen.search.limits import Limits
 from tengen.search.solvers.endgame_driver import EndgameSolver
+from tengen.search.timing.limits import Limits
 from tengen.search.worker import Worker
 from tests.solver.claims import games, source_of
 

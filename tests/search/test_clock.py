@@ -7,12 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tengen.engine import game as games
-from tengen.engine.challenge import begin
 from tengen.engine.jit import StopFlag
-from tengen.engine.position import Position
+from tengen.engine.play.challenge import begin
+from tengen.engine.play.position import Position
 from tengen.search.alphabeta.deepening import SearchThread, iterative_deepening
-from tengen.search.alphabeta.table import TranspositionTable
-from tengen.search.limits import Clock, Limits
+from tengen.search.alphabeta.memory.table import TranspositionTable
 from tengen.search.timing.clock import (
     MAX_FACTOR,
     MAX_GROWTH,
@@ -24,6 +23,7 @@ from tengen.search.timing.clock import (
     time_budget,
     turns_to_plan,
 )
+from tengen.search.timing.limits import Clock, Limits
 from tests.walks import walk
 
 GAMES = [game.name for game in games.known()]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tengen.engine.position import Position
-from tengen.search.limits import Limits
+from tengen.engine.play.position import Position
+from tengen.search.timing.limits import Limits
 from tengen.search.worker import Worker
 from tests.walks import scaled
 

@@ -10,7 +10,7 @@ import pytest
 
 from tengen.engine import game as games
 from tengen.engine.errors import OptionError
-from tengen.engine.position import Position
+from tengen.engine.play.position import Position
 from tengen.search.info import Info, Score
 from tengen.search.levels import (
     DEFAULT_ROWS,
@@ -25,7 +25,7 @@ from tengen.search.levels import (
     next_level,
     ratings,
 )
-from tengen.search.limits import MAX_DEPTH, MAX_LEVEL, Limits
+from tengen.search.timing.limits import MAX_DEPTH, MAX_LEVEL, Limits
 from tengen.search.worker import Worker
 from tests.processes import PATIENCE
 

@@ -16,14 +16,14 @@ from tengen.engine.go.playouts import ladder
 from tengen.engine.go.scores.agreement import agreed_score
 from tengen.engine.go.state import BLACK, BOARD, WHITE, point
 from tengen.engine.jit import COMPILED, StopFlag
-from tengen.engine.position import Position
+from tengen.engine.play.position import Position
 from tengen.search.binding import bound
-from tengen.search.limits import Clock, Limits
 from tengen.search.mcts import searcher
 from tengen.search.mcts.run import PREPARATION_SHARE, MctsRun
 from tengen.search.mcts.searcher import MctsSearch
 from tengen.search.mcts.tree import Tree, child_range
 from tengen.search.timing.clock import Budget, time_budget
+from tengen.search.timing.limits import Clock, Limits
 from tengen.search.timing.timekeeper import Timekeeper
 from tengen.search.worker import Worker
 from tengen.tuning.openings import random_turn

@@ -9,12 +9,12 @@ from typing import Any, NamedTuple
 import pytest
 
 from tengen.engine.game import Outcome
-from tengen.engine.history import Keys
 from tengen.engine.jit import COMPILED
-from tengen.engine.position import Position
-from tengen.engine.turns import turn_sequences
-from tengen.search.limits import Limits
+from tengen.engine.play.history import Keys
+from tengen.engine.play.position import Position
+from tengen.engine.play.turns import turn_sequences
 from tengen.search.repetition import salt_of
+from tengen.search.timing.limits import Limits
 from tengen.search.worker import Worker
 from tests.rules.test_repetition import CYCLES, ZERTZ
 

@@ -10,17 +10,17 @@ import threading
 
 import pytest
 
-from tengen.engine.position import Position
-from tengen.search.limits import Limits
+from tengen.engine.play.position import Position
 from tengen.search.threads import NAME, run_in_thread
+from tengen.search.timing.limits import Limits
 from tengen.search.worker import Worker
 from tests import ROOT
 from tests.processes import PATIENCE
 
 FORKING = """
 import multiprocessing, os, sys
-from tengen.engine.position import Position
-from tengen.search.limits import Limits
+from tengen.engine.play.position import Position
+from tengen.search.timing.limits import Limits
 from tengen.search.worker import Worker
 
 position = Position.start("dvonn")
@@ -50,8 +50,8 @@ os.wait()
 
 LEAVING = """
 import os, signal, sys, threading
-from tengen.engine.position import Position
-from tengen.search.limits import Limits
+from tengen.engine.play.position import Position
+from tengen.search.timing.limits import Limits
 from tengen.search.worker import Worker
 
 worker, position, first = Worker(hash_mb=1), Position.start("dvonn"), threading.Event()

@@ -15,8 +15,8 @@ from tengen.engine.gomoku import rules
 from tengen.engine.gomoku.evaluate import point_value
 from tengen.engine.gomoku.lines import patterns
 from tengen.engine.gomoku.lines.board import KIND_BITS
-from tengen.engine.position import Position
-from tengen.engine.turns import legal_actions
+from tengen.engine.play.position import Position
+from tengen.engine.play.turns import legal_actions
 
 SPECS = [
     "gomoku,size=9",

@@ -8,9 +8,9 @@ import time
 import pytest
 
 from tengen.engine.jit.intrinsics import CLOCK as CLOCK_OF_KERNELS
-from tengen.engine.position import Position
+from tengen.engine.play.position import Position
 from tengen.search import run
-from tengen.search.limits import Clock, Limits
+from tengen.search.timing.limits import Clock, Limits
 from tengen.search.timing.timekeeper import Alarm, Timekeeper
 from tengen.search.worker import Worker
 from tests.processes import PATIENCE

@@ -10,7 +10,7 @@ import pytest
 from tengen.engine.errors import OptionError
 from tengen.engine.game import Outcome
 from tengen.engine.jit import COMPILED, specialise
-from tengen.engine.position import Position
+from tengen.engine.play.position import Position
 from tengen.engine.xorshift import seed_word
 from tengen.search.mcts import uct
 from tengen.search.mcts.uct import Uct

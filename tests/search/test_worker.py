@@ -10,11 +10,11 @@ from collections.abc import Iterator
 import pytest
 
 from tengen.engine.errors import OptionError
-from tengen.engine.position import Position
+from tengen.engine.play.position import Position
 from tengen.search import warmup
 from tengen.search.alphabeta.deepening import SearchThread
 from tengen.search.alphabeta.run import AlphaBetaRun
-from tengen.search.limits import Clock, Limits
+from tengen.search.timing.limits import Clock, Limits
 from tengen.search.worker import Worker
 from tests.processes import PATIENCE
 

@@ -10,8 +10,8 @@ import time
 from pathlib import Path
 
 from tengen.engine.game import GameSpec
-from tengen.engine.position import Position
-from tengen.search.limits import Limits
+from tengen.engine.play.position import Position
+from tengen.search.timing.limits import Limits
 from tengen.search.worker import Worker
 from tests.soak.parts import Report, in_process
 

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tengen.engine.jit import StopFlag
-from tengen.engine.position import Position
+from tengen.engine.play.position import Position
 from tengen.search.alphabeta.deepening import SearchThread
-from tengen.search.alphabeta.table import TranspositionTable
+from tengen.search.alphabeta.memory.table import TranspositionTable
 
 NO_WIN = "-"
 

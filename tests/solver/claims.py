@@ -16,9 +16,9 @@ from dataclasses import dataclass, field
 from tqdm import tqdm
 
 from tengen.engine.game import Outcome
-from tengen.engine.position import Position
+from tengen.engine.play.position import Position
 from tengen.search.info import PROVEN, Info
-from tengen.search.limits import Limits
+from tengen.search.timing.limits import Limits
 from tengen.search.worker import Worker
 from tests.solver import dvonn
 

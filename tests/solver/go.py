@@ -21,7 +21,7 @@ from tengen.engine.go.life.region import choose_region
 from tengen.engine.go.notation.text import PASS_TEXT
 from tengen.engine.go.state import NOWHERE, point
 from tengen.engine.jit import StopFlag
-from tengen.engine.position import Position
+from tengen.engine.play.position import Position
 from tests.reference.go import Go
 from tests.reference.go_life import Board
 from tests.solver import fields

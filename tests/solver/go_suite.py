@@ -22,9 +22,9 @@ from tengen.engine.go.playouts.playout import PLAYOUT, choose_move
 from tengen.engine.go.scores.agreement import counted, played_out
 from tengen.engine.go.state import EMPTY, HUNDREDTHS, NEIGHBOURS, NOWHERE, coordinates, stone_points
 from tengen.engine.jit import StopFlag
-from tengen.engine.position import Position
+from tengen.engine.play.position import Position
 from tengen.engine.xorshift import seed_word
-from tengen.search.limits import Limits
+from tengen.search.timing.limits import Limits
 from tengen.search.worker import Worker
 from tengen.tuning.openings import random_turn
 from tests.reference.go_life import TooLargeError

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tengen.engine.game import GameSpec, Outcome
-from tengen.engine.position import Position
+from tengen.engine.play.position import Position
 from tengen.tuning.learn.shards import Shard
 from tests.solver.dvonn import margins
 from tests.tools.endings import Trial, choose, positions, solve, table_of

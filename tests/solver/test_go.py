@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from tengen.engine.jit import COMPILED
-from tengen.engine.position import Position
+from tengen.engine.play.position import Position
 from tests.reference.go import Go
 from tests.reference.go_life import Board
 from tests.solver.go import BRUTE_FORCE, LIFE, RACE, Reading, by_brute_force, cases, point_of

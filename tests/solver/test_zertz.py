@@ -11,11 +11,11 @@ import pytest
 
 from tengen.engine.game import Outcome
 from tengen.engine.jit import COMPILED, StopFlag
-from tengen.engine.position import Position
+from tengen.engine.play.position import Position
 from tengen.engine.zertz.rules import forced
 from tengen.search.alphabeta.deepening import SearchThread
-from tengen.search.alphabeta.table import TranspositionTable
-from tengen.search.limits import Limits
+from tengen.search.alphabeta.memory.table import TranspositionTable
+from tengen.search.timing.limits import Limits
 from tengen.search.worker import Worker
 from tengen.tuning.openings import random_turn
 from tests.processes import PATIENCE

@@ -9,7 +9,7 @@ import numpy as np
 
 from tengen.engine.game import Outcome
 from tengen.engine.jit import kernel
-from tengen.engine.position import Position
+from tengen.engine.play.position import Position
 from tengen.engine.zertz.rules import MAX_ACTIONS, STATE, do_move, forced, generate, outcome
 from tests.solver import NO_WIN, Unfinished, fields
 

@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from tqdm import tqdm
 
 from tengen.engine.game import Outcome
-from tengen.engine.position import Position
+from tengen.engine.play.position import Position
 from tengen.engine.zertz.rules import forced
 from tengen.engine.zertz.state import GOAL_OF_EACH, GOALS
-from tengen.search.limits import Limits
+from tengen.search.timing.limits import Limits
 from tengen.search.worker import Worker
 from tengen.tuning.openings import random_turn
 from tests.solver import Solver, Unfinished

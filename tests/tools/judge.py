@@ -23,7 +23,7 @@ from tqdm import tqdm
 from tengen.engine.board.grids import vertex
 from tengen.engine.go.scores.agreement import agreed_score
 from tengen.engine.go.state import HUNDREDTHS, coordinates
-from tengen.engine.position import Position
+from tengen.engine.play.position import Position
 from tests.reference.go import COLUMNS, TERRITORY_RULES
 from tests.reference.go_life import Board, TooLargeError
 from tests.rules.go.life.positions import FOLDER, FinalPosition, diagram, read_positions

@@ -15,8 +15,8 @@ from unittest.mock import patch
 from numba.core.dispatcher import Dispatcher
 
 from tengen.engine.game import GameSpec, Outcome
-from tengen.engine.position import Position
-from tengen.search.limits import Clock, Limits
+from tengen.engine.play.position import Position
+from tengen.search.timing.limits import Clock, Limits
 from tengen.search.worker import Worker
 
 RANDOM_TURNS = 4

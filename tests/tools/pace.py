@@ -20,9 +20,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from tengen.engine.challenge import begin
 from tengen.engine.game import GameSpec
-from tengen.engine.position import Position
+from tengen.engine.play.challenge import begin
+from tengen.engine.play.position import Position
 from tengen.tuning.match.records import FinishedGame
 
 AT_ONCE = 1 / 3  # of the median time: a turn that took less was no decision

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tengen.engine import game as games
 from tengen.engine.board.picture import GRAIN, Polyline
-from tengen.engine.challenge import begin
+from tengen.engine.play.challenge import begin
 from tengen.engine.rulebook import Block, Kind, rulebook
 
 SCALE = 0.55  # of the size in which `tengen show` draws

@@ -14,12 +14,12 @@ from collections.abc import Iterator
 from tqdm import tqdm
 
 from tengen.engine.game import GameSpec, Outcome
-from tengen.engine.position import Position
+from tengen.engine.play.position import Position
 from tengen.engine.sgf import Record
 from tengen.protocol.common.session import Session
 from tengen.protocol.review.assessment import JudgedMove, judge_move, record_positions
 from tengen.protocol.review.searches import assess, checked, compare
-from tengen.search.limits import Limits
+from tengen.search.timing.limits import Limits
 
 SIZES = (9, 19)
 EFFORTS = (500, 2000)  # simulations of a position

@@ -18,19 +18,19 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from tengen.engine.errors import OptionError, TengenError
-from tengen.engine.files import exclusive_lock, read_bytes, remove_unfinished, replace_file
 from tengen.engine.game import GameSpec, Outcome
 from tengen.engine.jit import StopFlag
-from tengen.engine.parsing import parse_json
-from tengen.engine.position import Position
-from tengen.engine.turns import finish_turn, first_turn
+from tengen.engine.play.position import Position
+from tengen.engine.play.turns import finish_turn, first_turn
+from tengen.engine.storage.files import exclusive_lock, read_bytes, remove_unfinished, replace_file
+from tengen.engine.storage.parsing import parse_json
 from tengen.engine.weights import Weights
 from tengen.search import warmup
 from tengen.search.alphabeta.deepening import PvLine, SearchThread, iterative_deepening
+from tengen.search.alphabeta.memory.table import TranspositionTable
 from tengen.search.alphabeta.numbers import Numbers
-from tengen.search.alphabeta.table import TranspositionTable
 from tengen.search.binding import bound
-from tengen.search.limits import MAX_SAMPLE, Limits
+from tengen.search.timing.limits import MAX_SAMPLE, Limits
 from tengen.search.worker import parameters_of
 from tengen.tuning.identity import settings_diff
 from tengen.tuning.learn.shards import AnyShard, DamagedShardError, Shard, read

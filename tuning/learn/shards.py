@@ -39,8 +39,8 @@ from numpy.typing import NDArray
 
 from tengen.engine.errors import TengenError
 from tengen.engine.game import GameSpec, Outcome
-from tengen.engine.npz import ONE_TEXT, ArchiveError, Limit, pack, unpack
-from tengen.engine.parsing import parse_json
+from tengen.engine.storage.npz import ONE_TEXT, ArchiveError, Limit, pack, unpack
+from tengen.engine.storage.parsing import parse_json
 
 FORMAT = 1
 BY_POSITION = {"scores": np.int32, "plies": np.int32, "games": np.int64}

@@ -15,12 +15,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tengen.engine.challenge import begin
 from tengen.engine.errors import OptionError, TengenError, nearest
-from tengen.engine.files import read_bytes, replace_file
 from tengen.engine.game import Outcome
-from tengen.engine.parsing import parse_json
-from tengen.engine.position import Position
+from tengen.engine.play.challenge import begin
+from tengen.engine.play.position import Position
+from tengen.engine.storage.files import read_bytes, replace_file
+from tengen.engine.storage.parsing import parse_json
 from tengen.search.alphabeta.numbers import Numbers, shipped
 from tengen.tuning.identity import settings_diff
 from tengen.tuning.learn.selfplay import MAX_GAME_TURNS, SelfplayPlayer, SelfplaySettings, check_version

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from tengen.engine.game import GameSpec, Outcome
-from tengen.engine.position import Position
+from tengen.engine.play.position import Position
 from tengen.search.info import Info
-from tengen.search.limits import Limits
+from tengen.search.timing.limits import Limits
 from tengen.search.worker import Worker
 from tengen.tuning.players.base import Notice
 

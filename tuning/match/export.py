@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tengen.engine.files import replace_file
 from tengen.engine.game import Outcome
+from tengen.engine.storage.files import replace_file
 from tengen.tuning.match.tournament import Match
 
 RESULTS = {Outcome.FIRST_WINS: "1-0", Outcome.SECOND_WINS: "0-1", Outcome.DRAW: "1/2-1/2"}

@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tengen.engine import sgf
-from tengen.engine.challenge import begin
 from tengen.engine.errors import TengenError
-from tengen.engine.files import replace_file, require_replaceable
 from tengen.engine.game import GameSpec, Outcome
+from tengen.engine.play.challenge import begin
+from tengen.engine.storage.files import replace_file, require_replaceable
 from tengen.search.info import Score
 from tengen.tuning.identity import settings_diff
 from tengen.tuning.opening_lines import Opening, opening_text, parse_opening, start_and_turns

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from tengen.engine.errors import OptionError, quoted
 from tengen.engine.game import GameSpec
-from tengen.search.limits import Clock, Limits
+from tengen.search.timing.limits import Clock, Limits
 from tengen.tuning.clocks import clock_text
 from tengen.tuning.match.scores import ScoreRule
 from tengen.tuning.match.statistics import Sprt
 from tengen.tuning.openings import OpeningSource, RandomTurns
-from tengen.tuning.players.processor_time import check_available
+from tengen.tuning.players.external.processor_time import check_available
 from tengen.tuning.players.specs import PlayerSpec
 from tengen.tuning.workers.pool import MAX_WORKERS
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from tengen.engine.game import Outcome
-from tengen.engine.position import Position
+from tengen.engine.play.position import Position
 from tengen.search import warmup
 from tengen.search.binding import bound
 from tengen.tuning.openings import random_turn

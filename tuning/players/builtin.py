@@ -8,7 +8,7 @@ from abc import abstractmethod
 from collections.abc import Mapping
 
 from tengen.engine.game import GameSpec, Option, Value
-from tengen.engine.position import Position
+from tengen.engine.play.position import Position
 from tengen.tuning.players.base import Notice, Player, TurnTime
 from tengen.tuning.version import engine_version
 

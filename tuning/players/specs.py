@@ -8,17 +8,17 @@ from dataclasses import dataclass
 
 from tengen.engine.errors import OptionError, nearest, quoted
 from tengen.engine.game import GameSpec, Option, Value
-from tengen.search.limits import MAX_DEPTH, Clock, Limits
+from tengen.search.timing.limits import MAX_DEPTH, Clock, Limits
 from tengen.tuning.clocks import parse_clock
 from tengen.tuning.players.base import Notice, Player
 from tengen.tuning.players.baselines import GreedyPlayer, RandomPlayer
 from tengen.tuning.players.builtin import BuiltinPlayer
-from tengen.tuning.players.external import NO_SETTINGS, EnginePlayer, EngineSettings
-from tengen.tuning.players.gomocup import GomocupPlayer
-from tengen.tuning.players.gtp import GtpPlayer
+from tengen.tuning.players.external.engine import NO_SETTINGS, EnginePlayer, EngineSettings
+from tengen.tuning.players.external.gomocup import GomocupPlayer
+from tengen.tuning.players.external.gtp import GtpPlayer
+from tengen.tuning.players.external.ugi import UgiPlayer
 from tengen.tuning.players.tengen import TengenPlayer
 from tengen.tuning.players.uct import UctPlayer
-from tengen.tuning.players.ugi import UgiPlayer
 
 BUILTIN_PLAYERS: dict[str, type[BuiltinPlayer]] = {
     "tengen": TengenPlayer,

@@ -7,10 +7,10 @@ from dataclasses import replace
 
 from tengen.engine.book import shipped
 from tengen.engine.game import GameSpec, Option, Value
-from tengen.engine.position import Position
+from tengen.engine.play.position import Position
 from tengen.engine.weights import read_weights
 from tengen.search.levels import MAX_SEED
-from tengen.search.limits import AUTO, MAX_LEVEL, METHODS
+from tengen.search.timing.limits import AUTO, MAX_LEVEL, METHODS
 from tengen.search.worker import Worker
 from tengen.tuning.players.base import EndReason, Notice, PlayerFailure, SearchReport, TurnTime
 from tengen.tuning.players.builtin import BuiltinPlayer

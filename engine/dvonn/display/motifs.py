@@ -8,7 +8,7 @@ from typing import Any
 from tengen.engine.dvonn.display.picture import stack_at
 from tengen.engine.dvonn.rules import PASS, do_move
 from tengen.engine.dvonn.state import LONE, NAMES, PIECES
-from tengen.engine.motifs import Motif, counted, listed, most_important
+from tengen.engine.play.motifs import Motif, counted, listed, most_important
 
 LEAST_HEIGHT = 2  # of a stack that is worth telling: nearly every turn takes a piece
 SHIFT, LOW = 6, 63  # of the destination and the source of a move

@@ -8,7 +8,7 @@ from typing import Any
 from tengen.engine.dvonn.display.picture import stack_at
 from tengen.engine.dvonn.notation.text import format_turn
 from tengen.engine.dvonn.state import NAMES, PIECES
-from tengen.engine.steps import Choice
+from tengen.engine.play.steps import Choice
 
 VERB = "cut off"
 OWNERS = ("white", "black", "red DVONN")

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tengen.engine.dvonn.state import COLUMNS, DVONN_PIECES, FIRST_COLUMN, LAST_COLUMN, PIECES, ROWS, name
-from tengen.engine.editor import Field, Layout, Piece
+from tengen.engine.play.editor import Field, Layout, Piece
 
 HELD = {"": "none", "*": "one", **{f"*{number}": str(number) for number in range(2, DVONN_PIECES + 1)}}
 

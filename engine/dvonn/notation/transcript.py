@@ -13,9 +13,9 @@ from __future__ import annotations
 
 import re
 
-from tengen.engine.challenge import begin
 from tengen.engine.errors import NotationError, quoted
 from tengen.engine.game import GameSpec
+from tengen.engine.play.challenge import begin
 from tengen.engine.sgf import Properties, Record, replay
 
 HEADER = re.compile(r"([A-Za-z]{1,20})\s*\[([^\[\]]{0,1000})\]")

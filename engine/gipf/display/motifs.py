@@ -9,7 +9,7 @@ from tengen.engine.gipf.board.turns import removed_spots
 from tengen.engine.gipf.display.picture import GIPF_KIND, piece_on
 from tengen.engine.gipf.rules import do_move
 from tengen.engine.gipf.state import NAMES, REMOVE
-from tengen.engine.motifs import Motif, counted, listed
+from tengen.engine.play.motifs import Motif, counted, listed
 
 GIPF_WORTH = 2  # basic pieces that make a GIPF-piece [G-8]
 

@@ -27,7 +27,7 @@ from tengen.engine.gipf.state import (
     TOURNAMENT,
     WHITE,
 )
-from tengen.engine.steps import Choice
+from tengen.engine.play.steps import Choice
 
 VERB = "taken"
 KIND_WORDS = ("basic piece", "GIPF-piece", *(f"{name.upper()}-charged piece" for name in POTENTIAL_NAMES))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from tengen.engine.gipf.state import BLACK, NAMES, PUSH_NAMES, PUSH_SPOTS, SPOT_NAMES, TOURNAMENT, WHITE
-from tengen.engine.position import Position
+from tengen.engine.play.position import Position
 from tengen.engine.sgf import archive
 from tengen.engine.sgf.archive import PLACE, RACK, BadGesture, Dialect, setup_of
 from tengen.engine.sgf.record import Properties

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from tengen.engine.editor import Field, Layout, Piece
 from tengen.engine.gipf.board.checks import piece_total
 from tengen.engine.gipf.notation.positions import CHARGED_MARKS, COLUMNS, PIECE, USED_MARK
 from tengen.engine.gipf.rules import empty_state
@@ -21,6 +20,7 @@ from tengen.engine.gipf.state import (
     WHITE,
     ZERTZ,
 )
+from tengen.engine.play.editor import Field, Layout, Piece
 
 SIDES = ("White", "Black")
 

@@ -52,7 +52,7 @@ from tengen.engine.gipf.state import (
     ZERTZ,
     stacks,
 )
-from tengen.engine.turns import legal_actions
+from tengen.engine.play.turns import legal_actions
 
 MAX_ORDERS = 64  # of taking rows that are compared; with more, they are taken to differ
 DOT_NAMES = {dot for dot, _ in PUSH_NAMES}

@@ -13,10 +13,10 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from tengen.engine.challenge import begin
 from tengen.engine.errors import NotationError, quoted
 from tengen.engine.game import GameSpec
-from tengen.engine.position import MAX_TURNS
+from tengen.engine.play.challenge import begin
+from tengen.engine.play.position import MAX_TURNS
 from tengen.engine.sgf import Record, replay
 
 POTENTIALS = ("zertz", "tamsk", "dvonn", "yinsh", "punct")

@@ -16,7 +16,7 @@ from tengen.engine.board.grids import vertex
 from tengen.engine.go.life import solver
 from tengen.engine.go.rules import do_move, is_legal, stones_of
 from tengen.engine.go.state import BOARD, EMPTY, NEIGHBOURS, PASS, coordinates
-from tengen.engine.motifs import Motif, counted, listed, most_important
+from tengen.engine.play.motifs import Motif, counted, listed, most_important
 
 MAX_READ = 600  # positions that are looked at to see whether a chain escapes
 MAX_STEPS = 80  # of an escape: a ladder crosses the largest board in fewer

@@ -18,10 +18,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tengen.engine.files import replace_file
 from tengen.engine.go.knowledge.features import NAMES
-from tengen.engine.npz import ONE_NUMBER, ONE_TEXT, TEXT, ArchiveError, Limit, pack, unpack
-from tengen.engine.parsing import parse_json
+from tengen.engine.storage.files import replace_file
+from tengen.engine.storage.npz import ONE_NUMBER, ONE_TEXT, TEXT, ArchiveError, Limit, pack, unpack
+from tengen.engine.storage.parsing import parse_json
 from tengen.engine.weights import WeightsError
 
 FILE = Path(__file__).with_name("gammas.npz")  # shipped

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tengen.engine.board.goban import layout_of_stones
-from tengen.engine.editor import Field, Layout
+from tengen.engine.play.editor import Field, Layout
 
 MAX_PRISONERS = 999
 

@@ -14,7 +14,7 @@ from tengen.engine.board.grids import vertex
 from tengen.engine.game import Outcome
 from tengen.engine.gomoku.rules import MAX_ACTIONS, do_move, five_sides, generate, set_side_to_move, stones
 from tengen.engine.gomoku.state import REACH, WHITE, coordinates, has_stone, point
-from tengen.engine.motifs import Motif, counted, listed, most_important
+from tengen.engine.play.motifs import Motif, counted, listed, most_important
 
 FIVE, CAPTURE_WIN, UNSTOPPABLE, DOUBLE_THREAT, DOUBLE_THREE = 9, 8, 7, 6, 5  # worth of motifs
 ENDS = 5  # steps between the points that complete an open four

@@ -10,7 +10,7 @@ from tengen.engine.board.goban import removable_places as removable_places
 from tengen.engine.board.goban import stone_words
 from tengen.engine.gomoku.notation.text import format_turn
 from tengen.engine.gomoku.rules import stones
-from tengen.engine.steps import Choice
+from tengen.engine.play.steps import Choice
 
 VERB = "captured"
 

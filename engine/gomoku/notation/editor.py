@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from tengen.engine.board.goban import layout_of_stones
-from tengen.engine.editor import Field, Layout
 from tengen.engine.gomoku.notation.text import MAX_PAIRS_IN_TEXT
+from tengen.engine.play.editor import Field, Layout
 
 
 def layout(options: Mapping[str, Any]) -> Layout:

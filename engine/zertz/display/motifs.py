@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from tengen.engine.motifs import Motif, counted, listed
+from tengen.engine.play.motifs import Motif, counted, listed
 from tengen.engine.zertz.notation.text import WORDS, colour_at, jump_rings
 from tengen.engine.zertz.rules import do_move
 from tengen.engine.zertz.state import CLAIM, JUMP, NAMES, RING_NAMES, RING_STAGE

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from tengen.engine.steps import Choice
+from tengen.engine.play.steps import Choice
 from tengen.engine.zertz.board.isolation import first_claimable
 from tengen.engine.zertz.notation.text import WORDS, colour_at, jump_rings
 from tengen.engine.zertz.state import CLAIM, COLOURS, JUMP, JUMP_STAGE, NAMES, PASS, PLACE, REMOVE, RING_NAMES

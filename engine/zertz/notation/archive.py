@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from tengen.engine.position import Position
+from tengen.engine.play.position import Position
 from tengen.engine.sgf import archive
 from tengen.engine.sgf.archive import PLACE, BadGesture, Dialect, setup_of
 from tengen.engine.sgf.record import Properties

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from tengen.engine.editor import Field, Layout, Piece
+from tengen.engine.play.editor import Field, Layout, Piece
 from tengen.engine.zertz.notation.text import WORDS, columns
 from tengen.engine.zertz.rules import empty_state
 from tengen.engine.zertz.state import COLOURS, MAX_MARBLES, RING_NAMES

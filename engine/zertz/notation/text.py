@@ -11,7 +11,7 @@ import numpy as np
 
 from tengen.engine.errors import IllegalTurnError, NotationError, PositionError, quoted
 from tengen.engine.game import Outcome
-from tengen.engine.turns import legal_actions, turn_sequences
+from tengen.engine.play.turns import legal_actions, turn_sequences
 from tengen.engine.zertz import rules
 from tengen.engine.zertz.board.checks import check
 from tengen.engine.zertz.board.isolation import first_claimable

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tengen.engine.errors import OptionError
-from tengen.engine.files import without_links
+from tengen.engine.storage.files import without_links
 from tengen.protocol.cli.tuning.interruption import print_resume_command
 from tengen.protocol.cli.tuning.selfplay import (
     add_limit_arguments,
@@ -25,8 +25,8 @@ from tengen.protocol.cli.tuning.selfplay import (
     settings_report,
     worker_pool,
 )
-from tengen.protocol.common.arguments import int_in_range, positive_int, require_parent_dir
-from tengen.protocol.common.interrupts import EXIT_INTERRUPTED
+from tengen.protocol.common.console.interrupts import EXIT_INTERRUPTED
+from tengen.protocol.common.options.arguments import int_in_range, positive_int, require_parent_dir
 
 if TYPE_CHECKING:
     from tengen.engine.game import GameSpec
@@ -65,7 +65,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Play games for the book, and report on it."""
-    from tengen.engine.files import exclusive_lock
+    from tengen.engine.storage.files import exclusive_lock
     from tengen.tuning.learn.book import BookBuilder
 
     require_parent_dir(arguments.out)
@@ -112,7 +112,7 @@ def grow(builder: BookBuilder, games: int, path: Path, pool: WorkerPool) -> bool
 
 def summary(builder: BookBuilder, spec: GameSpec, path: Path) -> dict[str, Any]:
     """Return the report for JSON, with the best line of the book."""
-    from tengen.engine.position import Position
+    from tengen.engine.play.position import Position
 
     book = builder.book()
     position, line = Position.start(spec), []

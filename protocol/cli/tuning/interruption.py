@@ -6,7 +6,7 @@ import sys
 from collections.abc import Mapping
 
 from tengen.engine.errors import printable
-from tengen.protocol.common.arguments import command_line
+from tengen.protocol.common.options.arguments import command_line
 
 
 def print_resume_command(command: str, values: Mapping[str, object]) -> None:

@@ -17,8 +17,8 @@ from tengen.engine.errors import OptionError
 from tengen.protocol.cli.tuning.conduct import conduct
 from tengen.protocol.cli.tuning.match import add_tournament_arguments, parse_settings
 from tengen.protocol.cli.tuning.results import JsonDict, columns, elo_texts, percent
-from tengen.protocol.common.arguments import int_in_range
-from tengen.search.limits import MAX_LEVEL
+from tengen.protocol.common.options.arguments import int_in_range
+from tengen.search.timing.limits import MAX_LEVEL
 
 DEFAULT_NODES = 200_000
 MIN_LEVELS = 3  # two players are a match: tengen match --first tengen,level=7 --second tengen,level=8

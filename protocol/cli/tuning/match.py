@@ -30,12 +30,12 @@ from typing import TYPE_CHECKING
 
 from tengen.engine.errors import OptionError, quoted
 from tengen.protocol.cli.tuning.conduct import conduct
-from tengen.protocol.common.arguments import MAX_COUNT, int_in_range, positive_int, positive_seconds
 from tengen.protocol.common.numbers import parse_number
-from tengen.search.limits import MAX_DEPTH
+from tengen.protocol.common.options.arguments import MAX_COUNT, int_in_range, positive_int, positive_seconds
+from tengen.search.timing.limits import MAX_DEPTH
 
 if TYPE_CHECKING:
-    from tengen.search.limits import Clock
+    from tengen.search.timing.limits import Clock
     from tengen.tuning.match.settings import MatchSettings
     from tengen.tuning.match.statistics import Sprt
 
@@ -267,7 +267,7 @@ def parse_settings(
         If an option is bad, or options contradict each other.
     """
     from tengen.engine.game import GameSpec
-    from tengen.search.limits import Limits
+    from tengen.search.timing.limits import Limits
     from tengen.tuning.match.scores import ScoreRule
     from tengen.tuning.match.settings import MatchSettings
     from tengen.tuning.openings import parse_openings

@@ -12,7 +12,12 @@ import itertools
 import sys
 from pathlib import Path
 
-from tengen.protocol.common.arguments import MAX_COUNT, int_in_range, positive_int, require_parent_dir
+from tengen.protocol.common.options.arguments import (
+    MAX_COUNT,
+    int_in_range,
+    positive_int,
+    require_parent_dir,
+)
 
 EXAMPLES = """examples:
   tengen openings --game gomoku --count 200 --out gomoku.txt
@@ -33,8 +38,8 @@ def run(arguments: argparse.Namespace) -> int:
     """Draw openings, and print or write them."""
     from tqdm import tqdm
 
-    from tengen.engine.files import replace_file
     from tengen.engine.game import GameSpec
+    from tengen.engine.storage.files import replace_file
     from tengen.tuning.openings import BalancedTurns
 
     if arguments.out:

@@ -23,8 +23,13 @@ from tengen.protocol.cli.tuning.selfplay import (
     settings_report,
     worker_pool,
 )
-from tengen.protocol.common.arguments import MAX_COUNT, int_in_range, positive_int, require_parent_dir
-from tengen.protocol.common.interrupts import EXIT_INTERRUPTED
+from tengen.protocol.common.console.interrupts import EXIT_INTERRUPTED
+from tengen.protocol.common.options.arguments import (
+    MAX_COUNT,
+    int_in_range,
+    positive_int,
+    require_parent_dir,
+)
 
 if TYPE_CHECKING:
     from tengen.engine.game import GameSpec
@@ -57,8 +62,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Play the pairs that are missing, and report on the numbers."""
-    from tengen.engine.files import exclusive_lock
     from tengen.engine.game import GameSpec
+    from tengen.engine.storage.files import exclusive_lock
     from tengen.tuning.learn.spsa import Tuning, TuningSettings
 
     require_parent_dir(arguments.out)

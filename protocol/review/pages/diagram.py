@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 from tengen.engine.board.picture import Circle, Picture, Place, Polygon, Shape, Text, rectangle
 from tengen.engine.errors import OptionError, quoted
-from tengen.engine.files import replace_file
+from tengen.engine.storage.files import replace_file
 from tengen.protocol.review.pages.marks import BETTER, PLAYED, end_of, with_turn
 
 if TYPE_CHECKING:
-    from tengen.engine.position import Position
+    from tengen.engine.play.position import Position
     from tengen.search.info import Info
 
 OTHER = "#b06a00"  # colour of candidates other than the best

@@ -13,13 +13,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tengen.engine.errors import OptionError, TengenError, quoted
-from tengen.engine.files import replace_file
+from tengen.engine.storage.files import replace_file
 from tengen.protocol.review.annotation import FIRST_SIDE, comment, loss_text, overview
 from tengen.protocol.review.assessment import JudgedMove, Review
 from tengen.protocol.review.pages.marks import BETTER, PLAYED, with_turn
 
 if TYPE_CHECKING:
-    from tengen.engine.position import Position
+    from tengen.engine.play.position import Position
     from tengen.engine.sgf import Record
     from tengen.protocol.review.variations import ReviewedVariation
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tengen.engine.errors import OptionError, quoted
-from tengen.engine.files import replace_file
+from tengen.engine.storage.files import replace_file
 from tengen.protocol.review.annotation import FIRST_SIDE
 from tengen.protocol.review.assessment import MISTAKES, JudgedMove, Review
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from tengen.engine.files import replace_file
+from tengen.engine.storage.files import replace_file
 from tengen.protocol.review.assessment import MISTAKES
 
 WORST = 20  # turns that are listed of a player

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from tengen.engine.errors import quoted
-from tengen.engine.position import Position
+from tengen.engine.play.position import Position
 from tengen.protocol.common.errors import CommandError
 
 STATUSES = ("alive", "dead", "seki")

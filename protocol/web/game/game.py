@@ -20,10 +20,10 @@ from tengen.protocol.web.game.swap2 import BLACK, WHITE, Swap2
 from tengen.protocol.web.game.tree import Cursor, GameTree, Node
 from tengen.protocol.web.pool import Job, Priority, SearchPool
 from tengen.search.levels import next_level
-from tengen.search.limits import MAX_LEVEL, Clock, Limits
+from tengen.search.timing.limits import MAX_LEVEL, Clock, Limits
 
 if TYPE_CHECKING:
-    from tengen.engine.position import Position
+    from tengen.engine.play.position import Position
 
 RESIGNED = "R"  # in results, as SGF has it
 PACE = 0.5  # seconds that a turn takes at least if the engine plays itself without a clock, to be watched

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from tengen.engine.errors import quoted
 from tengen.protocol.common.archive import ENGINE_NAME, ENGINE_PLAYER, PERSON, level_of_rank, rank_of
 from tengen.protocol.common.errors import CommandError
-from tengen.search.limits import MAX_LEVEL
+from tengen.search.timing.limits import MAX_LEVEL
 
 ENGINE = "engine"
 KINDS = (PERSON, ENGINE)

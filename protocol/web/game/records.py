@@ -9,10 +9,10 @@ from typing import Any
 
 from tengen.engine.errors import IllegalTurnError, NotationError, OptionError, TengenError, quoted
 from tengen.engine.game import GameSpec
-from tengen.engine.parsing import parse_json
-from tengen.engine.position import Position
+from tengen.engine.play.position import Position
+from tengen.engine.play.trials import join_results
 from tengen.engine.sgf import Record, parse
-from tengen.engine.trials import join_results
+from tengen.engine.storage.parsing import parse_json
 from tengen.protocol.common.archive import PERSON, players
 from tengen.protocol.common.errors import CommandError
 from tengen.protocol.common.swap2 import MIN_SIZE, supports_swap2

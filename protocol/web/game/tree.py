@@ -6,10 +6,10 @@ import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from tengen.engine.challenge import begin
 from tengen.engine.errors import TengenError
 from tengen.engine.game import GameSpec
-from tengen.engine.position import Position
+from tengen.engine.play.challenge import begin
+from tengen.engine.play.position import Position
 from tengen.engine.sgf import Properties, Record, Variation
 from tengen.protocol.common.errors import CommandError
 

@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from tengen.engine.position import Position
+from tengen.engine.play.position import Position
 from tengen.protocol.review.pages.diagram import draw
 from tengen.protocol.review.pages.marks import BETTER, PLAYED
 from tengen.search.info import Info, Score

@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from tengen.engine.position import Position
+from tengen.engine.play.position import Position
 from tengen.protocol.review.pages.marks import PLAYED, with_turn
 from tests.commands.review.records import BLUNDER, EFFORT
 

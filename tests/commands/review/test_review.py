@@ -20,7 +20,7 @@ from tengen.protocol.review import annotation, assessment, searches
 from tengen.protocol.review.assessment import Assessment, Review, ReviewPosition
 from tengen.protocol.review.review import REASON
 from tengen.search.info import WIN, Score
-from tengen.search.limits import Limits
+from tengen.search.timing.limits import Limits
 from tests import ROOT
 from tests.commands.review.records import (
     BLUNDER,

@@ -8,7 +8,7 @@ import pytest
 
 from tengen.engine import sgf
 from tengen.protocol.review.variations import variations_of
-from tengen.search.limits import Limits
+from tengen.search.timing.limits import Limits
 from tests.commands.review.records import EFFORT, annotated_of, journal_of
 
 MAIN = ";B[dd];W[aa];B[de](;W[ab];B[df])"

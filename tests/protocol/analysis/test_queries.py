@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tengen.engine.position import Position
+from tengen.engine.play.position import Position
 from tests.protocol.analysis.client import ENDLESS, MOVES
 
 # ---- positions ----

@@ -9,8 +9,8 @@ import pytest
 
 from tengen.engine.errors import TengenError
 from tengen.engine.game import GameSpec
-from tengen.engine.position import Position
-from tengen.protocol.common.engine_options import LEVEL
+from tengen.engine.play.position import Position
+from tengen.protocol.common.options.engine_options import LEVEL
 from tengen.protocol.common.session import Session
 from tengen.protocol.gomocup.settings import MINIMAL_SEARCH, NO_LIMIT_SECONDS, RESIDENT_MB, GomocupSettings
 from tengen.protocol.gomocup.uncompiled import UncompiledFallback

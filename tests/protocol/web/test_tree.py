@@ -7,7 +7,7 @@ from unittest.mock import patch
 import pytest
 
 from tengen.engine import sgf
-from tengen.engine.position import Position
+from tengen.engine.play.position import Position
 from tengen.protocol.common.errors import CommandError
 from tengen.protocol.web.game import tree
 from tengen.protocol.web.game.tree import GameTree

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from tengen.engine.errors import IllegalTurnError, TengenError
-from tengen.engine.position import Position
+from tengen.engine.play.position import Position
 from tests.reference import reference
 from tests.rules.faces import Face
 from tests.rules.gipf.boards import (

@@ -7,7 +7,7 @@ from itertools import product
 
 import pytest
 
-from tengen.engine.position import Position
+from tengen.engine.play.position import Position
 from tests.reference import reference
 from tests.rules.faces import Face
 

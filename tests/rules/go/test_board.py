@@ -6,7 +6,7 @@ from itertools import product
 
 import pytest
 
-from tengen.engine.position import Position
+from tengen.engine.play.position import Position
 from tests.rules.faces import Face
 from tests.rules.go.boards import (
     AREA,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tengen.engine.errors import TengenError
-from tengen.engine.position import Position
+from tengen.engine.play.position import Position
 from tests.rules.faces import Face
 from tests.rules.zertz.boards import (
     AROUND_D4,

@@ -15,12 +15,12 @@ import pytest
 from tengen.engine import book as books
 from tengen.engine.book import ARRAYS, Book, BookError, canonical, load, successors
 from tengen.engine.errors import OptionError
-from tengen.engine.files import exclusive_lock
 from tengen.engine.game import GameSpec, Outcome, names
-from tengen.engine.npz import pack
-from tengen.engine.position import Position
+from tengen.engine.play.position import Position
+from tengen.engine.storage.files import exclusive_lock
+from tengen.engine.storage.npz import pack
 from tengen.protocol.cli.main import main
-from tengen.search.limits import Limits
+from tengen.search.timing.limits import Limits
 from tengen.search.worker import Worker
 from tengen.tuning.learn.book import ROUND, BookBuilder
 from tengen.tuning.learn.selfplay import SelfplaySettings

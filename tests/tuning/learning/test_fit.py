@@ -16,7 +16,7 @@ from tengen.engine import game as games
 from tengen.engine.errors import TengenError
 from tengen.engine.game import GameSpec, Outcome
 from tengen.engine.jit import COMPILED
-from tengen.engine.npz import pack
+from tengen.engine.storage.npz import pack
 from tengen.engine.weights import Weights, WeightsError
 from tengen.protocol.cli import main as cli
 from tengen.search.binding import bound

@@ -13,7 +13,7 @@ import pytest
 from tengen.engine import game as games
 from tengen.engine.game import GameSpec
 from tengen.engine.go.knowledge.gammas import load as load_gammas
-from tengen.engine.position import Position
+from tengen.engine.play.position import Position
 from tengen.protocol.cli import main as cli
 from tengen.tuning.learn.moves.fit import MoveSettings, fit
 from tengen.tuning.learn.moves.minorisation import Contests, maximise, measure

@@ -17,12 +17,12 @@ from tengen.engine.errors import TengenError
 from tengen.engine.game import GameSpec
 from tengen.engine.jit import COMPILED
 from tengen.engine.nets.correction import SECOND, WIDTH, Net, NetShape
-from tengen.engine.position import Position
+from tengen.engine.play.position import Position
 from tengen.engine.weights import Weights, WeightsError
 from tengen.protocol.cli import main as cli
 from tengen.search.binding import bound
 from tengen.search.features import inputs_of, values_of
-from tengen.search.limits import Limits
+from tengen.search.timing.limits import Limits
 from tengen.search.worker import Worker
 from tengen.tuning.learn import samples
 from tengen.tuning.learn.nets.checkpoint import TrainingError

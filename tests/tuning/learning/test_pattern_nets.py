@@ -15,11 +15,11 @@ from tengen.engine.gomoku import net
 from tengen.engine.jit import COMPILED
 from tengen.engine.nets import patterns as pattern_nets
 from tengen.engine.nets.correction import Net
-from tengen.engine.position import Position
+from tengen.engine.play.position import Position
 from tengen.protocol.cli import main as cli
 from tengen.search.binding import bound
 from tengen.search.features import inputs_of, values_of
-from tengen.search.limits import Limits
+from tengen.search.timing.limits import Limits
 from tengen.search.worker import Worker
 from tengen.tuning.learn.nets.model import NetBatch
 from tengen.tuning.learn.nets.patterns import PatternModel

@@ -19,10 +19,10 @@ import numpy as np
 import pytest
 
 from tengen.engine.errors import OptionError, TengenError
-from tengen.engine.files import exclusive_lock, replace_file
 from tengen.engine.game import GameSpec, Outcome
-from tengen.engine.npz import pack
-from tengen.engine.position import Position
+from tengen.engine.play.position import Position
+from tengen.engine.storage.files import exclusive_lock, replace_file
+from tengen.engine.storage.npz import pack
 from tengen.search.binding import bound
 from tengen.search.info import PROVEN
 from tengen.tuning.learn import selfplay

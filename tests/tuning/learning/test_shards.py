@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tengen.engine.game import GameSpec, names
-from tengen.engine.position import Position
+from tengen.engine.play.position import Position
 from tengen.tuning.learn.shards import RENAMED_FIELDS, read
 
 OLD_SHARDS = Path(__file__).parent / "old_shards"

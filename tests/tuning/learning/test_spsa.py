@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from tengen.engine.errors import OptionError
-from tengen.engine.files import exclusive_lock
 from tengen.engine.game import GameSpec, Outcome, names
+from tengen.engine.storage.files import exclusive_lock
 from tengen.protocol.cli.main import main
 from tengen.search.alphabeta.numbers import LATE_DEPTHS, Numbers, as_record, shipped
 from tengen.search.info import INFINITE

@@ -15,7 +15,7 @@ from tengen.engine.game import GameSpec, Outcome
 from tengen.engine.go.knowledge import net
 from tengen.engine.nets.convolution import place
 from tengen.engine.nets.correction import Net
-from tengen.engine.position import Position
+from tengen.engine.play.position import Position
 from tengen.protocol.cli import main as cli
 from tengen.tuning.learn.nets.checkpoint import TrainingError
 from tengen.tuning.learn.nets.training import NetSettings

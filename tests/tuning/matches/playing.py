@@ -7,8 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from tengen.engine.game import GameSpec
-from tengen.engine.position import Position
-from tengen.search.limits import Limits
+from tengen.engine.play.position import Position
+from tengen.search.timing.limits import Limits
 from tengen.tuning.match import playing
 from tengen.tuning.match.clocks import GameClock
 from tengen.tuning.match.records import Store

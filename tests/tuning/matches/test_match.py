@@ -14,11 +14,11 @@ from dataclasses import replace
 import pytest
 
 from tengen.engine import sgf
-from tengen.engine.challenge import CHALLENGE, begin
 from tengen.engine.game import GameSpec, Outcome
-from tengen.engine.position import Position
+from tengen.engine.play.challenge import CHALLENGE, begin
+from tengen.engine.play.position import Position
 from tengen.protocol.cli import main as cli
-from tengen.search.limits import Clock, Limits
+from tengen.search.timing.limits import Clock, Limits
 from tengen.tuning.match.clocks import GameClock
 from tengen.tuning.match.game_runner import MatchError
 from tengen.tuning.match.playing import play_game
@@ -26,9 +26,10 @@ from tengen.tuning.match.records import FinishedGame, RecordError, Store, write_
 from tengen.tuning.match.statistics import Sprt
 from tengen.tuning.match.tournament import Match
 from tengen.tuning.openings import RandomTurns, random_position
-from tengen.tuning.players import external, process
 from tengen.tuning.players.base import EndReason, PlayerFailure, TurnTime
 from tengen.tuning.players.baselines import RandomPlayer
+from tengen.tuning.players.external import engine as external
+from tengen.tuning.players.external import process
 from tengen.tuning.players.specs import PlayerSpec
 from tests import ROOT
 from tests.processes import PATIENCE, eventually

@@ -9,9 +9,9 @@ import pytest
 
 from tengen.engine.errors import OptionError
 from tengen.engine.game import GameSpec, Outcome
-from tengen.engine.position import Position
+from tengen.engine.play.position import Position
 from tengen.protocol.cli import main as cli
-from tengen.search.limits import Limits
+from tengen.search.timing.limits import Limits
 from tengen.search.worker import Worker
 from tengen.tuning.opening_lines import opening_text, parse_opening, start_and_turns
 from tengen.tuning.openings import BalancedTurns, OpeningSource, RandomTurns, parse_openings

@@ -6,11 +6,11 @@ import pytest
 
 from tengen.engine.errors import OptionError
 from tengen.engine.game import GameSpec, Outcome
-from tengen.engine.position import Position
-from tengen.search.limits import Clock, Limits
+from tengen.engine.play.position import Position
+from tengen.search.timing.limits import Clock, Limits
 from tengen.tuning.players.base import Player, TurnTime
+from tengen.tuning.players.external.ugi import go_command
 from tengen.tuning.players.specs import PlayerSpec
-from tengen.tuning.players.ugi import go_command
 
 DVONN, GOMOKU = GameSpec.parse("dvonn"), GameSpec.parse("gomoku,size=7")
 SHORT = TurnTime(Limits(nodes=500), None, 1.0)

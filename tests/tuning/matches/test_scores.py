@@ -12,7 +12,7 @@ from tengen.engine import sgf
 from tengen.engine.errors import OptionError
 from tengen.engine.game import Outcome
 from tengen.search.info import WIN
-from tengen.search.limits import Limits
+from tengen.search.timing.limits import Limits
 from tengen.tuning.match.export import write_pgn
 from tengen.tuning.match.records import Store, write_sgf
 from tengen.tuning.match.scores import ScoreJudge, ScoreRule

@@ -19,8 +19,8 @@ import pytest
 
 from tengen.engine.errors import OptionError
 from tengen.engine.game import GameSpec, Outcome
-from tengen.engine.position import Position
-from tengen.search.limits import Limits
+from tengen.engine.play.position import Position
+from tengen.search.timing.limits import Limits
 from tengen.tuning.match.adjudicator import Adjudicator
 from tengen.tuning.match.game_runner import MatchError
 from tengen.tuning.match.records import RecordError, Store
@@ -28,8 +28,8 @@ from tengen.tuning.match.settings import GAUNTLET
 from tengen.tuning.match.statistics import Sprt
 from tengen.tuning.match.tournament import Match
 from tengen.tuning.openings import RandomTurns
-from tengen.tuning.players import external
 from tengen.tuning.players.base import EndReason
+from tengen.tuning.players.external import engine as external
 from tengen.tuning.players.specs import PlayerSpec
 from tests import ROOT
 from tests.processes import alive, descendants, eventually

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tengen.engine import sgf
-from tengen.engine.challenge import begin
 from tengen.engine.errors import TengenError
 from tengen.engine.game import Game
+from tengen.engine.play.challenge import begin
 from tengen.tuning.learn.samples import SamplesError
 
 SHORTEST = 20  # turns of a game that is learned from

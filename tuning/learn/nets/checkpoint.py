@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tengen.engine.errors import TengenError
-from tengen.engine.files import replace_file
-from tengen.engine.npz import ONE_NUMBER, ONE_TEXT, ArchiveError, Limit, pack, unpack
+from tengen.engine.storage.files import replace_file
+from tengen.engine.storage.npz import ONE_NUMBER, ONE_TEXT, ArchiveError, Limit, pack, unpack
 
 MOMENTS = ("exp_avg", "exp_avg_sq")  # of the shape of their tensor; beside them is the number of steps
 STEP = "step"

@@ -17,12 +17,12 @@ import numpy as np
 
 from tengen.engine.game import Outcome
 from tengen.engine.jit import StopFlag
-from tengen.engine.position import Position
+from tengen.engine.play.position import Position
 from tengen.search.binding import bound
 from tengen.search.info import Info
-from tengen.search.limits import Limits
 from tengen.search.mcts.searcher import MctsSearch
 from tengen.search.mcts.tree import Tree, child_range
+from tengen.search.timing.limits import Limits
 from tengen.tuning.learn.selfplay import (
     MAX_GAME_TURNS,
     Batch,

@@ -32,7 +32,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tengen.engine.game import GameSpec, Outcome
-from tengen.engine.npz import ONE_TEXT, Archive, ArchiveError, Limit, pack
+from tengen.engine.storage.npz import ONE_TEXT, Archive, ArchiveError, Limit, pack
 from tengen.tuning.learn.shards import DamagedShardError, ShardError, array_of, header_of, require, spec_of
 
 FORMAT = 1

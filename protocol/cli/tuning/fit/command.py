@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tengen.engine.errors import OptionError
-from tengen.engine.files import without_links
-from tengen.protocol.common.arguments import MAX_COUNT, int_in_range, require_parent_dir
+from tengen.engine.storage.files import without_links
 from tengen.protocol.common.numbers import parse_number
+from tengen.protocol.common.options.arguments import MAX_COUNT, int_in_range, require_parent_dir
 
 if TYPE_CHECKING:
     from tengen.engine.game import GameSpec

@@ -20,7 +20,7 @@ from tengen.engine.go.scores.agreement import AgreedScore, agreed_score, chains_
 from tengen.engine.go.scores.passing import wins_by_passing
 from tengen.engine.go.state import BLACK, HUNDREDTHS, POINTS, WHITE, coordinates
 from tengen.engine.jit import StopFlag
-from tengen.engine.position import Position
+from tengen.engine.play.position import Position
 from tests.reference.go_life import Board
 from tests.rules.go.life.positions import FinalPosition, read_positions
 

@@ -12,7 +12,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tengen.engine.position import Position
+    from tengen.engine.play.position import Position
 
 MAX_TURNS = 4000  # that are looked at to find whether a motif exists
 MAX_PLACES = 8  # that are named in words

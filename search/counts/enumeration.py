@@ -7,7 +7,7 @@ from types import ModuleType
 import numpy as np
 
 from tengen.engine.jit import kernel, load_word, record
-from tengen.engine.position import OCCURRENCES
+from tengen.engine.play.position import OCCURRENCES
 
 game: ModuleType
 

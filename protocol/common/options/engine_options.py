@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tengen.engine.game import GameSpec, Option
 from tengen.search.levels import MAX_SEED
-from tengen.search.limits import AUTO, MAX_LEVEL, MAX_MULTIPV, MAX_THREADS, METHODS, max_hash_mb
+from tengen.search.timing.limits import AUTO, MAX_LEVEL, MAX_MULTIPV, MAX_THREADS, METHODS, max_hash_mb
 
 if TYPE_CHECKING:
     from tengen.protocol.common.session import Session

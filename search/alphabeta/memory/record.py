@@ -6,8 +6,8 @@ from types import ModuleType
 
 from tengen.engine.jit import record, specialise
 from tengen.search.alphabeta import numbers
-from tengen.search.limits import MAX_SAMPLE, MAX_SEARCHMOVES
 from tengen.search.repetition import MAX_DRAWN
+from tengen.search.timing.limits import MAX_SAMPLE, MAX_SEARCHMOVES
 
 game: ModuleType
 threats = specialise("tengen.search.solvers.threats", game) if hasattr(game, "generate_attacks") else None

@@ -100,8 +100,8 @@ class Limits:
         Level of play (`search.levels`), 1 to `MAX_LEVEL`, in place of the worker's own; None for that one. An
         infinite search is always one of full strength.
     grouped : bool
-        Whether turns that differ in details only (`engine.turns.groups`) are one candidate, the best of them.
-        It matters to alpha-beta with `multipv` above 1, in games whose turns have details.
+        Whether turns that differ in details only (`engine.play.turns.groups`) are one candidate, the best of
+        them. It matters to alpha-beta with `multipv` above 1, in games whose turns have details.
     searchmoves : tuple of str
         The only root turns to search, canonical; empty for all. Such a search uses neither the book nor the
         solvers beside it, and one by Monte-Carlo simulations neither uses nor leaves a tree.

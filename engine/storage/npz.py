@@ -23,7 +23,7 @@ from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from tengen.engine.errors import TengenError, nearest, quoted
-from tengen.engine.files import open_regular
+from tengen.engine.storage.files import open_regular
 
 SUFFIX = ".npy"  # of the names of members
 MAGIC = b"PK\x03\x04"  # of zip archives

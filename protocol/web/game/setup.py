@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from tengen.engine.editor import Field, Layout, Setup, inspect, layout_of
 from tengen.engine.errors import quoted
 from tengen.engine.game import GameSpec
-from tengen.engine.position import Position
-from tengen.engine.steps import contents
+from tengen.engine.play.editor import Field, Layout, Setup, inspect, layout_of
+from tengen.engine.play.position import Position
+from tengen.engine.play.steps import contents
 from tengen.protocol.common.errors import CommandError
 from tengen.protocol.web.fields import Fields, text_of
 

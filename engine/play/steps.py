@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 from tengen.engine.errors import IllegalTurnError
 from tengen.engine.game import Game, Outcome
-from tengen.engine.turns import legal_actions
+from tengen.engine.play.turns import legal_actions
 
 if TYPE_CHECKING:
-    from tengen.engine.position import Position
+    from tengen.engine.play.position import Position
 
 MAX_STEPS = 64  # of a turn: more than any has
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from tengen.engine.errors import NotationError, PositionError, quoted
 from tengen.engine.game import GameSpec
-from tengen.engine.position import Position
+from tengen.engine.play.position import Position
 
 MAX_DIGITS = 3  # of a number that is set
 

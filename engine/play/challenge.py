@@ -1,8 +1,8 @@
 """Challenges: an announced turn is suspended while another game, or a trial, decides about it.
 
 One list holds all turns: those of the game itself, `ACCEPT` and `CHALLENGE`, and those of the other game or
-the trial (`engine.trials`). The ``challenge`` module of a game says which turns can be challenged and what is
-at stake. It offers ``RULE``, the number of the rule, and
+the trial (`engine.play.trials`). The ``challenge`` module of a game says which turns can be challenged and
+what is at stake. It offers ``RULE``, the number of the rule, and
 
 ``challenges_left(s, side)``
     Number of challenges that a side has left.
@@ -23,9 +23,9 @@ from typing import Any, Self
 
 from tengen.engine.errors import IllegalTurnError, NotationError, OptionError
 from tengen.engine.game import GameSpec, Outcome
-from tengen.engine.history import Keys
-from tengen.engine.position import Position
-from tengen.engine.trials import CHALLENGER, Trial
+from tengen.engine.play.history import Keys
+from tengen.engine.play.position import Position
+from tengen.engine.play.trials import CHALLENGER, Trial
 
 ACCEPT, CHALLENGE = ANSWERS = "accept", "challenge"  # their actions are their indices
 

@@ -11,7 +11,7 @@ from tengen.engine.jit import specialise
 from tengen.search.binding import bound
 
 if TYPE_CHECKING:
-    from tengen.engine.position import Position
+    from tengen.engine.play.position import Position
 
 SEEN = 1 << 16  # initial size of the table of different positions after the turns of one position
 
@@ -29,7 +29,7 @@ def count(position: Position, depth: int, distinct: bool = False) -> int:
     """
     if depth <= 0:
         return 1
-    kernels = specialise("tengen.search.enumeration", bound(position.spec.game))
+    kernels = specialise("tengen.search.counts.enumeration", bound(position.spec.game))
     past = np.fromiter(position.past_keys, np.uint64)
     line = np.zeros(1, kernels.LINE)[0]
     line["past"], line["past_count"] = past.ctypes.data, past.size

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, Self
 
 from tengen.engine.errors import IllegalTurnError, NotationError, PositionError
 from tengen.engine.game import GameSpec, Outcome
-from tengen.engine.history import Difference, Keys, apply, difference
-from tengen.engine.turns import legal_actions, turn_sequences
+from tengen.engine.play.history import Difference, Keys, apply, difference
+from tengen.engine.play.turns import legal_actions, turn_sequences
 
 if TYPE_CHECKING:
-    from tengen.engine.trials import Trial
+    from tengen.engine.play.trials import Trial
 
 MAX_TURNS = 10_000  # far more than a game takes, so that no record or client fills the memory
 MAX_TURN_TEXT = 4096  # characters, far more than a turn has
@@ -22,8 +22,8 @@ OCCURRENCES = 3  # of a position that make it a draw, in games with `GameSpec.re
 class Position:
     """A state of a game, and the turns that led to it.
 
-    This class handles a single game; use `engine.challenge.begin` for games with challenges. A method that
-    raises leaves the position unchanged.
+    This class handles a single game; use `engine.play.challenge.begin` for games with challenges. A method
+    that raises leaves the position unchanged.
 
     Attributes
     ----------
@@ -84,7 +84,7 @@ class Position:
 
     @property
     def trial(self) -> Trial | None:
-        """The trial that the next turn ends (see `engine.challenge`); None if there is none."""
+        """The trial that the next turn ends (see `engine.play.challenge`); None if there is none."""
         return None
 
     @property

@@ -9,15 +9,21 @@ from collections.abc import Iterator
 from itertools import takewhile
 
 from tengen.engine.board.grids import vertex
-from tengen.engine.challenge import begin
 from tengen.engine.errors import OptionError, quoted
 from tengen.engine.game import GameSpec
-from tengen.engine.position import Position
+from tengen.engine.play.challenge import begin
+from tengen.engine.play.position import Position
 from tengen.search import warmup
-from tengen.search.limits import Clock, Limits
+from tengen.search.timing.limits import Clock, Limits
 from tengen.tuning.players.base import EndReason, PlayerFailure, TurnTime
-from tengen.tuning.players.external import NO_SETTINGS, EnginePlayer, EngineSettings, RunningSearch, stones_of
-from tengen.tuning.players.process import EngineProcess
+from tengen.tuning.players.external.engine import (
+    NO_SETTINGS,
+    EnginePlayer,
+    EngineSettings,
+    RunningSearch,
+    stones_of,
+)
+from tengen.tuning.players.external.process import EngineProcess
 from tengen.tuning.players.reports.gtp import KATAGO, LEELA_ZERO, OWNERSHIP, parse_candidates
 
 

@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tengen.engine.errors import IllegalTurnError, NotationError, OptionError, quoted
-from tengen.engine.trials import join_results
+from tengen.engine.play.trials import join_results
 from tengen.protocol.common.numbers import MAX_SECONDS, parse_integer, parse_number
-from tengen.search.limits import Limits
+from tengen.search.timing.limits import Limits
 
 if TYPE_CHECKING:
-    from tengen.engine.position import Position
+    from tengen.engine.play.position import Position
     from tengen.engine.sgf import Record
 
 MAX_COUNT = 10**11
@@ -78,7 +78,7 @@ def position_of(arguments: argparse.Namespace) -> Position:
 
 def _position_from_options(arguments: argparse.Namespace) -> Position:
     """Return the position named by ``--game`` and ``--position``."""
-    from tengen.engine.challenge import begin
+    from tengen.engine.play.challenge import begin
 
     if arguments.game is None:
         raise OptionError("--game: expected a game such as dvonn, or a FILE.sgf, got neither")

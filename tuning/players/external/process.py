@@ -20,7 +20,7 @@ from typing import IO
 
 from tengen.engine.errors import OptionError, quoted
 from tengen.tuning.players.base import EndReason, PlayerFailure
-from tengen.tuning.players.processor_time import processor_time
+from tengen.tuning.players.external.processor_time import processor_time
 
 SHUTDOWN_GRACE = 1.0  # seconds between asking an engine to quit and killing it
 MAX_LINE = 1 << 16  # bytes; the rest of a longer line is read as another line

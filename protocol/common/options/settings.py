@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from tengen.engine.errors import OptionError, nearest, quoted
-from tengen.engine.files import read_bytes
+from tengen.engine.storage.files import read_bytes
 
 ALL = "all"  # the table for every subcommand
 MAX_BYTES = 1 << 16  # some texts take a time that grows with the square of their size

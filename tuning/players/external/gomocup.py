@@ -9,11 +9,11 @@ from tengen.engine.board.goban import parse_vertex
 from tengen.engine.board.grids import vertex
 from tengen.engine.errors import OptionError, quoted
 from tengen.engine.game import GameSpec
-from tengen.engine.position import Position
+from tengen.engine.play.position import Position
 from tengen.search import warmup
-from tengen.search.limits import Limits
+from tengen.search.timing.limits import Limits
 from tengen.tuning.players.base import EndReason, PlayerFailure, TurnTime
-from tengen.tuning.players.external import (
+from tengen.tuning.players.external.engine import (
     NO_SETTINGS,
     EnginePlayer,
     EngineSettings,
@@ -22,7 +22,7 @@ from tengen.tuning.players.external import (
     milliseconds,
     stones_of,
 )
-from tengen.tuning.players.process import EngineProcess
+from tengen.tuning.players.external.process import EngineProcess
 from tengen.tuning.players.reports.gomocup import parse_message
 
 UNLIMITED = 2**31 - 1  # ms, of INFO time_left: a game without a limit

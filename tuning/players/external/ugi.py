@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from tengen.engine.errors import OptionError, nearest, quoted
 from tengen.engine.game import GameSpec, Option
-from tengen.engine.position import Position
+from tengen.engine.play.position import Position
 from tengen.search.info import Info, Result
-from tengen.search.limits import Limits
+from tengen.search.timing.limits import Limits
 from tengen.tuning.players.base import SearchReport, TurnTime
-from tengen.tuning.players.external import (
+from tengen.tuning.players.external.engine import (
     NO_SETTINGS,
     EnginePlayer,
     EngineSettings,
@@ -16,7 +16,7 @@ from tengen.tuning.players.external import (
     ignore,
     milliseconds,
 )
-from tengen.tuning.players.process import EngineProcess
+from tengen.tuning.players.external.process import EngineProcess
 from tengen.tuning.players.reports.ugi import parse_info, parse_option
 
 NO_TURN = "none"  # the bestmove of a finished game

@@ -13,11 +13,11 @@ from typing import ClassVar
 from tengen.engine.board.goban import SIDES, Stones, parse_rows, position_text
 from tengen.engine.errors import OptionError, TengenError, printable, quoted
 from tengen.engine.game import GameSpec, Option
-from tengen.engine.position import Position
+from tengen.engine.play.position import Position
 from tengen.search.info import Result
-from tengen.search.limits import Clock, Limits
+from tengen.search.timing.limits import Clock, Limits
 from tengen.tuning.players.base import EndReason, Player, PlayerFailure, TurnTime
-from tengen.tuning.players.process import EngineProcess
+from tengen.tuning.players.external.process import EngineProcess
 from tengen.tuning.players.reports.lines import Lines, OnInfo
 
 STARTUP = 120.0  # seconds for an engine to get ready: it may have to compile or to load a net

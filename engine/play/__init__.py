@@ -1,0 +1,1 @@
+"""A game in progress: positions, turns, challenges, and how people put them together."""

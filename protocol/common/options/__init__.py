@@ -1,0 +1,1 @@
+"""Options: those of the engine, arguments that subcommands share, and the settings of the user."""

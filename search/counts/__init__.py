@@ -1,0 +1,1 @@
+"""Counting turns to a depth (perft), to test move generators."""

@@ -1,0 +1,1 @@
+"""Players that are other programs, whatever protocol they speak."""
