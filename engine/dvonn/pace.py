@@ -6,8 +6,8 @@ from typing import Any
 
 from tengen.engine.dvonn.state import PIECES
 
-# From matches on clocks of 1 and 2 s and `python -m tests.tools.pace FILE --weights 0:0.15,49:1`: placing a
-# piece matters little, and most games are solved before half of the stacks are gone.
+# From matches on clocks of 1 and 2 s and `python -m tests.tools.timing.pace FILE --weights 0:0.15,49:1`:
+# placing a piece matters little, and most games are solved before half of the stacks are gone.
 TURNS = ((0, 150), (48, 100), (49, 12.5), (57, 7.5), (65, 3.5), (73, 2), (98, 1.5))
 
 

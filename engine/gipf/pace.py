@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-# From matches on a clock of 1 s and `python -m tests.tools.pace FILE`.
+# From matches on a clock of 1 s and `python -m tests.tools.timing.pace FILE`.
 TURNS = ((0, 45), (17, 43), (22, 28), (27, 21), (33, 13), (41, 6.5), (55, 5))
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-# From matches on a clock of 1 s and `python -m tests.tools.pace FILE`: most games are proven after ten turns,
-# but one that is not goes on for long.
+# From matches on a clock of 1 s and `python -m tests.tools.timing.pace FILE`: most games are proven after
+# ten turns, but one that is not goes on for long.
 TURNS = ((0, 10), (4, 8.5), (10, 6))
 
 

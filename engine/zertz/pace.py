@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-# From matches on a clock of 1 s and `python -m tests.tools.pace FILE`: half of the turns are forced.
+# From matches on a clock of 1 s and `python -m tests.tools.timing.pace FILE`: half of the turns are forced.
 TURNS = ((0, 1.5), (11, 2.6), (16, 3.6), (18, 5), (24, 8))
 
 

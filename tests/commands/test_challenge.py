@@ -10,7 +10,7 @@ from tengen.engine.play.challenge import ACCEPT, CHALLENGE
 from tengen.engine.play.position import Position
 from tengen.protocol.cli import main as cli
 from tests.processes import complaints
-from tests.rules.contests import JUMP, READY, SPEC, with_contest
+from tests.rules.challenges.contests import JUMP, READY, SPEC, with_contest
 
 
 def command(capsys, *words: str, moves: str, spec: str = SPEC) -> tuple[int, str, str]:

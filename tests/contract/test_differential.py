@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from tengen.engine.errors import TengenError
 from tengen.engine.play.position import Position
 from tests.reference import reference
-from tests.reference.go import AREA_RULES, KO_RULES, TERRITORY_RULES, has_liberty, neighbours
+from tests.reference.go.rules import AREA_RULES, KO_RULES, TERRITORY_RULES, has_liberty, neighbours
 from tests.reference.zertz import COLUMNS, MARBLES
 from tests.walks import ALL_SPECS, WIDE, breadth, sampled, scaled, seeds
 

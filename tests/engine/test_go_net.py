@@ -25,7 +25,8 @@ from tengen.engine.nets import convolution
 from tengen.engine.nets.correction import Net
 from tengen.engine.play.position import Position
 from tengen.engine.weights import WeightsError
-from tests.reference import Go, go_net, reference
+from tests.reference import Go, reference
+from tests.reference.go import net as go_net
 from tests.walks import walk
 
 pytestmark = [pytest.mark.interpreted, pytest.mark.checked]

@@ -229,7 +229,7 @@ def escapes(position, stone: str) -> bool:
 
 def _survives(position, stone: str) -> bool:
     """Return whether the chain of `stone` survives if the other side moves now."""
-    from tests.reference.go import _chain, _liberties
+    from tests.reference.go.rules import _chain, _liberties
 
     chain = _chain(position.stones, stone, position.size)
     around = _liberties(position.stones, stone, position.size)

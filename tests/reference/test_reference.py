@@ -9,8 +9,8 @@ from typing import TypeVar
 
 import pytest
 
-from . import Dvonn, Go, Gobang, Gomoku, Reference, reference
-from .dvonn import BOARD, DVONN_PIECES, SPACES
+from tests.reference import Dvonn, Go, Gobang, Gomoku, Reference, reference
+from tests.reference.dvonn import BOARD, DVONN_PIECES, SPACES
 
 Position = TypeVar("Position", bound=Reference)
 

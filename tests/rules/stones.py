@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.reference.five import COLUMNS
+from tests.reference.lines.five import COLUMNS
 from tests.rules.faces import Face
 
 both_sides = pytest.mark.parametrize("side", ["b", "w"])

@@ -7,7 +7,7 @@ from itertools import combinations, product
 
 import pytest
 
-from tests.reference.five import COLUMNS
+from tests.reference.lines.five import COLUMNS
 from tests.rules import stones
 from tests.rules.faces import Face, each_face
 from tests.rules.stones import assert_starts_empty, both_sides, swapped

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.reference.five import COLUMNS, empty_points, parse_rows
-from tests.reference.renju import reason_against
+from tests.reference.lines.five import COLUMNS, empty_points, parse_rows
+from tests.reference.lines.renju import reason_against
 from tests.rules.faces import Face, each_face
 from tests.rules.stones import assert_starts_empty, both_sides, place, points, swapped
 

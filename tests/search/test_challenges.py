@@ -10,7 +10,7 @@ from tengen.search.alphabeta.challenge import BRANCH_DEPTH, COST, challenge_wort
 from tengen.search.info import WIN, Result, Score
 from tengen.search.timing.limits import Limits
 from tengen.search.worker import Worker
-from tests.rules.contests import JUMP, READY, contest, with_contest
+from tests.rules.challenges.contests import JUMP, READY, contest, with_contest
 
 # White's e4 may jump over e5 and take Black's last GIPF-piece; no push does.
 SPEC = "gipf,zertz=3,challenges=1,challenge-game=gomoku"

@@ -19,10 +19,10 @@ from tengen.engine.game import GameSpec
 from tengen.protocol.common.options.settings import read_settings
 from tengen.tuning.opening_files import read_openings
 from tests.engine.hostile import bomb, hostile, spoiled
-from tests.engine.test_formats import PSQ
-from tests.engine.test_go_servers import GIB, NGF, UGF
+from tests.engine.records.test_formats import PSQ
+from tests.engine.records.test_go_servers import GIB, NGF, UGF
+from tests.engine.records.test_renlib import BRANCHED, HEADER
 from tests.engine.test_npz import FORMATS
-from tests.engine.test_renlib import BRANCHED, HEADER
 from tests.soak.parts import Report, in_process, peak_memory
 
 RECORDS = (

@@ -10,13 +10,13 @@ import argparse
 import functools
 import sys
 
-from tests.solver import dvonn_suite, fives_suite, go_suite, zertz_suite
+from tests.solver.suites import dvonn, fives, go, zertz
 
-FIVES = fives_suite.SHARES
-MAKE = {game: functools.partial(fives_suite.make, game) for game in FIVES}
-MAKE |= {"zertz": zertz_suite.make, "dvonn": dvonn_suite.make, "go": go_suite.make}
-CONFIRM = {game: functools.partial(fives_suite.confirm, game) for game in FIVES}
-CONFIRM |= {"zertz": zertz_suite.confirm, "dvonn": dvonn_suite.confirm, "go": go_suite.confirm}
+FIVES = fives.SHARES
+MAKE = {game: functools.partial(fives.make, game) for game in FIVES}
+MAKE |= {"zertz": zertz.make, "dvonn": dvonn.make, "go": go.make}
+CONFIRM = {game: functools.partial(fives.confirm, game) for game in FIVES}
+CONFIRM |= {"zertz": zertz.confirm, "dvonn": dvonn.confirm, "go": go.confirm}
 
 
 def main() -> int:
@@ -32,14 +32,14 @@ def main() -> int:
     making.add_argument("number", type=int)
     making.add_argument("--seed", type=int, default=2026)
     measuring = commands.add_parser("measure")
-    measuring.add_argument("--nodes", type=int, nargs="+", default=go_suite.NODES_MEASURED, metavar="N")
+    measuring.add_argument("--nodes", type=int, nargs="+", default=go.NODES_MEASURED, metavar="N")
     measuring.add_argument("--unsolved", action="store_true", help="draw what the last number does not solve")
     arguments = parser.parse_args()
     if arguments.command == "confirm":
         sound = [CONFIRM[game]() for game in arguments.games]
         return 0 if all(sound) else 1
     if arguments.command == "measure":
-        go_suite.measure(arguments.nodes, arguments.unsolved)
+        go.measure(arguments.nodes, arguments.unsolved)
         return 0
     MAKE[arguments.game](arguments.number, arguments.seed)
     return 0

@@ -29,7 +29,7 @@ class Case(NamedTuple):
     margin : int
         Pieces in the stacks of the side to move less those of the opponent, at the end.
     origin : str
-        Which games it is from, or what it was made for: see `tests.solver.dvonn_suite`.
+        Which games it is from, or what it was made for: see `tests.solver.suites.dvonn`.
     plies : int
         Turns, passes included, to the end of that game, or of a line of best play.
     """

@@ -3,7 +3,7 @@
 In each case the side to move wins the game by a first move that saves a chain of its own, captures one of
 the other side, or, in a race between two, does both. The local search of the engine proves what becomes of
 the chains after every legal move, the pass included, whoever wins the kos. Where the fight is small, the
-brute force of `tests.reference.go_life` says the same.
+brute force of `tests.reference.go.life` says the same.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from tengen.engine.go.notation.text import PASS_TEXT
 from tengen.engine.go.state import NOWHERE, point
 from tengen.engine.jit import StopFlag
 from tengen.engine.play.position import Position
-from tests.reference.go import Go
-from tests.reference.go_life import Board
+from tests.reference.go.life import Board
+from tests.reference.go.rules import Go
 from tests.solver import fields
 
 SUITE = Path(__file__).parent / "suites" / "go.txt"

@@ -22,7 +22,7 @@ from tengen.search.worker import Worker
 from tests.reference import Dvonn
 from tests.solver import Unfinished
 from tests.solver.dvonn import NAMES, SPEC, SUITE, Case, Ending, Force, cases, margins
-from tests.solver.dvonn_suite import GAMES, PLIES, PURPOSES, kind
+from tests.solver.suites.dvonn import GAMES, PLIES, PURPOSES, kind
 
 CASES = cases()
 FEW = 100  # positions

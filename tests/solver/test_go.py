@@ -8,10 +8,10 @@ import pytest
 
 from tengen.engine.jit import COMPILED
 from tengen.engine.play.position import Position
-from tests.reference.go import Go
-from tests.reference.go_life import Board
+from tests.reference.go.life import Board
+from tests.reference.go.rules import Go
 from tests.solver.go import BRUTE_FORCE, LIFE, RACE, Reading, by_brute_force, cases, point_of
-from tests.solver.go_suite import MOST_MOVES, SIZE
+from tests.solver.suites.go import MOST_MOVES, SIZE
 
 CASES = cases()
 SAMPLE = CASES[:: 10 if COMPILED else 100]

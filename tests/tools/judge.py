@@ -24,8 +24,8 @@ from tengen.engine.board.grids import vertex
 from tengen.engine.go.scores.agreement import agreed_score
 from tengen.engine.go.state import HUNDREDTHS, coordinates
 from tengen.engine.play.position import Position
-from tests.reference.go import COLUMNS, TERRITORY_RULES
-from tests.reference.go_life import Board, TooLargeError
+from tests.reference.go.life import Board, TooLargeError
+from tests.reference.go.rules import COLUMNS, TERRITORY_RULES
 from tests.rules.go.life.positions import FOLDER, FinalPosition, diagram, read_positions
 
 GNUGO_PATH = "/usr/games"

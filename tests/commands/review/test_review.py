@@ -31,7 +31,7 @@ from tests.commands.review.records import (
 )
 from tests.processes import PATIENCE
 from tests.protocol.conversation import COMMAND
-from tests.rules.contests import BLACK_WINS, JUMP, READY, SPEC, contest, with_contest
+from tests.rules.challenges.contests import BLACK_WINS, JUMP, READY, SPEC, contest, with_contest
 
 # ---- what it says ----
 

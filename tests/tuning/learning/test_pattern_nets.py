@@ -24,7 +24,8 @@ from tengen.search.worker import Worker
 from tengen.tuning.learn.nets.model import NetBatch
 from tengen.tuning.learn.nets.patterns import PatternModel
 from tengen.tuning.learn.selfplay import Batch, SelfplaySettings, play_batch
-from tests.reference import patterns, reference
+from tests.reference import reference
+from tests.reference.lines import patterns
 from tests.reference.repetition import Remembering
 from tests.walks import scaled, walk
 

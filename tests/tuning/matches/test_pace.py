@@ -8,7 +8,7 @@ import pytest
 from tengen.engine.game import GameSpec, Outcome
 from tengen.tuning.match.records import FinishedGame
 from tengen.tuning.players.base import EndReason
-from tests.tools.pace import clock_left, report, step_function, together, turns_of
+from tests.tools.timing.pace import clock_left, report, step_function, together, turns_of
 
 SPEC = GameSpec.parse("gomoku")
 TURNS = ("H8", "A1", "H9", "C1", "H10", "E1", "H11", "G1", "H12")

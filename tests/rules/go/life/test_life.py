@@ -21,7 +21,7 @@ from tengen.engine.go.scores.passing import wins_by_passing
 from tengen.engine.go.state import BLACK, HUNDREDTHS, POINTS, WHITE, coordinates
 from tengen.engine.jit import StopFlag
 from tengen.engine.play.position import Position
-from tests.reference.go_life import Board
+from tests.reference.go.life import Board
 from tests.rules.go.life.positions import FinalPosition, read_positions
 
 CONSTRUCTED = read_positions("constructed.txt")

@@ -22,7 +22,7 @@ from tengen.protocol.play import command, kept
 from tengen.protocol.play.kept import KeptGame
 from tengen.protocol.play.levels import FIRST, chosen_level, suitable_level
 from tests import ROOT
-from tests.commands.test_play import Quick
+from tests.commands.play.test_play import Quick
 from tests.processes import PATIENCE
 from tests.protocol.conversation import COMMAND
 

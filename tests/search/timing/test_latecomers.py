@@ -19,7 +19,7 @@ pytestmark = pytest.mark.skipif(not jit.COMPILED, reason="nothing is compiled wi
 )
 def test_nothing_is_compiled_in_the_middle_of_a_game(spec):
     done = subprocess.run(
-        [sys.executable, "-m", "tests.tools.latecomers", spec],
+        [sys.executable, "-m", "tests.tools.timing.latecomers", spec],
         cwd=ROOT,
         capture_output=True,
         text=True,

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from .five import DIRECTIONS, FIVE, Direction, Point, Stones, row_through
+from tests.reference.lines.five import DIRECTIONS, FIVE, Direction, Point, Stones, row_through
 
 Shape = frozenset[Point]
 """The stones of a four or of a three."""

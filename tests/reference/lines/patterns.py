@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from .five import Point
-from .gobang import Gobang
-from .gomoku import Gomoku
+from tests.reference.lines.five import Point
+from tests.reference.lines.gobang import Gobang
+from tests.reference.lines.gomoku import Gomoku
 
 DISTANCES = (-1, 1, -2, 2, -3, 3, -4, 4, -5, 5)  # of the places of a pattern, least weight first
 DIRECTIONS = ((1, 0), (0, 1), (1, 1), (1, -1))

@@ -1,4 +1,4 @@
-"""Kernels that a game calls for the first time after warm-up: ``python -m tests.tools.latecomers SPEC``.
+"""Kernels first called after warm-up, game by game: ``python -m tests.tools.timing.latecomers SPEC``.
 
 On a new machine these would be compiled in the middle of a game, while a clock runs. The engine plays against
 itself, after random turns. Prints a line for each kernel that Python calls too late; there should be none.

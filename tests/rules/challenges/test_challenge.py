@@ -18,7 +18,17 @@ from tengen.search.timing.limits import Limits
 from tengen.search.worker import Worker
 from tengen.tuning.openings import RandomTurns, random_turn
 from tests.processes import PATIENCE
-from tests.rules.contests import ACCEPTED, BLACK_WINS, JUMP, LOST, READY, SPEC, WHITE_WINS, WON, contest
+from tests.rules.challenges.contests import (
+    ACCEPTED,
+    BLACK_WINS,
+    JUMP,
+    LOST,
+    READY,
+    SPEC,
+    WHITE_WINS,
+    WON,
+    contest,
+)
 
 
 def drawn() -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""How promptly the engine answers: ``python -m tests.tools.latency GAME...``.
+"""How promptly the engine answers: ``python -m tests.tools.timing.latency GAME...``.
 
 An engine process is driven over UGI as a manager would drive it. ``--busy 8`` lets as many processes compute
 beside it; the same sleeps without an engine then show what the machine itself adds.

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .go import COLUMNS, STONES, TERRITORY_RULES, Go, Side, Stone, neighbours
+from tests.reference.go.rules import COLUMNS, STONES, TERRITORY_RULES, Go, Side, Stone, neighbours
 
 Numbers = Mapping[str, NDArray[Any]]
 OTHER: dict[Stone, Stone] = {"X": "O", "O": "X"}

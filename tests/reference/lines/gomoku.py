@@ -3,8 +3,8 @@
 from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
-from .five import FIVE, FiveInARow, Point, Stone, parse_rows, parse_side, rows_of
-from .renju import reason_against
+from tests.reference.lines.five import FIVE, FiveInARow, Point, Stone, parse_rows, parse_side, rows_of
+from tests.reference.lines.renju import reason_against
 
 DEFAULT_SIZE = 15
 

@@ -27,7 +27,7 @@ from tengen.engine.xorshift import seed_word
 from tengen.search.timing.limits import Limits
 from tengen.search.worker import Worker
 from tengen.tuning.openings import random_turn
-from tests.reference.go_life import TooLargeError
+from tests.reference.go.life import TooLargeError
 from tests.solver.go import (
     BRUTE_FORCE,
     COLUMNS,

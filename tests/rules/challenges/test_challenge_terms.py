@@ -8,7 +8,7 @@ from tengen.engine.errors import OptionError
 from tengen.engine.game import GameSpec, Outcome
 from tengen.engine.play.challenge import ACCEPT, CHALLENGE, ChallengeGame, begin
 from tengen.engine.play.position import Position
-from tests.rules.contests import BLACK_WINS, JUMP, LOST, READY, SPEC, WON, contest, with_contest
+from tests.rules.challenges.contests import BLACK_WINS, JUMP, LOST, READY, SPEC, WON, contest, with_contest
 
 # ------------------------------------------------------------------------------------------- specs
 

@@ -5,7 +5,17 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, Self
 
-from .five import DIRECTIONS, FIVE, FiveInARow, Point, Side, Stone, parse_rows, parse_side, rows_of
+from tests.reference.lines.five import (
+    DIRECTIONS,
+    FIVE,
+    FiveInARow,
+    Point,
+    Side,
+    Stone,
+    parse_rows,
+    parse_side,
+    rows_of,
+)
 
 DEFAULT_SIZE = 19
 MAX_PAIRS_TO_WIN = 20

@@ -1,4 +1,4 @@
-"""How the time of games was spent, from the file of a match: ``python -m tests.tools.pace FILE``.
+"""How the time of games was spent, from the file of a match: ``python -m tests.tools.timing.pace FILE``.
 
 For every stretch of a game there is a line: its beginning as the game's module ``pace`` measures progress, or
 in turns played if it has none; the share of all the time spent that each player spent there; how many turns

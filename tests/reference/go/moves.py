@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeVar
 
-from .go import COLUMNS, STONES, Go, Side, Stone, neighbours
+from tests.reference.go.rules import COLUMNS, STONES, Go, Side, Stone, neighbours
 
 Cell = tuple[int, int]
 Move = str | None  # None is a pass, or no turn
