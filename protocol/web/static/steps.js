@@ -4,8 +4,12 @@ import { isFree, mayChoose, state } from "./state.js";
 import { solve } from "./review.js";
 import { attempt, board, say, showTurn } from "./table.js";
 
+let step = null; // that the server has been asked for: what is pointed at meanwhile waits
+
 export async function point(name) {
-  if (!state.game) return;
+  const { turn } = state;
+  while (step) await step;
+  if (!state.game || state.turn !== turn) return;
   if (state.game.agreeing && state.position.live && !state.analysing && !state.puzzle) {
     attempt("dead", { vertex: name });
     return;
@@ -23,7 +27,12 @@ async function follow(action) {
   else await choose(action);
 }
 
-export async function choose(action) {
+export function choose(action) {
+  step = take(action).finally(() => (step = null));
+  return step;
+}
+
+async function take(action) {
   const actions = [...state.turn.stage.chosen, action];
   const fields = { node: state.position.node, actions, free: isFree() };
   if (state.puzzle) Object.assign(fields, { dry: true });

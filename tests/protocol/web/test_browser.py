@@ -221,6 +221,24 @@ def test_pieces_are_dragged_from_beside_the_board_and_on_it(page):
     assert "Wd4,d1" in page.inner_text("#turns")
 
 
+def test_places_pointed_at_faster_than_the_server_answers_count(page):
+    start(page, "zertz")
+    page.evaluate(
+        """places => {
+            for (const name of places) {
+                const place = document.querySelector(`#board [data-place="${name}"]`);
+                const { x, y, width, height } = place.getBoundingClientRect();
+                const at = { bubbles: true, clientX: x + width / 2, clientY: y + height / 2 };
+                place.dispatchEvent(new PointerEvent("pointerdown", at));
+                place.dispatchEvent(new PointerEvent("pointerup", at));
+            }
+        }""",
+        ["W", "d4", "d1"],
+    )
+    wait_for_turns(page, 1)
+    assert "Wd4,d1" in page.inner_text("#turns")
+
+
 def test_a_drag_to_where_the_piece_cannot_go_plays_nothing(page):
     start(page, "gipf")
     drag(page, "b1", "e5")
