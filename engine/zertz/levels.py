@@ -24,8 +24,8 @@ LEVELS = (
     (0, 390_000, 2, 0.02, 2),
     (0, 600_000, 2, 0.02, 2),
 )
-# As docs/levels.md tells: of the basic game, levels 2 to 12 by a tournament, the others by matches.
+# As docs/levels.md tells: of the basic game, levels 2 to 15 by a tournament, the others by matches.
 ELO = (
-    600, 619, 623, 627, 670, 755, 795, 799, 868, 910, 1041, 1068, 1118, 1173, 1228, 1283, 1333,
-    1383, 1433, 1513
+    600, 622, 644, 664, 683, 703, 722, 736, 807, 835, 898, 954, 975, 1010, 1044, 1099, 1149,
+    1199, 1249, 1329
 )  # fmt: skip
