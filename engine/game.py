@@ -117,6 +117,8 @@ class Game:
         Names of the first and second side.
     letters : tuple of str
         Their letters in GTP and in position texts.
+    side_titles : tuple of str, or None
+        Their names for people, if others than `sides`.
     variants : mapping of str to mapping
         Presets of options, by name.
     options : tuple of Option
@@ -182,11 +184,17 @@ class Game:
     challenge: tuple[str, ...] | None = None
     repetition: str = ""
     base: str = ""
+    side_titles: tuple[str, str] | None = None
 
     @property
     def folder(self) -> Path:
         """Where its modules and its data lie."""
         return folder_of(self.package)
+
+    @property
+    def titles(self) -> tuple[str, str]:
+        """What people call the sides."""
+        return self.side_titles or self.sides
 
     def offers(self, part: str) -> bool:
         """Return whether this game has a module `part`, which is not imported for that."""
@@ -250,7 +258,7 @@ class Game:
         word = letter_or_name.lower()
         letter = {"white": "w", "black": "b"}.get(word, word)
         for side in (0, 1):
-            if letter == self.letters[side] or word == self.sides[side]:
+            if letter == self.letters[side] or word in (self.sides[side], self.titles[side].lower()):
                 return side
         expected = " or ".join(self.letters)
         raise OptionError(f"side: expected {expected}, got {quoted(letter_or_name)}")

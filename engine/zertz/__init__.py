@@ -8,6 +8,7 @@ GAME = Game(
     title="ZERTZ",
     summary="place marbles that nobody owns, remove rings, capture by jumps; who first holds a goal wins",
     sides=("first", "second"),
+    side_titles=("Player 1", "Player 2"),
     letters=("w", "b"),
     options=(
         Option(

@@ -107,8 +107,13 @@ class InteractiveGame:
 
     @property
     def sides(self) -> tuple[str, str]:
-        """The names of the sides."""
-        return self.position.spec.game.sides
+        """What people call the sides."""
+        return self.position.spec.game.titles
+
+    @property
+    def mover(self) -> str:
+        """What people call the side to move."""
+        return self.sides[self.position.side_to_move]
 
     @property
     def over(self) -> bool:
@@ -153,7 +158,7 @@ class InteractiveGame:
         elif self.position.trial:
             self._draw()
         elif self.position.side_to_move == self.side:
-            self._person(self.position.side)
+            self._person(self.mover)
         else:
             self._engine()
 
@@ -203,7 +208,9 @@ class InteractiveGame:
             print(f"the game is over: expected undo, review, new, level or quit{nearest(answer, WORDS)}")
 
     def _announce(self) -> None:
+        titles = dict(zip(self.position.spec.game.sides, self.sides, strict=True))
         winner = self.sides[1 - self.side] if self._resigned else self.position.winner()
+        winner = titles.get(winner, winner)
         if self._resigned:
             print(f"{self.sides[self.side].capitalize()} resigns, {winner} wins.")
         else:
@@ -227,7 +234,7 @@ class InteractiveGame:
     def _engine(self) -> None:
         """Let the engine play a turn."""
         self._explain()
-        side = self.position.side
+        side = self.mover
         result = self.search(self.limits)
         assert result.turn is not None  # the game goes on
         description, done = judged(self.position, result), deeds(self.position, result.turn)
@@ -276,7 +283,7 @@ class InteractiveGame:
         """Let the person play a turn or leave; a forced pass is played automatically."""
         self.show_board()
         if self.position.turns() == [PASS]:
-            print(f"{self.position.side} can only pass")
+            print(f"{self.mover} can only pass")
             self.play_turn(PASS)
             return
         length = len(self.position.turns_played)

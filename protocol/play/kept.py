@@ -186,7 +186,7 @@ def table() -> str:
         except TengenError:
             rows.append((f"{number}", played, f"{printable(path.name)} cannot be read", "", "", "", ""))
             continue
-        side, level = game.spec.game.sides[game.side], "-" if game.level is None else f"{game.level}"
+        side, level = game.spec.game.titles[game.side], "-" if game.level is None else f"{game.level}"
         outcome = {None: game.result, True: f"you won, {game.result}", False: f"you lost, {game.result}"}
         result = outcome[game.won] or "unfinished"
         result = printable(result, MAX_RESULT)

@@ -50,7 +50,7 @@ def _as_usual(game: Game) -> GameSpec:
 
 def ask_side(ask: Ask, game: Game) -> int:
     """Return the side that the person chooses."""
-    first, second = game.sides
+    first, second = game.titles
     prompt = f"your side, {first} (begins) or {second} [{first}]> "
     return _asked(ask, prompt, lambda answer: game.side(answer) if answer else 0)
 

@@ -32,6 +32,7 @@ from tengen.engine.board.picture import (
 )
 from tengen.engine.board.picture import board as wooden_board
 from tengen.engine.game import Outcome
+from tengen.engine.zertz import GAME
 from tengen.engine.zertz.notation.text import WORDS, colour_at, ring_text
 from tengen.engine.zertz.rules import outcome
 from tengen.engine.zertz.state import (
@@ -47,11 +48,10 @@ from tengen.engine.zertz.state import (
     WHITE,
 )
 
-PLAYERS = ("Player 1", "Player 2")
-POOL = "Pool"
+POOL, PLAYERS = "Pool", GAME.titles
 ENDS = {
-    Outcome.FIRST_WINS: "Player 1 has won",
-    Outcome.SECOND_WINS: "Player 2 has won",
+    Outcome.FIRST_WINS: f"{PLAYERS[0]} has won",
+    Outcome.SECOND_WINS: f"{PLAYERS[1]} has won",
     Outcome.DRAW: "Draw",
 }
 MUST = {CAPTURE_STAGE: ", must capture", PASS_STAGE: ", must pass"}

@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from tengen.engine.play.editor import Field, Layout, Piece
+from tengen.engine.zertz import GAME
 from tengen.engine.zertz.notation.text import WORDS, columns
 from tengen.engine.zertz.rules import empty_state
 from tengen.engine.zertz.state import COLOURS, MAX_MARBLES, RING_NAMES
 
-OWNERS = {"pool": "Pool", "first": "Player 1", "second": "Player 2"}
+OWNERS = {"pool": "Pool", **dict(zip(GAME.sides, GAME.titles, strict=True))}
 PASSES = {"": "none", " pass": "one", " pass pass": "two"}
 
 
@@ -32,7 +33,7 @@ def layout(options: Mapping[str, Any]) -> Layout:
         ),
         fields=(
             *(_marbles(owner, word) for owner in OWNERS for word in WORDS),
-            Field("side", "To move", {"1": "Player 1", "2": "Player 2"}),
+            Field("side", "To move", dict(zip("12", GAME.titles, strict=True))),
             Field("passes", "Passes in a row", PASSES, before=""),
         ),
     )

@@ -260,7 +260,7 @@ def test_moves_of_many_turns_are_listed_by_their_beginning():
     assert (
         f"{len(turns):,} turns in all; moves {turns[0][:3]} lists those that begin with {turns[0][:3]}" in out
     )
-    _, all_of_them, some, none, _ = re.split("^first> .*$", out, flags=re.M)
+    _, all_of_them, some, none, _ = re.split("^Player 1> .*$", out, flags=re.M)
     assert all_of_them.split()[:300] == turns[:300]
     assert some.split() == [turn for turn in turns if turn.startswith("Wd4")]
     assert none.strip() == "no legal turn begins with 'Q'"

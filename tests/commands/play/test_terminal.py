@@ -183,7 +183,7 @@ def test_ctrl_c_and_the_end_of_input_leave_and_lose_nothing(terminal):
 
 def test_steps_are_asked_for_in_a_terminal(terminal):
     game = terminal("--game", "zertz", "--level", "1", NO_COLOR="1")
-    game.wait_for("first> ")
+    game.wait_for("Player 1> ")
     game.enter("W")
     game.wait_for("put it on ...")
     game.wait_for("W ...> ")
@@ -193,7 +193,7 @@ def test_steps_are_asked_for_in_a_terminal(terminal):
     assert "[Z-3] Free rings." in game.wait_for("W d4 ...> ")
     game.enter("d1")
     game.wait_for("you play Wd4,d1")
-    game.wait_for("second plays ")
+    game.wait_for("Player 2 plays ")
 
 
 # ------------------------------------------------------------------------------------------------- drawings
