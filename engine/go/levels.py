@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-# Rows 1 to 9 were spaced by a tournament on 9x9, the others follow them (docs/levels.md).
+# Rows 1 to 14 were spaced by tournaments on 9x9, the others follow them (docs/levels.md).
 LEVELS = (
     (0, 8, 400, 9.0, 0),
     (0, 8, 400, 6.4, 0),
@@ -24,3 +24,8 @@ LEVELS = (
     (0, 14000, 4, 0.06, 0),
     (0, 24000, 3, 0.05, 0),
 )
+# As docs/levels.md tells: levels 2 to 14 by tournaments on 9x9, the others estimated.
+ELO = (
+    600, 820, 1011, 1231, 1339, 1447, 1578, 1709, 1865, 2004, 2119, 2215, 2282, 2310, 2350, 2390,
+    2430, 2470, 2510, 2600
+)  # fmt: skip
