@@ -59,10 +59,10 @@ from __future__ import annotations
 import enum
 import functools
 import importlib
-import importlib.util
 import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
@@ -412,11 +412,8 @@ def _found(part: str, *packages: str) -> str:
     """
     folders = [folder for folder, parts in FOLDERS.items() if part in parts]
     for package in filter(None, packages):
-        within = [
-            f"{package}.{folder}" for folder in folders if importlib.util.find_spec(f"{package}.{folder}")
-        ]
-        for place in (package, *within):
-            if importlib.util.find_spec(f"{place}.{part}"):
+        for place in (package, *(f"{package}.{folder}" for folder in folders)):
+            if find_spec(place) and find_spec(f"{place}.{part}"):
                 return f"{place}.{part}"
     return ""
 
@@ -424,7 +421,7 @@ def _found(part: str, *packages: str) -> str:
 @functools.cache
 def folder_of(package: str) -> Path:
     """Return the folder of a package."""
-    spec = importlib.util.find_spec(package)
+    spec = find_spec(package)
     assert spec is not None
     assert spec.submodule_search_locations, f"expected a package, got {package}"
     return Path(spec.submodule_search_locations[0])
