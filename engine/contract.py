@@ -155,6 +155,11 @@ GROUPING = (
     "without_details",  # without_details(turn) -> the canonical text of a turn, but for what matters least
 )
 
+# ``text``: optional, in Python, where turns are one action. Those below a root can then be left out.
+RESTRICTION = (
+    "parse_action",  # parse_action(s, text) -> the action of a turn, legal in s or not; NotationError if none
+)
+
 # ``calls``: optional, in Python. Warm-up calls it, so that nothing is compiled in the middle of a game.
 CALLS = (
     "call_kernels",  # call_kernels(s): calls kernels that Python calls beside those that are listed here

@@ -205,6 +205,11 @@ class Game:
         """Whether turns can differ in details only and candidates be grouped (`engine.play.turns.groups`)."""
         return hasattr(self.text, "without_details")
 
+    @property
+    def can_restrict(self) -> bool:
+        """Whether searches can leave out turns below their root: where each turn is one action."""
+        return hasattr(self.text, "parse_action")
+
     def module(self, part: str) -> ModuleType:
         """Return this game's module `part` (``rules``, ``text``...)."""
         return _imported(_found(part, self.package, self.base) or f"{self.package}.{part}")

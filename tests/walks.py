@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from itertools import islice
 
 from tengen.engine import game as games
 from tengen.engine.game import Outcome
@@ -63,6 +64,11 @@ def walk(spec: str, seed: int) -> Iterator[Position]:
         merged = position.spec.game.rules.MERGES_TRANSPOSITIONS
         position.play(generator.choice(position.turns()) if merged else random_turn(position, generator))
         yield position
+
+
+def some_of(spec: str, seed: int, which: slice) -> list[Position]:
+    """Return copies of some positions of `walk`, by their turns from the start."""
+    return [position.copy() for position in islice(walk(spec, seed), which.start, which.stop, which.step)]
 
 
 def breadth(position: Position) -> int:

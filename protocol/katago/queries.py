@@ -326,8 +326,8 @@ class QueryParser:
         name, objects = ("allowMoves", allowed) if allowed else ("avoidMoves", avoided)
         with field_errors(name):
             found = tuple(_restriction(spec, each, bool(allowed), name) for each in objects or ())
-            if not spec.game.offers("simulation") and any(each.depth > 1 for each in found):
-                text = f"{name}: untilDepth: heeded at the root only, like 1, as positions are shared below"
+            if not spec.game.can_restrict and any(each.depth > 1 for each in found):
+                text = f"{name}: untilDepth: heeded at the root only, like 1, as turns are several actions"
                 self.warnings.append((name, text))
         return found
 

@@ -22,7 +22,8 @@ from tengen.search.binding import bound
 from tengen.search.info import INFINITE, PROVEN, WIN, Score
 from tengen.search.levels import LEAVES, SOLVERS
 from tengen.search.solvers.endgame_driver import EndgameSolver
-from tengen.search.timing.limits import MAX_DEPTH, Limits
+from tengen.search.timing.limits import MAX_DEPTH, Limits, Restriction
+from tengen.search.timing.restrictions import set_up as set_up_restrictions
 
 ASPIRATION_MIN_DEPTH = 4
 ASPIRATION_WINDOW = 40  # centi-points around the last value; four times as wide after each miss
@@ -154,6 +155,8 @@ class SearchThread:
         The only root turns to search; empty for all. The solvers are left out then.
     grouped : bool
         Whether root turns that differ in details only are one candidate.
+    restrictions : sequence of Restriction
+        Of turns below the root (`search.timing.restrictions`). The solvers are left out then, too.
 
     Attributes
     ----------
@@ -173,6 +176,7 @@ class SearchThread:
         insight: int = SOLVERS,
         searchmoves: Sequence[str] = (),
         grouped: bool = False,
+        restrictions: Sequence[Restriction] = (),
     ) -> None:
         self._kernels = specialise("tengen.search.alphabeta.search", bound(position.spec.game))
         self._root = position
@@ -206,7 +210,8 @@ class SearchThread:
         record["searchmoves_count"] = len(named)
         record["searchmoves"][: len(named)] = [key for _, key in self._searchmoves]
         self._alike = self._root_groups() if grouped and position.spec.game.has_details else {}
-        self._solves = insight >= SOLVERS and not searchmoves
+        set_up_restrictions(record, position, restrictions)
+        self._solves = insight >= SOLVERS and not (searchmoves or restrictions)
         self._threat_budget, self._threat_limit = 0, THREAT_START  # of the next threat search
         self.proof_share = PROOF_SHARE
         self._disproved = False  # proof numbers have shown that there is no win by threats

@@ -13,6 +13,7 @@ import numpy as np
 from tengen.engine.jit import kernel, specialise
 from tengen.search.alphabeta.memory.abdada import is_being_searched, move_hash
 from tengen.search.alphabeta.ordering import pick_best
+from tengen.search.timing.restrictions import are_restricted, keep_permitted
 
 game: ModuleType
 
@@ -103,6 +104,8 @@ def generate(t, ply, first):
     n = np.int64(game.generate_candidates(t.stack[ply], t.actions[ply]))
     if ply == 0:
         n = add_hint(t, n)
+    if are_restricted(t, np.int64(t.turns[ply])):
+        n = permitted(t, ply, n)
     score_actions(t, ply, n, first)
     return n
 
@@ -110,10 +113,7 @@ def generate(t, ply, first):
 @kernel
 def add_hint(t, n):
     """Append the hint to the `n` actions of the root if it is missing; return the new count (int64)."""
-    for i in range(n):
-        if t.actions[0, i] == t.hint:
-            return n
-    if t.hint < 0:
+    if t.hint < 0 or is_listed(t, np.int64(0), n, t.hint):
         return n
     t.actions[0, n] = t.hint
     return n + 1
@@ -122,10 +122,49 @@ def add_hint(t, n):
 @kernel
 def add_rest(t, ply, n):
     """Append the actions that ``generate_candidates`` left out; return the new count (int64)."""
+    if are_restricted(t, np.int64(t.turns[ply])):
+        return add_permitted_rest(t, ply, n)
     rest = np.int64(game.generate_rest(t.stack[ply], t.actions[ply, n:]))
     for i in range(n, n + rest):
         t.order[ply, i] = -QUIET_LIMIT
     return n + rest
+
+
+@kernel
+def permitted(t, ply, n):
+    """Keep those of the `n` candidates of `ply` that are permitted; return their number (int64).
+
+    Without any they are all actions that are permitted, and all that are legal if none is.
+    """
+    s, turns = t.stack[ply], np.int64(t.turns[ply])
+    kept = keep_permitted(t, t.actions[ply], n, s.side_to_move, turns)
+    if kept == 0:
+        n = np.int64(game.generate(s, t.actions[ply]))
+        kept = keep_permitted(t, t.actions[ply], n, s.side_to_move, turns)
+    return kept if kept else np.int64(game.generate(s, t.actions[ply]))
+
+
+@kernel
+def add_permitted_rest(t, ply, n):
+    """Append the permitted actions that are not among the `n` of `ply`; return the new count (int64)."""
+    s, rest = t.stack[ply], t.actions[ply + 1]  # which the children will fill anew
+    count = np.int64(game.generate_rest(s, rest))
+    count = keep_permitted(t, rest, count, s.side_to_move, np.int64(t.turns[ply]))
+    listed = n
+    for i in range(count):
+        if not is_listed(t, ply, listed, rest[i]):
+            t.actions[ply, n], t.order[ply, n] = rest[i], -QUIET_LIMIT
+            n += 1
+    return n
+
+
+@kernel
+def is_listed(t, ply, n, action):
+    """Return whether `action` is among the first `n` of `ply`."""
+    for i in range(n):  # noqa: SIM110 - no generators in kernels
+        if t.actions[ply, i] == action:
+            return True
+    return False
 
 
 @kernel

@@ -12,6 +12,7 @@ from tengen.search.alphabeta.memory.pv import update_pv
 from tengen.search.alphabeta.ordering import pick_best
 from tengen.search.info import INFINITE, WIN
 from tengen.search.repetition import is_drawn
+from tengen.search.timing.restrictions import are_restricted, keep_permitted
 
 game: ModuleType
 record = specialise("tengen.search.alphabeta.memory.record", game)
@@ -80,19 +81,22 @@ def quiesce(t, alpha, beta, ply, plies):
     if plies <= 0 or ply >= MAX_PLY:
         return node.evaluate(t, s, alpha, beta)
 
-    # Step 2. Stand pat, or win by threats
+    # Step 2. Stand pat, or win by threats, which know of no restrictions
+    restricted = are_restricted(t, np.int64(t.turns[ply]))
     best = np.int64(-INFINITE)
     if not game.forced(s):
         best = node.evaluate(t, s, alpha, beta)
         if best >= beta:
             return best
-        winning = _threat_win(t, ply)
+        winning = np.int64(0) if restricted else _threat_win(t, ply)
         if winning:
             return np.int64(WIN - t.turns[ply] - winning)
         alpha = max(alpha, best)
 
     # Step 3. Generate and score the noisy actions
-    n = game.generate_noisy(s, t.actions[ply])
+    n = np.int64(game.generate_noisy(s, t.actions[ply]))
+    if restricted:
+        n = keep_permitted(t, t.actions[ply], n, s.side_to_move, np.int64(t.turns[ply]))
     if n == 0:
         return best if best > -INFINITE else node.evaluate(t, s, alpha, beta)
     picking.score_actions(t, ply, n, -1)

@@ -64,7 +64,7 @@ class AlphaBetaRun(SearchRun):
         self._threads = self._searchers()
         helpers = self._helpers(len(self._threads) - 1, self._help)
         lines = iterative_deepening(self._threads[0], self._effort, self._report, self._should_stop)
-        claims = lines and lines[0].wins
+        claims = lines and lines[0].wins and not self._limits.restrictions
         self._table.claim = (*self._position.turns_played, lines[0].turns[0]) if claims else ()
         self._released.wait()  # pondering, or infinite: the helpers go on
         self._flag.set()
@@ -132,6 +132,7 @@ class AlphaBetaRun(SearchRun):
                 insight=self._handicap.level.insight if self._handicap else SOLVERS,
                 searchmoves=self._limits.searchmoves,
                 grouped=self._limits.grouped and self._limits.multipv > 1,
+                restrictions=self._limits.restrictions,
             )
 
         helpers = [make_thread(limit) for _ in range(self._count - 1)]

@@ -33,6 +33,7 @@ from tengen.search.alphabeta.numbers import LATE_DEPTHS
 from tengen.search.alphabeta.ordering import pick_best
 from tengen.search.info import INFINITE, PROVEN, WIN
 from tengen.search.repetition import NO_CYCLE
+from tengen.search.timing.restrictions import table_key
 
 game: ModuleType
 record = specialise("tengen.search.alphabeta.memory.record", game)
@@ -91,7 +92,8 @@ def search(t, depth, alpha, beta, ply):
 
     # Step 4. Transposition table lookup
     first = t.hint if ply == 0 else np.int64(-1)
-    data = probe(t.table, t.mask, s.key)
+    key = table_key(t, s.key, turns)
+    data = probe(t.table, t.mask, key)
     if data:
         if first < 0:
             first = action_of(data)
@@ -231,7 +233,7 @@ def search(t, depth, alpha, beta, ply):
         stored_action = best_action if known else np.int64(-1)
         stored_value = value_to_tt(best, turns)
         stored_depth = min(depth, np.int64(255))
-        store(t.table, t.mask, t.age, s.key, stored_action, stored_value, stored_depth, bound)
+        store(t.table, t.mask, t.age, key, stored_action, stored_value, stored_depth, bound)
     return best
 
 

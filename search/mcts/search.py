@@ -31,6 +31,7 @@ import numpy as np
 
 from tengen.engine.jit import is_stopped, kernel, record
 from tengen.search.repetition import MAX_DRAWN, NO_CYCLE, is_drawn, last_occurrence
+from tengen.search.timing import restrictions
 
 game: ModuleType
 
@@ -78,11 +79,7 @@ _40, _LOW = np.uint64(40), np.uint64((1 << 40) - 1)
 
 def search_record() -> np.dtype[Any]:
     """Return the dtype of one search thread."""
-    leaf_memory = (
-        [("playout", game.PLAYOUT), ("free_from", "i4", (2, game.ACTIONS)), ("restricted", "i4")]
-        if HAS_PLAYOUTS
-        else [("evaluation", "i8", game.TABLE.shape)]
-    )
+    leaf_memory = [("playout", game.PLAYOUT)] if HAS_PLAYOUTS else [("evaluation", "i8", game.TABLE.shape)]
     net_memory = [("net", game.LEAF_NET.dtype)] if HAS_NET else []
     return record(
         [
@@ -107,6 +104,7 @@ def search_record() -> np.dtype[Any]:
             ("depth", "i4"),  # most actions of a descent
             ("deepest", "i4"),
             ("threads", "i4"),
+            *restrictions.fields(game.ACTIONS),
             ("full", "i1"),  # whether there was no room for children
             ("guided", "i1"),  # whether the net guides the search
             ("expansion_visits", "i4"),  # visits at which a leaf is expanded
@@ -236,28 +234,11 @@ def add_by_net(t, nodes, index, s, n):
 
 
 @kernel
-def keep_permitted(t, s, n, depth):
-    """Move those of the first `n` of ``t.actions`` to the front that may be played at `depth` of the tree.
-
-    Returns
-    -------
-    int64
-        Their number; `n` if none of them may be played, and all of them stay.
-    """
-    kept = np.int64(0)
-    for i in range(n):
-        if t.free_from[s.side_to_move, t.actions[i]] <= depth:
-            t.actions[kept] = t.actions[i]
-            kept += 1
-    return kept if kept else n
-
-
-@kernel
 def expand(t, nodes, index, s, depth):
     """Add the children of the node at `index` and `depth`, whose state is `s`, if there is room for them."""
     n = np.int64(game.generate_candidates(s, t.actions))
-    if HAS_PLAYOUTS and depth > 0 and depth < t.restricted:
-        n = keep_permitted(t, s, n, depth)
+    if restrictions.are_restricted(t, depth):
+        n = restrictions.keep_permitted(t, t.actions, n, s.side_to_move, depth) or n
     if n == 0:
         return
     first = np.int64(t.used)

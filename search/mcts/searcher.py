@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from tengen.engine.errors import IllegalTurnError
 from tengen.engine.game import Game, Outcome
 from tengen.engine.jit import StopFlag, specialise
 from tengen.engine.play.position import Position
@@ -21,7 +20,8 @@ from tengen.search import repetition
 from tengen.search.binding import bound
 from tengen.search.info import PROVEN, WIN, Info, Score
 from tengen.search.mcts.tree import Tree, child_range
-from tengen.search.timing.limits import Limits, Restriction
+from tengen.search.timing import restrictions
+from tengen.search.timing.limits import Limits
 
 BATCH = 64  # simulations between two checks of the clock
 REPORT = 0.1  # seconds between two reports
@@ -110,11 +110,10 @@ class MctsSearch:
         if self._kernels.HAS_PLAYOUTS:
             self._bound.prepare(self._position.state, record.playout, self._preparation)
             record["playout"]["dynamic_komi"] = self._tree.dynamic_komi
-            for restriction in self._limits.restrictions:
-                self._restrict_below(record, restriction)
         else:
             given = self._parameters
             record["evaluation"] = self._bound.TABLE if given is None else given.table
+        restrictions.set_up(record, self._position, self._limits.restrictions)
         if self._kernels.HAS_NET:
             net = self._parameters.net if self._parameters else self._bound.LEAF_NET
             if net["window"]:
@@ -124,22 +123,6 @@ class MctsSearch:
             turns = [self._position.parse_turn(turn) for turn in self._limits.searchmoves]
             self._restrict(record, int(self._kernels.ROOT), self._position.state.copy(), turns)
         self._tree.used = int(record["used"])
-
-    def _restrict_below(self, record: Any, restriction: Restriction) -> None:
-        """Heed a restriction where turns are actions, below the root."""
-        free_from = record["free_from"][restriction.side]
-        actions = [self._action(text) for text in restriction.turns]
-        chosen = np.isin(np.arange(len(free_from)), actions) != restriction.only_these
-        free_from[chosen] = np.maximum(free_from[chosen], restriction.depth)
-        record["restricted"] = max(record["restricted"], restriction.depth)
-
-    def _action(self, text: str) -> int:
-        """Return the action of a turn that is legal now, or at the beginning of a game."""
-        try:
-            (action,) = self._position.parse_turn(text)
-        except IllegalTurnError:
-            (action,) = Position.start(self._position.spec).parse_turn(text)
-        return int(action)
 
     def _restrict(self, record: Any, index: int, state: Any, turns: Sequence[tuple[int, ...]]) -> None:
         """Make the first actions of `turns` the only children of a node, and go on with the actions after.

@@ -106,8 +106,8 @@ class Limits:
         The only root turns to search, canonical; empty for all. Such a search uses neither the book nor the
         solvers beside it, and one by Monte-Carlo simulations neither uses nor leaves a tree.
     restrictions : tuple of Restriction
-        What they say about turns after the first is heeded in games with playouts, elsewhere by nobody. The
-        first turns are restricted by `searchmoves` only.
+        What they say about turns after the first is heeded in games whose turns are one action. The first
+        turns are restricted by `searchmoves` only. The solvers are left out.
     asked : float or None
         When the turn was asked for, by `time.monotonic`: its time begins there. None if that is now. A search
         that counts processor time begins when it starts.

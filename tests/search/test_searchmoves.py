@@ -9,7 +9,7 @@ import pytest
 from tengen.engine.play.position import Position
 from tengen.search.timing.limits import Limits
 from tengen.search.worker import Worker
-from tests.walks import scaled, walk
+from tests.walks import scaled, some_of
 
 SPECS = ["dvonn", "zertz", "gipf:basic", "gomoku,size=7"]
 BOTH = [*((spec, "alphabeta") for spec in SPECS), ("go,size=5", "mcts"), ("gipf:basic", "mcts")]
@@ -19,7 +19,7 @@ BOTH = [*((spec, "alphabeta") for spec in SPECS), ("go,size=5", "mcts"), ("gipf:
 def test_only_the_chosen_turns_are_searched(spec, method):
     """Turns that are no candidates of the search, and parts of a turn, are no exception."""
     worker, rng = Worker(hash_mb=8, method=method), random.Random(1)
-    for position in list(walk(spec, 2))[3:40:12]:
+    for position in some_of(spec, 2, slice(3, 40, 12)):
         turns = position.turns()
         if position.outcome() or len(turns) < 2:
             continue

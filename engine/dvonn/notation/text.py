@@ -207,6 +207,24 @@ def format_turn(s: Any, actions: Sequence[int]) -> str:
     return name(source) if source == target else name(source) + name(target)
 
 
+def parse_action(s: Any, text: str) -> int:
+    """Return the action of the turn `text`, legal in state `s` or not.
+
+    Raises
+    ------
+    NotationError
+        When the text is not a turn of DVONN.
+    """
+    word = text.lower()
+    match = re.fullmatch(r"([a-k][1-5])([a-k][1-5])?|pass", word)
+    names = [n for n in (match[1], match[2]) if n] if match else []
+    if not match or any(n not in NAMES for n in names) or len(names) > len(set(names)):
+        raise NotationError(
+            f"turn: expected a placement such as c3, a move such as a1b2, or pass, got {quoted(text)}"
+        )
+    return int(NAMES[names[0]] | NAMES[names[-1]] << 6) if names else int(PASS)
+
+
 def parse_turn(s: Any, text: str) -> tuple[int, ...]:
     """Return the actions of the turn `text` in state `s`.
 
@@ -217,28 +235,21 @@ def parse_turn(s: Any, text: str) -> tuple[int, ...]:
     IllegalTurnError
         When the rules refuse it; names the rule.
     """
-    word = text.lower()
-    match = re.fullmatch(r"([a-k][1-5])([a-k][1-5])?|pass", word)
-    names = [n for n in (match[1], match[2]) if n] if match else []
-    if not match or any(n not in NAMES for n in names):
-        raise NotationError(
-            f"turn: expected a placement such as c3, a move such as a1b2, or pass, got {quoted(text)}"
-        )
+    action = parse_action(s, text)
+    source, target = action & 63, action >> 6
     if outcome(s) != Outcome.ONGOING:
         raise IllegalTurnError(text, "the game is over", "D-7")
-    if word == "pass":
+    if action == PASS:
         if s.placed < PIECES or can_move(s, s.side_to_move):
             raise IllegalTurnError(text, "only who cannot move passes", "D-7")
-        return (PASS,)
-    cells = [NAMES[n] for n in names]
-    if len(cells) == 1:
+    elif source == target:
         if s.placed == PIECES:
             raise IllegalTurnError(text, "all pieces are placed; expected a move such as a1b2", "D-1")
-        if int(s.occupied) >> cells[0] & 1:
-            raise IllegalTurnError(text, f"{names[0]} is occupied", "D-1")
-        return (cells[0] * 65,)
-    _require_legal_move(s, text, cells[0], cells[1])
-    return (cells[0] | cells[1] << 6,)
+        if int(s.occupied) >> source & 1:
+            raise IllegalTurnError(text, f"{name(source)} is occupied", "D-1")
+    else:
+        _require_legal_move(s, text, source, target)
+    return (action,)
 
 
 def _require_legal_move(s: Any, text: str, source: int, target: int) -> None:

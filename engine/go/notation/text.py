@@ -120,6 +120,19 @@ def format_turn(s: Any, actions: Sequence[int]) -> str:
     return _name(int(actions[0])) if actions[0] != PASS else PASS_TEXT
 
 
+def parse_action(s: Any, text: str) -> int:
+    """Return the action of the turn `text` on the board of state `s`, legal or not.
+
+    Raises
+    ------
+    NotationError
+        When the text is neither a vertex of the board nor ``pass``.
+    """
+    if text.lower() == PASS_TEXT:
+        return int(PASS)
+    return int(point(*parse_vertex(text, int(s.board.width), f" or {PASS_TEXT}")))
+
+
 def parse_turn(s: Any, text: str) -> tuple[int, ...]:
     """Return the actions of the turn `text` in state `s`.
 
@@ -130,14 +143,10 @@ def parse_turn(s: Any, text: str) -> tuple[int, ...]:
     IllegalTurnError
         When the rules refuse it; names the rule.
     """
-    passing = text.lower() == PASS_TEXT
-    place = None if passing else parse_vertex(text, int(s.board.width), f" or {PASS_TEXT}")
+    p = parse_action(s, text)
     if outcome(s) != Outcome.ONGOING:
         raise IllegalTurnError(text, "the game is over", "O-5")
-    if place is None:
-        return (PASS,)
-    p = point(*place)
-    if refusal := _refusal(s, p):
+    if p != PASS and (refusal := _refusal(s, p)):
         raise IllegalTurnError(text, *refusal)
     return (p,)
 

@@ -82,6 +82,17 @@ def format_turn(s: Any, actions: Sequence[int]) -> str:
     return vertex(*coordinates(int(actions[0])))
 
 
+def parse_action(s: Any, text: str) -> int:
+    """Return the action of the turn `text` on the board of state `s`, legal or not.
+
+    Raises
+    ------
+    NotationError
+        When the text is not a vertex of the board.
+    """
+    return int(point(*parse_vertex(text, int(s.width))))
+
+
 def parse_turn(s: Any, text: str) -> tuple[int, ...]:
     """Return the actions of the turn `text` in state `s`.
 
@@ -92,8 +103,8 @@ def parse_turn(s: Any, text: str) -> tuple[int, ...]:
     IllegalTurnError
         When the rules refuse it; names the rule.
     """
-    x, y = parse_vertex(text, int(s.width))
-    p = np.int64(point(x, y))
+    p = np.int64(parse_action(s, text))
+    x, y = coordinates(int(p))
     if outcome(s) != Outcome.ONGOING:
         raise IllegalTurnError(text, "the game is over", "M-2")
     if not is_empty(s, p):

@@ -7,6 +7,7 @@ from types import ModuleType
 from tengen.engine.jit import record, specialise
 from tengen.search.alphabeta import numbers
 from tengen.search.repetition import MAX_DRAWN
+from tengen.search.timing import restrictions
 from tengen.search.timing.limits import MAX_SAMPLE, MAX_SEARCHMOVES
 
 game: ModuleType
@@ -36,6 +37,7 @@ THREAD = record(
         ("excluded", "u8", (MAX_SEARCHMOVES,)),  # keys after root turns to leave out (multi-PV)
         ("searchmoves_count", "i8"),
         ("searchmoves", "u8", (MAX_SEARCHMOVES,)),  # keys after the only root turns to search; all if none
+        *restrictions.fields(game.ACTIONS),
         ("turns", "i4", (MAX_PLY + 2,)),  # turns completed from the root, by ply
         ("killers", "i4", (MAX_PLY + 2, 2)),
         ("pv_length", "i4", (MAX_PLY + 2,)),

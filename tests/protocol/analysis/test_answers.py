@@ -163,6 +163,21 @@ def test_answers_are_restricted_too_in_go(client):
     assert best[1] not in {line[1] for line in avoided if len(line) > 1}
 
 
+def test_answers_are_restricted_too_in_gomoku(client):
+    only = {"player": "W", "moves": ["A1", "C3"], "untilDepth": 20}
+    query = {"moves": MOVES, "maxNodes": 3000, "multiPV": 3}
+    lines = [info["pv"] for info in client.ask(**query, allowMoves=[only])["moveInfos"]]
+    answers = {turn for line in lines for turn in line[1::2][:2]}
+    assert answers
+    assert answers <= {"A1", "C3"}
+
+
+def test_answers_of_several_actions_are_not_restricted(client):
+    ban = {"player": "W", "moves": ["Wd4,a1"], "untilDepth": 2}
+    warning = client.ask(game="zertz", moves=[], maxDepth=1, avoidMoves=[ban])
+    assert "untilDepth: heeded at the root only" in warning["warning"]
+
+
 def test_even_the_one_move_that_matters_can_be_avoided(client):
     ban = {"player": "B", "moves": ["E1"], "untilDepth": 1}
     assert client.ask(moves=FIVE, maxDepth=2, multiPV=1)["moveInfos"][0]["move"] == "E1"

@@ -172,7 +172,6 @@ def test_a_line_beyond_all_bounds_is_refused(client):
         ({"includeOwnershipStdev": True}, "includeOwnershipStdev"),
         ({"includeMovesOwnership": True}, "includeMovesOwnership"),
         ({"includePVVisits": True}, "includePVVisits"),
-        ({"avoidMoves": [{"player": "B", "moves": ["A1"], "untilDepth": 9}]}, "avoidMoves"),
         ({"includeOwnership": True}, "includeOwnership"),
         ({"rootPolicyTemperature": 1.5}, "rootPolicyTemperature"),
         ({"overrideSettings": {"wideRootNoise": 0.1}}, "overrideSettings"),
