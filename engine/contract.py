@@ -49,6 +49,8 @@ SELECTION = (
     "priority",  # priority(s, action) -> ordering hint; quiet actions are reduced and pruned
     "copy_state",  # copy_state(states, to, source): copies one of an array of states, but for unused parts
     "null_action",  # null_action(s) -> action of the null move, legal or not; -1 where zugzwang is likely
+    "foresee",  # foresee(s, action) -> (key after an action, its distance), without playing it: `UNKNOWN` if
+    # it must be played to know the key, 0 if it wins at once, else the greater, the farther it is from a win
     "PROOF_NUMBERS",  # whether `search.solvers.proof_numbers` looks for wins: for turns of one action
     "TACTICAL_ABOVE",  # greatest priority of a quiet action (default 0); beyond are tactical ones
     "CONTINUATIONS",  # actions back that the continuation history of quiet actions looks, 0 to 2 (default 0)
@@ -67,6 +69,7 @@ THREAT_RULES = (
     "LEAF_THREAT_BUDGET",  # quiet threats that may be used at the leaves of alpha-beta
     "FIRST_THREAT_PLIES",  # depth of the first look ahead, in actions; it doubles while lines are cut off
 )
+UNKNOWN = -1  # distance that ``foresee`` returns
 NO_THREAT = -1  # returned by ``generate_defences`` if there is no threat to answer
 
 # ``rules``: all or none. `search.solvers.endgame` solves endgames with them.

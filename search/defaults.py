@@ -6,6 +6,7 @@ from types import ModuleType
 
 import numpy as np
 
+from tengen.engine.contract import UNKNOWN
 from tengen.engine.jit import kernel, record
 
 game: ModuleType
@@ -57,6 +58,12 @@ def priority(s, action):
 def copy_state(states, to, source):
     """Copy ``states[source]`` to ``states[to]``, indices (int64) of an array of STATE."""
     states[to] = states[source]
+
+
+@kernel
+def foresee(s, action):
+    """Return 0 (uint64) and `UNKNOWN` (int64): an action must be played to know where it leads."""
+    return np.uint64(0), np.int64(UNKNOWN)
 
 
 @kernel

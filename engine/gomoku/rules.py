@@ -12,11 +12,18 @@ from typing import Any
 import numpy as np
 
 from tengen.engine.board import goban
-from tengen.engine.contract import NO_THREAT
+from tengen.engine.contract import NO_THREAT, UNKNOWN
 from tengen.engine.errors import OptionError
 from tengen.engine.game import Outcome
 from tengen.engine.gomoku.evaluate import point_value
-from tengen.engine.gomoku.lines.board import KIND_BITS, clear, put_stone, raw_rank, refresh_all
+from tengen.engine.gomoku.lines.board import (
+    KIND_BITS,
+    PAIRS_TAKEN,
+    clear,
+    put_stone,
+    raw_rank,
+    refresh_all,
+)
 from tengen.engine.gomoku.lines.patterns import FIVE as LINE_OF_FIVE
 from tengen.engine.gomoku.lines.patterns import FORBIDDEN, RANK_FIVE, SUSPECT, line_value
 from tengen.engine.gomoku.lines.renju import may_play
@@ -65,6 +72,8 @@ SELECTIVITY = {
 }
 
 PROOF_NUMBERS = True
+DISTANCES = np.array([8, 8, 6, 5, 3, 4, 2, 1, 1, 0], np.int64)  # of a rank from a win, for `foresee`
+LAST_POINTS = 2 * MAX_SIZE  # empty points at which `foresee` leaves it to `do_move` to end a game
 LEAF_THREAT_BUDGET = 0  # the threat search at leaves looks at fours only
 FIRST_THREAT_PLIES = 8
 
@@ -216,6 +225,21 @@ def forced(s):
 def is_quiet_threat(before, after):
     """Return whether the action between these states threatens no win at once: an open three, not a four."""
     return not forced(after)
+
+
+@kernel
+def foresee(s, action):
+    """Return the key (uint64) after an action, and how far it is from a win (int64).
+
+    `UNKNOWN` are captures, points that may be forbidden, and stones near the end of the game.
+    """
+    p, side = np.int64(action), np.int64(s.side_to_move)
+    rank = raw_rank(s, side, p)
+    key = s.key ^ STONE_KEYS[side, p] ^ SIDE_KEY
+    last = rank != RANK_FIVE and _empty_points(s) <= LAST_POINTS
+    if rank >= SUSPECT or last or s.takes[side, p] & PAIRS_TAKEN:
+        return key, np.int64(UNKNOWN)
+    return key, DISTANCES[rank]
 
 
 @kernel

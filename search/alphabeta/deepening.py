@@ -29,8 +29,8 @@ ASPIRATION_MIN_DEPTH = 4
 ASPIRATION_WINDOW = 40  # centi-points around the last value; four times as wide after each miss
 MAX_ASPIRATION_WINDOW = 4000
 THREAT_SHARE = 4  # positions searched for each action of the threat search, which takes half as long
-PROOF_SHARE = 2  # the same for the search by proof numbers
-HELPER_PROOF_SHARE = 1  # ... where a helper does it, and the main thread does not
+PROOF_RATE = 4  # actions of the search by proof numbers for each position searched
+HELPER_PROOF_RATE = 12  # ... where a helper does it, and the main thread does not
 LEAST_PROOF = 2_000  # actions that are worth a call of it
 THREAT_START = 5_000  # actions that the threat search may try at first; doubled whenever it gives up
 ENDGAME_START = 20_000  # positions that the endgame solver may visit before a search without a depth limit
@@ -160,8 +160,8 @@ class SearchThread:
 
     Attributes
     ----------
-    proof_share : int
-        Positions searched for each action of the search by proof numbers; 0 if this thread leaves it out.
+    proof_rate : int
+        Actions of the search by proof numbers for each position searched; 0 if this thread leaves it out.
     """
 
     def __init__(
@@ -213,7 +213,7 @@ class SearchThread:
         set_up_restrictions(record, position, restrictions)
         self._solves = insight >= SOLVERS and not (searchmoves or restrictions)
         self._threat_budget, self._threat_limit = 0, THREAT_START  # of the next threat search
-        self.proof_share = PROOF_SHARE
+        self.proof_rate = PROOF_RATE
         self._disproved = False  # proof numbers have shown that there is no win by threats
         self._endgame: EndgameSolver | None = None
         self._eager = True  # the endgame is likely to be solved, so the solver gets the larger share
@@ -412,9 +412,9 @@ class SearchThread:
     def prove_by_numbers(self, depth: int) -> PvLine | None:
         """Go on with the proof-number search for a share of the positions searched; return a win, or None."""
         record = self._record
-        if self._disproved or not (self.proof_share and self._kernels.proof_numbers):
+        if self._disproved or not (self.proof_rate and self._kernels.proof_numbers):
             return None
-        limit = max(record["nodes"] // self.proof_share, THREAT_START)
+        limit = max(record["nodes"] * self.proof_rate, THREAT_START)
         if limit - record["threat_nodes"] < LEAST_PROOF:
             return None
         record["attacker"] = self._root.side_to_move

@@ -11,7 +11,7 @@ from tengen.engine.play.challenge import ChallengeGame
 from tengen.engine.weights import Parameters
 from tengen.search.alphabeta.challenge import Announcements, Answers, Draw
 from tengen.search.alphabeta.deepening import (
-    HELPER_PROOF_SHARE,
+    HELPER_PROOF_RATE,
     PvLine,
     Searcher,
     SearchThread,
@@ -142,8 +142,8 @@ class AlphaBetaRun(SearchRun):
         main = make_thread(limit)
         if helpers:  # each has a table of proofs of its own, so that only one of them is to fill it
             for thread in (main, *helpers):
-                thread.proof_share = 0
-            helpers[0].proof_share = HELPER_PROOF_SHARE
+                thread.proof_rate = 0
+            helpers[0].proof_rate = HELPER_PROOF_RATE
         return [main, *helpers]
 
     def _follows_claim(self) -> bool:

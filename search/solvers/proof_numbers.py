@@ -2,7 +2,8 @@
 
 It proves what `search.solvers.threats` proves, with the same actions: the attacker plays only turns that win
 or threaten to, and all of the opponent's answers are tried. But it goes where a proof is likely to need the
-fewest further positions, and may use any number of quiet threats.
+fewest further positions, and may use any number of quiet threats. Most children are never visited: where the
+game foresees what an action leads to (``game.foresee``), they are not even made.
 
 A position's proof number says how hard it is to prove that the attacker wins, its disproof number how hard it
 is to show that threats alone do not. Where all children are needed, the greatest number counts, and one for
@@ -19,7 +20,7 @@ from types import ModuleType
 
 import numpy as np
 
-from tengen.engine.contract import NO_THREAT
+from tengen.engine.contract import NO_THREAT, UNKNOWN
 from tengen.engine.game import Outcome
 from tengen.engine.jit import is_stopped, kernel, specialise
 from tengen.search.repetition import is_drawn
@@ -30,10 +31,10 @@ threats = specialise("tengen.search.solvers.threats", game)
 ONGOING = int(Outcome.ONGOING)
 LAST_PLY = 100  # actions from the root; positions there count as disproved
 CHILDREN = 96  # threats tried at a position, at most; a position with more answers counts as disproved
-QUIET_COST = 3  # first proof number after a quiet threat, which has several answers
+QUIET_COST = 6  # first proof number after a quiet threat whose distance is unknown
 
-# An entry of ``proofs``, from the lowest bit: work (16 bits, in units of 4 actions), disproof number (24; if
-# a win is proven, its turns), proof number (24).
+# An entry of ``proofs``, from the lowest bit: work (16 bits, in units of 4 actions, from 1), disproof number
+# (24; if a win is proven, its turns), proof number (24).
 SLOTS = 1 << 17
 WAYS = 4
 NEVER = (1 << 24) - 1
@@ -72,10 +73,10 @@ def _search(t, ply, proof_limit, disproof_limit):
     attacking = s.side_to_move == t.attacker
     before = t.threat_nodes
     n = _generate(t, ply)
+    t.threat_nodes += max(n, np.int64(1))  # every visit counts, so that visits come to an end
     if n == 0:
-        _keep(t, s.key, np.int64(NEVER), np.int64(0), np.int64(0))
+        _keep(t, s.key, np.int64(NEVER), np.int64(0), np.int64(1))
         return np.int64(0)
-    t.threat_nodes += n
     if is_stopped(t.stop, before, t.threat_nodes) or t.threat_nodes >= t.threat_limit:
         t.gave_up = 1
         return np.int64(0)
@@ -112,7 +113,7 @@ def _search(t, ply, proof_limit, disproof_limit):
         _keep(t, s.key, proof, disproof, t.threat_nodes - before)
         if proof >= proof_limit or disproof >= disproof_limit or disproof == 0:
             return np.int64(0)
-        nearest = min(second + second // 2 + 1, np.int64(NEVER))
+        nearest = min(second + second // 4 + 1, np.int64(NEVER))
         if attacking:
             child_proof = min(proof_limit, nearest)
             child_disproof = disproof_limit - others if disproof_limit < NEVER else disproof_limit
@@ -142,18 +143,25 @@ def _generate(t, ply):
 def _first_numbers(t, ply, i):
     """Note the key of child `i`, and its proof number before any search."""
     s = t.stack[ply]
-    t.stack[ply + 1] = s
-    child = t.stack[ply + 1]
-    game.do_move(child, t.actions[ply, i])
-    result, first = game.outcome(child), np.int64(1)
-    if result != ONGOING:
-        first = np.int64(WON if threats.attacker_has_won(t, result) else LOST)
-    elif t.drawn_count and child.partial == 0 and is_drawn(t, child.key):
+    attacking = s.side_to_move == t.attacker
+    key, distance = game.foresee(s, t.actions[ply, i])
+    first = np.int64(1)
+    if distance == UNKNOWN:
+        t.stack[ply + 1] = s
+        child = t.stack[ply + 1]
+        game.do_move(child, t.actions[ply, i])
+        key, result = child.key, game.outcome(child)
+        if result != ONGOING:
+            first = np.int64(WON if threats.attacker_has_won(t, result) else LOST)
+        elif attacking and game.is_quiet_threat(s, child):
+            first = np.int64(QUIET_COST)
+    elif distance == 0:
+        first = np.int64(WON if attacking else LOST)
+    elif attacking:
+        first = distance
+    if t.drawn_count and first != WON and is_drawn(t, key):
         first = np.int64(LOST)
-    elif s.side_to_move == t.attacker and game.is_quiet_threat(s, child):
-        first = np.int64(QUIET_COST)
-    t.child_keys[ply, i], t.child_firsts[ply, i] = child.key, first
-    t.child_turns[ply, i] = child.partial == 0
+    t.child_keys[ply, i], t.child_firsts[ply, i] = key, first
 
 
 @kernel
@@ -169,7 +177,7 @@ def _numbers(t, ply, i):
         return first, np.int64(1), np.int64(0)
     proof, disproof = np.int64(data >> _PROOF), np.int64(data >> _WORK & _BITS24)
     if proof == 0:
-        return proof, np.int64(NEVER), disproof + np.int64(t.child_turns[ply, i])
+        return proof, np.int64(NEVER), disproof + 1
     return proof, disproof, np.int64(0)
 
 
@@ -185,7 +193,7 @@ def _look_up(t, key):
 
 @kernel
 def _keep(t, key, proof, disproof, work):
-    """Store the numbers (int64) of a position in the place of what has taken the least work."""
+    """Store the numbers (int64) of a position in the place of what has taken the least work, 0 if empty."""
     slot = key >> _SHIFT & _SLOT
     chosen, least = slot, np.uint64(1 << 16)
     for i in range(WAYS):
@@ -195,7 +203,7 @@ def _keep(t, key, proof, disproof, work):
             break
         if (t.proofs[place] & _BITS16) < least:
             chosen, least = place, t.proofs[place] & _BITS16
-    effort = np.uint64(min(work >> 2, np.int64(0xFFFF)))
+    effort = np.uint64(min((work >> 2) + 1, np.int64(0xFFFF)))
     t.proof_keys[chosen] = key
     t.proofs[chosen] = np.uint64(proof) << _PROOF | np.uint64(disproof) << _WORK | effort
 

@@ -28,6 +28,7 @@ from tengen.engine.contract import (
     STEPS,
     TEXT,
     THREAT_RULES,
+    UNKNOWN,
 )
 from tengen.engine.errors import IllegalTurnError, NotationError, OptionError
 from tengen.engine.game import GameSpec, Outcome
@@ -160,6 +161,21 @@ def test_lists_of_actions_agree_with_each_other(played):
             noisy = set(listed(rules.generate_noisy, state, rules))
             assert noisy <= set(legal)
             assert noisy or not rules.forced(state) or not legal
+
+
+def test_what_is_foreseen_comes_true(played):
+    for game in played:
+        for position in game[:: 1 if len(game) < 30 else 3]:
+            rules, state = bound(position.spec.game), position.state
+            for action in listed(rules.generate, state, rules)[::3]:
+                key, distance = rules.foresee(state, action)
+                if distance == UNKNOWN:
+                    continue
+                child = state.copy()
+                rules.do_move(child, action)
+                wins = Outcome.SECOND_WINS if state.side_to_move else Outcome.FIRST_WINS
+                assert int(key) == int(child.key)
+                assert rules.outcome(child) == (Outcome.ONGOING if distance else wins)
 
 
 def test_state_stays_sound_and_its_key_is_incremental(played):

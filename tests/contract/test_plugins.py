@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from tengen.engine import game as games
-from tengen.engine.contract import PARTS
+from tengen.engine.contract import PARTS, UNKNOWN
 from tengen.engine.errors import OptionError
 from tengen.engine.game import Outcome
 from tengen.engine.jit import COMPILED
@@ -215,7 +215,7 @@ class TestDefaults:
     TESTED = frozenset(
         {
             *("generate_candidates", "generate_rest", "generate_noisy", "forced", "priority", "null_action"),
-            *("copy_state", "may_repeat", "TACTICAL_ABOVE", "PROOF_NUMBERS", "CONTINUATIONS"),
+            *("foresee", "copy_state", "may_repeat", "TACTICAL_ABOVE", "PROOF_NUMBERS", "CONTINUATIONS"),
             *("LATE_MOVE_COUNTS", "SELECTIVITY"),
             *("TABLE", "evaluate_with", "phase", "weighted_sum"),
             *("NET", "correct", "activate", "bucket", "prepare_policy", "policy"),
@@ -263,6 +263,10 @@ class TestDefaults:
     def test_no_action_passes_the_turn_on(self):
         position = Position.start("hex,size=3")
         assert bound(games.find("hex")).null_action(position.state) == -1
+
+    def test_no_action_is_foreseen(self):
+        position = Position.start("hex,size=3")
+        assert bound(games.find("hex")).foresee(position.state, 0)[1] == UNKNOWN
 
     def test_no_position_is_taken_to_occur_again(self):
         position = Position.start("hex,size=3")

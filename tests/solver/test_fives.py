@@ -292,13 +292,22 @@ def test_an_interrupted_search_by_proof_numbers_goes_on():
     assert whole.by_proof_numbers()
 
 
+def test_a_search_by_proof_numbers_ends_where_positions_contend_for_a_place_of_its_table():
+    """Two threats without a sequel, which cost no effort, took that place from each other for ever."""
+    rows = ["." * 19] * 7
+    rows += [".......O...........", ".......XX..........", "......OX.X.........", "......X..O........."]
+    rows += [".....OXXX.O........", "...........O.......", ".....O...O..X......", *["." * 19] * 5]
+    position = Position.parse("gobang", f"{'/'.join(rows)} w 2 2")
+    assert Worker(hash_mb=1).search(position, Limits(nodes=8_000)).nodes <= 8_000
+
+
 def test_a_helper_that_proves_a_win_ends_the_search():
     case = next(case for case in CASES if case.plies == 11)
     position, flag = Position.parse(case.spec, case.text), StopFlag()
     main, helper = (SearchThread(position, TranspositionTable(1), flag) for _ in range(2))
     while (proof := helper.prove_by_numbers(1)) is None:
         helper.search(4, None, 1, ())
-    main.proof_share = 0
+    main.proof_rate = 0
     main.offer_proof(proof)
     flag.set()
     (line,) = iterative_deepening(main, Limits(nodes=1_000), lambda line: None, lambda depth: False)

@@ -64,12 +64,11 @@ THREAD = record(
         ("sample_ranks", "u8", (MAX_SAMPLE,)),
         ("sample", game.STATE, (MAX_SAMPLE,)),
         ("disproved", "u8", (threats.SLOTS if threats else 1,)),  # positions without a win by threats
-        # Of `search.solvers.proof_numbers`: a table, by ply the children's keys, numbers, and turns ended
+        # Of `search.solvers.proof_numbers`: a table, by ply the children's keys and first numbers
         ("proof_keys", "u8", (proof_numbers.SLOTS if proof_numbers else 1,)),
         ("proofs", "u8", (proof_numbers.SLOTS if proof_numbers else 1,)),
         ("child_keys", "u8", (MAX_PLY + 2, proof_numbers.CHILDREN if proof_numbers else 1)),
         ("child_firsts", "u1", (MAX_PLY + 2, proof_numbers.CHILDREN if proof_numbers else 1)),
-        ("child_turns", "u1", (MAX_PLY + 2, proof_numbers.CHILDREN if proof_numbers else 1)),
         ("stack", game.STATE, (MAX_PLY + 2,)),
         ("line", "u8", (MAX_PLY + 2,)),  # keys of the positions that led here, by turns from the root
         ("drawn", "u8", (MAX_DRAWN,)),  # keys of positions that would occur in the game for the third time
