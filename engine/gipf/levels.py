@@ -23,8 +23,8 @@ LEVELS = (
     (0, 9_000, 4, 0.065, 2),
     (0, 14_000, 3, 0.05, 2),
 )
-# As docs/levels.md tells: of the standard game, levels 2 to 15 by a tournament, the others estimated.
+# As docs/levels.md tells: of the standard game, levels 2 to 19 by tournaments, the last estimated.
 ELO = (
-    600, 852, 975, 1060, 1199, 1381, 1504, 1651, 1833, 1980, 2210, 2392, 2507, 2717, 2856, 3046,
-    3236, 3446, 3716, 4616
+    600, 852, 975, 1060, 1199, 1381, 1504, 1651, 1833, 1980, 2210, 2392, 2507, 2717, 2856,
+    3047, 3178, 3441, 3682, 4582
 )  # fmt: skip

@@ -23,8 +23,8 @@ LEVELS = (
     (0, 36_000, 2, 0.04, 2),
     (0, 90_000, 2, 0.03, 2),
 )
-# As docs/levels.md tells: levels 2 to 15 by a tournament, the others estimated.
+# As docs/levels.md tells: levels 2 to 19 by tournaments, the last estimated.
 ELO = (
-    600, 700, 749, 864, 987, 1036, 1092, 1200, 1285, 1377, 1492, 1592, 1670, 1778, 1855, 1970, 2085,
-    2200, 2315, 2430
+    600, 700, 749, 864, 987, 1036, 1092, 1200, 1285, 1377, 1492, 1592, 1670, 1778, 1855, 2075,
+    2214, 2306, 2370, 2485
 )  # fmt: skip

@@ -24,8 +24,8 @@ LEVELS = (
     (0, 390_000, 2, 0.02, 2),
     (0, 600_000, 2, 0.02, 2),
 )
-# As docs/levels.md tells: of the basic game, levels 2 to 15 by a tournament, the others by matches.
+# As docs/levels.md tells: of the basic game, levels 2 to 19 by a tournament, the last estimated.
 ELO = (
-    600, 622, 644, 664, 683, 703, 722, 736, 807, 835, 898, 954, 975, 1010, 1044, 1099, 1149,
-    1199, 1249, 1329
+    600, 621, 642, 644, 645, 671, 697, 723, 846, 881, 952, 1001, 1064, 1149, 1177, 1219, 1253,
+    1289, 1324, 1404
 )  # fmt: skip
