@@ -134,7 +134,8 @@ PLAYOUT_RULES = (
 # ``simulation``: all or none. For games with a net (`engine.nets.convolution`) that guides Monte-Carlo tree
 # search; the evaluation declares it. A net has the numbers ``share`` and ``search``.
 LEAF_NET = (
-    "LEAF_NET",  # the shipped net as kernels use it, a record of `Shape.dtype`; its `window` is 0 without one
+    "LEAF_NETS",  # the shipped nets as kernels use them, records of `Shape.dtype`: the first that knows the
+    # root guides a search; of one without a net `window` is 0
     "net_knows",  # net_knows(s, net) -> whether there is a net, and it is for games like that of s
     "ask_net",  # ask_net(s, net) -> win rate of the first side
     "net_policy",  # net_policy(s, net, actions, n, probabilities): of each action, after `ask_net`

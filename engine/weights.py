@@ -169,6 +169,8 @@ class Evaluation:
         Features that older files lack, and the weights that those get then.
     net : Shape or None
         Shape of the net that may correct the evaluation, if the game has one.
+    others : tuple of str
+        Names of further files in the folder, with nets for positions that the first net does not know.
     """
 
     game: str
@@ -179,6 +181,7 @@ class Evaluation:
     folder: Path
     later: Mapping[str, int] = field(default_factory=dict, hash=False)
     net: Shape | None = None
+    others: tuple[str, ...] = ()
 
     def shipped(self) -> Weights:
         """Return the weights that the game ships with; where only a net is learned, there may be none."""
@@ -189,6 +192,10 @@ class Evaluation:
                 self.game, (), self.rows, np.zeros((rows, 0), np.int64), (1.0,) * rows, ({},) * rows
             )
         return self.load(path)
+
+    def all_shipped(self) -> tuple[Weights, ...]:
+        """Return what `shipped` does, and the weights of the other files."""
+        return (self.shipped(), *(self.load(self.folder / name) for name in self.others))
 
     def expand(self, weights: Weights) -> NDArray[np.int64]:
         """Return the table that kernels use: int64, shape (phases, features)."""

@@ -26,7 +26,8 @@ def _hashes(game: Game) -> str:
     """Return the hash of the sources of `game`, and the fingerprint of its shipped weights, if any."""
     if game.evaluation is None:
         return source_hash(game.package)
-    return f"{source_hash(game.package)}-{game.evaluation.shipped().fingerprint}"
+    shipped = (weights.fingerprint for weights in game.evaluation.all_shipped())
+    return "-".join((source_hash(game.package), *shipped))
 
 
 @cache

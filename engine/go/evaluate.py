@@ -1,6 +1,6 @@
 """A rough static evaluation, for alpha-beta: stones and the points nearest to them.
 
-Nothing of it is learned. What weights files of Go hold is the net that guides Monte-Carlo tree search.
+Nothing of it is learned. What weights files of Go hold are the nets that guide Monte-Carlo tree search.
 """
 
 from __future__ import annotations
@@ -14,7 +14,16 @@ from tengen.engine.go.state import BLACK, EMPTY, HUNDREDTHS, NEIGHBOURS, POINTS,
 from tengen.engine.jit import kernel
 from tengen.engine.weights import Evaluation
 
-EVALUATION = Evaluation("go", (), ("all",), 1, np.ones((1, 1)), Path(__file__).parent, net=SHAPE)
+EVALUATION = Evaluation(
+    "go",
+    (),
+    ("all",),
+    1,
+    np.ones((1, 1)),
+    Path(__file__).parent,
+    net=SHAPE,
+    others=("knowledge/weights-13.npz",),
+)
 STEPS = 4  # reach of the influence of a stone
 
 

@@ -23,7 +23,7 @@ from tengen.engine.go.state import BLACK, HUNDREDTHS, POINTS, STRIDE, TERRITORY,
 from tengen.engine.go.state import PASS as PASS
 from tengen.engine.jit import kernel
 
-LEAF_NET = EVALUATION.parameters(EVALUATION.shipped()).net
+LEAF_NETS = tuple(EVALUATION.parameters(weights).net for weights in EVALUATION.all_shipped())
 
 RAVE_EQUIVALENT = 3000.0
 EXPLORATION = 0.0  # RAVE explores enough

@@ -38,7 +38,7 @@ game: ModuleType
 MAX_PATH = 400  # actions from the root to a leaf of the tree
 ROOT = 0
 HAS_PLAYOUTS = hasattr(game, "simulate")  # else leaves get the game's evaluation
-HAS_NET = hasattr(game, "LEAF_NET")  # that may guide the search
+HAS_NET = hasattr(game, "LEAF_NETS")  # that may guide the search
 RAVE_EQUIVALENT = game.RAVE_EQUIVALENT  # visits at which RAVE and plain value weigh the same; 0: no RAVE
 EXPLORATION = game.EXPLORATION  # UCB1's constant, for results in [0, 1]
 EXPANSION_VISITS = game.EXPANSION_VISITS  # visits at which a leaf is expanded
@@ -80,7 +80,7 @@ _40, _LOW = np.uint64(40), np.uint64((1 << 40) - 1)
 def search_record() -> np.dtype[Any]:
     """Return the dtype of one search thread."""
     leaf_memory = [("playout", game.PLAYOUT)] if HAS_PLAYOUTS else [("evaluation", "i8", game.TABLE.shape)]
-    net_memory = [("net", game.LEAF_NET.dtype)] if HAS_NET else []
+    net_memory = [("net", game.LEAF_NETS[0].dtype)] if HAS_NET else []
     return record(
         [
             ("states", game.STATE, (2,)),  # the root, and the scratch state of the simulation

@@ -115,9 +115,11 @@ class MctsSearch:
             record["evaluation"] = self._bound.TABLE if given is None else given.table
         restrictions.set_up(record, self._position, self._limits.restrictions)
         if self._kernels.HAS_NET:
-            net = self._parameters.net if self._parameters else self._bound.LEAF_NET
-            if net["window"]:
-                record["net"] = net
+            nets = (self._parameters.net,) if self._parameters else self._bound.LEAF_NETS
+            for net in nets:
+                if self._bound.net_knows(self._position.state, net):
+                    record["net"] = net
+                    break
         self._kernels.begin(record, self._tree.nodes)
         if self._limits.searchmoves:
             turns = [self._position.parse_turn(turn) for turn in self._limits.searchmoves]

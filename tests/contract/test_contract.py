@@ -118,7 +118,7 @@ def test_game_declares_what_goes_together(name):
     assert (games.REPETITION in game.options) == bool(game.repetition)
     evaluation = game.evaluation
     assert bool(evaluation and evaluation.features) == hasattr(game.module("evaluate"), "evaluate_with")
-    guided = game.offers("simulation") and hasattr(game.module("simulation"), "LEAF_NET")
+    guided = game.offers("simulation") and hasattr(game.module("simulation"), "LEAF_NETS")
     assert guided == bool(evaluation and isinstance(evaluation.net, ConvolutionShape))
 
 

@@ -67,7 +67,13 @@ def test_a_wheel_installs_one_package(wheel):
     assert {name.split("/")[0].split("-")[0] for name in names} == {"tengen"}
     modules = {path.relative_to(ROOT) for folder in FOLDERS for path in (ROOT / folder).rglob("*.py")}
     assert {f"tengen/{path.as_posix()}" for path in modules} <= set(names)
-    for data in ("py.typed", "engine/dvonn/weights.npz", "engine/dvonn/bench.txt", "rules/dvonn.md"):
+    for data in (
+        "py.typed",
+        "engine/dvonn/weights.npz",
+        "engine/go/knowledge/weights-13.npz",
+        "engine/dvonn/bench.txt",
+        "rules/dvonn.md",
+    ):
         assert f"tengen/{data}" in names
     assert not [name for name in names if name.startswith("tengen/tests")]
 

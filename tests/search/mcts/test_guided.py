@@ -72,6 +72,18 @@ def test_the_same_net_searches_the_same_tree():
     assert not np.array_equal(one, used(grown(None)))
 
 
+@pytest.mark.parametrize(
+    ("size", "share", "visits"), [(9, 0.5, 4), (13, 0.02, 8), (11, None, 4), (19, None, 4)]
+)
+def test_boards_have_shipped_nets_of_their_own(size, share, visits):
+    search = grown(None, 50, f"go,size={size},komi=7.5,rules=chinese")
+    (record,) = search._records
+    assert record["guided"] == (share is not None)
+    assert record["expansion_visits"] == visits
+    if share is not None:
+        assert record["net"]["share"][0] == pytest.approx(share)
+
+
 def test_exploration_follows_the_policy():
     narrow = children(grown(weights(search=[0.0, 0.1, 1, 0])))
     wide = children(grown(weights(search=[5.0, 0.1, 1, 0])))
