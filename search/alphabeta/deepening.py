@@ -156,7 +156,7 @@ class SearchThread:
     grouped : bool
         Whether root turns that differ in details only are one candidate.
     restrictions : sequence of Restriction
-        Of turns below the root (`search.timing.restrictions`). The solvers are left out then, too.
+        Of turns below the root (`search.timing.restrictions`). Where they are heeded, solvers are left out.
 
     Attributes
     ----------
@@ -211,7 +211,7 @@ class SearchThread:
         record["searchmoves"][: len(named)] = [key for _, key in self._searchmoves]
         self._alike = self._root_groups() if grouped and position.spec.game.has_details else {}
         set_up_restrictions(record, position, restrictions)
-        self._solves = insight >= SOLVERS and not (searchmoves or restrictions)
+        self._solves = insight >= SOLVERS and not (searchmoves or record["restricted"])
         self._threat_budget, self._threat_limit = 0, THREAT_START  # of the next threat search
         self.proof_rate = PROOF_RATE
         self._disproved = False  # proof numbers have shown that there is no win by threats

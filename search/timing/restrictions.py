@@ -24,11 +24,7 @@ _MIX = np.uint64(0x9E3779B97F4A7C15)
 def fields(actions: int) -> list[tuple[Any, ...]]:
     """Return the fields of a search's record that concern restrictions, in a game with `actions` actions."""
     return [
-        (
-            "free_from",
-            "i4",
-            (2, actions),
-        ),  # by side: turns from the root from which on an action is permitted
+        ("free_from", "i4", (2, actions)),  # by side and action: turns from the root, permitted from there on
         ("restricted", "i8"),  # turns from the root, the first of all lines, that may be restricted
         ("restriction_salt", "u8"),  # a hash of `free_from`
     ]

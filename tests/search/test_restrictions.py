@@ -62,7 +62,7 @@ def test_claims_agree_with_exhaustive_search(spec):
     claims = differing = 0
     for position in endings(spec, scaled(30)):
         free = exhaustive(position, ())
-        named = sorted({turn for turn in position.turns()})
+        named = sorted(position.turns())
         for _ in range(3):
             turns = tuple(rng.sample(named, rng.randint(1, max(1, len(named) - 1))))
             rule = Restriction(rng.randint(0, 1), turns, rng.random() < 0.4, rng.choice((2, 3, 4, 9, 1000)))
