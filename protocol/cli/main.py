@@ -65,6 +65,7 @@ GROUPS = {
             "play training games of the engine against itself",
         ),
         "fit": ("tengen.protocol.cli.tuning.fit.command", "learn the weights of an evaluation from games"),
+        "reinforce": ("tengen.protocol.cli.tuning.reinforce", "learn a net of Go by playing, on a GPU"),
         "book": ("tengen.protocol.cli.tuning.book", "make an opening book by self-play"),
         "tune": ("tengen.protocol.cli.tuning.tune", "tune the numbers of the search by games"),
     },

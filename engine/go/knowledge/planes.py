@@ -8,13 +8,43 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tengen.engine.go.knowledge.net import SHAPE, write_planes
+from tengen.engine.go import board
+from tengen.engine.go.knowledge.net import (
+    BOARD,
+    CAPTURE,
+    KO,
+    LAST,
+    MOST_LIBERTIES,
+    OTHER,
+    OWN,
+    SELF_ATARI,
+    SHAPE,
+    SIDES,
+    count_liberties,
+    write_planes,
+)
+from tengen.engine.go.knowledge.net import write_about as write_about
 from tengen.engine.go.playouts.playout import PLAYOUT
 from tengen.engine.go.rules import copy_state, do_move, is_legal
+from tengen.engine.go.scores.scoring import score_board
 from tengen.engine.go.simulation import simulate
-from tengen.engine.go.state import PASS, POINTS, STATE, TERRITORY, coordinates, point
+from tengen.engine.go.state import (
+    CHINESE,
+    EMPTY,
+    HUNDREDTHS,
+    NOWHERE,
+    PASS,
+    POINTS,
+    STRIDE,
+    TERRITORY,
+    coordinates,
+    point,
+)
+from tengen.engine.go.state import STATE as STATE
 from tengen.engine.jit import kernel
 from tengen.engine.nets.convolution import NO_KOMI, place
+
+_1, _3 = np.uint64(1), np.uint64(3)
 
 
 @kernel
@@ -105,3 +135,127 @@ def policy_indices(size: int) -> NDArray[np.int64]:
 def owner_indices(points: list[int], size: int) -> NDArray[np.int64]:
     """Return for each of `points` where it stands by rows from the bottom."""
     return np.array([y * size + x for x, y in map(coordinates, points)], np.int64)
+
+
+# ------------------------------------------------------------------------------------------------------------
+# Many games at once (`search.mcts.gumbel`): positions without history, by simple ko, counted by area. Points
+# are numbered by rows from the bottom, and a pass comes after them.
+
+
+@kernel
+def copy_position_from(states, to, sources):
+    """Copy ``sources[0]`` to ``states[to]``, a position on a board as large, but for history and keys."""
+    old, new = sources[0], states[to]
+    a, b = old.board, new.board
+    end = STRIDE * (np.int64(a.width) + 2) + 1
+    for p in range(end):
+        b.stones[p] = a.stones[p]
+    for p in range(end):
+        b.chain[p] = a.chain[p]
+    for p in range(end):
+        b.next_in_chain[p] = a.next_in_chain[p]
+    for p in range(end):
+        b.length[p] = a.length[p]
+    for p in range(end):
+        b.liberties[p] = a.liberties[p]
+    for p in range(end):
+        b.liberty_sum[p] = a.liberty_sum[p]
+    for p in range(end):
+        b.liberty_squares[p] = a.liberty_squares[p]
+    for p in range(end):
+        b.place[p] = a.place[p]
+    for i in range(np.int64(a.num_empty)):
+        b.empty[i] = a.empty[i]
+    b.num_empty, b.ko, b.width = a.num_empty, a.ko, a.width
+    b.prisoners[0], b.prisoners[1] = a.prisoners[0], a.prisoners[1]
+    new.last_actions[0], new.last_actions[1] = old.last_actions[0], old.last_actions[1]
+    new.komi, new.rules, new.passes, new.side_to_move = old.komi, old.rules, old.passes, old.side_to_move
+
+
+@kernel
+def play_action(s, action):
+    """Play an `action` that `mark_permitted` permits, or a pass; history and key of `s` stay as they were."""
+    b = s.board
+    if action == PASS:
+        b.ko = NOWHERE
+        s.passes += 1
+    else:
+        board.play(b, np.uint64(action), np.uint64(s.side_to_move) + _1)
+        s.passes = 0
+    s.last_actions[1] = s.last_actions[0]
+    s.last_actions[0] = action
+    s.side_to_move = 1 - s.side_to_move
+
+
+@kernel
+def action_of(size, index):
+    """Return the action (int64) of the point, or of the pass, with this `index` on a board of this size."""
+    if index == size * size:
+        return np.int64(PASS)
+    return np.int64(index % size + 1 + STRIDE * (index // size + 1))
+
+
+@kernel
+def mark_permitted(s, marks):
+    """Write 0 for what the side to move may play, else -1, into `marks` (float32, by index).
+
+    It may not fill an own eye. A pass is always permitted.
+    """
+    b = s.board
+    size, colour = np.int64(b.width), np.uint64(s.side_to_move) + _1
+    for y in range(size):
+        for x in range(size):
+            p = np.uint64(x + 1 + STRIDE * (y + 1))
+            may = b.stones[p] == EMPTY and board.is_legal(b, p, colour) and not board.is_eye(b, p, colour)
+            marks[y * size + x] = np.float32(0.0) if may else np.float32(-1.0)
+    marks[size * size] = np.float32(0.0)
+
+
+@kernel
+def write_bits(s, bits):
+    """Write what the net sees of `s` into `bits` (int16, by point), a bit for each plane."""
+    b = s.board
+    liberties = np.empty(POINTS, np.uint16)
+    size, own = np.int64(b.width), np.uint64(s.side_to_move) + _1
+    count_liberties(b, liberties)
+    for y in range(size):
+        for x in range(size):
+            p = np.uint64(x + 1 + STRIDE * (y + 1))
+            found, seen = np.uint64(b.stones[p]), 1 << BOARD
+            if found != EMPTY:
+                count = max(min(np.int64(liberties[b.chain[p]]), MOST_LIBERTIES), 1)
+                seen |= 1 << ((OWN if found == own else OTHER) + count - 1)
+            else:
+                for other in range(2):
+                    colour = _3 - own if other else own
+                    if board.liberties_after(b, p, colour) < 2:
+                        seen |= 1 << (SELF_ATARI + SIDES * other)
+                    if board.stones_captured(b, p, colour) > 0:
+                        seen |= 1 << (CAPTURE + SIDES * other)
+            bits[y * size + x] = seen - (seen >> 15 << 16)  # the last plane is the sign
+    if b.ko:
+        bits[_index(size, b.ko)] |= 1 << KO
+    for k in range(2):
+        if s.last_actions[k] != PASS:
+            bits[_index(size, s.last_actions[k])] |= 1 << (LAST + k)
+
+
+@kernel
+def _index(size, p):
+    """Return the index (int64) of a point by rows from the bottom."""
+    q = np.int64(p)
+    return (q // STRIDE - 1) * size + q % STRIDE - 1
+
+
+@kernel
+def final_margin(s, owners):
+    """Return Black's margin (int64, hundredths) by area, all stones alive; write the owners of points.
+
+    `owners` (int8, by index) takes 1 for Black's points, -1 for White's, else 0.
+    """
+    size = np.int64(s.board.width)
+    dead, owner = np.zeros(POINTS, np.bool_), np.zeros(POINTS, np.int8)
+    margin = score_board(s.board, CHINESE, dead, owner)
+    for i in range(size * size):
+        owners[i] = owner[action_of(size, i)]
+    return HUNDREDTHS * margin - np.int64(s.komi)

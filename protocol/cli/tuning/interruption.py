@@ -9,6 +9,6 @@ from tengen.engine.errors import printable
 from tengen.protocol.common.options.arguments import command_line
 
 
-def print_resume_command(command: str, values: Mapping[str, object]) -> None:
+def print_resume_command(command: str, values: Mapping[str, object], *files: object) -> None:
     """Print the command line that resumes an interrupted `command` to stderr."""
-    print(f"interrupted; to go on:\n  {printable(command_line(command, values))}", file=sys.stderr)
+    print(f"interrupted; to go on:\n  {printable(command_line(command, values, *files))}", file=sys.stderr)

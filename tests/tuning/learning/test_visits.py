@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from dataclasses import fields, replace
 from pathlib import Path
@@ -44,6 +45,16 @@ def folder(shard, tmp_path_factory):
     path = tmp_path_factory.mktemp("games")
     (path / "00000004.npz").write_bytes(shard.pack())
     return path
+
+
+@pytest.fixture(scope="module")
+def seed(folder):
+    """Return a seed with which some of the games are held out and others are not."""
+    for number in range(100):
+        with contextlib.suppress(SamplesError):
+            load(SPEC, [folder], Draw(0.5, number), 0)
+            return number
+    raise AssertionError("no seed divides the games")
 
 
 # -------------------------------------------------------------------------------------------------- self-play
@@ -162,8 +173,8 @@ def test_damaged_shards_are_refused(shard, tmp_path, name, change, complaint):
 # ------------------------------------------------------------------------------------------------------- data
 
 
-def test_targets_are_told_for_the_side_to_move(shard, folder):
-    data = load(SPEC, [folder], Draw(0.5, 1), 2)
+def test_targets_are_told_for_the_side_to_move(shard, folder, seed):
+    data = load(SPEC, [folder], Draw(0.5, seed), 2)
     parts = {part: found[0] for part, found in (("train", data.train), ("held out", data.held_out))}
     assert sum(map(len, parts.values())) == shard.positions
     for part, found in parts.items():
@@ -225,10 +236,10 @@ def test_kernels_say_what_pytorch_says():
     assert place(7, 6, 6) < len(record.logits)
 
 
-def test_training_goes_on_from_its_checkpoint(folder, tmp_path):
+def test_training_goes_on_from_its_checkpoint(folder, seed, tmp_path):
     pytest.importorskip("torch")
-    data = load(SPEC, [folder], Draw(0.5, 1), 1)
-    settings = NetSettings(SPEC, BASE, seed=1, held_out=0.5, epochs=2)
+    data = load(SPEC, [folder], Draw(0.5, seed), 1)
+    settings = NetSettings(SPEC, BASE, seed=seed, held_out=0.5, epochs=2)
     whole, checkpoint = training.train(settings, data), tmp_path / "checkpoint"
 
     class Stop(Exception):
@@ -243,13 +254,13 @@ def test_training_goes_on_from_its_checkpoint(folder, tmp_path):
     assert resumed.history == whole.history
     assert resumed.weights.fingerprint == whole.weights.fingerprint
     with pytest.raises(TrainingError, match="expected a checkpoint of the same data and options"):
-        training.train(replace(settings, seed=2), data, checkpoint)
+        training.train(replace(settings, seed=seed + 1), data, checkpoint)
 
 
-def test_command_trains_a_net_that_searches_use(folder, tmp_path, capsys):
+def test_command_trains_a_net_that_searches_use(folder, seed, tmp_path, capsys):
     pytest.importorskip("torch")
     out = tmp_path / "net.npz"
-    fit = ["fit", "--game", "go", str(folder), "--net", "--held-out", "0.4", "--json"]
+    fit = ["fit", "--game", "go", str(folder), "--net", "--held-out", "0.5", "--seed", str(seed), "--json"]
     assert cli.main([*fit, "--epochs", "6", "--out", str(out)]) == 0
     report, weights = json.loads(capsys.readouterr().out), GO.evaluation.load(out)
     assert report["fingerprint"] == weights.fingerprint

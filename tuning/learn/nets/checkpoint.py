@@ -42,10 +42,10 @@ def write_checkpoint(
     """
     state = {"identity": np.array(identity), "epoch": np.array(epoch), "history": history}
     for name, tensor in tensors.items():
-        state[f"parameter_{name}"] = tensor.detach().numpy()
+        state[f"parameter_{name}"] = tensor.detach().cpu().numpy()
         if tensor.requires_grad:
             moments = adam.state[tensor]
-            state |= {f"{kind}_{name}": moments[kind].numpy() for kind in (STEP, *MOMENTS)}
+            state |= {f"{kind}_{name}": moments[kind].cpu().numpy() for kind in (STEP, *MOMENTS)}
     replace_file(path, pack(state))
 
 
@@ -80,7 +80,8 @@ def read_checkpoint(
             tensor.data.copy_(torch.from_numpy(state[f"parameter_{name}"]))
             if tensor.requires_grad:
                 kinds = (STEP, *MOMENTS)
-                adam.state[tensor] = {kind: torch.from_numpy(state[f"{kind}_{name}"]) for kind in kinds}
+                arrays = {kind: torch.from_numpy(state[f"{kind}_{name}"]) for kind in kinds}
+                adam.state[tensor] = {kind: array.to(tensor.device) for kind, array in arrays.items()}
         return int(state["epoch"]), state["history"]
     except (ArchiveError, KeyError) as error:
         raise TrainingError(f"{path}: expected a checkpoint, got something else ({error})") from None
@@ -90,7 +91,7 @@ def _limits(losses: tuple[int, int], tensors: Mapping[str, Any]) -> dict[str, Li
     """Return what the arrays of a checkpoint may be."""
     limits = {"identity": ONE_TEXT, "epoch": ONE_NUMBER, "history": Limit("f8", losses)}
     for name, tensor in tensors.items():
-        array = tensor.detach().numpy()
+        array = tensor.detach().cpu().numpy()
         limits |= {f"{kind}_{name}": Limit(array.dtype, array.shape) for kind in ("parameter", *MOMENTS)}
         limits[f"{STEP}_{name}"] = Limit("f4", ())
     return limits

@@ -1,0 +1,206 @@
+"""Learn nets by self-play alone: a net plays many games at once, and learns from them at the same time.
+
+Smaller nets, of the shape that the game ships, learn beside it: net-9.npz and so on in the folder are weights
+files for matches and gates. It is made for a GPU and several cores; a processor does it a hundred times more
+slowly. The same command goes on with an interrupted run; one that is over goes on with more --minutes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import os
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tengen.engine.errors import OptionError
+from tengen.protocol.cli.tuning.interruption import print_resume_command
+from tengen.protocol.common.console.interrupts import EXIT_INTERRUPTED
+from tengen.protocol.common.numbers import parse_integer, parse_number
+from tengen.protocol.common.options.arguments import MAX_COUNT, int_in_range
+
+if TYPE_CHECKING:
+    from tengen.engine.game import GameSpec
+    from tengen.tuning.learn.reinforce.replay import Positions
+    from tengen.tuning.learn.reinforce.run import Run, RunSettings, SizeCounts
+
+EXAMPLES = """examples:
+  tengen reinforce --game go --minutes 60 --out nets
+  tengen reinforce go-games --game go --size 9=0.3 --size 19=0.7 --minutes 8 --device cuda --out nets
+  tengen gate --game go,size=9,komi=7.0,rules=chinese --new nets/net-9.npz --movetime 0.5"""
+CPU = "cpu"
+# By device: games that are searched together, for each thread, on 9x9; positions on 9x9 that are kept
+DEVICES = {CPU: (128, 250_000), "cuda": (4096, 1_500_000)}
+POINTS = 81  # of that board
+HELD_OUT = 0.1  # of the games, which is as good to learn from
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of ``tengen reinforce``."""
+    parser.epilog = EXAMPLES
+    add = parser.add_argument
+    add("data", metavar="DATA", nargs="*", type=Path, help="games of tengen selfplay to learn from at first")
+    add("--game", metavar="SPEC", required=True, help="go, for its rules: chinese or tromp-taylor")
+    add("--out", metavar="DIR", type=Path, required=True, help="folder of the nets")
+    add("--minutes", metavar="N", type=_minutes, required=True, help="time for everything")
+    add(
+        "--size",
+        metavar="N[=SHARE]",
+        action="append",
+        type=_size,
+        help="board size, and its share of the work (default: 9); once for each size",
+    )
+    add("--device", choices=DEVICES, default=CPU, help="where nets are calculated (default: cpu)")
+    add(
+        "--games",
+        metavar="N",
+        type=int_in_range(1, 1 << 16),
+        help="games that are searched together on 9x9, fewer on larger boards (default: 128; cuda: 4096)",
+    )
+    add(
+        "--blocks",
+        metavar="N",
+        type=int_in_range(2, 40),
+        default=6,
+        help="residual blocks of the net that plays (default: 6)",
+    )
+    add(
+        "--channels",
+        metavar="N",
+        type=int_in_range(8, 512),
+        default=64,
+        help="channels of the net that plays (default: 64)",
+    )
+    add("--threads", metavar="N", type=int_in_range(1, 256), help="that search (default: one per core)")
+    add("--seed", metavar="N", type=int_in_range(0, MAX_COUNT), default=1, help="of all draws (default: 1)")
+    add("--json", action="store_true", help="print the report as one JSON object")
+
+
+def _minutes(text: str) -> float:
+    """Return a number of minutes, for argparse."""
+    try:
+        return parse_number("minutes", text, 0.01, 100_000)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"expected a number from 0.01 to 100000, got {text!r}") from None
+
+
+def _size(text: str) -> str:
+    """Return a board size with its share as it was given, for argparse."""
+    try:
+        share_of(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"expected a size such as 9 or 9=0.5, got {text!r}") from None
+    return text
+
+
+def share_of(text: str) -> tuple[int, float]:
+    """Return a board size and its share of the work; raise ValueError if `text` has none."""
+    size, given, share = text.partition("=")
+    return parse_integer("size", size, 1, 99), parse_number("share", share, 0.001, 1000) if given else 1.0
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Play and learn, and report."""
+    from tqdm import tqdm
+
+    from tengen.tuning.learn.reinforce.run import Run
+
+    settings = parse_settings(arguments)
+    bar = tqdm(total=100, unit="%", disable=not sys.stderr.isatty(), bar_format="{l_bar}{bar}| {postfix}")
+
+    def on_progress(done: float, counts: Mapping[int, SizeCounts]) -> None:
+        bar.update(round(100 * done) - bar.n)
+        bar.set_postfix_str("   ".join(f"{size}: {found.games:,} games" for size, found in counts.items()))
+
+    with bar:
+        learning = Run(settings, arguments.out, positions(settings.game, arguments.data), on_progress)
+        try:
+            learning.run()
+        except KeyboardInterrupt:
+            learning.write()
+            values = {name: value for name, value in vars(arguments).items() if name != "data"}
+            print_resume_command("reinforce", values, *arguments.data)
+            return EXIT_INTERRUPTED
+    report = summary(settings, learning)
+    print(json.dumps(report) if arguments.json else table(report))
+    return 0
+
+
+def parse_settings(arguments: argparse.Namespace) -> RunSettings:
+    """Return the settings of the run.
+
+    Raises
+    ------
+    OptionError
+        If the game has no such net, a size is given twice, or the rules are not by area.
+    """
+    from tengen.engine.game import GameSpec
+    from tengen.tuning.learn.reinforce.run import RunSettings
+
+    game = GameSpec.parse(arguments.game)
+    evaluation = game.game.evaluation
+    if evaluation is None:
+        raise OptionError(f"game: expected one with a convolutional net, got {game.game.name}")
+    sizes = list(map(share_of, arguments.size or ["9"]))
+    shares = dict(sizes)
+    if len(shares) < len(sizes):
+        raise OptionError("--size: expected each size once, got one twice")
+    games, kept = DEVICES[arguments.device]
+    return RunSettings(
+        game,
+        evaluation.shipped(),
+        shares,
+        60 * arguments.minutes,
+        arguments.blocks,
+        arguments.channels,
+        POINTS * (arguments.games or games),
+        POINTS * kept,
+        arguments.seed,
+        arguments.device,
+        arguments.threads or os.cpu_count() or 1,
+    )
+
+
+def positions(game: GameSpec, data: list[Path]) -> dict[int, Positions]:
+    """Return the positions of games of self-play by board size; none without games."""
+    if not data:
+        return {}
+    from tengen.tuning.learn.reinforce.replay import Positions
+    from tengen.tuning.learn.samples import Draw
+    from tengen.tuning.learn.visits.data import load
+
+    found = load(game, data, Draw(HELD_OUT, 0), 0)
+    parts = [Positions.of(samples) for samples in (*found.train, *found.held_out)]
+    sizes = {math.isqrt(part.bits.shape[1]) for part in parts}
+    return {
+        size: Positions.joined([part for part in parts if part.bits.shape[1] == size**2]) for size in sizes
+    }
+
+
+def summary(settings: RunSettings, learning: Run) -> dict[str, Any]:
+    """Return the report for JSON."""
+    return {
+        "game": str(settings.game),
+        "seconds": learning.seconds,
+        "device": settings.device,
+        "sizes": {
+            str(size): {**vars(counts), "out": str(learning.path(size))}
+            for size, counts in learning.counts.items()
+        },
+    }
+
+
+def table(report: dict[str, Any]) -> str:
+    """Return the report as text."""
+    rows = [("game", f"{report['game']}   {report['seconds']:.0f} s on {report['device']}")]
+    for size, counts in report["sizes"].items():
+        done = f"{counts['games']:,} games   {counts['positions']:,} positions   {counts['steps']:,} batches"
+        rows.append((f"{size}x{size}", done))
+        for name in ("playing", "student"):
+            losses = "   ".join(f"{what} {loss:.3f}" for what, loss in counts[name].items())
+            rows.append((name, losses or "has not learned yet"))
+        rows.append(("kept in", counts["out"]))
+    return "\n".join(f"{name:<10} {text}" for name, text in rows)

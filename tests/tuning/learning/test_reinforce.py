@@ -1,0 +1,352 @@
+"""Learning by self-play of a net: searches of many games at once, training, and the command."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from tengen.engine import game as games
+from tengen.engine.errors import OptionError
+from tengen.engine.game import GameSpec
+from tengen.engine.go import rules
+from tengen.engine.go.knowledge import net, planes
+from tengen.engine.go.state import PASS, STATE
+from tengen.engine.jit import specialise
+from tengen.engine.nets.convolution import place
+from tengen.engine.weights import read_weights
+from tengen.protocol.cli import main as cli
+from tengen.tuning.learn.nets.checkpoint import TrainingError
+from tengen.tuning.learn.reinforce.pool import EFFORTS, Effort, Pool
+from tests.walks import walk
+
+SPEC = GameSpec.parse("go,size=5,rules=chinese")
+GUMBEL = specialise("tengen.search.mcts.gumbel", planes)
+SMALL = ("--game", "go,rules=chinese", "--size", "5", "--blocks", "2", "--channels", "8", "--games", "24")
+
+
+@pytest.fixture
+def pool():
+    with ThreadPoolExecutor(2) as threads:
+        yield Pool(SPEC, Effort(5, 12, 8, 4), 1, threads, 2)
+
+
+def answer(pool, rng):
+    """Give random answers to what a pool asks."""
+    pool.games.answer[:] = rng.dirichlet(np.full(26, 0.3), pool.effort.games)
+    pool.games.answer_value[:] = rng.uniform(0.3, 0.7, pool.effort.games)
+
+
+def run(pool, rng, steps):
+    """Yield the positions of games that end while a pool makes `steps`."""
+    for _ in range(steps):
+        answer(pool, rng)
+        pool.begin()
+        pool.finish()
+        if found := pool.ended():
+            yield found
+
+
+# -------------------------------------------------------------------------------------------------- positions
+
+
+@pytest.mark.parametrize("spec", ["go,size=5,komi=0.5", "go,size=9,rules=chinese", "go,size=19"])
+def test_bits_are_the_planes_of_the_net(spec):
+    record = net.SHAPE.record(None)
+    for position in walk(GameSpec.parse(spec), 3):
+        s = position.state
+        size = int(s.board.width)
+        bits = np.zeros(size * size, np.int16)
+        planes.write_bits(s, bits)
+        net.write_planes(s, record)
+        for i in range(size * size):
+            seen = record.board[place(np.int64(size), i % size, i // size)]
+            assert [int(bits[i]) >> k & 1 for k in range(16)] == seen.tolist()
+
+
+def test_games_without_history_are_the_same_games():
+    copies = np.zeros(2, STATE)
+    for position in walk(GameSpec.parse("go,size=7,rules=chinese,ko=simple"), 5):
+        s = position.state
+        if s.passes == 2:
+            continue
+        copies[0] = s
+        copies[1] = s
+        marks = np.zeros(50, np.float32)
+        planes.mark_permitted(s, marks)
+        legal = {action for (action,) in position.turn_actions()}
+        permitted = [i for i in range(50) if marks[i] == 0]
+        assert {int(planes.action_of(7, i)) for i in permitted} <= legal
+        assert permitted[-1] == 49
+        for i in permitted[::5]:
+            action = int(planes.action_of(7, i))
+            planes.copy_position_from(copies, 0, copies[1:])
+            after = s.copy()
+            rules.do_move(after, action)
+            planes.play_action(copies[0], action)
+            ours, theirs = copies[0]["board"], after.board
+            for name in ("stones", "ko", "prisoners"):
+                assert np.array_equal(ours[name], theirs[name])
+            assert copies[0]["passes"] == after.passes
+            assert copies[0]["side_to_move"] == after.side_to_move
+            assert copies[0]["last_actions"].tolist() == after.last_actions.tolist()
+        if after.passes == 2:
+            owners = np.zeros(49, np.int8)
+            assert planes.final_margin(copies[0], owners) == after.margin
+            assert owners.sum() * 100 - after.komi == after.margin
+
+
+# --------------------------------------------------------------------------------------------------- searches
+
+
+@pytest.mark.parametrize(("simulations", "tried"), [*EFFORTS.values(), (1, 1), (5, 8)])
+def test_halving_tries_fewer_and_fewer_actions(simulations, tried):
+    sequence = Effort(9, 1, simulations, tried).sequence()
+    assert len(sequence) == simulations
+    counts = np.bincount(sequence, minlength=2)
+    assert counts[0] == min(simulations, tried)
+    assert all(a >= b for a, b in itertools.pairwise(counts))
+
+
+def test_searches_count_what_they_should(pool):
+    rng = np.random.default_rng(1)
+    for _ in run(pool, rng, 200):
+        pass
+    g = pool.games
+    for b in range(12):
+        if g.ended[b] or g.opening[b] or g.uniform[b]:
+            continue
+        visits, children = g.visits[b], g.child[b]
+        for node in range(int(g.used[b]) - 1):  # the last one waits for its answer
+            if g.finished[b, node]:
+                assert not children[node].any()
+                continue
+            below = [child for child in children[node] if child]
+            expected = sum(visits[child] for child in below)
+            assert visits[node] in (expected, expected + 1)
+            assert all(g.prior[b, node][a] >= 0 for a in np.flatnonzero(children[node]))
+        assert 0 <= g.total[b, 0] <= g.visits[b, 0]
+
+
+def test_the_policy_is_improved_as_the_paper_says(pool):
+    rng = np.random.default_rng(2)
+    for _ in run(pool, rng, 90):
+        pass
+    g, improved = pool.games, np.zeros(26, np.float32)
+    checked = 0
+    for b in range(12):
+        waits = any(c and not g.visits[b, c] for c in g.child[b, 0])
+        if waits or g.ended[b] or g.visits[b, 0] < 3:
+            continue
+        most = GUMBEL.improve(g, np.int64(b), improved)
+        prior, side = g.prior[b, 0].astype(float), g.side[b, 0]
+
+        def value(node, b=b, side=side):
+            mean = g.total[b, node] / g.visits[b, node]
+            return mean if side == 0 else 1 - mean
+
+        tried = {a: int(c) for a, c in enumerate(g.child[b, 0]) if c and g.visits[b, c]}
+        counts = {a: int(g.visits[b, c]) for a, c in tried.items()}
+        assert most == max(counts.values())
+        own = float(g.value[b, 0]) if side == 0 else 1 - float(g.value[b, 0])
+        weights = {a: max(prior[a], GUMBEL.LEAST_PRIOR) for a in tried}
+        mean = sum(weights[a] * value(c) for a, c in tried.items()) / sum(weights.values())
+        total = sum(counts.values())
+        mixed = (own + total * mean) / (1 + total)
+        for a in range(26):
+            if prior[a] < 0:
+                assert improved[a] == -np.inf
+                continue
+            expected = math.log(max(prior[a], GUMBEL.LEAST_PRIOR)) + (
+                GUMBEL.BASE_VISITS + most
+            ) * GUMBEL.VALUE_SCALE * (value(tried[a]) if a in tried else mixed)
+            assert improved[a] == pytest.approx(expected, rel=1e-4)
+        checked += 1
+    assert checked
+
+
+def test_positions_of_games_fit_together(pool):
+    rng = np.random.default_rng(3)
+    found = list(run(pool, rng, 3000))
+    assert found
+    for positions in found:
+        assert np.allclose(positions.target.sum(1), 1, atol=1e-4)
+        assert {*positions.result.tolist()} <= {0.0, 0.5, 1.0}
+        for i in np.flatnonzero(positions.known):
+            assert positions.known[i] == 1
+            signs = {1.0: 1, 0.5: 0, 0.0: -1}
+            assert np.sign(positions.margin[i]) == signs[float(positions.result[i])]
+            komi = positions.about[i, 0] * 10  # as the side to move gets it
+            assert positions.margin[i] == pytest.approx(positions.owners[i].sum() + komi, abs=1e-3)
+
+
+# ------------------------------------------------------------------------------------------------ the learner
+
+
+def learner(sizes=(5,), channels=8):
+    torch = pytest.importorskip("torch")
+    from tengen.tuning.learn.reinforce.learner import Learner
+
+    shape = replace(net.SHAPE, blocks=2, channels=channels)
+    return torch, Learner(torch, "cpu", shape, sizes, 1)
+
+
+def test_boards_are_turned_back():
+    torch, _ = learner()
+    from tengen.tuning.learn.reinforce.learner import turned, turned_back
+
+    board = torch.arange(25).view(1, 5, 5)
+    images = [turned(torch, board, image) for image in range(8)]
+    assert len({tuple(image.flatten().tolist()) for image in images}) == 8
+    for number, image in enumerate(images):
+        assert turned_back(torch, image, number).equal(board)
+
+
+def test_a_net_learns_and_plays_alike(pool):
+    torch, found = learner()
+    from tengen.tuning.learn.reinforce.learner import Player
+    from tengen.tuning.learn.reinforce.replay import Positions, Replay
+
+    rng = np.random.default_rng(4)
+    positions = Positions.joined(list(run(pool, rng, 1500)))
+    replay = Replay(torch, "cpu", 5, net.SHAPE.globals, 64)
+    replay.add(positions)
+    assert len(replay) == min(64, len(positions))
+    for step in range(60):
+        found.learn(replay, 32, 3e-3, step % 8)
+        if step == 4:
+            first = found.losses(5)
+    last = found.losses(5)
+    assert found.losses(5) is None
+    assert last[0] < first[0]
+    assert last[1] < first[1]
+    assert last[0] >= last[4] - 1e-3  # no policy is closer than the one that is learned
+
+    player = Player(torch, "cpu", found.shape)
+    player.update(found.numbers(5))
+    bits, about = torch.from_numpy(positions.bits[:7]), torch.from_numpy(positions.about[:7])
+    policy, value = player.answer(bits, about, 3)
+    assert policy.sum(1).tolist() == pytest.approx([1] * 7, abs=1e-5)
+    assert ((value >= 0) & (value <= 1)).all()
+    same, again = player.answer(bits, about, 3)
+    assert torch.equal(policy, same)
+    assert torch.equal(value, again)
+
+
+def test_running_means_are_kept_apart_by_size():
+    _, found = learner((5, 7))
+    before = {name: tensor.clone() for name, tensor in found.running[7].items()}
+    found.running[5]["stem_mean"].add_(1)
+    assert found.running[7]["stem_mean"].equal(before["stem_mean"])
+    assert not np.array_equal(found.numbers(5)["stem_bias"], found.numbers(7)["stem_bias"])
+    assert {"5_stem_mean", "7_stem_mean", "stem"} <= set(found.all_tensors())
+
+
+def test_what_was_given_is_forgotten():
+    torch, _ = learner()
+    from tengen.tuning.learn.reinforce.replay import Positions, Replay
+
+    def some(first, count):
+        zeros = np.zeros(count, np.float32)
+        return Positions(
+            np.zeros((count, 25), np.int16),
+            np.zeros((count, 5), np.float32),
+            np.full((count, 26), 1 / 26, np.float32),
+            zeros,
+            zeros,
+            np.arange(first, first + count, dtype=np.float32),
+            zeros,
+            np.zeros((count, 25), np.int8),
+        )
+
+    replay = Replay(torch, "cpu", 5, 5, 10)
+    replay.add(some(0, 4))
+    replay.add(some(4, 3))
+    replay.forget(4)
+    assert len(replay) == 3
+    assert {*replay.sample(50)["margin"].tolist()} == {4.0, 5.0, 6.0}
+    replay.add(some(7, 9))
+    replay.forget(4)  # some of them have been replaced: all are new enough
+    assert len(replay) == 10
+    assert min(replay.sample(200)["margin"].tolist()) >= 6
+
+
+# ------------------------------------------------------------------------------------------------ the command
+
+
+def test_a_run_writes_nets_and_goes_on(tmp_path, capsys):
+    pytest.importorskip("torch")
+    from tengen.tuning.learn.reinforce.run import Run, RunSettings
+
+    go = games.find("go")
+    base = go.evaluation.shipped()
+    settings = RunSettings(SPEC, base, {5: 1.0}, 600.0, 2, 8, 400, 20_000, threads=2)
+    seen = []
+
+    class Stopped(Exception):
+        pass
+
+    def on_progress(done, counts):
+        seen.append(done)
+        if counts[5].steps >= 3:
+            raise Stopped
+
+    learning = Run(settings, tmp_path / "nets", None, on_progress)
+    with pytest.raises(Stopped):
+        learning.run()
+    learning.write()
+    assert seen == sorted(seen)
+    again = Run(settings, tmp_path / "nets")
+    assert again.seconds >= learning.progress * 600.0 * 0.5
+    ours, theirs = again._teacher.numbers(5), learning._teacher.numbers(5)
+    assert all(np.array_equal(ours[name], theirs[name]) for name in ours)
+    with pytest.raises(TrainingError, match="expected a checkpoint of the same"):
+        Run(replace(settings, blocks=4), tmp_path / "nets")
+    weights = read_weights(go, str(tmp_path / "nets" / "net-5.npz"))
+    assert weights.net.numbers["sizes"].tolist() == [5, 5]
+    assert weights.net.numbers["komis"].tolist() == [[550, 750], [1, 0]]
+
+
+def test_the_command_reports_what_it_learned(tmp_path, capsys):
+    pytest.importorskip("torch")
+    folder = str(tmp_path / "nets")
+    assert cli.main(["reinforce", *SMALL, "--minutes", "0.02", "--out", folder, "--json"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert report["sizes"]["5"]["out"].endswith("net-5.npz")
+    assert report["device"] == "cpu"
+    assert cli.main(["reinforce", *SMALL, "--minutes", "0.02", "--out", folder]) == 0
+    assert "5x5" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--game", "dvonn"), "game: expected one with a convolutional net, got dvonn"),
+        (("--game", "go", "--size", "9", "--size", "9=2"), "--size: expected each size once, got one twice"),
+        (("--game", "go", "--size", "4"), "--size: expected 5 to 25, got 4"),
+        (("--game", "go", "--device", "cuda"), "--device: expected cpu, since PyTorch finds no other"),
+    ],
+)
+def test_bad_options_are_refused_in_one_line(options, said, tmp_path, capsys, monkeypatch):
+    torch = pytest.importorskip("torch")
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    assert cli.main(["reinforce", *options, "--minutes", "1", "--out", str(tmp_path / "nets")]) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_a_game_without_such_a_net_has_no_settings():
+    pytest.importorskip("torch")
+    from tengen.tuning.learn.reinforce.run import RunSettings
+
+    spec = GameSpec.parse("gomoku")
+    with pytest.raises(OptionError, match="expected one with a convolutional net, got gomoku"):
+        RunSettings(spec, spec.game.evaluation.shipped(), {9: 1.0}, 1.0)
+
+
+def test_the_pass_comes_last():
+    assert planes.action_of(9, 81) == PASS

@@ -1,0 +1,250 @@
+"""Nets that play and nets that learn, on a device.
+
+A net learns from boards of several sizes, each batch from one of them. Its channels are normalised over the
+batch, and the running means are kept apart for each size: what the same channels see differs with it. So a
+net that has learned from three sizes is written as three nets.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tengen.engine.nets.convolution import SCORE_UNIT, ConvolutionShape
+from tengen.search.mcts.gumbel import WIN_SHARE
+from tengen.tuning.learn.reinforce.replay import Replay
+from tengen.tuning.learn.visits.model import Module, initial, is_learned, numbers_of
+from tengen.tuning.learn.visits.training import DECAY, OWNER_SHARE, SCORE_SHARE, VALUE_SHARE
+
+RATE_SHARE = 0.4  # of the value of the search in what the win rate learns, the rest is the result
+Arrays = Mapping[str, NDArray[Any]]
+
+
+def turned(torch: ModuleType, board: Any, image: int) -> Any:
+    """Return boards, their last two axes, under one of the 8 symmetries; contiguous, as the layers' order."""
+    if image & 4:
+        board = board.transpose(-1, -2)
+    return torch.rot90(board, image & 3, (-2, -1)).contiguous()
+
+
+def turned_back(torch: ModuleType, board: Any, image: int) -> Any:
+    """Undo `turned`."""
+    board = torch.rot90(board, -(image & 3), (-2, -1))
+    return board.transpose(-1, -2) if image & 4 else board
+
+
+def planes_of(torch: ModuleType, bits: Any, planes: int, kind: Any) -> Any:
+    """Return planes, shape (positions, planes, size, size), from bits (positions, size, size)."""
+    shifts = torch.arange(planes, dtype=torch.int16, device=bits.device)
+    seen = (bits[..., None] >> shifts) & 1  # channels last in memory
+    return seen.to(kind).permute(0, 3, 1, 2)
+
+
+class Folded(Module):
+    """A net whose channels are not normalised any more: that is part of its weights and biases."""
+
+    def _convolved(self, x: Any, name: str, block: int | None, learning: bool) -> Any:
+        weight, bias = (self._tensors[part] for part in (name, f"{name}_bias"))
+        if block is not None:
+            weight, bias = weight[block], bias[block]
+        return self._torch.nn.functional.conv2d(x, weight, bias, padding=1)
+
+
+class Player:
+    """A net that answers searches.
+
+    Parameters
+    ----------
+    torch : module
+    device : str
+    shape : ConvolutionShape
+    """
+
+    def __init__(self, torch: ModuleType, device: str, shape: ConvolutionShape) -> None:
+        self._torch, self._device, self._shape = torch, device, shape
+        self._kind = torch.bfloat16 if device != "cpu" else torch.float32
+        self._module: Any = None
+
+    def update(self, numbers: Arrays) -> None:
+        """Take over the numbers of a net (`ConvolutionShape.numbers`)."""
+        torch = self._torch
+        tensors = {}
+        for name, array in numbers.items():
+            tensor = torch.from_numpy(np.ascontiguousarray(array)).to(self._device).to(self._kind)
+            if name == "stem":
+                tensor = tensor.permute(3, 2, 0, 1).contiguous(memory_format=torch.channels_last)
+            elif name in ("first", "second"):
+                tensor = [t.permute(3, 2, 0, 1).contiguous(memory_format=torch.channels_last) for t in tensor]
+            tensors[name] = tensor
+        self._module = Folded(torch, tensors)
+
+    def answer(self, bits: Any, about: Any, image: int) -> tuple[Any, Any]:
+        """Return policy, shape (positions, points + 1), and utility of the side to move, as float32.
+
+        Parameters
+        ----------
+        bits : tensor
+            int16, shape (positions, points).
+        about : tensor
+            float32, shape (positions, numbers).
+        image : int
+            The symmetry under which the net sees the positions.
+        """
+        torch, count = self._torch, len(bits)
+        size = math.isqrt(bits.shape[1])
+        with torch.no_grad():
+            seen = turned(torch, bits.view(count, size, size), image)
+            planes = planes_of(torch, seen, self._shape.planes, self._kind)
+            says = self._module.forward(planes, about.to(self._kind), False)
+            logits = says["policy"].float()
+            boards = turned_back(torch, logits[:, :-1].reshape(count, size, size), image)
+            logits = torch.cat([boards.reshape(count, -1), logits[:, -1:]], 1)
+            margin = says["score"].float() * SCORE_UNIT / size
+            share = 0.5 + torch.atan(margin) / math.pi
+            value = WIN_SHARE * torch.sigmoid(says["win"].float()) + (1 - WIN_SHARE) * share
+            return torch.softmax(logits, 1), value
+
+
+class Learner:
+    """A net that learns.
+
+    Parameters
+    ----------
+    torch : module
+    device : str
+    shape : ConvolutionShape
+    sizes : sequence of int
+        Of the boards that it learns from.
+    seed : int
+    """
+
+    def __init__(
+        self,
+        torch: ModuleType,
+        device: str,
+        shape: ConvolutionShape,
+        sizes: Sequence[int],
+        seed: int,
+    ) -> None:
+        self.shape, self.sizes = shape, tuple(sizes)
+        self.steps = dict.fromkeys(sizes, 0)
+        self._told = dict.fromkeys(sizes, 0)
+        self._torch, self._device = torch, device
+        start = initial(shape, seed).items()
+        tensors = {name: torch.from_numpy(array).to(device) for name, array in start}
+        self.tensors = {name: tensor for name, tensor in tensors.items() if is_learned(name)}
+        self.running = {
+            size: {name: tensor.clone() for name, tensor in tensors.items() if not is_learned(name)}
+            for size in sizes
+        }
+        for tensor in self.tensors.values():
+            tensor.requires_grad_()
+        self._cuda = device != "cpu"
+        self._rate = torch.tensor(0.0, device=device)
+        kinds = {"fused": True, "capturable": True} if self._cuda else {}
+        self.adam = torch.optim.AdamW(
+            self.tensors.values(), lr=self._rate if self._cuda else 0.0, weight_decay=DECAY, **kinds
+        )
+        self._modules = {size: Module(torch, {**self.tensors, **self.running[size]}) for size in sizes}
+        self._sums = {size: torch.zeros(5, device=device) for size in sizes}
+        self._weights = torch.tensor([1.0, VALUE_SHARE, SCORE_SHARE, OWNER_SHARE], device=device)
+        self._graphs: dict[int, Any] = {}
+        self._batches: dict[int, dict[str, Any]] = {}
+
+    def learn(self, replay: Replay, count: int, rate: float, image: int) -> None:
+        """Learn from `count` random positions, seen by one symmetry; the count never changes for a size."""
+        torch, size = self._torch, replay.size
+        batch = replay.sample(count)
+        target = batch["target"].float()
+        board = turned(torch, target[:, :-1].reshape(count, size, size), image)
+        batch["target"] = torch.cat([board.reshape(count, -1), target[:, -1:]], 1)
+        owners = turned(torch, batch["owners"].view(count, size, size), image)
+        batch["owners"] = owners.reshape(count, -1).float()
+        batch["bits"] = turned(torch, batch["bits"].view(count, size, size), image)
+        self.steps[size] += 1
+        if not self._cuda:
+            for group in self.adam.param_groups:
+                group["lr"] = rate
+            self._step(size, batch)
+            return
+        self._rate.fill_(rate)
+        if size not in self._graphs:
+            self._batches[size] = {name: tensor.clone() for name, tensor in batch.items()}
+            self._graphs[size] = self._record(size)
+        for name, tensor in batch.items():
+            self._batches[size][name].copy_(tensor)
+        self._graphs[size].replay()
+
+    def _record(self, size: int) -> Any:
+        """Return the recording of a step that learns from the batch in ``_batches``."""
+        cuda, stream = self._torch.cuda, self._torch.cuda.Stream()
+        stream.wait_stream(cuda.current_stream())
+        with cuda.stream(stream):
+            for _ in range(3):
+                self._step(size, self._batches[size])
+        cuda.current_stream().wait_stream(stream)
+        graph = cuda.CUDAGraph()
+        self.adam.zero_grad(set_to_none=True)
+        with cuda.graph(graph, capture_error_mode="thread_local"):
+            self._step(size, self._batches[size], clear=False)
+        return graph
+
+    def _step(self, size: int, batch: Mapping[str, Any], clear: bool = True) -> None:
+        """Learn from a batch, its boards turned already."""
+        torch, functional = self._torch, self._torch.nn.functional
+        cuda = self._cuda
+        kind = torch.bfloat16 if cuda else torch.float32
+        with torch.autocast("cuda" if cuda else "cpu", torch.bfloat16, enabled=cuda, cache_enabled=False):
+            planes = planes_of(torch, batch["bits"], self.shape.planes, kind)
+            says = self._modules[size].forward(planes, batch["about"], True)
+        says = {name: tensor.float() for name, tensor in says.items()}
+        target, known = batch["target"], batch["known"]
+        wins = (1 - RATE_SHARE) * batch["result"] + RATE_SHARE * batch["rate"]
+        score = functional.smooth_l1_loss(says["score"], batch["margin"] / SCORE_UNIT, reduction="none")
+        owner = ((torch.tanh(says["owners"]) - batch["owners"]) ** 2).mean(1)
+        losses = torch.stack(
+            [
+                functional.cross_entropy(says["policy"], target),
+                functional.binary_cross_entropy_with_logits(says["win"], wins),
+                (known * score).mean(),
+                (known * owner).mean(),
+            ]
+        )
+        if clear:
+            self.adam.zero_grad(set_to_none=True)
+        (losses * self._weights).sum().backward()
+        self.adam.step()
+        with torch.no_grad():
+            entropy = -(target * torch.log(target + 1e-9)).sum(1).mean()
+            self._sums[size] += torch.cat([losses.detach(), entropy[None]])
+
+    def losses(self, size: int) -> list[float] | None:
+        """Return mean losses of policy, win rate, score and owners since the last call; None without steps.
+
+        The fifth number is the entropy of the policies that were learned: what no net can do better than.
+        """
+        count = self.steps[size] - self._told[size]
+        if not count:
+            return None
+        self._told[size] = self.steps[size]
+        found: list[float] = (self._sums[size] / count).tolist()
+        self._sums[size].zero_()
+        return found
+
+    def all_tensors(self) -> dict[str, Any]:
+        """Return what is learned, and the running means of each size, by name."""
+        running = {
+            f"{size}_{name}": tensor for size, found in self.running.items() for name, tensor in found.items()
+        }
+        return {**self.tensors, **running}
+
+    def numbers(self, size: int) -> dict[str, NDArray[np.float32]]:
+        """Return the numbers of the net for boards of this size, but for how it is used."""
+        tensors = {**self.tensors, **self.running[size]}
+        arrays = {name: tensor.detach().float().cpu().numpy() for name, tensor in tensors.items()}
+        return numbers_of(self.shape, arrays)

@@ -1,0 +1,429 @@
+"""One run of learning by self-play: games, training, and a device that both share.
+
+The net that plays learns from the latest positions of its own games. Smaller nets learn from the same
+positions, one for each board size, of the shape that the game ships. At the end games stop, and all learn on
+for a while. Searches of several groups of games are under way at a time, so that processors and device wait
+little for each other.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tengen.engine.errors import OptionError
+from tengen.engine.game import GameSpec
+from tengen.engine.nets.convolution import NO_KOMI, ConvolutionShape
+from tengen.engine.nets.correction import Net
+from tengen.engine.storage.npz import ArchiveError
+from tengen.engine.weights import Weights
+from tengen.tuning.identity import fingerprint
+from tengen.tuning.learn.nets.checkpoint import read_checkpoint, write_checkpoint
+from tengen.tuning.learn.nets.model import torch_or_error
+from tengen.tuning.learn.reinforce.learner import Learner, Player
+from tengen.tuning.learn.reinforce.pool import HUNDREDTHS, KOMIS, Effort, Pool
+from tengen.tuning.learn.reinforce.replay import Positions, Replay
+from tengen.tuning.learn.visits.training import SEARCH
+from tengen.tuning.version import engine_version
+
+CPU = "cpu"
+TOP_RATE, LAST_RATE = 3e-3, 1e-5  # of learning: a cosine over the whole time
+WARM_UP = 0.01  # share of the time in which the rate rises
+FIRST, LAST = 0.04, 0.12  # shares of the time: before the games, if positions are given, and after them
+STUDENTS_FROM = 0.3  # share of the time from which on the smaller nets learn
+GROUPS = 2  # of games for each size
+REUSE = 2.0  # how often a position is learned from
+BATCHES = 2  # points of a batch that is learned from, for each point that the net is asked about
+LEAST_BATCHES = 4  # batches that must be there before the first one is learned from
+UPDATE_SECONDS, WRITE_SECONDS = 2.0, 60.0  # between two nets that play, and two checkpoints
+SHARE = 0.5  # of the nets in the value of a leaf, in the files
+SUMS = ("policy", "win", "score", "owners", "entropy")
+
+
+@dataclass(frozen=True)
+class RunSettings:
+    """The settings of a run.
+
+    Attributes
+    ----------
+    game : GameSpec
+        Its game, with options other than size and komi.
+    base : Weights
+        What the weights files hold beside the net.
+    shares : mapping of int to float
+        By board size its share of the work, in points that the net sees.
+    seconds : float
+        For everything.
+    blocks, channels : int
+        Of the net that plays.
+    points : int
+        Points of the boards whose games are searched together.
+    capacity : int
+        Points of the boards that are kept for learning, for each size.
+    seed : int
+    device : str
+        As PyTorch calls it.
+    threads : int
+        That search.
+    """
+
+    game: GameSpec
+    base: Weights
+    shares: Mapping[int, float]
+    seconds: float
+    blocks: int = 6
+    channels: int = 64
+    points: int = 20_000
+    capacity: int = 20_000_000
+    seed: int = 1
+    device: str = CPU
+    threads: int = 1
+    student: ConvolutionShape = field(init=False)
+
+    def __post_init__(self) -> None:
+        shape = getattr(self.game.game.evaluation, "net", None)
+        if not isinstance(shape, ConvolutionShape):
+            raise OptionError(f"game: expected one with a convolutional net, got {self.game.game.name}")
+        for size in self.shares:
+            if not 5 <= size <= shape.max_size:
+                raise OptionError(f"--size: expected 5 to {shape.max_size}, got {size}")
+        object.__setattr__(self, "student", shape)
+
+    @property
+    def shape(self) -> ConvolutionShape:
+        """The shape of the net that plays."""
+        return replace(self.student, blocks=self.blocks, channels=self.channels)
+
+    @property
+    def identity(self) -> str:
+        """Hash of what a run that goes on must have in common with the one before."""
+        return fingerprint(
+            {
+                "game": str(self.game),
+                "sizes": str(sorted(self.shares)),
+                "shapes": str((self.shape, self.student)),
+                "seed": str(self.seed),
+            }
+        )
+
+
+@dataclass
+class SizeCounts:
+    """What was done on boards of one size, and the mean losses of late.
+
+    Attributes
+    ----------
+    simulations, games, positions : int
+        `positions` were searched and can be learned from.
+    steps : int
+        Batches that the net that plays has learned from.
+    playing, student : mapping of str to float
+        By the names in `SUMS`: losses of the net that plays and of the smaller one, as
+        `tuning.learn.visits.training.EpochLosses` has them; `entropy` is that of the policies learned from.
+    """
+
+    simulations: int = 0
+    games: int = 0
+    positions: int = 0
+    steps: int = 0
+    playing: dict[str, float] = field(default_factory=dict)
+    student: dict[str, float] = field(default_factory=dict)
+
+
+class Group:
+    """Games that ask the net together.
+
+    Parameters
+    ----------
+    torch : module
+    settings : RunSettings
+    size : int
+        Points on a side.
+    number : int
+    threads : ThreadPoolExecutor
+    """
+
+    def __init__(
+        self, torch: ModuleType, settings: RunSettings, size: int, number: int, threads: ThreadPoolExecutor
+    ) -> None:
+        self._device, cuda = settings.device, settings.device != CPU
+        self._event = torch.cuda.Event() if cuda else None
+        games = max(settings.threads, settings.points // size**2)
+        exchanged: list[Any] = []
+
+        def pinned(shape: tuple[int, ...], kind: Any) -> NDArray[Any]:
+            tensor = torch.from_numpy(np.zeros(shape, kind))
+            exchanged.append(tensor.pin_memory() if cuda else tensor)
+            array: NDArray[Any] = exchanged[-1].numpy()
+            return array
+
+        seed = (settings.seed * GROUPS + number) * settings.student.max_size + size
+        self.pool = Pool(settings.game, Effort.of(size, games), seed, threads, settings.threads, pinned)
+        self._bits, self._about, self._answer, self._value = exchanged
+
+    def begin(self) -> None:
+        """Wait for the answers, and begin to search."""
+        if self._event:
+            self._event.synchronize()
+        self.pool.begin()
+
+    def ask(self, player: Player, image: int) -> None:
+        """Ask the net, which sees the positions under the symmetry `image`; the answers come later."""
+        bits, about = (t.to(self._device, non_blocking=True) for t in (self._bits, self._about))
+        policy, value = player.answer(bits, about, image)
+        self._answer.copy_(policy, non_blocking=True)
+        self._value.copy_(value, non_blocking=True)
+        if self._event:
+            self._event.record()
+
+
+class Run:
+    """A run.
+
+    Parameters
+    ----------
+    settings : RunSettings
+    folder : Path
+        Takes the nets, as weights files, and what a later run goes on from.
+    given : mapping of int to Positions
+        By board size, positions to learn from before the games begin.
+    on_progress : callable, optional
+        Called now and then with the share of the time that is over and the counts by board size.
+
+    Raises
+    ------
+    OptionError
+        Without PyTorch, or without the device.
+    TrainingError
+        If the folder holds another run.
+    """
+
+    def __init__(
+        self,
+        settings: RunSettings,
+        folder: Path,
+        given: Mapping[int, Positions] | None = None,
+        on_progress: Callable[[float, Mapping[int, SizeCounts]], None] | None = None,
+    ) -> None:
+        self._torch = torch = torch_or_error()
+        if settings.device != CPU and not torch.cuda.is_available():
+            expected = f"expected {CPU}, since PyTorch finds no other"
+            raise OptionError(f"--device: {expected}, got {settings.device}")
+        self._settings, self._folder, self._on_progress = settings, folder, on_progress
+        self._random = random.Random(settings.seed)
+        self._sizes = sorted(settings.shares)
+        device, about = settings.device, settings.student.globals
+        self._teacher = Learner(torch, device, settings.shape, self._sizes, settings.seed)
+        self._students = {
+            size: Learner(torch, device, settings.student, [size], settings.seed + size)
+            for size in self._sizes
+        }
+        self._players = {size: Player(torch, device, settings.shape) for size in self._sizes}
+        self._replays = {
+            size: Replay(torch, device, size, about, settings.capacity // size**2) for size in self._sizes
+        }
+        self._given = {size: positions for size, positions in (given or {}).items() if size in self._sizes}
+        for size, positions in self._given.items():
+            self._replays[size].add(positions)
+        self.counts = {size: SizeCounts() for size in self._sizes}
+        self._learned = dict.fromkeys(self._sizes, 0.0)  # points of boards
+        self._asked = dict.fromkeys(self._sizes, 0.0)
+        self._groups: dict[int, list[Group]] = {}
+        self._earlier = self._restored()
+        self._started = time.monotonic()
+
+    @property
+    def seconds(self) -> float:
+        """Time spent, that of earlier runs included."""
+        return self._earlier + time.monotonic() - self._started
+
+    @property
+    def progress(self) -> float:
+        """Share of the time that is over."""
+        return self.seconds / self._settings.seconds
+
+    def run(self) -> None:
+        """Play, learn, and write the nets."""
+        with self._prepared(), ThreadPoolExecutor(self._settings.threads) as threads:
+            for size in self._given if self.progress < FIRST else ():
+                self._learn(size)  # a device records the steps before other threads use it
+            with ThreadPoolExecutor(1) as maker:
+                made = maker.submit(self._make_groups, threads)
+                while self._given and self.progress < FIRST:
+                    self._learn(self._behind(self._learned, list(self._given)))
+                self._groups = made.result()
+            if self.progress < 1.0 - LAST:
+                self._play()
+            while self.progress < 1.0 and any(map(len, self._replays.values())):
+                self._learn(self._behind(self._learned, [s for s in self._sizes if len(self._replays[s])]))
+        self._report()
+        self.write()
+
+    @contextmanager
+    def _prepared(self) -> Iterator[None]:
+        """Have threads take turns quickly: those that search need the interpreter's lock to begin."""
+        before = sys.getswitchinterval()
+        sys.setswitchinterval(2e-4)
+        try:
+            yield
+        finally:
+            sys.setswitchinterval(before)
+
+    def _make_groups(self, threads: ThreadPoolExecutor) -> dict[int, list[Group]]:
+        """Return groups of games by board size; their kernels are compiled."""
+        numbers = range(GROUPS)
+        return {
+            size: [Group(self._torch, self._settings, size, number, threads) for number in numbers]
+            for size in self._sizes
+        }
+
+    def _play(self) -> None:
+        """Play games and learn from them until the last part of the time."""
+        due = dict.fromkeys(self._sizes, 0.0)  # positions to be learned from
+        given = {size: len(positions) for size, positions in self._given.items()}
+        turns = dict.fromkeys(self._sizes, 0)
+        self._update()
+        updated = written = self.seconds
+        overlaps = self._settings.device != CPU  # else searches and net would need the same processors
+
+        def begin() -> tuple[int, Group]:
+            size = self._behind(self._asked, self._sizes)
+            group = self._groups[size][turns[size] % GROUPS]
+            turns[size] += 1
+            self._asked[size] += group.pool.effort.games * size**2
+            self.counts[size].simulations += group.pool.effort.games
+            group.begin()
+            return size, group
+
+        size, group = begin()
+        while self.progress < 1.0 - LAST:
+            group.pool.finish()
+            following = begin() if overlaps else None
+            group.ask(self._players[size], self._random.randrange(8))
+            if positions := group.pool.ended():
+                self._replays[size].add(positions)
+                due[size] += len(positions) * REUSE
+                if given.get(size, 0) and self._replays[size].seen > 3 * given[size]:
+                    self._replays[size].forget(given.pop(size))  # they have done their part
+            if able := [size for size in self._sizes if self._is_due(size, due[size])]:
+                chosen = self._random.choice(able)
+                self._learn(chosen)
+                due[chosen] -= self._batch(chosen)
+            now = self.seconds
+            if now > updated + UPDATE_SECONDS:
+                self._update()
+                self._report()
+                updated = now
+            if now > written + WRITE_SECONDS:
+                self.write()
+                written = now
+            size, group = following or begin()
+        group.pool.finish()
+
+    def _is_due(self, size: int, positions: float) -> bool:
+        """Return whether a batch is due, when so many `positions` are to be learned from."""
+        count = self._batch(size)
+        return positions >= count and len(self._replays[size]) >= LEAST_BATCHES * count
+
+    def _behind(self, done: Mapping[int, float], sizes: list[int]) -> int:
+        """Return which of the sizes is most behind its share of what is done."""
+        return min(sizes, key=lambda size: done[size] / self._settings.shares[size])
+
+    def _batch(self, size: int) -> int:
+        return max(16, BATCHES * self._settings.points // size**2)
+
+    def _learn(self, size: int) -> None:
+        """Learn from one batch of positions of this size."""
+        progress, count, replay = self.progress, self._batch(size), self._replays[size]
+        fall = 0.5 + 0.5 * math.cos(math.pi * min(1.0, progress))
+        rate = (LAST_RATE + (TOP_RATE - LAST_RATE) * fall) * min(1.0, 0.02 + progress / WARM_UP)
+        self._teacher.learn(replay, count, rate, self._random.randrange(8))
+        if progress > STUDENTS_FROM:
+            self._students[size].learn(replay, count, rate, self._random.randrange(8))
+        self._learned[size] += count * size**2
+
+    def _report(self) -> None:
+        """Bring the counts up to date."""
+        for size, counts in self.counts.items():
+            counts.games = sum(group.pool.finished for group in self._groups.get(size, ()))
+            counts.positions = self._replays[size].seen
+            counts.steps = self._teacher.steps[size]
+            for found, learner in ((counts.playing, self._teacher), (counts.student, self._students[size])):
+                if means := learner.losses(size):
+                    found |= dict(zip(SUMS, means, strict=True))
+        if self._on_progress:
+            self._on_progress(min(1.0, self.progress), self.counts)
+
+    def _update(self) -> None:
+        """Let the games be played by the net as it is now."""
+        for size, player in self._players.items():
+            player.update(self._teacher.numbers(size))
+
+    # -------------------------------------------------------------------------------------------- files
+
+    def path(self, size: int) -> Path:
+        """Return the weights file with the net for boards of this size."""
+        return self._folder / f"net-{size}.npz"
+
+    def write(self) -> None:
+        """Write the nets as they are now, and what a later run goes on from."""
+        self._folder.mkdir(parents=True, exist_ok=True)
+        spent = np.array([[self.seconds]])
+        for path, learner in self._checkpoints().items():
+            if not any(learner.steps.values()):
+                continue
+            write_checkpoint(path, self._settings.identity, 0, spent, learner.all_tensors(), learner.adam)
+        for size, student in self._students.items():
+            self._weights(size, student).save(self.path(size))
+
+    def _checkpoints(self) -> dict[Path, Learner]:
+        """Return by file the nets that learn."""
+        students = {
+            self._folder / f"net-{size}.checkpoint": learner for size, learner in self._students.items()
+        }
+        return {self._folder / "playing.checkpoint": self._teacher, **students}
+
+    def _restored(self) -> float:
+        """Take over what an earlier run has learned; return the seconds that it took."""
+        spent = 0.0
+        for path, learner in self._checkpoints().items():
+            if path.exists():
+                arguments = learner.all_tensors(), learner.adam, self._torch
+                _, found = read_checkpoint(path, self._settings.identity, (1, 1), *arguments)
+                if found.shape != (1, 1):
+                    raise ArchiveError(f"{path}: expected the time that was spent, got {found.shape}")
+                spent = float(found[0, 0])
+        return spent
+
+    def _weights(self, size: int, student: Learner) -> Weights:
+        """Return the base with a student's net."""
+        komis = np.round(HUNDREDTHS * np.array([min(KOMIS), max(KOMIS)])).astype(np.int32)
+        used = {
+            "share": np.array([SHARE], np.float32),
+            "search": np.array(SEARCH, np.float32),
+            "sizes": np.array([size, size], np.int32),
+            "komis": np.array([komis, NO_KOMI], np.int32),
+        }
+        counts = self.counts[size]
+        origin = {
+            "source": "tengen reinforce",
+            "engine": engine_version(self._settings.game),
+            "seconds": round(self.seconds),
+            "games": counts.games,
+            "positions": counts.positions,
+            "seed": self._settings.seed,
+            "playing": f"{self._settings.blocks}x{self._settings.channels}",
+        }
+        return replace(self._settings.base, net=Net(student.numbers(size) | used, origin))
