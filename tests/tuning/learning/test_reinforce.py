@@ -339,6 +339,13 @@ def test_bad_options_are_refused_in_one_line(options, said, tmp_path, capsys, mo
     assert said in capsys.readouterr().err
 
 
+def test_a_folder_that_cannot_be_is_told_at_once(tmp_path, capsys):
+    pytest.importorskip("torch")
+    (tmp_path / "file").write_text("")
+    assert cli.main(["reinforce", *SMALL, "--minutes", "9", "--out", str(tmp_path / "file" / "nets")]) == 2
+    assert "Not a directory" in capsys.readouterr().err
+
+
 def test_a_game_without_such_a_net_has_no_settings():
     pytest.importorskip("torch")
     from tengen.tuning.learn.reinforce.run import RunSettings

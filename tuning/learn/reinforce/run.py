@@ -256,6 +256,7 @@ class Run:
 
     def run(self) -> None:
         """Play, learn, and write the nets."""
+        self._folder.mkdir(parents=True, exist_ok=True)  # before the time is spent
         with self._prepared(), ThreadPoolExecutor(self._settings.threads) as threads:
             for size in self._given if self.progress < FIRST else ():
                 self._learn(size)  # a device records the steps before other threads use it
@@ -379,7 +380,6 @@ class Run:
 
     def write(self) -> None:
         """Write the nets as they are now, and what a later run goes on from."""
-        self._folder.mkdir(parents=True, exist_ok=True)
         spent = np.array([[self.seconds]])
         for path, learner in self._checkpoints().items():
             if not any(learner.steps.values()):
