@@ -218,20 +218,26 @@ def priority(s, action):
 
 
 @kernel
-def do_move(s, action):
-    """Play the legal `action`; after two passes the game ends, scored with all stones alive [O-5]."""
+def play_action(s, action):
+    """Play the legal `action`; history, key and result of `s` stay as they were."""
     b = s.board
-    p = np.uint64(action)
-    s.key ^= KO_KEYS[b.ko] ^ PASS_KEYS[s.passes] ^ np.uint64(b.key)
-    if p == PASS:
+    if action == PASS:
         b.ko = NOWHERE
         s.passes += 1
     else:
-        board.play(b, p, np.uint64(s.side_to_move) + _1)
+        board.play(b, np.uint64(action), np.uint64(s.side_to_move) + _1)
         s.passes = 0
     s.last_actions[1] = s.last_actions[0]
     s.last_actions[0] = action
     s.side_to_move = 1 - s.side_to_move
+
+
+@kernel
+def do_move(s, action):
+    """Play the legal `action`; after two passes the game ends, scored with all stones alive [O-5]."""
+    b = s.board
+    s.key ^= KO_KEYS[b.ko] ^ PASS_KEYS[s.passes] ^ np.uint64(b.key)
+    play_action(s, action)
     s.key ^= KO_KEYS[b.ko] ^ PASS_KEYS[s.passes] ^ np.uint64(b.key) ^ SIDE_KEY
     enter(s)
     if s.passes == 2:

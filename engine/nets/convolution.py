@@ -148,7 +148,6 @@ class ConvolutionShape(Shape):
             ("values", "f4", (2,)),  # WIN, SCORE
             ("logits", "f4", (points + 1,)),  # of all points, by their places; at last that of a pass
             ("owners", "f4", (points,)),
-            ("liberties", "u2", (points,)),  # scratch, for the game's kernels
             ("board_size", "i8"),  # of the board in the planes
         ]
 

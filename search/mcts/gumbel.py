@@ -62,7 +62,6 @@ class Games(NamedTuple):
     length: NDArray[Any]  # int32: of the path
     noise: NDArray[Any]  # float32 (A,)
     # Games
-    plies: NDArray[Any]  # int32
     opening: NDArray[Any]  # int32: turns that are still drawn by the policy
     uniform: NDArray[Any]  # int32: turns that are still random
     may_resign: NDArray[Any]  # int8
@@ -109,7 +108,6 @@ def start_game(g, b):
     """Begin a game with a random komi, and perhaps some turns that are drawn."""
     game.copy_position_from(g.states, b, g.starts)
     g.states[b].komi = g.komis[np.int64(uniform(g, b) * g.komis.size)]
-    g.plies[b] = 0
     g.opening[b] = np.int64(uniform(g, b) * g.opening_turns[0])
     random_turns = uniform(g, b) < RANDOM_OPENINGS
     g.uniform[b] = np.int64(uniform(g, b) * RANDOM_TURNS) if random_turns else 0
@@ -369,7 +367,6 @@ def play_turn(g, b, improved):
         a = choose(g, b, improved)
     s = g.states[b]
     game.play_action(s, game.action_of(np.int64(s.board.width), a))
-    g.plies[b] += 1
     if g.may_resign[b] and abs(g.streak[b]) >= RESIGN_TURNS:
         end_game(g, b, np.float64(g.streak[b]), True)
     elif s.passes == 2 or g.searched[b] == g.bits.shape[1]:

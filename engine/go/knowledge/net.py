@@ -23,7 +23,17 @@ import math
 import numpy as np
 
 from tengen.engine.go import board
-from tengen.engine.go.state import EMPTY, HUNDREDTHS, MAX_SIZE, NEIGHBOURS, PASS, STRIDE, TERRITORY, WALL
+from tengen.engine.go.state import (
+    EMPTY,
+    HUNDREDTHS,
+    MAX_SIZE,
+    NEIGHBOURS,
+    PASS,
+    POINTS,
+    STRIDE,
+    TERRITORY,
+    WALL,
+)
 from tengen.engine.jit import kernel
 from tengen.engine.nets.convolution import (
     SCORE,
@@ -42,8 +52,7 @@ SIDES = 2  # planes further: `SELF_ATARI` and `CAPTURE` of the other side
 MOST_LIBERTIES = 4  # as many or more are the same
 TENS, MOST_TENS = 10.0, 4.0
 
-_0, _1, _3 = np.uint64(0), np.uint64(1), np.uint64(3)
-_ONE = np.float32(1.0)
+_1, _3 = np.uint64(1), np.uint64(3)
 
 
 @kernel
@@ -74,36 +83,54 @@ def count_liberties(b, liberties):
 
 
 @kernel
+def write_bits(s, bits):
+    """Write what the net sees of the points, rows from the bottom, into `bits` (int16): plane k is bit k."""
+    b = s.board
+    liberties = np.empty(POINTS, np.uint16)
+    size, own = np.int64(b.width), np.uint64(s.side_to_move) + _1
+    count_liberties(b, liberties)
+    for y in range(size):
+        for x in range(size):
+            p = np.uint64(x + 1 + STRIDE * (y + 1))
+            found, seen = np.uint64(b.stones[p]), 1 << BOARD
+            if found != EMPTY:
+                count = max(min(np.int64(liberties[b.chain[p]]), MOST_LIBERTIES), 1)
+                seen |= 1 << ((OWN if found == own else OTHER) + count - 1)
+            else:
+                for other in range(2):
+                    colour = _3 - own if other else own
+                    if board.liberties_after(b, p, colour) < 2:
+                        seen |= 1 << (SELF_ATARI + SIDES * other)
+                    if board.stones_captured(b, p, colour) > 0:
+                        seen |= 1 << (CAPTURE + SIDES * other)
+            bits[y * size + x] = seen - (seen >> 15 << 16)  # the last plane is the sign
+    if b.ko:
+        bits[_index(size, b.ko)] |= 1 << KO
+    for k in range(2):
+        if s.last_actions[k] != PASS:
+            bits[_index(size, s.last_actions[k])] |= 1 << (LAST + k)
+
+
+@kernel
+def _index(size, p):
+    """Return the index (int64) of a point by rows from the bottom."""
+    q = np.int64(p)
+    return (q // STRIDE - 1) * size + q % STRIDE - 1
+
+
+@kernel
 def write_planes(s, net):
     """Write what the net sees of `s` into ``net.board`` and ``net.about``."""
-    b = s.board
-    size, own = np.int64(b.width), np.uint64(s.side_to_move) + _1
+    size = np.int64(s.board.width)
     set_size(net, size)
-    count_liberties(b, net.liberties)
+    bits = np.empty(MAX_SIZE * MAX_SIZE, np.int16)
+    write_bits(s, bits)
     planes = net.board
     for y in range(size):
         for x in range(size):
-            at = place(size, x, y)
+            at, seen = place(size, x, y), np.int64(bits[y * size + x])
             for k in range(planes.shape[1]):
-                planes[at, k] = np.float32(0.0)
-            planes[at, BOARD] = _ONE
-            p = np.uint64(x + 1 + STRIDE * (y + 1))
-            found = np.uint64(b.stones[p])
-            if found != EMPTY:
-                count = min(np.int64(net.liberties[b.chain[p]]), MOST_LIBERTIES)
-                planes[at, (OWN if found == own else OTHER) + max(count, 1) - 1] = _ONE
-                continue
-            for other in range(2):
-                colour = _3 - own if other else own
-                if board.liberties_after(b, p, colour) < 2:
-                    planes[at, SELF_ATARI + SIDES * other] = _ONE
-                if board.stones_captured(b, p, colour) > 0:
-                    planes[at, CAPTURE + SIDES * other] = _ONE
-    if b.ko:
-        planes[place_of(size, b.ko), KO] = _ONE
-    for k in range(2):
-        if s.last_actions[k] != PASS:
-            planes[place_of(size, s.last_actions[k]), LAST + k] = _ONE
+                planes[at, k] = np.float32(seen >> k & 1)
     write_about(s, net.about)
 
 

@@ -9,30 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tengen.engine.go import board
-from tengen.engine.go.knowledge.net import (
-    BOARD,
-    CAPTURE,
-    KO,
-    LAST,
-    MOST_LIBERTIES,
-    OTHER,
-    OWN,
-    SELF_ATARI,
-    SHAPE,
-    SIDES,
-    count_liberties,
-    write_planes,
-)
+from tengen.engine.go.knowledge.net import SHAPE, write_planes
 from tengen.engine.go.knowledge.net import write_about as write_about
+from tengen.engine.go.knowledge.net import write_bits as write_bits
 from tengen.engine.go.playouts.playout import PLAYOUT
 from tengen.engine.go.rules import copy_state, do_move, is_legal
+from tengen.engine.go.rules import play_action as play_action
 from tengen.engine.go.scores.scoring import score_board
 from tengen.engine.go.simulation import simulate
 from tengen.engine.go.state import (
     CHINESE,
-    EMPTY,
     HUNDREDTHS,
-    NOWHERE,
     PASS,
     POINTS,
     STRIDE,
@@ -44,7 +31,7 @@ from tengen.engine.go.state import STATE as STATE
 from tengen.engine.jit import kernel
 from tengen.engine.nets.convolution import NO_KOMI, place
 
-_1, _3 = np.uint64(1), np.uint64(3)
+_1 = np.uint64(1)
 
 
 @kernel
@@ -173,21 +160,6 @@ def copy_position_from(states, to, sources):
 
 
 @kernel
-def play_action(s, action):
-    """Play an `action` that `mark_permitted` permits, or a pass; history and key of `s` stay as they were."""
-    b = s.board
-    if action == PASS:
-        b.ko = NOWHERE
-        s.passes += 1
-    else:
-        board.play(b, np.uint64(action), np.uint64(s.side_to_move) + _1)
-        s.passes = 0
-    s.last_actions[1] = s.last_actions[0]
-    s.last_actions[0] = action
-    s.side_to_move = 1 - s.side_to_move
-
-
-@kernel
 def action_of(size, index):
     """Return the action (int64) of the point, or of the pass, with this `index` on a board of this size."""
     if index == size * size:
@@ -206,45 +178,9 @@ def mark_permitted(s, marks):
     for y in range(size):
         for x in range(size):
             p = np.uint64(x + 1 + STRIDE * (y + 1))
-            may = b.stones[p] == EMPTY and board.is_legal(b, p, colour) and not board.is_eye(b, p, colour)
+            may = is_legal(s, p) and not board.is_eye(b, p, colour)
             marks[y * size + x] = np.float32(0.0) if may else np.float32(-1.0)
     marks[size * size] = np.float32(0.0)
-
-
-@kernel
-def write_bits(s, bits):
-    """Write what the net sees of `s` into `bits` (int16, by point), a bit for each plane."""
-    b = s.board
-    liberties = np.empty(POINTS, np.uint16)
-    size, own = np.int64(b.width), np.uint64(s.side_to_move) + _1
-    count_liberties(b, liberties)
-    for y in range(size):
-        for x in range(size):
-            p = np.uint64(x + 1 + STRIDE * (y + 1))
-            found, seen = np.uint64(b.stones[p]), 1 << BOARD
-            if found != EMPTY:
-                count = max(min(np.int64(liberties[b.chain[p]]), MOST_LIBERTIES), 1)
-                seen |= 1 << ((OWN if found == own else OTHER) + count - 1)
-            else:
-                for other in range(2):
-                    colour = _3 - own if other else own
-                    if board.liberties_after(b, p, colour) < 2:
-                        seen |= 1 << (SELF_ATARI + SIDES * other)
-                    if board.stones_captured(b, p, colour) > 0:
-                        seen |= 1 << (CAPTURE + SIDES * other)
-            bits[y * size + x] = seen - (seen >> 15 << 16)  # the last plane is the sign
-    if b.ko:
-        bits[_index(size, b.ko)] |= 1 << KO
-    for k in range(2):
-        if s.last_actions[k] != PASS:
-            bits[_index(size, s.last_actions[k])] |= 1 << (LAST + k)
-
-
-@kernel
-def _index(size, p):
-    """Return the index (int64) of a point by rows from the bottom."""
-    q = np.int64(p)
-    return (q // STRIDE - 1) * size + q % STRIDE - 1
 
 
 @kernel

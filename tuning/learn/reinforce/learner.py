@@ -17,12 +17,11 @@ from numpy.typing import NDArray
 
 from tengen.engine.nets.convolution import SCORE_UNIT, ConvolutionShape
 from tengen.search.mcts.gumbel import WIN_SHARE
-from tengen.tuning.learn.reinforce.replay import Replay
-from tengen.tuning.learn.visits.model import Module, initial, is_learned, numbers_of
+from tengen.tuning.learn.reinforce.replay import CPU, Replay
+from tengen.tuning.learn.visits.model import Arrays, Module, initial, is_learned, numbers_of
 from tengen.tuning.learn.visits.training import DECAY, OWNER_SHARE, SCORE_SHARE, VALUE_SHARE
 
 RATE_SHARE = 0.4  # of the value of the search in what the win rate learns, the rest is the result
-Arrays = Mapping[str, NDArray[Any]]
 
 
 def turned(torch: ModuleType, board: Any, image: int) -> Any:
@@ -67,7 +66,7 @@ class Player:
 
     def __init__(self, torch: ModuleType, device: str, shape: ConvolutionShape) -> None:
         self._torch, self._device, self._shape = torch, device, shape
-        self._kind = torch.bfloat16 if device != "cpu" else torch.float32
+        self._kind = torch.bfloat16 if device != CPU else torch.float32
         self._module: Any = None
 
     def update(self, numbers: Arrays) -> None:
@@ -131,7 +130,7 @@ class Learner:
         sizes: Sequence[int],
         seed: int,
     ) -> None:
-        self.shape, self.sizes = shape, tuple(sizes)
+        self.shape = shape
         self.steps = dict.fromkeys(sizes, 0)
         self._told = dict.fromkeys(sizes, 0)
         self._torch, self._device = torch, device
@@ -144,7 +143,7 @@ class Learner:
         }
         for tensor in self.tensors.values():
             tensor.requires_grad_()
-        self._cuda = device != "cpu"
+        self._cuda = device != CPU
         self._rate = torch.tensor(0.0, device=device)
         kinds = {"fused": True, "capturable": True} if self._cuda else {}
         self.adam = torch.optim.AdamW(

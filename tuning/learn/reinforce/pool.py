@@ -121,7 +121,6 @@ class Pool:
             path=zeros((b, n + 1), i2),
             length=zeros(b, i4),
             noise=zeros((b, actions), f4),
-            plies=zeros(b, i4),
             opening=zeros(b, i4),
             uniform=zeros(b, i4),
             may_resign=zeros(b, i1),

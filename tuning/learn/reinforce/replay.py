@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 
 from tengen.tuning.learn.visits.data import BoardSamples
 
+CPU = "cpu"  # the device without one
+
 
 @dataclass(frozen=True, eq=False)
 class Positions:
@@ -128,7 +130,7 @@ class Replay:
     def _moved(self, array: NDArray[Any]) -> Any:
         """Return an array as a tensor of the device, without waiting for what the device does."""
         tensor = self._torch.from_numpy(np.ascontiguousarray(array))
-        return tensor if self._device == "cpu" else tensor.pin_memory().to(self._device, non_blocking=True)
+        return tensor if self._device == CPU else tensor.pin_memory().to(self._device, non_blocking=True)
 
     def sample(self, count: int) -> dict[str, Any]:
         """Return random positions as tensors, by the names of `Positions`."""

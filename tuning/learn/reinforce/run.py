@@ -34,11 +34,10 @@ from tengen.tuning.learn.nets.checkpoint import read_checkpoint, write_checkpoin
 from tengen.tuning.learn.nets.model import torch_or_error
 from tengen.tuning.learn.reinforce.learner import Learner, Player
 from tengen.tuning.learn.reinforce.pool import HUNDREDTHS, KOMIS, Effort, Pool
-from tengen.tuning.learn.reinforce.replay import Positions, Replay
+from tengen.tuning.learn.reinforce.replay import CPU, Positions, Replay
 from tengen.tuning.learn.visits.training import SEARCH
 from tengen.tuning.version import engine_version
 
-CPU = "cpu"
 TOP_RATE, LAST_RATE = 3e-3, 1e-5  # of learning: a cosine over the whole time
 WARM_UP = 0.01  # share of the time in which the rate rises
 FIRST, LAST = 0.04, 0.12  # shares of the time: before the games, if positions are given, and after them
