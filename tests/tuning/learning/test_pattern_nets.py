@@ -193,8 +193,8 @@ def test_command_trains_a_net_that_predicts_results_and_moves(tmp_path, capsys, 
     play = ["selfplay", "--game", "gomoku,size=9", "--games", "60", "--depth", "1", "--branches", "1"]
     assert cli.main([*play, "--shard", "30", "--workers", "1", "--out", str(data)]) == 0
     capsys.readouterr()
-    fit = ["fit", "--game", "gomoku", str(data), "--net", "--epochs", "2", "--json", "--out", str(out)]
-    assert cli.main(fit) == 0
+    fit = ["fit", "--game", "gomoku", str(data), "--net", "--json", "--held-out", "0.3"]
+    assert cli.main([*fit, "--epochs", "2", "--out", str(out)]) == 0
     report, weights = json.loads(capsys.readouterr().out), GOMOKU.evaluation.load(out)
     assert report["fingerprint"] == weights.fingerprint
     assert report["course"][1]["train"] < report["course"][0]["train"]
@@ -203,5 +203,5 @@ def test_command_trains_a_net_that_predicts_results_and_moves(tmp_path, capsys, 
     assert not weights.net.numbers["rows"][SHAPE.edge_patterns()].any()
     assert out.stat().st_size < 2_000_000
     again = ["--epochs", "1", "--base", str(out), "--further", "--out", str(tmp_path / "further.npz")]
-    assert cli.main(["fit", "--game", "gomoku", str(data), "--net", "--json", *again]) == 0
+    assert cli.main([*fit, *again]) == 0
     assert json.loads(capsys.readouterr().out)["course"][0]["train"] < report["course"][0]["train"]

@@ -28,10 +28,8 @@ from tengen.tuning.version import engine_version
 
 Array = NDArray[np.float64]
 
-LAST_RATE = (
-    1e-5  # of learning; it rises during the first batches to the model's rate and then falls as a cosine
-)
-WARM_UP = 0.1  # share of the batches in which it rises
+LAST_RATE = 1e-5  # of learning
+WARM_UP = 0.1  # share of the batches in which the rate rises
 FURTHER_RATE = 0.3  # of the highest rate, where a net learns further
 BETAS, EPSILON = (0.9, 0.999), 1e-8  # of Adam
 MAX_LOGIT = 12.0  # of a target
@@ -181,11 +179,14 @@ def train(
     return trainer.result()
 
 
-def learning_rate(top: float, done: float) -> float:
-    """Return the rate of learning when this share of all batches is done; `top` is the highest rate."""
-    if done < WARM_UP:
-        return top * (done / WARM_UP) + LAST_RATE
-    return LAST_RATE + (top - LAST_RATE) * (1 + math.cos(math.pi * (done - WARM_UP) / (1 - WARM_UP))) / 2
+def learning_rate(top: float, done: float, warm_up: float = WARM_UP) -> float:
+    """Return the rate of learning when the share `done` of a training is over.
+
+    It rises to `top` during the share `warm_up`, and then falls as a cosine.
+    """
+    if done < warm_up:
+        return top * (done / warm_up) + LAST_RATE
+    return LAST_RATE + (top - LAST_RATE) * (1 + math.cos(math.pi * (done - warm_up) / (1 - warm_up))) / 2
 
 
 class _Trainer:

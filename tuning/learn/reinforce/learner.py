@@ -19,7 +19,7 @@ from tengen.engine.nets.convolution import SCORE_UNIT, ConvolutionShape
 from tengen.search.mcts.gumbel import WIN_SHARE
 from tengen.tuning.learn.reinforce.replay import CPU, Replay
 from tengen.tuning.learn.visits.model import Arrays, Module, initial, is_learned, numbers_of
-from tengen.tuning.learn.visits.training import DECAY, OWNER_SHARE, SCORE_SHARE, VALUE_SHARE
+from tengen.tuning.learn.visits.training import DECAY, LOSS_WEIGHTS, mean_losses
 
 RATE_SHARE = 0.4  # of the value of the search in what the win rate learns, the rest is the result
 
@@ -151,7 +151,7 @@ class Learner:
         )
         self._modules = {size: Module(torch, {**self.tensors, **self.running[size]}) for size in sizes}
         self._sums = {size: torch.zeros(5, device=device) for size in sizes}
-        self._weights = torch.tensor([1.0, VALUE_SHARE, SCORE_SHARE, OWNER_SHARE], device=device)
+        self._weights = torch.tensor(LOSS_WEIGHTS, device=device)
         self._graphs: dict[int, Any] = {}
         self._batches: dict[int, dict[str, Any]] = {}
 
@@ -195,25 +195,15 @@ class Learner:
 
     def _step(self, size: int, batch: Mapping[str, Any], clear: bool = True) -> None:
         """Learn from a batch, its boards turned already."""
-        torch, functional = self._torch, self._torch.nn.functional
-        cuda = self._cuda
+        torch, cuda = self._torch, self._cuda
         kind = torch.bfloat16 if cuda else torch.float32
         with torch.autocast("cuda" if cuda else "cpu", torch.bfloat16, enabled=cuda, cache_enabled=False):
             planes = planes_of(torch, batch["bits"], self.shape.planes, kind)
             says = self._modules[size].forward(planes, batch["about"], True)
         says = {name: tensor.float() for name, tensor in says.items()}
-        target, known = batch["target"], batch["known"]
+        target = batch["target"]
         wins = (1 - RATE_SHARE) * batch["result"] + RATE_SHARE * batch["rate"]
-        score = functional.smooth_l1_loss(says["score"], batch["margin"] / SCORE_UNIT, reduction="none")
-        owner = ((torch.tanh(says["owners"]) - batch["owners"]) ** 2).mean(1)
-        losses = torch.stack(
-            [
-                functional.cross_entropy(says["policy"], target),
-                functional.binary_cross_entropy_with_logits(says["win"], wins),
-                (known * score).mean(),
-                (known * owner).mean(),
-            ]
-        )
+        losses = mean_losses(torch, says, target, wins, batch["margin"], batch["owners"], batch["known"])
         if clear:
             self.adam.zero_grad(set_to_none=True)
         (losses * self._weights).sum().backward()

@@ -8,7 +8,6 @@ little for each other.
 
 from __future__ import annotations
 
-import math
 import random
 import sys
 import time
@@ -32,13 +31,14 @@ from tengen.engine.weights import Weights
 from tengen.tuning.identity import fingerprint
 from tengen.tuning.learn.nets.checkpoint import read_checkpoint, write_checkpoint
 from tengen.tuning.learn.nets.model import torch_or_error
+from tengen.tuning.learn.nets.training import learning_rate
 from tengen.tuning.learn.reinforce.learner import Learner, Player
 from tengen.tuning.learn.reinforce.pool import HUNDREDTHS, KOMIS, Effort, Pool
 from tengen.tuning.learn.reinforce.replay import CPU, Positions, Replay
 from tengen.tuning.learn.visits.training import SEARCH
 from tengen.tuning.version import engine_version
 
-TOP_RATE, LAST_RATE = 3e-3, 1e-5  # of learning: a cosine over the whole time
+TOP_RATE = 3e-3  # of learning
 WARM_UP = 0.01  # share of the time in which the rate rises
 FIRST, LAST = 0.04, 0.12  # shares of the time: before the games, if positions are given, and after them
 STUDENTS_FROM = 0.3  # share of the time from which on the smaller nets learn
@@ -347,8 +347,7 @@ class Run:
     def _learn(self, size: int) -> None:
         """Learn from one batch of positions of this size."""
         progress, count, replay = self.progress, self._batch(size), self._replays[size]
-        fall = 0.5 + 0.5 * math.cos(math.pi * min(1.0, progress))
-        rate = (LAST_RATE + (TOP_RATE - LAST_RATE) * fall) * min(1.0, 0.02 + progress / WARM_UP)
+        rate = learning_rate(TOP_RATE, min(1.0, progress), WARM_UP)
         self._teacher.learn(replay, count, rate, self._random.randrange(8))
         if progress > STUDENTS_FROM:
             self._students[size].learn(replay, count, rate, self._random.randrange(8))

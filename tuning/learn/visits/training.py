@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import astuple, dataclass, fields, replace
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -32,7 +33,7 @@ Array = NDArray[np.float64]
 BATCH_SIZE = 256
 RATE, FURTHER_RATE = 4e-3, 1e-3  # highest rates of learning
 DECAY = 1e-4  # of weights
-VALUE_SHARE, SCORE_SHARE, OWNER_SHARE = 1.0, 0.05, 0.15  # weights of the losses; that of the policy is 1
+LOSS_WEIGHTS = (1.0, 1.0, 0.05, 0.15)  # of the losses, in the order of `EpochLosses`
 PLAYOUTS = 5  # that the net's win rate is mixed with: those of a node until it is expanded
 SHARES = np.linspace(0.0, 0.5, 11)  # of the net, that are tried; more has lost at thousands of simulations
 MIN_RATE = 1e-3  # win rates are clamped to [this, 1 - this] before their loss is taken
@@ -62,8 +63,7 @@ class EpochLosses:
     @property
     def total(self) -> float:
         """What is minimised."""
-        parts = VALUE_SHARE * self.win + SCORE_SHARE * self.score + OWNER_SHARE * self.owners
-        return self.policy + parts
+        return float(np.dot(LOSS_WEIGHTS, astuple(self)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,6 +135,44 @@ def symmetries(size: int) -> NDArray[np.int64]:
     return np.stack([image.ravel() for image in images])
 
 
+def mean_losses(
+    torch: ModuleType,
+    says: Mapping[str, Any],
+    policies: Any,
+    wins: Any,
+    margins: Any,
+    owners: Any,
+    ended: Any = 1.0,
+) -> Any:
+    """Return the mean losses of what a net says, a tensor of four numbers in the order of `EpochLosses`.
+
+    Parameters
+    ----------
+    torch : module
+    says : mapping of str to tensor
+        By head (`tuning.learn.visits.model.Module.forward`).
+    policies : tensor
+        What the policy learns, shape (positions, points + 1).
+    wins, margins : tensor
+        For the side to move: from 0 to 1, and in points; shape (positions,).
+    owners : tensor
+        From -1 to 1 for the side to move, shape (positions, points).
+    ended : tensor, optional
+        0 where margin and owners are not known, since the game was given up; shape (positions,).
+    """
+    functional = torch.nn.functional
+    score = functional.smooth_l1_loss(says["score"], margins / SCORE_UNIT, reduction="none")
+    owner = ((torch.tanh(says["owners"]) - owners) ** 2).mean(1)
+    return torch.stack(
+        [
+            functional.cross_entropy(says["policy"], policies),
+            functional.binary_cross_entropy_with_logits(says["win"], wins),
+            (ended * score).mean(),
+            (ended * owner).mean(),
+        ]
+    )
+
+
 class _Trainer:
     """One training: tensors, the moments of Adam, and the losses so far."""
 
@@ -176,10 +214,9 @@ class _Trainer:
             self._adam.zero_grad()
             images = generator.integers(0, 8, len(chosen))
             losses = self._losses(part, chosen, images, True)
-            weights = (1.0, VALUE_SHARE, SCORE_SHARE, OWNER_SHARE)
-            sum(weight * loss for weight, loss in zip(weights, losses, strict=True)).backward()
+            (losses * self._torch.tensor(LOSS_WEIGHTS)).sum().backward()
             self._adam.step()
-            totals += len(chosen) * np.array([float(loss.detach()) for loss in losses])
+            totals += len(chosen) * losses.detach().numpy()
             count += len(chosen)
             if on_batch:
                 on_batch(number + 1, self._batches)
@@ -200,9 +237,9 @@ class _Trainer:
 
     def _losses(
         self, part: BoardSamples, chosen: NDArray[np.int64], images: NDArray[np.int64], learning: bool
-    ) -> list[Any]:
-        """Return the mean losses, as in `EpochLosses`, of the chosen positions seen by these symmetries."""
-        functional, tensor = self._torch.nn.functional, self._torch.from_numpy
+    ) -> Any:
+        """Return the mean losses of the chosen positions seen by these symmetries (`mean_losses`)."""
+        tensor = self._torch.from_numpy
         sources = symmetries(part.size)[images]
         says = self._forward(part, chosen, sources, learning)
         passing = np.full((len(chosen), 1), part.policy.shape[1] - 1)
@@ -210,12 +247,8 @@ class _Trainer:
         owners = part.owners[chosen[:, None], sources]
         share = np.float32(self._settings.score_share)
         wins = (1 - share) * part.results[chosen] + share * part.rates[chosen]
-        return [
-            functional.cross_entropy(says["policy"], tensor(policy)),
-            functional.binary_cross_entropy_with_logits(says["win"], tensor(wins)),
-            functional.smooth_l1_loss(says["score"], tensor(part.margins[chosen] / np.float32(SCORE_UNIT))),
-            functional.mse_loss(self._torch.tanh(says["owners"]), tensor(owners)),
-        ]
+        margins = tensor(part.margins[chosen])
+        return mean_losses(self._torch, says, tensor(policy), tensor(wins), margins, tensor(owners))
 
     def _judged(self) -> EpochLosses:
         """Return the losses of the positions held out."""
@@ -224,7 +257,7 @@ class _Trainer:
             for part in self._data.held_out:
                 for chosen in np.array_split(np.arange(len(part)), -(-len(part) // BATCH_SIZE)):
                     losses = self._losses(part, chosen, np.zeros(len(chosen), np.int64), False)
-                    totals += len(chosen) * np.array([float(loss) for loss in losses])
+                    totals += len(chosen) * losses.numpy()
                     count += len(chosen)
         return EpochLosses(*(totals / count).tolist())
 
