@@ -44,6 +44,8 @@ REQUIRED_RULES = (
 SELECTION = (
     "generate_candidates",  # like generate, without those that cannot matter; never empty before the end
     "generate_rest",  # generate_rest(s, actions) -> count of what candidates leave out but may help
+    "unanswered",  # unanswered(s, scratch) -> turns until the side to move has lost if it answers no threat,
+    # where an answer may lose sooner; 0 where none does; scratch: an array for actions
     "generate_noisy",  # generate_noisy(s, actions) -> count of actions for the quiescence search
     "forced",  # forced(s) -> whether a threat must be answered: no standing pat
     "priority",  # priority(s, action) -> ordering hint; quiet actions are reduced and pruned

@@ -37,6 +37,12 @@ def generate_rest(s, actions):
 
 
 @kernel
+def unanswered(s, scratch):
+    """Return 0 (int64): no answer to a threat loses sooner than other actions."""
+    return np.int64(0)
+
+
+@kernel
 def generate_noisy(s, actions):
     """Return 0 (int64): every position is quiet."""
     return np.int64(0)

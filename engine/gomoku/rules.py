@@ -25,7 +25,7 @@ from tengen.engine.gomoku.lines.board import (
     refresh_all,
 )
 from tengen.engine.gomoku.lines.patterns import FIVE as LINE_OF_FIVE
-from tengen.engine.gomoku.lines.patterns import FORBIDDEN, RANK_FIVE, SUSPECT, line_value
+from tengen.engine.gomoku.lines.patterns import FORBIDDEN, RANK_FIVE, SUSPECT, WINNING_FOUR, line_value
 from tengen.engine.gomoku.lines.renju import may_play
 from tengen.engine.gomoku.lines.threats import close_to_win as close_to_win
 from tengen.engine.gomoku.lines.threats import generate_attacks as generate_attacks
@@ -191,10 +191,13 @@ def generate_candidates(s, actions):
 def generate_rest(s, actions):
     """Write the legal actions that `generate_candidates` leaves out but may help; return their number.
 
-    These are the points far from all stones; none while a threat must be answered.
+    These are the points far from all stones. While a threat must be answered there are none, or all points
+    where an answer may lose sooner than another stone.
     """
-    if s.result != ONGOING or generate_defences(s, actions) != NO_THREAT:
+    if s.result != ONGOING:
         return 0
+    if generate_defences(s, actions) != NO_THREAT:
+        return generate(s, actions) if unanswered(s, actions) else 0
     n = 0
     for y in range(s.width):
         bits = free_row(s, y) & ~np.int64(s.near[y])
@@ -205,6 +208,20 @@ def generate_rest(s, actions):
                 actions[n] = p
                 n += 1
     return n
+
+
+@kernel
+def unanswered(s, scratch):
+    """Return in how many turns (int64) a side loses that answers no threat, where an answer may lose sooner.
+
+    That is when the opponent threatens a winning four. An answer loses sooner if it lets him capture, or if
+    it captures what was in the way of a five. Without captures no answer does: 0. `scratch` is an array like
+    that of `generate`.
+    """
+    foe = 1 - np.int64(s.side_to_move)
+    if not s.capturing or s.rank_counts[foe, WINNING_FOUR] == 0 or forced(s):
+        return np.int64(0)
+    return np.int64(0 if generate_defences(s, scratch) == NO_THREAT else 4)
 
 
 @kernel

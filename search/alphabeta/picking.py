@@ -13,6 +13,7 @@ import numpy as np
 from tengen.engine.jit import kernel, specialise
 from tengen.search.alphabeta.memory.abdada import is_being_searched, move_hash
 from tengen.search.alphabeta.ordering import pick_best
+from tengen.search.info import WIN
 from tengen.search.timing.restrictions import are_restricted, keep_permitted
 
 game: ModuleType
@@ -120,14 +121,26 @@ def add_hint(t, n):
 
 
 @kernel
-def add_rest(t, ply, n):
-    """Append the actions that ``generate_candidates`` left out; return the new count (int64)."""
-    if are_restricted(t, np.int64(t.turns[ply])):
-        return add_permitted_rest(t, ply, n)
-    rest = np.int64(game.generate_rest(t.stack[ply], t.actions[ply, n:]))
-    for i in range(n, n + rest):
-        t.order[ply, i] = -QUIET_LIMIT
-    return n + rest
+def add_rest(t, ply, n, best):
+    """Append the permitted actions that ``generate_candidates`` left out; return the new count (int64).
+
+    All `n` actions lose, `best` (int64) is the value of the best one. Nothing is appended if others cannot
+    lose later.
+    """
+    s, turns = t.stack[ply], np.int64(t.turns[ply])
+    rest = t.actions[ply + 1]  # which the children will fill anew
+    latest = np.int64(game.unanswered(s, rest))
+    if latest and WIN + best - turns >= latest:
+        return n
+    count = np.int64(game.generate_rest(s, rest))
+    if are_restricted(t, turns):
+        count = keep_permitted(t, rest, count, s.side_to_move, turns)
+    listed = n
+    for i in range(count):
+        if not is_listed(t, ply, listed, rest[i]):
+            t.actions[ply, n], t.order[ply, n] = rest[i], -QUIET_LIMIT
+            n += 1
+    return n
 
 
 @kernel
@@ -142,20 +155,6 @@ def permitted(t, ply, n):
         n = np.int64(game.generate(s, t.actions[ply]))
         kept = keep_permitted(t, t.actions[ply], n, s.side_to_move, turns)
     return kept if kept else np.int64(game.generate(s, t.actions[ply]))
-
-
-@kernel
-def add_permitted_rest(t, ply, n):
-    """Append the permitted actions that are not among the `n` of `ply`; return the new count (int64)."""
-    s, rest = t.stack[ply], t.actions[ply + 1]  # which the children will fill anew
-    count = np.int64(game.generate_rest(s, rest))
-    count = keep_permitted(t, rest, count, s.side_to_move, np.int64(t.turns[ply]))
-    listed = n
-    for i in range(count):
-        if not is_listed(t, ply, listed, rest[i]):
-            t.actions[ply, n], t.order[ply, n] = rest[i], -QUIET_LIMIT
-            n += 1
-    return n
 
 
 @kernel

@@ -146,7 +146,7 @@ def search(t, depth, alpha, beta, ply):
             pick_best(t, ply, 0, n)
             i = np.int64(t.order[ply, 0] == picking.TT_MOVE)  # else it is no candidate
         if i == candidates and best <= -PROVEN:
-            n = picking.add_rest(t, ply, n)
+            n = picking.add_rest(t, ply, n, best)
         if i >= n:
             break
         shared = t.currently_searching != 0 and i > 0 and depth >= DEFER_DEPTH

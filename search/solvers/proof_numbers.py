@@ -102,6 +102,8 @@ def _search(t, ply, proof_limit, disproof_limit):
         total = min(most + others, np.int64(NEVER))
         proof, disproof = (low, total) if attacking else (total, low)
         if proof == 0:
+            if not attacking:
+                turns = max(turns, np.int64(game.unanswered(s, t.actions[ply + 1])))
             _keep(t, s.key, np.int64(0), turns, t.threat_nodes - before)
             if attacking and s.partial == 0:
                 threats.store_win(t, ply, np.int64(t.actions[ply, best]), turns)

@@ -143,7 +143,9 @@ def _search_threats(t, ply, last_ply, threat_budget):
             best = turns
             break
 
-    # Step 5. Store the result
+    # Step 5. Store the result; the defender may also answer no threat
+    if best and not attacking:
+        best = max(best, np.int64(game.unanswered(s, t.actions[ply + 1])))
     if attacking and turn_begins:
         if best:
             store_win(t, ply, np.int64(t.pv[ply, 0]), best)

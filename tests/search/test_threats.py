@@ -10,13 +10,15 @@ import numpy as np
 import pytest
 
 from tengen.engine.contract import NO_THREAT
-from tengen.engine.game import Outcome
+from tengen.engine.game import GameSpec, Outcome
 from tengen.engine.gomoku import rules
 from tengen.engine.gomoku.evaluate import point_value
 from tengen.engine.gomoku.lines import patterns
 from tengen.engine.gomoku.lines.board import KIND_BITS
 from tengen.engine.play.position import Position
 from tengen.engine.play.turns import legal_actions
+from tengen.search.timing.limits import Limits
+from tengen.search.worker import Worker
 
 SPECS = [
     "gomoku,size=9",
@@ -166,3 +168,49 @@ def test_answers_that_are_easily_overlooked(spec: str, text: str, generate: str,
     position = Position.parse(spec, text)
     number = getattr(rules, generate)(position.state, actions)
     assert point in [position.format((action,)) for action in actions[:number].tolist()]
+
+
+def loses_within(s: Any, turns: int) -> bool:
+    """Return whether the side to move has lost after at most so many turns, an even number."""
+    for action in legal_actions(rules, s):
+        child = after(s, action)
+        if rules.outcome(child) != Outcome.ONGOING or not wins_within(child, turns - 1):
+            return False
+    return True
+
+
+def wins_within(s: Any, turns: int) -> bool:
+    """Return whether the side to move wins within so many turns, an odd number."""
+    if turns == 1 or wins_at_once(s):
+        return wins_at_once(s)
+    children = (after(s, action) for action in legal_actions(rules, s))
+    return any(rules.outcome(child) == Outcome.ONGOING and loses_within(child, turns - 1) for child in children)
+
+
+AN_ANSWER_LOSES_SOONER = "XX...O/.X.OO./...XXX/X.OO../.XXX../OOOOXO w 4 4"
+
+
+def test_a_loss_does_not_come_sooner_because_an_answer_lets_the_opponent_capture() -> None:
+    """Of the answers to the open three only C4 and B4 stop it, and after both Black captures at once."""
+    position = Position.parse("gobang,size=6,capture-win=5", AN_ANSWER_LOSES_SOONER)
+    assert not loses_within(position.state, 2)
+    found = Worker(hash_mb=1).search(position, Limits(nodes=2_000))
+    assert found.lines[0].score.end_in == -4
+    assert found.turn not in ("C4", "B4")
+    before = Position.parse("gobang,size=6,capture-win=5", AN_ANSWER_LOSES_SOONER.replace("XO w", ".O b"))
+    assert not wins_within(before.state, 3)
+    assert Worker(hash_mb=1).search(before, Limits(nodes=2_000)).lines[0].score.end_in == 5
+
+
+@pytest.mark.parametrize("spec", ["gobang,size=6", "gobang,size=6,capture-win=1", "gobang,size=6,capture-win=2"])
+def test_no_win_or_loss_comes_later_than_claimed(spec: str) -> None:
+    generator, looked_at = random.Random(spec), 0
+    while looked_at < 12:
+        states = [s for s in sensible_walk(spec, generator) if rules.outcome(s) == Outcome.ONGOING]
+        for s in states[14::3]:
+            position = Position(GameSpec.parse(spec), s)
+            best = Worker(hash_mb=1).search(position, Limits(nodes=200)).lines[0]
+            if not best.bound and best.score.end_in in (3, -2):
+                looked_at += 1
+                claimed = abs(best.score.end_in)
+                assert (wins_within if claimed % 2 else loses_within)(s, claimed), position
