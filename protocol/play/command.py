@@ -207,10 +207,12 @@ def resume_command(arguments: argparse.Namespace, game: InteractiveGame) -> str:
     options = {name: vars(arguments)[name] for name in usual if vars(arguments)[name] != usual[name]}
     if game.kept is not None and game.kept.path.exists():
         return command_line("play", {"resume": game.kept.path.stem, **options})
+    from tengen.protocol.play.kept import start_of
+
     position = game.position
     named = {
         "game": str(position.spec),
-        "position": arguments.position if str(position.spec) == arguments.game else None,
+        "position": start_of(position),
         "moves": " ".join(position.turns_played),
         "side": position.spec.game.letters[game.side],
         "level": game.level,

@@ -28,6 +28,15 @@ def sides_played(position: Position) -> list[int]:
     return sides[::-1]
 
 
+def start_of(position: Position) -> str | None:
+    """Return the text of the position before all turns, None for the start of the game."""
+    base = position.copy()
+    while base.turns_played:
+        base.undo()
+    text = base.text()
+    return None if text == begin(position.spec).text() else text
+
+
 @dataclass
 class KeptGame:
     """A game in a file.
@@ -59,13 +68,9 @@ class KeptGame:
     @classmethod
     def new(cls, position: Position, side: int, level: int | None) -> KeptGame:
         """Return a game that is not in a file yet: `write` creates it."""
-        base = position.copy()
-        while base.turns_played:
-            base.undo()
-        own = base.text() == begin(position.spec).text()
         now = f"{datetime.now():{archive.DATED}}-{position.spec.game.name}"
         path = unused(archive.games_folder() / f"{now}{archive.SUFFIX}")
-        return cls(path, position.spec, None if own else base.text(), side, level, [])
+        return cls(path, position.spec, start_of(position), side, level, [])
 
     @classmethod
     def read(cls, path: Path) -> KeptGame:
