@@ -47,6 +47,13 @@ class Option:
     usual: Value | None = None
 
     @property
+    def range(self) -> tuple[float, float]:
+        """The least and the greatest value of a numeric option."""
+        assert self.low is not None
+        assert self.high is not None
+        return self.low, self.high
+
+    @property
     def domain(self) -> str:
         """The allowed values, in words."""
         if self.contest:
@@ -89,7 +96,7 @@ class Option:
                 raise refusal
             return text
         try:
-            value = type(self.default)(text)
+            value = type(self.default)(text) + 0  # no zero is negative
         except ValueError:
             raise refusal from None
         if not text.isascii() or "_" in text or not (self.low is not None and self.high is not None):

@@ -137,8 +137,7 @@ class Batch:
         if chosen.shape != (len(self),) or chosen.dtype.kind not in "iu":
             got = f"{chosen.dtype} of shape {chosen.shape}"
             raise ArgumentError(f"actions: expected {len(self)} whole numbers, got {got}")
-        within = (chosen >= 0) & (chosen < self.num_actions)
-        self._games.step(np.where(within, chosen, -1).astype(np.int32), check)
+        self._games.step(chosen, check)
 
     def reset(self, games: ArrayLike | None = None) -> None:
         """Begin games anew: those where `games` (bool) is true, by default all finished ones."""

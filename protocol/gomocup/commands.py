@@ -71,7 +71,7 @@ class Gomocup(YixinCommands):
         try:
             self._settings.update(key, value)
             if key == "thread_num":
-                threads = min(max(1, parse_integer("INFO thread_num", value)), MAX_THREADS)
+                threads = parse_integer("INFO thread_num", value, 1, MAX_THREADS)
                 self.session.set_option("Threads", str(threads))
             if key == "hash_size":
                 self._hash_mb = min(max(1, parse_integer("INFO hash_size", value) >> 10), max_hash_mb())
@@ -118,12 +118,11 @@ class Gomocup(YixinCommands):
     def _start(self, sides: Sequence[int]) -> None:
         """Start a game on an empty board, whose sides must be equal."""
         width, height = sides
-        option = self.session.spec.game.option(SIZE)
-        if width != height or not (option.low or 0) <= width <= (option.high or 0):
-            expected = f"a square board of {option.low} to {option.high} points a side, such as 20"
+        least, most = self.session.spec.game.option(SIZE).range
+        if width != height or not least <= width <= most:
+            expected = f"a square board of {least} to {most} points a side, such as 20"
             raise CommandError(f"expected {expected}, got {width},{height}")
         spec = self._with_rule(self.session.spec.with_option(SIZE, width))
-        self.session.stop_and_wait()
         loaded = self.session.loaded
         if loaded:
             self._fallback = None

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 SIZE = "size"  # the game's option that START sets
 END_GRACE = 0.3  # seconds from END until the process exits in any case; managers wait 0.7 or more
 STOP_COMMANDS = ("YXSTOP", "STOP")
+DURING_SEARCH = ("INFO", "ABOUT", "END", *STOP_COMMANDS)  # other commands end a search, which replies first
 ALLOWED_IN_LIST = ("DONE", "INFO", "END", *STOP_COMMANDS)  # other commands discard an unfinished list
 BOARD_COMMANDS = (  # commands that need the rules
     *(*FALLBACK_COMMANDS, "TAKEBACK", "YXNBEST", "YXSEARCHDEFEND", "YXSHOWFORBID"),
@@ -42,8 +43,8 @@ REALTIME, LINES = 1, 2  # bits of INFO show_detail
 class GomocupBase(CommandLoop):
     """Executes commands of Gomocup's protocol.
 
-    A command's method writes the reply, or starts a search that writes it, or raises an error. A command that
-    needs the board stops a running search first, whose answer comes before.
+    A command's method writes the reply, or starts a search that writes it, or raises an error. Most commands
+    end a running search first (`DURING_SEARCH`), whose answer comes before.
     """
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
@@ -98,12 +99,14 @@ class GomocupBase(CommandLoop):
 
     def _execute(self, name: str, arguments: list[str], arrived: float) -> bool:
         """Execute the command `name`; return whether there is one."""
+        command = self.command(name, arguments)
+        if command is not None and name not in DURING_SEARCH:
+            self.session.stop_and_wait()
         if name not in ALLOWED_IN_LIST:
             self._arrived = arrived
             if self._list is not None:
                 self._list = None
                 self._reply(f"ERROR expected lines of x,y until DONE, got {quoted(name)}")
-        command = self.command(name, arguments)
         if command is None:
             self._reply(f"UNKNOWN command {quoted(name)}")
         elif not self._answer_uncompiled(name, arguments):
@@ -160,14 +163,7 @@ class GomocupBase(CommandLoop):
     # ----------------------------------------------------------------------------------------------- the game
 
     def _require_started(self) -> None:
-        """Require a board, and stop a running search, whose answer comes first.
-
-        Raises
-        ------
-        CommandError
-            If no game has been started.
-        """
-        self.session.stop_and_wait()
+        """Raise CommandError if no game has been started."""
         if not self._started:
             raise CommandError("expected START before board commands")
 

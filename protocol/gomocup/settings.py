@@ -105,7 +105,8 @@ class GomocupSettings:
         if key in NUMBERS:
             attribute, convert = NUMBERS[key]
             before = self.time_left
-            setattr(self, attribute, convert(parse_integer(f"INFO {key}", value, -MAX_NUMBER, MAX_NUMBER)))
+            low, high = RANGES.get(key, (-MAX_NUMBER, MAX_NUMBER))
+            setattr(self, attribute, convert(parse_integer(f"INFO {key}", value, low, high)))
             if attribute == "time_left" and self.time_left is not None:
                 self._note_charge(before, self.time_left)
                 self._fresh = True
@@ -241,6 +242,7 @@ def _size(number: int) -> int:
 OTHERS = {"thread_num", "hash_size", "level"}  # keys that set options of the engine
 
 # Keys of INFO: the attribute, and the conversion of its number.
+RANGES = {"rule": (0, MAX_NUMBER), "show_detail": (0, 3)}  # of values; others may be anything
 NUMBERS: dict[str, tuple[str, Callable[[int], object]]] = {
     "timeout_turn": ("timeout_turn", _milliseconds),
     "timeout_match": ("timeout_match", _milliseconds),

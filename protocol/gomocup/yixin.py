@@ -36,14 +36,12 @@ class YixinCommands(GomocupBase):
     @commands.add("YXHASHCLEAR")
     def yxhashclear(self, arguments: list[str]) -> None:
         """Clear the transposition table."""
-        self.session.stop_and_wait()
         self.session.clear_search()
         self._hashfull = 0
 
     @commands.add("YXSHOWHASHUSAGE")
     def yxshowhashusage(self, arguments: list[str]) -> None:
         """Tell how much of the transposition table the last search has filled."""
-        self.session.stop_and_wait()
         self._reply(f"MESSAGE the last search has filled {self._hashfull / 10:.1f}% of the hash table")
 
     @commands.add("YXNBEST TURNS")

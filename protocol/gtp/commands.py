@@ -114,11 +114,12 @@ class Gtp(GoguiCommands, GoCommands, KataCommands):
     @commands.add("komi KOMI")
     def komi(self, arguments: list[str]) -> str:
         """Change the komi; in games without komi, only store it."""
-        komi = parse_number("KOMI", arguments[0], -MAX_KOMI, MAX_KOMI)
-        if KOMI in self.session.spec.values:
-            self.session.replace_spec(self.session.spec.with_option(KOMI, round(komi, 2)))
+        spec = self.session.spec
+        if KOMI in spec.values:
+            komi = parse_number("KOMI", arguments[0], *spec.game.option(KOMI).range)
+            self.session.replace_spec(spec.with_option(KOMI, round(komi, 2)))
         else:
-            self.session.komi = komi
+            self.session.komi = parse_number("KOMI", arguments[0], -MAX_KOMI, MAX_KOMI)
         return ""
 
     @commands.add("play COLOR TURN [WINNER]")

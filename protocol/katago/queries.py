@@ -214,7 +214,7 @@ class QueryParser:
         if rules is not None:
             with field_errors("rules"):
                 spec = spec_with_rules(spec, rules if isinstance(rules, str) else json.dumps(rules))
-        komi = fields.number("komi", -MAX_COUNT, MAX_COUNT)
+        komi = fields.number("komi", *spec.game.option("komi").range)
         if komi is None and not optional:
             komi = usual_komi(spec)
         if fields.text("whiteHandicapBonus") not in (None, "0"):

@@ -99,8 +99,8 @@ class Games:
         self._share(lambda t, a, b: self._kernels.sample(t, self.states, self.space.dense, chosen, a, b))
         return chosen
 
-    def step(self, chosen: NDArray[np.int32], check: bool) -> None:
-        """Play an action in every game; those of finished games are ignored.
+    def step(self, actions: NDArray[Any], check: bool) -> None:
+        """Play an action (any integers) in every game; those of finished games are ignored.
 
         Raises
         ------
@@ -109,6 +109,8 @@ class Games:
             undefined.
         """
         raw = self.space.raw
+        within = (actions >= 0) & (actions < self.space.size)
+        chosen = np.where(within, actions, -1).astype(np.int32)
         if check:
             ends = self._share(
                 lambda t, a, b: (self._kernels.find_illegal(t, self.states, raw, chosen, a, b), b)
@@ -116,7 +118,7 @@ class Games:
             for found, end in ends:
                 if found != end:
                     raise IllegalTurnError(
-                        str(int(chosen[found])), f"expected a legal action in game {found}"
+                        str(int(actions[found])), f"expected a legal action in game {found}"
                     )
         self._share(lambda t, a, b: self._kernels.step(self.states, raw, chosen, a, b))
         if self.spec.repetition:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import re
 import signal
 import subprocess
 import time
@@ -145,6 +146,25 @@ def test_two_questions_get_two_answers(thinking):
     replies = [thinking.until(r"(?!MESSAGE)")[-1] for _ in range(4)]
     assert [reply.startswith("ERROR") for reply in replies] == [False, False, True, False]
     assert len({*replies}) == 4
+
+
+@pytest.mark.parametrize(
+    ("later", "replies"),
+    [
+        ("DONE", ["ERROR expected BOARD before DONE"]),
+        ("BOARD\n1,1\nTURN 3,3", ["ERROR expected lines of x,y until DONE, got 'TURN'", MOVE]),
+        ("START 99", ["ERROR expected a square board of .*"]),
+    ],
+)
+def test_a_command_ends_the_search_whose_answer_comes_before_its_own(later, replies):
+    talk = Inside("gomocup", "gomoku,size=9")
+    talk.send("START 9", "INFO timeout_turn 900000", "TURN 4,4")
+    talk.send(*later.split("\n"), "YXSTOP")
+    assert talk.finish() == 0
+    found = [line for line in talk.rest() if not line.startswith("MESSAGE")]
+    assert len(found) == 2 + len(replies)
+    for line, expected in zip(found, ["OK", MOVE, *replies], strict=True):
+        assert re.match(expected, line), found
 
 
 def test_every_question_has_one_answer_however_they_come():

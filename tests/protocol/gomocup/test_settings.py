@@ -16,7 +16,7 @@ from tengen.protocol.gomocup.settings import MINIMAL_SEARCH, NO_LIMIT_SECONDS, R
 from tengen.protocol.gomocup.uncompiled import UncompiledFallback
 from tengen.search.timing.clock import MAX_TIME_SHARE
 from tests.processes import PATIENCE
-from tests.protocol.conversation import Outside
+from tests.protocol.conversation import Inside, Outside
 from tests.protocol.gomocup.talking import MB, MOVE, answer
 
 
@@ -29,6 +29,24 @@ def test_a_brain_that_must_compile_says_so_and_moves_in_time(tmp_path):
         talk.until(MOVE)
         talk.send("END")
         assert talk.process.wait(PATIENCE) == 0
+
+
+@pytest.mark.parametrize(
+    ("setting", "expected"),
+    [
+        ("thread_num 300", "from 1 to 256"),
+        ("thread_num 0", "from 1 to 256"),
+        ("show_detail 9", "from 0 to 3"),
+        ("rule -1", "from 0 to "),
+    ],
+)
+def test_a_value_out_of_range_is_reported_and_changes_nothing(setting, expected):
+    talk = Inside("gomocup", "gomoku,size=9")
+    talk.send("INFO show_detail 1", f"INFO {setting}", "START 9", "END")
+    assert talk.finish() == 0
+    told = f"INFO {setting.split()[0]}: expected a whole number {expected}"
+    assert any(told in line for line in talk.rest())
+    assert talk.session.option("Threads") == 1
 
 
 def test_a_game_can_be_begun_before_its_rules_are_compiled():
