@@ -167,6 +167,14 @@ def test_a_suspended_game_is_resumed_where_it_was_left():
     assert "Gomoku is played for White's jc3-c5" in resumed
 
 
+def test_stones_that_a_record_sets_up_are_in_the_command_that_resumes_its_game(tmp_path):
+    record = tmp_path / "game.sgf"
+    record.write_text("(;GM[4]SZ[5]AB[bb]AW[cc];B[dd])")
+    command = RESUMPTION.search(through_pipe("quit", arguments=f"--resume '{record}' --time 0.02"))[1]
+    assert "--position '...../.X.../..O../...../..... b' --moves D2" in command
+    assert "X..." in through_pipe("quit", arguments=command.removeprefix("tengen play "))
+
+
 def within_a_challenge(kind: str, *answers: str) -> str:
     """Return what is printed after Black, a person, has challenged."""
     spec = CONTEST.replace("gomoku", kind)
