@@ -146,7 +146,9 @@ def record_of_text(text: str, spec: str) -> Record:
             for turn in join_results(text.split()):
                 side = position.side_to_move
                 record.turns.append((side, position.play(turn, side)))
-        except (NotationError, IllegalTurnError):
+        except (NotationError, IllegalTurnError) as turn_error:
+            if record.turns:  # so the text is meant as turns
+                raise NotationError(f"turn {len(record.turns) + 1}: {turn_error}") from None
             raise position_error from None
         return record
 

@@ -14,11 +14,13 @@ from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
 from tengen.engine import sgf
+from tengen.engine.errors import TengenError
 from tengen.engine.game import GameSpec, find
 from tengen.engine.rulebook import rulebook
 from tengen.protocol.play.kept import KeptGame
 from tengen.protocol.web import hub
 from tengen.protocol.web.game.game import PACE
+from tengen.protocol.web.game.records import record_of_text
 from tengen.protocol.web.hub import Hub
 from tengen.protocol.web.pool import SearchPool
 from tengen.protocol.web.security import Gate
@@ -251,6 +253,15 @@ def test_a_game_lost_on_time_says_who_has_won_and_undo_gives_the_time_back(clien
         page.ask("undo")
         page.ask("go", by=0)
         assert page.state["game"]["clock"]["left"] == [0.3, 0.3]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [("A1 A1", "turn 2: illegal turn 'A1'"), ("A1 Z9", "turn 2: "), ("nonsense", "position: ")],
+)
+def test_of_turns_that_are_opened_the_one_that_is_illegal_is_named(text, words):
+    with pytest.raises(TengenError, match=f"^{words}"):
+        record_of_text(text, "gomoku,size=9")
 
 
 def test_a_review_is_told_of_as_soon_as_it_has_begun(client):
