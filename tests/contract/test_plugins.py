@@ -216,7 +216,7 @@ class TestDefaults:
         {
             *("generate_candidates", "generate_rest", "generate_noisy", "forced", "priority", "null_action"),
             *("foresee", "copy_state", "may_repeat", "TACTICAL_ABOVE", "PROOF_NUMBERS", "CONTINUATIONS"),
-            *("LATE_MOVE_COUNTS", "SELECTIVITY"),
+            *("LATE_MOVE_COUNTS", "SELECTIVITY", "unanswered"),
             *("TABLE", "evaluate_with", "phase", "weighted_sum"),
             *("NET", "correct", "activate", "bucket", "prepare_policy", "policy"),
             *("RAVE_EQUIVALENT", "EXPLORATION", "EXPANSION_VISITS", "WIDENING_BASE", "WIDENING_PER_DOUBLING"),
@@ -247,6 +247,7 @@ class TestDefaults:
         for position in walk("hex,size=4", 2):
             assert rules.generate_noisy(position.state, actions) == 0
             assert not rules.forced(position.state)
+            assert rules.unanswered(position.state, actions) == 0
             assert all(rules.priority(position.state, action) == 0 for action in range(0, rules.ACTIONS, 50))
         assert rules.TACTICAL_ABOVE == rules.CONTINUATIONS == 0
         assert (rules.LATE_MOVE_COUNTS, rules.SELECTIVITY) == ((), {})
