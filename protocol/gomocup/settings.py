@@ -241,8 +241,9 @@ def _size(number: int) -> int:
 
 OTHERS = {"thread_num", "hash_size", "level"}  # keys that set options of the engine
 
+RANGES = {"rule": (0, MAX_NUMBER), "show_detail": (0, 3)}  # by key of INFO; other numbers may be anything
+
 # Keys of INFO: the attribute, and the conversion of its number.
-RANGES = {"rule": (0, MAX_NUMBER), "show_detail": (0, 3)}  # of values; others may be anything
 NUMBERS: dict[str, tuple[str, Callable[[int], object]]] = {
     "timeout_turn": ("timeout_turn", _milliseconds),
     "timeout_match": ("timeout_match", _milliseconds),

@@ -59,12 +59,15 @@ def wins_next(s: Any) -> bool:
         return True
     for action in legal_actions(rules, s):
         child = after(s, action)
-        if rules.outcome(child) != Outcome.ONGOING or not rules.forced(child):
-            continue
-        answers = (after(child, answer) for answer in legal_actions(rules, child))
-        if all(rules.outcome(reply) == Outcome.ONGOING and wins_at_once(reply) for reply in answers):
+        if rules.outcome(child) == Outcome.ONGOING and rules.forced(child) and loses_next(child):
             return True
     return False
+
+
+def loses_next(s: Any) -> bool:
+    """Return whether the opponent of the side to move wins at once, whatever that side plays."""
+    answers = (after(s, answer) for answer in legal_actions(rules, s))
+    return all(rules.outcome(reply) == Outcome.ONGOING and wins_at_once(reply) for reply in answers)
 
 
 @pytest.mark.parametrize("spec", SPECS)
@@ -170,35 +173,18 @@ def test_answers_that_are_easily_overlooked(spec: str, text: str, generate: str,
     assert point in [position.format((action,)) for action in actions[:number].tolist()]
 
 
-def loses_within(s: Any, turns: int) -> bool:
-    """Return whether the side to move has lost after at most so many turns, an even number."""
-    for action in legal_actions(rules, s):
-        child = after(s, action)
-        if rules.outcome(child) != Outcome.ONGOING or not wins_within(child, turns - 1):
-            return False
-    return True
-
-
-def wins_within(s: Any, turns: int) -> bool:
-    """Return whether the side to move wins within so many turns, an odd number."""
-    if turns == 1 or wins_at_once(s):
-        return wins_at_once(s)
-    children = (after(s, action) for action in legal_actions(rules, s))
-    return any(loses_within(c, turns - 1) for c in children if rules.outcome(c) == Outcome.ONGOING)
-
-
 AN_ANSWER_LOSES_SOONER = "XX...O/.X.OO./...XXX/X.OO../.XXX../OOOOXO w 4 4"
 
 
 def test_a_loss_does_not_come_sooner_because_an_answer_lets_the_opponent_capture() -> None:
     """Of the answers to the open three only C4 and B4 stop it, and after both Black captures at once."""
     position = Position.parse("gobang,size=6,capture-win=5", AN_ANSWER_LOSES_SOONER)
-    assert not loses_within(position.state, 2)
+    assert not loses_next(position.state)
     found = Worker(hash_mb=1).search(position, Limits(nodes=2_000))
     assert found.lines[0].score.end_in == -4
     assert found.turn not in ("C4", "B4")
     before = Position.parse("gobang,size=6,capture-win=5", AN_ANSWER_LOSES_SOONER.replace("XO w", ".O b"))
-    assert not wins_within(before.state, 3)
+    assert not wins_next(before.state)
     assert Worker(hash_mb=1).search(before, Limits(nodes=2_000)).lines[0].score.end_in == 5
 
 
@@ -213,5 +199,4 @@ def test_no_win_or_loss_comes_later_than_claimed(options: str) -> None:
             best = Worker(hash_mb=1).search(position, Limits(nodes=200)).lines[0]
             if not best.bound and best.score.end_in in (3, -2):
                 looked_at += 1
-                claimed = abs(best.score.end_in)
-                assert (wins_within if claimed % 2 else loses_within)(s, claimed), position
+                assert wins_next(s) if best.score.end_in == 3 else loses_next(s), position
