@@ -8,6 +8,7 @@ import random
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +20,7 @@ from tengen.engine.play.challenge import begin
 from tengen.engine.play.position import Position
 from tengen.engine.play.turns import legal_actions
 from tengen.search.binding import bound
+from tengen.search.info import Info
 from tengen.search.timing.limits import Limits
 from tengen.search.worker import Worker
 from tengen.tuning.opening_files import Opening, goes_on, image_keys, read_openings
@@ -30,6 +32,8 @@ TRIES = 1000  # consecutive failures to find a new opening after which they coun
 BALANCED_TRIES = 5000  # the same for balanced ones
 BALANCED_MARGIN = 0.06  # greatest distance of a balanced opening's win rate from one half
 EFFORTS = {"alphabeta": (2_000, 30_000), "mcts": (100, 1_000)}  # positions or playouts, of the two searches
+DRAWN = 200  # turns that a search reports, to draw one by their visits
+LIKELY_TRIES = 100  # failures after which turns are no longer drawn by visits
 HASH_MB = 8
 
 
@@ -100,8 +104,8 @@ class RandomTurns(OpeningSource):
 class BalancedTurns(OpeningSource):
     """Random turns after which a search finds both sides about equal.
 
-    Turns are drawn from the candidates of the search, in five in a row from points near the stones. Half as
-    many as self-play draws at most (`Game.random_plies`) to as many are played.
+    Turns are drawn as `BalancedDraw` says. Half as many as self-play draws at most (`Game.random_plies`) to
+    as many are played.
 
     Attributes
     ----------
@@ -188,6 +192,10 @@ def _different(draw: Callable[[], Position]) -> Generator[Opening, None, int]:
 class BalancedDraw:
     """Draws balanced positions, independently of each other.
 
+    All candidates are as likely, but in Go turns are drawn in proportion to the visits of a quick search.
+    Where these lead to no balanced position, as with a komi that favours one side, more and more of them are
+    any candidates.
+
     A position is balanced if a quick and a thorough search both estimate a win rate within `BALANCED_MARGIN`
     of one half. Both begin with an empty table, so what is drawn depends on nothing else.
 
@@ -210,28 +218,37 @@ class BalancedDraw:
             If thousands of draws in a row find none.
         """
         most = self._spec.game.random_plies
-        for _ in range(BALANCED_TRIES):
-            position = random_position(self._spec, rng.randint(-(-most // 2), most), rng, self._turn)
+        for tried in range(BALANCED_TRIES):
+            likely = max(0.0, 1 - tried / LIKELY_TRIES) if self._spec.game.search == "mcts" else 0.0
+            draw = partial(self._turn, likely=likely)
+            position = random_position(self._spec, rng.randint(-(-most // 2), most), rng, draw)
             if goes_on(position) and self._is_balanced(position):
                 return position
         raise OptionError(
             f"openings: expected a balanced position among {BALANCED_TRIES} of {self._spec}, found none"
         )
 
-    def _turn(self, position: Position, rng: random.Random) -> str:
-        """Return a random turn."""
+    def _turn(self, position: Position, rng: random.Random, likely: float) -> str:
+        """Return a random turn, with the probability `likely` one of those that a search visits."""
         if position.challenge != "none":
             return random_turn(position, rng)
+        if likely and rng.random() < likely:
+            lines = self._search(position, EFFORTS["mcts"][0], DRAWN)
+            return rng.choices([line.pv[0] for line in lines], [line.visits or 0 for line in lines])[0]
         return position.format(tuple(candidate_turn(position, rng, self._actions)))
 
     def _is_balanced(self, position: Position) -> bool:
         """Return whether both searches find the sides about equal."""
         for effort in EFFORTS[position.spec.game.search]:
-            self._worker.new_game()
-            lines = self._worker.search(position, Limits(nodes=effort)).lines
+            lines = self._search(position, effort)
             if not lines or abs(lines[0].win_rate(position.scale) - 0.5) > BALANCED_MARGIN:
                 return False
         return True
+
+    def _search(self, position: Position, effort: int, lines: int = 1) -> tuple[Info, ...]:
+        """Return the best lines of a search that begins with an empty table."""
+        self._worker.new_game()
+        return self._worker.search(position, Limits(nodes=effort, multipv=lines)).lines
 
 
 def parse_openings(

@@ -11,7 +11,7 @@ from tengen.engine.play.position import Position
 from tengen.engine.play.trials import CHALLENGER, OWNER, RESULT
 from tengen.tuning.match.adjudicator import Adjudicator
 from tengen.tuning.match.clocks import GameClock
-from tengen.tuning.match.records import FinishedGame
+from tengen.tuning.match.records import REFEREE, FinishedGame
 from tengen.tuning.match.scores import ScoreJudge
 from tengen.tuning.match.settings import MatchSettings
 from tengen.tuning.opening_lines import Opening, start_and_turns
@@ -60,6 +60,7 @@ def play_game(
     referee = random.Random(f"{settings.seed} {number}")
     seconds: list[float] = []
     reports: list[str] = []
+    sides: list[str] = []
     judge = ScoreJudge(settings.resign, settings.draw)
     outcome, reason, detail = Outcome.ONGOING, EndReason.RULES, ""
     try:
@@ -76,11 +77,13 @@ def play_game(
                 position.play(referee.choice(REFEREE_RESULTS))
                 seconds.append(0.0)
                 reports.append(str(SearchReport()))
+                sides.append(REFEREE)
                 continue
             loser = position.side_to_move
             player = players[loser ^ first_side]
             seconds.append(_play_turn(position, player, clock))
             reports.append(str(player.report or SearchReport()))
+            sides.append(str(loser))
             judge.note(loser, player.report)
             if position.outcome() == Outcome.ONGOING and (verdict := judge.verdict(loser)):
                 ending = verdict[0], EndReason.ADJUDICATION, verdict[1]
@@ -93,7 +96,17 @@ def play_game(
     result = position.result() if reason == EndReason.RULES else _result(settings.game, outcome, reason)
     times = tuple(round(second, 6) for second in seconds)
     return FinishedGame(
-        number, first_side, opening, turns, times, outcome, result, reason, detail, tuple(reports)
+        number,
+        first_side,
+        opening,
+        turns,
+        times,
+        outcome,
+        result,
+        reason,
+        detail,
+        tuple(reports),
+        "".join(sides),
     )
 
 

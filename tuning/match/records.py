@@ -32,15 +32,16 @@ CREATE TABLE game (
     first_side INTEGER NOT NULL, -- the side of the pairing's first player: 0 or 1
     opening TEXT NOT NULL,       -- turns, separated by blanks; perhaps a position and "; " before them
     turns TEXT NOT NULL,         -- turns after the opening
-    seconds TEXT NOT NULL,       -- wall clock, one number for each of the turns
+    seconds TEXT NOT NULL,       -- one number for each of the turns
     outcome INTEGER NOT NULL,    -- tengen.engine.game.Outcome
     result TEXT NOT NULL,        -- as GTP and SGF write it
     reason TEXT NOT NULL,        -- tengen.tuning.players.base.EndReason
     detail TEXT NOT NULL,        -- explains the reason; empty if the board shows it
-    reports TEXT NOT NULL DEFAULT '' -- SCORE/DEPTH for each of the turns, - for what is unknown
+    reports TEXT NOT NULL DEFAULT '', -- SCORE/DEPTH for each of the turns, - for what is unknown
+    sides TEXT NOT NULL DEFAULT ''    -- who played each of the turns: 0, 1, or - for the referee
 );
 """
-ADDED = "ALTER TABLE game ADD COLUMN reports TEXT NOT NULL DEFAULT ''"  # older files lack this column
+ADDED = ("reports", "sides")  # columns that older files lack
 NOTHING = "-"  # a score or a depth that a player did not report
 VERSION = " version"  # appended to a player's key among the settings: the version that has played
 SETTINGS = ("name", "value")
@@ -55,7 +56,9 @@ FIELDS = (
     "reason",
     "detail",
     "reports",
+    "sides",
 )
+REFEREE = "-"  # in `sides`
 
 
 class RecordError(TengenError):
@@ -76,7 +79,7 @@ class FinishedGame:
     turns : tuple of str
         Turns that were played after it.
     seconds : tuple of float
-        Wall-clock time of each of `turns`.
+        Time of each of `turns`: processor time if the match counts that, else wall-clock time.
     outcome : Outcome
     result : str
         As GTP and SGF write it: ``B+5``, ``W+R``, ``W+T``, ``W+F``, ``0``.
@@ -85,6 +88,8 @@ class FinishedGame:
         Explains the reason; empty if the board shows it.
     reports : tuple of str
         What the players said of each of `turns`, as `SearchReport` writes it; ``-/-`` for nothing.
+    sides : str
+        Who played each of `turns`: the side (0, 1), or `REFEREE`. Empty in games of older versions.
     """
 
     number: int
@@ -97,6 +102,12 @@ class FinishedGame:
     reason: EndReason
     detail: str = ""
     reports: tuple[str, ...] = ()
+    sides: str = ""
+
+    def seconds_of(self, player: int) -> list[float]:
+        """Return the times of the turns of the pairing's first (0) or second (1) player, where known."""
+        side = str(player ^ self.first_side)
+        return [seconds for by, seconds in zip(self.sides, self.seconds, strict=False) if by == side]
 
     @property
     def points(self) -> int:
@@ -125,6 +136,7 @@ class FinishedGame:
             str(self.reason),
             self.detail,
             " ".join(self.reports),
+            self.sides,
         )
 
     @classmethod
@@ -141,6 +153,7 @@ class FinishedGame:
             EndReason(row["reason"]),
             row["detail"],
             tuple(row["reports"].split()),
+            row["sides"],
         )
 
 
@@ -186,8 +199,10 @@ class Store:
                 self._run(f"PRAGMA application_id = {APPLICATION}")
                 for statement in SCHEMA.strip().split(";\n"):
                     self._run(statement)
-            elif "reports" not in {row["name"] for row in self._run("PRAGMA table_info(game)")}:
-                self._run(ADDED)
+            else:
+                there = {row["name"] for row in self._run("PRAGMA table_info(game)")}
+                for name in set(ADDED) - there:
+                    self._run(f"ALTER TABLE game ADD COLUMN {name} TEXT NOT NULL DEFAULT ''")
         faults = self._run("PRAGMA quick_check(1)")[0][0]
         if faults != "ok":
             raise RecordError(f"{self.path}: the database is damaged ({faults})")

@@ -71,8 +71,10 @@ def summary(
     return {
         "match": _settings_report(settings),
         "players": [
-            {"seat": key, "name": name, "version": version}
-            for key, name, version in zip(settings.player_keys, names, match.versions, strict=True)
+            {"seat": key, "name": name, "version": version, "mean_seconds": seconds}
+            for key, name, version, seconds in zip(
+                settings.player_keys, names, match.versions, match.mean_seconds(), strict=True
+            )
         ],
         "games": games,
         "planned": max(settings.total, games),
@@ -225,6 +227,13 @@ def _summary_rows(report: JsonDict) -> list[tuple[str, str]]:
     if adjudicated := report["reasons"].get("adjudication"):
         by_scores = {"resign", "draw"} & report["match"].keys()
         rows.append(("adjudged" if by_scores else "proven", f"{adjudicated} games ended by adjudication"))
+    times = [
+        f"{player['seat']} {player['mean_seconds']:.3f} s"
+        for player in report["players"]
+        if player["mean_seconds"] is not None
+    ]
+    if times:
+        rows.append(("a turn", "   ".join(times)))
     return [
         *rows,
         ("games", f"{report['games']} of {report['planned']}   {report['mean_turns']:.1f} turns each"),

@@ -72,6 +72,17 @@ def test_balanced_openings_differ_and_a_search_finds_them_even():
     assert drawn[:2] == list(itertools.islice(BalancedTurns(8).draw(NINE, 1), 2))
 
 
+@pytest.mark.parametrize("komi", ["7.0", "-6.0"])  # what searches visit is balanced, and is not
+def test_balanced_openings_of_go_are_drawn_by_visits(komi):
+    spec = GameSpec.parse(f"go,size=9,rules=chinese,komi={komi}")
+    drawn = list(itertools.islice(BalancedTurns(8).draw(spec, 1), 3))
+    for position in (played(spec, opening) for opening in drawn):
+        line = Worker(hash_mb=8).search(position, Limits(nodes=1000)).lines[0]
+        assert abs(line.win_rate(position.scale) - 0.5) <= 0.06
+    edges = [turn[0] in "AJ" or turn[1] in "19" for opening in drawn for turn in opening]
+    assert komi == "-6.0" or not any(edges)
+
+
 def test_command_writes_openings_that_a_match_plays(tmp_path, capsys):
     file = tmp_path / "openings.txt"
     draw = ["openings", "--game", str(NINE), "--count", "2"]

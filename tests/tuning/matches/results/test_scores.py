@@ -11,6 +11,7 @@ import pytest
 from tengen.engine import sgf
 from tengen.engine.errors import OptionError
 from tengen.engine.game import Outcome
+from tengen.protocol.cli.tuning.results import summary, table
 from tengen.search.info import WIN
 from tengen.search.timing.limits import Limits
 from tengen.tuning.match.export import write_pgn
@@ -90,6 +91,21 @@ def test_scores_depths_and_times_are_kept(tmp_path):
     first = len(game.opening)
     assert re.fullmatch(r"\d+\.\d{3} s, score (\S+|win in \d+), depth \d+", comments[first])
     assert re.fullmatch(r"\d+\.\d{3} s", comments[first + 1])
+    assert [len(game.seconds_of(player)) for player in range(2)] == [
+        game.sides.count(str(side)) for side in (game.first_side, 1 - game.first_side)
+    ]
+    assert len(game.sides) == len(game.turns)
+
+
+def test_the_mean_time_of_a_turn_is_that_of_each_player(tmp_path):
+    match = played(settings("greedy", "random", games=2, limits=UNTIMED), tmp_path / "m.sqlite")
+    turns = [[], []]
+    for game in match.games:
+        for i, seconds in enumerate(game.seconds):  # no side passes in Gomoku, and openings have 4 turns
+            turns[(i + game.first_side) % 2].append(seconds)
+    assert match.mean_seconds() == pytest.approx([sum(times) / len(times) for times in turns])
+    report = table(summary(match, tmp_path))
+    assert re.search(r"^a turn     first \d+\.\d{3} s   second \d+\.\d{3} s$", report, re.M)
 
 
 def test_a_file_of_an_older_version_is_gone_on_with(tmp_path):
@@ -97,8 +113,13 @@ def test_a_file_of_an_older_version_is_gone_on_with(tmp_path):
     wanted = settings("greedy", "random", games=4, limits=UNTIMED)
     played(settings("greedy", "random", games=2, limits=UNTIMED), path)
     with contextlib.closing(sqlite3.connect(path)) as database:
-        database.execute("ALTER TABLE game DROP COLUMN reports")
-    assert len(played(wanted, path).games) == 4
+        for column in ("reports", "sides"):
+            database.execute(f"ALTER TABLE game DROP COLUMN {column}")
+    match = played(wanted, path)
+    assert len(match.games) == 4
+    assert match.pairing_scores[0, 1].timed == [
+        sum(len(game.seconds_of(player)) for game in match.games[2:]) for player in range(2)
+    ]
     store = Store(path, wanted.identity())
     assert [bool(game.reports) for game in store.games()] == [False, False, True, True]
     store.close()
