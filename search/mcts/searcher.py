@@ -36,6 +36,7 @@ RIVAL_SHARE = 0.2  # of the most visited turn's visits, for another turn to disp
 PASS_MAX_WINRATE_LOSS = 0.03  # win rate that a pass may cost when it ends a won game
 PASS_MAX_POINTS_LOSS = 0.7  # points that it may cost
 PASS_MIN_VISITS = 30  # least visits of a pass that is judged by its win rate
+PASS_MIN_RATE = 0.9  # least win rate of a pass that is played though others are visited more
 
 
 class MctsSearch:
@@ -314,13 +315,16 @@ class MctsSearch:
     def _order_winning_pass(self, order: list[int]) -> list[int]:
         """Return `order` with a winning pass moved to the front, or to the back if playing on gains anything.
 
-        The prior of the pass was raised artificially, so its visit count means nothing.
+        The prior of the pass was raised artificially, so its visit count means nothing. But where the game is
+        not surely won, the reply to a pass may change the board that it wins on: it stays in its place.
         """
         if not (self._kernels.HAS_PLAYOUTS and self._kernels.wins_by_passing(self._records[0])):
             return order
         nodes = self._tree.nodes
         passing = next((index for index in order if nodes[index].action == self._bound.PASS), None)
         if passing is None or nodes[passing].proof:
+            return order
+        if not self._ends_game(passing) and self._winrate(nodes[passing]) < PASS_MIN_RATE:
             return order
         others = [index for index in order if index != passing]
         if not others:

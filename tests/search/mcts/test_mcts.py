@@ -349,6 +349,24 @@ def test_nobody_passes_in_the_opening(nodes):
     assert Worker().search(position, Limits(nodes=nodes)).turn != "pass"
 
 
+def test_nobody_passes_where_the_reply_may_change_the_board_that_a_pass_wins_on():
+    """Black leads by 15 points as the board is, but after a pass White wins the race on the right by J2."""
+    turns = (
+        "H6 B7 C6 F3 C7 C4 E5 B6 C5 B5 D4 C3 D3 H4 G5 E2 D2 C8 D8 B8 G2 G3 H2 F2 H3 G4 B2 H5 G6 J6 J7 J5 H8 J3 "
+        "C2 B4 C9 B9 D9 F5 F6 F4"
+    ).split()
+    worker = Worker()
+    for nodes in (700, 1000, 1800):
+        position = Position.start("go,size=9,komi=7.0,rules=chinese")
+        for turn in turns[:-2]:
+            position.play(turn)
+        worker.new_game()
+        worker.search(position, Limits(nodes=500))
+        for turn in turns[-2:]:
+            position.play(turn)
+        assert worker.search(position, Limits(nodes=nodes)).turn != "pass"
+
+
 def test_the_judge_is_asked_as_soon_as_somebody_passes():
     """Black leads by half a point: filling its own territory would lose."""
     text = ".XX.XO./XXXXXO./.O.XXO./OO.XXO./XXXXXO./.XX.XO./XX.XXO. b - 0 0 1"
