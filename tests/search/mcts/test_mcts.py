@@ -351,10 +351,11 @@ def test_nobody_passes_in_the_opening(nodes):
 
 def test_nobody_passes_where_the_reply_may_change_the_board_that_a_pass_wins_on():
     """Black leads by 15 points as the board is, but after a pass White wins the race on the right by J2."""
-    turns = (
-        "H6 B7 C6 F3 C7 C4 E5 B6 C5 B5 D4 C3 D3 H4 G5 E2 D2 C8 D8 B8 G2 G3 H2 F2 H3 G4 B2 H5 G6 J6 J7 J5 H8 J3 "
-        "C2 B4 C9 B9 D9 F5 F6 F4"
-    ).split()
+    played = (
+        "H6 B7 C6 F3 C7 C4 E5 B6 C5 B5 D4 C3 D3 H4 G5 E2 D2 C8 D8 B8 G2 G3 H2 F2 H3 G4 B2 H5 G6 J6 J7 J5 "
+        "H8 J3 C2 B4 C9 B9 D9 F5 F6 F4"
+    )
+    turns = played.split()
     worker = Worker()
     for nodes in (700, 1000, 1800):
         position = Position.start("go,size=9,komi=7.0,rules=chinese")
