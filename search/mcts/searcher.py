@@ -324,7 +324,7 @@ class MctsSearch:
         passing = next((index for index in order if nodes[index].action == self._bound.PASS), None)
         if passing is None or nodes[passing].proof:
             return order
-        if not self._ends_game(passing) and self._winrate(nodes[passing]) < PASS_MIN_RATE:
+        if self._winrate(nodes[passing]) < PASS_MIN_RATE and not self._ends_game(passing):
             return order
         others = [index for index in order if index != passing]
         if not others:

@@ -201,7 +201,7 @@ class Store:
                     self._run(statement)
             else:
                 there = {row["name"] for row in self._run("PRAGMA table_info(game)")}
-                for name in set(ADDED) - there:
+                for name in (name for name in ADDED if name not in there):
                     self._run(f"ALTER TABLE game ADD COLUMN {name} TEXT NOT NULL DEFAULT ''")
         faults = self._run("PRAGMA quick_check(1)")[0][0]
         if faults != "ok":

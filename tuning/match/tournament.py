@@ -8,6 +8,7 @@ import uuid
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from statistics import fmean
 
 from tqdm import tqdm
 
@@ -38,10 +39,6 @@ class PairScore:
         Number of forfeits by player of the pairing (0, 1) and reason.
     turns : int
         Turns of all games, the openings included.
-    timed : list of int
-        Number of turns whose time is known, by player of the pairing (0, 1).
-    seconds : list of float
-        Time of these turns.
     openings : set of tuple of str
         The different openings.
     """
@@ -49,7 +46,6 @@ class PairScore:
     def __init__(self) -> None:
         self.games = self.wins = self.draws = self.losses = self.turns = 0
         self.pairs = [0] * 5
-        self.timed, self.seconds = [0, 0], [0.0, 0.0]
         self.reasons: Counter[EndReason] = Counter()
         self.forfeits: Counter[tuple[int, EndReason]] = Counter()
         self.openings: set[Opening] = set()
@@ -62,10 +58,6 @@ class PairScore:
         self.draws += game.points == 1
         self.losses += game.points == 0
         self.turns += len(start_and_turns(game.opening)[1]) + len(game.turns)
-        for player in range(2):
-            times = game.seconds_of(player)
-            self.timed[player] += len(times)
-            self.seconds[player] += sum(times)
         self.openings.add(game.opening)
         self.reasons[game.reason] += 1
         if game.loser is not None:
@@ -186,12 +178,11 @@ class Match:
 
     def mean_seconds(self) -> list[float | None]:
         """Return the mean time of a turn of each player, in seconds; None where no time is known."""
-        timed, seconds = [0] * len(self.settings.players), [0.0] * len(self.settings.players)
-        for pairing, score in self.pairing_scores.items():
-            for index, player in enumerate(pairing):
-                timed[player] += score.timed[index]
-                seconds[player] += score.seconds[index]
-        return [total / turns if turns else None for turns, total in zip(timed, seconds, strict=True)]
+        seconds: list[list[float]] = [[] for _ in self.settings.players]
+        for game in self.games:
+            for index, player in enumerate(self.settings.pairing(game.number)):
+                seconds[player] += game.seconds_of(index)
+        return [fmean(times) if times else None for times in seconds]
 
     @property
     def decided(self) -> bool:
