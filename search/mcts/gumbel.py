@@ -61,6 +61,7 @@ class Games(NamedTuple):
     path: NDArray[Any]  # int16 (N,): nodes of the simulation, the root first
     length: NDArray[Any]  # int32: of the path
     noise: NDArray[Any]  # float32 (A,)
+    logit: NDArray[Any]  # float32 (A,): of the root's policy; minus infinity for what is not permitted
     # Games
     opening: NDArray[Any]  # int32: turns that are still drawn by the policy
     uniform: NDArray[Any]  # int32: turns that are still random
@@ -161,6 +162,8 @@ def receive(g, b):
     if node == 0:
         for a in range(prior.size):
             g.noise[b, a] = -math.log(-math.log(uniform(g, b)))
+            permitted = prior[a] >= np.float32(0.0)
+            g.logit[b, a] = math.log(max(np.float64(prior[a]), LEAST_PRIOR)) if permitted else -np.inf
 
 
 @kernel
@@ -206,12 +209,9 @@ def improve(g, b, improved):
         mixed = (mixed + visits * value_sum / seen) / (1.0 + visits)
     scale = (BASE_VISITS + most) * VALUE_SCALE
     for a in range(prior.size):
-        if prior[a] < np.float32(0.0):
-            improved[a] = -np.inf
-            continue
         child = np.int64(g.child[b, 0, a])
         value = mean_for(g, b, child, side) if child else mixed
-        improved[a] = math.log(max(np.float64(prior[a]), LEAST_PRIOR)) + scale * value
+        improved[a] = g.logit[b, a] + scale * value
     return most
 
 

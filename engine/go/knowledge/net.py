@@ -24,15 +24,17 @@ import numpy as np
 
 from tengen.engine.go import board
 from tengen.engine.go.state import (
+    BLACK,
     EMPTY,
     HUNDREDTHS,
     MAX_SIZE,
     NEIGHBOURS,
+    NOWHERE,
     PASS,
     POINTS,
     STRIDE,
     TERRITORY,
-    WALL,
+    WHITE,
 )
 from tengen.engine.jit import kernel
 from tengen.engine.nets.convolution import (
@@ -50,6 +52,7 @@ SHAPE = ConvolutionShape(planes=16, globals=5, blocks=4, channels=32, max_size=M
 OWN, OTHER, KO, LAST, BEFORE, BOARD, SELF_ATARI, CAPTURE = 0, 4, 8, 9, 10, 11, 12, 13
 SIDES = 2  # planes further: `SELF_ATARI` and `CAPTURE` of the other side
 MOST_LIBERTIES = 4  # as many or more are the same
+ANY, IN_ATARI, STRONG = 0b1111, 0b0001, 0b1100  # of a side's planes: all; one liberty; three and more
 TENS, MOST_TENS = 10.0, 4.0
 
 _1, _3 = np.uint64(1), np.uint64(3)
@@ -63,46 +66,76 @@ def place_of(size, p):
 
 
 @kernel
+def _head(b, p):
+    """Return the head (int64) of the chain on `p`, or `NOWHERE` if there is no stone."""
+    found = b.stones[p]
+    return np.int64(b.chain[p]) if found in (BLACK, WHITE) else np.int64(NOWHERE)
+
+
+@kernel
 def count_liberties(b, liberties):
-    """Write the number of liberties of every chain into `liberties` (uint16), by its head."""
+    """Write the number of liberties of every chain into `liberties` (uint16), by its head.
+
+    Boards are unforeseeable, so that it is fast without branches; the number at `NOWHERE` means nothing.
+    """
     for i in range(np.int64(b.width) * STRIDE + STRIDE):
         liberties[i] = 0
     for i in range(np.int64(b.num_empty)):
         p = np.uint64(b.empty[np.uint64(i)])
-        for j in range(4):
-            q = p + NEIGHBOURS[j]
-            found = b.stones[q]
-            if found in (EMPTY, WALL):
-                continue
-            again = False
-            for k in range(j):
-                r = p + NEIGHBOURS[k]
-                again |= b.stones[r] == found and b.chain[r] == b.chain[q]
-            if not again:
-                liberties[b.chain[q]] += 1
+        h = _head(b, p + NEIGHBOURS[0])
+        j = _head(b, p + NEIGHBOURS[1])
+        k = _head(b, p + NEIGHBOURS[2])
+        m = _head(b, p + NEIGHBOURS[3])
+        liberties[h] += 1
+        liberties[j] += j != h
+        liberties[k] += (k != h) & (k != j)
+        liberties[m] += (m != h) & (m != j) & (m != k)
+
+
+@kernel
+def _is_self_atari(b, p, colour, beside, facing):
+    """Return 1 if a stone of `colour` on the empty point `p` has at most one liberty, else 0 (int64).
+
+    `beside` and `facing` have the planes of its own neighbours and of the others in the lowest bits, and `p`
+    has at most one empty neighbour.
+    """
+    if beside & STRONG:
+        return np.int64(0)
+    if not (beside & ANY or facing & IN_ATARI):
+        return np.int64(1)
+    return np.int64(board.liberties_after(b, p, colour) < 2)
 
 
 @kernel
 def write_bits(s, bits):
     """Write what the net sees of the points, rows from the bottom, into `bits` (int16): plane k is bit k."""
     b = s.board
-    liberties = np.empty(POINTS, np.uint16)
+    liberties, stones = np.empty(POINTS, np.uint16), np.empty(POINTS, np.uint16)
     size, own = np.int64(b.width), np.uint64(s.side_to_move) + _1
     count_liberties(b, liberties)
+    stones[: (size + 2) * STRIDE] = 0
+    for y in range(size):
+        for x in range(size):
+            p = x + 1 + STRIDE * (y + 1)
+            found = np.uint64(b.stones[p])
+            count = max(min(np.int64(liberties[b.chain[p]]), MOST_LIBERTIES), 1)
+            bit = 1 << ((OWN if found == own else OTHER) + count - 1)
+            stones[p] = bit if found != EMPTY else 0
     for y in range(size):
         for x in range(size):
             p = np.uint64(x + 1 + STRIDE * (y + 1))
-            found, seen = np.uint64(b.stones[p]), 1 << BOARD
-            if found != EMPTY:
-                count = max(min(np.int64(liberties[b.chain[p]]), MOST_LIBERTIES), 1)
-                seen |= 1 << ((OWN if found == own else OTHER) + count - 1)
-            else:
-                for other in range(2):
-                    colour = _3 - own if other else own
-                    if board.liberties_after(b, p, colour) < 2:
-                        seen |= 1 << (SELF_ATARI + SIDES * other)
-                    if board.stones_captured(b, p, colour) > 0:
-                        seen |= 1 << (CAPTURE + SIDES * other)
+            seen = np.int64(stones[p])
+            if seen == 0:
+                around, empty = np.int64(0), np.int64(0)
+                for step in NEIGHBOURS:
+                    around |= np.int64(stones[p + step])
+                    empty += b.stones[p + step] == EMPTY
+                seen |= (around >> OTHER & 1) << CAPTURE | (around >> OWN & 1) << (CAPTURE + SIDES)
+                if empty < 2:
+                    seen |= _is_self_atari(b, p, own, around >> OWN, around >> OTHER) << SELF_ATARI
+                    other = _is_self_atari(b, p, _3 - own, around >> OTHER, around >> OWN)
+                    seen |= other << (SELF_ATARI + SIDES)
+            seen |= 1 << BOARD
             bits[y * size + x] = seen - (seen >> 15 << 16)  # the last plane is the sign
     if b.ko:
         bits[_index(size, b.ko)] |= 1 << KO

@@ -32,8 +32,8 @@ EXAMPLES = """examples:
   tengen reinforce go-games --game go --size 9=0.3 --size 19=0.7 --minutes 8 --device cuda --out nets
   tengen gate --game go,size=9,komi=7.0,rules=chinese --new nets/net-9.npz --movetime 0.5"""
 CPU = "cpu"
-# By device: games that are searched together, for each thread, on 9x9; positions on 9x9 that are kept
-DEVICES = {CPU: (128, 250_000), "cuda": (4096, 1_500_000)}
+# By device: games that are searched together on 9x9; positions on 9x9 that are kept
+DEVICES = {CPU: (128, 250_000), "cuda": (8192, 4_000_000)}
 POINTS = 81  # of that board
 HELD_OUT = 0.1  # of the games, which is as good to learn from
 
@@ -58,7 +58,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--games",
         metavar="N",
         type=int_in_range(1, 1 << 16),
-        help="games that are searched together on 9x9, fewer on larger boards (default: 128; cuda: 4096)",
+        help="games that are searched together on 9x9, fewer on larger boards (default: 128; cuda: 8192)",
     )
     add(
         "--blocks",

@@ -8,7 +8,7 @@ net that has learned from three sizes is written as three nets.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import ModuleType
 from typing import Any
 
@@ -21,6 +21,7 @@ from tengen.tuning.learn.reinforce.replay import CPU, Replay
 from tengen.tuning.learn.visits.model import Arrays, Module, initial, is_learned, numbers_of
 from tengen.tuning.learn.visits.training import DECAY, LOSS_WEIGHTS, mean_losses
 
+CACHED_POINTS = 340_000  # of boards that a device calculates together
 RATE_SHARE = 0.4  # of the value of the search in what the win rate learns, the rest is the result
 
 
@@ -53,6 +54,15 @@ class Folded(Module):
             weight, bias = weight[block], bias[block]
         return self._torch.nn.functional.conv2d(x, weight, bias, padding=1)
 
+    def _rectified(self, x: Any, name: str, block: int, learning: bool, added: Any = None) -> Any:
+        if not x.is_cuda:
+            return super()._rectified(x, name, block, learning, added)
+        torch, one = self._torch, (1, 1)
+        weight, bias = (self._tensors[part][block] for part in (name, f"{name}_bias"))
+        if added is None:
+            return torch.cudnn_convolution_relu(x, weight, bias, one, one, one, 1)
+        return torch.cudnn_convolution_add_relu(x, weight, added, 1.0, bias, one, one, one, 1)
+
 
 class Player:
     """A net that answers searches.
@@ -67,20 +77,25 @@ class Player:
     def __init__(self, torch: ModuleType, device: str, shape: ConvolutionShape) -> None:
         self._torch, self._device, self._shape = torch, device, shape
         self._kind = torch.bfloat16 if device != CPU else torch.float32
-        self._module: Any = None
+        self._tensors: dict[str, Any] = {}
+        self._recorded: dict[tuple[int, ...], tuple[Any, ...]] = {}  # by shape
 
     def update(self, numbers: Arrays) -> None:
         """Take over the numbers of a net (`ConvolutionShape.numbers`)."""
         torch = self._torch
-        tensors = {}
         for name, array in numbers.items():
             tensor = torch.from_numpy(np.ascontiguousarray(array)).to(self._device).to(self._kind)
             if name == "stem":
                 tensor = tensor.permute(3, 2, 0, 1).contiguous(memory_format=torch.channels_last)
             elif name in ("first", "second"):
                 tensor = [t.permute(3, 2, 0, 1).contiguous(memory_format=torch.channels_last) for t in tensor]
-            tensors[name] = tensor
-        self._module = Folded(torch, tensors)
+            if name not in self._tensors:
+                self._tensors[name] = tensor
+            elif isinstance(tensor, list):
+                for known, new in zip(self._tensors[name], tensor, strict=True):
+                    known.copy_(new)
+            else:
+                self._tensors[name].copy_(tensor)  # where recorded calculations read it
 
     def answer(self, bits: Any, about: Any, image: int) -> tuple[Any, Any]:
         """Return policy, shape (positions, points + 1), and utility of the side to move, as float32.
@@ -98,15 +113,58 @@ class Player:
         size = math.isqrt(bits.shape[1])
         with torch.no_grad():
             seen = turned(torch, bits.view(count, size, size), image)
-            planes = planes_of(torch, seen, self._shape.planes, self._kind)
-            says = self._module.forward(planes, about.to(self._kind), False)
-            logits = says["policy"].float()
+            says = self._says if self._device == CPU else self._recorded_says
+            logits, value = says(seen, about)
             boards = turned_back(torch, logits[:, :-1].reshape(count, size, size), image)
             logits = torch.cat([boards.reshape(count, -1), logits[:, -1:]], 1)
-            margin = says["score"].float() * SCORE_UNIT / size
-            share = 0.5 + torch.atan(margin) / math.pi
-            value = WIN_SHARE * torch.sigmoid(says["win"].float()) + (1 - WIN_SHARE) * share
             return torch.softmax(logits, 1), value
+
+    def _says(self, bits: Any, about: Any) -> tuple[Any, Any]:
+        """Return logits and utility, as float32, for bits of shape (positions, size, size)."""
+        torch = self._torch
+        planes = planes_of(torch, bits, self._shape.planes, self._kind)
+        says = Folded(torch, self._tensors).forward(planes, about.to(self._kind), False)
+        margin = says["score"].float() * SCORE_UNIT / bits.shape[1]
+        share = 0.5 + torch.atan(margin) / math.pi
+        value = WIN_SHARE * torch.sigmoid(says["win"].float()) + (1 - WIN_SHARE) * share
+        return says["policy"].float(), value
+
+    def _recorded_says(self, bits: Any, about: Any) -> tuple[Any, Any]:
+        """Do as `_says` by recorded calculations, of parts that stay in the device's cache."""
+        count = max(1, CACHED_POINTS // bits.shape[1] ** 2)
+        parts = [
+            tuple(said.clone() for said in self._part_says(*given))
+            for given in zip(bits.split(count), about.split(count), strict=True)
+        ]
+        logits, value = (self._torch.cat(said) for said in zip(*parts, strict=True))
+        return logits, value
+
+    def _part_says(self, bits: Any, about: Any) -> tuple[Any, Any]:
+        """Do as `_says`; the calculation is recorded for each shape of `bits`, the result written over."""
+        key = tuple(bits.shape)
+        if key not in self._recorded:
+            given = bits.clone(), about.clone()
+            graph, said = recorded(self._torch, lambda: self._says(*given))
+            self._recorded[key] = graph, *given, *said
+        graph, seen, numbers, logits, value = self._recorded[key]
+        seen.copy_(bits)
+        numbers.copy_(about)
+        graph.replay()
+        return logits, value
+
+
+def recorded(torch: ModuleType, calculate: Callable[[], Any], warm_up: int = 3) -> tuple[Any, Any]:
+    """Return a graph of what a device does in `calculate`, and its result, which replays write anew."""
+    cuda, stream = torch.cuda, torch.cuda.Stream()
+    stream.wait_stream(cuda.current_stream())
+    with cuda.stream(stream):
+        for _ in range(warm_up):
+            calculate()
+    cuda.current_stream().wait_stream(stream)
+    graph = cuda.CUDAGraph()
+    with cuda.graph(graph, capture_error_mode="thread_local"):
+        result = calculate()
+    return graph, result
 
 
 class Learner:
@@ -174,26 +232,12 @@ class Learner:
         self._rate.fill_(rate)
         if size not in self._graphs:
             self._batches[size] = {name: tensor.clone() for name, tensor in batch.items()}
-            self._graphs[size] = self._record(size)
+            self._graphs[size], _ = recorded(torch, lambda: self._step(size, self._batches[size]))
         for name, tensor in batch.items():
             self._batches[size][name].copy_(tensor)
         self._graphs[size].replay()
 
-    def _record(self, size: int) -> Any:
-        """Return the recording of a step that learns from the batch in ``_batches``."""
-        cuda, stream = self._torch.cuda, self._torch.cuda.Stream()
-        stream.wait_stream(cuda.current_stream())
-        with cuda.stream(stream):
-            for _ in range(3):
-                self._step(size, self._batches[size])
-        cuda.current_stream().wait_stream(stream)
-        graph = cuda.CUDAGraph()
-        self.adam.zero_grad(set_to_none=True)
-        with cuda.graph(graph, capture_error_mode="thread_local"):
-            self._step(size, self._batches[size], clear=False)
-        return graph
-
-    def _step(self, size: int, batch: Mapping[str, Any], clear: bool = True) -> None:
+    def _step(self, size: int, batch: Mapping[str, Any]) -> None:
         """Learn from a batch, its boards turned already."""
         torch, cuda = self._torch, self._cuda
         kind = torch.bfloat16 if cuda else torch.float32
@@ -204,10 +248,9 @@ class Learner:
         target = batch["target"]
         wins = (1 - RATE_SHARE) * batch["result"] + RATE_SHARE * batch["rate"]
         losses = mean_losses(torch, says, target, wins, batch["margin"], batch["owners"], batch["known"])
-        if clear:
-            self.adam.zero_grad(set_to_none=True)
         (losses * self._weights).sum().backward()
         self.adam.step()
+        self.adam.zero_grad(set_to_none=True)
         with torch.no_grad():
             entropy = -(target * torch.log(target + 1e-9)).sum(1).mean()
             self._sums[size] += torch.cat([losses.detach(), entropy[None]])

@@ -24,7 +24,6 @@ KOMIS = (5.5, 6.5, 7.0, 7.5)  # played alike
 RARE_KOMIS = tuple(range(-8, 24))  # a tenth of the games has one of these
 COMMON = 72  # how often the list of komis has those of `KOMIS`, each; of the rare ones each once
 TURNS = 1.45  # a game ends after so many searches for each point
-PARTS = 2  # for each thread: some games take longer
 
 
 @dataclass(frozen=True)
@@ -121,6 +120,7 @@ class Pool:
             path=zeros((b, n + 1), i2),
             length=zeros(b, i4),
             noise=zeros((b, actions), f4),
+            logit=zeros((b, actions), f4),
             opening=zeros(b, i4),
             uniform=zeros(b, i4),
             may_resign=zeros(b, i1),
@@ -141,7 +141,7 @@ class Pool:
             answer=pinned((b, actions), f4),
             answer_value=pinned((b,), f4),
         )
-        parts = min(b, PARTS * workers)
+        parts = min(b, workers)
         self._bounds = [b * part // parts for part in range(parts + 1)]
         self._scratch = [starts.copy() for _ in range(parts)]
         self._improved = [zeros(actions, f4) for _ in range(parts)]

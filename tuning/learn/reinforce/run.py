@@ -40,11 +40,11 @@ from tengen.tuning.version import engine_version
 
 TOP_RATE = 3e-3  # of learning
 WARM_UP = 0.01  # share of the time in which the rate rises
-FIRST, LAST = 0.04, 0.12  # shares of the time: before the games, if positions are given, and after them
+FIRST, LAST = 0.02, 0.1  # shares of the time: before the games, if positions are given, and after them
 STUDENTS_FROM = 0.3  # share of the time from which on the smaller nets learn
 GROUPS = 2  # of games for each size
-REUSE = 2.0  # how often a position is learned from
-BATCHES = 2  # points of a batch that is learned from, for each point that the net is asked about
+REUSE = 2.5  # how often a position is learned from
+BATCHES = 0.5  # points of a batch that is learned from, for each point that the net is asked about
 LEAST_BATCHES = 4  # batches that must be there before the first one is learned from
 UPDATE_SECONDS, WRITE_SECONDS = 2.0, 60.0  # between two nets that play, and two checkpoints
 SHARE = 0.5  # of the nets in the value of a leaf, in the files
@@ -291,6 +291,7 @@ class Run:
 
     def _play(self) -> None:
         """Play games and learn from them until the last part of the time."""
+        ended: dict[int, list[Positions]] = {size: [] for size in self._sizes}
         due = dict.fromkeys(self._sizes, 0.0)  # positions to be learned from
         given = {size: len(positions) for size, positions in self._given.items()}
         turns = dict.fromkeys(self._sizes, 0)
@@ -313,6 +314,10 @@ class Run:
             following = begin() if overlaps else None
             group.ask(self._players[size], self._random.randrange(8))
             if positions := group.pool.ended():
+                ended[size].append(positions)
+            if sum(map(len, ended[size])) >= self._batch(size) / 4:  # few copies to the device
+                positions = Positions.joined(ended[size])
+                ended[size].clear()
                 self._replays[size].add(positions)
                 due[size] += len(positions) * REUSE
                 if given.get(size, 0) and self._replays[size].seen > 3 * given[size]:
@@ -342,14 +347,14 @@ class Run:
         return min(sizes, key=lambda size: done[size] / self._settings.shares[size])
 
     def _batch(self, size: int) -> int:
-        return max(16, BATCHES * self._settings.points // size**2)
+        return max(16, round(BATCHES * self._settings.points) // size**2)
 
     def _learn(self, size: int) -> None:
         """Learn from one batch of positions of this size."""
         progress, count, replay = self.progress, self._batch(size), self._replays[size]
         rate = learning_rate(TOP_RATE, min(1.0, progress), WARM_UP)
         self._teacher.learn(replay, count, rate, self._random.randrange(8))
-        if progress > STUDENTS_FROM:
+        if progress > 1.0 - LAST or (progress > STUDENTS_FROM and self._teacher.steps[size] % 2):
             self._students[size].learn(replay, count, rate, self._random.randrange(8))
         self._learned[size] += count * size**2
 

@@ -95,10 +95,10 @@ class Module:
         x = self._convolved(planes, "stem", None, learning)
         x = relu(x + (about @ t["stem_globals"])[:, :, None, None])
         for b in range(len(t["first"])):
-            h = relu(self._convolved(x, "first", b, learning))
+            h = self._rectified(x, "first", b, learning)
             if b % 2:
                 h = h + (self._pooled(h) @ t["pooled"][b // 2])[:, :, None, None]
-            x = relu(x + self._convolved(h, "second", b, learning))
+            x = self._rectified(h, "second", b, learning, x)
         summary = self._pooled(x)
         points = x.flatten(2).transpose(1, 2)
         p = points @ t["policy"][0] + t["policy_bias"] + (summary @ t["policy_pooled"])[:, None]
@@ -116,6 +116,11 @@ class Module:
     def _pooled(self, x: Any) -> Any:
         """Return the means and maxima of all channels."""
         return self._torch.cat([x.mean((2, 3)), x.amax((2, 3))], 1)
+
+    def _rectified(self, x: Any, name: str, block: int, learning: bool, added: Any = None) -> Any:
+        """Return relu of a normalised convolution, to which `added` is added before."""
+        found = self._convolved(x, name, block, learning)
+        return self._torch.relu(found if added is None else added + found)
 
     def _convolved(self, x: Any, name: str, block: int | None, learning: bool) -> Any:
         """Return a normalised convolution."""
