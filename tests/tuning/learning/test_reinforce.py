@@ -238,6 +238,33 @@ def test_a_net_learns_and_plays_alike(pool):
     assert torch.equal(value, again)
 
 
+def test_a_smaller_net_learns_what_the_greater_one_says(pool):
+    torch, teacher = learner()
+    from tengen.tuning.learn.reinforce.learner import Learner, planes_of
+    from tengen.tuning.learn.reinforce.replay import Positions, Replay
+
+    positions = Positions.joined(list(run(pool, np.random.default_rng(5), 1500)))
+    replay = Replay(torch, "cpu", 5, net.SHAPE.globals, 64)
+    replay.add(positions)
+    with torch.no_grad():
+        teacher.tensors["value_output_bias"][0] = 4.0  # it is sure to win
+
+    def distance(taught):
+        shape = replace(net.SHAPE, blocks=2, channels=8)
+        smaller = Learner(torch, "cpu", shape, (5,), 2, teacher if taught else None)
+        before = teacher.numbers(5)
+        for step in range(60):
+            smaller.learn(replay, 32, 3e-3, step % 8)
+        after = teacher.numbers(5)
+        assert all(np.array_equal(before[name], after[name]) for name in before)
+        boards = torch.from_numpy(positions.bits[:64]).view(-1, 5, 5)
+        planes, about = planes_of(torch, boards, 16, torch.float32), torch.from_numpy(positions.about[:64])
+        says, said = (found.say(5, planes, about)["win"] for found in (smaller, teacher))
+        return float((torch.sigmoid(says) - torch.sigmoid(said)).abs().mean())
+
+    assert distance(True) < distance(False) - 0.1
+
+
 def test_running_means_are_kept_apart_by_size():
     _, found = learner((5, 7))
     before = {name: tensor.clone() for name, tensor in found.running[7].items()}

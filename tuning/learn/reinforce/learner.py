@@ -22,6 +22,7 @@ from tengen.tuning.learn.visits.model import Arrays, Module, initial, is_learned
 from tengen.tuning.learn.visits.training import DECAY, LOSS_WEIGHTS, mean_losses
 
 CACHED_POINTS = 340_000  # of boards that a device calculates together
+TAUGHT_SHARE = 0.5  # of policy and win rate that a smaller net learns: what the greater one says
 RATE_SHARE = 0.4  # of the value of the search in what the win rate learns, the rest is the result
 
 
@@ -178,6 +179,8 @@ class Learner:
     sizes : sequence of int
         Of the boards that it learns from.
     seed : int
+    teacher : Learner, optional
+        A greater net, of the same sizes at least: `TAUGHT_SHARE` of what is learned is what it says.
     """
 
     def __init__(
@@ -187,8 +190,10 @@ class Learner:
         shape: ConvolutionShape,
         sizes: Sequence[int],
         seed: int,
+        teacher: Learner | None = None,
     ) -> None:
         self.shape = shape
+        self._teacher = teacher
         self.steps = dict.fromkeys(sizes, 0)
         self._told = dict.fromkeys(sizes, 0)
         self._torch, self._device = torch, device
@@ -244,9 +249,13 @@ class Learner:
         with torch.autocast("cuda" if cuda else "cpu", torch.bfloat16, enabled=cuda, cache_enabled=False):
             planes = planes_of(torch, batch["bits"], self.shape.planes, kind)
             says = self._modules[size].forward(planes, batch["about"], True)
+            taught = self._teacher.say(size, planes, batch["about"]) if self._teacher else {}
         says = {name: tensor.float() for name, tensor in says.items()}
         target = batch["target"]
         wins = (1 - RATE_SHARE) * batch["result"] + RATE_SHARE * batch["rate"]
+        if taught:
+            target = target + TAUGHT_SHARE * (torch.softmax(taught["policy"].float(), 1) - target)
+            wins = wins + TAUGHT_SHARE * (torch.sigmoid(taught["win"].float()) - wins)
         losses = mean_losses(torch, says, target, wins, batch["margin"], batch["owners"], batch["known"])
         (losses * self._weights).sum().backward()
         self.adam.step()
@@ -254,6 +263,11 @@ class Learner:
         with torch.no_grad():
             entropy = -(target * torch.log(target + 1e-9)).sum(1).mean()
             self._sums[size] += torch.cat([losses.detach(), entropy[None]])
+
+    def say(self, size: int, planes: Any, about: Any) -> dict[str, Any]:
+        """Return what the net says as it is now (`Module.forward`); nothing is learned."""
+        with self._torch.no_grad():
+            return self._modules[size].forward(planes, about, False)
 
     def losses(self, size: int) -> list[float] | None:
         """Return mean losses of policy, win rate, score and owners since the last call; None without steps.

@@ -226,7 +226,7 @@ class Run:
         device, about = settings.device, settings.student.globals
         self._teacher = Learner(torch, device, settings.shape, self._sizes, settings.seed)
         self._students = {
-            size: Learner(torch, device, settings.student, [size], settings.seed + size)
+            size: Learner(torch, device, settings.student, [size], settings.seed + size, self._teacher)
             for size in self._sizes
         }
         self._players = {size: Player(torch, device, settings.shape) for size in self._sizes}
