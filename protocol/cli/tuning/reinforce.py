@@ -30,12 +30,13 @@ if TYPE_CHECKING:
 EXAMPLES = """examples:
   tengen reinforce --game go --minutes 60 --out nets
   tengen reinforce go-games --game go --size 9=0.3 --size 19=0.7 --minutes 8 --device cuda --out nets
-  tengen gate --game go,size=9,komi=7.0,rules=chinese --new nets/net-9.npz --movetime 0.5"""
+  tengen gate --game go,size=9,komi=7.0,rules=chinese --new nets/net-9.npz --movetime 0.5
+  tengen reinforce go-games --game go --teach 30 --out nets"""
 CPU = "cpu"
 # By device: games that are searched together on 9x9; positions on 9x9 that are kept
 DEVICES = {CPU: (128, 250_000), "cuda": (8192, 4_000_000)}
 POINTS = 81  # of that board
-HELD_OUT = 0.1  # of the games, which is as good to learn from
+HELD_OUT = 0.5  # of the games, which is as good to learn from
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -45,7 +46,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("data", metavar="DATA", nargs="*", type=Path, help="games of tengen selfplay to learn from at first")
     add("--game", metavar="SPEC", required=True, help="go, for its rules: chinese or tromp-taylor")
     add("--out", metavar="DIR", type=Path, required=True, help="folder of the nets")
-    add("--minutes", metavar="N", type=_minutes, required=True, help="time for everything")
+    add_one = parser.add_mutually_exclusive_group(required=True).add_argument
+    add_one("--minutes", metavar="N", type=_minutes, help="time for everything")
+    add_one(
+        "--teach",
+        metavar="N",
+        type=int_in_range(1, 10_000),
+        help="instead: when a run is over, its smaller nets learn N times, on the processor, what the net "
+        "that played says of positions that the run has kept and of the games given",
+    )
     add(
         "--size",
         metavar="N[=SHARE]",
@@ -109,6 +118,8 @@ def run(arguments: argparse.Namespace) -> int:
     from tengen.tuning.learn.reinforce.run import Run
 
     settings = parse_settings(arguments)
+    if arguments.teach:
+        return teach(arguments, settings)
     bar = tqdm(total=100, unit="%", disable=not sys.stderr.isatty(), bar_format="{l_bar}{bar}| {postfix}")
 
     def on_progress(done: float, counts: Mapping[int, SizeCounts]) -> None:
@@ -127,6 +138,46 @@ def run(arguments: argparse.Namespace) -> int:
     report = summary(settings, learning)
     print(json.dumps(report) if arguments.json else table(report))
     return 0
+
+
+def teach(arguments: argparse.Namespace, settings: RunSettings) -> int:
+    """Let the smaller nets of a run learn on, and report."""
+    from tqdm import tqdm
+
+    from tengen.tuning.learn.reinforce.teaching import Teaching
+
+    given = positions(settings.game, arguments.data)
+    report: dict[str, Any] = {"game": str(settings.game), "sizes": {}}
+    for size in settings.shares:
+        lesson = Teaching(settings, arguments.out, size, given.get(size), arguments.teach)
+        losses: list[float] = []
+        with tqdm(total=arguments.teach, unit="epoch", disable=not sys.stderr.isatty()) as bar:
+
+            def on_progress(
+                done: float, found: list[float], losses: list[float] = losses, bar: Any = bar
+            ) -> None:
+                losses[:] = found
+                bar.update(round(done * arguments.teach) - bar.n)
+
+            try:
+                lesson.run(on_progress)
+            except KeyboardInterrupt:
+                values = {name: value for name, value in vars(arguments).items() if name != "data"}
+                print_resume_command("reinforce", values, *arguments.data)
+                return EXIT_INTERRUPTED
+        names = ("policy", "win", "score", "owners")
+        report["sizes"][str(size)] = {**dict(zip(names, losses, strict=False)), "out": str(lesson.path)}
+    print(json.dumps(report) if arguments.json else taught_table(report))
+    return 0
+
+
+def taught_table(report: dict[str, Any]) -> str:
+    """Return the report of `teach` as text."""
+    rows = [("game", report["game"])]
+    for size, found in report["sizes"].items():
+        losses = "   ".join(f"{name} {loss:.3f}" for name, loss in found.items() if name != "out")
+        rows += [(f"{size}x{size}", losses or "learned before"), ("kept in", found["out"])]
+    return "\n".join(f"{name:<10} {text}" for name, text in rows)
 
 
 def parse_settings(arguments: argparse.Namespace) -> RunSettings:
@@ -153,7 +204,7 @@ def parse_settings(arguments: argparse.Namespace) -> RunSettings:
         game,
         evaluation.shipped(),
         shares,
-        60 * arguments.minutes,
+        60 * (arguments.minutes or 0.0),
         arguments.blocks,
         arguments.channels,
         POINTS * (arguments.games or games),

@@ -19,12 +19,14 @@ from tengen.engine.go.knowledge import net, planes
 from tengen.engine.go.state import PASS, STATE
 from tengen.engine.jit import specialise
 from tengen.engine.nets.convolution import place
+from tengen.engine.storage.npz import ArchiveError
 from tengen.engine.weights import read_weights
 from tengen.protocol.cli import main as cli
 from tengen.tuning.learn.nets.checkpoint import TrainingError
 from tengen.tuning.learn.reinforce.pool import EFFORTS, Effort, Pool
 from tests.walks import walk
 
+GO = games.find("go")
 SPEC = GameSpec.parse("go,size=5,rules=chinese")
 GUMBEL = specialise("tengen.search.mcts.gumbel", planes)
 SMALL = ("--game", "go,rules=chinese", "--size", "5", "--blocks", "2", "--channels", "8", "--games", "24")
@@ -348,6 +350,38 @@ def test_the_command_reports_what_it_learned(tmp_path, capsys):
     assert report["device"] == "cpu"
     assert cli.main(["reinforce", *SMALL, "--minutes", "0.02", "--out", folder]) == 0
     assert "5x5" in capsys.readouterr().out
+
+
+def test_smaller_nets_learn_on_when_a_run_is_over(tmp_path, capsys):
+    pytest.importorskip("torch")
+    from tengen.tuning.learn.reinforce.replay import Positions
+
+    folder = tmp_path / "nets"
+    played = ["selfplay", "--game", "go,size=5,komi=6.5,rules=chinese", "--games", "20", "--nodes", "30"]
+    assert cli.main([*played, "--out", str(tmp_path / "games")]) == 0
+    command = ["reinforce", str(tmp_path / "games"), *SMALL, "--out", str(folder)]
+    assert cli.main([*command, "--teach", "2"]) == 2  # nothing is there yet
+    assert "net-5.npz" in capsys.readouterr().err
+    assert cli.main([*command, "--minutes", "0.03"]) == 0
+    kept = Positions.read(folder / "positions-5.npz", 5, net.SHAPE.globals)
+    assert np.allclose(kept.target.sum(1), 1, atol=0.02)
+    capsys.readouterr()
+    assert cli.main([*command, "--teach", "2", "--json"]) == 0
+    report = json.loads(capsys.readouterr().out)["sizes"]["5"]
+    assert 0 < report["win"] < 1.5
+    assert report["out"] == str(folder / "taught-5.npz")
+    before, after = (read_weights(GO, str(folder / f"{name}-5.npz")).net for name in ("net", "taught"))
+    assert after.origin["taught"]["positions"][0] == len(kept)
+    assert not np.array_equal(before.numbers["value"], after.numbers["value"])
+    for name in ("share", "search", "sizes", "komis"):
+        assert np.array_equal(before.numbers[name], after.numbers[name])
+    first = (folder / "taught-5.npz").read_bytes()
+    (folder / "taught-5.checkpoint").unlink()
+    assert cli.main([*command, "--teach", "2"]) == 0
+    assert (folder / "taught-5.npz").read_bytes() == first
+    assert cli.main([*command, "--teach", "3"]) == 2  # of another lesson
+    with pytest.raises(ArchiveError, match="of 7x7"):
+        Positions.read(folder / "positions-5.npz", 7, net.SHAPE.globals)
 
 
 @pytest.mark.parametrize(

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tengen.engine.storage.npz import ArchiveError, Limit, pack, unpack
 from tengen.tuning.learn.visits.data import BoardSamples
 
 CPU = "cpu"  # the device without one
+MAX_KEPT = 100_000  # positions in a file
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,6 +70,32 @@ class Positions:
             known,
             np.round(samples.owners).astype(np.int8),
         )
+
+    def pack(self) -> bytes:
+        """Return the bytes of an npz file with these positions; policies have half precision."""
+        arrays = {f.name: getattr(self, f.name) for f in fields(self)}
+        return pack({**arrays, "target": self.target.astype(np.float16)})
+
+    @classmethod
+    def read(cls, path: Path, size: int, globals: int) -> Positions:
+        """Return the positions in a file that `pack` made, of boards of this size.
+
+        Raises
+        ------
+        ArchiveError
+            If it is not such a file.
+        """
+        most = MAX_KEPT, size * size
+        shapes = {"bits": ("i2", most), "owners": ("i1", most), "target": ("f2", (MAX_KEPT, most[1] + 1))}
+        shapes |= {"about": ("f4", (MAX_KEPT, globals))}
+        limits = {f.name: Limit(*shapes.get(f.name, ("f4", (MAX_KEPT,)))) for f in fields(cls)}
+        arrays = unpack(path, limits)
+        count = len(arrays.get("rate", ()))
+        for name, limit in limits.items():
+            expected = (count, *limit.most[1:])
+            if name not in arrays or arrays[name].shape != expected:
+                raise ArchiveError(f"{path}: {name}: expected numbers of {count} positions of {size}x{size}")
+        return cls(**{**arrays, "target": arrays["target"].astype(np.float32)})
 
     @classmethod
     def joined(cls, parts: Sequence[Positions]) -> Positions:
@@ -131,6 +160,12 @@ class Replay:
         """Return an array as a tensor of the device, without waiting for what the device does."""
         tensor = self._torch.from_numpy(np.ascontiguousarray(array))
         return tensor if self._device == CPU else tensor.pin_memory().to(self._device, non_blocking=True)
+
+    def some(self, count: int) -> Positions:
+        """Return at most `count` random positions."""
+        tensors = self.sample(min(count, len(self)))
+        arrays = {name: tensor.cpu().numpy() for name, tensor in tensors.items()}
+        return Positions(**{**arrays, "target": arrays["target"].astype(np.float32)})
 
     def sample(self, count: int) -> dict[str, Any]:
         """Return random positions as tensors, by the names of `Positions`."""

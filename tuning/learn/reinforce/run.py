@@ -26,6 +26,7 @@ from tengen.engine.errors import OptionError
 from tengen.engine.game import GameSpec
 from tengen.engine.nets.convolution import NO_KOMI, ConvolutionShape
 from tengen.engine.nets.correction import Net
+from tengen.engine.storage.files import replace_file
 from tengen.engine.storage.npz import ArchiveError
 from tengen.engine.weights import Weights
 from tengen.tuning.identity import fingerprint
@@ -34,7 +35,7 @@ from tengen.tuning.learn.nets.model import torch_or_error
 from tengen.tuning.learn.nets.training import learning_rate
 from tengen.tuning.learn.reinforce.learner import Learner, Player
 from tengen.tuning.learn.reinforce.pool import HUNDREDTHS, KOMIS, Effort, Pool
-from tengen.tuning.learn.reinforce.replay import CPU, Positions, Replay
+from tengen.tuning.learn.reinforce.replay import CPU, MAX_KEPT, Positions, Replay
 from tengen.tuning.learn.visits.training import SEARCH
 from tengen.tuning.version import engine_version
 
@@ -48,6 +49,7 @@ BATCHES = 0.5  # points of a batch that is learned from, for each point that the
 LEAST_BATCHES = 4  # batches that must be there before the first one is learned from
 UPDATE_SECONDS, WRITE_SECONDS = 2.0, 60.0  # between two nets that play, and two checkpoints
 SHARE = 0.5  # of the nets in the value of a leaf, in the files
+PLAYING = "playing.checkpoint"  # the file of the net that plays
 SUMS = ("policy", "win", "score", "owners", "entropy")
 
 
@@ -139,6 +141,16 @@ class SizeCounts:
     steps: int = 0
     playing: dict[str, float] = field(default_factory=dict)
     student: dict[str, float] = field(default_factory=dict)
+
+
+def net_path(folder: Path, size: int) -> Path:
+    """Return the weights file of a run with the smaller net for boards of this size."""
+    return folder / f"net-{size}.npz"
+
+
+def positions_path(folder: Path, size: int) -> Path:
+    """Return the file of a run with some of its latest positions on boards of this size."""
+    return folder / f"positions-{size}.npz"
 
 
 class Group:
@@ -270,6 +282,9 @@ class Run:
                 self._learn(self._behind(self._learned, [s for s in self._sizes if len(self._replays[s])]))
         self._report()
         self.write()
+        for size, replay in self._replays.items():
+            if len(replay):
+                replace_file(positions_path(self._folder, size), replay.some(MAX_KEPT).pack())
 
     @contextmanager
     def _prepared(self) -> Iterator[None]:
@@ -379,7 +394,7 @@ class Run:
 
     def path(self, size: int) -> Path:
         """Return the weights file with the net for boards of this size."""
-        return self._folder / f"net-{size}.npz"
+        return net_path(self._folder, size)
 
     def write(self) -> None:
         """Write the nets as they are now, and what a later run goes on from."""
@@ -396,7 +411,7 @@ class Run:
         students = {
             self._folder / f"net-{size}.checkpoint": learner for size, learner in self._students.items()
         }
-        return {self._folder / "playing.checkpoint": self._teacher, **students}
+        return {self._folder / PLAYING: self._teacher, **students}
 
     def _restored(self) -> float:
         """Take over what an earlier run has learned; return the seconds that it took."""

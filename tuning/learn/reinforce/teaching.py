@@ -1,0 +1,269 @@
+"""Smaller nets learn on when a run is over: what the net that plays says of positions, on a processor.
+
+The positions are those that the run has kept, and those of games whose turns a search with playouts has
+chosen. What is learned of a position is a mixture of what the net that plays says, seen under two symmetries
+of the board, of what the search found, and of the result.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tengen.engine.nets.correction import Net
+from tengen.engine.weights import Weights, WeightsError, read_weights
+from tengen.tuning.identity import fingerprint
+from tengen.tuning.learn.nets.checkpoint import read_checkpoint, write_checkpoint
+from tengen.tuning.learn.nets.model import torch_or_error
+from tengen.tuning.learn.reinforce.learner import Folded, Learner, planes_of, turned, turned_back
+from tengen.tuning.learn.reinforce.replay import CPU, Positions
+from tengen.tuning.learn.reinforce.run import PLAYING, RunSettings, net_path, positions_path
+from tengen.tuning.learn.visits.model import NOT_LEARNED
+from tengen.tuning.version import engine_version
+
+# Shares of what the net that plays says: of the policy; of the win rate, and those of search and result
+KEPT = (0.5, (0.6, 0.2, 0.2))  # positions of the run
+GIVEN = (0.8, (0.4, 0.4, 0.2))  # positions of games with playouts: their searches know more
+TAUGHT_OWNERS = 0.7
+BATCH_SIZE = 256
+TOP_RATE = 1e-3  # of learning
+WARM_UP = 200  # batches in which the rate rises
+LOSS_WEIGHTS = (1.0, 1.5, 0.05, 0.15)  # of policy, win rate, score and owners
+LABELLED = 512  # positions that the net that plays sees at once
+CONVOLUTIONS = ("first", "second")
+
+
+def channels_last(torch: ModuleType, array: NDArray[Any]) -> Any:
+    """Return the weights of a convolution, shape (3, 3, in, out), as PyTorch has them."""
+    tensor = torch.from_numpy(np.ascontiguousarray(array)).float().permute(3, 2, 0, 1)
+    return tensor.contiguous(memory_format=torch.channels_last)
+
+
+def tensors_of(torch: ModuleType, numbers: Mapping[str, NDArray[Any]]) -> dict[str, Any]:
+    """Return the tensors of a `Folded` net with these numbers, those of blocks as lists."""
+    found: dict[str, Any] = {}
+    for name, array in numbers.items():
+        if name in CONVOLUTIONS:
+            found[name] = [channels_last(torch, block) for block in array]
+        elif name == "stem":
+            found[name] = channels_last(torch, array)
+        elif name not in NOT_LEARNED:
+            found[name] = torch.from_numpy(np.ascontiguousarray(array)).float()
+    return found
+
+
+class Teaching:
+    """What the smaller net for boards of one size learns on.
+
+    Parameters
+    ----------
+    settings : RunSettings
+        Those of the run.
+    folder : Path
+        That of the run. The net that learns on is written there, and what an interrupted lesson goes on from.
+    size : int
+        Points on a side.
+    given : Positions, optional
+        Of games with playouts.
+    epochs : int
+        How often it learns from all positions.
+
+    Raises
+    ------
+    OptionError
+        Without PyTorch.
+    TengenError
+        If the folder does not hold such a run.
+    """
+
+    def __init__(
+        self, settings: RunSettings, folder: Path, size: int, given: Positions | None, epochs: int
+    ) -> None:
+        self._torch = torch = torch_or_error()
+        self._settings, self._size, self._epochs = settings, size, epochs
+        path = net_path(folder, size)
+        weights = read_weights(settings.game.game, str(path))
+        if not weights or not isinstance(weights.net, Net):
+            raise WeightsError(f"{path}: expected weights with a net, got others")
+        self._weights, self._net = weights, weights.net
+        self.path = folder / f"taught-{size}.npz"
+        self._checkpoint = folder / f"taught-{size}.checkpoint"
+        sizes = sorted(settings.shares)
+        self._teacher = Learner(torch, CPU, settings.shape, sizes, settings.seed)
+        arguments = self._teacher.all_tensors(), self._teacher.adam, torch
+        read_checkpoint(folder / PLAYING, settings.identity, (1, 1), *arguments)
+        kept = Positions.read(positions_path(folder, size), size, settings.student.globals)
+        parts = [(kept, KEPT), *([(given, GIVEN)] if given else [])]
+        self._positions = Positions.joined([part for part, _ in parts])
+        self._shares = [(len(part), shares) for part, shares in parts]
+        self._tensors = tensors_of(torch, self._net.numbers)
+        self._module = Folded(torch, self._tensors)
+        for tensor in self._flat().values():
+            tensor.requires_grad_()
+        self._adam = torch.optim.Adam(self._flat().values(), lr=TOP_RATE)
+
+    def _flat(self) -> dict[str, Any]:
+        """Return the tensors that learn, by names that tell blocks apart."""
+        found: dict[str, Any] = {}
+        for name, tensor in self._tensors.items():
+            parts = tensor if isinstance(tensor, list) else None
+            found |= {f"{name}_{b}": part for b, part in enumerate(parts)} if parts else {name: tensor}
+        return found
+
+    def run(self, on_progress: Callable[[float, list[float]], None] | None = None) -> Weights:
+        """Learn, write the net, and return it with the weights of the base.
+
+        Parameters
+        ----------
+        on_progress : callable, optional
+            Called after each epoch with the share that is done and the mean losses of policy, win rate, score
+            and owners.
+        """
+        torch, epoch, history = self._torch, 0, np.zeros((0, 4))
+        identity = fingerprint(
+            {
+                "run": self._settings.identity,
+                "net": self._weights.fingerprint,
+                "positions": str(self._shares),
+                "epochs": str(self._epochs),
+            }
+        )
+        if self._checkpoint.exists():
+            arguments = (self._epochs, 4), self._flat(), self._adam, torch
+            epoch, history = read_checkpoint(self._checkpoint, identity, *arguments)
+        wanted = self._wanted()
+        while epoch < self._epochs:
+            losses = self._learn(epoch, wanted)
+            history, epoch = np.vstack([history, losses]), epoch + 1
+            write_checkpoint(self._checkpoint, identity, epoch, history, self._flat(), self._adam)
+            if on_progress:
+                on_progress(epoch / self._epochs, losses)
+        made = self._made(history)
+        made.save(self.path)
+        return made
+
+    def _wanted(self) -> dict[str, Any]:
+        """Return what is learned of all positions, as tensors."""
+        torch, p = self._torch, self._positions
+        said = self._said()
+        shares = np.array([(policy, *win) for _, (policy, win) in self._shares], np.float32)
+        counts = [count for count, _ in self._shares]
+        policy_share, taught, searched, ended = map(
+            torch.from_numpy, np.repeat(shares, counts, axis=0).T.copy()
+        )
+        target, rate, result, owners, known = map(
+            torch.from_numpy, (p.target, p.rate, p.result, p.owners.astype(np.float32), p.known)
+        )
+        mixed = TAUGHT_OWNERS * said["owners"] + (1 - TAUGHT_OWNERS) * owners
+        return {
+            "policy": target + policy_share[:, None] * (said["policy"] - target),
+            "win": taught * said["win"] + searched * rate + ended * result,
+            "score": said["score"],
+            "owners": torch.where(known[:, None] > 0, mixed, said["owners"]),
+        }
+
+    def _said(self) -> dict[str, Any]:
+        """Return what the net that plays says of all positions, the mean of two symmetries."""
+        torch, p, size = self._torch, self._positions, self._size
+        generator = np.random.default_rng(self._settings.seed)
+        parts: dict[str, list[Any]] = {"policy": [], "win": [], "score": [], "owners": []}
+        for at in range(0, len(p), LABELLED):
+            bits = torch.from_numpy(p.bits[at : at + LABELLED]).view(-1, size, size)
+            about = torch.from_numpy(p.about[at : at + LABELLED])
+            seen = []
+            for image in map(int, (generator.integers(4), 4 + generator.integers(4))):
+                with torch.autocast(CPU, torch.bfloat16):
+                    planes = planes_of(torch, turned(torch, bits, image), 16, torch.bfloat16)
+                    says = self._teacher.say(size, planes, about)
+                policy = torch.softmax(says["policy"].float(), 1)
+                seen.append(
+                    {
+                        "policy": self._turned_back(policy, image),
+                        "win": torch.sigmoid(says["win"].float()),
+                        "score": says["score"].float(),
+                        "owners": self._turned_back(torch.tanh(says["owners"].float()), image),
+                    }
+                )
+            for name, found in parts.items():
+                found.append((seen[0][name] + seen[1][name]) / 2)
+        return {name: torch.cat(found) for name, found in parts.items()}
+
+    def _turned_back(self, numbers: Any, image: int) -> Any:
+        """Return numbers of points, and of a pass if there is one, without the symmetry `image`."""
+        points = self._size**2
+        boards = numbers[:, :points].reshape(-1, self._size, self._size)
+        back = turned_back(self._torch, boards, image).reshape(-1, points)
+        return self._torch.cat([back, numbers[:, points:]], 1)
+
+    def _turned(self, numbers: Any, image: int) -> Any:
+        """Return numbers of points, and of a pass if there is one, under the symmetry `image`."""
+        points = self._size**2
+        boards = numbers[:, :points].reshape(-1, self._size, self._size)
+        return self._torch.cat(
+            [turned(self._torch, boards, image).reshape(-1, points), numbers[:, points:]], 1
+        )
+
+    def _learn(self, epoch: int, wanted: Mapping[str, Any]) -> list[float]:
+        """Learn from all positions once, each batch under one symmetry; return the mean losses."""
+        torch, p, size = self._torch, self._positions, self._size
+        generator = np.random.default_rng([self._settings.seed, epoch])
+        batches = np.array_split(generator.permutation(len(p)), -(-len(p) // BATCH_SIZE))
+        totals, weights = torch.zeros(4), torch.tensor(LOSS_WEIGHTS)
+        for number, chosen in enumerate(batches):
+            step = epoch * len(batches) + number
+            done = step / (self._epochs * len(batches))
+            for group in self._adam.param_groups:
+                group["lr"] = TOP_RATE * min(1.0, (step + 1) / WARM_UP) * 0.5 * (1 + math.cos(math.pi * done))
+            image = step % 8
+            bits = turned(torch, torch.from_numpy(p.bits[chosen]).view(-1, size, size), image)
+            with torch.autocast(CPU, torch.bfloat16):
+                planes = planes_of(torch, bits, 16, torch.bfloat16)
+                says = self._module.forward(planes, torch.from_numpy(p.about[chosen]), True)
+            losses = self._losses(says, {name: part[chosen] for name, part in wanted.items()}, image)
+            self._adam.zero_grad()
+            (losses * weights).sum().backward()
+            self._adam.step()
+            totals += losses.detach()
+        found: list[float] = (totals / len(batches)).tolist()
+        return found
+
+    def _losses(self, says: Mapping[str, Any], wanted: Mapping[str, Any], image: int) -> Any:
+        """Return the mean losses of policy, win rate, score and owners: cross-entropies but for the score."""
+        torch, functional = self._torch, self._torch.nn.functional
+        owners = (self._turned(wanted["owners"], image) + 1) / 2
+        return torch.stack(
+            [
+                functional.cross_entropy(says["policy"].float(), self._turned(wanted["policy"], image)),
+                functional.binary_cross_entropy_with_logits(says["win"].float(), wanted["win"]),
+                functional.smooth_l1_loss(says["score"].float(), wanted["score"]),
+                functional.binary_cross_entropy_with_logits(2 * says["owners"].float(), owners),
+            ]
+        )
+
+    def _made(self, history: NDArray[np.float64]) -> Weights:
+        """Return the weights with the net as it is now."""
+        known = self._net
+        numbers = {name: known.numbers[name] for name in NOT_LEARNED}
+        for name, tensor in self._tensors.items():
+            if name in CONVOLUTIONS:
+                array = np.stack([block.detach().permute(2, 3, 1, 0).numpy() for block in tensor])
+            else:
+                found = tensor.detach()
+                array = (found.permute(2, 3, 1, 0) if name == "stem" else found).numpy()
+            numbers[name] = np.ascontiguousarray(array)
+        origin = {
+            "source": "tengen reinforce --teach",
+            "engine": engine_version(self._settings.game),
+            "net": self._weights.fingerprint,
+            "positions": [count for count, _ in self._shares],
+            "epochs": self._epochs,
+            "losses": [round(loss, 4) for loss in history[-1].tolist()],
+        }
+        return replace(self._weights, net=Net(numbers, {**known.origin, "taught": origin}))
