@@ -150,23 +150,14 @@ def teach(arguments: argparse.Namespace, settings: RunSettings) -> int:
     report: dict[str, Any] = {"game": str(settings.game), "sizes": {}}
     for size in settings.shares:
         lesson = Teaching(settings, arguments.out, size, given.get(size), arguments.teach)
-        losses: list[float] = []
         with tqdm(total=arguments.teach, unit="epoch", disable=not sys.stderr.isatty()) as bar:
-
-            def on_progress(
-                done: float, found: list[float], losses: list[float] = losses, bar: Any = bar
-            ) -> None:
-                losses[:] = found
-                bar.update(round(done * arguments.teach) - bar.n)
-
             try:
-                lesson.run(on_progress)
+                net = lesson.run(bar.update)
             except KeyboardInterrupt:
                 values = {name: value for name, value in vars(arguments).items() if name != "data"}
                 print_resume_command("reinforce", values, *arguments.data)
                 return EXIT_INTERRUPTED
-        names = ("policy", "win", "score", "owners")
-        report["sizes"][str(size)] = {**dict(zip(names, losses, strict=False)), "out": str(lesson.path)}
+        report["sizes"][str(size)] = {**net.origin["taught"]["losses"], "out": str(lesson.path)}
     print(json.dumps(report) if arguments.json else taught_table(report))
     return 0
 
@@ -176,7 +167,7 @@ def taught_table(report: dict[str, Any]) -> str:
     rows = [("game", report["game"])]
     for size, found in report["sizes"].items():
         losses = "   ".join(f"{name} {loss:.3f}" for name, loss in found.items() if name != "out")
-        rows += [(f"{size}x{size}", losses or "learned before"), ("kept in", found["out"])]
+        rows += [(f"{size}x{size}", losses), ("kept in", found["out"])]
     return "\n".join(f"{name:<10} {text}" for name, text in rows)
 
 

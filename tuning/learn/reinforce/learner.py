@@ -18,9 +18,17 @@ from numpy.typing import NDArray
 from tengen.engine.nets.convolution import SCORE_UNIT, ConvolutionShape
 from tengen.search.mcts.gumbel import WIN_SHARE
 from tengen.tuning.learn.reinforce.replay import CPU, Replay
-from tengen.tuning.learn.visits.model import Arrays, Module, initial, is_learned, numbers_of
+from tengen.tuning.learn.visits.model import (
+    NOT_LEARNED,
+    Arrays,
+    Module,
+    initial,
+    is_learned,
+    numbers_of,
+)
 from tengen.tuning.learn.visits.training import DECAY, LOSS_WEIGHTS, mean_losses
 
+CONVOLUTIONS = ("first", "second")  # of the blocks
 CACHED_POINTS = 340_000  # of boards that a device calculates together
 TAUGHT_SHARE = 0.5  # of policy and win rate that a smaller net learns: what the greater one says
 RATE_SHARE = 0.4  # of the value of the search in what the win rate learns, the rest is the result
@@ -37,6 +45,34 @@ def turned_back(torch: ModuleType, board: Any, image: int) -> Any:
     """Undo `turned`."""
     board = torch.rot90(board, -(image & 3), (-2, -1))
     return board.transpose(-1, -2) if image & 4 else board
+
+
+def points_turned(
+    torch: ModuleType, numbers: Any, size: int, image: int, turn: Callable[..., Any] = turned
+) -> Any:
+    """Return numbers of points, shape (positions, points), turned by `turned` or `turned_back`.
+
+    Numbers that follow them, such as that of a pass, stay.
+    """
+    points = size * size
+    boards = turn(torch, numbers[:, :points].reshape(-1, size, size), image)
+    return torch.cat([boards.reshape(-1, points), numbers[:, points:]], 1)
+
+
+def tensors_of(torch: ModuleType, numbers: Arrays, device: str, kind: Any) -> dict[str, Any]:
+    """Return the tensors of a `Folded` net with these numbers; a list for the convolutions of the blocks."""
+
+    def convolution(tensor: Any) -> Any:
+        return tensor.permute(3, 2, 0, 1).contiguous(memory_format=torch.channels_last)
+
+    found = {}
+    for name, array in numbers.items():
+        if name not in NOT_LEARNED:
+            tensor = torch.from_numpy(np.ascontiguousarray(array)).to(device).to(kind)
+            if name == "stem":
+                tensor = convolution(tensor)
+            found[name] = [convolution(t) for t in tensor] if name in CONVOLUTIONS else tensor
+    return found
 
 
 def planes_of(torch: ModuleType, bits: Any, planes: int, kind: Any) -> Any:
@@ -83,13 +119,7 @@ class Player:
 
     def update(self, numbers: Arrays) -> None:
         """Take over the numbers of a net (`ConvolutionShape.numbers`)."""
-        torch = self._torch
-        for name, array in numbers.items():
-            tensor = torch.from_numpy(np.ascontiguousarray(array)).to(self._device).to(self._kind)
-            if name == "stem":
-                tensor = tensor.permute(3, 2, 0, 1).contiguous(memory_format=torch.channels_last)
-            elif name in ("first", "second"):
-                tensor = [t.permute(3, 2, 0, 1).contiguous(memory_format=torch.channels_last) for t in tensor]
+        for name, tensor in tensors_of(self._torch, numbers, self._device, self._kind).items():
             if name not in self._tensors:
                 self._tensors[name] = tensor
             elif isinstance(tensor, list):
@@ -116,9 +146,7 @@ class Player:
             seen = turned(torch, bits.view(count, size, size), image)
             says = self._says if self._device == CPU else self._recorded_says
             logits, value = says(seen, about)
-            boards = turned_back(torch, logits[:, :-1].reshape(count, size, size), image)
-            logits = torch.cat([boards.reshape(count, -1), logits[:, -1:]], 1)
-            return torch.softmax(logits, 1), value
+            return torch.softmax(points_turned(torch, logits, size, image, turned_back), 1), value
 
     def _says(self, bits: Any, about: Any) -> tuple[Any, Any]:
         """Return logits and utility, as float32, for bits of shape (positions, size, size)."""
@@ -222,11 +250,8 @@ class Learner:
         """Learn from `count` random positions, seen by one symmetry; the count never changes for a size."""
         torch, size = self._torch, replay.size
         batch = replay.sample(count)
-        target = batch["target"].float()
-        board = turned(torch, target[:, :-1].reshape(count, size, size), image)
-        batch["target"] = torch.cat([board.reshape(count, -1), target[:, -1:]], 1)
-        owners = turned(torch, batch["owners"].view(count, size, size), image)
-        batch["owners"] = owners.reshape(count, -1).float()
+        for name in ("target", "owners"):
+            batch[name] = points_turned(torch, batch[name].float(), size, image)
         batch["bits"] = turned(torch, batch["bits"].view(count, size, size), image)
         self.steps[size] += 1
         if not self._cuda:

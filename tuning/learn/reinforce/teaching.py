@@ -11,20 +11,28 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tengen.engine.nets.correction import Net
-from tengen.engine.weights import Weights, WeightsError, read_weights
+from tengen.engine.weights import WeightsError, read_weights
 from tengen.tuning.identity import fingerprint
 from tengen.tuning.learn.nets.checkpoint import read_checkpoint, write_checkpoint
 from tengen.tuning.learn.nets.model import torch_or_error
-from tengen.tuning.learn.reinforce.learner import Folded, Learner, planes_of, turned, turned_back
+from tengen.tuning.learn.reinforce.learner import (
+    CONVOLUTIONS,
+    Folded,
+    Learner,
+    planes_of,
+    points_turned,
+    tensors_of,
+    turned,
+    turned_back,
+)
 from tengen.tuning.learn.reinforce.replay import CPU, Positions
-from tengen.tuning.learn.reinforce.run import PLAYING, RunSettings, net_path, positions_path
+from tengen.tuning.learn.reinforce.run import PLAYING, SUMS, RunSettings, net_path, positions_path
 from tengen.tuning.learn.visits.model import NOT_LEARNED
 from tengen.tuning.version import engine_version
 
@@ -37,26 +45,6 @@ TOP_RATE = 1e-3  # of learning
 WARM_UP = 200  # batches in which the rate rises
 LOSS_WEIGHTS = (1.0, 1.5, 0.05, 0.15)  # of policy, win rate, score and owners
 LABELLED = 512  # positions that the net that plays sees at once
-CONVOLUTIONS = ("first", "second")
-
-
-def channels_last(torch: ModuleType, array: NDArray[Any]) -> Any:
-    """Return the weights of a convolution, shape (3, 3, in, out), as PyTorch has them."""
-    tensor = torch.from_numpy(np.ascontiguousarray(array)).float().permute(3, 2, 0, 1)
-    return tensor.contiguous(memory_format=torch.channels_last)
-
-
-def tensors_of(torch: ModuleType, numbers: Mapping[str, NDArray[Any]]) -> dict[str, Any]:
-    """Return the tensors of a `Folded` net with these numbers, those of blocks as lists."""
-    found: dict[str, Any] = {}
-    for name, array in numbers.items():
-        if name in CONVOLUTIONS:
-            found[name] = [channels_last(torch, block) for block in array]
-        elif name == "stem":
-            found[name] = channels_last(torch, array)
-        elif name not in NOT_LEARNED:
-            found[name] = torch.from_numpy(np.ascontiguousarray(array)).float()
-    return found
 
 
 class Teaching:
@@ -88,6 +76,7 @@ class Teaching:
     ) -> None:
         self._torch = torch = torch_or_error()
         self._settings, self._size, self._epochs = settings, size, epochs
+        self._planes = settings.student.planes
         path = net_path(folder, size)
         weights = read_weights(settings.game.game, str(path))
         if not weights or not isinstance(weights.net, Net):
@@ -103,7 +92,7 @@ class Teaching:
         parts = [(kept, KEPT), *([(given, GIVEN)] if given else [])]
         self._positions = Positions.joined([part for part, _ in parts])
         self._shares = [(len(part), shares) for part, shares in parts]
-        self._tensors = tensors_of(torch, self._net.numbers)
+        self._tensors = tensors_of(torch, self._net.numbers, CPU, torch.float32)
         self._module = Folded(torch, self._tensors)
         for tensor in self._flat().values():
             tensor.requires_grad_()
@@ -117,14 +106,13 @@ class Teaching:
             found |= {f"{name}_{b}": part for b, part in enumerate(parts)} if parts else {name: tensor}
         return found
 
-    def run(self, on_progress: Callable[[float, list[float]], None] | None = None) -> Weights:
-        """Learn, write the net, and return it with the weights of the base.
+    def run(self, on_progress: Callable[[], object] | None = None) -> Net:
+        """Learn, and return the net, whose origin has the last losses; it is written with the base's weights.
 
         Parameters
         ----------
         on_progress : callable, optional
-            Called after each epoch with the share that is done and the mean losses of policy, win rate, score
-            and owners.
+            Called after each epoch.
         """
         torch, epoch, history = self._torch, 0, np.zeros((0, 4))
         identity = fingerprint(
@@ -138,16 +126,16 @@ class Teaching:
         if self._checkpoint.exists():
             arguments = (self._epochs, 4), self._flat(), self._adam, torch
             epoch, history = read_checkpoint(self._checkpoint, identity, *arguments)
-        wanted = self._wanted()
+        wanted = self._wanted() if epoch < self._epochs else {}
         while epoch < self._epochs:
             losses = self._learn(epoch, wanted)
             history, epoch = np.vstack([history, losses]), epoch + 1
             write_checkpoint(self._checkpoint, identity, epoch, history, self._flat(), self._adam)
             if on_progress:
-                on_progress(epoch / self._epochs, losses)
-        made = self._made(history)
-        made.save(self.path)
-        return made
+                on_progress()
+        net = self._made(history)
+        replace(self._weights, net=net).save(self.path)
+        return net
 
     def _wanted(self) -> dict[str, Any]:
         """Return what is learned of all positions, as tensors."""
@@ -180,35 +168,22 @@ class Teaching:
             seen = []
             for image in map(int, (generator.integers(4), 4 + generator.integers(4))):
                 with torch.autocast(CPU, torch.bfloat16):
-                    planes = planes_of(torch, turned(torch, bits, image), 16, torch.bfloat16)
+                    planes = planes_of(torch, turned(torch, bits, image), self._planes, torch.bfloat16)
                     says = self._teacher.say(size, planes, about)
                 policy = torch.softmax(says["policy"].float(), 1)
                 seen.append(
                     {
-                        "policy": self._turned_back(policy, image),
+                        "policy": points_turned(torch, policy, size, image, turned_back),
                         "win": torch.sigmoid(says["win"].float()),
                         "score": says["score"].float(),
-                        "owners": self._turned_back(torch.tanh(says["owners"].float()), image),
+                        "owners": points_turned(
+                            torch, torch.tanh(says["owners"].float()), size, image, turned_back
+                        ),
                     }
                 )
             for name, found in parts.items():
                 found.append((seen[0][name] + seen[1][name]) / 2)
         return {name: torch.cat(found) for name, found in parts.items()}
-
-    def _turned_back(self, numbers: Any, image: int) -> Any:
-        """Return numbers of points, and of a pass if there is one, without the symmetry `image`."""
-        points = self._size**2
-        boards = numbers[:, :points].reshape(-1, self._size, self._size)
-        back = turned_back(self._torch, boards, image).reshape(-1, points)
-        return self._torch.cat([back, numbers[:, points:]], 1)
-
-    def _turned(self, numbers: Any, image: int) -> Any:
-        """Return numbers of points, and of a pass if there is one, under the symmetry `image`."""
-        points = self._size**2
-        boards = numbers[:, :points].reshape(-1, self._size, self._size)
-        return self._torch.cat(
-            [turned(self._torch, boards, image).reshape(-1, points), numbers[:, points:]], 1
-        )
 
     def _learn(self, epoch: int, wanted: Mapping[str, Any]) -> list[float]:
         """Learn from all positions once, each batch under one symmetry; return the mean losses."""
@@ -224,7 +199,7 @@ class Teaching:
             image = step % 8
             bits = turned(torch, torch.from_numpy(p.bits[chosen]).view(-1, size, size), image)
             with torch.autocast(CPU, torch.bfloat16):
-                planes = planes_of(torch, bits, 16, torch.bfloat16)
+                planes = planes_of(torch, bits, self._planes, torch.bfloat16)
                 says = self._module.forward(planes, torch.from_numpy(p.about[chosen]), True)
             losses = self._losses(says, {name: part[chosen] for name, part in wanted.items()}, image)
             self._adam.zero_grad()
@@ -237,18 +212,20 @@ class Teaching:
     def _losses(self, says: Mapping[str, Any], wanted: Mapping[str, Any], image: int) -> Any:
         """Return the mean losses of policy, win rate, score and owners: cross-entropies but for the score."""
         torch, functional = self._torch, self._torch.nn.functional
-        owners = (self._turned(wanted["owners"], image) + 1) / 2
+        policy, owners = (
+            points_turned(torch, wanted[name], self._size, image) for name in ("policy", "owners")
+        )
         return torch.stack(
             [
-                functional.cross_entropy(says["policy"].float(), self._turned(wanted["policy"], image)),
+                functional.cross_entropy(says["policy"].float(), policy),
                 functional.binary_cross_entropy_with_logits(says["win"].float(), wanted["win"]),
                 functional.smooth_l1_loss(says["score"].float(), wanted["score"]),
-                functional.binary_cross_entropy_with_logits(2 * says["owners"].float(), owners),
+                functional.binary_cross_entropy_with_logits(2 * says["owners"].float(), (owners + 1) / 2),
             ]
         )
 
-    def _made(self, history: NDArray[np.float64]) -> Weights:
-        """Return the weights with the net as it is now."""
+    def _made(self, history: NDArray[np.float64]) -> Net:
+        """Return the net as it is now."""
         known = self._net
         numbers = {name: known.numbers[name] for name in NOT_LEARNED}
         for name, tensor in self._tensors.items():
@@ -264,6 +241,6 @@ class Teaching:
             "net": self._weights.fingerprint,
             "positions": [count for count, _ in self._shares],
             "epochs": self._epochs,
-            "losses": [round(loss, 4) for loss in history[-1].tolist()],
+            "losses": {name: round(loss, 4) for name, loss in zip(SUMS, history[-1].tolist(), strict=False)},
         }
-        return replace(self._weights, net=Net(numbers, {**known.origin, "taught": origin}))
+        return Net(numbers, {**known.origin, "taught": origin})
