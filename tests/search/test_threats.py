@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 from collections.abc import Iterator
 from typing import Any
@@ -15,6 +16,7 @@ from tengen.engine.gomoku import rules
 from tengen.engine.gomoku.evaluate import point_value
 from tengen.engine.gomoku.lines import patterns
 from tengen.engine.gomoku.lines.board import KIND_BITS
+from tengen.engine.gomoku.lines.renju import rank_at
 from tengen.engine.play.position import Position
 from tengen.engine.play.turns import legal_actions
 from tengen.search.timing.limits import Limits
@@ -98,6 +100,25 @@ def test_who_is_forced_faces_a_win(spec: str) -> None:
                 rules.set_side_to_move(passed, 1 - int(s.side_to_move))
                 passed.pro = 0
                 assert rules.forced(s) == wins_at_once(passed)
+
+
+@pytest.mark.parametrize("spec", [spec for spec in SPECS if spec.startswith("gomoku")])
+def test_attacks_are_the_points_that_make_fours_and_open_threes_best_first(spec: str) -> None:
+    generator, compared = random.Random(spec), 0
+    for s in itertools.chain.from_iterable(sensible_walk(spec, generator) for _ in range(4)):
+        me = np.int64(s.side_to_move)
+        passed = s.copy()
+        rules.set_side_to_move(passed, 1 - int(me))
+        if rules.outcome(s) != Outcome.ONGOING or rules.forced(s) or rules.forced(passed):
+            continue  # a five is made, or answered
+        ranks = {action: int(rank_at(s, me, np.int64(action))) for action in legal_actions(rules, s)}
+        for lowest, with_threes in ((patterns.RANK_FOUR, False), (patterns.RANK_THREE, True)):
+            attacks = [action for action in sorted(ranks) if lowest <= ranks[action] <= patterns.WINNING_FOUR]
+            attacks.sort(key=lambda action: -ranks[action])
+            certain = attacks[:1] if attacks and ranks[attacks[0]] == patterns.WINNING_FOUR else attacks
+            assert actions[: rules.generate_attacks(s, with_threes, actions)].tolist() == certain
+            compared += len(certain) > 1
+    assert compared > 10
 
 
 # A window of eleven points, a stone put on its middle `*`; what it makes where six win too, and where not.

@@ -282,7 +282,10 @@ def _generate_stops_of(s, b, actions):
         return n
     actions[0] = b
     n = 1
+    kinds = np.int64(s.kinds[1 - np.int64(s.side_to_move), b])
     for d in range(4):
+        if (kinds >> 4 * d & KIND_BITS) not in (FOUR, OPEN_FOUR, DOUBLE_FOUR):
+            continue  # a stone on this line leaves the four as it is
         for k in range(-REACH, REACH + 1):
             q = b + k * STEPS[d]
             if k and _on_board(s, b, d, k) and is_empty(s, q) and _stops(s, b, q):
@@ -359,6 +362,8 @@ def generate_attacks(s, with_threes, actions):
         n = _add_ranked(s, WINNING_FOUR, actions, n)
         if n and not s.capturing:
             return 1
+    if not (suspects or s.capturing):
+        return _add_threats(s, np.int64(RANK_THREE if with_threes else RANK_FOUR), actions)
     for rank in range(WINNING_FOUR - 1, RANK_FOUR - 1, -1):
         if s.rank_counts[me, rank] or suspects:
             n = _add_ranked(s, rank, actions, n)
@@ -369,6 +374,31 @@ def generate_attacks(s, with_threes, actions):
         for rank in range(RANK_FOUR - 1, RANK_THREE - 1, -1):
             if s.rank_counts[me, rank] or suspects:
                 n = _add_ranked(s, rank, actions, n)
+    return n
+
+
+@kernel
+def _add_threats(s, lowest, actions):
+    """Write the points from the rank `lowest` up to fours, for the side to move, best first; return how many.
+
+    As `_add_ranked` does for one rank after the other, where no point has the rank `SUSPECT`.
+    """
+    me = np.int64(s.side_to_move)
+    n = np.int64(0)
+    for y in range(s.width):
+        bits = np.int64(s.fours[me, y] if lowest >= RANK_FOUR else s.threes[me, y])
+        while bits:
+            p = row_point(y, bits)
+            bits &= bits - 1
+            rank = raw_rank(s, me, p)
+            if rank >= WINNING_FOUR:
+                continue
+            place = n
+            while place > 0 and raw_rank(s, me, np.int64(actions[place - 1])) < rank:
+                actions[place] = actions[place - 1]
+                place -= 1
+            actions[place] = p
+            n += 1
     return n
 
 
