@@ -149,6 +149,12 @@ def _any_legal(s, actions):
 
 
 @kernel
+def _makes_four(kinds, d):
+    """Return whether a stone on a point with these `kinds` of lines makes a four in direction `d`."""
+    return (kinds >> 4 * d & KIND_BITS) in (FOUR, OPEN_FOUR, DOUBLE_FOUR)
+
+
+@kernel
 def _stops(s, b, q):
     """Return whether a stone of the side to move on `q` stops the opponent's winning four on `b`.
 
@@ -164,7 +170,7 @@ def _stops(s, b, q):
         k = np.int64(PLACE[d, q]) - place
         if LINE[d, q] != line or abs(k) > REACH:
             continue
-        if (kinds >> 4 * d & KIND_BITS) in (FOUR, OPEN_FOUR, DOUBLE_FOUR):
+        if _makes_four(kinds, d):
             own, other = np.int64(s.lines[foe, line]), np.int64(s.lines[1 - foe, line])
             own &= ~other
             other |= np.int64(1) << (place + k + REACH)
@@ -284,7 +290,7 @@ def _generate_stops_of(s, b, actions):
     n = 1
     kinds = np.int64(s.kinds[1 - np.int64(s.side_to_move), b])
     for d in range(4):
-        if (kinds >> 4 * d & KIND_BITS) not in (FOUR, OPEN_FOUR, DOUBLE_FOUR):
+        if not _makes_four(kinds, d):
             continue  # a stone on this line leaves the four as it is
         for k in range(-REACH, REACH + 1):
             q = b + k * STEPS[d]
