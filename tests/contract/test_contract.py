@@ -37,7 +37,7 @@ from tengen.engine.play.position import Position
 from tengen.search import bench
 from tengen.search.binding import bound
 from tengen.search.info import PROVEN
-from tests.walks import ALL_SPECS, WIDE, sampled, seeds, walk
+from tests.walks import ALL_SPECS, WIDE, sampled, scaled, seeds, walk
 
 pytestmark = [pytest.mark.interpreted, pytest.mark.checked]
 
@@ -206,7 +206,7 @@ def test_turn_texts_round_trip_and_differ(played):
     for game in played[:3]:
         for position in filter(sampled, thinned(game)):
             turns = list(position.turn_actions())
-            turns = turns[:: 1 + len(turns) // WIDE]
+            turns = turns[:: 1 + len(turns) // scaled(WIDE)]
             texts = [position.format(turn) for turn in turns]
             assert len(set(texts)) == len(texts)
             assert [position.parse_turn(text) for text in texts] == turns
