@@ -386,7 +386,7 @@ class SearchThread:
             return self.take_interim_proof() or self._solve_endgame(self._endgame, depth)
         threats, record = self._kernels.threats, self._record
         if depth == 0:
-            turns = int(self._kernels.recall_win(record))
+            turns = int(self._kernels.proofs.follow_win(record, self._root.side_to_move, 0))
             return self._line(1, depth, WIN - turns, "") if turns else None
         if threats is None or proven:
             return None
@@ -489,7 +489,14 @@ class SearchThread:
         return self._pv_line(1, depth, score, "", actions)
 
     def _line(self, rank: int, depth: int, value: int, bound: str) -> PvLine | None:
-        """Return the best line of the last search; None when it has found none."""
+        """Return the best line of the last search; None when it has found none.
+
+        That of a proven result goes on to the end, as far as the table knows it.
+        """
+        proven = (value >= PROVEN and bound != "upper") or (value <= -PROVEN and bound != "lower")
+        if proven and not self._record["restricted"]:
+            side = self._root.side_to_move
+            self._kernels.proofs.follow_win(self._record, side if value > 0 else 1 - side, WIN - abs(value))
         actions = tuple(self._record["pv"][0][: self._record["pv_length"][0]].tolist())
         return self._pv_line(rank, depth, Score(value), bound, actions)
 

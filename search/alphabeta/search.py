@@ -39,6 +39,7 @@ game: ModuleType
 record = specialise("tengen.search.alphabeta.memory.record", game)
 node = specialise("tengen.search.alphabeta.node", game)
 picking = specialise("tengen.search.alphabeta.picking", game)
+proofs = specialise("tengen.search.alphabeta.memory.proofs", game)
 statistics = specialise("tengen.search.alphabeta.memory.statistics", game)
 selectivity = specialise("tengen.search.alphabeta.selectivity", game)
 quiescence = specialise("tengen.search.alphabeta.quiescence", game)
@@ -235,37 +236,3 @@ def search(t, depth, alpha, beta, ply):
         stored_depth = min(depth, np.int64(255))
         store(t.table, t.mask, t.age, key, stored_action, stored_value, stored_depth, bound)
     return best
-
-
-@kernel
-def recall_win(t):
-    """Return the turns (int64) in which the side to move at the root wins according to the table, else 0.
-
-    The proof was stored by an earlier search. ``pv[0]`` is the winning turn afterwards.
-
-    Parameters
-    ----------
-    t : THREAD record
-    """
-    turns, ply = np.int64(0), np.int64(0)
-    t.pv_length[0] = 0
-    while ply < MAX_PLY:
-        s = t.stack[ply]
-        data = probe(t.table, t.mask, s.key)
-        if not data or bound_of(data) == UPPER or value_of(data) < PROVEN:
-            return np.int64(0)
-        action, legal = action_of(data), False
-        for i in range(game.generate(s, t.actions[ply])):
-            legal |= t.actions[ply, i] == action
-        if not legal:
-            return np.int64(0)
-        if ply == 0:
-            turns = np.int64(WIN) - value_of(data)
-        t.pv[0, ply] = action
-        t.stack[ply + 1] = s
-        ply += 1
-        game.do_move(t.stack[ply], action)
-        if t.stack[ply].partial == 0:
-            t.pv_length[0] = ply
-            return turns
-    return np.int64(0)

@@ -119,8 +119,8 @@ def store(address, mask, age, key, action, value, depth, bound):
     address, mask, key : uint64
     age : int64
         Of the search, 0 to 255. Entries of other searches are replaced first, then the shallowest.
-        A win that threats have proven gives way only to a faster one of the same position; in a full bucket,
-        if it is of another search, to any position that needs its place.
+        A win that threats have proven gives way only to a faster one of the same position, and replaces none.
+        In a full bucket, if it is of another search, it gives way to any position that needs its place.
     action, value, depth, bound : int64
         Best action or -1; value within ±2**19, for the side to move; depth 0 to 255; UPPER, LOWER or EXACT.
     """
@@ -131,6 +131,8 @@ def store(address, mask, age, key, action, value, depth, bound):
         if data == _NONE or (load_word(entry) ^ data) == key:
             if is_proof(data) and (bound == UPPER or value < value_of(data)):
                 action, value, depth, bound = action_of(data), value_of(data), depth_of(data), np.int64(LOWER)
+            elif depth == PROVEN_DEPTH and bound_of(data) != UPPER and value < value_of(data):
+                action, value = action_of(data), value_of(data)  # alpha-beta has found a faster win
             elif action < 0 and data != _NONE:
                 action = action_of(data)
             chosen = entry

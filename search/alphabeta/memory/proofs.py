@@ -1,0 +1,161 @@
+"""What the transposition table knows of a proven win: its first turn, its line. Specialised with ``game``."""
+
+from __future__ import annotations
+
+from types import ModuleType
+
+import numpy as np
+
+from tengen.engine.contract import NO_THREAT
+from tengen.engine.game import Outcome
+from tengen.engine.jit import kernel, specialise
+from tengen.search.alphabeta.memory.table import LOWER, UPPER, action_of, bound_of, probe, value_of
+from tengen.search.info import PROVEN, WIN
+
+game: ModuleType
+record = specialise("tengen.search.alphabeta.memory.record", game)
+threats, MAX_PLY = record.threats, record.MAX_PLY
+HAS_THREATS = threats is not None
+
+LINE_LIMIT = 5_000  # actions that the threat search may try at a position of a line
+QUIET_THREATS = 2  # of a win that it looks for there
+
+ONGOING, FIRST_WINS, SECOND_WINS = int(Outcome.ONGOING), int(Outcome.FIRST_WINS), int(Outcome.SECOND_WINS)
+
+
+@kernel
+def follow_win(t, winner, turns):
+    """Continue ``pv[0]``, along which `winner` (int64) wins in `turns` (int64), by what the table knows.
+
+    The winner plays what the table has, or a win by threats. The loser plays what lasts longest, of what is
+    known, or answers a threat. The line ends early where the table has lost a position.
+
+    Parameters
+    ----------
+    t : THREAD record
+    turns : int64
+        0: a win of the side to move that an earlier search has proven, if the table knows of one.
+
+    Returns
+    -------
+    int64
+        The turns of the win, 0 if none is known.
+    """
+    if turns == 0:
+        turns, _ = _winning_action(t, np.int64(0), winner)
+        t.pv_length[0] = 0
+    told = turns
+    ply = np.int64(0)
+    while ply < t.pv_length[0]:
+        turns -= _play(t, ply, np.int64(t.pv[0, ply]))
+        ply += 1
+    sure = ply
+    while turns > 0 and ply < MAX_PLY and game.outcome(t.stack[ply]) == ONGOING:
+        winning = t.stack[ply].side_to_move == winner
+        known, action = (
+            _winning_action(t, ply, winner) if winning else _longest_defence(t, ply, winner, turns)
+        )
+        if known > turns:
+            known = np.int64(0)
+        if known or not winning:
+            t.pv[ply, 0], t.pv_length[ply] = action, 1
+        elif not _find_win(t, ply, turns):
+            break
+        for i in range(t.pv_length[ply]):
+            t.pv[0, ply + i] = t.pv[ply, i]
+            turns -= _play(t, ply + i, np.int64(t.pv[ply, i]))
+        ply += t.pv_length[ply]
+        if known or winning:
+            sure = ply
+    t.pv_length[0] = sure
+    return told
+
+
+@kernel
+def _play(t, ply, action):
+    """Put the position after `action` at ``ply + 1``; return the turns (int64) that it completes, 0 or 1."""
+    t.stack[ply + 1] = t.stack[ply]
+    game.do_move(t.stack[ply + 1], action)
+    return np.int64(t.stack[ply + 1].partial == 0)
+
+
+@kernel
+def _turns_to_win(s, winner, data):
+    """Return in how many turns (int64) `winner` wins in `s` according to its entry's `data`, 0 if unknown."""
+    value, against = value_of(data), UPPER
+    if s.side_to_move != winner:
+        value, against = -value, LOWER
+    return np.int64(WIN) - value if data and bound_of(data) != against and value >= PROVEN else np.int64(0)
+
+
+@kernel
+def _winning_action(t, ply, winner):
+    """Return in how many turns (int64) `winner`, who is to move, wins according to the table, and its action.
+
+    0 and -1 if the table knows of no win, or of none by a legal action.
+    """
+    s = t.stack[ply]
+    data = probe(t.table, t.mask, s.key)
+    turns, action = _turns_to_win(s, winner, data), action_of(data)
+    if turns:
+        for i in range(game.generate(s, t.actions[ply])):
+            if t.actions[ply, i] == action:
+                return turns, action
+    return np.int64(0), np.int64(-1)
+
+
+@kernel
+def _longest_defence(t, ply, winner, turns):
+    """Return in how many turns (int64) `winner` wins, at most `turns`, against an action, and that action.
+
+    It is the one that is known to last longest. If nothing is known, 0 and an answer to a threat, or any one.
+    """
+    longest, best = np.int64(0), np.int64(-1)
+    for i in range(game.generate(t.stack[ply], t.actions[ply])):
+        completed = _play(t, ply, np.int64(t.actions[ply, i]))
+        child = t.stack[ply + 1]
+        if game.outcome(child) == ONGOING:
+            known = _turns_to_win(child, winner, probe(t.table, t.mask, child.key))
+            if known and longest < known + completed <= turns:
+                longest, best = known + completed, np.int64(t.actions[ply, i])
+    if best < 0:
+        best = np.int64(t.actions[ply, 0])
+        if HAS_THREATS:
+            n = np.int64(game.generate_defences(t.stack[ply], t.actions[ply]))
+            if n != NO_THREAT and n > 0:
+                best = np.int64(t.actions[ply, 0])
+    return longest, best
+
+
+if HAS_THREATS:
+
+    @kernel
+    def _find_win(t, ply, turns):
+        """Write a win of the side to move by threats, in `turns` at most, to ``pv[ply]``; return if any.
+
+        What the thread's own search for threats has noted of its progress stays as it is.
+        """
+        nodes, limit, gave_up = t.threat_nodes, t.threat_limit, t.gave_up
+        attacker, t.attacker = t.attacker, t.stack[ply].side_to_move
+        found = np.int64(0)
+        for budget in range(QUIET_THREATS + 1):
+            t.threat_limit, t.gave_up, t.budget_limited = t.threat_nodes + LINE_LIMIT, 0, 0
+            found = threats.prove(t, ply, np.int64(MAX_PLY), np.int64(budget))
+            if found or t.gave_up or not t.budget_limited:
+                break
+        t.threat_nodes, t.threat_limit, t.gave_up, t.attacker = nodes, limit, gave_up, attacker
+        return 0 < found <= turns
+
+else:
+
+    @kernel
+    def _find_win(t, ply, turns):
+        """Write an action by which the side to move wins at once to ``pv[ply]``; return if any."""
+        s = t.stack[ply]
+        wins = FIRST_WINS if s.side_to_move == 0 else SECOND_WINS
+        for i in range(game.generate(s, t.actions[ply])):
+            _play(t, ply, np.int64(t.actions[ply, i]))
+            if game.outcome(t.stack[ply + 1]) == wins:
+                t.pv[ply, 0], t.pv_length[ply] = t.actions[ply, i], 1
+                return True
+        return False
