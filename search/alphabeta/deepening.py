@@ -494,7 +494,7 @@ class SearchThread:
         That of a proven result goes on to the end, as far as the table knows it.
         """
         proven = (value >= PROVEN and bound != "upper") or (value <= -PROVEN and bound != "lower")
-        if proven and not self._record["restricted"]:
+        if proven and self._record["pv_length"][0] and not self._record["restricted"]:
             side = self._root.side_to_move
             self._kernels.proofs.follow_win(self._record, side if value > 0 else 1 - side, WIN - abs(value))
         actions = tuple(self._record["pv"][0][: self._record["pv_length"][0]].tolist())
