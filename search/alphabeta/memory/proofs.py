@@ -6,7 +6,6 @@ from types import ModuleType
 
 import numpy as np
 
-from tengen.engine.contract import NO_THREAT
 from tengen.engine.game import Outcome
 from tengen.engine.jit import kernel, specialise
 from tengen.search.alphabeta.memory.table import LOWER, UPPER, action_of, bound_of, probe, value_of
@@ -57,9 +56,9 @@ def follow_win(t, winner, turns):
         )
         if known > turns:
             known = np.int64(0)
-        if known or not winning:
+        if known or (action >= 0 and not winning):
             t.pv[ply, 0], t.pv_length[ply] = action, 1
-        elif not _find_win(t, ply, turns):
+        elif not (winning and _find_win(t, ply, turns)):
             break
         for i in range(t.pv_length[ply]):
             t.pv[0, ply + i] = t.pv[ply, i]
@@ -108,22 +107,22 @@ def _winning_action(t, ply, winner):
 def _longest_defence(t, ply, winner, turns):
     """Return in how many turns (int64) `winner` wins, at most `turns`, against an action, and that action.
 
-    It is the one that is known to last longest. If nothing is known, 0 and an answer to a threat, or any one.
+    It is the one that is known to last longest. If nothing is known, 0 and an answer to a threat, or any one;
+    -1 without any.
     """
     longest, best = np.int64(0), np.int64(-1)
-    for i in range(game.generate(t.stack[ply], t.actions[ply])):
+    n = game.generate(t.stack[ply], t.actions[ply])
+    for i in range(n):
         completed = _play(t, ply, np.int64(t.actions[ply, i]))
         child = t.stack[ply + 1]
         if game.outcome(child) == ONGOING:
             known = _turns_to_win(child, winner, probe(t.table, t.mask, child.key))
             if known and longest < known + completed <= turns:
                 longest, best = known + completed, np.int64(t.actions[ply, i])
-    if best < 0:
+    if best < 0 and n > 0:
         best = np.int64(t.actions[ply, 0])
-        if HAS_THREATS:
-            n = np.int64(game.generate_defences(t.stack[ply], t.actions[ply]))
-            if n != NO_THREAT and n > 0:
-                best = np.int64(t.actions[ply, 0])
+        if HAS_THREATS and game.generate_defences(t.stack[ply], t.actions[ply]) > 0:
+            best = np.int64(t.actions[ply, 0])
     return longest, best
 
 
