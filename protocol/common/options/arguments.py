@@ -134,18 +134,19 @@ def command_line(command: str, values: Mapping[str, object], *files: object) -> 
     ----------
     command : str
     values : mapping
-        Options by name; a list is an option that is given several times.
+        Options by name, with - or _ between words; a list is an option that is given several times.
     *files : object
     """
     words = ["tengen", command, *map(str, files)]
     for name, given in values.items():
+        option = f"--{name.replace('_', '-')}"
         for value in given if isinstance(given, list) else [given]:
             if value is True:
-                words.append(f"--{name}")
+                words.append(option)
             elif str(value).startswith("-"):  # else argparse takes it for an option
-                words.append(f"--{name}={value}")
+                words.append(f"{option}={value}")
             elif value is not None and value is not False and value != "":
-                words += [f"--{name}", str(value)]
+                words += [option, str(value)]
     return shlex.join(words)
 
 

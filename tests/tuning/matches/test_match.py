@@ -342,7 +342,7 @@ def test_a_match_that_is_broken_off_keeps_what_is_finished(path):
 
 def test_interrupted_command_prints_what_it_has_and_how_to_go_on(path):
     process = subprocess.Popen(
-        command(path, 5000, "--first", "uct,simulations=40", "--second", "random"),
+        command(path, 5000, "--first", "uct,simulations=40", "--second", "random", "--cpu-time"),
         cwd=ROOT,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -355,6 +355,7 @@ def test_interrupted_command_prints_what_it_has_and_how_to_go_on(path):
     assert '"planned": 5000' in output.splitlines()[-1]
     assert "to go on:\n  tengen match --game gomoku,size=7 --first uct,simulations=40 --second" in errors
     assert f"--out {path}" in errors
+    assert "--cpu-time" in errors
 
 
 def test_the_first_interrupt_lets_the_running_games_finish(path):
