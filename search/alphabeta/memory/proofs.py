@@ -12,6 +12,7 @@ from tengen.search.alphabeta.memory.table import LOWER, UPPER, action_of, bound_
 from tengen.search.info import PROVEN, WIN
 
 game: ModuleType
+node = specialise("tengen.search.alphabeta.node", game)
 record = specialise("tengen.search.alphabeta.memory.record", game)
 threats, MAX_PLY = record.threats, record.MAX_PLY
 HAS_THREATS = threats is not None
@@ -19,7 +20,7 @@ HAS_THREATS = threats is not None
 LINE_LIMIT = 5_000  # actions that the threat search may try at a position of a line
 QUIET_THREATS = 2  # of a win that it looks for there
 
-ONGOING, FIRST_WINS, SECOND_WINS = int(Outcome.ONGOING), int(Outcome.FIRST_WINS), int(Outcome.SECOND_WINS)
+ONGOING = int(Outcome.ONGOING)
 
 
 @kernel
@@ -43,39 +44,28 @@ def follow_win(t, winner, turns):
     if turns == 0:
         turns, _ = _winning_action(t, np.int64(0), winner)
         t.pv_length[0] = 0
-    told = turns
     ply = np.int64(0)
     while ply < t.pv_length[0]:
-        turns -= _play(t, ply, np.int64(t.pv[0, ply]))
+        node.descend(t, ply, np.int64(t.pv[0, ply]))
         ply += 1
     sure = ply
-    while turns > 0 and ply < MAX_PLY and game.outcome(t.stack[ply]) == ONGOING:
-        winning = t.stack[ply].side_to_move == winner
-        known, action = (
-            _winning_action(t, ply, winner) if winning else _longest_defence(t, ply, winner, turns)
-        )
-        if known > turns:
+    while t.turns[ply] < turns and ply < MAX_PLY and game.outcome(t.stack[ply]) == ONGOING:
+        left, winning = turns - t.turns[ply], t.stack[ply].side_to_move == winner
+        known, action = _winning_action(t, ply, winner) if winning else _longest_defence(t, ply, winner, left)
+        if known > left:
             known = np.int64(0)
         if known or (action >= 0 and not winning):
             t.pv[ply, 0], t.pv_length[ply] = action, 1
-        elif not (winning and _find_win(t, ply, turns)):
+        elif not (winning and _find_win(t, ply, left)):
             break
         for i in range(t.pv_length[ply]):
             t.pv[0, ply + i] = t.pv[ply, i]
-            turns -= _play(t, ply + i, np.int64(t.pv[ply, i]))
+            node.descend(t, ply + i, np.int64(t.pv[ply, i]))
         ply += t.pv_length[ply]
         if known or winning:
             sure = ply
     t.pv_length[0] = sure
-    return told
-
-
-@kernel
-def _play(t, ply, action):
-    """Put the position after `action` at ``ply + 1``; return the turns (int64) that it completes, 0 or 1."""
-    t.stack[ply + 1] = t.stack[ply]
-    game.do_move(t.stack[ply + 1], action)
-    return np.int64(t.stack[ply + 1].partial == 0)
+    return turns
 
 
 @kernel
@@ -113,8 +103,8 @@ def _longest_defence(t, ply, winner, turns):
     longest, best = np.int64(0), np.int64(-1)
     n = game.generate(t.stack[ply], t.actions[ply])
     for i in range(n):
-        completed = _play(t, ply, np.int64(t.actions[ply, i]))
-        child = t.stack[ply + 1]
+        node.descend(t, ply, np.int64(t.actions[ply, i]))
+        child, completed = t.stack[ply + 1], np.int64(t.turns[ply + 1] - t.turns[ply])
         if game.outcome(child) == ONGOING:
             known = _turns_to_win(child, winner, probe(t.table, t.mask, child.key))
             if known and longest < known + completed <= turns:
@@ -151,10 +141,10 @@ else:
     def _find_win(t, ply, turns):
         """Write an action by which the side to move wins at once to ``pv[ply]``; return if any."""
         s = t.stack[ply]
-        wins = FIRST_WINS if s.side_to_move == 0 else SECOND_WINS
         for i in range(game.generate(s, t.actions[ply])):
-            _play(t, ply, np.int64(t.actions[ply, i]))
-            if game.outcome(t.stack[ply + 1]) == wins:
+            node.descend(t, ply, np.int64(t.actions[ply, i]))
+            result = game.outcome(t.stack[ply + 1])
+            if result != ONGOING and node.terminal_value(result, s.side_to_move, np.int64(0)) > 0:
                 t.pv[ply, 0], t.pv_length[ply] = t.actions[ply, i], 1
                 return True
         return False
