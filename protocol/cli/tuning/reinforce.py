@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 EXAMPLES = """examples:
   tengen reinforce --game go --minutes 60 --out nets
   tengen reinforce go-games --game go --size 9=0.3 --size 19=0.7 --minutes 8 --device cuda --out nets
+  tengen reinforce --game go --size 13 --base nets --minutes 9 --device cuda --out nets-13
   tengen gate --game go,size=9,komi=7.0,rules=chinese --new nets/net-9.npz --movetime 0.5
   tengen reinforce go-games --game go --teach 30 --out nets"""
 CPU = "cpu"
@@ -61,6 +62,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         type=_size,
         help="board size, and its share of the work (default: 9); once for each size",
+    )
+    add(
+        "--base",
+        metavar="DIR",
+        type=Path,
+        help="folder of another run, with nets of the same shapes, on boards of any size: begin as they are",
     )
     add("--device", choices=DEVICES, default=CPU, help="where nets are calculated (default: cpu)")
     add(
@@ -203,6 +210,7 @@ def parse_settings(arguments: argparse.Namespace) -> RunSettings:
         arguments.seed,
         arguments.device,
         arguments.threads or os.cpu_count() or 1,
+        arguments.base,
     )
 
 

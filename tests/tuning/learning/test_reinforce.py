@@ -276,30 +276,34 @@ def test_running_means_are_kept_apart_by_size():
     assert {"5_stem_mean", "7_stem_mean", "stem"} <= set(found.all_tensors())
 
 
+def some(size, first, count):
+    """Return `count` empty boards, whose margins count on from `first`."""
+    from tengen.tuning.learn.reinforce.replay import Positions
+
+    zeros, points = np.zeros(count, np.float32), size**2
+    return Positions(
+        np.zeros((count, points), np.int16),
+        np.zeros((count, 5), np.float32),
+        np.full((count, points + 1), 1 / (points + 1), np.float32),
+        zeros,
+        zeros,
+        np.arange(first, first + count, dtype=np.float32),
+        zeros,
+        np.zeros((count, points), np.int8),
+    )
+
+
 def test_what_was_given_is_forgotten():
     torch, _ = learner()
-    from tengen.tuning.learn.reinforce.replay import Positions, Replay
-
-    def some(first, count):
-        zeros = np.zeros(count, np.float32)
-        return Positions(
-            np.zeros((count, 25), np.int16),
-            np.zeros((count, 5), np.float32),
-            np.full((count, 26), 1 / 26, np.float32),
-            zeros,
-            zeros,
-            np.arange(first, first + count, dtype=np.float32),
-            zeros,
-            np.zeros((count, 25), np.int8),
-        )
+    from tengen.tuning.learn.reinforce.replay import Replay
 
     replay = Replay(torch, "cpu", 5, 5, 10)
-    replay.add(some(0, 4))
-    replay.add(some(4, 3))
+    replay.add(some(5, 0, 4))
+    replay.add(some(5, 4, 3))
     replay.forget(4)
     assert len(replay) == 3
     assert {*replay.sample(50)["margin"].tolist()} == {4.0, 5.0, 6.0}
-    replay.add(some(7, 9))
+    replay.add(some(5, 7, 9))
     replay.forget(4)  # some of them have been replaced: all are new enough
     assert len(replay) == 10
     assert min(replay.sample(200)["margin"].tolist()) >= 6
@@ -339,6 +343,35 @@ def test_a_run_writes_nets_and_goes_on(tmp_path, capsys):
     weights = read_weights(go, str(tmp_path / "nets" / "net-5.npz"))
     assert weights.net.numbers["sizes"].tolist() == [5, 5]
     assert weights.net.numbers["komis"].tolist() == [[550, 750], [1, 0]]
+
+
+def test_a_run_begins_as_another_one(tmp_path, capsys):
+    pytest.importorskip("torch")
+    from tengen.tuning.learn.reinforce.run import PLAYING, Run, RunSettings, checkpoint_path
+
+    base, first = GO.evaluation.shipped(), tmp_path / "first"
+    earlier = Run(RunSettings(SPEC, base, {5: 1.0, 8: 1.0}, 1e-6, 2, 8), first)  # the last part: all learn
+    first.mkdir()
+    for size in (5, 8):
+        earlier._replays[size].add(some(size, 0, 20))
+        earlier._learn(size)
+    earlier.write()
+    settings = RunSettings(SPEC, base, {7: 1.0}, 600.0, 2, 8, base_run=first)
+    learning = Run(settings, tmp_path / "second")
+    assert learning.seconds < earlier.seconds  # this one has not begun
+    with np.load(first / PLAYING) as teacher, np.load(checkpoint_path(first, 8)) as student:
+        for taken, known in ((learning._teacher, teacher), (learning._students[7], student)):
+            for name, tensor in taken.all_tensors().items():
+                found = name.replace("7_", "8_")  # the running means of the size that is nearest
+                assert np.array_equal(tensor.detach().numpy(), known[f"parameter_{found}"]), name
+            assert not taken.adam.state
+    with pytest.raises(TrainingError, match="another run, got none of its nets"):
+        Run(replace(settings, base_run=tmp_path), tmp_path / "third")
+    with pytest.raises(TrainingError, match=PLAYING):
+        Run(replace(settings, blocks=4), tmp_path / "third")
+    command = ["reinforce", *SMALL, "--base", str(tmp_path / "no"), "--minutes", "1"]
+    assert cli.main([*command, "--out", str(tmp_path / "third")]) == 2
+    assert "no: expected the folder of another run" in capsys.readouterr().err
 
 
 def test_the_command_reports_what_it_learned(tmp_path, capsys):

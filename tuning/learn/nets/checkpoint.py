@@ -50,7 +50,12 @@ def write_checkpoint(
 
 
 def read_checkpoint(
-    path: Path, identity: str, losses: tuple[int, int], tensors: Mapping[str, Any], adam: Any, torch: Any
+    path: Path,
+    identity: str | None,
+    losses: tuple[int, int],
+    tensors: Mapping[str, Any],
+    adam: Any,
+    torch: Any,
 ) -> tuple[int, NDArray[np.float64]]:
     """Take over tensors and moments from a checkpoint; return the epochs done and the history.
 
@@ -59,7 +64,8 @@ def read_checkpoint(
     losses : tuple of (int, int)
         Greatest shape of the history.
     path, identity, tensors, adam
-        As for `write_checkpoint`; tensors and moments are changed in place.
+        As for `write_checkpoint`; tensors and moments are changed in place. Without an identity, that of the
+        checkpoint does not matter.
     torch : module
 
     Raises
@@ -69,7 +75,7 @@ def read_checkpoint(
     """
     try:
         state = unpack(path, _limits(losses, tensors))
-        if str(state["identity"]) != identity:
+        if identity is not None and str(state["identity"]) != identity:
             raise TrainingError(
                 f"{path}: expected a checkpoint of the same data and options, got another; remove it"
             )

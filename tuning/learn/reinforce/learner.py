@@ -246,6 +246,15 @@ class Learner:
         self._graphs: dict[int, Any] = {}
         self._batches: dict[int, dict[str, Any]] = {}
 
+    def begin_as(self, earlier: Learner) -> None:
+        """Take over what a net of the same shape has learned; its running means of the size that is nearest."""
+        for name, tensor in earlier.tensors.items():
+            self.tensors[name].data.copy_(tensor)
+        for size, running in self.running.items():
+            nearest = min(earlier.running, key=lambda known: abs(known - size))
+            for name, tensor in earlier.running[nearest].items():
+                running[name].copy_(tensor)
+
     def learn(self, replay: Replay, count: int, rate: float, image: int) -> None:
         """Learn from `count` random positions, seen by one symmetry; the count never changes for a size."""
         torch, size = self._torch, replay.size

@@ -30,7 +30,7 @@ from tengen.engine.storage.files import replace_file
 from tengen.engine.storage.npz import ArchiveError
 from tengen.engine.weights import Weights
 from tengen.tuning.identity import fingerprint
-from tengen.tuning.learn.nets.checkpoint import read_checkpoint, write_checkpoint
+from tengen.tuning.learn.nets.checkpoint import TrainingError, read_checkpoint, write_checkpoint
 from tengen.tuning.learn.nets.model import torch_or_error
 from tengen.tuning.learn.nets.training import learning_rate
 from tengen.tuning.learn.reinforce.learner import Learner, Player
@@ -40,6 +40,7 @@ from tengen.tuning.learn.visits.training import SEARCH
 from tengen.tuning.version import engine_version
 
 TOP_RATE = 3e-3  # of learning
+BASE_RATE = 0.5  # times that for nets that begin as those of another run
 WARM_UP = 0.01  # share of the time in which the rate rises
 FIRST, LAST = 0.02, 0.1  # shares of the time: before the games, if positions are given, and after them
 STUDENTS_FROM = 0.3  # share of the time from which on the smaller nets learn
@@ -78,6 +79,8 @@ class RunSettings:
         As PyTorch calls it.
     threads : int
         That search.
+    base_run : Path, optional
+        Folder of another run, with nets of the same shapes: those of this run begin as they are.
     """
 
     game: GameSpec
@@ -91,6 +94,7 @@ class RunSettings:
     seed: int = 1
     device: str = CPU
     threads: int = 1
+    base_run: Path | None = None
     student: ConvolutionShape = field(init=False)
 
     def __post_init__(self) -> None:
@@ -146,6 +150,11 @@ class SizeCounts:
 def net_path(folder: Path, size: int) -> Path:
     """Return the weights file of a run with the smaller net for boards of this size."""
     return folder / f"net-{size}.npz"
+
+
+def checkpoint_path(folder: Path, size: int) -> Path:
+    """Return the file that the smaller net for boards of this size goes on from."""
+    return folder / f"net-{size}.checkpoint"
 
 
 def positions_path(folder: Path, size: int) -> Path:
@@ -252,6 +261,9 @@ class Run:
         self._learned = dict.fromkeys(self._sizes, 0.0)  # points of boards
         self._asked = dict.fromkeys(self._sizes, 0.0)
         self._groups: dict[int, list[Group]] = {}
+        self._top_rate = TOP_RATE * (BASE_RATE if settings.base_run else 1.0)
+        if settings.base_run:
+            self._begin_as(settings.base_run)
         self._earlier = self._restored()
         self._started = time.monotonic()
 
@@ -367,7 +379,7 @@ class Run:
     def _learn(self, size: int) -> None:
         """Learn from one batch of positions of this size."""
         progress, count, replay = self.progress, self._batch(size), self._replays[size]
-        rate = learning_rate(TOP_RATE, min(1.0, progress), WARM_UP)
+        rate = learning_rate(self._top_rate, min(1.0, progress), WARM_UP)
         self._teacher.learn(replay, count, rate, self._random.randrange(8))
         if progress > 1.0 - LAST or (progress > STUDENTS_FROM and self._teacher.steps[size] % 2):
             self._students[size].learn(replay, count, rate, self._random.randrange(8))
@@ -408,10 +420,26 @@ class Run:
 
     def _checkpoints(self) -> dict[Path, Learner]:
         """Return by file the nets that learn."""
-        students = {
-            self._folder / f"net-{size}.checkpoint": learner for size, learner in self._students.items()
-        }
+        students = {checkpoint_path(self._folder, size): learner for size, learner in self._students.items()}
         return {self._folder / PLAYING: self._teacher, **students}
+
+    def _begin_as(self, folder: Path) -> None:
+        """Take over what the nets of another run have learned, each of those for the size that is nearest."""
+        torch, settings = self._torch, self._settings
+        names = (path.stem.partition("-")[2] for path in folder.glob("net-*.checkpoint"))
+        known = sorted(int(name) for name in names if name.isdecimal())
+        if not known:
+            raise TrainingError(f"{folder}: expected the folder of another run, got none of its nets")
+
+        def earlier(path: Path, shape: ConvolutionShape, sizes: list[int]) -> Learner:
+            learner = Learner(torch, settings.device, shape, sizes, settings.seed)
+            read_checkpoint(path, None, (1, 1), learner.all_tensors(), learner.adam, torch)
+            return learner
+
+        self._teacher.begin_as(earlier(folder / PLAYING, settings.shape, known))
+        for size, student in self._students.items():
+            nearest = min(known, key=lambda found: abs(found - size))
+            student.begin_as(earlier(checkpoint_path(folder, nearest), settings.student, [nearest]))
 
     def _restored(self) -> float:
         """Take over what an earlier run has learned; return the seconds that it took."""
