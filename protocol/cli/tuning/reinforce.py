@@ -53,8 +53,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--teach",
         metavar="N",
         type=int_in_range(1, 10_000),
-        help="instead: when a run is over, its smaller nets learn N times, on the processor, what the net "
-        "that played says of positions that the run has kept and of the games given",
+        help="instead: when a run is over, its smaller nets learn N times what the net that played "
+        "says of positions that the run has kept and of the games given",
     )
     add(
         "--size",

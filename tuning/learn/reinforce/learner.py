@@ -92,7 +92,7 @@ class Folded(Module):
         return self._torch.nn.functional.conv2d(x, weight, bias, padding=1)
 
     def _rectified(self, x: Any, name: str, block: int, learning: bool, added: Any = None) -> Any:
-        if not x.is_cuda:
+        if not x.is_cuda or self._torch.is_grad_enabled():  # what is merged cannot be learned from
             return super()._rectified(x, name, block, learning, added)
         torch, one = self._torch, (1, 1)
         weight, bias = (self._tensors[part][block] for part in (name, f"{name}_bias"))

@@ -1,4 +1,4 @@
-"""Smaller nets learn on when a run is over: what the net that plays says of positions, on a processor.
+"""Smaller nets learn on when a run is over: what the net that plays says of positions.
 
 The positions are those that the run has kept, and those of games whose turns a search with playouts has
 chosen. What is learned of a position is a mixture of what the net that plays says, seen under two symmetries
@@ -85,18 +85,19 @@ class Teaching:
         self.path = folder / f"taught-{size}.npz"
         self._checkpoint = folder / f"taught-{size}.checkpoint"
         sizes = sorted(settings.shares)
-        self._teacher = Learner(torch, CPU, settings.shape, sizes, settings.seed)
+        device = self._device = settings.device
+        self._teacher = Learner(torch, device, settings.shape, sizes, settings.seed)
         arguments = self._teacher.all_tensors(), self._teacher.adam, torch
         read_checkpoint(folder / PLAYING, settings.identity, (1, 1), *arguments)
         kept = Positions.read(positions_path(folder, size), size, settings.student.globals)
         parts = [(kept, KEPT), *([(given, GIVEN)] if given else [])]
         self._positions = Positions.joined([part for part, _ in parts])
         self._shares = [(len(part), shares) for part, shares in parts]
-        self._tensors = tensors_of(torch, self._net.numbers, CPU, torch.float32)
+        self._tensors = tensors_of(torch, self._net.numbers, device, torch.float32)
         self._module = Folded(torch, self._tensors)
         for tensor in self._flat().values():
             tensor.requires_grad_()
-        self._adam = torch.optim.Adam(self._flat().values(), lr=TOP_RATE)
+        self._adam = torch.optim.Adam(self._flat().values(), lr=TOP_RATE, fused=device != CPU)
 
     def _flat(self) -> dict[str, Any]:
         """Return the tensors that learn, by names that tell blocks apart."""
@@ -138,24 +139,28 @@ class Teaching:
         return net
 
     def _wanted(self) -> dict[str, Any]:
-        """Return what is learned of all positions, as tensors."""
+        """Return what the net sees of all positions, and what it learns of them, as tensors."""
         torch, p = self._torch, self._positions
         said = self._said()
         shares = np.array([(policy, *win) for _, (policy, win) in self._shares], np.float32)
         counts = [count for count, _ in self._shares]
-        policy_share, taught, searched, ended = map(
-            torch.from_numpy, np.repeat(shares, counts, axis=0).T.copy()
-        )
+        policy_share, taught, searched, ended = map(self._moved, np.repeat(shares, counts, axis=0).T.copy())
         target, rate, result, owners, known = map(
-            torch.from_numpy, (p.target, p.rate, p.result, p.owners.astype(np.float32), p.known)
+            self._moved, (p.target, p.rate, p.result, p.owners.astype(np.float32), p.known)
         )
         mixed = TAUGHT_OWNERS * said["owners"] + (1 - TAUGHT_OWNERS) * owners
         return {
+            "bits": self._moved(p.bits),
+            "about": self._moved(p.about),
             "policy": target + policy_share[:, None] * (said["policy"] - target),
             "win": taught * said["win"] + searched * rate + ended * result,
             "score": said["score"],
             "owners": torch.where(known[:, None] > 0, mixed, said["owners"]),
         }
+
+    def _moved(self, array: NDArray[Any]) -> Any:
+        """Return an array as a tensor of the device."""
+        return self._torch.from_numpy(array).to(self._device)
 
     def _said(self) -> dict[str, Any]:
         """Return what the net that plays says of all positions, the mean of two symmetries."""
@@ -163,11 +168,11 @@ class Teaching:
         generator = np.random.default_rng(self._settings.seed)
         parts: dict[str, list[Any]] = {"policy": [], "win": [], "score": [], "owners": []}
         for at in range(0, len(p), LABELLED):
-            bits = torch.from_numpy(p.bits[at : at + LABELLED]).view(-1, size, size)
-            about = torch.from_numpy(p.about[at : at + LABELLED])
+            bits = self._moved(p.bits[at : at + LABELLED]).view(-1, size, size)
+            about = self._moved(p.about[at : at + LABELLED])
             seen = []
             for image in map(int, (generator.integers(4), 4 + generator.integers(4))):
-                with torch.autocast(CPU, torch.bfloat16):
+                with torch.autocast(self._device, torch.bfloat16):
                     planes = planes_of(torch, turned(torch, bits, image), self._planes, torch.bfloat16)
                     says = self._teacher.say(size, planes, about)
                 policy = torch.softmax(says["policy"].float(), 1)
@@ -187,21 +192,22 @@ class Teaching:
 
     def _learn(self, epoch: int, wanted: Mapping[str, Any]) -> list[float]:
         """Learn from all positions once, each batch under one symmetry; return the mean losses."""
-        torch, p, size = self._torch, self._positions, self._size
+        torch, size, count = self._torch, self._size, len(self._positions)
         generator = np.random.default_rng([self._settings.seed, epoch])
-        batches = np.array_split(generator.permutation(len(p)), -(-len(p) // BATCH_SIZE))
-        totals, weights = torch.zeros(4), torch.tensor(LOSS_WEIGHTS)
+        batches = self._moved(generator.permutation(count)).tensor_split(-(-count // BATCH_SIZE))
+        totals, weights = torch.zeros(4, device=self._device), self._moved(np.float32(LOSS_WEIGHTS))
         for number, chosen in enumerate(batches):
             step = epoch * len(batches) + number
             done = step / (self._epochs * len(batches))
             for group in self._adam.param_groups:
                 group["lr"] = TOP_RATE * min(1.0, (step + 1) / WARM_UP) * 0.5 * (1 + math.cos(math.pi * done))
             image = step % 8
-            bits = turned(torch, torch.from_numpy(p.bits[chosen]).view(-1, size, size), image)
-            with torch.autocast(CPU, torch.bfloat16):
+            batch = {name: part[chosen] for name, part in wanted.items()}
+            bits = turned(torch, batch["bits"].view(-1, size, size), image)
+            with torch.autocast(self._device, torch.bfloat16):
                 planes = planes_of(torch, bits, self._planes, torch.bfloat16)
-                says = self._module.forward(planes, torch.from_numpy(p.about[chosen]), True)
-            losses = self._losses(says, {name: part[chosen] for name, part in wanted.items()}, image)
+                says = self._module.forward(planes, batch["about"], True)
+            losses = self._losses(says, batch, image)
             self._adam.zero_grad()
             (losses * weights).sum().backward()
             self._adam.step()
@@ -230,9 +236,9 @@ class Teaching:
         numbers = {name: known.numbers[name] for name in NOT_LEARNED}
         for name, tensor in self._tensors.items():
             if name in CONVOLUTIONS:
-                array = np.stack([block.detach().permute(2, 3, 1, 0).numpy() for block in tensor])
+                array = np.stack([block.detach().permute(2, 3, 1, 0).cpu().numpy() for block in tensor])
             else:
-                found = tensor.detach()
+                found = tensor.detach().cpu()
                 array = (found.permute(2, 3, 1, 0) if name == "stem" else found).numpy()
             numbers[name] = np.ascontiguousarray(array)
         origin = {
