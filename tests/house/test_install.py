@@ -70,7 +70,7 @@ def test_a_wheel_installs_one_package(wheel):
     for data in (
         "py.typed",
         "engine/dvonn/weights.npz",
-        "engine/go/knowledge/weights-13.npz",
+        "engine/go/knowledge/weights-10-19.npz",
         "engine/dvonn/bench.txt",
         "rules/dvonn.md",
     ):

@@ -73,10 +73,22 @@ def test_the_same_net_searches_the_same_tree():
 
 
 @pytest.mark.parametrize(
-    ("size", "share", "visits"), [(9, 0.5, 4), (13, 0.02, 8), (11, None, 4), (19, None, 4)]
+    ("options", "share", "visits"),
+    [
+        ("size=9,komi=7.5,rules=chinese", 0.5, 4),
+        ("size=9,komi=6.5,rules=japanese", 0.5, 4),
+        ("size=10,komi=7.5,rules=chinese", 0.5, 8),
+        ("size=13,komi=5.5,rules=chinese", 0.5, 8),
+        ("size=19,komi=7.5,rules=chinese", 0.5, 8),
+        ("size=13,komi=6.5,rules=japanese", 0.02, 8),
+        ("size=8,komi=7.5,rules=chinese", None, 4),
+        ("size=13,komi=0.5,rules=chinese", None, 4),
+        ("size=19,komi=6.5,rules=japanese", None, 4),
+        ("size=20,komi=7.5,rules=chinese", None, 4),
+    ],
 )
-def test_boards_have_shipped_nets_of_their_own(size, share, visits):
-    search = grown(None, 50, f"go,size={size},komi=7.5,rules=chinese")
+def test_boards_have_shipped_nets_of_their_own(options, share, visits):
+    search = grown(None, 50, f"go,{options}")
     (record,) = search._records
     assert record["guided"] == (share is not None)
     assert record["expansion_visits"] == visits
