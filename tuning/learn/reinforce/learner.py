@@ -247,7 +247,7 @@ class Learner:
         self._batches: dict[int, dict[str, Any]] = {}
 
     def begin_as(self, earlier: Learner) -> None:
-        """Take over what a net of the same shape has learned; of its running means those of the nearest size."""
+        """Take over what a net of the same shape has learned, with the running means of the nearest size."""
         for name, tensor in earlier.tensors.items():
             self.tensors[name].data.copy_(tensor)
         for size, running in self.running.items():
