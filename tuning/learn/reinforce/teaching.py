@@ -195,7 +195,7 @@ class Teaching:
         torch, size, count = self._torch, self._size, len(self._positions)
         generator = np.random.default_rng([self._settings.seed, epoch])
         batches = self._moved(generator.permutation(count)).tensor_split(-(-count // BATCH_SIZE))
-        totals, weights = torch.zeros(4, device=self._device), self._moved(np.float32(LOSS_WEIGHTS))
+        totals, weights = torch.zeros(4, device=self._device), torch.tensor(LOSS_WEIGHTS, device=self._device)
         for number, chosen in enumerate(batches):
             step = epoch * len(batches) + number
             done = step / (self._epochs * len(batches))
