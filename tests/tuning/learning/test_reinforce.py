@@ -429,8 +429,9 @@ def test_smaller_nets_learn_on_when_a_run_is_over(tmp_path, capsys):
 def test_bad_options_are_refused_in_one_line(options, said, tmp_path, capsys, monkeypatch):
     torch = pytest.importorskip("torch")
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
-    assert cli.main(["reinforce", *options, "--minutes", "1", "--out", str(tmp_path / "nets")]) == 2
-    assert said in capsys.readouterr().err
+    for work in ("--minutes", "--teach"):
+        assert cli.main(["reinforce", *options, work, "1", "--out", str(tmp_path / "nets")]) == 2
+        assert said in capsys.readouterr().err
 
 
 def test_a_folder_that_cannot_be_is_told_at_once(tmp_path, capsys):

@@ -8,13 +8,14 @@ net that has learned from three sizes is written as three nets.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tengen.engine.errors import OptionError
 from tengen.engine.nets.convolution import SCORE_UNIT, ConvolutionShape
 from tengen.search.mcts.gumbel import WIN_SHARE
 from tengen.tuning.learn.reinforce.replay import CPU, Replay
@@ -32,6 +33,17 @@ CONVOLUTIONS = ("first", "second")  # of the blocks
 CACHED_POINTS = 340_000  # of boards that a device calculates together
 TAUGHT_SHARE = 0.5  # of policy and win rate that a smaller net learns: what the greater one says
 RATE_SHARE = 0.4  # of the value of the search in what the win rate learns, the rest is the result
+
+
+def check_device(torch: ModuleType, device: str) -> None:
+    """Raise OptionError if PyTorch does not find the device."""
+    if device != CPU and not torch.cuda.is_available():
+        raise OptionError(f"--device: expected {CPU}, since PyTorch finds no other, got {device}")
+
+
+def nearest_size(sizes: Iterable[int], size: int) -> int:
+    """Return which of the board sizes is nearest to `size`."""
+    return min(sizes, key=lambda known: abs(known - size))
 
 
 def turned(torch: ModuleType, board: Any, image: int) -> Any:
@@ -251,8 +263,7 @@ class Learner:
         for name, tensor in earlier.tensors.items():
             self.tensors[name].data.copy_(tensor)
         for size, running in self.running.items():
-            nearest = min(earlier.running, key=lambda known: abs(known - size))
-            for name, tensor in earlier.running[nearest].items():
+            for name, tensor in earlier.running[nearest_size(earlier.running, size)].items():
                 running[name].copy_(tensor)
 
     def learn(self, replay: Replay, count: int, rate: float, image: int) -> None:

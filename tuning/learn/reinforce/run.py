@@ -33,7 +33,7 @@ from tengen.tuning.identity import fingerprint
 from tengen.tuning.learn.nets.checkpoint import TrainingError, read_checkpoint, write_checkpoint
 from tengen.tuning.learn.nets.model import torch_or_error
 from tengen.tuning.learn.nets.training import learning_rate
-from tengen.tuning.learn.reinforce.learner import Learner, Player
+from tengen.tuning.learn.reinforce.learner import Learner, Player, check_device, nearest_size
 from tengen.tuning.learn.reinforce.pool import HUNDREDTHS, KOMIS, Effort, Pool
 from tengen.tuning.learn.reinforce.replay import CPU, MAX_KEPT, Positions, Replay
 from tengen.tuning.learn.visits.training import SEARCH
@@ -238,9 +238,7 @@ class Run:
         on_progress: Callable[[float, Mapping[int, SizeCounts]], None] | None = None,
     ) -> None:
         self._torch = torch = torch_or_error()
-        if settings.device != CPU and not torch.cuda.is_available():
-            expected = f"expected {CPU}, since PyTorch finds no other"
-            raise OptionError(f"--device: {expected}, got {settings.device}")
+        check_device(torch, settings.device)
         self._settings, self._folder, self._on_progress = settings, folder, on_progress
         self._random = random.Random(settings.seed)
         self._sizes = sorted(settings.shares)
@@ -438,7 +436,7 @@ class Run:
 
         self._teacher.begin_as(earlier(folder / PLAYING, settings.shape, known))
         for size, student in self._students.items():
-            nearest = min(known, key=lambda found: abs(found - size))
+            nearest = nearest_size(known, size)
             student.begin_as(earlier(checkpoint_path(folder, nearest), settings.student, [nearest]))
 
     def _restored(self) -> float:

@@ -25,6 +25,7 @@ from tengen.tuning.learn.reinforce.learner import (
     CONVOLUTIONS,
     Folded,
     Learner,
+    check_device,
     planes_of,
     points_turned,
     tensors_of,
@@ -66,7 +67,7 @@ class Teaching:
     Raises
     ------
     OptionError
-        Without PyTorch.
+        Without PyTorch, or without the device.
     TengenError
         If the folder does not hold such a run.
     """
@@ -75,6 +76,7 @@ class Teaching:
         self, settings: RunSettings, folder: Path, size: int, given: Positions | None, epochs: int
     ) -> None:
         self._torch = torch = torch_or_error()
+        check_device(torch, settings.device)
         self._settings, self._size, self._epochs = settings, size, epochs
         self._planes = settings.student.planes
         path = net_path(folder, size)
