@@ -45,6 +45,8 @@ ACTIONS = POINTS
 MAX_ACTIONS = MAX_SIZE * MAX_SIZE + 1
 MULTI_ACTION_TURNS = False
 MERGES_TRANSPOSITIONS = False
+TACTICAL_ABOVE = 1  # actions of greater priority capture
+CORNERS_MIN_SIZE, CORNER_STAR_LINE = 13, 4  # boards whose first turns belong in the corners, and where there
 
 ONGOING, FIRST_WINS, SECOND_WINS, DRAW = (int(outcome) for outcome in Outcome)
 RULES = {"territory": TERRITORY, "japanese": TERRITORY, "chinese": CHINESE, "tromp-taylor": TROMP_TAYLOR}
@@ -197,7 +199,7 @@ def generate_noisy(s, actions):
     n = generate(s, actions)
     kept = 0
     for i in range(n):
-        if priority(s, actions[i]) > 0:
+        if priority(s, actions[i]) > TACTICAL_ABOVE:
             actions[kept] = actions[i]
             kept += 1
     return kept
@@ -210,11 +212,22 @@ def forced(s):
 
 
 @kernel
+def is_corner_star(b, p):
+    """Return whether `p` (uint64) is a star point of a corner, on boards with corners to play for."""
+    low = np.uint64(CORNER_STAR_LINE)
+    high = np.uint64(b.width) + _1 - low
+    y, x = p // np.uint64(STRIDE), p % np.uint64(STRIDE)
+    return b.width >= CORNERS_MIN_SIZE and x in (low, high) and y in (low, high)
+
+
+@kernel
 def priority(s, action):
-    """Return the number of stones that the action captures (int64)."""
+    """Return twice the stones that the action captures, and one more for a free star of a corner (int64)."""
     if action == PASS:
         return np.int64(0)
-    return board.stones_captured(s.board, np.uint64(action), np.uint64(s.side_to_move) + _1)
+    p = np.uint64(action)
+    captured = board.stones_captured(s.board, p, np.uint64(s.side_to_move) + _1)
+    return 2 * captured + np.int64(is_corner_star(s.board, p))
 
 
 @kernel

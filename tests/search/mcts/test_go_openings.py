@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tengen.engine.play.position import Position
+from tengen.engine.play.turns import finish_turn
+from tengen.search.binding import bound
 from tengen.search.timing.limits import Limits
 from tengen.search.worker import Worker
 from tests.walks import scaled
@@ -32,3 +34,14 @@ def test_the_first_turns_are_on_the_third_or_fourth_line(size, turns, nodes):
         position.play(turn)
     result = Worker(method="mcts").search(position, Limits(nodes=scaled(nodes)))
     assert line(result.turn, size) in (3, 4)
+
+
+@pytest.mark.parametrize(("size", "turns"), OPENINGS)
+def test_a_first_turn_without_any_search_is_in_a_free_corner(size, turns):
+    """Where the search is not loaded in time, the turn comes from priorities alone."""
+    position = Position.start(f"go,size={size},komi=7.5,rules=chinese")
+    for turn in turns.split():
+        position.play(turn)
+    turn = position.format(tuple(finish_turn(bound(position.spec.game), position.state.copy())))
+    assert line(turn, size) == 4
+    position.play(turn)
