@@ -47,6 +47,7 @@ def specs(name: str) -> list[str]:
 
 
 ALL_SPECS = [spec for name in games.names() for spec in specs(name) if COMPILED or spec not in LARGE]
+FIRST_SEED = 0 if COMPILED else 2  # of random games; interpreted, one of few turns in every spec
 WIDE = 400  # turns; tests that look at all turns of a position leave out most positions with more
 
 
@@ -85,7 +86,7 @@ def breadth(position: Position) -> int:
 def seeds(spec: str, number: int) -> range:
     """Return the seeds for `number` random games, `scaled`; a quarter where they begin with many turns."""
     wide = breadth(Position.start(spec)) > WIDE
-    return range(max(1, scaled(number) // (4 if wide else 1)))
+    return range(FIRST_SEED, FIRST_SEED + max(1, scaled(number) // (4 if wide else 1)))
 
 
 def sampled(position: Position) -> bool:

@@ -294,8 +294,8 @@ def some(turns):
 
 
 def wide(position: Position) -> bool:
-    """Return whether a position has so many turns that the reference would take minutes to list them."""
-    most = 4 * WIDE
+    """Return whether a position has so many turns that to list them would take minutes somewhere."""
+    most = scaled(4 * WIDE)
     return (
         breadth(position) > most or sum(1 for _ in itertools.islice(position.turn_actions(), most + 1)) > most
     )

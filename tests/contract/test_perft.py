@@ -12,7 +12,7 @@ from tengen.search.counts import perft
 
 pytestmark = [pytest.mark.interpreted, pytest.mark.checked]
 
-MOST = 2_000_000 if COMPILED else 250  # larger counts are for `tengen perft`
+MOST = 2_000_000 if COMPILED else 150  # larger counts are for `tengen perft`
 FOLDER = Path(__file__).parent / "perft"
 
 

@@ -34,7 +34,7 @@ from tengen.tuning.learn.selfplay import Batch, SelfplaySettings, play_batch
 from tests.reference import reference
 from tests.reference.nets import INPUTS, value
 from tests.reference.repetition import Remembering
-from tests.walks import scaled, specs, walk
+from tests.walks import FIRST_SEED, scaled, specs, walk
 
 DVONN = games.find("dvonn")
 EVALUATION = DVONN.evaluation
@@ -63,7 +63,7 @@ def random_net(seed: int, first: int | None = None, shape: NetShape = SHAPE) -> 
 
 def positions(number: int, name: str = "dvonn"):
     """Yield positions of random games of every variant for which the net is."""
-    for seed in range(number):
+    for seed in range(FIRST_SEED, FIRST_SEED + number):
         for spec in specs(name):
             for position in islice(walk(spec, seed), None if COMPILED else 70):
                 if bound(games.find(name)).bucket(position.state) >= 0:
