@@ -88,11 +88,11 @@ def count_liberties(o, b):
 
 
 @kernel
-def extension_liberties(o, b, out, besides, colour):
+def extension_liberties(liberties, b, out, besides, colour):
     """Return how many liberties (int64) extending to `out` is taken to bring `colour`, without `besides`.
 
     An empty neighbour counts 1, and every own chain next to `out` its liberties but these two points. A
-    liberty that two of them share counts twice.
+    liberty that two of them share counts twice. `liberties` has those of every chain, by its head.
     """
     count = np.int64(0)
     for i in range(4):
@@ -100,7 +100,7 @@ def extension_liberties(o, b, out, besides, colour):
         if b.stones[q] == EMPTY:
             count += np.int64(q != besides)
         elif b.stones[q] == colour and not is_same_chain_before(b, out, i):
-            count += np.int64(o.chain_liberties[b.chain[q]]) - 1
+            count += np.int64(liberties[b.chain[q]]) - 1
             for step in NEIGHBOURS:
                 r = besides + step
                 if b.stones[r] == colour and b.chain[r] == b.chain[q]:
@@ -114,8 +114,8 @@ def mark_ataris(o, b, head):
     """Mark in ``o.tactics`` the two liberties of the enemy chain of `head`: where to give atari."""
     foe = np.uint64(b.stones[head])
     one, other = o.liberty[0], o.liberty[1]
-    left_one = extension_liberties(o, b, one, other, foe)
-    left_other = extension_liberties(o, b, other, one, foe)
+    left_one = extension_liberties(o.chain_liberties, b, one, other, foe)
+    left_other = extension_liberties(o.chain_liberties, b, other, one, foe)
     for i in range(2):
         p = one if i == 0 else other
         left, instead = (left_other, left_one) if i == 0 else (left_one, left_other)
@@ -142,7 +142,7 @@ def mark_protection(o, b, head):
     one, other = o.liberty[0], o.liberty[1]
     for i in range(2):
         p, out = (one, other) if i == 0 else (other, one)
-        if extension_liberties(o, b, out, p, colour) > 2:
+        if extension_liberties(o.chain_liberties, b, out, p, colour) > 2:
             continue
         o.boards[0] = b
         if ladder.captures_in_ladder(o.boards, p, head, o.liberty):

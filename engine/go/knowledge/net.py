@@ -23,6 +23,8 @@ import math
 import numpy as np
 
 from tengen.engine.go import board
+from tengen.engine.go.knowledge.features import extension_liberties
+from tengen.engine.go.playouts import ladder
 from tengen.engine.go.state import (
     BLACK,
     EMPTY,
@@ -36,6 +38,7 @@ from tengen.engine.go.state import (
     TERRITORY,
     WHITE,
 )
+from tengen.engine.go.state import BOARD as BOARD_RECORD
 from tengen.engine.jit import kernel
 from tengen.engine.nets.convolution import (
     SCORE,
@@ -54,6 +57,8 @@ SIDES = 2  # planes further: `SELF_ATARI` and `CAPTURE` of the other side
 MOST_LIBERTIES = 4  # as many or more are the same
 ANY, IN_ATARI, STRONG = 0b1111, 0b0001, 0b1100  # of a side's planes: all; one liberty; three and more
 TENS, MOST_TENS = 10.0, 4.0
+STEP_LIBERTIES = 2  # of a chain that has run from atari, and can be put in atari again
+LONG_LADDER = 6  # turns that a chain runs; shorter ones the net sees by itself
 
 _1, _3 = np.uint64(1), np.uint64(3)
 
@@ -107,12 +112,62 @@ def _is_self_atari(b, p, colour, beside, facing):
 
 
 @kernel
+def read_ladders(b, own, liberties, shown, marks):
+    """Read long ladders, which a net does not see, and tell it of their ends.
+
+    A chain with two liberties that a ladder captures is shown as in atari, one that a ladder fails to capture
+    as one with three. Where a chain in atari runs in vain, it looks like self-atari.
+
+    Parameters
+    ----------
+    b : BOARD record
+    own : uint64
+        The side to move.
+    liberties, shown : uint16 (POINTS,)
+        Numbers of liberties of chains, by their heads; those to show.
+    marks : uint16 (POINTS,)
+        Takes more planes of points.
+    """
+    boards, found = np.empty(2, BOARD_RECORD), np.empty(3, np.uint64)
+    for y in range(np.int64(b.width)):
+        for x in range(np.int64(b.width)):
+            p = np.uint64(x + 1 + STRIDE * (y + 1))
+            colour = np.uint64(b.stones[p])
+            if colour == EMPTY or b.chain[p] != p:
+                continue
+            if liberties[p] == 1 and colour == own:
+                out = board.last_liberty(b, p)
+                if extension_liberties(liberties, b, out, np.uint64(NOWHERE), colour) != STEP_LIBERTIES:
+                    continue
+                boards[0] = b
+                if ladder.run_out(boards, p, found) >= LONG_LADDER:
+                    marks[out] |= 1 << SELF_ATARI
+            elif liberties[p] == 2:
+                ladder.liberties(b, p, found)
+                one, other = found[0], found[1]
+                for i in range(2):
+                    at, out = (one, other) if i == 0 else (other, one)
+                    if extension_liberties(liberties, b, out, at, colour) != STEP_LIBERTIES:
+                        continue
+                    boards[0] = b
+                    length = ladder.chase(boards, at, p, found)
+                    if length >= LONG_LADDER:
+                        shown[p] = 1
+                        marks[at] |= 1 << (CAPTURE if colour != own else CAPTURE + SIDES)
+                    elif length <= -LONG_LADDER and shown[p] == 2:
+                        shown[p] = 3
+
+
+@kernel
 def write_bits(s, bits):
     """Write what the net sees of the points, rows from the bottom, into `bits` (int16): plane k is bit k."""
     b = s.board
     liberties, stones = np.empty(POINTS, np.uint16), np.empty(POINTS, np.uint16)
+    shown, marks = np.empty(POINTS, np.uint16), np.zeros(POINTS, np.uint16)
     size, own = np.int64(b.width), np.uint64(s.side_to_move) + _1
     count_liberties(b, liberties)
+    shown[:] = liberties
+    read_ladders(b, own, liberties, shown, marks)
     stones[: (size + 2) * STRIDE] = 0
     for y in range(size):
         for x in range(size):
@@ -125,7 +180,10 @@ def write_bits(s, bits):
         for x in range(size):
             p = np.uint64(x + 1 + STRIDE * (y + 1))
             seen = np.int64(stones[p])
-            if seen == 0:
+            if seen:
+                count = max(min(np.int64(shown[b.chain[p]]), MOST_LIBERTIES), 1)
+                seen = 1 << ((OWN if b.stones[p] == own else OTHER) + count - 1)
+            else:
                 around, empty = np.int64(0), np.int64(0)
                 for step in NEIGHBOURS:
                     around |= np.int64(stones[p + step])
@@ -135,7 +193,7 @@ def write_bits(s, bits):
                     seen |= _is_self_atari(b, p, own, around >> OWN, around >> OTHER) << SELF_ATARI
                     other = _is_self_atari(b, p, _3 - own, around >> OTHER, around >> OWN)
                     seen |= other << (SELF_ATARI + SIDES)
-            seen |= 1 << BOARD
+            seen |= 1 << BOARD | np.int64(marks[p])
             bits[y * size + x] = seen - (seen >> 15 << 16)  # the last plane is the sign
     if b.ko:
         bits[_index(size, b.ko)] |= 1 << KO

@@ -58,8 +58,13 @@ def can_capture(b, head):
 
 
 @kernel
-def is_caught(boards, stone, found):
-    """Return whether a chain in atari cannot escape, its side to move.
+def run_out(boards, stone, found):
+    """Return how long a chain in atari runs, its side to move, until it is captured or gets away.
+
+    Returns
+    -------
+    int64
+        Number of its turns: positive if it cannot escape, negative if it can.
 
     Parameters
     ----------
@@ -72,20 +77,26 @@ def is_caught(boards, stone, found):
     """
     b = boards[0]
     colour = np.uint64(b.stones[stone])
-    for _ in range(MAX_LADDER_STEPS):
+    for turn in range(1, MAX_LADDER_STEPS + 1):
         head = np.uint64(b.chain[stone])
         if can_capture(b, head):
-            return False
+            return np.int64(-turn)
         out = board.last_liberty(b, head)
         if not board.is_legal(b, out, colour):
-            return True
+            return np.int64(turn)
         board.play(b, out, colour)
         n = liberties(b, np.uint64(b.chain[stone]), found)
         if n != 2:
-            return n < 2
+            return np.int64(turn if n < 2 else -turn)
         if not _chase(boards, stone, _3 - colour, found):
-            return False
-    return True
+            return np.int64(-turn)
+    return np.int64(MAX_LADDER_STEPS)
+
+
+@kernel
+def is_caught(boards, stone, found):
+    """Return whether a chain in atari cannot escape, its side to move; parameters are as for `run_out`."""
+    return run_out(boards, stone, found) > 0
 
 
 @kernel
@@ -118,14 +129,25 @@ def _chase(boards, stone, foe, found):
 
 
 @kernel
-def captures_in_ladder(boards, p, stone, found):
-    """Return whether a stone on `p` captures the chain of `stone`, which has two liberties, in a ladder.
+def chase(boards, p, stone, found):
+    """Return how long the chain of `stone`, which has two liberties, runs after an atari on `p`.
 
-    `boards` and `found` are as for `is_caught`.
+    The result is that of `run_out`, and 0 if a stone on `p` is no sound atari. So are `boards` and `found`.
     """
     b = boards[0]
     foe = _3 - np.uint64(b.stones[stone])
     if not board.is_legal(b, p, foe) or board.liberties_after(b, p, foe) < 2:
-        return False
+        return np.int64(0)
     board.play(b, p, foe)
-    return board.in_atari(b, np.uint64(b.chain[stone])) and is_caught(boards, stone, found)
+    if not board.in_atari(b, np.uint64(b.chain[stone])):
+        return np.int64(0)
+    return run_out(boards, stone, found)
+
+
+@kernel
+def captures_in_ladder(boards, p, stone, found):
+    """Return whether a stone on `p` captures the chain of `stone`, which has two liberties, in a ladder.
+
+    `boards` and `found` are as for `run_out`.
+    """
+    return chase(boards, p, stone, found) > 0

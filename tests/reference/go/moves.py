@@ -339,27 +339,32 @@ def legal(go: Go, point: str) -> Go | None:
         return None
 
 
-def is_caught(go: Go, stone: str, steps: int = LADDER_STEPS) -> set[bool]:
-    """Say whether a chain in atari cannot escape, its side to move.
+def is_caught(go: Go, stone: str) -> set[bool]:
+    """Say whether a chain in atari cannot escape, its side to move; there may be two answers."""
+    return {turns > 0 for turns in run_out(go, stone)}
+
+
+def run_out(go: Go, stone: str, turn: int = 1) -> set[int]:
+    """Return how many turns a chain in atari runs, its side to move: positive if it cannot escape.
 
     It escapes by a capture, or with three liberties. The attacker gives the atari that leaves it fewer
-    liberties after it extends again. Where both leave as many, there may be two answers.
+    liberties after it extends again. Where both leave as many, there may be several answers.
     """
-    if not steps:
-        return {True}
+    if turn > LADDER_STEPS:
+        return {LADDER_STEPS}
     here = Knower(go, None, None)
     chain = here.chains[stone]
     (out,) = here.liberties(chain)
     foes = {point for point in here.around(chain) if point in go.stones}
     if any(len(free := here.liberties(here.chains[foe])) == 1 and free != {go.ban} for foe in foes):
-        return {False}
+        return {-turn}
     after = legal(go, out)
     if after is None:
-        return {True}
+        return {turn}
     there = Knower(after, None, None)
     liberties = there.liberties(there.chains[stone])
     if len(liberties) != 2:
-        return {len(liberties) < 2}
+        return {turn if len(liberties) < 2 else -turn}
     ataris: dict[int, list[Go]] = {}
     for point in liberties:
         (other,) = liberties - {point}
@@ -369,8 +374,8 @@ def is_caught(go: Go, stone: str, steps: int = LADDER_STEPS) -> set[bool]:
         ataris.setdefault(_left(trial, other, stone), []).append(trial)
     fewest = min(ataris, default=3)
     if fewest > 2:
-        return {False}
-    return {found for trial in ataris[fewest] for found in is_caught(trial, stone, steps - 1)}
+        return {-turn}
+    return {found for trial in ataris[fewest] for found in run_out(trial, stone, turn + 1)}
 
 
 def _left(trial: Go, out: str, stone: str) -> int:
@@ -384,11 +389,16 @@ def _left(trial: Go, out: str, stone: str) -> int:
 
 def catches(go: Go, move: str, stone: str) -> set[bool]:
     """Say whether a move catches in a ladder a chain with two liberties, one of which it is."""
+    return {turns > 0 for turns in chase(go, move, stone)}
+
+
+def chase(go: Go, move: str, stone: str) -> set[int]:
+    """Return how many turns a chain with two liberties runs after an atari on one; 0 if it is none."""
     here = Knower(go, None, None)
     after = legal(go, move)
     if after is None or len(here.liberties_after(move, here.own)) < 2:
-        return {False}
+        return {0}
     there = Knower(after, None, None)
     if len(there.liberties(there.chains[stone])) != 1:
-        return {False}
-    return is_caught(after, stone)
+        return {0}
+    return run_out(after, stone)

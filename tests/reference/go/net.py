@@ -3,19 +3,81 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tests.reference.go.moves import OTHER, Knower, chase, choices, run_out
 from tests.reference.go.rules import COLUMNS, STONES, TERRITORY_RULES, Go, Side, Stone, neighbours
 
 Numbers = Mapping[str, NDArray[Any]]
-OTHER: dict[Stone, Stone] = {"X": "O", "O": "X"}
+LONG = 6  # turns that a chain runs in a ladder of which the net is told
 
 
-def planes(go: Go, last: str | None, before: str | None) -> NDArray[np.float64]:
-    """Return what the net sees of the board, shape (16, rows, columns); `last` and `before` are moves."""
+def planes(go: Go, last: str | None, before: str | None) -> list[NDArray[np.float64]]:
+    """Return what the net may see of the board, shape (16, rows, columns); `last` and `before` are moves.
+
+    There are several answers where a ladder can be read in several ways.
+    """
+    plain = _planes(go, last, before)
+    return [_with_ladders(plain, go, readings) for readings in choices(_ladders(go))]
+
+
+class Reading(NamedTuple):
+    """What is told of a chain: how many liberties it is shown with, None for its own; planes of points."""
+
+    chain: frozenset[str]
+    shown: int | None
+    marks: frozenset[tuple[int, str]]
+
+
+def _ladders(go: Go) -> list[set[Reading]]:
+    """Return how each chain with one or two liberties may be read."""
+    here, own = Knower(go, None, None), STONES[go.side]
+    found: list[set[Reading]] = []
+    for chain in {*here.chains.values()}:
+        stone, liberties = go.stones[min(chain)], sorted(here.liberties(chain))
+        if len(liberties) == 1 and stone == own:
+            runs = here.extension(liberties[0], "", stone) == 2
+            caught = {turns >= LONG for turns in (run_out(go, min(chain)) if runs else {0})}
+            found.append(
+                {Reading(chain, None, frozenset([(12, liberties[0])] if each else [])) for each in caught}
+            )
+        if len(liberties) == 2:
+            attacking = here.by(OTHER[stone])
+            lengths = [
+                chase(attacking, at, min(chain)) if here.extension(out, at, stone) == 2 else {0}
+                for at, out in (liberties, liberties[::-1])
+            ]
+            capture = 15 if stone == own else 13
+            found.append({_reading(chain, liberties, each, capture) for each in choices(lengths)})
+    return found
+
+
+def _reading(chain: frozenset[str], liberties: list[str], lengths: list[int], capture: int) -> Reading:
+    """Return what is told of a chain with two liberties, if ataris on them make it run so many turns."""
+    marks = {(capture, at) for at, turns in zip(liberties, lengths, strict=True) if turns >= LONG}
+    escapes = any(turns <= -LONG for turns in lengths)
+    return Reading(chain, 1 if marks else 3 if escapes else None, frozenset(marks))
+
+
+def _with_ladders(plain: NDArray[np.float64], go: Go, readings: list[Reading]) -> NDArray[np.float64]:
+    """Return planes with what is told of ladders."""
+    seen, own = plain.copy(), STONES[go.side]
+    for chain, shown, marks in readings:
+        for plane, point in marks:
+            seen[plane, int(point[1:]) - 1, COLUMNS.index(point[0])] = 1
+        for point in chain if shown else ():
+            first = 0 if go.stones[point] == own else 4
+            y, x = int(point[1:]) - 1, COLUMNS.index(point[0])
+            seen[first : first + 4, y, x] = 0
+            seen[first + shown - 1, y, x] = 1
+    return seen
+
+
+def _planes(go: Go, last: str | None, before: str | None) -> NDArray[np.float64]:
+    """Return the planes without what is told of ladders."""
     size, own = go.size, STONES[go.side]
     seen = np.zeros((16, size, size))
     seen[11] = 1

@@ -431,6 +431,17 @@ def test_the_judge_leaves_a_seki_alone():
     assert agreed_score(state).dead == frozenset()
 
 
+@pytest.mark.skipif(not COMPILED, reason="the net on a large board")
+@pytest.mark.parametrize("nodes", [200, 2000])
+def test_nobody_runs_across_the_board_in_vain(nodes):
+    """White's stones in atari, on E14 and F14, run to the lower right, where Black catches them."""
+    position = Position.start("go,size=19,komi=7.5,rules=chinese")
+    turns = "Q4 Q16 D4 C16 E17 G17 E15 G15 C14 D14 D15 C15 D13 E14 F14"
+    for turn in turns.split():
+        position.play(turn)
+    assert Worker().search(position, Limits(nodes=nodes)).turn != "E13"
+
+
 @pytest.mark.interpreted
 @pytest.mark.checked
 @pytest.mark.parametrize(("breaker", "caught"), [(False, True), (True, False)])
