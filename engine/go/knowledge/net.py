@@ -11,6 +11,8 @@ The planes are, as the side to move sees the board; numbers are 0 or 1:
 - 13: those where an own stone captures;
 - 14, 15: the same for a stone of the other side.
 
+What `read_ladders` finds changes planes 0 to 7, 12, 13 and 15.
+
 The numbers about the position are the komi as the side to move gets it, in tens of points, from -4 to 4;
 1 with territory scoring; 1 after a pass; the size of the board, less 9, in tens; with territory scoring, the
 prisoners that the side to move has taken, less those of the other side, in tens, from -4 to 4.
@@ -115,8 +117,8 @@ def _is_self_atari(b, p, colour, beside, facing):
 def read_ladders(b, own, liberties, shown, marks):
     """Read long ladders, which a net does not see, and tell it of their ends.
 
-    A chain with two liberties that a ladder captures is shown as in atari, one that a ladder fails to capture
-    as one with three. Where a chain in atari runs in vain, it looks like self-atari.
+    A chain with two liberties that a ladder captures is shown as in atari, one that no atari captures and a
+    ladder fails to, as one with three. Where a chain in atari runs in vain, it looks like self-atari.
 
     Parameters
     ----------
@@ -145,17 +147,22 @@ def read_ladders(b, own, liberties, shown, marks):
             elif liberties[p] == 2:
                 ladder.liberties(b, p, found)
                 one, other = found[0], found[1]
+                caught = away = False
                 for i in range(2):
                     at, out = (one, other) if i == 0 else (other, one)
-                    if extension_liberties(liberties, b, out, at, colour) != STEP_LIBERTIES:
+                    left = extension_liberties(liberties, b, out, at, colour)
+                    caught |= left < STEP_LIBERTIES
+                    if left != STEP_LIBERTIES:
                         continue
                     boards[0] = b
                     length = ladder.chase(boards, at, p, found)
+                    caught |= length > 0
+                    away |= length <= -LONG_LADDER
                     if length >= LONG_LADDER:
                         shown[p] = 1
                         marks[at] |= 1 << (CAPTURE if colour != own else CAPTURE + SIDES)
-                    elif length <= -LONG_LADDER and shown[p] == 2:
-                        shown[p] = 3
+                if away and not caught:
+                    shown[p] = 3
 
 
 @kernel

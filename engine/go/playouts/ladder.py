@@ -61,11 +61,6 @@ def can_capture(b, head):
 def run_out(boards, stone, found):
     """Return how long a chain in atari runs, its side to move, until it is captured or gets away.
 
-    Returns
-    -------
-    int64
-        Number of its turns: positive if it cannot escape, negative if it can.
-
     Parameters
     ----------
     boards : BOARD array (2,)
@@ -74,6 +69,11 @@ def run_out(boards, stone, found):
         A stone of the chain.
     found : uint64 (3,)
         Scratch.
+
+    Returns
+    -------
+    int64
+        Number of its turns: positive if it cannot escape, negative if it can.
     """
     b = boards[0]
     colour = np.uint64(b.stones[stone])

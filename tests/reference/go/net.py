@@ -47,8 +47,9 @@ def _ladders(go: Go) -> list[set[Reading]]:
         if len(liberties) == 2:
             attacking = here.by(OTHER[stone])
             lengths = [
-                chase(attacking, at, min(chain)) if here.extension(out, at, stone) == 2 else {0}
+                chase(attacking, at, min(chain)) if left == 2 else {int(left < 2)}
                 for at, out in (liberties, liberties[::-1])
+                for left in [here.extension(out, at, stone)]
             ]
             capture = 15 if stone == own else 13
             found.append({_reading(chain, liberties, each, capture) for each in choices(lengths)})
@@ -58,7 +59,7 @@ def _ladders(go: Go) -> list[set[Reading]]:
 def _reading(chain: frozenset[str], liberties: list[str], lengths: list[int], capture: int) -> Reading:
     """Return what is told of a chain with two liberties, if ataris on them make it run so many turns."""
     marks = {(capture, at) for at, turns in zip(liberties, lengths, strict=True) if turns >= LONG}
-    escapes = any(turns <= -LONG for turns in lengths)
+    escapes = any(turns <= -LONG for turns in lengths) and max(lengths) <= 0
     return Reading(chain, 1 if marks else 3 if escapes else None, frozenset(marks))
 
 
