@@ -139,8 +139,6 @@ def read_ladders(b, own, liberties, shown, marks):
                 continue
             if liberties[p] == 1 and colour == own:
                 out = board.last_liberty(b, p)
-                if extension_liberties(liberties, b, out, np.uint64(NOWHERE), colour) != STEP_LIBERTIES:
-                    continue
                 boards[0] = b
                 if ladder.run_out(boards, p, found) >= LONG_LADDER:
                     marks[out] |= 1 << SELF_ATARI

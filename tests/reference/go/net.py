@@ -39,8 +39,7 @@ def _ladders(go: Go) -> list[set[Reading]]:
     for chain in {*here.chains.values()}:
         stone, liberties = go.stones[min(chain)], sorted(here.liberties(chain))
         if len(liberties) == 1 and stone == own:
-            runs = here.extension(liberties[0], "", stone) == 2
-            caught = {turns >= LONG for turns in (run_out(go, min(chain)) if runs else {0})}
+            caught = {turns >= LONG for turns in run_out(go, min(chain))}
             found.append(
                 {Reading(chain, None, frozenset([(12, liberties[0])] if each else [])) for each in caught}
             )
