@@ -25,7 +25,7 @@ demo: $(VENV)/demo.stamp  ## analyse a DVONN midgame, then play a short game ove
 	$(BIN)/tengen show $$(ls $(GAMES)/*.sgf | head -n 1)
 
 test: $(VENV)/dev.stamp  ## the whole suite; its kernels also interpreted, and with bounds checks
-	@echo 'two runs of the tests at a time, ten to thirty minutes in all; what they say is shown as each one ends'
+	@echo 'two runs of the tests at a time, twelve to twenty-five minutes in all; what they say is shown as each one ends'
 	@$(MAKE) --no-print-directory --jobs 2 --output-sync=target one other
 
 one:  # what compiles other code than the other lane at the same time: neither waits for the other
