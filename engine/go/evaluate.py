@@ -24,8 +24,8 @@ EVALUATION = Evaluation(
     net=SHAPE,
     others=(
         "knowledge/weights-9-territory.npz",
-        "knowledge/weights-10-19.npz",
         "knowledge/weights-13-territory.npz",
+        "knowledge/weights-10-19.npz",
     ),
 )
 STEPS = 4  # reach of the influence of a stone

@@ -83,7 +83,8 @@ def test_the_same_net_searches_the_same_tree():
         ("size=13,komi=6.5,rules=japanese", 0.02, 8),
         ("size=8,komi=7.5,rules=chinese", None, 4),
         ("size=13,komi=0.5,rules=chinese", None, 4),
-        ("size=19,komi=6.5,rules=japanese", None, 4),
+        ("size=19,komi=6.5,rules=japanese", 0.5, 8),
+        ("size=19,komi=0,rules=japanese", None, 4),
         ("size=20,komi=7.5,rules=chinese", None, 4),
     ],
 )
