@@ -164,6 +164,13 @@ def read_ladders(b, own, liberties, shown, marks):
 
 
 @kernel
+def _stone_bit(b, p, own, liberties):
+    """Return the bit (int64) of the plane of the stone on `p`, whose chain has so many of `liberties`."""
+    count = max(min(np.int64(liberties[b.chain[p]]), MOST_LIBERTIES), 1)
+    return np.int64(1) << np.int64((OWN if b.stones[p] == own else OTHER) + count - 1)
+
+
+@kernel
 def write_bits(s, bits):
     """Write what the net sees of the points, rows from the bottom, into `bits` (int16): plane k is bit k."""
     b = s.board
@@ -177,17 +184,14 @@ def write_bits(s, bits):
     for y in range(size):
         for x in range(size):
             p = x + 1 + STRIDE * (y + 1)
-            found = np.uint64(b.stones[p])
-            count = max(min(np.int64(liberties[b.chain[p]]), MOST_LIBERTIES), 1)
-            bit = 1 << ((OWN if found == own else OTHER) + count - 1)
-            stones[p] = bit if found != EMPTY else 0
+            bit = _stone_bit(b, p, own, liberties)
+            stones[p] = bit if b.stones[p] != EMPTY else 0
     for y in range(size):
         for x in range(size):
             p = np.uint64(x + 1 + STRIDE * (y + 1))
             seen = np.int64(stones[p])
             if seen:
-                count = max(min(np.int64(shown[b.chain[p]]), MOST_LIBERTIES), 1)
-                seen = 1 << ((OWN if b.stones[p] == own else OTHER) + count - 1)
+                seen = _stone_bit(b, p, own, shown)
             else:
                 around, empty = np.int64(0), np.int64(0)
                 for step in NEIGHBOURS:

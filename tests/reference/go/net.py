@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tests.reference.go.moves import OTHER, Knower, chase, choices, run_out
-from tests.reference.go.rules import COLUMNS, STONES, TERRITORY_RULES, Go, Side, Stone, neighbours
+from tests.reference.go.rules import COLUMNS, STONES, TERRITORY_RULES, Go, Side, neighbours
 
 Numbers = Mapping[str, NDArray[Any]]
 LONG = 6  # turns that a chain runs in a ladder of which the net is told
@@ -78,26 +78,20 @@ def _with_ladders(plain: NDArray[np.float64], go: Go, readings: list[Reading]) -
 
 def _planes(go: Go, last: str | None, before: str | None) -> NDArray[np.float64]:
     """Return the planes without what is told of ladders."""
-    size, own = go.size, STONES[go.side]
+    size, own, here = go.size, STONES[go.side], Knower(go, None, None)
     seen = np.zeros((16, size, size))
     seen[11] = 1
     for vertex in neighbours(size):
         x, y = COLUMNS.index(vertex[0]), int(vertex[1:]) - 1
         stone = go.stones.get(vertex)
         if stone:
-            liberties = len(_liberties(go, vertex))
+            liberties = len(here.liberties(here.chains[vertex]))
             seen[(0 if stone == own else 4) + min(liberties, 4) - 1, y, x] = 1
             continue
         seen[8, y, x] = vertex == go.ban
         for plane, colour in ((12, own), (14, OTHER[own])):
-            captured = _captured(go, vertex, colour)
-            after = Go(
-                {v: s for v, s in go.stones.items() if v not in captured} | {vertex: colour},
-                "b",
-                size=size,
-            )
-            seen[plane, y, x] = len(_liberties(after, vertex) | captured) < 2
-            seen[plane + 1, y, x] = bool(captured)
+            seen[plane, y, x] = len(here.liberties_after(vertex, colour)) < 2
+            seen[plane + 1, y, x] = bool(here.captured(vertex, colour))
     for plane, move in ((9, last), (10, before)):  # a stone stands there, unless it has been taken
         if move:
             seen[plane, int(move[1:]) - 1, COLUMNS.index(move[0])] = 1
@@ -123,32 +117,6 @@ def about(go: Go) -> NDArray[np.float64]:
 
 def _limited(points: float) -> float:
     return max(-4.0, min(4.0, points / 10))
-
-
-def _chain(go: Go, vertex: str) -> set[str]:
-    """Return the stones that hang together with the one on `vertex`."""
-    found, pending = {vertex}, [vertex]
-    while pending:
-        for point in neighbours(go.size)[pending.pop()]:
-            if point not in found and go.stones.get(point) == go.stones[vertex]:
-                found.add(point)
-                pending.append(point)
-    return found
-
-
-def _liberties(go: Go, vertex: str) -> set[str]:
-    """Return the liberties of the chain of the stone on `vertex`."""
-    around = {point for each in _chain(go, vertex) for point in neighbours(go.size)[each]}
-    return {point for point in around if point not in go.stones}
-
-
-def _captured(go: Go, vertex: str, colour: Stone) -> set[str]:
-    """Return the stones that a stone of `colour` on `vertex` captures."""
-    found: set[str] = set()
-    for point in neighbours(go.size)[vertex]:
-        if go.stones.get(point) == OTHER[colour] and _liberties(go, point) == {vertex}:
-            found |= _chain(go, point)
-    return found
 
 
 def run(numbers: Numbers, seen: NDArray[np.float64], told: NDArray[np.float64]) -> dict[str, Any]:
