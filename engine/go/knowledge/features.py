@@ -11,7 +11,7 @@ from tengen.engine.go import board
 from tengen.engine.go.knowledge.shapes import find_pattern, set_contents
 from tengen.engine.go.playouts import ladder
 from tengen.engine.go.playouts.playout import leaves_one_eye, length_after, vital_point
-from tengen.engine.go.state import BLACK, EMPTY, NEIGHBOURS, PASS, POINTS, STRIDE, WALL, WHITE
+from tengen.engine.go.state import BLACK, EMPTY, NEIGHBOURS, NOWHERE, PASS, POINTS, STRIDE, WALL, WHITE
 from tengen.engine.jit import kernel
 
 MAX_DISTANCE = 18  # all greater ones count as this
@@ -74,17 +74,30 @@ def is_same_chain_before(b, p, i):
 
 
 @kernel
-def count_liberties(o, b):
-    """Write the liberties of every chain, by its head, into ``o.chain_liberties``."""
-    o.chain_liberties[:] = 0
-    for i in range(np.uint64(b.num_empty)):
-        p = np.uint64(b.empty[i])
-        for j in range(4):
-            q = p + NEIGHBOURS[j]
-            if b.stones[q] == EMPTY or b.stones[q] == WALL:
-                continue
-            if not is_same_chain_before(b, p, j):
-                o.chain_liberties[b.chain[q]] += 1
+def _head(b, p):
+    """Return the head (int64) of the chain on `p`, or `NOWHERE` if there is no stone."""
+    found = b.stones[p]
+    return np.int64(b.chain[p]) if found in (BLACK, WHITE) else np.int64(NOWHERE)
+
+
+@kernel
+def count_liberties(b, liberties):
+    """Write the number of liberties of every chain into `liberties` (uint16), by its head.
+
+    Boards are unforeseeable, so that it is fast without branches; the number at `NOWHERE` means nothing.
+    """
+    for i in range(np.int64(b.width) * STRIDE + STRIDE):
+        liberties[i] = 0
+    for i in range(np.int64(b.num_empty)):
+        p = np.uint64(b.empty[np.uint64(i)])
+        h = _head(b, p + NEIGHBOURS[0])
+        j = _head(b, p + NEIGHBOURS[1])
+        k = _head(b, p + NEIGHBOURS[2])
+        m = _head(b, p + NEIGHBOURS[3])
+        liberties[h] += 1
+        liberties[j] += j != h
+        liberties[k] += (k != h) & (k != j)
+        liberties[m] += (m != h) & (m != j) & (m != k)
 
 
 @kernel
@@ -175,7 +188,7 @@ def mark_tactics(o, b, colour):
 def prepare(o, b, colour):
     """Prepare ``o`` for `describe` of moves of `colour` on `b`."""
     set_contents(o, b, colour)
-    count_liberties(o, b)
+    count_liberties(b, o.chain_liberties)
     mark_tactics(o, b, colour)
 
 

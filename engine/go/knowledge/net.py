@@ -25,22 +25,19 @@ import math
 import numpy as np
 
 from tengen.engine.go import board
-from tengen.engine.go.knowledge.features import extension_liberties
+from tengen.engine.go.knowledge.features import count_liberties, extension_liberties
 from tengen.engine.go.playouts import ladder
+from tengen.engine.go.state import BOARD as BOARD_RECORD
 from tengen.engine.go.state import (
-    BLACK,
     EMPTY,
     HUNDREDTHS,
     MAX_SIZE,
     NEIGHBOURS,
-    NOWHERE,
     PASS,
     POINTS,
     STRIDE,
     TERRITORY,
-    WHITE,
 )
-from tengen.engine.go.state import BOARD as BOARD_RECORD
 from tengen.engine.jit import kernel
 from tengen.engine.nets.convolution import (
     SCORE,
@@ -70,33 +67,6 @@ def place_of(size, p):
     """Return the place (int64) in the planes of the point `p` (uint64) of a board."""
     q = np.int64(p)
     return place(size, q % STRIDE - 1, q // STRIDE - 1)
-
-
-@kernel
-def _head(b, p):
-    """Return the head (int64) of the chain on `p`, or `NOWHERE` if there is no stone."""
-    found = b.stones[p]
-    return np.int64(b.chain[p]) if found in (BLACK, WHITE) else np.int64(NOWHERE)
-
-
-@kernel
-def count_liberties(b, liberties):
-    """Write the number of liberties of every chain into `liberties` (uint16), by its head.
-
-    Boards are unforeseeable, so that it is fast without branches; the number at `NOWHERE` means nothing.
-    """
-    for i in range(np.int64(b.width) * STRIDE + STRIDE):
-        liberties[i] = 0
-    for i in range(np.int64(b.num_empty)):
-        p = np.uint64(b.empty[np.uint64(i)])
-        h = _head(b, p + NEIGHBOURS[0])
-        j = _head(b, p + NEIGHBOURS[1])
-        k = _head(b, p + NEIGHBOURS[2])
-        m = _head(b, p + NEIGHBOURS[3])
-        liberties[h] += 1
-        liberties[j] += j != h
-        liberties[k] += (k != h) & (k != j)
-        liberties[m] += (m != h) & (m != j) & (m != k)
 
 
 @kernel

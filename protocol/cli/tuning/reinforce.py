@@ -13,6 +13,7 @@ import math
 import os
 import sys
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +24,8 @@ from tengen.protocol.common.numbers import parse_integer, parse_number
 from tengen.protocol.common.options.arguments import MAX_COUNT, int_in_range
 
 if TYPE_CHECKING:
+    from tqdm import tqdm
+
     from tengen.engine.game import GameSpec
     from tengen.tuning.learn.reinforce.replay import Positions
     from tengen.tuning.learn.reinforce.run import Run, RunSettings, SizeCounts
@@ -38,6 +41,7 @@ CPU = "cpu"
 DEVICES = {CPU: (128, 250_000), "cuda": (8192, 4_000_000)}
 POINTS = 81  # of that board
 HELD_OUT = 0.5  # of the games, which is as good to learn from
+BAR = "{l_bar}{bar}| {postfix}"  # progress in percent
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -127,10 +131,10 @@ def run(arguments: argparse.Namespace) -> int:
     settings = parse_settings(arguments)
     if arguments.teach:
         return teach(arguments, settings)
-    bar = tqdm(total=100, unit="%", disable=not sys.stderr.isatty(), bar_format="{l_bar}{bar}| {postfix}")
+    bar = tqdm(total=1.0, disable=not sys.stderr.isatty(), bar_format=BAR)
 
     def on_progress(done: float, counts: Mapping[int, SizeCounts]) -> None:
-        bar.update(round(100 * done) - bar.n)
+        advance(bar, done)
         bar.set_postfix_str("   ".join(f"{size}: {found.games:,} games" for size, found in counts.items()))
 
     with bar:
@@ -147,6 +151,11 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def advance(bar: tqdm[Any], done: float) -> None:
+    """Move a bar of a total of 1 on to `done`."""
+    bar.update(done - bar.n)
+
+
 def teach(arguments: argparse.Namespace, settings: RunSettings) -> int:
     """Let the smaller nets of a run learn on, and report."""
     from tqdm import tqdm
@@ -157,9 +166,10 @@ def teach(arguments: argparse.Namespace, settings: RunSettings) -> int:
     report: dict[str, Any] = {"game": str(settings.game), "sizes": {}}
     for size in settings.shares:
         lesson = Teaching(settings, arguments.out, size, given.get(size), arguments.teach)
-        with tqdm(total=arguments.teach, unit="epoch", disable=not sys.stderr.isatty()) as bar:
+        label = f"{size}x{size}"
+        with tqdm(total=1.0, disable=not sys.stderr.isatty(), bar_format=BAR, desc=label) as bar:
             try:
-                net = lesson.run(bar.update)
+                net = lesson.run(partial(advance, bar))
             except KeyboardInterrupt:
                 values = {name: value for name, value in vars(arguments).items() if name != "data"}
                 print_resume_command("reinforce", values, *arguments.data)

@@ -109,15 +109,21 @@ class Teaching:
             found |= {f"{name}_{b}": part for b, part in enumerate(parts)} if parts else {name: tensor}
         return found
 
-    def run(self, on_progress: Callable[[], object] | None = None) -> Net:
+    def run(self, on_progress: Callable[[float], object] | None = None) -> Net:
         """Learn, and return the net, whose origin has the last losses; it is written with the base's weights.
 
         Parameters
         ----------
         on_progress : callable, optional
-            Called after each epoch.
+            Called now and then with the part of the lesson that is done, from 0 to 1.
         """
         torch, epoch, history = self._torch, 0, np.zeros((0, 4))
+
+        def tell(passes: float) -> None:
+            """Tell how often all positions have been gone through; the first time, the net that plays did."""
+            if on_progress:
+                on_progress(passes / (1 + self._epochs))
+
         identity = fingerprint(
             {
                 "run": self._settings.identity,
@@ -129,21 +135,20 @@ class Teaching:
         if self._checkpoint.exists():
             arguments = (self._epochs, 4), self._flat(), self._adam, torch
             epoch, history = read_checkpoint(self._checkpoint, identity, *arguments)
-        wanted = self._wanted() if epoch < self._epochs else {}
+        wanted = self._wanted(tell) if epoch < self._epochs else {}
         while epoch < self._epochs:
             losses = self._learn(epoch, wanted)
             history, epoch = np.vstack([history, losses]), epoch + 1
             write_checkpoint(self._checkpoint, identity, epoch, history, self._flat(), self._adam)
-            if on_progress:
-                on_progress()
+            tell(1 + epoch)
         net = self._made(history)
         replace(self._weights, net=net).save(self.path)
         return net
 
-    def _wanted(self) -> dict[str, Any]:
+    def _wanted(self, tell: Callable[[float], object]) -> dict[str, Any]:
         """Return what the net sees of all positions, and what it learns of them, as tensors."""
         torch, p = self._torch, self._positions
-        said = self._said()
+        said = self._said(tell)
         shares = np.array([(policy, *win) for _, (policy, win) in self._shares], np.float32)
         counts = [count for count, _ in self._shares]
         policy_share, taught, searched, ended = map(self._moved, np.repeat(shares, counts, axis=0).T.copy())
@@ -164,8 +169,11 @@ class Teaching:
         """Return an array as a tensor of the device."""
         return self._torch.from_numpy(array).to(self._device)
 
-    def _said(self) -> dict[str, Any]:
-        """Return what the net that plays says of all positions, the mean of two symmetries."""
+    def _said(self, tell: Callable[[float], object]) -> dict[str, Any]:
+        """Return what the net that plays says of all positions, the mean of two symmetries.
+
+        `tell` is called with the part of the positions that it has seen.
+        """
         torch, p, size = self._torch, self._positions, self._size
         generator = np.random.default_rng(self._settings.seed)
         parts: dict[str, list[Any]] = {"policy": [], "win": [], "score": [], "owners": []}
@@ -190,6 +198,7 @@ class Teaching:
                 )
             for name, found in parts.items():
                 found.append((seen[0][name] + seen[1][name]) / 2)
+            tell(min(1.0, (at + LABELLED) / len(p)))
         return {name: torch.cat(found) for name, found in parts.items()}
 
     def _learn(self, epoch: int, wanted: Mapping[str, Any]) -> list[float]:
