@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -79,7 +80,7 @@ class SearchRun(ABC):
         self._compilation = warmup.Compilation(self._position.spec.game, compile_kernels)
         self._budget = Budget()
         self._pondered = 0.0  # seconds of the search before its clock began to run
-        self._prepared = 0.0  # seconds until the kernels were ready
+        self._prepared = math.inf  # seconds until the kernels were ready
         self._has_single_turn = False
         self.done = threading.Event()
         self.result = Result(None, None, (), 0, 0.0)

@@ -29,7 +29,7 @@ from tengen.tuning.version import engine_version
 
 BALANCED = "balanced"
 TRIES = 1000  # consecutive failures to find a new opening after which they count as exhausted
-BALANCED_TRIES = 5000  # the same for balanced ones
+BALANCED_TRIES = {"alphabeta": 5000, "mcts": 500}  # the same for balanced ones
 BALANCED_MARGIN = 0.06  # greatest distance of a balanced opening's win rate from one half
 EFFORTS = {"alphabeta": (2_000, 30_000), "mcts": (100, 1_000)}  # positions or playouts, of the two searches
 DRAWN = 200  # turns that a search reports, to draw one by their visits
@@ -223,18 +223,16 @@ class BalancedDraw:
         Raises
         ------
         OptionError
-            If thousands of draws in a row find none.
+            If `BALANCED_TRIES` draws in a row find none.
         """
-        most = self._spec.game.random_plies
-        for tried in range(BALANCED_TRIES):
+        most, tries = self._spec.game.random_plies, BALANCED_TRIES[self._spec.game.search]
+        for tried in range(tries):
             likely = max(0.0, 1 - tried / LIKELY_TRIES) if self._spec.game.search == "mcts" else 0.0
             draw = partial(self._turn, likely=likely)
             position = random_position(self._spec, rng.randint(-(-most // 2), most), rng, draw)
             if goes_on(position) and self._is_balanced(position):
                 return position
-        raise OptionError(
-            f"openings: expected a balanced position among {BALANCED_TRIES} of {self._spec}, found none"
-        )
+        raise OptionError(f"openings: expected a balanced position among {tries} of {self._spec}, found none")
 
     def _turn(self, position: Position, rng: random.Random, likely: float) -> str:
         """Return a random turn, with the probability `likely` one of those that a search visits."""

@@ -148,7 +148,7 @@ class Analysis(CommandLoop):
 
     @commands.add("query_models")
     def query_models(self, fields: Fields) -> JsonDict:
-        """Return an empty list: there are no neural nets."""
+        """Return an empty list: nets are part of the engine, not models to choose from."""
         return {"models": []}
 
     @commands.add("clear_cache")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from tengen.engine.debug import internal_error
 from tengen.engine.errors import IllegalTurnError, NotationError
-from tengen.engine.game import GameSpec, Outcome
+from tengen.engine.game import Outcome
 from tengen.engine.play.trials import AWAITS_RESULT
 from tengen.protocol.common.candidates import AnalyzeRequest, SearchReports, katago_values, visits
 from tengen.protocol.common.console.output import print_notice
@@ -95,7 +95,7 @@ class AnalysisWorker:
     def _search(self, report: ReplyBuilder, request: AnalyzeRequest) -> tuple[Result, list[Info]]:
         """Search with reports; return the result, and all lines reported on the way."""
         job, session = report.job, self.session
-        self._wait_until_compiled(job, report.position.spec)
+        self._wait_until_compiled(job, report.position)
         reports = SearchReports()
         limits = request.limits(job.query.limits)
         if job.query.policy and session.uses_mcts(report.position.foreground.spec.game):
@@ -110,12 +110,16 @@ class AnalysisWorker:
                 self.send(report.reply(infos, request, during_search=True))
         return result, reports.infos
 
-    def _wait_until_compiled(self, job: AnalysisJob, spec: GameSpec) -> None:
-        """Wait until a search of `spec` can start without delay, or `job` is terminated."""
-        if self.clear_pending or spec != self.session.spec:
+    def _wait_until_compiled(self, job: AnalysisJob, position: Position) -> None:
+        """Wait until a search of `position` can start without delay, or `job` is terminated.
+
+        A tree is never kept from query to query: it would have more visits than were asked for.
+        """
+        by_visits = self.session.uses_mcts(position.foreground.spec.game)
+        if self.clear_pending or by_visits or position.spec != self.session.spec:
             self.clear_pending = False
             self.session.clear_search()
-            self.session.spec = spec
+            self.session.spec = position.spec
         failures: list[Exception] = []
 
         def ensure_compiled() -> None:

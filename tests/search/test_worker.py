@@ -50,8 +50,9 @@ def test_infinite_search_ends_only_by_stop(engine):
     assert not engine.searching
 
 
-def test_waiting_for_kernels_is_no_lag(engine, monkeypatch):
-    monkeypatch.setattr(AlphaBetaRun, "_prepare", lambda run: time.sleep(0.1) or True)
+@pytest.mark.parametrize("ready", [True, False])
+def test_waiting_for_kernels_is_no_lag(engine, monkeypatch, ready):
+    monkeypatch.setattr(AlphaBetaRun, "_prepare", lambda run: time.sleep(0.1) or ready)
     engine.search(Position.start("dvonn"), Limits(movetime=0.05))
     assert engine._timekeeper.lag.answers == 0
 

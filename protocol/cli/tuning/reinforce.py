@@ -41,6 +41,8 @@ CPU = "cpu"
 DEVICES = {CPU: (128, 250_000), "cuda": (8192, 4_000_000)}
 POINTS = 81  # of that board
 HELD_OUT = 0.5  # of the games, which is as good to learn from
+RULES_OPTION = "rules"
+RULES = ("chinese", "tromp-taylor")  # those by area
 BAR = "{l_bar}{bar}| {postfix}"  # progress in percent
 
 
@@ -49,7 +51,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EXAMPLES
     add = parser.add_argument
     add("data", metavar="DATA", nargs="*", type=Path, help="games of tengen selfplay to learn from at first")
-    add("--game", metavar="SPEC", required=True, help="go, for its rules: chinese or tromp-taylor")
+    add(
+        "--game",
+        metavar="SPEC",
+        required=True,
+        help="go, perhaps with rules: chinese (default) or tromp-taylor",
+    )
     add("--out", metavar="DIR", type=Path, required=True, help="folder of the nets")
     add_one = parser.add_mutually_exclusive_group(required=True).add_argument
     add_one("--minutes", metavar="N", type=_minutes, help="time for everything")
@@ -194,7 +201,8 @@ def parse_settings(arguments: argparse.Namespace) -> RunSettings:
     Raises
     ------
     OptionError
-        If the game has no such net, a size is given twice, or the rules are not by area.
+        If the game has no such net, a size is given twice, the rules are not by area, or the game has other
+        options.
     """
     from tengen.engine.game import GameSpec
     from tengen.tuning.learn.reinforce.run import RunSettings
@@ -209,7 +217,7 @@ def parse_settings(arguments: argparse.Namespace) -> RunSettings:
         raise OptionError("--size: expected each size once, got one twice")
     games, kept = DEVICES[arguments.device]
     return RunSettings(
-        game,
+        by_area(game) if RULES_OPTION in game.values else game,
         evaluation.shipped(),
         shares,
         60 * (arguments.minutes or 0.0),
@@ -222,6 +230,24 @@ def parse_settings(arguments: argparse.Namespace) -> RunSettings:
         arguments.threads or os.cpu_count() or 1,
         arguments.base,
     )
+
+
+def by_area(game: GameSpec) -> GameSpec:
+    """Return the game with its rules, or the first of `RULES` if none are named.
+
+    Raises
+    ------
+    OptionError
+        For other rules, and for options that the run chooses itself.
+    """
+    options = game.game.options
+    named = {each.name: game.values[each.name] for each in options if game.values[each.name] != each.default}
+    rules = named.pop(RULES_OPTION, RULES[0])
+    for name, value in named.items():
+        raise OptionError(f"--game: expected rules alone, got {name}={value}; sizes are told by --size")
+    if rules not in RULES:
+        raise OptionError(f"--game: expected rules={' or rules='.join(RULES)}, got rules={rules}")
+    return game.with_option(RULES_OPTION, rules)
 
 
 def positions(game: GameSpec, data: list[Path]) -> dict[int, Positions]:

@@ -243,3 +243,10 @@ def test_clearing_the_cache_makes_searches_alike(client):
         client.ask(action="clear_cache")
         nodes.append(client.ask(moves=MOVES, maxDepth=4, multiPV=1)["rootInfo"]["visits"])
     assert nodes[0] == nodes[1]
+
+
+def test_a_tree_search_depends_on_no_query_before(client):
+    fields = {"game": "go,size=7", "moves": [["B", "D4"]], "multiPV": 60}
+    first, _, again = (client.ask(**fields, maxVisits=visits) for visits in (300, 40, 300))
+    assert again["moveInfos"] == first["moveInfos"]
+    assert sum(found["visits"] for found in again["moveInfos"]) <= again["rootInfo"]["visits"] == 300

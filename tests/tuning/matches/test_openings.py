@@ -13,6 +13,7 @@ from tengen.engine.play.position import Position
 from tengen.protocol.cli import main as cli
 from tengen.search.timing.limits import Limits
 from tengen.search.worker import Worker
+from tengen.tuning import openings
 from tengen.tuning.opening_lines import opening_text, parse_opening, start_and_turns
 from tengen.tuning.openings import BalancedTurns, OpeningSource, RandomTurns, parse_openings
 
@@ -70,6 +71,12 @@ def test_balanced_openings_differ_and_a_search_finds_them_even():
         line = Worker(hash_mb=8).search(position, Limits(nodes=30_000)).lines[0]
         assert abs(line.win_rate(position.scale) - 0.5) <= 0.06
     assert drawn[:2] == list(itertools.islice(BalancedTurns(8).draw(NINE, 1), 2))
+
+
+def test_a_game_without_balanced_positions_is_given_up(monkeypatch):
+    monkeypatch.setitem(openings.BALANCED_TRIES, "mcts", 5)
+    with pytest.raises(OptionError, match=r"expected a balanced position among 5 of go,size=5,komi=90\.0, "):
+        next(BalancedTurns(8).draw(GameSpec.parse("go,size=5,komi=90"), 1))
 
 
 def test_a_third_search_leaves_out_openings_that_the_others_take():
