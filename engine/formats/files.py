@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
 
@@ -62,7 +64,7 @@ def read_file(path: Path, game: str | None = None, variations: bool = True) -> s
     suffix = path.suffix.lower()
     if suffix not in FOREIGN:
         return sgf.read_file(path, variations=variations)
-    try:
+    with naming(path):
         if suffix in SERVERS:
             data = read_bytes(path, MAX_SERVER)
             return pysgf.read(data, suffix) if suffix in pysgf.SUFFIXES else ugf.read(data)
@@ -77,6 +79,13 @@ def read_file(path: Path, game: str | None = None, variations: bool = True) -> s
         spec = spec if game else _recognized(text[:BEGINNING]) or spec
         record: sgf.Record = _text_module(spec.game).read(text, spec)
         return record
+
+
+@contextmanager
+def naming(path: Path) -> Iterator[None]:
+    """Have errors in a record name its file; errors of options are none of the record's."""
+    try:
+        yield
     except OptionError:
         raise
     except TengenError as error:

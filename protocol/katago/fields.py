@@ -49,9 +49,8 @@ def parse_finite(text: str) -> Any:
         return parse_json(text, parse_float=_finite, parse_constant=_refused)
     except json.JSONDecodeError as error:
         got = quoted(text[max(0, error.pos - 10) :])
-        raise NotationError(
-            f"expected JSON, got {got}: {error.msg[:1].lower()}{error.msg[1:]} at character {error.pos + 1}"
-        ) from None
+        reason = error.msg[:1].lower() + error.msg[1:].removesuffix(" at")
+        raise NotationError(f"expected JSON, got {got}: {reason} at character {error.pos + 1}") from None
     except ValueError as error:
         expected = "expected JSON of finite numbers and moderate depth"
         raise NotationError(f"{expected}, got {quoted(str(error))}") from None

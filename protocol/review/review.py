@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from tengen.engine import sgf
 from tengen.engine.errors import OptionError, quoted
+from tengen.engine.formats.files import naming
 from tengen.engine.storage.files import replace_file
 from tengen.protocol.common.archive import REVIEWED, SUFFIX, result_path
 from tengen.protocol.common.console.interrupts import EXIT_INTERRUPTED, stop_on_sigint
@@ -65,7 +66,9 @@ def run(arguments: argparse.Namespace) -> int:
         plot.require(arguments.plot)
     if arguments.html:
         page.require(arguments.html)
-    review = Review(record.spec, record_positions(record), [], search_limits(arguments, DEFAULT_TIME))
+    with naming(arguments.record):
+        positions = record_positions(record)
+    review = Review(record.spec, positions, [], search_limits(arguments, DEFAULT_TIME))
     variations = variations_of(record, review.limits) if arguments.variations else []
     session = Session(record.spec, book=False)
     set_engine_options(session, arguments)

@@ -88,12 +88,14 @@ def _position_from_options(arguments: argparse.Namespace) -> Position:
 def _position_from_record(arguments: argparse.Namespace) -> Position:
     """Return the last position of the record, or the one after ``--turn``."""
     from tengen.engine import sgf
+    from tengen.engine.formats.files import naming
 
     record = record_of(arguments)
     turn, last = getattr(arguments, "turn", None), len(record.turns)
     if turn is not None and turn > last:
         raise OptionError(f"--turn: expected a number from 0 to {last}, or last, got {turn}")
-    return sgf.position(record, None if turn == LAST else turn)
+    with naming(arguments.record):
+        return sgf.position(record, None if turn == LAST else turn)
 
 
 def record_of(arguments: argparse.Namespace, variations: bool = False) -> Record:
