@@ -34,7 +34,7 @@ BALANCED_MARGIN = 0.06  # greatest distance of a balanced opening's win rate fro
 EFFORTS = {"alphabeta": (2_000, 30_000), "mcts": (100, 1_000)}  # positions or playouts, of the two searches
 DRAWN = 200  # turns that a search reports, to draw one by their visits
 LIKELY_TRIES = 100  # failures after which turns are no longer drawn by visits
-HASH_MB, DEEP_HASH_MB = 8, 128  # the second one with a third search
+HASH_MB = 8
 
 
 class OpeningSource(ABC):
@@ -111,24 +111,20 @@ class BalancedTurns(OpeningSource):
     ----------
     longest : int
         Greatest number of turns.
-    nodes : int
-        Positions or playouts of a third search that judges them, too; 0 for none.
     """
 
     longest: int
-    nodes: int = 0
 
     def __str__(self) -> str:
         return BALANCED
 
     def identity(self, spec: GameSpec) -> str:
         """Return a text that names the engine that has judged the openings."""
-        effort = f" with {self.nodes}" if self.nodes else ""
-        return f"{BALANCED} by {engine_version(spec)}{effort}"
+        return f"{BALANCED} by {engine_version(spec)}"
 
     def draw(self, spec: GameSpec, seed: int) -> Iterator[Opening]:
         """Yield balanced openings."""
-        rng, drawing = random.Random(f"{spec} {BALANCED} {seed}"), BalancedDraw(spec, self.nodes)
+        rng, drawing = random.Random(f"{spec} {BALANCED} {seed}"), BalancedDraw(spec)
         found = yield from _different(lambda: drawing.position(rng))
         raise OptionError(f"openings: expected more balanced openings of {spec}, found {found}")
 
@@ -201,20 +197,16 @@ class BalancedDraw:
     any candidates.
 
     A position is balanced if a quick and a thorough search both estimate a win rate within `BALANCED_MARGIN`
-    of one half, and so does a third one, if asked for. All begin with an empty table, so what is drawn
-    depends on nothing else.
+    of one half. Both begin with an empty table, so what is drawn depends on nothing else.
 
     Parameters
     ----------
     spec : GameSpec
-    nodes : int
-        Positions or playouts of the third search; 0 for none.
     """
 
-    def __init__(self, spec: GameSpec, nodes: int = 0) -> None:
+    def __init__(self, spec: GameSpec) -> None:
         self._spec = spec
-        self._efforts = (*EFFORTS[spec.game.search], *([nodes] if nodes else []))
-        self._worker = Worker(hash_mb=DEEP_HASH_MB if nodes else HASH_MB)
+        self._worker = Worker(hash_mb=HASH_MB)
         self._actions = np.zeros(bound(spec.game).MAX_ACTIONS, np.int32)
 
     def position(self, rng: random.Random) -> Position:
@@ -244,8 +236,8 @@ class BalancedDraw:
         return position.format(tuple(candidate_turn(position, rng, self._actions)))
 
     def _is_balanced(self, position: Position) -> bool:
-        """Return whether all searches find the sides about equal."""
-        for effort in self._efforts:
+        """Return whether both searches find the sides about equal."""
+        for effort in EFFORTS[position.spec.game.search]:
             lines = self._search(position, effort)
             if not lines or abs(lines[0].win_rate(position.scale) - 0.5) > BALANCED_MARGIN:
                 return False

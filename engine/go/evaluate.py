@@ -22,11 +22,7 @@ EVALUATION = Evaluation(
     np.ones((1, 1)),
     Path(__file__).parent,
     net=SHAPE,
-    others=(
-        "knowledge/weights-9-territory.npz",
-        "knowledge/weights-13-territory.npz",
-        "knowledge/weights-10-19.npz",
-    ),
+    others=("knowledge/weights-10-19.npz",),
 )
 STEPS = 4  # reach of the influence of a stone
 

@@ -21,7 +21,6 @@ from tengen.protocol.common.options.arguments import (
 
 EXAMPLES = """examples:
   tengen openings --game gomoku --count 200 --out gomoku.txt
-  tengen openings --game gomoku --nodes 1000000 --out better.txt
   tengen match --game gomoku --first tengen --second 'gomocup:brain' --openings gomoku.txt --games 400"""
 
 
@@ -32,13 +31,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--game", metavar="SPEC", required=True, help="the game, such as gomoku:renju")
     add("--count", metavar="N", type=positive_int, default=100, help="number of openings (default: 100)")
     add("--seed", metavar="N", type=int_in_range(0, MAX_COUNT), default=1, help="seed (default: 1)")
-    add(
-        "--nodes",
-        metavar="N",
-        type=positive_int,
-        default=0,
-        help="a third search of N positions or playouts judges them, too: better balanced, slower to draw",
-    )
     add("--out", metavar="FILE", type=Path, help="write the openings into this file, not to stdout")
 
 
@@ -53,7 +45,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.out:
         require_parent_dir(arguments.out)
     spec = GameSpec.parse(arguments.game)
-    source = BalancedTurns(spec.game.random_plies, arguments.nodes).draw(spec, arguments.seed)
+    source = BalancedTurns(spec.game.random_plies).draw(spec, arguments.seed)
     drawn = itertools.islice(source, arguments.count)
     lines = []
     for opening in tqdm(drawn, "openings", arguments.count, disable=not sys.stderr.isatty()):

@@ -79,16 +79,6 @@ def test_a_game_without_balanced_positions_is_given_up(monkeypatch):
         next(BalancedTurns(8).draw(GameSpec.parse("go,size=5,komi=90"), 1))
 
 
-def test_a_third_search_leaves_out_openings_that_the_others_take():
-    quick = list(itertools.islice(BalancedTurns(8).draw(NINE, 1), 8))
-    judged = list(itertools.islice(BalancedTurns(8, 60_000).draw(NINE, 1), 2))
-    for position in (played(NINE, opening) for opening in judged):
-        line = Worker(hash_mb=128).search(position, Limits(nodes=60_000)).lines[0]
-        assert abs(line.win_rate(position.scale) - 0.5) <= 0.06
-    assert judged != quick[:2]
-    assert BalancedTurns(8, 60_000).identity(NINE) != BalancedTurns(8).identity(NINE)
-
-
 @pytest.mark.parametrize("komi", ["7.0", "-6.0"])  # what searches visit is balanced, and is not
 def test_balanced_openings_of_go_are_drawn_by_visits(komi):
     spec = GameSpec.parse(f"go,size=9,rules=chinese,komi={komi}")
