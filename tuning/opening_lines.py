@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from itertools import chain, zip_longest
 
-from tengen.engine.board.goban import BLACK, Place, parse_rows, parse_side
+from tengen.engine.board.goban import BLACK, parse_rows, parse_side
 from tengen.engine.board.grids import vertex
 from tengen.engine.errors import NotationError
 from tengen.engine.formats import renju
@@ -67,8 +67,7 @@ def opening_of_line(line: str, spec: GameSpec) -> Opening:
         return tuple(line.split())
     size = int(spec.values["size"])
     if OFFSETS.fullmatch(line.strip()):
-        places = [(int(x) + size // 2, size - 1 - int(y) - size // 2) for x, y in re.findall(OFFSET, line)]
-        return tuple(_turn(place, size) for place in places)
+        return tuple(_turn(int(x), int(y), size) for x, y in re.findall(OFFSET, line))
     if STRING.fullmatch(line.strip()):
         return tuple(turn for _, turn in renju.read(line, spec).turns)
     if "/" in line:
@@ -76,10 +75,11 @@ def opening_of_line(line: str, spec: GameSpec) -> Opening:
     return tuple(line.split())
 
 
-def _turn(place: Place, size: int) -> str:
-    """Return the turn on a place, which must be on the board."""
+def _turn(right: int, down: int, size: int) -> str:
+    """Return the turn on a place so far from the middle, which must be on the board."""
+    place = right + size // 2, size - 1 - down - size // 2
     if not all(0 <= coordinate < size for coordinate in place):
-        raise NotationError(f"expected offsets within a board of {size} points a side, got {place}")
+        raise NotationError(f"expected offsets within a board of {size} points a side, got {right},{down}")
     return vertex(*place)
 
 

@@ -54,6 +54,8 @@ def read(text: str, spec: GameSpec) -> Record:
         end += 1
         if end > MAX_TURNS:
             raise NotationError(f"record: expected at most {MAX_TURNS:,} turns, got more")
+    if any(map(TURN.fullmatch, lines[end + 1 :])):
+        raise NotationError(f"record: turn {end + 1}: expected X,Y,MS, got {quoted(lines[end])}")
     replay(position, record.turns)
     names = [
         line.strip()

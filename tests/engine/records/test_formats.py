@@ -54,6 +54,11 @@ def test_turns_in_one_string_use_the_letter_i():
     ("read", "text", "complaint"),
     [
         (psq.read, "", "expected Piskvorky WIDTHxHEIGHT in the first line, got ''"),
+        (
+            psq.read,
+            "Piskvorky 15x15, 11:11, 0\n8,8,0\n9,x,0\n1,1,0\n",
+            "record: turn 2: expected X,Y,MS, got '9,x,0'",
+        ),
         (psq.read, "Piskvorky 15x12, 0:0, 0", "expected a square board, got 15x12"),
         (psq.read, "Piskvorky 15x15, 0:0, 0\n16,1,0", "turn 1: expected a point of the board, got '16,1,0'"),
         (psq.read, "Piskvorky 15x15, 0:0, 0\n8,8,0\n8,8,0", "turn 2"),

@@ -155,7 +155,7 @@ REST = "- 0 0 0"  # of a position of Go: ko, prisoners, passes
 @pytest.mark.parametrize(
     ("game", "line", "complaint"),
     [
-        ("gomoku,size=9", "5,0", "line 1: expected offsets within a board of 9 points a side, got (9, 4)"),
+        ("gomoku,size=9", "5,0", "line 1: expected offsets within a board of 9 points a side, got 5,0"),
         ("gomoku,size=9", "X......../.... b", "line 1: expected 9 rows, got 2"),
         ("gomoku,size=9", f".........{EMPTY_ROWS} x", "line 1: expected b or w to move, got 'x'"),
         ("gomoku,size=9", f"XX.......{EMPTY_ROWS} b", "line 1: expected as many stones of both sides"),
