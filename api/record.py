@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Self
 from tengen.api.arguments import side_number, spec_of
 from tengen.api.errors import argument_error, refusals, require
 from tengen.api.position import Position
-from tengen.engine.errors import NotationError, TengenError
+from tengen.engine.errors import NotationError, located
 from tengen.engine.game import Game, GameSpec
 
 if TYPE_CHECKING:
@@ -204,11 +204,8 @@ class Record:
             raise argument_error(end, "node", "a node of this record")
         position = Position(self._spec, self._start)
         for number, played in enumerate(path, 1):
-            try:
+            with located(f"turn {number}"):
                 position.push(played.turn or "", played.side if self._spec.game.out_of_turn else None)
-            except TengenError as error:
-                error.args = (f"turn {number}: {error}",)
-                raise
         return position
 
     def positions(self) -> Iterator[tuple[Node, Position]]:

@@ -6,7 +6,8 @@ Foreign text in messages (of files, options, other programs) is shown by `quoted
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 MAX_QUOTED = 80  # characters of a foreign text that a message shows
@@ -42,6 +43,18 @@ def _restored(kind: type[TengenError], arguments: tuple[Any, ...], attributes: d
     error.args = arguments
     error.__dict__.update(attributes)
     return error
+
+
+@contextmanager
+def located(where: str, besides: tuple[type[TengenError], ...] = ()) -> Iterator[None]:
+    """Have errors in the block begin with `where`, such as the name of a file; `besides` stay as they are."""
+    try:
+        yield
+    except besides:
+        raise
+    except TengenError as error:
+        error.args = (f"{where}: {error}",)
+        raise
 
 
 class OptionError(TengenError):

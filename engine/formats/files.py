@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
 
 from tengen.engine import game as games
 from tengen.engine import sgf
-from tengen.engine.errors import OptionError, TengenError, quoted
+from tengen.engine.errors import OptionError, located, quoted
 from tengen.engine.formats import psq, pysgf, renju, renlib, ugf
 from tengen.engine.game import Game, GameSpec
 from tengen.engine.storage.files import open_regular, read_bytes
@@ -64,7 +62,7 @@ def read_file(path: Path, game: str | None = None, variations: bool = True) -> s
     suffix = path.suffix.lower()
     if suffix not in FOREIGN:
         return sgf.read_file(path, variations=variations)
-    with naming(path):
+    with located(quoted(str(path), limit=200), besides=(OptionError,)):
         if suffix in SERVERS:
             data = read_bytes(path, MAX_SERVER)
             return pysgf.read(data, suffix) if suffix in pysgf.SUFFIXES else ugf.read(data)
@@ -79,18 +77,6 @@ def read_file(path: Path, game: str | None = None, variations: bool = True) -> s
         spec = spec if game else _recognized(text[:BEGINNING]) or spec
         record: sgf.Record = _text_module(spec.game).read(text, spec)
         return record
-
-
-@contextmanager
-def naming(path: Path) -> Iterator[None]:
-    """Have errors in a record name its file; errors of options are none of the record's."""
-    try:
-        yield
-    except OptionError:
-        raise
-    except TengenError as error:
-        error.args = (f"{quoted(str(path), limit=200)}: {error}",)
-        raise
 
 
 def write(record: sgf.Record, path: Path) -> bytes:

@@ -10,7 +10,7 @@ from pathlib import Path
 from tengen.engine import game as games
 from tengen.engine.board.goban import BLACK, EMPTY, WHITE, Stones, position_text
 from tengen.engine.board.grids import vertex
-from tengen.engine.errors import NotationError, TengenError, quoted
+from tengen.engine.errors import NotationError, located, quoted
 from tengen.engine.game import Game, GameSpec
 from tengen.engine.play.position import Position
 from tengen.engine.sgf.points import parse_point, parse_turn
@@ -42,11 +42,8 @@ def read_file(path: Path | str, variations: bool = False) -> Record:
         raise NotationError(f"record: {where}: {error.strerror}") from None
     if b"\0" in data:
         raise NotationError(f"record: {where}: expected SGF, got a binary file")
-    try:
+    with located(where):
         return parse(decoded(data), variations)
-    except TengenError as error:
-        error.args = (f"{where}: {error}",)
-        raise
 
 
 def decoded(data: bytes, naming: bytes = CHARSET, default: str = "latin-1") -> str:

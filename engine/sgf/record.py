@@ -6,7 +6,7 @@ from collections.abc import Iterable, Set
 from dataclasses import dataclass, field
 
 from tengen.engine.board.goban import BLACK, EMPTY, WHITE
-from tengen.engine.errors import TengenError
+from tengen.engine.errors import located
 from tengen.engine.game import GameSpec
 from tengen.engine.play.challenge import begin
 from tengen.engine.play.position import Position
@@ -101,11 +101,8 @@ def replay(position: Position, turns: Iterable[tuple[int | None, str]], first: i
         When a turn cannot be played; names its number. The turns before it have been played.
     """
     for number, (side, turn) in enumerate(turns, first):
-        try:
+        with located(f"turn {number}"):
             position.play(turn, side)
-        except TengenError as error:
-            error.args = (f"turn {number}: {error}",)
-            raise
 
 
 def derived_names(spec: GameSpec) -> Set[str]:

@@ -15,8 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from tengen.engine import sgf
-from tengen.engine.errors import OptionError, quoted
-from tengen.engine.formats.files import naming
+from tengen.engine.errors import OptionError, located, quoted
 from tengen.engine.storage.files import replace_file
 from tengen.protocol.common.archive import REVIEWED, SUFFIX, result_path
 from tengen.protocol.common.console.interrupts import EXIT_INTERRUPTED, stop_on_sigint
@@ -66,7 +65,7 @@ def run(arguments: argparse.Namespace) -> int:
         plot.require(arguments.plot)
     if arguments.html:
         page.require(arguments.html)
-    with naming(arguments.record):
+    with located(quoted(str(arguments.record), limit=200)):
         positions = record_positions(record)
     review = Review(record.spec, positions, [], search_limits(arguments, DEFAULT_TIME))
     variations = variations_of(record, review.limits) if arguments.variations else []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from tengen.engine.errors import TengenError
+from tengen.engine.errors import located
 from tengen.engine.sgf import Record, Variation
 from tengen.protocol.review.assessment import Review, record_positions
 from tengen.search.timing.limits import Limits
@@ -51,11 +51,8 @@ def variations_of(record: Record, limits: Limits) -> list[ReviewedVariation]:
     found: list[ReviewedVariation] = []
     for number, (parent, before, source) in enumerate(_walk(record.variations, record.turns, 0, 0, [0]), 1):
         line = replace(record, turns=[*before, *source.turns], variations={})
-        try:
+        with located(f"variation {number}"):
             positions = record_positions(line)[len(before) :]
-        except TengenError as error:
-            error.args = (f"variation {number}: {error}",)
-            raise
         found.append(ReviewedVariation(number, parent, source, Review(record.spec, positions, [], limits)))
     return found
 

@@ -142,7 +142,7 @@ def test_illegal_turn_is_named(capsys):
 def test_illegal_turn_of_a_record_is_named(capsys, tmp_path):
     path = tmp_path / "bad.sgf"
     path.write_text("(;GM[4];B[hh];W[hh])", "utf-8")
-    assert "turn 2: illegal turn 'H8'" in refusal(capsys, str(path))
+    assert f"'{path}': turn 2: illegal turn 'H8'" in refusal(capsys, str(path))
 
 
 def test_help_answers_without_importing_numpy():

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tengen.engine.errors import IllegalTurnError, NotationError, OptionError, quoted
+from tengen.engine.errors import IllegalTurnError, NotationError, OptionError, located, quoted
 from tengen.engine.play.trials import join_results
 from tengen.protocol.common.numbers import MAX_SECONDS, parse_integer, parse_number
 from tengen.search.timing.limits import Limits
@@ -88,13 +88,12 @@ def _position_from_options(arguments: argparse.Namespace) -> Position:
 def _position_from_record(arguments: argparse.Namespace) -> Position:
     """Return the last position of the record, or the one after ``--turn``."""
     from tengen.engine import sgf
-    from tengen.engine.formats.files import naming
 
     record = record_of(arguments)
     turn, last = getattr(arguments, "turn", None), len(record.turns)
     if turn is not None and turn > last:
         raise OptionError(f"--turn: expected a number from 0 to {last}, or last, got {turn}")
-    with naming(arguments.record):
+    with located(quoted(str(arguments.record), limit=200)):
         return sgf.position(record, None if turn == LAST else turn)
 
 
