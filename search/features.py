@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 
 from tengen.engine.errors import OptionError
 from tengen.engine.jit import kernel, specialise
+from tengen.engine.nets.patterns import ONE as POLICY_UNIT
 from tengen.search.binding import bound
 from tengen.search.warmup import run_step
 
@@ -19,6 +21,11 @@ if TYPE_CHECKING:
     from tengen.engine.weights import Weights
 
 game: ModuleType
+
+MOST_ADDED = 4  # turns that lead from a position to another one that is learned from
+CHANCES = (0.15, 0.3, 0.3, 0.15, 0.1)  # of 0 to so many of them
+ALL_ALIKE = 0.25  # share of these turns that are drawn without the policy
+TEMPERATURE = 1.5  # of the policy
 
 
 @kernel
@@ -64,14 +71,73 @@ def activate_inputs(states, table, net, inputs, linear, buckets):
         Filled in: the phase; -1 where the net is not for the position, or a threat must be answered.
     """
     for i in range(states.size):
-        s = states[i]
-        buckets[i] = game.bucket(s)
-        linear[i] = game.evaluate_with(s, table)
-        if buckets[i] >= 0:
-            for j in range(game.activate(s, net)):
-                inputs[i, j] = net.active[j]
-        if game.forced(s):
-            buckets[i] = -1
+        _activate(states[i], table, net, np.int64(i), inputs, linear, buckets)
+
+
+@kernel
+def _activate(s, table, net, i, inputs, linear, buckets):
+    """Write what `activate_inputs` finds of the position `s` into row `i`."""
+    buckets[i] = game.bucket(s)
+    linear[i] = game.evaluate_with(s, table)
+    if buckets[i] >= 0:
+        for j in range(game.activate(s, net)):
+            inputs[i, j] = net.active[j]
+    if game.forced(s):
+        buckets[i] = -1
+
+
+@kernel
+def vary(states, added, draws, scratch, actions, logits, table, net, inputs, linear, buckets):
+    """Let some actions follow each position, and list the active inputs as `activate_inputs` does.
+
+    Actions are drawn from the candidates of the search, by the policy of the net or all alike. Where they end
+    the game, or lead to a threat that must be answered, the position stays as it is.
+
+    Parameters
+    ----------
+    states : record array, shape (n,)
+    added : int64 array, shape (n,)
+        The number of actions.
+    draws : float64 array, shape (n, 2 * greatest number of actions)
+        Random numbers from 0 to 1, two for each action.
+    scratch : record array, shape (1,)
+    actions, logits : int32 and float64 array, shape (`MAX_ACTIONS`,)
+        Scratch.
+    table, net, inputs, linear, buckets
+        As in `activate_inputs`; `net` with its numbers.
+    """
+    for i in range(states.size):
+        scratch[0] = states[i]
+        for k in range(added[i]):
+            n = np.int64(game.generate_candidates(scratch[0], actions))
+            if n == 0:
+                break
+            alike = draws[i, 2 * k] < ALL_ALIKE
+            game.do_move(scratch[0], _drawn(scratch[0], net, actions, n, logits, alike, draws[i, 2 * k + 1]))
+        if game.outcome(scratch[0]) != 0 or game.forced(scratch[0]):
+            scratch[0] = states[i]
+        _activate(scratch[0], table, net, np.int64(i), inputs, linear, buckets)
+
+
+@kernel
+def _drawn(s, net, actions, n, logits, alike, draw):
+    """Return one of the first `n` (int64) of `actions`, by the policy, or `alike`; `draw` is from 0 to 1."""
+    if alike or not game.prepare_policy(s, net):
+        return actions[np.int64(draw * n)]
+    most = -np.inf
+    for i in range(n):
+        logits[i] = game.policy(s, net, np.int64(actions[i])) / (POLICY_UNIT * TEMPERATURE)
+        most = max(most, logits[i])
+    total = 0.0
+    for i in range(n):
+        logits[i] = math.exp(logits[i] - most)
+        total += logits[i]
+    left = draw * total
+    for i in range(n):
+        left -= logits[i]
+        if left < 0.0:
+            return actions[i]
+    return actions[n - 1]
 
 
 @kernel
@@ -135,6 +201,26 @@ def inputs_of(
     net = shape.record(None)
     run_step(game, lambda: kernels.activate_inputs(states[:1], table, net, inputs, linear, buckets))
     kernels.activate_inputs(states, table, net, inputs, linear, buckets)
+    return inputs, linear, buckets
+
+
+def varied_inputs(
+    game: Game, weights: Weights, states: NDArray[Any], generator: np.random.Generator
+) -> tuple[NDArray[Any], NDArray[np.int32], NDArray[np.int8]]:
+    """Return what the net of `game` sees of positions that random turns lead to, as `vary` fills it in.
+
+    Rows, arguments and errors are those of `inputs_of`; turns are drawn by the net of `weights`, if any.
+    """
+    kernels, shape, table = specialise("tengen.search.features", bound(game)), *_net_of(game, weights)
+    inputs = np.full((len(states), shape.most), shape.inputs, shape.input_type)
+    linear, buckets = np.zeros(len(states), np.int32), np.zeros(len(states), np.int8)
+    added = generator.choice(MOST_ADDED + 1, len(states), p=CHANCES)
+    draws = generator.random((len(states), 2 * MOST_ADDED))
+    rules, net = bound(game), shape.record(weights.net)
+    room = np.zeros(1, rules.STATE), np.zeros(rules.MAX_ACTIONS, np.int32), np.zeros(rules.MAX_ACTIONS)
+    given = (*room, table, net, inputs, linear, buckets)
+    run_step(game, lambda: kernels.vary(states[:1], added[:1], draws[:1], *given))
+    kernels.vary(states, added, draws, *given)
     return inputs, linear, buckets
 
 

@@ -194,7 +194,7 @@ def test_command_trains_a_net_that_predicts_results_and_moves(tmp_path, capsys, 
     assert cli.main([*play, "--shard", "30", "--workers", "1", "--out", str(data)]) == 0
     capsys.readouterr()
     fit = ["fit", "--game", "gomoku", str(data), "--net", "--json", "--held-out", "0.3"]
-    assert cli.main([*fit, "--epochs", "2", "--out", str(out)]) == 0
+    assert cli.main([*fit, "--epochs", "4", "--out", str(out)]) == 0
     report, weights = json.loads(capsys.readouterr().out), GOMOKU.evaluation.load(out)
     assert report["fingerprint"] == weights.fingerprint
     assert report["course"][1]["train"] < report["course"][0]["train"]

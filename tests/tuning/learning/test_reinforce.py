@@ -200,7 +200,7 @@ def learner(sizes=(5,), channels=8):
 
 def test_boards_are_turned_back():
     torch, _ = learner()
-    from tengen.tuning.learn.reinforce.learner import turned, turned_back
+    from tengen.tuning.learn.visits.model import turned, turned_back
 
     board = torch.arange(25).view(1, 5, 5)
     images = [turned(torch, board, image) for image in range(8)]

@@ -18,6 +18,7 @@ from tengen.tuning.learn.samples import Draw, SamplesError, SampleSources, files
 from tengen.tuning.learn.shards import Shard, read
 
 DRAWN = {False: "to learn from", True: "held out"}  # by whether the game is held out
+PROVEN_BASES = 4  # one in so many proven positions is among the bases
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,12 +71,15 @@ class NetData:
         The game's STATE: the positions of `held_out`.
     sources : list of dict
         Descriptions of the games.
+    bases : ndarray
+        The game's STATE: positions of `train` that others are made from, if they were asked for.
     """
 
     train: NetSamples
     held_out: NetSamples
     held_out_states: NDArray[Any]
     sources: list[dict[str, Any]]
+    bases: NDArray[Any]
 
 
 def load(
@@ -84,6 +88,7 @@ def load(
     paths: Sequence[Path],
     draw: Draw,
     on_shard: Callable[[int, int], None] | None = None,
+    with_bases: bool = False,
 ) -> NetData:
     """Return the positions of shards that the net is for; others, and tense ones, are left out.
 
@@ -99,6 +104,8 @@ def load(
         Decides which games are held out.
     on_shard : callable, optional
         Called with the number of files read and the number of all files.
+    with_bases : bool
+        Whether to keep positions that others are made from: all that are not proven, and some that are.
 
     Raises
     ------
@@ -108,6 +115,7 @@ def load(
     """
     files, sources = list(files_of(paths)), SampleSources()
     parts: dict[bool, list[tuple[NDArray[Any], ...]]] = {False: [], True: []}
+    bases: list[NDArray[Any]] = []
     for number, path in enumerate(files):
         shard = read(path, spec, variants=True)
         name = sources.add(shard, path)
@@ -118,6 +126,9 @@ def load(
         actions = _actions(spec, shard, inputs)
         found = (inputs, linear, shard.scores, buckets, results, proven, actions, shard.states)
         held_out = draw.held_out(name, shard)
+        if with_bases:
+            rare = np.arange(len(proven)) % PROVEN_BASES == 0
+            bases.append(shard.states[(buckets >= 0) & ~held_out & (~proven | rare)])
         for part in (False, True):
             chosen = (buckets >= 0) & (held_out == part) & ~(part & shard.inner)
             parts[part].append(tuple(column[chosen] for column in found))
@@ -130,7 +141,8 @@ def load(
         if not len(columns[part][0]):
             raise SamplesError(f"data: expected positions {what} that the net is for, got none")
     learned, judged = (NetSamples(*columns[part][:-1]) for part in DRAWN)
-    return NetData(learned, judged, columns[True][-1], sources.describe())
+    kept = np.concatenate(bases) if bases else columns[True][-1][:0]
+    return NetData(learned, judged, columns[True][-1], sources.describe(), kept)
 
 
 def _actions(spec: GameSpec, shard: Shard, inputs: NDArray[Any]) -> NDArray[np.int16]:

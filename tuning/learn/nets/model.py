@@ -31,6 +31,7 @@ from tengen.engine.nets.correction import (
 
 FIRST_SIZE, OUTPUT_SIZE = 0.03, 0.1  # standard deviations of the numbers at the start
 Floats = Mapping[str, NDArray[np.float32]]
+CPU, CUDA = "cpu", "cuda"  # devices
 
 
 def torch_or_error() -> ModuleType:
@@ -47,6 +48,12 @@ def torch_or_error() -> ModuleType:
         raise OptionError("--net: expected PyTorch (pip install 'tengen[nets]'), got none") from None
     module: ModuleType = torch
     return module
+
+
+def check_device(torch: ModuleType, device: str) -> None:
+    """Raise OptionError if PyTorch does not find the device."""
+    if device != CPU and not torch.cuda.is_available():
+        raise OptionError(f"--device: expected {CPU}, since PyTorch finds no other, got {device}")
 
 
 class NetBatch(NamedTuple):

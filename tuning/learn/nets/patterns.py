@@ -73,34 +73,37 @@ class PatternModel(Model):
 
     def forward(self, torch: ModuleType, parameters: Mapping[str, Any], batch: NetBatch) -> tuple[Any, Any]:
         """Return the logits of a batch of positions, and the logits of all points."""
-        inputs = batch.inputs
-        vacant = inputs == VACANT
-        positions, points, patterns = self._shape.list_patterns(inputs)
+        positions, points, patterns = self._shape.list_patterns(batch.inputs)
         patterns[:, ROWS_PER_POINT // 2 :] += self._shape.patterns
-        place, bucket = torch.from_numpy(positions), torch.from_numpy(batch.buckets)
         bias, rows = parameters["bias"], parameters["rows"]
+
+        def moved(array: NDArray[Any]) -> Any:
+            return torch.from_numpy(array).to(rows.device)
+
+        place, bucket = moved(positions), moved(batch.buckets)
         # column by column: the gradients of an embedding_bag take three times as long
-        sums = sum(rows[torch.from_numpy(column)] for column in patterns.T.copy())
+        embedding = torch.nn.functional.embedding  # unlike indices, it adds gradients up in one order
+        sums = sum(embedding(column, rows) for column in moved(patterns.T.copy()))
         most = MAX_MEANING / ONE
         meaning, nothing = torch.clamp(sums + bias, 0, most), torch.clamp(bias, 0, most)
-        means = torch.zeros(len(inputs), CHANNELS).index_add(0, place, meaning - nothing) / DIVISOR
+        means = torch.zeros(len(batch.inputs), CHANNELS, device=rows.device)
+        means = means.index_add(0, place, meaning - nothing) / DIVISOR
         means = torch.clamp(means, -MAX_MEAN / MEAN, MAX_MEAN / MEAN)
         hidden = torch.relu(
             torch.einsum("pc,phc->ph", means, parameters["layer"][bucket]) + parameters["layer_bias"][bucket]
         )
         logits = (hidden * parameters["output"][bucket]).sum(1) + parameters["output_bias"][bucket]
-        logits = logits + torch.from_numpy(batch.linear) * parameters["share"][bucket]
-        weights = parameters["policy"][bucket]
-        far = (weights @ nothing)[:, None].expand(inputs.shape)
-        policy = torch.where(torch.from_numpy(vacant), far, NEVER)
+        logits = logits + moved(batch.linear) * parameters["share"][bucket]
+        weights, vacant = parameters["policy"][bucket], moved(batch.inputs == VACANT)
+        far = (weights @ nothing)[:, None].expand(batch.inputs.shape)
         near = (meaning * weights[place]).sum(1)
-        return logits, policy.index_put((place, torch.from_numpy(points)), near)
+        return logits, torch.where(vacant, far, NEVER).index_put((place, moved(points)), near)
 
     def constrain(self, torch: ModuleType, parameters: Mapping[str, Any], scale: float) -> None:
         """Bring the rows back to what integers can hold; those of patterns without stones to 0."""
         most = MAX_ROW / ONE
         parameters["rows"].clamp_(-most, most)
-        parameters["rows"][torch.from_numpy(self._fixed)] = 0
+        parameters["rows"][torch.from_numpy(self._fixed).to(parameters["rows"].device)] = 0
         parameters["bias"].clamp_(-most, most)
         parameters["layer"].clamp_(-MAX_LAYER >> LAYER_BITS, MAX_LAYER >> LAYER_BITS)
 

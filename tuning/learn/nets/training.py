@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ from tengen.tuning.learn.fit import CalibrationBin, LossPair, calibration
 from tengen.tuning.learn.logistic import inverse_temperature, mean_loss, win_rates
 from tengen.tuning.learn.nets.checkpoint import read_checkpoint, write_checkpoint
 from tengen.tuning.learn.nets.data import NetData, NetSamples
-from tengen.tuning.learn.nets.model import Model, NetBatch, RowModel, torch_or_error
+from tengen.tuning.learn.nets.model import CPU, Model, NetBatch, RowModel, torch_or_error
 from tengen.tuning.learn.nets.patterns import PatternModel
 from tengen.tuning.version import engine_version
 
@@ -33,6 +34,7 @@ WARM_UP = 0.1  # share of the batches in which the rate rises
 FURTHER_RATE = 0.3  # of the highest rate, where a net learns further
 BETAS, EPSILON = (0.9, 0.999), 1e-8  # of Adam
 MAX_LOGIT = 12.0  # of a target
+ROUGH_SCALE = 250.0  # of evaluations in centi-points, before theirs is known
 POLICY_SHARE = 0.3  # weight of the policy's loss
 JUDGED = 1 << 13  # positions that are judged together
 
@@ -56,6 +58,9 @@ class NetSettings:
         How often all positions are learned from.
     further : bool
         Whether the training begins with the net of the base, at a lower rate, and not at random.
+    teacher : int
+        How often a greater net learns from all positions first, which then teaches
+        (`tuning.learn.distillation`); 0 for none.
     """
 
     game: GameSpec
@@ -65,6 +70,7 @@ class NetSettings:
     score_share: float = 0.4
     epochs: int = 5
     further: bool = False
+    teacher: int = 0
 
     def __post_init__(self) -> None:
         self._require(0 < self.held_out < 1, "held-out", "a share between 0 and 1", self.held_out)
@@ -102,6 +108,7 @@ class NetSettings:
             "score_share": str(self.score_share),
             "epochs": str(self.epochs),
             **({"further": "True"} if self.further else {}),
+            **({"teacher": str(self.teacher)} if self.teacher else {}),
             "data": str(data.sources),
             "shape": str(self.shape),
         }
@@ -171,12 +178,7 @@ def train(
     TrainingError
         If the checkpoint belongs to another training.
     """
-    trainer = _Trainer(settings, data, checkpoint)
-    while trainer.epoch < settings.epochs:
-        trainer.run_epoch(on_batch)
-        if on_epoch:
-            on_epoch(trainer.epoch, trainer.history[-1])
-    return trainer.result()
+    return Trainer(settings, data, checkpoint).run(on_epoch, on_batch)
 
 
 def learning_rate(top: float, done: float, warm_up: float = WARM_UP) -> float:
@@ -189,70 +191,113 @@ def learning_rate(top: float, done: float, warm_up: float = WARM_UP) -> float:
     return LAST_RATE + (top - LAST_RATE) * (1 + math.cos(math.pi * (done - warm_up) / (1 - warm_up))) / 2
 
 
-class _Trainer:
-    """One training: parameters, the moments of Adam, and the losses so far."""
+def scale_of(samples: NetSamples) -> float:
+    """Return the logistic scale of the linear evaluation in centi-points."""
+    linear, results = samples.with_results(samples.linear / ROUGH_SCALE)
+    return ROUGH_SCALE / inverse_temperature(linear, results)
 
-    def __init__(self, settings: NetSettings, data: NetData, checkpoint: Path | None) -> None:
+
+def mixed_targets(samples: NetSamples, scale: float, score_share: float) -> NDArray[np.float32]:
+    """Return what the win rates learn: results mixed with scores, of logistic `scale`, or one of them."""
+    rates = win_rates(np.clip(samples.scores / scale, -MAX_LOGIT, MAX_LOGIT))
+    results = np.where(np.isnan(samples.results), rates, samples.results)
+    mixed = (1 - score_share) * results + score_share * rates
+    found: NDArray[np.float32] = np.where(samples.proven, samples.results, mixed).astype(np.float32)
+    return found
+
+
+class Trainer:
+    """One training: parameters, the moments of Adam, and the losses so far.
+
+    Parameters
+    ----------
+    settings : NetSettings
+    data : NetData
+    checkpoint : Path or None
+        See `train`.
+    device : str
+        Where the net learns.
+    """
+
+    def __init__(
+        self, settings: NetSettings, data: NetData, checkpoint: Path | None, device: str = CPU
+    ) -> None:
         self._torch = torch_or_error()
         self._settings, self._data, self._checkpoint = settings, data, checkpoint
-        self._shape = settings.shape
-        train, scale = data.train, 250.0
-        self._scale = scale / inverse_temperature(*train.with_results(train.linear / scale))
-        self._targets = self._mixed_targets()
+        self._shape, self._device = settings.shape, device
+        self._scale = scale_of(data.train)
         self._model = model_of(self._shape)
         self._top_rate = self._model.rate * (FURTHER_RATE if settings.further else 1)
         if settings.further and settings.base.net:
             start = self._model.restore(settings.base.net.numbers, self._scale)
         else:
             start = self._model.initial(settings.seed)
-        tensor = self._torch.from_numpy
-        self._parameters = {name: tensor(array).requires_grad_() for name, array in start.items()}
+        self._parameters = {name: self._moved(array).requires_grad_() for name, array in start.items()}
         self._adam = self._torch.optim.Adam(self._parameters.values(), self._top_rate, BETAS, EPSILON)
-        self._batches = -(-len(train) // self._model.batch_size)
+        self._batch_size = self._model.batch_size
         self.epoch, self.history = 0, list[LossPair]()
         if checkpoint and checkpoint.exists():
             self._restore(checkpoint)
 
-    def _mixed_targets(self) -> NDArray[np.float32]:
-        """Return the targets of the training: results mixed with scores, or one of them."""
-        train, share = self._data.train, self._settings.score_share
-        logits = np.clip(train.scores / self._scale, -MAX_LOGIT, MAX_LOGIT)
-        rates = win_rates(logits)
-        results = np.where(np.isnan(train.results), rates, train.results)
-        mixed = (1 - share) * results + share * rates
-        found: NDArray[np.float32] = np.where(train.proven, train.results, mixed).astype(np.float32)
-        return found
+    def run(
+        self,
+        on_epoch: Callable[[int, LossPair], None] | None = None,
+        on_batch: Callable[[int, int], None] | None = None,
+    ) -> NetFit:
+        """Learn, from where the checkpoint ends on, and return the net; see `train`."""
+        while self.epoch < self._settings.epochs:
+            self.run_epoch(on_batch)
+            if on_epoch:
+                on_epoch(self.epoch, self.history[-1])
+        return self.result()
+
+    @property
+    def _batches(self) -> int:
+        """Number of batches in an epoch."""
+        return -(-len(self._data.train) // self._batch_size)
+
+    def _moved(self, array: NDArray[Any]) -> Any:
+        """Return an array as a tensor of the device."""
+        return self._torch.from_numpy(array).to(self._device)
 
     def run_epoch(self, on_batch: Callable[[int, int], None] | None) -> None:
-        """Learn from all positions once, in random order, and write the checkpoint."""
-        torch, train = self._torch, self._data.train
-        order = np.random.default_rng([self._settings.seed, self.epoch]).permutation(len(train))
-        total = 0.0
-        for number in range(self._batches):
-            chosen = np.sort(order[number * self._model.batch_size : (number + 1) * self._model.batch_size])
+        """Learn from as many positions as there are, in random order, and write the checkpoint."""
+        torch, total, count = self._torch, 0.0, 0
+        for number, (loss, policy_loss, size) in enumerate(self._losses_of_batches()):
             for group in self._adam.param_groups:
                 done = (self.epoch * self._batches + number) / (self._settings.epochs * self._batches)
                 group["lr"] = learning_rate(self._top_rate, done)
             self._adam.zero_grad()
-            targets = torch.from_numpy(self._targets[chosen])
-            logits, policy = self._logits(train, chosen)
-            loss = torch.nn.functional.binary_cross_entropy_with_logits(logits, targets)
-            (loss + self._policy_loss(policy, train.actions[chosen])).backward()
+            (loss + POLICY_SHARE * policy_loss).backward()
             self._adam.step()
             with torch.no_grad():
                 self._model.constrain(torch, self._parameters, self._scale)
-            total += float(loss.detach()) * len(chosen)
+            total += float(loss.detach()) * size
+            count += size
             if on_batch:
                 on_batch(number + 1, self._batches)
         self.epoch += 1
         held_out = self._data.held_out
-        self.history.append(
-            LossPair(total / len(train), mean_loss(self._predict(held_out), held_out.results))
-        )
+        self.history.append(LossPair(total / count, mean_loss(self._predict(held_out), held_out.results)))
         if self._checkpoint:
             history = np.array([(loss.train, loss.held_out) for loss in self.history])
             identity = self._settings.identity(self._data)
             write_checkpoint(self._checkpoint, identity, self.epoch, history, self._parameters, self._adam)
+
+    def _losses_of_batches(self) -> Iterator[tuple[Any, Any, int]]:
+        """Yield the losses of values and policies in the batches of an epoch, and their sizes."""
+        torch, train = self._torch, self._data.train
+        order = np.random.default_rng([self._settings.seed, self.epoch]).permutation(len(train))
+        for number in range(self._batches):
+            chosen = np.sort(order[number * self._batch_size : (number + 1) * self._batch_size])
+            logits, policy = self._logits(train, chosen)
+            targets = self._moved(self._targets[chosen])
+            loss = torch.nn.functional.binary_cross_entropy_with_logits(logits, targets)
+            yield loss, self._policy_loss(policy, train.actions[chosen]), len(chosen)
+
+    @cached_property
+    def _targets(self) -> NDArray[np.float32]:
+        return mixed_targets(self._data.train, self._scale, self._settings.score_share)
 
     def _logits(self, samples: NetSamples, chosen: Any) -> tuple[Any, Any]:
         """Return the logits of the chosen positions, and those of their actions, as tensors."""
@@ -264,18 +309,18 @@ class _Trainer:
         return self._model.forward(self._torch, self._parameters, batch)
 
     def _policy_loss(self, policy: Any, actions: NDArray[np.int16]) -> Any:
-        """Return the loss of the policy on the actions played, times its weight; 0 without one."""
+        """Return the loss of the policy on the actions played; 0 without one."""
         known = np.flatnonzero(actions >= 0)
         if policy is None or not len(known):
             return 0.0
-        played = self._torch.from_numpy(actions[known].astype(np.int64))
-        return POLICY_SHARE * self._torch.nn.functional.cross_entropy(policy[known], played)
+        played = self._moved(actions[known].astype(np.int64))
+        return self._torch.nn.functional.cross_entropy(policy[known], played)
 
     def _predict(self, samples: NetSamples) -> Array:
         """Return the logits of all positions."""
         with self._torch.no_grad():
             parts = [
-                self._logits(samples, slice(first, first + JUDGED))[0].numpy()
+                self._logits(samples, slice(first, first + JUDGED))[0].cpu().numpy()
                 for first in range(0, len(samples), JUDGED)
             ]
         return np.concatenate(parts).astype(np.float64)
@@ -291,7 +336,7 @@ class _Trainer:
     def result(self) -> NetFit:
         """Return the trained net, in integers, and how well it predicts."""
         settings, data = self._settings, self._data
-        floats = {name: tensor.detach().numpy().copy() for name, tensor in self._parameters.items()}
+        floats = {name: tensor.detach().cpu().numpy().copy() for name, tensor in self._parameters.items()}
         numbers = self._model.quantise(floats, self._scale)
         weights = replace(settings.base, net=Net(numbers, {}))
         held_out = data.held_out

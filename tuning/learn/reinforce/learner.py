@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tengen.engine.errors import OptionError
 from tengen.engine.nets.convolution import SCORE_UNIT, ConvolutionShape
 from tengen.search.mcts.gumbel import WIN_SHARE
-from tengen.tuning.learn.reinforce.replay import CPU, Replay
+from tengen.tuning.learn.nets.model import CPU
+from tengen.tuning.learn.reinforce.replay import Replay
 from tengen.tuning.learn.visits.model import (
     NOT_LEARNED,
     Arrays,
@@ -26,6 +26,9 @@ from tengen.tuning.learn.visits.model import (
     initial,
     is_learned,
     numbers_of,
+    points_turned,
+    turned,
+    turned_back,
 )
 from tengen.tuning.learn.visits.training import DECAY, LOSS_WEIGHTS, mean_losses
 
@@ -35,40 +38,9 @@ TAUGHT_SHARE = 0.5  # of policy and win rate that a smaller net learns: what the
 RATE_SHARE = 0.4  # of the value of the search in what the win rate learns, the rest is the result
 
 
-def check_device(torch: ModuleType, device: str) -> None:
-    """Raise OptionError if PyTorch does not find the device."""
-    if device != CPU and not torch.cuda.is_available():
-        raise OptionError(f"--device: expected {CPU}, since PyTorch finds no other, got {device}")
-
-
 def nearest_size(sizes: Iterable[int], size: int) -> int:
     """Return which of the board sizes is nearest to `size`."""
     return min(sizes, key=lambda known: abs(known - size))
-
-
-def turned(torch: ModuleType, board: Any, image: int) -> Any:
-    """Return boards, their last two axes, under one of the 8 symmetries; contiguous, as the layers' order."""
-    if image & 4:
-        board = board.transpose(-1, -2)
-    return torch.rot90(board, image & 3, (-2, -1)).contiguous()
-
-
-def turned_back(torch: ModuleType, board: Any, image: int) -> Any:
-    """Undo `turned`."""
-    board = torch.rot90(board, -(image & 3), (-2, -1))
-    return board.transpose(-1, -2) if image & 4 else board
-
-
-def points_turned(
-    torch: ModuleType, numbers: Any, size: int, image: int, turn: Callable[..., Any] = turned
-) -> Any:
-    """Return numbers of points, shape (positions, points), turned by `turned` or `turned_back`.
-
-    Numbers that follow them, such as that of a pass, stay.
-    """
-    points = size * size
-    boards = turn(torch, numbers[:, :points].reshape(-1, size, size), image)
-    return torch.cat([boards.reshape(-1, points), numbers[:, points:]], 1)
 
 
 def tensors_of(torch: ModuleType, numbers: Arrays, device: str, kind: Any) -> dict[str, Any]:

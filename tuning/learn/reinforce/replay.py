@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tengen.engine.storage.npz import ArchiveError, Limit, pack, unpack
+from tengen.tuning.learn.nets.model import CPU
 from tengen.tuning.learn.visits.data import BoardSamples
 
-CPU = "cpu"  # the device without one
 MAX_KEPT = 100_000  # positions in a file
 
 

@@ -31,11 +31,11 @@ from tengen.engine.storage.npz import ArchiveError
 from tengen.engine.weights import Weights
 from tengen.tuning.identity import fingerprint
 from tengen.tuning.learn.nets.checkpoint import TrainingError, read_checkpoint, write_checkpoint
-from tengen.tuning.learn.nets.model import torch_or_error
+from tengen.tuning.learn.nets.model import CPU, check_device, torch_or_error
 from tengen.tuning.learn.nets.training import learning_rate
-from tengen.tuning.learn.reinforce.learner import Learner, Player, check_device, nearest_size
+from tengen.tuning.learn.reinforce.learner import Learner, Player, nearest_size
 from tengen.tuning.learn.reinforce.pool import HUNDREDTHS, KOMIS, Effort, Pool
-from tengen.tuning.learn.reinforce.replay import CPU, MAX_KEPT, Positions, Replay
+from tengen.tuning.learn.reinforce.replay import MAX_KEPT, Positions, Replay
 from tengen.tuning.learn.visits.training import SEARCH
 from tengen.tuning.version import engine_version
 

@@ -20,21 +20,17 @@ from tengen.engine.nets.correction import Net
 from tengen.engine.weights import WeightsError, read_weights
 from tengen.tuning.identity import fingerprint
 from tengen.tuning.learn.nets.checkpoint import read_checkpoint, write_checkpoint
-from tengen.tuning.learn.nets.model import torch_or_error
+from tengen.tuning.learn.nets.model import CPU, check_device, torch_or_error
 from tengen.tuning.learn.reinforce.learner import (
     CONVOLUTIONS,
     Folded,
     Learner,
-    check_device,
     planes_of,
-    points_turned,
     tensors_of,
-    turned,
-    turned_back,
 )
-from tengen.tuning.learn.reinforce.replay import CPU, Positions
+from tengen.tuning.learn.reinforce.replay import Positions
 from tengen.tuning.learn.reinforce.run import PLAYING, SUMS, RunSettings, net_path, positions_path
-from tengen.tuning.learn.visits.model import NOT_LEARNED
+from tengen.tuning.learn.visits.model import NOT_LEARNED, points_turned, turned, turned_back
 from tengen.tuning.version import engine_version
 
 # Shares of what the net that plays says: of the policy; of the win rate, and those of search and result

@@ -6,7 +6,7 @@ kernels this is part of weights and biases.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import ModuleType
 from typing import Any
 
@@ -57,6 +57,31 @@ def initial(shape: ConvolutionShape, seed: int) -> dict[str, NDArray[np.float32]
 def is_learned(name: str) -> bool:
     """Return whether an array of `initial` is learned; the others are running means."""
     return not name.endswith(RUNNING)
+
+
+def turned(torch: ModuleType, board: Any, image: int) -> Any:
+    """Return boards, their last two axes, under one of the 8 symmetries; contiguous, as the layers' order."""
+    if image & 4:
+        board = board.transpose(-1, -2)
+    return torch.rot90(board, image & 3, (-2, -1)).contiguous()
+
+
+def turned_back(torch: ModuleType, board: Any, image: int) -> Any:
+    """Undo `turned`."""
+    board = torch.rot90(board, -(image & 3), (-2, -1))
+    return board.transpose(-1, -2) if image & 4 else board
+
+
+def points_turned(
+    torch: ModuleType, numbers: Any, size: int, image: int, turn: Callable[..., Any] = turned
+) -> Any:
+    """Return numbers of points, shape (positions, points), turned by `turned` or `turned_back`.
+
+    Numbers that follow them, such as that of a pass, stay.
+    """
+    points = size * size
+    boards = turn(torch, numbers[:, :points].reshape(-1, size, size), image)
+    return torch.cat([boards.reshape(-1, points), numbers[:, points:]], 1)
 
 
 class Module:

@@ -35,9 +35,12 @@ EXAMPLES = """examples:
   tengen gate --game dvonn --new candidate.npz
   train a net:
   tengen fit --game dvonn dvonn-games --net --out candidate.npz
+  train one of five in a row by a teacher:
+  tengen fit --game gomoku games --net --teacher 12 --epochs 40 --device cuda --out candidate.npz
   learn which moves are played in records of Go:
   tengen fit --game go records --out gammas.npz"""
 MIN_POSITIVE = 1e-9
+DEVICES = ("cpu", "cuda")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -110,6 +113,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="how often a net learns from all positions (default: 5)",
     )
     add("--further", action="store_true", help="begin with the net of the base, which learns more slowly")
+    add(
+        "--teacher",
+        metavar="EPOCHS",
+        type=int_in_range(1, 1000),
+        help="first train a convolutional net that often; the net learns what it says (five in a row)",
+    )
+    add("--device", choices=DEVICES, help="with --teacher: where nets are calculated (default: cpu)")
     add("--plot", metavar="FILE", type=Path, help="draw the fit to a *.png or *.svg file; needs tengen[plot]")
     add("--json", action="store_true", help="print the report as one JSON object")
 
@@ -149,6 +159,9 @@ def run(arguments: argparse.Namespace) -> int:
         raise OptionError(f"--epochs: expected --net with it, got {arguments.epochs}")
     if arguments.further:
         raise OptionError("--further: expected --net with it")
+    if arguments.teacher is not None:
+        raise OptionError(f"--teacher: expected --net with it, got {arguments.teacher}")
+    require_teacher(arguments)
     settings = parse_settings(arguments, game, base)
     with progress_bar("file") as bar:
 
@@ -178,6 +191,12 @@ def require_output(arguments: argparse.Namespace) -> None:
     for path in arguments.data:
         if without_links(path) in (out, out.parent):
             raise OptionError(f"--out: expected a file that is not among the games, got {arguments.out}")
+
+
+def require_teacher(arguments: argparse.Namespace) -> None:
+    """Raise OptionError if there is a device, but no teacher that would need it."""
+    if arguments.device and not arguments.teacher:
+        raise OptionError(f"--device: expected --teacher with it, got {arguments.device}")
 
 
 def base_weights(game: GameSpec, file: str | None) -> Weights:

@@ -22,6 +22,8 @@ OF_EVALUATIONS = {  # options of other fits, by the names of their values
     "score_share": "--score-share",
     "scale": "--scale",
     "epochs": "--epochs",
+    "teacher": "--teacher",
+    "device": "--device",
 }
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tengen.engine.errors import OptionError
-from tengen.protocol.cli.tuning.fit.command import advance, head_and_losses, progress_bar
+from tengen.protocol.cli.tuning.fit.command import advance, head_and_losses, progress_bar, require_teacher
 
 if TYPE_CHECKING:
     from tengen.engine.game import GameSpec
@@ -25,19 +25,24 @@ def run(arguments: argparse.Namespace, game: GameSpec, base: Weights) -> int:
     """Read the games, train, write the weights, and report."""
     from tengen.engine.nets.convolution import ConvolutionShape
     from tengen.protocol.cli.tuning.fit import plot_net, visits
+    from tengen.tuning.learn.distillation import training as distillation
     from tengen.tuning.learn.nets.data import load
-    from tengen.tuning.learn.nets.model import torch_or_error
+    from tengen.tuning.learn.nets.model import CPU, check_device, torch_or_error
     from tengen.tuning.learn.nets.training import NetSettings, train
     from tengen.tuning.learn.samples import Draw
 
     given = [option for name, option in OF_LINEAR_FITS.items() if getattr(arguments, name) is not None]
     if given or not arguments.proven:
         raise OptionError(f"--net: expected no {(*given, '--no-proven')[0]}, which is for linear fits")
-    options = {name: getattr(arguments, name) for name in ("score_share", "epochs", "further")}
+    require_teacher(arguments)
+    options = {name: getattr(arguments, name) for name in ("score_share", "epochs", "further", "teacher")}
     options = {name: value for name, value in options.items() if value is not None}
     settings = NetSettings(game, base, arguments.seed, arguments.held_out, **options)
     assert settings.shape
-    torch_or_error()
+    device = arguments.device or CPU
+    check_device(torch_or_error(), device)
+    if settings.teacher:
+        distillation.require_pattern_net(settings)
     checkpoint = arguments.out.with_name(arguments.out.name + CHECKPOINT)
     if isinstance(settings.shape, ConvolutionShape):
         return visits.run(arguments, settings, checkpoint)
@@ -50,11 +55,18 @@ def run(arguments: argparse.Namespace, game: GameSpec, base: Weights) -> int:
             if bar is not None:
                 bar.set_description(f"epoch {epoch}: loss {losses.train:.5f}, held out {losses.held_out:.5f}")
 
+        def on_batch(number: int, total: int) -> None:
+            advance(bar, number, total)
+
         draw = Draw(settings.held_out, settings.seed)
-        data = load(game, base, arguments.data, draw, on_shard)
-        found = train(settings, data, checkpoint, on_epoch, lambda number, total: advance(bar, number, total))
+        data = load(game, base, arguments.data, draw, on_shard, bool(settings.teacher))
+        if settings.teacher:
+            found = distillation.train(settings, data, device, checkpoint, on_epoch, on_batch)
+        else:
+            found = train(settings, data, checkpoint, on_epoch, on_batch)
     found.weights.save(arguments.out)
-    checkpoint.unlink(missing_ok=True)
+    for path in (checkpoint, distillation.teacher_checkpoint(checkpoint)):
+        path.unlink(missing_ok=True)
     if arguments.plot:
         plot_net.write(arguments.plot, found)
     report = summary(found, data, arguments.out)
@@ -65,6 +77,7 @@ def run(arguments: argparse.Namespace, game: GameSpec, base: Weights) -> int:
 def summary(found: NetFit, data: NetData, path: Path) -> dict[str, Any]:
     """Return the report of a training for JSON."""
     settings = found.settings
+    teacher = found.weights.net.origin.get("teacher") if found.weights.net else None
     return {
         "game": str(settings.game),
         "out": str(path),
@@ -72,6 +85,7 @@ def summary(found: NetFit, data: NetData, path: Path) -> dict[str, Any]:
         "base": settings.base.fingerprint,
         "data": data.sources,
         "positions": {"learned": len(data.train), "held_out": len(data.held_out)},
+        **({"teacher": teacher} if teacher else {}),
         "losses": {name: vars(loss) for name, loss in found.losses.items()},
         "buckets": [{"net": net, "linear": linear} for net, linear in found.by_bucket],
         "course": [vars(loss) for loss in found.history],
@@ -88,6 +102,7 @@ def table(report: dict[str, Any]) -> str:
         ("weights", f"{report['fingerprint']}   from {report['base']}"),
         ("positions", f"{positions['learned']}   held out {positions['held_out']}"),
         ("epochs", f"{len(report['course'])}"),
+        *_about_teacher(report.get("teacher")),
         ("rounding", f"{report['rounding']:.1f} centi-points"),
         ("kept in", report["out"]),
     ]
@@ -95,3 +110,16 @@ def table(report: dict[str, Any]) -> str:
     lines += ["", f"{'bucket':<10} {'linear':>9} {'net':>9}   (held out, unproven)"]
     lines += [f"{i:<10} {b['linear']:9.5f} {b['net']:9.5f}" for i, b in enumerate(report["buckets"])]
     return "\n".join(lines)
+
+
+def _about_teacher(teacher: dict[str, Any] | None) -> list[tuple[str, str]]:
+    """Return the line of the report about the teacher, if there was one."""
+    if not teacher:
+        return []
+    loss = teacher["loss"]
+    return [
+        (
+            "teacher",
+            f"{teacher['epochs']} epochs   loss {loss['learned']:.5f} held out {loss['held_out']:.5f}",
+        )
+    ]
