@@ -196,8 +196,7 @@ def inputs_of(
         If the game declares no net.
     """
     kernels, shape, table = specialise("tengen.search.features", bound(game)), *_net_of(game, weights)
-    inputs = np.full((len(states), shape.most), shape.inputs, shape.input_type)
-    linear, buckets = np.zeros(len(states), np.int32), np.zeros(len(states), np.int8)
+    inputs, linear, buckets = _rows(shape, len(states))
     net = shape.record(None)
     run_step(game, lambda: kernels.activate_inputs(states[:1], table, net, inputs, linear, buckets))
     kernels.activate_inputs(states, table, net, inputs, linear, buckets)
@@ -212,8 +211,7 @@ def varied_inputs(
     Rows, arguments and errors are those of `inputs_of`; turns are drawn by the net of `weights`, if any.
     """
     kernels, shape, table = specialise("tengen.search.features", bound(game)), *_net_of(game, weights)
-    inputs = np.full((len(states), shape.most), shape.inputs, shape.input_type)
-    linear, buckets = np.zeros(len(states), np.int32), np.zeros(len(states), np.int8)
+    inputs, linear, buckets = _rows(shape, len(states))
     added = generator.choice(MOST_ADDED + 1, len(states), p=CHANCES)
     draws = generator.random((len(states), 2 * MOST_ADDED))
     rules, net = bound(game), shape.record(weights.net)
@@ -237,6 +235,12 @@ def values_of(game: Game, weights: Weights, states: NDArray[Any]) -> NDArray[np.
     run_step(game, lambda: kernels.corrected_values(states[:1], table, net, values))
     kernels.corrected_values(states, table, net, values)
     return values
+
+
+def _rows(shape: Shape, count: int) -> tuple[NDArray[Any], NDArray[np.int32], NDArray[np.int8]]:
+    """Return room for the inputs, linear values and buckets of `count` positions."""
+    inputs = np.full((count, shape.most), shape.inputs, shape.input_type)
+    return inputs, np.zeros(count, np.int32), np.zeros(count, np.int8)
 
 
 def _net_of(game: Game, weights: Weights) -> tuple[Shape, NDArray[np.int64]]:

@@ -116,7 +116,7 @@ class Teacher:
         torch, train, settings = self._torch, self._data.train, self._settings
         targets = self._moved(mixed_targets(train, scale_of(train), settings.score_share))
         contents, buckets = self._seen(train.inputs), self._moved(train.buckets.astype(np.int64))
-        numbers = np.full(self._data.train.inputs.shape[1] + 1, -1)
+        numbers = np.full(train.inputs.shape[1] + 1, -1)
         numbers[self.points] = np.arange(len(self.points))
         played = self._moved(numbers[train.actions])  # -1, the last number, stays
         batches = -(-len(train) // BATCH_SIZE)

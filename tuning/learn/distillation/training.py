@@ -90,8 +90,6 @@ class _Pupil(Trainer):
         functional = self._torch.nn.functional
         points = self._torch.from_numpy(self._teacher.points).to(self._device)
         for batch in self._varied():
-            if not len(batch.linear):
-                continue
             rates, wanted = self._teacher.say(batch.inputs, batch.buckets)
             logits, policy = self._model.forward(self._torch, self._parameters, batch)
             loss = functional.binary_cross_entropy_with_logits(logits, rates)

@@ -31,7 +31,7 @@ from tengen.engine.nets.correction import (
 
 FIRST_SIZE, OUTPUT_SIZE = 0.03, 0.1  # standard deviations of the numbers at the start
 Floats = Mapping[str, NDArray[np.float32]]
-CPU, CUDA = "cpu", "cuda"  # devices
+CPU = "cpu"  # the device without one
 
 
 def torch_or_error() -> ModuleType:
