@@ -18,6 +18,16 @@ SECOND = 1000  # ms
 PATIENCE = 120 * SECOND  # kernels may have to be compiled
 CLICKER = (Path(__file__).parent / "clicker.js").read_text("utf-8")
 MAX_CLICKS = 20_000  # of a game
+# A script for a page: what the server sends takes 300 ms.
+SLOW_SERVER = """
+const { get, set } = Object.getOwnPropertyDescriptor(WebSocket.prototype, "onmessage");
+Object.defineProperty(WebSocket.prototype, "onmessage", {
+  get,
+  set(listener) {
+    set.call(this, (message) => setTimeout(() => listener(message), 300));
+  },
+});
+"""
 
 
 @contextlib.contextmanager
@@ -45,12 +55,16 @@ def launched() -> Iterator[Any]:
 
 
 @contextlib.contextmanager
-def opened(browser: Any, address: str) -> Iterator[Any]:
-    """Open the page of a server, with the dialog of a new game; no script may fail meanwhile."""
+def opened(browser: Any, address: str, script: str = "") -> Iterator[Any]:
+    """Open the page of a server, with the dialog of a new game; no script may fail meanwhile.
+
+    What `script` does comes before what the page does.
+    """
     errors: list[str] = []
     page = browser.new_page(viewport={"width": 1280, "height": 1100})
     page.set_default_timeout(PATIENCE)
     page.on("pageerror", lambda error: errors.append(str(error)))
+    page.add_init_script(script)
     page.goto(address)
     page.wait_for_selector("dialog[open]")
     yield page

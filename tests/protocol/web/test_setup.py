@@ -60,6 +60,14 @@ def page(browser, address):
         yield opened
 
 
+@pytest.fixture
+def slow_page(browser, address):
+    """A page to which all that the server sends comes late."""
+    with browsers.opened(browser, address, browsers.SLOW_SERVER) as opened:
+        close_dialog(opened)
+        yield opened
+
+
 def choose(page, piece: str) -> None:
     page.locator(".palette").get_by_label(piece, exact=True).check()
 
@@ -104,6 +112,23 @@ def test_a_position_is_set_up_by_clicks_and_played_from(page, spec):
         page.click(f'#board .lit[data-place="{place}"]')
     wait_for_turns(page, 1)
     assert turn in page.inner_text("#turns")
+
+
+def test_what_is_chosen_and_typed_before_the_server_answers_stays(slow_page):
+    page = slow_page
+    page.click("#set-up")
+    page.wait_for_selector("dialog .palette label")
+    choose(page, "White GIPF-piece")
+    browsers.choose_spec(page, "gipf:tournament,zertz=2")
+    wait_for_text(page, ".legality", LEGAL)
+    assert page.locator(".palette").get_by_label("White ZERTZ-charged piece").count() == 1
+    assert page.locator(".palette").get_by_label("White GIPF-piece", exact=True).is_checked()
+    page.click('.drawing [data-place="e5"]')
+    page.fill('.fields [name="reserve Black"]', "9")
+    wait_for(page, "e5", "white GIPF-piece")
+    page.press('.fields [name="reserve Black"]', "Enter")
+    page.wait_for_function("""() => document.querySelector("dialog textarea").value.includes(" 9 w ")""")
+    assert page.input_value('.fields [name="reserve Black"]') == "9"
 
 
 def test_a_stack_of_dvonn_is_put_with_its_height_and_its_dvonn_pieces(page):

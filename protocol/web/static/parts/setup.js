@@ -22,7 +22,7 @@ export function setUp(hello, opened, seats, ask, play) {
 
 class SetUp {
   constructor(hello, opened, seats, ask, play) {
-    Object.assign(this, { opened, ask, position: opened.position, piece: "", features: {}, built: "", work: Promise.resolve() });
+    Object.assign(this, { opened, ask, position: opened.position, piece: "", features: {}, built: "", work: Promise.resolve(), waiting: 0, typing: null });
     this.form = new SpecForm(hello.games, opened.spec);
     this.spec = this.form.spec();
     const { roots, players, nameSides } = playerForms(hello.levels, seats);
@@ -42,7 +42,14 @@ class SetUp {
     this.status = element("p", { className: "legality", role: "status" });
     this.note = element("p", { className: "small" });
     this.text = element("textarea", { rows: 3, "aria-label": "Position as text" });
-    this.text.onchange = () => this.queue(() => this.change(this.text.value.trim()));
+    this.text.onchange = () => {
+      const text = this.text.value.trim();
+      this.queue(() => this.change(text));
+    };
+    for (const typed of [this.fields, this.text]) {
+      typed.addEventListener("input", (event) => (this.typing = event.target));
+      for (const kind of ["change", "focusout"]) typed.addEventListener(kind, () => (this.typing = null));
+    }
     const buttons = element(
       "div",
       { className: "walk" },
@@ -68,11 +75,18 @@ class SetUp {
     this.queue(() => this.change(this.position));
   }
 
-  // Do one thing after another, however fast the clicks are; what the server refuses is said.
+  // Do one thing after another, however fast the clicks are; what the server refuses is said, and at the end
+  // whether the position is legal.
   queue(action) {
-    this.work = this.work.then(action).catch((error) => {
+    this.waiting += 1;
+    const refused = (error) => {
       this.say(error.message, true);
       if (this.shown) this.fill();
+      return true;
+    };
+    this.work = this.work.then(action).catch(refused).then((said) => {
+      this.waiting -= 1;
+      if (!this.waiting && !said) this.judge();
     });
   }
 
@@ -87,7 +101,7 @@ class SetUp {
   // Another game, or other options: the position stays if it fits.
   async chooseGame() {
     const spec = this.form.spec();
-    if (spec === this.spec) return this.judge();
+    if (spec === this.spec) return;
     const same = spec.split(/[:,]/)[0] === this.spec.split(/[:,]/)[0];
     const show = async (position) => {
       const found = await this.ask("setup", { spec, position });
@@ -112,7 +126,6 @@ class SetUp {
     this.board.draw(found.svg, found.title, found.contents);
     this.board.light(new Set(found.places), new Set());
     this.note.textContent = found.note;
-    this.judge();
   }
 
   // Say whether the position shown is legal.
@@ -129,26 +142,29 @@ class SetUp {
     this.built = built;
     this.features = Object.fromEntries(features.map(({ name, choices, low }) => [name, choices.length ? choices[0][0] : String(low)]));
     const rows = features.map((feature) => [feature.name, field(feature.label, control(feature, this.features[feature.name], (value) => (this.features[feature.name] = value)))]);
-    const choose = (symbol) => {
-      this.piece = symbol;
+    const choose = ({ symbol, words }) => {
+      Object.assign(this, { piece: symbol, words });
       for (const [name, row] of rows) row.hidden = !symbol.includes(`{${name}}`);
     };
-    const radios = pieces.map(({ symbol, words }) => {
-      const radio = element("input", { type: "radio", name: "piece", value: symbol });
-      radio.onchange = () => choose(symbol);
-      return element("label", {}, radio, words);
+    const radios = pieces.map((piece) => {
+      const radio = element("input", { type: "radio", name: "piece", value: piece.symbol });
+      radio.onchange = () => choose(piece);
+      return element("label", {}, radio, piece.words);
     });
     this.pieces.replaceChildren(element("legend", { textContent: "Piece" }), ...radios);
     this.chosen.replaceChildren(...rows.map(([, row]) => row));
-    radios[1].firstChild.checked = true;
-    choose(pieces[1].symbol);
+    const kept = pieces.findIndex(({ symbol, words }) => symbol === this.piece && words === this.words);
+    const chosen = kept < 0 ? 1 : kept; // the first one is none
+    radios[chosen].firstChild.checked = true;
+    choose(pieces[chosen]);
     this.controls = new Map(fields.map((each) => [each.name, control(each, each.value, (value) => this.edit({ set: each.name, value }))]));
     this.fields.replaceChildren(...fields.map(({ name, label }) => field(label, this.controls.get(name))));
   }
 
+  // What is being typed stays, whatever the server answers meanwhile.
   fill() {
-    for (const { name, value } of this.shown.fields) this.controls.get(name).value = value;
-    this.text.value = this.position;
+    const shown = [...this.shown.fields.map(({ name, value }) => [this.controls.get(name), value]), [this.text, this.position]];
+    for (const [control, value] of shown) if (control !== this.typing) control.value = value;
   }
 }
 
