@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 import threading
+from multiprocessing.connection import Pipe
 from pathlib import Path
 
 import pytest
@@ -54,6 +55,17 @@ def test_jobs_are_drawn_as_workers_become_free(pair):
 def test_large_jobs_and_results_do_not_get_stuck(pair):
     sizes = [len(result) for _, result in pair.run(pool_jobs.echo, [bytes(10**6)] * 8)]
     assert sizes == [10**6] * 8
+
+
+def test_a_worker_whose_parent_dies_as_it_starts_it_says_nothing():
+    ours, theirs = Pipe()
+    code = f"from tengen.tuning.workers.worker import main; main({theirs.fileno()})"
+    worker = subprocess.Popen(
+        [sys.executable, "-c", code], pass_fds=[theirs.fileno()], stderr=subprocess.PIPE, cwd=ROOT
+    )
+    theirs.close()
+    ours.close()
+    assert worker.communicate()[1] == b""
 
 
 def test_a_worker_that_dies_costs_only_time(pair, tmp_path):

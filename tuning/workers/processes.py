@@ -4,22 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-import multiprocessing
 import os
 import pickle
-import queue
-import signal
+import subprocess
 import sys
-import threading
-import traceback
 from collections import deque
 from collections.abc import Callable, Iterator, Set
 from dataclasses import dataclass
-from multiprocessing.connection import Connection, wait
+from multiprocessing.connection import Pipe, wait
 from typing import Any
 
-from tengen.engine.debug import configure_logging
-from tengen.engine.errors import TengenError
 from tengen.tuning.workers.backend import (
     MAX_WORKER_DEATHS,
     PREFETCH,
@@ -28,9 +22,9 @@ from tengen.tuning.workers.backend import (
     Initializer,
     WorkerPoolError,
     check_deaths,
-    initialize_once,
 )
 from tengen.tuning.workers.interrupts import sigint_blocked
+from tengen.tuning.workers.worker import main
 
 
 @dataclass
@@ -52,32 +46,35 @@ class _Process:
     """One worker process and the jobs sent to it; it runs the first of them."""
 
     def __init__(self, initializer: Initializer | None) -> None:
-        context = multiprocessing.get_context("spawn")
-        self.pipe, theirs = context.Pipe()
+        self.pipe, theirs = Pipe()
         self.tasks: deque[_Task] = deque()
         self.ready = False
         self.processor: int | None = None  # that it is pinned to
-        self._process = context.Process(target=_worker_main, args=(theirs, initializer), daemon=True)
+        end = theirs.fileno()
+        code = f"import sys; sys.path[:] = {sys.path}; from {main.__module__} import main; main({end})"
         with sigint_blocked():  # a terminal interrupts the whole group; the parent stops its workers itself
-            self._process.start()
+            self._process = subprocess.Popen([sys.executable, "-c", code], pass_fds=[end])
         theirs.close()
+        self._send(initializer)
 
     def pin(self, taken: Set[int | None]) -> None:
         """Keep the process, and what it starts, to a processor that is not among those `taken`."""
         usable = sorted(os.sched_getaffinity(0))
         free = [number for number in usable if number not in taken]
         self.processor = free[0] if free else usable[len(taken) % len(usable)]
-        assert self._process.pid is not None
         os.sched_setaffinity(self._process.pid, {self.processor})
 
     def send_job(self, function: Callable[[Any], Any], task: _Task) -> None:
         """Queue one more job."""
         self.tasks.append(task)
+        self._send((function, task.job))
+
+    def _send(self, message: Any) -> None:
         with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # dead: `receive` will raise
-            self.pipe.send((function, task.job))
+            self.pipe.send(message)
 
     def receive(self) -> tuple[bool, Any]:
-        """Return the next report of `_worker_main`.
+        """Return the next report of the worker's `main`.
 
         Raises
         ------
@@ -96,62 +93,11 @@ class _Process:
 
     def join_or_kill(self, timeout: float) -> int:
         """Wait `timeout` seconds for the process to end, then kill it; return its exit code."""
-        self._process.join(timeout)
-        if self._process.exitcode is None:
+        try:
+            return self._process.wait(timeout)
+        except subprocess.TimeoutExpired:
             self._process.kill()
-            self._process.join()
-        code = self._process.exitcode
-        assert code is not None
-        self._process.close()
-        return code
-
-
-def _worker_main(pipe: Connection, initializer: Initializer | None) -> None:
-    """Run the jobs received through `pipe` and send a report of each: (True, result) or (False, error).
-
-    The first report says that the worker is ready; its result is None.
-    """
-    configure_logging()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # lets a running job clean up
-    work: queue.SimpleQueue[tuple[Callable[[Any], Any], Any]] = queue.SimpleQueue()
-    threading.Thread(target=_listen, args=(pipe, work), daemon=True).start()
-    reply = _pickled_outcome(initialize_once, initializer)
-    with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # the parent has closed the pipe
-        while True:
-            pipe.send_bytes(reply)
-            function, job = work.get()
-            reply = _pickled_outcome(function, job)
-
-
-def _listen(pipe: Connection, work: queue.SimpleQueue[Any]) -> None:
-    """Move jobs from `pipe` to `work`. End the process when the parent closes the pipe or dies."""
-    while True:
-        try:
-            work.put(pipe.recv())
-        except (EOFError, OSError):
-            break
-    # Torn out of its job, anything may complain, such as a lock that is not held; nobody is there to read it.
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
-    os.kill(os.getpid(), signal.SIGTERM)
-    threading.Event().wait(SHUTDOWN_GRACE)
-    os._exit(1)
-
-
-def _pickled_outcome(function: Callable[[Any], Any], argument: Any) -> bytes:
-    """Call the function and return the pickled report (see `_worker_main`)."""
-    try:
-        return pickle.dumps((True, function(argument)))
-    except Exception as error:
-        if not isinstance(error, TengenError):
-            error.add_note("".join(traceback.format_exception(error)))
-        try:
-            report = pickle.dumps((False, error))
-            pickle.loads(report)  # noqa: S301 - fails for exceptions whose constructor takes more than a message
-        except Exception:
-            kind = TengenError if isinstance(error, TengenError) else RuntimeError
-            report = pickle.dumps((False, kind(str(error))))
-        return report
+            return self._process.wait()
 
 
 class ProcessBackend(Backend):

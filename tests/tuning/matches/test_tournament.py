@@ -215,7 +215,7 @@ def test_no_program_outlives_a_killed_tournament(path):
     process = subprocess.Popen(command(path, 100, *words, "--concurrency", "2"), cwd=ROOT)
     eventually(lambda: len(descendants(process.pid, ENGINE)) >= 2)
     playing = descendants(process.pid, ENGINE)
-    workers = descendants(process.pid, "multiprocessing") - playing
+    workers = descendants(process.pid, "tuning.workers") - playing
     process.kill()
     for worker in workers:  # nor do they get to tidy up
         with contextlib.suppress(ProcessLookupError):
