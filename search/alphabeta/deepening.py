@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from tengen.engine.game import Outcome
 from tengen.engine.jit import StopFlag, specialise
 from tengen.engine.play.position import Position
 from tengen.engine.play.turns import groups, key_after_turn
@@ -31,6 +32,7 @@ MAX_ASPIRATION_WINDOW = 4000
 THREAT_SHARE = 4  # positions searched for each action of the threat search, which takes half as long
 PROOF_RATE = 7  # actions of the search by proof numbers for each position searched
 HELPER_PROOF_RATE = 14  # ... where a helper does it, and the main thread does not
+REFUTATION_RATE = 2  # actions of the same search for the opponent, after the best turns of its iterations
 LEAST_PROOF = 2_000  # actions that are worth a call of it
 THREAT_START = 5_000  # actions that the threat search may try at first; doubled whenever it gives up
 ENDGAME_START = 20_000  # positions that the endgame solver may visit before a search without a depth limit
@@ -162,6 +164,8 @@ class SearchThread:
     ----------
     proof_rate : int
         Actions of the search by proof numbers for each position searched; 0 if this thread leaves it out.
+    refutation_rate : int
+        The same of searches for the opponent's win after the best turn.
     """
 
     def __init__(
@@ -214,6 +218,9 @@ class SearchThread:
         self._solves = insight >= SOLVERS and not (searchmoves or record["restricted"])
         self._threat_budget, self._threat_limit = 0, THREAT_START  # of the next threat search
         self.proof_rate = PROOF_RATE
+        self.refutation_rate = REFUTATION_RATE
+        self._refutations = 0  # actions that have been tried for the opponent
+        self._sound: set[int] = set()  # keys after turns that no threats refute
         self._disproved = False  # proof numbers have shown that there is no win by threats
         self._endgame: EndgameSolver | None = None
         self._eager = True  # the endgame is likely to be solved, so the solver gets the larger share
@@ -287,7 +294,10 @@ class SearchThread:
         PvLine or None
             None when every turn is excluded, or when the search was aborted before it found anything.
         """
-        line = self._search_root(depth, last, last.actions[0] if last else -1, rank, excluded, on_bound)
+        hint = last.actions[0] if last else -1
+        line = self._search_root(depth, last, hint, rank, excluded, on_bound)
+        while line and rank == 1 and not self.stopped and self._is_refuted(line):
+            line = self._search_root(depth, last, hint, rank, excluded, on_bound)
         if line or self.stopped:
             return line
         left = (actions for actions, key in self._searchmoves if key not in excluded)
@@ -422,6 +432,31 @@ class SearchThread:
         turns = int(self._kernels.proof_numbers.prove(record))
         self._disproved = not (turns or record["gave_up"])
         return self._line(1, depth, WIN - turns, "") if turns else None
+
+    def _is_refuted(self, line: PvLine) -> bool:
+        """Return whether the opponent is found to win by threats after the first turn of `line`.
+
+        It looks for such a win for a share of the positions searched. The win is in the table then, so that
+        another search leaves the turn alone.
+        """
+        record, rules = self._record, bound(self._root.spec.game)
+        if not (self._solves and self._kernels.proof_numbers) or line.score.proven or line.key in self._sound:
+            return False
+        actions = int(record["nodes"]) * self.refutation_rate - self._refutations
+        if actions < LEAST_PROOF:
+            return False
+        root, before = record["stack"][0].copy(), int(record["threat_nodes"])
+        rules.do_move(record["stack"][0], line.actions[0])
+        turns = 0
+        if rules.outcome(record["stack"][0]) == Outcome.ONGOING:
+            record["attacker"] = 1 - self._root.side_to_move
+            record["threat_limit"], record["gave_up"] = before + actions, 0
+            turns = int(self._kernels.proof_numbers.prove(record))
+            if not (turns or record["gave_up"]):
+                self._sound.add(line.key)
+            self._refutations += int(record["threat_nodes"]) - before
+        record["threat_nodes"], record["stack"][0] = before, root
+        return turns > 0
 
     def keep_promise(self, best: PvLine | None) -> PvLine | None:
         """Return `best`, or the turn that keeps the margin which an earlier search has proven.

@@ -144,6 +144,8 @@ class AlphaBetaRun(SearchRun):
             for thread in (main, *helpers):
                 thread.proof_rate = 0
             helpers[0].proof_rate = HELPER_PROOF_RATE
+            for thread in helpers:
+                thread.refutation_rate = 0
         return [main, *helpers]
 
     def _follows_claim(self) -> bool:

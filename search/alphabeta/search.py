@@ -98,10 +98,11 @@ def search(t, depth, alpha, beta, ply):
     if data:
         if first < 0:
             first = action_of(data)
-        if null_window and depth_of(data) >= depth:
-            value = value_from_tt(value_of(data), turns)
-            if is_cutoff(value, bound_of(data), alpha, beta):
-                return value
+        value = value_from_tt(value_of(data), turns)
+        if null_window and depth_of(data) >= depth and is_cutoff(value, bound_of(data), alpha, beta):
+            return value
+        if game.PROOF_NUMBERS and not in_root_turn and bound_of(data) == LOWER and value >= PROVEN:
+            return value  # won, if not in the fewest turns: in wider windows, too, and however deep
 
     # Step 5. Static evaluation and reverse futility pruning
     static_value = np.int64(-INFINITE)

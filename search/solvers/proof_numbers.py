@@ -40,6 +40,7 @@ WAYS = 4
 NEVER = (1 << 24) - 1
 _WORK, _BITS24, _BITS16 = np.uint64(16), np.uint64(NEVER), np.uint64(0xFFFF)
 _PROOF, _SLOT, _SHIFT = np.uint64(40), np.uint64(SLOTS - WAYS), np.uint64(20)
+_SALT = np.uint64(0x9E3779B97F4A7C15)  # of the keys of what is proven for the second side
 WON, LOST = 0, 255  # first proof numbers of children that end the game
 
 
@@ -186,6 +187,7 @@ def _numbers(t, ply, i):
 @kernel
 def _look_up(t, key):
     """Return the entry (uint64) of a position with this `key` (uint64), 0 if there is none."""
+    key ^= _SALT * np.uint64(t.attacker)
     slot = key >> _SHIFT & _SLOT
     for i in range(WAYS):
         if t.proof_keys[slot + np.uint64(i)] == key:
@@ -196,6 +198,7 @@ def _look_up(t, key):
 @kernel
 def _keep(t, key, proof, disproof, work):
     """Store the numbers (int64) of a position in the place of what has taken the least work, 0 if empty."""
+    key ^= _SALT * np.uint64(t.attacker)
     slot = key >> _SHIFT & _SLOT
     chosen, least = slot, np.uint64(1 << 16)
     for i in range(WAYS):

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import random
 from itertools import islice
 
+import numpy as np
 import pytest
 
+from tengen.engine.game import GameSpec, Outcome
+from tengen.engine.gomoku.rules import MAX_ACTIONS
 from tengen.engine.jit import StopFlag
 from tengen.engine.play.position import Position
+from tengen.search.alphabeta.deepening import SearchThread
 from tengen.search.alphabeta.memory.table import TranspositionTable
 from tengen.search.info import PROVEN
 from tengen.search.solvers.endgame_driver import EndgameSolver
 from tengen.search.timing.limits import Limits
 from tengen.search.worker import Worker
+from tengen.tuning.openings import candidate_turn
 from tests.solver.claims import games, source_of
 
 # A win for Black, after e1a1 f3f2 too, but there j2j3 loses; f2h2 is White's answer.
@@ -60,3 +66,38 @@ def test_claims_are_true_and_kept(spec, count, threads):
     reports = list(islice(games(source_of(spec), 1, threads), count))
     assert not [fault for report in reports for fault in report.faults]
     assert sum(report.claims for report in reports) > 0
+
+
+@pytest.mark.checked
+@pytest.mark.parametrize(
+    "spec", ["gomoku", "gomoku:exactly-five", "gomoku:renju", "gobang,size=9", "gobang,size=9,capture-win=3"]
+)
+def test_turns_that_threats_refute_are_left_alone(spec):
+    """After turns that the search finds best, the opponent has no win by threats, or all turns are lost."""
+    refuted, looked_at = 0, 0
+    for seed in range(8):
+        generator, position = random.Random(f"{spec} {seed}"), Position.start(GameSpec.parse(spec))
+        table = TranspositionTable(1)
+        for _ in range(14):
+            thread = SearchThread(position, table, StopFlag())
+            thread.refutation_rate = 0
+            first = thread.search(2, None, 1, ())
+            thread.refutation_rate = 100
+            best = thread.search(2, None, 1, ())
+            assert first
+            assert best
+            if best.score.proven:
+                break
+            refuted += best.actions[0] != first.actions[0]
+            looked_at += 1
+            after = position.copy()
+            after.make(best.actions[:1])
+            other = SearchThread(after, TranspositionTable(1), StopFlag())
+            other.proof_rate = 1
+            assert not other.prove_by_numbers(1), (after.text(), best.actions)
+            careless = candidate_turn(position, generator, np.zeros(MAX_ACTIONS, np.int32))
+            position.make(careless if generator.random() < 0.3 else first.actions[:1])
+            if position.outcome() != Outcome.ONGOING:
+                break
+    assert looked_at > 20
+    assert refuted
