@@ -69,6 +69,7 @@ SELECTIVITY = {
     "policy-gap-per-ply": 120,
     "policy-depth": 8,
     "policy-reduction": 25,
+    "singular-depth": 6,
 }
 
 PROOF_NUMBERS = True

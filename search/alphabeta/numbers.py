@@ -28,6 +28,8 @@ PLAIN = (  # those that kernels take as they are
     "policy_gap_per_ply",
     "policy_depth",
     "policy_reduction",
+    "singular_depth",
+    "singular_margin",
 )
 
 RECORD = record(
@@ -62,6 +64,9 @@ class Numbers:
         of a logit, and how many more per ply of depth, up to the greatest depth.
     policy_reduction : int
         By how many hundredths of a ply late-move reductions grow for each logit of that distance.
+    singular_depth, singular_margin : int
+        Singular extensions: the least depth, 0 for none, and by how many centi-points per ply of depth the
+        best action has to beat all others.
     reduction_base, reduction_divisor : int
         Late-move reductions, in hundredths: a late action is searched ``base + log(depth) log(place) /
         divisor`` plies less deep.
@@ -77,6 +82,8 @@ class Numbers:
     policy_gap_per_ply: int = 120
     policy_depth: int = 0
     policy_reduction: int = 0
+    singular_depth: int = 0
+    singular_margin: int = 8
     reduction_base: int = 60
     reduction_divisor: int = 220
 

@@ -92,6 +92,7 @@ def search(t, depth, alpha, beta, ply):
     null_window = beta - alpha == 1 and not in_root_turn
 
     # Step 4. Transposition table lookup
+    left_out = np.int64(t.left_out[ply])
     first = t.hint if ply == 0 else np.int64(-1)
     key = table_key(t, s.key, turns)
     data = probe(t.table, t.mask, key)
@@ -99,14 +100,15 @@ def search(t, depth, alpha, beta, ply):
         if first < 0:
             first = action_of(data)
         value = value_from_tt(value_of(data), turns)
-        if null_window and depth_of(data) >= depth and is_cutoff(value, bound_of(data), alpha, beta):
+        known = depth_of(data) >= depth and left_out == 0
+        if null_window and known and is_cutoff(value, bound_of(data), alpha, beta):
             return value
         if game.PROOF_NUMBERS and not in_root_turn and bound_of(data) == LOWER and value >= PROVEN:
             return value  # won, if not in the fewest turns: in wider windows, too, and however deep
 
     # Step 5. Static evaluation and reverse futility pruning
     static_value = np.int64(-INFINITE)
-    if null_window and abs(beta) < PROVEN:
+    if null_window and left_out == 0 and abs(beta) < PROVEN:
         static_value = selectivity.static_value(t, s, depth, alpha, beta)
         value = static_value - t.numbers.futility_margin * depth
         if value >= beta and depth <= t.numbers.futility_depth:
@@ -125,17 +127,34 @@ def search(t, depth, alpha, beta, ply):
         if beta <= value < PROVEN:
             return value
 
-    # Step 7. Generate and score the actions, or try the table's action before that
-    staged = first >= 0 and not in_root_turn
+    # Step 7. Singular extension: how good is the position without the table's action?
+    extension = np.int64(0)
+    if data and not in_root_turn and selectivity.may_be_singular(t, data, depth, ply):
+        known_value = value_from_tt(value_of(data), turns)
+        most = known_value - t.numbers.singular_margin * depth
+        t.left_out[ply] = action_of(data) + 1
+        value = search(t, (depth - 1) // 2, most - 1, most, ply)
+        t.left_out[ply] = t.pv_length[ply] = 0
+        if t.stopped:
+            return np.int64(0)
+        if value < most:
+            extension = np.int64(1)
+        elif null_window and most >= beta:
+            return most  # several actions are good enough
+        elif null_window and known_value >= beta:
+            extension = np.int64(-1)
+
+    # Step 8. Generate and score the actions, or try the table's action before that
+    staged = first >= 0 and not in_root_turn and left_out == 0
     if staged:
         n = picking.stage(t, ply, first)
-        next_depth = depth - 1  # the table holds no action where there is only one (step 14)
+        next_depth = depth - 1  # the table holds no action where there is only one (step 15)
     else:
         n = picking.generate(t, ply, first)
         next_depth = depth - 1 if n > 1 else depth
     t.killers[ply + 1, 0] = t.killers[ply + 1, 1] = -1
 
-    # Step 8. Loop over the actions, best first; in a lost position also over those that are no candidates
+    # Step 9. Loop over the actions, best first; in a lost position also over those that are no candidates
     best, best_action, bound = np.int64(-INFINITE), np.int64(-1), np.int64(UPPER)
     cycle = best_cycle = np.int64(NO_CYCLE)
     late_move_count = t.numbers.late_moves[min(max(depth, np.int64(0)), np.int64(LATE_DEPTHS))]
@@ -147,15 +166,17 @@ def search(t, depth, alpha, beta, ply):
             n = candidates = picking.generate(t, ply, first)
             pick_best(t, ply, 0, n)
             i = np.int64(t.order[ply, 0] == picking.TT_MOVE)  # else it is no candidate
-        if i == candidates and best <= -PROVEN:
+        if i == candidates and best <= -PROVEN and left_out == 0:
             n = picking.add_rest(t, ply, n, best)
         if i >= n:
             break
         shared = t.currently_searching != 0 and i > 0 and depth >= DEFER_DEPTH
         action = np.int64(picking.pick_or_defer(t, ply, i, n) if shared else pick_best(t, ply, i, n))
+        if action + 1 == left_out:
+            continue
         quiet, place = picking.is_quiet(t.order[ply, i]), picking.place_of(t, ply, i, n) if shared else i
 
-        # Step 9. Late-move, policy and futility pruning, unless the position seems lost; deferred actions
+        # Step 10. Late-move, policy and futility pruning, unless the position seems lost; deferred actions
         # come after the late ones
         if depth <= 0 and i >= t.numbers.horizon_moves and quiet and not in_root_turn and best > -PROVEN:
             break
@@ -168,7 +189,7 @@ def search(t, depth, alpha, beta, ply):
                 continue
             break
 
-        # Step 10. Play the action, and let the other threads know (ABDADA)
+        # Step 11. Play the action, and let the other threads know (ABDADA)
         same = node.descend(t, ply, action)
         if in_root_turn and node.is_excluded(t, ply + 1):
             continue
@@ -176,14 +197,15 @@ def search(t, depth, alpha, beta, ply):
         if shared:
             starting_search(t.currently_searching, move_key)
 
-        # Step 11. Principal variation search with late-move reductions: after the first action a reduced
+        # Step 12. Principal variation search with late-move reductions: after the first action a reduced
         # search with a null window, which is repeated deeper, then wider, while the value beats alpha
-        top, child_depth = beta, next_depth
+        own_depth = next_depth + extension if action == first else next_depth
+        top, child_depth = beta, own_depth
         if best_action >= 0:
             top = alpha + 1
             if quiet and depth >= selectivity.REDUCE_FROM_DEPTH and place >= selectivity.REDUCE_FROM_MOVE:
                 reduction = selectivity.reduction(t, depth, place, gap)
-                child_depth = max(np.int64(1), next_depth - reduction)
+                child_depth = max(np.int64(1), own_depth - reduction)
         while True:
             low, high = (alpha, top) if same else (-top, -alpha)
             value = search(t, child_depth, low, high, ply + 1)
@@ -191,8 +213,8 @@ def search(t, depth, alpha, beta, ply):
                 value = -value
             if t.stopped or value <= alpha:
                 break
-            if child_depth < next_depth:
-                child_depth = next_depth
+            if child_depth < own_depth:
+                child_depth = own_depth
             elif value >= top and top < beta:
                 top = beta
             else:
@@ -202,7 +224,7 @@ def search(t, depth, alpha, beta, ply):
         if t.stopped:
             return np.int64(0)
 
-        # Step 12. Update the best action, the principal variation and, on a cut-off, killers and history
+        # Step 13. Update the best action, the principal variation and, on a cut-off, killers and history
         value_cycle = np.int64(t.cycle)
         if value_cycle != NO_CYCLE:
             cycle, t.cycle = min(cycle, value_cycle), NO_CYCLE
@@ -221,7 +243,7 @@ def search(t, depth, alpha, beta, ply):
                         statistics.update_quiet_stats(t, ply, i, depth)
                     break
 
-    # Step 13. What depends on a position above this one is not stored, except as a bound of what does not
+    # Step 14. What depends on a position above this one is not stored, except as a bound of what does not
     value_cycle = best_cycle if best >= beta else cycle
     if value_cycle != NO_CYCLE and node.lies_above(value_cycle, turns, s):
         t.cycle = value_cycle
@@ -229,8 +251,8 @@ def search(t, depth, alpha, beta, ply):
             return best
         bound = np.int64(LOWER)
 
-    # Step 14. Store the result, unless root turns were left out
-    if best_action >= 0 and not (in_root_turn and node.is_restricted(t)):
+    # Step 15. Store the result, unless actions were left out
+    if best_action >= 0 and left_out == 0 and not (in_root_turn and node.is_restricted(t)):
         known = bound != UPPER and (n > 1 or staged or best >= PROVEN)
         stored_action = best_action if known else np.int64(-1)
         stored_value = value_to_tt(best, turns)

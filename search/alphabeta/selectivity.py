@@ -7,6 +7,7 @@ from types import ModuleType
 import numpy as np
 
 from tengen.engine.jit import kernel, specialise
+from tengen.search.alphabeta.memory.table import UPPER, action_of, bound_of, depth_of, value_of
 from tengen.search.alphabeta.numbers import REDUCTION_SIZE
 from tengen.search.info import INFINITE, PROVEN
 
@@ -15,6 +16,9 @@ node = specialise("tengen.search.alphabeta.node", game)
 
 # Late-move reductions: least depth, and first place in the ordering
 REDUCE_FROM_DEPTH, REDUCE_FROM_MOVE = 3, 3
+
+# Singular extensions: how much less deep the table may know the best action, and the last ply
+SINGULAR_DEPTHS, LAST_SINGULAR_PLY = 3, 40
 
 LOGIT = 256  # units of a policy
 
@@ -65,6 +69,16 @@ def reduction(t, depth, place, gap):
     last = np.int64(REDUCTION_SIZE - 1)
     hundredths = np.int64(t.numbers.reductions[min(depth, last), min(place, last)])
     return (hundredths + gap * t.numbers.policy_reduction // LOGIT) // 100
+
+
+@kernel
+def may_be_singular(t, data, depth, ply):
+    """Return whether the action of the table's entry `data` (uint64) may be the only good one, at `depth`."""
+    least = t.numbers.singular_depth
+    if least == 0 or depth < least or ply > LAST_SINGULAR_PLY or t.left_out[ply] or action_of(data) < 0:
+        return False
+    known = bound_of(data) != UPPER and depth_of(data) >= depth - SINGULAR_DEPTHS
+    return known and abs(value_of(data)) < PROVEN
 
 
 @kernel

@@ -48,6 +48,7 @@ THREAD = record(
         ("continuation", "i2", (max(1, game.CONTINUATIONS), 1 << CONTINUATION_BITS)),
         ("actions", "i4", (MAX_PLY + 2, game.MAX_ACTIONS)),
         ("order", "i4", (MAX_PLY + 2, game.MAX_ACTIONS)),
+        ("left_out", "i4", (MAX_PLY + 2,)),  # by ply: 1 more than the action that is not searched; 0: all are
         ("likeliest", "i4", (MAX_PLY + 2,)),  # by ply: greatest order of a quiet action or the hash move
         ("after_null_move", "i1", (MAX_PLY + 2,)),  # by ply: 1 right below a null move
         ("attacker", "i8"),  # side for which `search.solvers.threats` looks for a win
