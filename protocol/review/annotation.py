@@ -56,20 +56,31 @@ def _annotated_line(line: L, review: Review, reviews: Mapping[int, Review]) -> L
     `reviews` are those of the variations, by the identities of these.
     """
     comments, details = dict(line.comments), dict(line.details)
-    variations = {
-        index: [
+    variations: dict[int, list[Variation]] = {}
+    instead: dict[int, list[Variation]] = {}  # of first turns of variations
+    for index, choices in line.variations.items():
+        found = [
             _annotated_line(each, reviews[id(each)], reviews) if id(each) in reviews else each
             for each in choices
         ]
-        for index, choices in line.variations.items()
-    }
+        variations[index] = [replace(each, variations=_after_first(each)) for each in found]
+        instead[index] = [better for each in found for better in each.variations.get(0, [])]
     for index, move in enumerate(review.moves):
         comments[index] = _joined(comments.get(index, ""), comment(review, move))
         details[index] = _details(details.get(index, {}), review, move)
         if better := variation(review, move):
-            known: list[Variation] = variations.get(index, [])
-            variations[index] = known if _has_line(known, better) else [*known, better]
+            known = variations.setdefault(index, [])
+            if not _has_line(known, better):
+                known.append(better)
+    for index, lines in instead.items():
+        known = variations[index]
+        known += [better for better in lines if not any(each.turns[:1] == better.turns[:1] for each in known)]
     return replace(line, comments=comments, details=details, variations=variations)
+
+
+def _after_first(line: Variation) -> dict[int, list[Variation]]:
+    """Return the variations of `line` but those that replace it, which stand beside it in a record."""
+    return {index: list(choices) for index, choices in line.variations.items() if index}
 
 
 def _has_line(known: Sequence[Variation], line: Variation) -> bool:

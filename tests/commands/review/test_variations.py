@@ -62,6 +62,17 @@ def test_the_annotated_record_keeps_and_annotates_variations(review, branched):
     assert "SBKV" in last.details[0]
 
 
+def test_better_turns_than_the_first_of_a_variation_stand_beside_it_once(review, branched):
+    review(branched, *EFFORT, "--variations")
+    path = annotated_of(branched)
+    assert "((" not in path.read_text("utf-8")  # a tree of SGF begins with a node
+    choices = sgf.read_file(path, variations=True).variations[3]
+    turns = [each.turns[0][1] for each in choices]
+    assert turns[:2] == ["D2", "G1"]
+    assert len(turns) > 2
+    assert len(set(turns)) == len(turns)
+
+
 def test_a_review_goes_on_within_a_variation(review, branched):
     whole = review(branched, *EFFORT, "--variations", "--json")[1].splitlines()
     journal = journal_of(branched)
