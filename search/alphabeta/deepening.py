@@ -427,11 +427,23 @@ class SearchThread:
         limit = max(record["nodes"] * self.proof_rate, THREAT_START)
         if limit - record["threat_nodes"] < LEAST_PROOF:
             return None
-        record["attacker"] = self._root.side_to_move
-        record["threat_limit"], record["gave_up"] = limit, 0
-        turns = int(self._kernels.proof_numbers.prove(record))
-        self._disproved = not (turns or record["gave_up"])
+        turns, self._disproved = self._search_proof(self._root.side_to_move, limit)
         return self._line(1, depth, WIN - turns, "") if turns else None
+
+    def _search_proof(self, attacker: int, limit: int) -> tuple[int, bool]:
+        """Search the first position of the stack by proof numbers, up to a limit of all actions tried.
+
+        Returns
+        -------
+        turns : int
+            Until `attacker` has won by threats; 0 if no win is found.
+        disproved : bool
+            Whether there is none.
+        """
+        record = self._record
+        record["attacker"], record["threat_limit"], record["gave_up"] = attacker, limit, 0
+        turns = int(self._kernels.proof_numbers.prove(record))
+        return turns, not (turns or record["gave_up"])
 
     def _is_refuted(self, line: PvLine) -> bool:
         """Return whether the opponent is found to win by threats after the first turn of `line`.
@@ -449,10 +461,8 @@ class SearchThread:
         rules.do_move(record["stack"][0], line.actions[0])
         turns = 0
         if rules.outcome(record["stack"][0]) == Outcome.ONGOING:
-            record["attacker"] = 1 - self._root.side_to_move
-            record["threat_limit"], record["gave_up"] = before + actions, 0
-            turns = int(self._kernels.proof_numbers.prove(record))
-            if not (turns or record["gave_up"]):
+            turns, disproved = self._search_proof(1 - self._root.side_to_move, before + actions)
+            if disproved:
                 self._sound.add(line.key)
             self._refutations += int(record["threat_nodes"]) - before
         record["threat_nodes"], record["stack"][0] = before, root
