@@ -96,15 +96,16 @@ def search(t, depth, alpha, beta, ply):
     first = t.hint if ply == 0 else np.int64(-1)
     key = table_key(t, s.key, turns)
     data = probe(t.table, t.mask, key)
+    known_value = np.int64(0)
     if data:
         if first < 0:
             first = action_of(data)
-        value = value_from_tt(value_of(data), turns)
-        known = depth_of(data) >= depth and left_out == 0
-        if null_window and known and is_cutoff(value, bound_of(data), alpha, beta):
-            return value
-        if game.PROOF_NUMBERS and not in_root_turn and bound_of(data) == LOWER and value >= PROVEN:
-            return value  # won, if not in the fewest turns: in wider windows, too, and however deep
+        known_value = value_from_tt(value_of(data), turns)
+        deep_enough = depth_of(data) >= depth and left_out == 0
+        if null_window and deep_enough and is_cutoff(known_value, bound_of(data), alpha, beta):
+            return known_value
+        if game.PROOF_NUMBERS and not in_root_turn and bound_of(data) == LOWER and known_value >= PROVEN:
+            return known_value  # won, if not in the fewest turns: in wider windows, too, and however deep
 
     # Step 5. Static evaluation and reverse futility pruning
     static_value = np.int64(-INFINITE)
@@ -130,7 +131,6 @@ def search(t, depth, alpha, beta, ply):
     # Step 7. Singular extension: how good is the position without the table's action?
     extension = np.int64(0)
     if data and not in_root_turn and selectivity.may_be_singular(t, data, depth, ply):
-        known_value = value_from_tt(value_of(data), turns)
         most = known_value - t.numbers.singular_margin * depth
         t.left_out[ply] = action_of(data) + 1
         value = search(t, (depth - 1) // 2, most - 1, most, ply)
