@@ -16,9 +16,8 @@ from tengen.engine.game import Outcome
 from tengen.engine.jit import StopFlag
 from tengen.engine.play.position import Position
 from tengen.engine.play.trials import AWAITS_RESULT
-from tengen.engine.play.turns import finish_turn
+from tengen.engine.play.turns import best_turn
 from tengen.search import warmup
-from tengen.search.binding import bound
 from tengen.search.info import Info, Result, Score
 from tengen.search.levels import Handicap
 from tengen.search.threads import run_in_thread
@@ -40,6 +39,8 @@ class SearchRun(ABC):
     timekeeper : Timekeeper
     handicap : Handicap or None
         The level of play; None for full strength.
+    expected : tuple of str
+        The turns of the game as the last search expected them, from its start.
     limits : Limits
     on_info, on_done, on_notice : callable or None
         See `search.worker.Worker.go`. With a handicap only the candidates of its choice are reported.
@@ -60,6 +61,7 @@ class SearchRun(ABC):
         book: bool,
         timekeeper: Timekeeper,
         handicap: Handicap | None,
+        expected: tuple[str, ...],
         limits: Limits,
         on_info: Callable[[Info], None] | None,
         on_done: Callable[[Result], None] | None,
@@ -67,7 +69,7 @@ class SearchRun(ABC):
     ) -> None:
         self._game_position, self._position = position, position.foreground
         self._limits = limits
-        self._handicap = handicap
+        self._handicap, self._expected = handicap, expected
         self._effort = handicap.limits(limits) if handicap else limits  # of the search itself
         self._count = threads
         self._book = book
@@ -132,6 +134,12 @@ class SearchRun(ABC):
     def _seconds_until(self, age: float) -> float:
         """Return the seconds until the search has this age, at least `MIN_TIME`: every search gets that."""
         return max(MIN_TIME, age - self._elapsed())
+
+    @property
+    def expected_turns(self) -> tuple[str, ...]:
+        """The turns of the game, and after them those that the result expects; empty without a line."""
+        lines = self.result.lines
+        return (*self._game_position.turns_played, *lines[0].pv) if lines else ()
 
     # ----------------------------------------------------------------------------------- the search thread
 
@@ -256,11 +264,27 @@ class SearchRun(ABC):
         return self._timekeeper.now() - self._began
 
     def _fallback(self, notice: str) -> Result:
-        """Return a legal turn without any search: the one of greatest priority, or to accept."""
-        if self._limits.searchmoves:
-            return Result(self._limits.searchmoves[0], None, (), self._nodes(), self._elapsed(), notice)
-        if self._position.active is None:
-            return Result(self._position.turns()[0], None, (), self._nodes(), self._elapsed(), notice)
-        actions = finish_turn(bound(self._position.spec.game), self._position.state.copy())
-        turn = self._position.format(tuple(actions))
+        """Return a legal turn without any search.
+
+        It is the one that the last search expected here, or else the best by static evaluation. An announced
+        turn is accepted.
+        """
+        turn = self._expected_turn() or self._static_turn()
         return Result(turn, None, (), self._nodes(), self._elapsed(), notice)
+
+    def _expected_turn(self) -> str:
+        """Return the next turn of the last search's line, if the game has followed it; else an empty text."""
+        played, allowed = tuple(self._game_position.turns_played), self._limits.searchmoves
+        if self._expected[: len(played)] != played:
+            return ""
+        turn = next(iter(self._expected[len(played) :]), "")
+        return turn if not allowed or turn in allowed else ""
+
+    def _static_turn(self) -> str:
+        """Return the best turn by static evaluation, or to accept."""
+        if self._limits.searchmoves:
+            return self._limits.searchmoves[0]
+        if self._position.active is None:
+            return self._position.turns()[0]
+        game = self._position.spec.game
+        return self._position.format(best_turn(game.rules, game.module("evaluate"), self._position.state))

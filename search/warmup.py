@@ -241,6 +241,7 @@ def _touch_search(position: Position) -> None:
     thread.search(1, None, 1, ())
     thread.prove(0, None)
     thread.prove(1, None)
+    thread.recall()
     rules = position.spec.game.rules
     if hasattr(rules, "ENDGAME_LIMIT"):
         rules.remaining(position.state)

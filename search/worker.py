@@ -92,6 +92,7 @@ class Worker:
         self._level_table: TranspositionTable | None = None
         self._tree: Tree | None = None
         self._searched_spec: GameSpec | None = None  # what the table is about
+        self._expected: tuple[str, ...] = ()  # turns of the game, from its start, as the last search saw it
         self._search: SearchRun | None = None
         self._timekeeper = Timekeeper(processor_time)
         self.configure(threads, hash_mb, method, level=level, level_seed=level_seed)
@@ -181,6 +182,8 @@ class Worker:
         """
         self.stop()
         self.wait()
+        if self._search:
+            self._expected = self._search.expected_turns or self._expected
         self._search = self._new_search(position.copy(), limits, on_info, on_done, on_notice)
         self._search.start()
 
@@ -192,7 +195,7 @@ class Worker:
         parameters = parameters_of(game, self._weights)
         threads = 1 if handicap else self._threads
         book = self._book and (handicap is None or handicap.level.book)
-        common = position, threads, book, self._timekeeper, handicap, limits, *callbacks
+        common = position, threads, book, self._timekeeper, handicap, self._expected, limits, *callbacks
         if method == "mcts" and position.active is not None:  # answers to announced turns need alpha-beta
             tree = self._kept_tree()
             if handicap:

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from types import ModuleType
 from typing import Any
 
 import numpy as np
+
+from tengen.engine.game import Outcome
+
+MAX_COMPARED = 2_000  # turns that `best_turn` looks at: some milliseconds
+WON = 10**9  # beyond all static evaluations
 
 
 def legal_actions(rules: ModuleType, state: Any) -> list[int]:
@@ -64,6 +71,32 @@ def first_turn(rules: ModuleType, state: Any, actions: Sequence[int]) -> Sequenc
         if not state["partial"]:
             return actions[:number]
     return actions
+
+
+def best_turn(rules: ModuleType, evaluation: ModuleType, state: Any) -> tuple[int, ...]:
+    """Return the turn after which the static evaluation is best for the side to move, as its actions.
+
+    Of many turns only the first `MAX_COMPARED` are compared.
+
+    Parameters
+    ----------
+    rules, evaluation : module
+        A game's ``rules`` and ``evaluate``.
+    state : numpy.record
+        The beginning of the turn, or any state within it.
+    """
+    side, best, chosen = state.side_to_move, -math.inf, tuple[int, ...]()
+    for actions, after in islice(turn_sequences(rules, state), MAX_COMPARED):
+        result = Outcome(rules.outcome(after))
+        if result == Outcome.ONGOING:
+            value = int(evaluation.evaluate(after)) * (1 if after.side_to_move == side else -1)
+        elif result == Outcome.DRAW:
+            value = 0
+        else:
+            value = WON if result - Outcome.FIRST_WINS == side else -WON
+        if value > best:
+            best, chosen = value, actions
+    return chosen
 
 
 def finish_turn(rules: ModuleType, state: Any) -> list[int]:

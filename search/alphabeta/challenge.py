@@ -100,6 +100,9 @@ class Branches:
         """Return `best`, for the same reason."""
         return best
 
+    def recall(self) -> None:
+        """Return None: nothing is remembered of answers."""
+
     def take_interim_proof(self) -> None:
         """Return None, for the same reason."""
 
@@ -325,6 +328,11 @@ class Announcements:
     def keep_promise(self, best: PvLine | None) -> PvLine | None:
         """Return `best`: a turn that may be challenged keeps no promise."""
         return best
+
+    def recall(self) -> PvLine | None:
+        """Return what the table has for the root, unless it is a turn that may be challenged."""
+        line = self._thread.recall()
+        return line if line and self._branch(line) is None else None
 
     def take_interim_proof(self) -> None:
         """Return None: proofs do not know of challenges."""

@@ -17,7 +17,7 @@ from tengen.engine.weights import Parameters
 from tengen.search import repetition
 from tengen.search.alphabeta import numbers as search_numbers
 from tengen.search.alphabeta.memory.abdada import CurrentlySearching
-from tengen.search.alphabeta.memory.table import TranspositionTable
+from tengen.search.alphabeta.memory.table import LOWER, TranspositionTable
 from tengen.search.alphabeta.numbers import Numbers
 from tengen.search.binding import bound
 from tengen.search.info import INFINITE, PROVEN, WIN, Score
@@ -42,6 +42,7 @@ SLICE_NODES = 250_000  # positions searched between two slices of the endgame so
 ENDGAME_MARGIN_FACTOR = 10  # the solver may visit that many times more for the margin than for the result
 ENDGAME_LINE_NODES = 20_000  # positions that the solver may visit to find the line of play
 ENDGAME_RESERVE = 8  # a node limit's share (one in 8) that is left to secure a result and find its line
+FIRST_SEARCH = 10_000  # positions within which the first search of a thread ends, however little time is left
 NO_LEAVES = 1 << 48  # actions of the threat search at leaves, after which no leaf gets another
 NO_SAMPLE = np.uint64((1 << 64) - 1)  # rank of an empty place in the sample of a search
 
@@ -128,6 +129,9 @@ class Searcher(Protocol):
     def keep_promise(self, best: PvLine | None) -> PvLine | None:
         """Return `best`, or the turn that keeps what an earlier search has proven, as `SearchThread` does."""
 
+    def recall(self) -> PvLine | None:
+        """Return the turn that the table has for the root, as `SearchThread.recall` does."""
+
     def take_interim_proof(self) -> PvLine | None:
         """Return what was proven in the middle of the last search, once."""
 
@@ -166,6 +170,11 @@ class SearchThread:
         Actions of the search by proof numbers for each position searched; 0 if this thread leaves it out.
     refutation_rate : int
         The same of searches for the opponent's win after the best turn.
+    floor : int
+        Neither the flag nor the node limit ends a search before so many positions have been visited.
+    first_search : int
+        The same of its first search, which is usually over far sooner: `FIRST_SEARCH`, so that a sound
+        turn is found in any case, or 0.
     """
 
     def __init__(
@@ -217,6 +226,7 @@ class SearchThread:
         set_up_restrictions(record, position, restrictions)
         self._solves = insight >= SOLVERS and not (searchmoves or record["restricted"])
         self._threat_budget, self._threat_limit = 0, THREAT_START  # of the next threat search
+        self.floor, self.first_search = 0, FIRST_SEARCH
         self.proof_rate = PROOF_RATE
         self.refutation_rate = REFUTATION_RATE
         self._refutations = 0  # actions that have been tried for the opponent
@@ -295,7 +305,10 @@ class SearchThread:
             None when every turn is excluded, or when the search was aborted before it found anything.
         """
         hint = last.actions[0] if last else -1
+        first_search, self.first_search = self.first_search, 0
+        self._record["floor"] = max(self.floor, first_search and self.nodes + first_search)
         line = self._search_root(depth, last, hint, rank, excluded, on_bound)
+        self._record["floor"] = self.floor
         while line and rank == 1 and not self.stopped and self._is_refuted(line):
             line = self._search_root(depth, last, hint, rank, excluded, on_bound)
         if line or self.stopped:
@@ -393,7 +406,9 @@ class SearchThread:
         if depth == 0:
             self._interleaved = True
         if self._endgame:
-            return self.take_interim_proof() or self._solve_endgame(self._endgame, depth)
+            proof = self.take_interim_proof() or self._solve_endgame(self._endgame, depth)
+            if proof or depth or self._endgame.promise is not None:
+                return proof
         threats, record = self._kernels.threats, self._record
         if depth == 0:
             turns = int(self._kernels.proofs.follow_win(record, self._root.side_to_move, 0))
@@ -481,6 +496,17 @@ class SearchThread:
         if ending.sign is not None:
             score, bound = Score(ending.sign * (WIN - ending.length(actions))), ""
         return self._pv_line(1, 0, score, bound, actions)
+
+    def recall(self) -> PvLine | None:
+        """Return the turn that the table has for the root from an earlier search.
+
+        None if it has none, or a proven one: `prove` finds wins, and of losing turns the longest is wanted.
+        """
+        depth, value, bound = self._kernels.proofs.recall_turn(self._record)
+        if not (depth and self._solves):
+            return None
+        actions = tuple(self._record["pv"][0][: self._record["pv_length"][0]].tolist())
+        return self._pv_line(1, int(depth), Score(int(value)), "lower" if bound == LOWER else "", actions)
 
     @staticmethod
     def _keeps(ending: EndgameSolver, best: PvLine, margin: int) -> bool:
@@ -596,8 +622,10 @@ def iterative_deepening(
     -------
     list of PvLine
         The candidates, best first. All are from one finished iteration, and only proven wins are added to
-        them; if one candidate is asked for, it is the best so far of the last iteration, finished or not.
+        them; if one candidate is asked for, it is the best so far of the last iteration, finished or not, or
+        what an earlier search has found by looking further ahead.
     """
+    recalled = thread.recall() if _ends_by_itself(limits) and limits.multipv == 1 else None
     proven = thread.prove(0, None) if limits.depth is None else None  # best proven line so far
     best = [proven] if proven else []
 
@@ -643,6 +671,9 @@ def iterative_deepening(
             tell(*best)
         if ended or _all_proven(best, depth, limits):
             break
+    if recalled and not (best and (best[0].score.proven or best[0].depth >= recalled.depth)):
+        best = _merged([recalled], best)
+        tell(*best)
     kept = thread.keep_promise(best[0] if best else None)
     if kept and (not best or kept is not best[0]):
         best = _merged([kept], best)
@@ -651,10 +682,13 @@ def iterative_deepening(
 
 
 def _as_proven_loss(line: PvLine, proven: PvLine | None) -> PvLine:
-    """Label `line` with the score of a `proven` loss, but keep its moves: they are harder to beat."""
+    """Label `line` as lost if the position is, but keep its moves: they are harder to beat.
+
+    The margin is that of the `proven` line alone: other turns may lose by more.
+    """
     if proven is None or proven.score.value > -PROVEN or line.score.proven:
         return line
-    return replace(line, score=proven.score, bound="")
+    return replace(line, score=Score(proven.score.value), bound="")
 
 
 def _searched(found: list[PvLine]) -> list[int]:

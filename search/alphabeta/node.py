@@ -51,10 +51,12 @@ def evaluate(t, s, alpha, beta):
 
 @kernel
 def enter_node(t, ply):
-    """Count a position; return whether the search has to stop."""
+    """Count a position; return whether the search has to stop, which it never does before its floor."""
     t.nodes += 1
     if ply > t.deepest:
         t.deepest = ply
+    if t.nodes <= t.floor:
+        return False
     if is_stopped(t.stop, t.nodes - 1, t.nodes) or (t.node_limit and t.nodes >= t.node_limit):
         t.stopped = 1
     return t.stopped != 0

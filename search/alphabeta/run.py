@@ -28,6 +28,8 @@ from tengen.search.timing.clock import Iterations
 from tengen.search.timing.limits import MAX_DEPTH
 
 CLAIM_NODES = 100_000  # least limit of nodes until a win that the last search has claimed is found again
+CLAIM_FLOOR = 10_000  # positions that are searched for it, however little time is left
+LEVEL_FLOOR = 12_000  # positions of a level that are searched, however late they come
 
 
 class AlphaBetaRun(SearchRun):
@@ -59,6 +61,7 @@ class AlphaBetaRun(SearchRun):
         self._iterations = Iterations()
         self._best: PvLine | None = None  # last report of the best turn
         self._exact: dict[int, dict[int, PvLine]] = {}  # by depth and key: lines that are no bounds
+        self._floor = 0  # positions that are searched, whatever the time
 
     def _infos(self) -> list[Info]:
         self._threads = self._searchers()
@@ -110,8 +113,10 @@ class AlphaBetaRun(SearchRun):
     def _searchers(self) -> list[Searcher]:
         """Return the searchers, the main thread's first."""
         nodes = self._effort.nodes or 0
-        if nodes and self._effort.multipv == 1 and self._follows_claim():
-            nodes = max(nodes, CLAIM_NODES)
+        if self._handicap:
+            self._floor = min(nodes, LEVEL_FLOOR)
+        elif self._effort.multipv == 1 and self._follows_claim():
+            self._floor, nodes = CLAIM_FLOOR, nodes and max(nodes, CLAIM_NODES)
         contest = self._position if isinstance(self._position, ChallengeGame) else None
         if contest and contest.trial:
             return [Draw(contest, self._table, self._flag, nodes)]
@@ -140,6 +145,9 @@ class AlphaBetaRun(SearchRun):
             weighing = Announcements(contest, self._table, self._flag, limit, self._chance, make_thread)
             return [weighing, *helpers]
         main = make_thread(limit)
+        main.floor = self._floor
+        for thread in helpers:
+            thread.first_search = 0
         if helpers:  # each has a table of proofs of its own, so that only one of them is to fill it
             for thread in (main, *helpers):
                 thread.proof_rate = 0
@@ -174,6 +182,8 @@ class AlphaBetaRun(SearchRun):
     def _should_stop(self, depth: int) -> bool:
         """Return whether to begin no further iteration."""
         if self._pondering:
+            return False
+        if self._nodes() < self._floor:
             return False
         over = self._budget.soft is not None and self._elapsed() >= self._budget.soft
         if self._limits.clock is None or self._budget.soft is None or self._best is None:

@@ -55,6 +55,7 @@ ENDGAME = record(
         ("age", "i8"),
         ("nodes", "i8"),  # positions visited
         ("node_limit", "i8"),
+        ("floor", "i8"),  # the stop flag is not heeded before so many positions
         ("stopped", "i8"),  # 1: the search was aborted, returned values are invalid
         ("root_action", "i8"),  # reaches the value of ``stack[0]`` after `solve` has returned beta or more
         ("actions", "i4", (MAX_PLY + 1, game.MAX_ACTIONS)),
@@ -82,7 +83,7 @@ def solve(t, alpha, beta, ply):
         Actions from the root.
     """
     # Step 1. Stop flag and node limit
-    if is_stopped(t.stop, t.nodes - 1, t.nodes) or t.nodes >= t.node_limit or ply > MAX_PLY:
+    if _has_to_stop(t) or ply > MAX_PLY:
         t.stopped = 1
         return np.int64(0)
     t.nodes += 1
@@ -137,6 +138,37 @@ def solve(t, alpha, beta, ply):
         bound = np.int64(LOWER if best >= beta else UPPER if best <= alpha else EXACT)
         store(t.table, t.mask, t.age, key, best_action, best, remaining, bound)
     return best
+
+
+@kernel
+def _has_to_stop(t):
+    """Return whether the flag or the node limit ends the search."""
+    return t.nodes >= t.node_limit or (t.nodes >= t.floor and is_stopped(t.stop, t.nodes - 1, t.nodes))
+
+
+@kernel
+def recall_bounds(t):
+    """Return what the table knows of the margin of ``t.stack[0]``, without a search.
+
+    Returns
+    -------
+    low, high : int64
+        Bounds of the margin, for the side to move; plus or minus ``MAX_MARGIN`` where nothing is known.
+    action : int64
+        Reaches `low`; -1 while `low` is the least possible margin.
+    """
+    s = t.stack[0]
+    low, high, action = np.int64(-game.MAX_MARGIN), np.int64(game.MAX_MARGIN), np.int64(-1)
+    data = probe(t.table, t.mask, s.key ^ SALT)
+    if data and bound_of(data) != UPPER and action_of(data) >= 0:
+        low, action = value_of(data), action_of(data)
+    if data and bound_of(data) != LOWER:
+        high = value_of(data)
+    for bound in range(2):
+        data = probe(t.table, t.mask, _proof_key(s, np.int64(bound)))
+        if data and action_of(data) == 0:  # the disproof number
+            high = min(high, np.int64(bound - 1))
+    return low, high, action
 
 
 @kernel
@@ -229,7 +261,7 @@ def prove(t, bound, proof_threshold, disproof_threshold, ply):
         disproof = np.int64(PN_INFINITY) if proof == 0 else min(most + others, np.int64(PN_INFINITY))
 
         # Step 4. Stop flag, node limit, thresholds
-        if is_stopped(t.stop, t.nodes - 1, t.nodes) or t.nodes >= t.node_limit or ply >= MAX_PLY:
+        if _has_to_stop(t) or ply >= MAX_PLY:
             t.stopped = 1
         if t.stopped or proof >= proof_threshold or disproof >= disproof_threshold:
             break

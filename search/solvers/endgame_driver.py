@@ -14,6 +14,9 @@ from tengen.search.alphabeta.memory.table import TranspositionTable
 from tengen.search.binding import bound
 
 ALPHABETA_LIMIT = 18  # greatest `remaining` at which alpha-beta replaces df-pn
+# Positions that may be searched however little time is left, 4 ms each: at first, which solves nearly all
+# endings with 20 cells remaining, and for the answers to all replies.
+FIRST_LOOK, SECURED = 10_000, 10_000
 PROOF_SEARCH_FROM = 29  # least `remaining` from which df-pn finds the winner faster
 
 
@@ -105,14 +108,13 @@ class EndgameSolver:
     def advance(self, nodes: int) -> bool:
         """Search up to `nodes` positions, or until the sign or the margin is known; return whether one is.
 
-        A call ends when it finds the sign. The next call goes on with the margin.
+        A call ends when it finds the sign. The next call goes on with the margin. The flag is not heeded
+        before the first `FIRST_LOOK` positions in all.
         """
         record = self._record
-        record.node_limit = record.nodes + nodes
+        record.node_limit, record.floor = record.nodes + nodes, FIRST_LOOK
         signed = self.sign is not None
-        known = None if signed else self._proven_action(self._state, 1)
-        if known is not None:  # proven turns ago
-            self._narrow_bounds(1, 1, known)
+        if not signed and self._recall():
             return True
         while not self.exact:
             bound = self._next_bound()
@@ -127,6 +129,7 @@ class EndgameSolver:
     def call_kernels(self) -> None:
         """Call every kernel, so that all are compiled; the solver is of no use afterwards."""
         record = self._record
+        self._recall()
         for proof in (False, True):
             record.node_limit = record.nodes + 1
             self._search_bound(self._state, 1, proof=proof)
@@ -165,6 +168,20 @@ class EndgameSolver:
         by_proof = self._rules.remaining(state) > record.small
         action = kernels.proven_action(record, self._rules.count(state)) if by_proof else record.root_action
         return bound, int(action)
+
+    def _recall(self) -> bool:
+        """Take over what the table knows from earlier searches; return whether the sign is known.
+
+        It takes no time, so that nothing proven is forgotten for want of it.
+        """
+        self._record.stack[0] = self._state
+        low, high, action = self._kernels.recall_bounds(self._record)
+        if low > self.low and action in legal_actions(self._rules, self._state):
+            self.low, self.action = int(low), int(action)
+        self.high = min(self.high, int(high))
+        if self.sign is None and (known := self._proven_action(self._state, 1)) is not None:
+            self._narrow_bounds(1, 1, known)
+        return self.sign is not None
 
     def _next_bound(self) -> int:
         """Return the bound of the next null-window search."""
@@ -255,19 +272,29 @@ class EndgameSolver:
         Parameters
         ----------
         nodes : int
-            Positions that may be searched; few are needed while the table still holds the proof.
+            Positions that may be searched; few are needed while the table still holds the proof. The flag is
+            not heeded before the first `SECURED` of them.
 
         Returns
         -------
         bool
             Whether every reply has an answer. If not, nothing is stored.
         """
-        rules, record = self._rules, self._record
-        record.node_limit = record.nodes + nodes
+        record = self._record
+        record.node_limit, record.floor = record.nodes + nodes, record.nodes + SECURED
+        answers = self._answers()
+        record.floor = FIRST_LOOK
+        if answers is None:
+            return False
+        self._table.answers = answers
+        return True
+
+    def _answers(self) -> dict[int, tuple[int, int]] | None:
+        """Return what `secure` stores; None if a reply has no answer in time."""
+        rules = self._rules
         answers: dict[int, tuple[int, int]] = {}
         if self.action < 0:
-            self._table.answers = answers
-            return True
+            return answers
         after = self._state.copy()
         rules.do_move(after, self.action)
         for reply in legal_actions(rules, after):
@@ -276,10 +303,9 @@ class EndgameSolver:
             if legal := legal_actions(rules, state):
                 action = self._holding(state, legal, self.low)
                 if action is None:
-                    return False
+                    return None
                 answers[int(state.key)] = self.low, action
-        self._table.answers = answers
-        return True
+        return answers
 
     def _proven_action(self, state: np.record, bound: int) -> int | None:
         """Return an action that reaches a margin of `bound` according to the table; None if it has none."""

@@ -1,8 +1,8 @@
 """Claims of the engine, held against its play: ``python -m tests.solver.claims SPEC [--games N] [--seed S]``.
 
 The engine plays games against random turns. One worker plays a whole game, so its table lasts from turn to
-turn. Node limits run from a handful to many. When the engine claims a result, its turn must keep it, and so
-must its next turn, whatever the reply. Endgames of DVONN are judged by the brute force of
+turn. Node limits run from one to many, and up to four candidates are asked for. When the engine claims a
+result, the turn of its line must keep it, and so must its next turn, whatever the reply. Endgames of DVONN are judged by the brute force of
 `tests.solver.dvonn`, other games by playing them out and by a search that shares no memory with the worker.
 """
 
@@ -23,7 +23,7 @@ from tengen.search.worker import Worker
 from tests.solver import dvonn
 
 BRUTE_FORCE = 14  # occupied cells of a DVONN endgame, at most, that brute force judges
-NODES = (1.3, 4.7)  # node limits: powers of ten between these
+NODES = (0.0, 4.7)  # node limits: powers of ten between these
 SECOND_OPINION = 200_000  # nodes of a search that judges a position of another game
 
 
@@ -66,14 +66,19 @@ class Endgames:
         return self._force.margin(dvonn.Ending.parse(position.text()))
 
     def check(self, before: Position, after: Position, info: Info) -> str:
-        """Return what is wrong with a claim for `before` and the turn that leads to `after`, or nothing."""
+        """Return what is wrong with a claim for `before` and the turn that leads to `after`, or nothing.
+
+        The best line claims a result of the position, others one of their turn.
+        """
         sign = 1 if before.side_to_move == after.side_to_move else -1
-        best, reached = self.margin(before), sign * self.margin(after)
+        reached = sign * self.margin(after)
+        best = self.margin(before) if info.rank == 1 else reached
         if info.score.margin is not None and not info.score.margin == best == reached:
-            return f"the margin is {best}, {reached} after the turn"
+            return f"rank {info.rank}, {info.score}: the margin is {best}, {reached} after the turn"
         if info.score.value >= PROVEN and reached <= 0:
-            return f"the turn comes to {reached}"
-        return f"the margin is {best}" if info.score.value <= -PROVEN and best >= 0 else ""
+            return f"rank {info.rank}, {info.score}: the turn comes to {reached}"
+        lost = info.score.value <= -PROVEN
+        return f"rank {info.rank}, {info.score}: the margin is {best}" if lost and best >= 0 else ""
 
     def keeps(self, before: Position, after: Position, info: Info) -> str:
         """Return what is wrong with the turn that follows a claim; empty when nothing is."""
@@ -120,7 +125,7 @@ def games(source: Endgames | Wins, seed: int, threads: int = 1) -> Iterator[Repo
         promise: Info | None = None
         while position.outcome() == Outcome.ONGOING:
             nodes = int(10 ** generator.uniform(*NODES))
-            result = worker.search(position, Limits(nodes=nodes))
+            result = worker.search(position, Limits(nodes=nodes, multipv=generator.choice((1, 1, 4))))
             assert result.turn is not None
             before = position.copy()
             position.play(result.turn)
@@ -128,13 +133,14 @@ def games(source: Endgames | Wins, seed: int, threads: int = 1) -> Iterator[Repo
             if promise:
                 report.kept += 1
                 faults.append(source.keeps(before, position, promise))
-            info = result.lines[0] if result.lines else None
-            promise = info if info and is_claim(info) else None
-            if promise:
+            for info in filter(is_claim, result.lines):
+                after = before.copy()
+                after.play(info.pv[0])
                 report.claims += 1
-                faults.append(source.check(before, position, promise))
-                if promise.score.value < PROVEN and promise.score.margin is None:
-                    promise = None  # a loss promises nothing
+                faults.append(source.check(before, after, info))
+            promise = result.lines[0] if result.lines and is_claim(result.lines[0]) else None
+            if promise and promise.score.value < PROVEN and promise.score.margin is None:
+                promise = None  # a loss promises nothing
             report.faults += [
                 f"{before.text()}  nodes {nodes}  {result.turn}: {fault}" for fault in faults if fault
             ]

@@ -8,7 +8,7 @@ import numpy as np
 
 from tengen.engine.game import Outcome
 from tengen.engine.jit import kernel, specialise
-from tengen.search.alphabeta.memory.table import LOWER, UPPER, action_of, bound_of, probe, value_of
+from tengen.search.alphabeta.memory.table import LOWER, UPPER, action_of, bound_of, depth_of, probe, value_of
 from tengen.search.info import PROVEN, WIN
 
 game: ModuleType
@@ -66,6 +66,42 @@ def follow_win(t, winner, turns):
             sure = ply
     t.pv_length[0] = sure
     return turns
+
+
+@kernel
+def recall_turn(t):
+    """Write the turn that the table has for the root to ``pv[0]``.
+
+    Parameters
+    ----------
+    t : THREAD record
+
+    Returns
+    -------
+    depth, value, bound : int64
+        Of the root's entry: the depth searched, what the turn is worth at least or exactly, ``LOWER`` or
+        ``EXACT``. 0 for all if it has none, or a proven one.
+    """
+    none = np.int64(0), np.int64(0), np.int64(0)
+    root = probe(t.table, t.mask, t.stack[0].key)
+    t.pv_length[0] = 0
+    if not root or bound_of(root) == UPPER or abs(value_of(root)) >= PROVEN:
+        return none
+    ply = np.int64(0)
+    while ply == 0 or (t.stack[ply].partial and ply < MAX_PLY):
+        s = t.stack[ply]
+        data, n = probe(t.table, t.mask, s.key), game.generate(s, t.actions[ply])
+        action = np.int64(t.actions[ply, 0]) if n == 1 else action_of(data) if data else np.int64(-1)
+        legal = False
+        for i in range(n):
+            legal = legal or t.actions[ply, i] == action
+        if not legal:
+            return none
+        t.pv[0, ply] = action
+        node.descend(t, ply, action)
+        ply += 1
+    t.pv_length[0] = ply
+    return depth_of(root), value_of(root), bound_of(root)
 
 
 @kernel

@@ -26,6 +26,7 @@ THREAD = record(
         ("currently_searching", "u8"),  # address of `CurrentlySearching`; 0 when no other thread searches
         ("nodes", "i8"),  # positions visited
         ("node_limit", "i8"),  # stop there; 0 for no limit
+        ("floor", "i8"),  # neither the flag nor the limit ends the search before so many positions
         ("stopped", "i8"),  # 1: the search was aborted, returned values are invalid
         ("deepest", "i8"),  # greatest ply reached
         ("repetition", "i8"),  # 1 where repetition draws
