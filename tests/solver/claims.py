@@ -2,8 +2,9 @@
 
 The engine plays games against random turns. One worker plays a whole game, so its table lasts from turn to
 turn. Node limits run from one to many, and up to four candidates are asked for. When the engine claims a
-result, the turn of its line must keep it, and so must its next turn, whatever the reply. Endgames of DVONN are judged by the brute force of
-`tests.solver.dvonn`, other games by playing them out and by a search that shares no memory with the worker.
+result, the turn of its line must keep it, and so must its next turn, whatever the reply. Endgames of DVONN
+are judged by the brute force of `tests.solver.dvonn`, other games by playing them out and by a search that
+shares no memory with the worker.
 """
 
 from __future__ import annotations
