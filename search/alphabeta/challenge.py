@@ -316,7 +316,8 @@ class Announcements:
             branch = None
             if announced.announced:
                 limit = 0 if self._left is None else max(1, self._left)
-                branch = Branch(announced.denied(), announced.side_to_move, *self._shared, limit)
+                side = announced.side_to_move
+                branch = Branch(announced.denied(), side, *self._shared, limit, needed=False)
             self._denied[line.key] = branch
         return self._denied[line.key]
 
@@ -348,10 +349,18 @@ class Branch:
         The side that answers.
     table, flag, node_limit
         As for `search.alphabeta.deepening.SearchThread`.
+    needed : bool
+        Whether its first search ends whatever the flag and the limit say.
     """
 
     def __init__(
-        self, position: Position, side: int, table: TranspositionTable, flag: StopFlag, node_limit: int
+        self,
+        position: Position,
+        side: int,
+        table: TranspositionTable,
+        flag: StopFlag,
+        node_limit: int,
+        needed: bool = True,
     ) -> None:
         self._sign = 1 if position.side_to_move == side else -1
         self.extra_depth = 0 if self._sign > 0 else 1
@@ -359,6 +368,8 @@ class Branch:
         self._won = self._outcome - Outcome.FIRST_WINS == side
         over = self._outcome != Outcome.ONGOING
         self._thread = None if over else SearchThread(position, table, flag, node_limit)
+        if self._thread and not needed:
+            self._thread.first_search = 0
         self._line: PvLine | None = None
 
     @property

@@ -164,10 +164,12 @@ def recall_bounds(t):
         low, action = value_of(data), action_of(data)
     if data and bound_of(data) != LOWER:
         high = value_of(data)
-    for bound in range(2):
-        data = probe(t.table, t.mask, _proof_key(s, np.int64(bound)))
+    bound = low
+    while bound <= high:
+        data = probe(t.table, t.mask, _proof_key(s, bound))
         if data and action_of(data) == 0:  # the disproof number
-            high = min(high, np.int64(bound - 1))
+            high = bound - 1
+        bound += 1
     return low, high, action
 
 
