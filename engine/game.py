@@ -186,6 +186,10 @@ class Game:
     base: str = ""
     side_titles: tuple[str, str] | None = None
 
+    def __hash__(self) -> int:
+        """Return a hash of the name alone: all fields take a tenth of a millisecond, at every search."""
+        return hash(self.name)
+
     @property
     def folder(self) -> Path:
         """Where its modules and its data lie."""

@@ -195,7 +195,10 @@ class SearchThread:
         self._root = position
         self._flag = flag
         self._shared = table, currently_searching  # keeps them alive: the record holds only addresses
-        record = np.zeros(1, self._kernels.THREAD)[0]
+        rules = bound(position.spec.game)
+        self._net = rules.NET if parameters is None or parameters.net is None else parameters.net
+        self._memory = table.take_record(self._kernels, self._net)
+        record = self._memory[0]
         record["stop"], record["table"], record["mask"], record["age"] = (
             flag.address,
             table.address,
@@ -213,9 +216,7 @@ class SearchThread:
             self._salt
         )  # and so, as keys are incremental, that of every position
         record["numbers"] = search_numbers.as_record(numbers or search_numbers.shipped(position.spec.game))
-        rules = bound(position.spec.game)
         record["weights"] = parameters.table if parameters else rules.TABLE
-        record["net"] = rules.NET if parameters is None or parameters.net is None else parameters.net
         record["leaf_threat_nodes"] = 0 if insight >= LEAVES else NO_LEAVES
         self._record = record  # fields are read by index: attributes are slower
         named = [position.parse_turn(turn) for turn in searchmoves]
@@ -264,6 +265,10 @@ class SearchThread:
     def solving(self) -> bool:
         """Whether an endgame solver is likely to find the result soon, and has not found it yet."""
         return self._endgame is not None and self._eager and self._endgame.sign is None
+
+    def release(self) -> None:
+        """Let the next search have the memory. What has been counted can still be read until it begins."""
+        self._shared[0].give_back(self._kernels, self._memory, self._net)
 
     def keep_sample(self, size: int) -> None:
         """Begin to keep up to `size` of the positions that are evaluated, at most `MAX_SAMPLE`."""

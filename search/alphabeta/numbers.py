@@ -102,6 +102,7 @@ class Numbers:
         return replace(self, late_moves=late, **others)
 
 
+@cache
 def shipped(game: Game) -> Numbers:
     """Return the numbers that `game` is searched with."""
     rules = bound(game)

@@ -73,6 +73,9 @@ class AlphaBetaRun(SearchRun):
         self._flag.set()
         for helper in helpers:
             helper.join()
+        for thread in self._threads:
+            if isinstance(thread, SearchThread):
+                thread.release()
         infos = [self._info(line) for line in self._chosen(lines)]
         if self._handicap and self._on_info:
             for info in infos:

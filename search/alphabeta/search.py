@@ -43,7 +43,8 @@ proofs = specialise("tengen.search.alphabeta.memory.proofs", game)
 statistics = specialise("tengen.search.alphabeta.memory.statistics", game)
 selectivity = specialise("tengen.search.alphabeta.selectivity", game)
 quiescence = specialise("tengen.search.alphabeta.quiescence", game)
-threats, THREAD, MAX_PLY = record.threats, record.THREAD, record.MAX_PLY
+threats, MAX_PLY = record.threats, record.MAX_PLY
+THREAD, CLEARED = record.THREAD, record.CLEARED
 proof_numbers = record.proof_numbers
 
 QUIESCENCE_PLIES = 12  # actions beyond the horizon

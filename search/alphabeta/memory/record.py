@@ -35,20 +35,15 @@ THREAD = record(
         ("root_value", "i8"),  # value of ``pv[0]``, if there is one
         ("hint", "i8"),  # action to try first at the root, -1 for none
         ("excluded_count", "i8"),
-        ("excluded", "u8", (MAX_SEARCHMOVES,)),  # keys after root turns to leave out (multi-PV)
         ("searchmoves_count", "i8"),
-        ("searchmoves", "u8", (MAX_SEARCHMOVES,)),  # keys after the only root turns to search; all if none
         *restrictions.fields(game.ACTIONS),
         ("turns", "i4", (MAX_PLY + 2,)),  # turns completed from the root, by ply
         ("killers", "i4", (MAX_PLY + 2, 2)),
         ("pv_length", "i4", (MAX_PLY + 2,)),
-        ("pv", "i4", (MAX_PLY + 2, MAX_PLY + 2)),  # by ply: the best actions found from there
         ("history", "i4", (2, game.ACTIONS)),  # by side: how well an action has done at cut-offs
         ("played", "i4", (MAX_PLY + 2,)),  # by ply: the action that led there
         # By actions back from the last one: how well a pair of actions, by its hash, has done at cut-offs
         ("continuation", "i2", (max(1, game.CONTINUATIONS), 1 << CONTINUATION_BITS)),
-        ("actions", "i4", (MAX_PLY + 2, game.MAX_ACTIONS)),
-        ("order", "i4", (MAX_PLY + 2, game.MAX_ACTIONS)),
         ("left_out", "i4", (MAX_PLY + 2,)),  # by ply: 1 more than the action that is not searched; 0: all are
         ("likeliest", "i4", (MAX_PLY + 2,)),  # by ply: greatest order of a quiet action or the hash move
         ("after_null_move", "i1", (MAX_PLY + 2,)),  # by ply: 1 right below a null move
@@ -61,18 +56,27 @@ THREAD = record(
         ("leaf_threat_nodes", "i8"),  # actions that the threat search has tried at leaves
         ("numbers", numbers.RECORD),  # of the search
         ("weights", "i8", game.TABLE.shape),  # of the evaluation
-        ("net", game.NET.dtype),  # that corrects it
         ("sample_size", "i8"),  # number of evaluated positions to keep, for self-play
         ("sample_ranks", "u8", (MAX_SAMPLE,)),
-        ("sample", game.STATE, (MAX_SAMPLE,)),
         ("disproved", "u8", (threats.SLOTS if threats else 1,)),  # positions without a win by threats
-        # Of `search.solvers.proof_numbers`: a table, by ply the children's keys and first numbers
+        # Of `search.solvers.proof_numbers`: its table
         ("proof_keys", "u8", (proof_numbers.SLOTS if proof_numbers else 1,)),
         ("proofs", "u8", (proof_numbers.SLOTS if proof_numbers else 1,)),
-        ("child_keys", "u8", (MAX_PLY + 2, proof_numbers.CHILDREN if proof_numbers else 1)),
-        ("child_firsts", "u1", (MAX_PLY + 2, proof_numbers.CHILDREN if proof_numbers else 1)),
-        ("stack", game.STATE, (MAX_PLY + 2,)),
         ("line", "u8", (MAX_PLY + 2,)),  # keys of the positions that led here, by turns from the root
         ("drawn", "u8", (MAX_DRAWN,)),  # keys of positions that would occur in the game for the third time
+        # From here on nothing is cleared for a new search, which writes before it reads
+        ("net", game.NET.dtype),  # that corrects it
+        ("stack", game.STATE, (MAX_PLY + 2,)),
+        ("pv", "i4", (MAX_PLY + 2, MAX_PLY + 2)),  # by ply: the best actions found from there
+        ("actions", "i4", (MAX_PLY + 2, game.MAX_ACTIONS)),
+        ("order", "i4", (MAX_PLY + 2, game.MAX_ACTIONS)),
+        ("excluded", "u8", (MAX_SEARCHMOVES,)),  # keys after root turns to leave out (multi-PV)
+        ("searchmoves", "u8", (MAX_SEARCHMOVES,)),  # keys after the only root turns to search; all if none
+        ("sample", game.STATE, (MAX_SAMPLE,)),
+        # Of `search.solvers.proof_numbers`, by ply: the children's keys and first numbers
+        ("child_keys", "u8", (MAX_PLY + 2, proof_numbers.CHILDREN if proof_numbers else 1)),
+        ("child_firsts", "u1", (MAX_PLY + 2, proof_numbers.CHILDREN if proof_numbers else 1)),
     ]
 )
+assert THREAD.fields
+CLEARED = THREAD.fields["net"][1]  # bytes that are zeros when a search begins

@@ -8,6 +8,7 @@ bound (2), age (8).
 
 from __future__ import annotations
 
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -193,6 +194,26 @@ class TranspositionTable:
         self.age = 0
         self.claim: tuple[str, ...] = ()
         self.answers: dict[int, tuple[int, int]] = {}
+        self._records: dict[ModuleType, list[tuple[Any, Any]]] = {}  # by kernels: with the nets in them
+
+    def take_record(self, kernels: ModuleType, net: Any) -> Any:
+        """Return a THREAD record of `kernels` with this `net`, an array of one: new, or one given back.
+
+        New memory costs a search of Gomoku 2 ms.
+        """
+        kept = self._records.get(kernels)
+        if not kept:
+            record, held = np.zeros(1, kernels.THREAD), None
+        else:
+            record, held = kept.pop()
+            record.view(np.uint8)[: kernels.CLEARED] = 0
+        if held is not net:
+            record["net"] = net
+        return record
+
+    def give_back(self, kernels: ModuleType, record: Any, net: Any) -> None:
+        """Keep a record for `take_record`; whoever has used it uses it no more."""
+        self._records.setdefault(kernels, []).append((record, net))
 
     @property
     def address(self) -> np.uint64:
