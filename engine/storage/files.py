@@ -6,6 +6,7 @@ import contextlib
 import errno
 import os
 import stat
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
@@ -13,6 +14,8 @@ from typing import BinaryIO
 from tengen.engine.errors import TengenError
 
 UNFINISHED = ".partial"  # ends the names of files that are being written
+WITHOUT_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP)  # errors of locks on disks that have none
+LOCK_INTERVAL = 0.01  # seconds between two tries
 _BINARY = getattr(os, "O_BINARY", 0)
 _READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0) | _BINARY
 _LOCK_FILE = os.O_WRONLY | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
@@ -122,15 +125,21 @@ def fsync_folder(path: Path) -> None:
 
 
 @contextlib.contextmanager
-def exclusive_lock(path: Path) -> Iterator[None]:
+def exclusive_lock(path: Path, patience: float = 0.0) -> Iterator[None]:
     """Lock `path` against other processes: by the file ``lock`` in a folder, else by ``NAME.lock``.
 
-    Does nothing on systems without file locks.
+    Does nothing on systems and disks without file locks.
+
+    Parameters
+    ----------
+    path : Path
+    patience : float
+        Seconds to wait for another process that holds the lock.
 
     Raises
     ------
     TengenError
-        When another process holds the lock.
+        When another process still holds the lock.
     """
     try:
         import fcntl
@@ -138,12 +147,21 @@ def exclusive_lock(path: Path) -> Iterator[None]:
         yield
         return
     lock = path / "lock" if path.is_dir() else path.with_name(f"{path.name}.lock")
+    deadline = time.monotonic() + patience
     with os.fdopen(os.open(lock, _LOCK_FILE, 0o666), "wb") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            kind = "folder" if path.is_dir() else "file"
-            raise TengenError(f"{path}: expected a {kind} for this run alone, got one in use") from None
+        while True:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                if time.monotonic() < deadline:
+                    time.sleep(LOCK_INTERVAL)
+                    continue
+                kind = "folder" if path.is_dir() else "file"
+                raise TengenError(f"{path}: expected a {kind} for this run alone, got one in use") from None
+            except OSError as error:
+                if error.errno not in WITHOUT_LOCKS:
+                    raise
+            break
         yield
 
 

@@ -1,4 +1,4 @@
-"""The folder of the games that people have played, and how their records name the players.
+"""The folder of the games that people have played, how they are kept, and how records name the players.
 
 Games are SGF files in the folder ``games`` of the user's data folder, for which `DATA` names another one. The
 person's name is `PERSON`, an engine's begins with `ENGINE_NAME`; its rank (``BR``, ``WR``) is its level.
@@ -6,6 +6,8 @@ person's name is `PERSON`, an engine's begins with `ENGINE_NAME`; its rank (``BR
 
 from __future__ import annotations
 
+import errno
+import hashlib
 import os
 import re
 from collections.abc import Iterator
@@ -14,7 +16,8 @@ from pathlib import Path
 import platformdirs
 
 from tengen import __version__
-from tengen.engine.sgf import Record
+from tengen.engine.sgf import MAX_BYTES, Record
+from tengen.engine.storage.files import exclusive_lock, read_bytes, replace_file
 from tengen.search.timing.limits import MAX_LEVEL
 
 DATA = "TENGEN_DATA"
@@ -25,6 +28,9 @@ DATED = "%Y-%m-%d-%H%M%S"  # how the name of a game begins: when it did
 PERSON = "person"
 ENGINE_NAME = "tengen"
 ENGINE_PLAYER = f"{ENGINE_NAME} {__version__}"
+PATIENCE = 5.0  # seconds for others to write
+UNREADABLE = b""  # in place of a digest: a file that is never the one that was seen
+MAX_STEM = 50  # characters of a name that are kept when a number is added
 
 
 def data_folder() -> Path:
@@ -40,9 +46,89 @@ def games_folder() -> Path:
 
 
 def paths(folder: Path) -> list[Path]:
-    """Return the files of all games in `folder`, the one that was played last first."""
+    """Return the files of all games in `folder`, the one that was played last first; broken links last."""
     files = [path for path in folder.glob(f"*{SUFFIX}") if not path.name.endswith(REVIEWED)]
-    return sorted(files, key=lambda path: (path.stat().st_mtime_ns, path.name), reverse=True)
+    return sorted(files, key=lambda path: (changed_at(path), path.name), reverse=True)
+
+
+def changed_at(path: Path) -> int:
+    """Return when a file was changed, in nanoseconds; 0 if nobody can tell: a link that leads nowhere."""
+    try:
+        return path.stat().st_mtime_ns
+    except OSError:
+        return 0
+
+
+def unused(path: Path) -> Path:
+    """Return `path`, or one with a number if there is something of that name."""
+    number, chosen = 2, path
+    while os.path.lexists(chosen):
+        chosen, number = path.with_stem(f"{path.stem[:MAX_STEM]}-{number}"), number + 1
+    return chosen
+
+
+class KeptFile:
+    """The file of a game, which is written after every turn, and which others may write as well.
+
+    Only what was read or written here is replaced. If somebody else has gone on with the game meanwhile, the
+    file is left to them, and this game goes to another one beside it, from then on: nothing is lost.
+
+    Parameters
+    ----------
+    path : Path
+        Of a game that is about to be read, or of a new one.
+
+    Attributes
+    ----------
+    path : Path
+        Where the game is kept.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._seen = _digest(path)
+
+    @property
+    def has_changed(self) -> bool:
+        """Whether somebody else has written or removed the file."""
+        return _digest(self.path) != self._seen
+
+    def write(self, data: bytes) -> bool:
+        """Keep `data`, which are on disk when this returns; nothing is written if they were before.
+
+        Returns
+        -------
+        bool
+            Whether somebody else has gone on with the game, so that `path` is another one now.
+
+        Raises
+        ------
+        OSError, TengenError
+            When it cannot be written; all files are as they were.
+        """
+        digest = hashlib.sha256(data).digest()
+        if digest == self._seen:
+            return False
+        if len(data) > MAX_BYTES:
+            raise OSError(errno.EFBIG, f"expected at most {MAX_BYTES >> 20} MB, got more", str(self.path))
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        with exclusive_lock(self.path.parent, PATIENCE):
+            found = _digest(self.path)
+            theirs = found not in (None, digest) and (found != self._seen or found == UNREADABLE)
+            path = unused(self.path) if theirs else self.path
+            if found != digest:
+                replace_file(path, data)
+        late = theirs and self._seen is not None
+        self.path, self._seen = path, digest
+        return late
+
+
+def _digest(path: Path) -> bytes | None:
+    """Return what tells the contents of a file from others; None if there is none of this name."""
+    try:
+        return hashlib.sha256(read_bytes(path, MAX_BYTES)).digest()
+    except OSError:
+        return UNREADABLE if os.path.lexists(path) else None
 
 
 def result_path(record: Path, suffix: str) -> Path:

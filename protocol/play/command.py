@@ -205,8 +205,8 @@ def resume_command(arguments: argparse.Namespace, game: InteractiveGame) -> str:
     """Return the command that goes on with a game: with its file, or with its turns if it is not kept."""
     usual = {"time": DEFAULT_TIME, "threads": "1", "hash": "64", "search": AUTO, "chance": None}
     options = {name: vars(arguments)[name] for name in usual if vars(arguments)[name] != usual[name]}
-    if game.kept is not None and game.kept.path.exists():
-        return command_line("play", {"resume": game.kept.path.stem, **options})
+    if game.on_disk:
+        return command_line("play", {"resume": game.on_disk.stem, **options})
     from tengen.protocol.play.kept import start_of
 
     position = game.position

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tengen.engine.errors import IllegalTurnError, TengenError, nearest
@@ -102,6 +103,7 @@ class InteractiveGame:
         self._resigned = bool(self.kept and self.kept.result.endswith(RESIGNED))
         self._leaving = False
         self._announced = False  # whether the end has been announced
+        self._unkept = False  # whether the file lacks the last turn
 
     # ------------------------------------------------------------------------------------------ what it is
 
@@ -181,15 +183,33 @@ class InteractiveGame:
         self.keep()
 
     def keep(self) -> None:
-        """Write the game to its file; one that cannot be written is not kept any more, which is said."""
+        """Write the game to its file; if that fails, or somebody else has gone on with it, say so."""
         if self.kept is None:
             return
+        self.kept.level = self.level
+        failed, before = self._unkept, self.kept.path
         try:
-            self.kept.level = self.level
-            self.kept.write(self.position, self.result)
-        except OSError as error:
-            print_notice(f"the game is not kept: {error.filename}: {error.strerror}")
-            self.kept = None
+            late = self.kept.write(self.position, self.result)
+        except (OSError, TengenError) as error:
+            self._unkept = True
+            if not failed:
+                reason = f"{error.filename}: {error.strerror}" if isinstance(error, OSError) else str(error)
+                print_notice(f"the game is not kept: {reason} (tried again after every turn; save FILE)")
+            return
+        self._unkept = failed and not self.kept.path.exists()  # nothing was written: all turns are undone
+        if late:
+            print_notice(
+                f"somebody else has gone on with {before.stem}: this game is {self.kept.path.stem} now"
+            )
+        elif failed and not self._unkept:
+            print_notice(f"the game is kept again in {self.kept.path}")
+
+    @property
+    def on_disk(self) -> Path | None:
+        """The file that has all turns of the game; None if none has."""
+        if self.kept is None or self._unkept or not self.kept.path.exists():
+            return None
+        return self.kept.path
 
     def show_board(self) -> None:
         """Show the board, with the state of a challenge."""

@@ -12,8 +12,8 @@ from tengen.engine.errors import OptionError, TengenError, printable, quoted
 from tengen.engine.game import GameSpec
 from tengen.engine.play.challenge import begin
 from tengen.engine.play.position import Position
-from tengen.engine.storage.files import replace_file
 from tengen.protocol.common import archive
+from tengen.protocol.common.archive import KeptFile
 
 MAX_RESULT = 40  # characters of a result in a table; it is what the record says
 COLUMNS = ("", "last played", "game", "you", "level", "turns", "result")
@@ -43,7 +43,7 @@ class KeptGame:
 
     Attributes
     ----------
-    path : Path
+    file : KeptFile
     spec : GameSpec
     start : str, optional
         Text of the start position; None for that of the game.
@@ -57,7 +57,7 @@ class KeptGame:
         Empty while the game goes on; else as in SGF: ``B+5``, ``W+R``, ``0``.
     """
 
-    path: Path
+    file: KeptFile
     spec: GameSpec
     start: str | None
     side: int
@@ -69,8 +69,8 @@ class KeptGame:
     def new(cls, position: Position, side: int, level: int | None) -> KeptGame:
         """Return a game that is not in a file yet: `write` creates it."""
         now = f"{datetime.now():{archive.DATED}}-{position.spec.game.name}"
-        path = unused(archive.games_folder() / f"{now}{archive.SUFFIX}")
-        return cls(path, position.spec, start_of(position), side, level, [])
+        file = KeptFile(archive.unused(archive.games_folder() / f"{now}{archive.SUFFIX}"))
+        return cls(file, position.spec, start_of(position), side, level, [])
 
     @classmethod
     def read(cls, path: Path) -> KeptGame:
@@ -81,12 +81,18 @@ class KeptGame:
         TengenError
             When it is no readable record.
         """
+        file = KeptFile(path)  # before it is read: what comes later is somebody else's
         record = sgf.read_file(path)
         seats = list(archive.players(record))
         side = 1 if seats[0][0].startswith(archive.ENGINE_NAME) else 0
         level = archive.level_of_rank(seats[1 - side][1])
         result = record.properties.get("RE", [""])[0]
-        return cls(path, record.spec, record.start, side, level, record.turns, result)
+        return cls(file, record.spec, record.start, side, level, record.turns, result)
+
+    @property
+    def path(self) -> Path:
+        """Where it is kept."""
+        return self.file.path
 
     @property
     def won(self) -> bool | None:
@@ -120,28 +126,24 @@ class KeptGame:
             properties["RE"] = [self.result]
         return sgf.Record(self.spec, self.start, self.turns, properties)
 
-    def write(self, position: Position, result: str) -> None:
-        """Write the turns of `position` to the file, atomically; nothing if there has never been one.
+    def write(self, position: Position, result: str) -> bool:
+        """Keep the turns of `position`; nothing is written if there has never been one.
+
+        Returns
+        -------
+        bool
+            Whether somebody else has gone on with the game, see `KeptFile.write`.
 
         Raises
         ------
-        OSError
+        OSError, TengenError
             When it cannot be written.
         """
         self.turns = list(zip(sides_played(position), position.turns_played, strict=True))
         self.result = result
         if not self.turns and not self.path.exists():
-            return
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        replace_file(self.path, sgf.write(self.record()).encode())
-
-
-def unused(path: Path) -> Path:
-    """Return `path`, or one with a number if there is such a file."""
-    number, chosen = 2, path
-    while chosen.exists():
-        chosen, number = path.with_stem(f"{path.stem}-{number}"), number + 1
-    return chosen
+            return False
+        return self.file.write(sgf.write(self.record()).encode())
 
 
 def paths() -> list[Path]:

@@ -111,7 +111,7 @@ def resign(game: InteractiveGame, _: str) -> None:
 def save(game: InteractiveGame, name: str) -> None:
     """Write the game to a file of its own, or say where it is kept."""
     if not name:
-        where = f"kept in {game.kept.path}" if game.kept and game.kept.path.exists() else "not kept yet"
+        where = f"kept in {game.on_disk}" if game.on_disk else "not kept yet"
         print(f"the game is {where}; save FILE writes a copy")
         return
     path = Path(name).expanduser()
@@ -154,13 +154,13 @@ def resumed(kept: KeptGame) -> Setup:
 
 def review(game: InteractiveGame, _: str) -> None:
     """Judge every turn of the game."""
-    if not game.kept or not game.kept.turns or not game.kept.path.exists():
+    if not game.kept or not game.kept.turns or not game.on_disk:
         print("there is nothing to review: no turn has been kept")
         return
     from tengen.protocol.review import review as reviews
 
     arguments = argparse.Namespace(
-        record=game.kept.path, game=None, position=None, moves="", turn=None, out=None, plot=None,
+        record=game.on_disk, game=None, position=None, moves="", turn=None, out=None, plot=None,
         html=None, variations=False, json=False,
         restart=False, time=REVIEW_TIME, nodes=None, depth=None, multipv=1,
         threads="1", hash="64", search="auto", chance=None,

@@ -75,13 +75,16 @@ class Progress:
         return known is None or known.due <= today
 
     def note(self, name: str, right: bool, today: date) -> Standing:
-        """Keep the answer to a puzzle; return the standing.
+        """Keep the answer to a puzzle, with whatever others have written meanwhile; return the standing.
 
         Raises
         ------
         OSError
             When the file cannot be written.
+        ProgressError
+            When it is something else now.
         """
+        self._standings = self._read()
         found = Standing.after(self.standing(name), right, today)
         self._standings[name] = found
         replace_file(self.path, self._text().encode())
@@ -102,5 +105,5 @@ class Progress:
                 str(name): Standing(int(each["right"]), date.fromisoformat(each["due"]))
                 for name, each in found["puzzles"].items()
             }
-        except (ValueError, TypeError, KeyError, AttributeError):
+        except (ValueError, TypeError, KeyError, AttributeError, OverflowError):
             raise ProgressError(f"{self.path}: expected the progress of a quiz, got something else") from None

@@ -6,7 +6,6 @@ line is one position, flushed to disk before the next search. A truncated last l
 
 from __future__ import annotations
 
-import errno
 import itertools
 import json
 import math
@@ -19,7 +18,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from tengen.engine.errors import TengenError
-from tengen.engine.storage.files import fsync_folder, open_regular
+from tengen.engine.storage.files import WITHOUT_LOCKS, fsync_folder, open_regular
 from tengen.engine.storage.parsing import parse_json
 from tengen.protocol.review.assessment import Assessment, Comparison, Estimate
 from tengen.search.info import Score
@@ -118,7 +117,7 @@ class Journal:
         except BlockingIOError:
             raise JournalError(f"{self.path}: in use by another process") from None
         except OSError as error:
-            if error.errno not in (errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP):  # no locks on this disk
+            if error.errno not in WITHOUT_LOCKS:
                 raise JournalError(f"{self.path}: {error.strerror}") from None
 
     def _begin(self, restart: bool) -> None:

@@ -8,19 +8,20 @@ from typing import Any
 
 from tengen.engine import sgf
 from tengen.engine.debug import log
-from tengen.engine.errors import TengenError
+from tengen.engine.errors import TengenError, printable
 from tengen.engine.game import GameSpec
 from tengen.engine.sgf import Record
-from tengen.protocol.common.archive import players
+from tengen.protocol.common.archive import changed_at, players
 from tengen.protocol.common.errors import CommandError
 from tengen.protocol.web.game.game import WebGame
 from tengen.protocol.web.game.records import game_of_record, new_game, record_of_game
-from tengen.protocol.web.pool import SearchPool
+from tengen.protocol.web.pool import SearchPool, call_if_open
 from tengen.protocol.web.store import GameStore
 from tengen.protocol.web.view import summary
 
 MAX_IN_USE = 200  # games in memory; those that no page shows are dropped first
 MAX_NODES_IN_USE = 100_000  # of all these games together, as far as no page shows them
+RETRY = 5.0  # seconds until games that could not be written are tried again
 
 
 class Hub:
@@ -38,8 +39,9 @@ class Hub:
         self.games: dict[str, WebGame] = {}
         self._ready: dict[str, asyncio.Task[None]] = {}  # by spec
         self._writer = ThreadPoolExecutor(1, "tengen writer")
-        self._written: dict[str, float] = {}  # times of files, as this server has left them
-        self._summaries: dict[str, tuple[float, dict[str, Any]]] = {}  # with the time of the file
+        self._unwritten: dict[WebGame, Record] = {}  # what is not on disk yet
+        self._retry: asyncio.TimerHandle | None = None
+        self._summaries: dict[str, tuple[int, dict[str, Any]]] = {}  # with the time of the file
 
     async def prepare(self, spec: GameSpec) -> None:
         """Make ready what is needed to play `spec`; the first time ever, kernels are compiled."""
@@ -67,7 +69,7 @@ class Hub:
         """
         spec = GameSpec.parse(str(fields.get("spec", ""))[:500])
         await self.prepare(spec)
-        game = new_game(fields, self.store.new_name, self.pool, self.keep)
+        game = new_game(fields, self.store.new, self.pool, self.keep)
         self._use(game)
         game.changed()
         return game
@@ -81,8 +83,8 @@ class Hub:
             If the record has an illegal turn.
         """
         await self.prepare(record.spec)
-        name = self.store.new_name(record.spec.game.name)
-        game = await asyncio.to_thread(game_of_record, name, record, self.pool, self.keep)
+        file = self.store.new(record.spec.game.name)
+        game = await asyncio.to_thread(game_of_record, file, record, self.pool, self.keep)
         self._use(game)
         game.changed()
         return game
@@ -98,30 +100,30 @@ class Hub:
         await self._forget_if_changed(name)
         if name not in self.games:
             await self.flush()  # it may have been dropped a moment ago
-            record = await asyncio.to_thread(self.store.load, name)
-            self._written[name] = self.store.path(name).stat().st_mtime
+            file, record = await asyncio.to_thread(self.store.load, name)
             await self.prepare(record.spec)
-            game = await asyncio.to_thread(game_of_record, name, record, self.pool, self.keep)
+            game = await asyncio.to_thread(game_of_record, file, record, self.pool, self.keep)
             if name not in self.games:  # nobody was faster
                 self._use(game)
         return self.games[name]
 
     async def _forget_if_changed(self, name: str) -> None:
         """Forget a game that no page shows if someone else, such as ``tengen play``, has gone on with it."""
-        if name not in self.games or self.games[name].listeners:
+        game = self.games.get(name)
+        if game is None or game.listeners:
             return
         await self.flush()
-        path = self.store.path(name)
-        if path.exists() and path.stat().st_mtime != self._written.get(name):
-            self.games.pop(name, None)
+        changed = game not in self._unwritten and await asyncio.to_thread(lambda: game.file.has_changed)
+        if changed and not game.listeners and self.games.get(name) is game:
+            del self.games[name]
 
     def _use(self, game: WebGame) -> None:
-        """Keep a game in memory; drop others that no page shows if there are many, or long ones."""
+        """Keep a game in memory; drop others, which are kept and not shown, if there is too much."""
         nodes = sum(len(other.tree.nodes) for other in (game, *self.games.values()))
         for name in list(self.games):
             if len(self.games) < MAX_IN_USE and nodes <= MAX_NODES_IN_USE:
                 break
-            if not self.games[name].listeners:
+            if not self.games[name].listeners and self.games[name] not in self._unwritten:
                 nodes -= len(self.games.pop(name).tree.nodes)
         if len(self.games) >= MAX_IN_USE:
             raise CommandError(f"games: expected at most {MAX_IN_USE} at the same time, got one more")
@@ -129,15 +131,47 @@ class Hub:
 
     def keep(self, game: WebGame) -> None:
         """Write a game to disk, in the background but in order."""
-        record = record_of_game(game)
-        self._writer.submit(self._write, game.name, record)
+        needed = bool(game.listeners) or game in self._unwritten  # otherwise its clock was stopped
+        record = self._unwritten[game] = record_of_game(game)
+        self._writer.submit(self._write, game, record, needed, asyncio.get_running_loop())
 
-    def _write(self, name: str, record: Record) -> None:
+    def _write(self, game: WebGame, record: Record, needed: bool, loop: asyncio.AbstractEventLoop) -> None:
+        """Write a game, in the thread that writes; if it is not needed, only where nobody else has."""
+        reason = ""
         try:
-            self.store.save(name, record)
-            self._written[name] = self.store.path(name).stat().st_mtime
-        except (OSError, TengenError) as error:
-            log.error("game %s cannot be kept: %s", name, error)
+            if needed or not game.file.has_changed:
+                game.file.write(sgf.write(record).encode())
+        except OSError as error:
+            reason = printable(error.strerror or str(error))
+        except TengenError as error:
+            reason = str(error)
+        call_if_open(loop, self._on_written, game, record, reason)
+
+    def _on_written(self, game: WebGame, record: Record, reason: str) -> None:
+        """Tell the pages what has changed about how a game is kept, and try again what has failed."""
+        before = game.name, game.unkept
+        if reason and reason != game.unkept:
+            log.error("game %s cannot be kept: %s", game.name, reason)
+        if not reason and self._unwritten.get(game) is record:
+            del self._unwritten[game]
+        if game.file.path.stem != game.name:
+            was_here = self.games.get(game.name) is game and self.games.pop(game.name)
+            game.copied_from, game.name = game.name, game.file.path.stem
+            if was_here:
+                self.games[game.name] = game
+        game.unkept = reason
+        if reason and self._retry is None:
+            self._retry = asyncio.get_running_loop().call_later(RETRY, self._write_again)
+        if (game.name, game.unkept) != before:
+            game.tell()
+
+    def _write_again(self) -> None:
+        """Try to write the games that could not be written."""
+        if self._retry:
+            self._retry.cancel()
+        self._retry = None
+        for game in list(self._unwritten):
+            self.keep(game)
 
     async def flush(self) -> None:
         """Return once all games are on disk."""
@@ -151,7 +185,7 @@ class Hub:
     def _list(self) -> list[dict[str, Any]]:
         listed = []
         for name in self.store.names():
-            changed = self.store.path(name).stat().st_mtime
+            changed = changed_at(self.store.path(name))
             known = self._summaries.get(name)
             if not known or known[0] != changed:
                 self._summaries[name] = (changed, self._summary(name))
@@ -178,8 +212,10 @@ class Hub:
         """
         if name in self.games and self.games[name].listeners:
             raise CommandError("game: expected one that is not open, got one that is")
-        self.games.pop(name, None)
+        game = self.games.pop(name, None)
         await self.flush()
+        if game:
+            self._unwritten.pop(game, None)
         await asyncio.to_thread(self.store.delete, name)
 
     async def close(self) -> None:
@@ -187,7 +223,10 @@ class Hub:
         for game in self.games.values():
             game.stop_thinking()
         self.pool.close()
+        self._write_again()
         await self.flush()
+        if self._retry:
+            self._retry.cancel()
         self._writer.shutdown()
 
 

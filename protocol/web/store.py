@@ -1,4 +1,4 @@
-"""The folder of games: one SGF file each, written whole after every turn."""
+"""The folder of games: their names and files, see `archive.KeptFile`."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ from pathlib import Path
 from tengen.engine import sgf
 from tengen.engine.errors import TengenError, quoted
 from tengen.engine.sgf import Record
-from tengen.engine.storage.files import replace_file
-from tengen.protocol.common.archive import DATED, REVIEW_JOURNALS, REVIEWED, SUFFIX, paths
+from tengen.protocol.common.archive import DATED, REVIEW_JOURNALS, REVIEWED, SUFFIX, KeptFile, paths
 from tengen.protocol.common.errors import CommandError
 
 NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,60}[a-z0-9])?")
@@ -32,9 +31,9 @@ class GameStore:
         self.folder = folder
         folder.mkdir(parents=True, exist_ok=True)
 
-    def new_name(self, game: str) -> str:
-        """Return a new name for a game of this kind."""
-        return f"{time.strftime(DATED)}-{game}-{secrets.token_hex(3)}"
+    def new(self, game: str) -> KeptFile:
+        """Return the file of a new game of this kind, which is not there yet."""
+        return KeptFile(self.path(f"{time.strftime(DATED)}-{game}-{secrets.token_hex(3)}"))
 
     def names(self) -> list[str]:
         """Return the names of all games, the one that was played last first."""
@@ -53,8 +52,8 @@ class GameStore:
             raise CommandError(f"game: expected a name of letters, digits and hyphens, got {quoted(name)}")
         return self.folder / f"{name}{suffix}"
 
-    def load(self, name: str) -> Record:
-        """Return the record of a game.
+    def load(self, name: str) -> tuple[KeptFile, Record]:
+        """Return the file of a game, and its record.
 
         Raises
         ------
@@ -64,14 +63,11 @@ class GameStore:
         path = self.path(name)
         if not path.is_file():
             raise CommandError(f"game: expected one that is kept, got {quoted(name)}")
+        file = KeptFile(path)  # before it is read: what comes later is somebody else's
         try:
-            return sgf.read_file(path, variations=True)
+            return file, sgf.read_file(path, variations=True)
         except TengenError as error:
             raise CommandError(f"game {name}: {error}") from error
-
-    def save(self, name: str, record: Record) -> None:
-        """Write a game to disk; the old file stays if that fails."""
-        replace_file(self.path(name), sgf.write(record).encode())
 
     def delete(self, name: str) -> None:
         """Delete a game and its reviews."""

@@ -150,6 +150,8 @@ def view_of_game(game: WebGame) -> dict[str, Any]:
         "awaitsResult": position.awaits_result,
         **({"dead": game.dead_stones(), "count": game.counted_result()} if agreeing else {}),
         "tree": game.tree.version,
+        "unkept": game.unkept,
+        "copiedFrom": game.copied_from,
     }
 
 

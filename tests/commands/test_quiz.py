@@ -196,3 +196,21 @@ def test_another_file_is_refused_and_stays(tmp_path, text):
     with pytest.raises(ProgressError, match="expected the progress of a quiz, got something else"):
         Progress(path)
     assert path.read_text() == text
+
+
+def test_an_answer_is_kept_beside_what_another_quiz_has_kept_meanwhile(data):
+    first, second = Progress(), Progress()
+    data.mkdir()
+    first.note("a", True, TODAY)
+    second.note("b", True, TODAY)
+    assert [Progress().standing(name).right for name in "ab"] == [1, 1]
+
+
+@pytest.mark.parametrize("right", ["Infinity", "NaN", "null", '"x"', "[]"])
+def test_a_file_with_odd_numbers_is_no_progress(data, right):
+    data.mkdir()
+    (data / FILE).write_text(
+        f'{{"tengen quiz": 1, "puzzles": {{"a": {{"right": {right}, "due": "2026-01-01"}}}}}}'
+    )
+    with pytest.raises(ProgressError, match="expected the progress of a quiz"):
+        Progress()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from tengen.engine.debug import internal_error, log
 from tengen.engine.errors import TengenError
 from tengen.engine.game import GameSpec, Outcome
-from tengen.protocol.common.archive import PERSON
+from tengen.protocol.common.archive import PERSON, KeptFile
 from tengen.protocol.common.errors import CommandError
 from tengen.protocol.common.swap2 import SWAP, choose_color, choose_opening
 from tengen.protocol.web.game import agreement
@@ -35,8 +35,8 @@ class WebGame:
 
     Parameters
     ----------
-    name : str
-        In the store.
+    file : KeptFile
+        Where it is kept.
     tree : GameTree
     seats : list of Seat
         The players; the first one plays the first side, unless Swap2 has it otherwise.
@@ -46,6 +46,12 @@ class WebGame:
 
     Attributes
     ----------
+    name : str
+        In the store.
+    unkept : str
+        Why it is not on disk as it is; empty if it is, or will be in a moment.
+    copied_from : str
+        The name that it had before somebody else went on with that game; empty if nobody did.
     cursor : Cursor
         At the position that is being played.
     clock : GameClock or None
@@ -63,13 +69,15 @@ class WebGame:
 
     def __init__(
         self,
-        name: str,
+        file: KeptFile,
         tree: GameTree,
         seats: list[Seat],
         pool: SearchPool,
         on_change: Callable[[WebGame], None],
     ) -> None:
-        self.name = name
+        self.file = file
+        self.name = file.path.stem
+        self.unkept = self.copied_from = ""
         self.tree = tree
         self.seats = seats
         self.cursor = Cursor(tree)
@@ -374,6 +382,8 @@ class WebGame:
 
     def attend(self, listener: Callable[[], None]) -> None:
         """Begin to show this game to a page; clock and engine go on."""
+        if not self.listeners:
+            self.copied_from = ""
         self.listeners.add(listener)
         self._go_on()
 

@@ -13,7 +13,7 @@ from tengen.engine.play.position import Position
 from tengen.engine.play.trials import join_results
 from tengen.engine.sgf import Record, parse
 from tengen.engine.storage.parsing import parse_json
-from tengen.protocol.common.archive import PERSON, players
+from tengen.protocol.common.archive import PERSON, KeptFile, players
 from tengen.protocol.common.errors import CommandError
 from tengen.protocol.common.swap2 import MIN_SIZE, supports_swap2
 from tengen.protocol.web.game.clock import GameClock
@@ -28,7 +28,7 @@ SETTINGS = "TW"  # the property of the root that holds what only this server nee
 
 
 def game_of_record(
-    name: str, record: Record, pool: SearchPool, on_change: Callable[[WebGame], None]
+    file: KeptFile, record: Record, pool: SearchPool, on_change: Callable[[WebGame], None]
 ) -> WebGame:
     """Return the game of a record, as `record_of_game` has written it or another program.
 
@@ -39,7 +39,7 @@ def game_of_record(
     """
     properties = dict(record.properties)
     kept = _settings(properties.pop(SETTINGS, []))
-    game = WebGame(name, GameTree.of_record(record), _seats(kept, record), pool, on_change)
+    game = WebGame(file, GameTree.of_record(record), _seats(kept, record), pool, on_change)
     game.properties = {key: values for key, values in properties.items() if key not in PLAYERS}
     game.clock = GameClock.parse(kept.get("clock"))
     if kept.get("swap2") and supports_swap2(record.spec.game):
@@ -98,7 +98,10 @@ def _seats(kept: dict[str, Any], record: Record) -> list[Seat]:
 
 
 def new_game(
-    fields: dict[str, Any], name: Callable[[str], str], pool: SearchPool, on_change: Callable[[WebGame], None]
+    fields: dict[str, Any],
+    new_file: Callable[[str], KeptFile],
+    pool: SearchPool,
+    on_change: Callable[[WebGame], None],
 ) -> WebGame:
     """Return the game that a message asks for by spec, seats, position, clock and swap2.
 
@@ -113,7 +116,8 @@ def new_game(
     if not isinstance(seats, list) or len(seats) != 2:
         raise CommandError(f"seats: expected two players, got {quoted(str(seats), 80)}")
     tree = GameTree(spec, start)
-    game = WebGame(name(spec.game.name), tree, [Seat.parse(each) for each in seats], pool, on_change)
+    file = new_file(spec.game.name)
+    game = WebGame(file, tree, [Seat.parse(each) for each in seats], pool, on_change)
     game.clock = GameClock.parse(fields.get("clock"))
     if fields.get("swap2"):
         if not supports_swap2(spec.game) or int(spec.values["size"]) < MIN_SIZE or start:

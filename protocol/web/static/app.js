@@ -2,7 +2,7 @@
 
 import "./choices.js";
 import { showAnalysis, showHint, startAnalysis, toggleAnalysis } from "./analysis.js";
-import { changeSettings, listGames, newGame, openText, save, setUpPosition, showRules } from "./games.js";
+import { changeSettings, listGames, newGame, openText, save, setUpPosition, showKeeping, showRules } from "./games.js";
 import { showGraph, showReview } from "./review.js";
 import { settings, state } from "./state.js";
 import { back } from "./steps.js";
@@ -80,6 +80,7 @@ function showState(event) {
     if (moved && !changed && settings.sound) knock();
   }
   showBehind();
+  showKeeping();
   players.show(game);
   turns.show(position.node);
   showTurn();

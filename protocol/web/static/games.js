@@ -4,7 +4,9 @@ import { startAnalysis, toggleAnalysis } from "./analysis.js";
 import { settings, state } from "./state.js";
 import { ask, attempt, link, say } from "./table.js";
 import * as dialogs from "./parts/dialogs.js";
+import { button, byId, element } from "./parts/dom.js";
 import { setUp } from "./parts/setup.js";
+import { keepingText } from "./parts/words.js";
 
 const BEGINNERS = [{ kind: "person" }, { kind: "engine", level: dialogs.BEGINNER }]; // the players first offered
 
@@ -41,6 +43,14 @@ export async function save() {
   const address = URL.createObjectURL(new Blob([found.sgf], { type: "application/x-go-sgf" }));
   Object.assign(document.createElement("a"), { href: address, download: `${state.game.name}.sgf` }).click();
   URL.revokeObjectURL(address);
+}
+
+// Say if the game is not kept, or under another name than before.
+export function showKeeping() {
+  const { game } = state;
+  const text = keepingText(game);
+  if (byId("keeping").firstChild?.textContent === text) return;
+  byId("keeping").replaceChildren(...(text ? [element("span", {}, text), ...(game.unkept ? [button("Save SGF", save)] : [])] : []));
 }
 
 export async function listGames() {

@@ -18,7 +18,7 @@ from tengen.engine import sgf
 from tengen.engine.game import find as find_game
 from tengen.protocol.cli import main as cli
 from tengen.protocol.common.archive import DATA, PERSON
-from tengen.protocol.play import command, kept
+from tengen.protocol.play import command, dialogue, kept
 from tengen.protocol.play.kept import KeptGame
 from tengen.protocol.play.levels import FIRST, chosen_level, suitable_level
 from tests import ROOT
@@ -144,6 +144,49 @@ def test_a_folder_that_cannot_be_written_to_does_not_end_the_game(data):
     out = play("C3", "undo", "C3", "quit")
     assert out.count("the game is not kept") == 1
     assert "--moves 'C3 " in out
+
+
+def test_a_disk_that_is_full_for_a_while_is_said_once_and_the_game_is_kept_later(data, monkeypatch):
+    data.mkdir()
+    (data / "games").write_text("a file where the folder should be")
+    monkeypatch.setattr(dialogue.InteractiveGame, "show_board", lambda game: None)
+    typed, cleared = iter(["C3", "B2", None, "E5", "quit"]), lambda: (data / "games").unlink()
+    with patch.object(command, "reader", return_value=lambda prompt: next(typed) or cleared() or next(typed)):
+        out = play()
+    assert out.count("the game is not kept: ") == out.count("the game is kept again in ") == 1
+    assert {"C3", "B2", "E5"} <= {*turns()}
+    assert "--resume" in out.splitlines()[-1]
+
+
+def test_two_who_resume_one_game_both_keep_their_turns():
+    path = keep("gomoku,size=5", "C3", "C4").path
+    first, second = KeptGame.read(path), KeptGame.read(path)
+    for game, turn in ((first, "D3"), (second, "E3"), (first, "D4"), (second, "E4")):
+        position = game.position()
+        position.play(turn)
+        game.write(position, "")
+    assert [turn for _, turn in KeptGame.read(path).turns] == ["C3", "C4", "D3", "D4"]
+    assert second.path.stem == f"{path.stem}-2"
+    assert [turn for _, turn in KeptGame.read(second.path).turns] == ["C3", "C4", "E3", "E4"]
+
+
+def test_whoever_is_late_is_told_where_the_game_is_kept_now():
+    path = keep("gomoku,size=5", "C3", "C4").path
+    typed = iter(["D3", None, "E3", "quit"])
+
+    def theirs() -> None:
+        game = KeptGame.read(path)
+        position = game.position()
+        position.undo()
+        game.write(position, "")
+
+    with patch.object(command, "reader", return_value=lambda prompt: next(typed) or theirs() or next(typed)):
+        out = play(arguments="--resume 1 --time 0.02")
+    said = f"somebody else has gone on with {path.stem}: this game is {path.stem}-2 now"
+    assert out.count(said) == 1
+    assert out.splitlines()[-1].startswith(f"  tengen play --resume {path.stem}-2")
+    assert len(KeptGame.read(path).turns) == 3
+    assert len(KeptGame.read(path.with_stem(f"{path.stem}-2")).turns) == 6
 
 
 def test_games_of_one_second_have_names_of_their_own():

@@ -17,6 +17,7 @@ from tengen.engine import sgf
 from tengen.engine.errors import TengenError
 from tengen.engine.game import GameSpec, find
 from tengen.engine.rulebook import rulebook
+from tengen.protocol.common.archive import KeptFile
 from tengen.protocol.play.kept import KeptGame
 from tengen.protocol.web import hub
 from tengen.protocol.web.game.game import PACE
@@ -350,7 +351,7 @@ def test_an_edit_that_is_not_understood_is_refused(client, edit):
 def test_a_game_of_the_terminal_goes_on_in_the_page_and_back(client, folder):
     folder.mkdir(exist_ok=True)
     path = folder / "2026-01-02-030405-dvonn.sgf"
-    begun = KeptGame(path, GameSpec.parse("dvonn"), None, 0, 7, [(0, "c3"), (1, "d3")])
+    begun = KeptGame(KeptFile(path), GameSpec.parse("dvonn"), None, 0, 7, [(0, "c3"), (1, "d3")])
     path.write_text(sgf.write(begun.record()))
     with opened(client) as socket:
         page = Page(socket)

@@ -25,6 +25,12 @@ function swap2Text({ question, seat, seats }) {
   return `Swap2: choose your colour${question.includes("more") ? ", or put two more stones and let the other player choose" : ""}.`;
 }
 
+// What went wrong as a game was kept; empty if nothing did.
+export function keepingText({ copiedFrom, name, unkept }) {
+  if (unkept) return `This game cannot be kept: ${unkept}. It is tried again and again; save it, or it is lost with the server.`;
+  return copiedFrom ? `Somebody else has gone on with ${copiedFrom}. This game is kept apart from it, as ${name}.` : "";
+}
+
 // A result of Go as SGF has it, in words.
 export function countText(result, sides) {
   const winner = sides.find((side) => side[0].toUpperCase() === result[0]);
