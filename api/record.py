@@ -12,6 +12,7 @@ from tengen.api.errors import argument_error, refusals, require
 from tengen.api.position import Position
 from tengen.engine.errors import NotationError, located
 from tengen.engine.game import Game, GameSpec
+from tengen.engine.storage.parsing import require_characters
 
 if TYPE_CHECKING:
     from tengen.engine.sgf.record import Record as GameRecord
@@ -224,9 +225,9 @@ class Record:
         Raises
         ------
         NotationError, IllegalTurnError
-            If the turn cannot be played there.
+            If the turn cannot be played there, or the comment has lone surrogates.
         """
-        require(comment, str, "comment", "a text")
+        require_characters(require(comment, str, "comment", "a text"), "comment")
         position = self.position(require(node, Node, "node", "a node of the record"))
         mover = position.side_to_move if side is None else side_number(position.game, side)
         canonical = position.push(turn, side)
@@ -244,8 +245,8 @@ class Record:
         Raises
         ------
         NotationError
-            If it cannot be written: a property that follows from the rest, or variations of the first turn
-            without a main line.
+            If it cannot be written: a property that follows from the rest, lone surrogates in a text, or
+            variations of the first turn without a main line.
         """
         from tengen.engine import sgf
 

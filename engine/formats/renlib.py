@@ -28,6 +28,7 @@ from tengen.engine.play.challenge import begin
 from tengen.engine.sgf import Properties, Record, Variation
 from tengen.engine.sgf.points import format_point, parse_point
 from tengen.engine.sgf.record import replay
+from tengen.engine.storage.parsing import require_characters
 
 SIZE = 15  # the only one
 MAGIC = b"\xffRenLib\xff"
@@ -307,7 +308,7 @@ def _bytes(node: Node, sibling: bool) -> bytes:
 
 def _text_bytes(text: str) -> bytes:
     """Return a text with its end."""
-    data = text.replace("\x00", "").encode("utf-8")
+    data = require_characters(text, "record").replace("\x00", "").encode("utf-8")
     return data + (b"\x00" if len(data) % 2 else b"\x00\x00")
 
 

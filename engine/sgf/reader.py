@@ -17,6 +17,7 @@ from tengen.engine.sgf.points import parse_point, parse_turn
 from tengen.engine.sgf.record import COLOURS, SET_UP, STONES, Properties, Record, Variation, derived_names
 from tengen.engine.sgf.syntax import Node, tree
 from tengen.engine.storage.files import read_bytes
+from tengen.engine.storage.parsing import require_characters
 
 MAX_BYTES = 8 << 20
 MAX_SET_UP = 10_000  # points that a record sets up, each as often as it is named
@@ -60,8 +61,8 @@ def decoded(data: bytes, naming: bytes = CHARSET, default: str = "latin-1") -> s
     named = re.search(naming, data[:10_000])
     for encoding in ("utf-8-sig", named[1].decode("latin-1") if named else ""):
         try:
-            return data.decode(encoding)
-        except (LookupError, UnicodeError):
+            return require_characters(data.decode(encoding), encoding)
+        except (LookupError, UnicodeError, NotationError):
             continue
     return data.decode(default, "replace")
 

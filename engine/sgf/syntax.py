@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from tengen.engine.errors import NotationError, quoted
 from tengen.engine.sgf.record import Properties
+from tengen.engine.storage.parsing import require_characters
 
 # Tolerate an unescaped ]: it belongs to the value if another ] follows in the line before any other mark.
 _VALUE = r"\[[^\\\]]*+(?:(?:\\.|\](?=[^\[\]();\n]*+\]))[^\\\]]*+)*+\]"
@@ -39,6 +40,7 @@ class Node:
 
 def tree(text: str) -> Node:
     """Return the root of the first record in `text`."""
+    require_characters(text, "record")
     begin = _BEGIN.search(text)
     if not begin:
         raise NotationError(f"record: expected SGF, which begins with (;, got {quoted(text)}")
@@ -105,8 +107,14 @@ def _unescaped(value: str) -> str:
 
 
 def property_text(name: str, values: Iterable[str]) -> str:
-    """Return a property with its values as SGF text."""
-    return name + "".join(f"[{_escaped(value)}]" for value in values)
+    """Return a property with its values as SGF text.
+
+    Raises
+    ------
+    NotationError
+        If a value has lone surrogates.
+    """
+    return name + "".join(f"[{_escaped(require_characters(value, f'record: {name}'))}]" for value in values)
 
 
 def _escaped(value: str) -> str:

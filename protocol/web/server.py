@@ -140,7 +140,7 @@ class Connection:
                     return  # gone, or not a text
                 await self._wait_for_turn()
                 try:
-                    message = parse_json(text)
+                    message = parse_json(text, halves=True)  # refused by its answer, which has its id
                 except ValueError:
                     message = text[:60]
                 self._put(await self._tab.answer(message))

@@ -46,6 +46,29 @@ def test_what_is_written_is_read_again():
     assert [node.comment for node in again.root] == [node.comment for node in record.root]
 
 
+@pytest.mark.parametrize("suffix", [".sgf", ".psq", ".lib"])
+def test_text_that_no_file_can_hold_is_refused_and_the_file_stays(tmp_path, suffix):
+    path = tmp_path / f"game{suffix}"
+    record = tengen.Record("gomoku")
+    record.add(record.root, "H8", "fine")
+    record.write(path)
+    before = path.read_bytes()
+    record.root.properties["PB"] = ["bad\ud800"]
+    record.root.comment = "\udfffworse"
+    with pytest.raises(tengen.NotationError, match="expected characters, got a half of one: '.*ud[8f]"):
+        record.write(path)
+    assert path.read_bytes() == before
+
+
+def test_text_is_checked_where_it_enters():
+    record = tengen.Record("gomoku")
+    with pytest.raises(tengen.NotationError, match="comment: expected characters, got a half of one"):
+        record.add(record.root, "H8", "\udc80")
+    assert not record.root.children
+    with pytest.raises(tengen.NotationError, match="record: expected characters, got a half of one"):
+        tengen.Record.parse("(;GM[4]C[\udfff])")
+
+
 def test_positions_are_those_of_the_nodes():
     record = tengen.Record.parse(SGF)
     assert record.position().turns_played == ("E5", "D5", "E6", "D6")

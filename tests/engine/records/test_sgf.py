@@ -268,6 +268,16 @@ def test_strange_encodings_do_no_harm(tmp_path, encoding):
 
 
 @pytest.mark.parametrize(
+    ("encoding", "name"),
+    [("utf-7", b"+2AA-"), ("unicode_escape", rb"\udcff"), ("raw_unicode_escape", rb"\ud800")],
+)
+def test_no_encoding_makes_halves_of_characters(tmp_path, encoding, name):
+    """What was read could not be written."""
+    (tmp_path / "strange").write_bytes(b"(;GM[4]CA[%s]PB[%s\xff])" % (encoding.encode(), name))
+    assert sgf.write(sgf.read_file(tmp_path / "strange")).encode()
+
+
+@pytest.mark.parametrize(
     ("content", "message"),
     [
         (None, "No such file or directory"),
