@@ -11,6 +11,7 @@ import hashlib
 import os
 import re
 from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
 
 import platformdirs
@@ -57,6 +58,15 @@ def changed_at(path: Path) -> int:
         return path.stat().st_mtime_ns
     except OSError:
         return 0
+
+
+def played_at(path: Path) -> str:
+    """Return when a game was played last, for people; ``-`` if nobody can tell."""
+    try:
+        changed = changed_at(path)
+        return f"{datetime.fromtimestamp(changed / 1e9):%Y-%m-%d %H:%M}" if changed else "-"
+    except (OverflowError, ValueError, OSError):  # a year that no calendar has
+        return "-"
 
 
 def unused(path: Path) -> Path:

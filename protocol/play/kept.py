@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,6 +16,7 @@ from tengen.engine.play.position import Position
 from tengen.protocol.common import archive
 from tengen.protocol.common.archive import KeptFile
 
+MAX_DIGITS = 9  # of a number that is read
 MAX_RESULT = 40  # characters of a result in a table; it is what the record says
 COLUMNS = ("", "last played", "game", "you", "level", "turns", "result")
 
@@ -175,19 +177,20 @@ def find(word: str | None) -> KeptGame:
         return unfinished
     listed = paths()
     if word.isdecimal():
-        if not 1 <= int(word) <= len(listed):
+        number = int(word[:MAX_DIGITS])
+        if not 1 <= number <= len(listed):
             kept = f"1 to {len(listed)}" if listed else "none, as no game is kept yet"
             raise OptionError(f"game: expected a number of a kept game, {kept}, got {quoted(word)}")
-        return KeptGame.read(listed[int(word) - 1])
+        return KeptGame.read(listed[number - 1])
     named = next((path for path in listed if word in (path.name, path.stem)), None)
-    return KeptGame.read(named or Path(word).expanduser())
+    return KeptGame.read(named or Path(os.path.expanduser(word)))
 
 
 def table() -> str:
     """Return all kept games as a table, the one that was played last first."""
     rows = [COLUMNS]
     for number, path in enumerate(paths(), 1):
-        played = f"{datetime.fromtimestamp(path.stat().st_mtime):%Y-%m-%d %H:%M}"
+        played = archive.played_at(path)
         try:
             game = KeptGame.read(path)
         except TengenError:

@@ -32,6 +32,6 @@ def chosen_level(text: str | None, game: Game) -> int | None:
         return None
     if text.lower() == AUTO:
         return suitable_level(game)
-    if not text.isdecimal() or not 1 <= int(text) <= MAX_LEVEL:
+    if not text.isdecimal() or len(text) > 2 or not 1 <= int(text) <= MAX_LEVEL:
         raise OptionError(f"level: expected a number from 1 to {MAX_LEVEL} or {AUTO}, got {quoted(text)}")
     return int(text)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -114,7 +115,7 @@ def save(game: InteractiveGame, name: str) -> None:
         where = f"kept in {game.on_disk}" if game.on_disk else "not kept yet"
         print(f"the game is {where}; save FILE writes a copy")
         return
-    path = Path(name).expanduser()
+    path = Path(os.path.expanduser(name))
     path = path if path.suffix else path.with_suffix(SUFFIX)
     if path.exists():
         raise OptionError(f"save: expected a new file, got {quoted(str(path), 200)}, which exists")

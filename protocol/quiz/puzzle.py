@@ -114,7 +114,7 @@ def of_files(
             record = read_file(file, variations=False)
             wanted = own_sides(record, *sides)
             review = reviewed(file, record, limits, sessions) if wanted else None
-        except TengenError as error:
+        except (TengenError, OSError) as error:
             if len(files) == 1:
                 raise
             print_notice(f"{file}: {error}" if str(file) not in str(error) else str(error))

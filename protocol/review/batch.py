@@ -85,7 +85,9 @@ def record_files(paths: Iterable[Path]) -> list[Path]:
             files.append(path)
             continue
         inside = [
-            file for file in sorted(path.rglob("*")) if is_record(file) and not file.name.endswith(REVIEWED)
+            file
+            for file in sorted(path.rglob("*"))
+            if is_record(file) and not file.name.endswith(REVIEWED) and not file.is_dir()
         ]
         if not inside:
             raise OptionError(f"expected records in the folder {quoted(str(path), 200)}, got none")

@@ -11,6 +11,7 @@ from tengen.protocol.cli import main as cli
 from tengen.protocol.common.archive import DATA, PERSON
 from tengen.protocol.quiz.progress import FILE, INTERVALS, Progress, ProgressError, Standing
 from tengen.protocol.review import searches
+from tests.commands.play.test_kept_games import spoil
 from tests.commands.review.records import BLUNDER, EFFORT
 from tests.processes import complaints
 
@@ -214,3 +215,18 @@ def test_a_file_with_odd_numbers_is_no_progress(data, right):
     )
     with pytest.raises(ProgressError, match="expected the progress of a quiz"):
         Progress()
+
+
+def test_one_bad_file_never_hides_the_puzzles_of_others(quiz, data, reviewed):
+    spoil(data / "games")
+    for file in (reviewed, reviewed.with_name("game.analyzed.jsonl")):
+        (data / "games" / file.name).write_bytes(file.read_bytes())
+    code, out, err = quiz(None, "--list", *EFFORT)
+    assert code == 0
+    assert "game.sgf, turn" in out
+    assert err.count("\n") == 8
+    assert "internal error" not in err
+    (data / "games" / "circle.psq").symlink_to("circle.psq")
+    code, again, err = quiz(data / "games", "--list", *EFFORT)
+    assert (code, again) == (0, out)
+    assert "circle.psq" in err

@@ -228,9 +228,41 @@ def test_a_damaged_file_is_listed_and_refused():
     assert "expected an unfinished game" in play(arguments="--resume", code=2)
 
 
+def spoil(folder) -> None:
+    """Put whatever is no game into a folder of games."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "circle.sgf").symlink_to(folder / "circle.sgf")
+    (folder / "dangling.sgf").symlink_to(folder / "nothing")
+    (folder / "folder.sgf").mkdir()
+    (folder / "binary.sgf").write_bytes(b"\0\xff")
+    (folder / "empty.sgf").touch()
+    (folder / "bad\x1bname\n.sgf").write_text("(;")
+    os.mkfifo(folder / "pipe.sgf")
+    (folder / "year.sgf").write_text("(;")
+    os.utime(folder / "year.sgf", (1e11, 1e11))  # no calendar has it
+
+
+def test_one_bad_file_never_hides_the_others(data):
+    spoil(data / "games")
+    path = keep("gomoku,size=5", "C3", "C4").path
+    out = play(arguments="--list")
+    assert re.search(r"gomoku,size=5 +black +- +2 +unfinished$", out, re.M)
+    assert out.count("cannot be read") == 8
+    assert kept.find(None).path == kept.find(path.stem).path == path
+    assert suitable_level(find_game("gomoku")) == FIRST
+    numbers = [line.split()[0] for line in out.splitlines() if "cannot be read" in line]
+    for number in numbers:
+        complaint = play(arguments=f"--resume {number}", code=2)
+        assert len(complaint.strip().splitlines()) == 1
+        assert "internal error" not in complaint
+
+
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
+        (f"--resume {'9' * 5000}", "expected a number of a kept game"),
+        (f"--game dvonn --level {'9' * 5000}", "level: expected a number from 1 to 20 or auto"),
+        ("--resume ~no-such-one/game.sgf", "~no-such-one/game.sgf"),
         ("--resume 7", "expected a number of a kept game, none, as no game is kept yet, got '7'"),
         ("--resume nothing.sgf", "nothing.sgf"),
         ("--resume 1 --game dvonn", "--game: expected without --resume, which names a game, got both"),
