@@ -30,6 +30,7 @@ from tengen.search.info import Info, Result
 from tengen.search.timing.limits import Limits
 
 DIGITS = 4
+MIN_NODES, MAX_NODES = 100, 100_000_000  # of a position
 PV_TURNS = 12  # of a line that a page shows
 FIRST_SIDE = 0
 
@@ -216,7 +217,7 @@ def reviewed_nodes(path: Path, record: Record) -> int | None:
     """Return how many nodes a position got in the review of `record` in a journal; None if it has none."""
     found = read_settings(path) or {}
     nodes = found.get("nodes") if found.get("record") == record_identity(record) else None
-    return nodes if type(nodes) is int else None
+    return nodes if type(nodes) is int and MIN_NODES <= nodes <= MAX_NODES else None
 
 
 def _move_report(move: JudgedMove) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from tengen.engine.game import GameSpec
 from tengen.engine.play.challenge import begin
 from tengen.engine.play.steps import stage
 from tengen.engine.sgf import Record
+from tengen.engine.storage.parsing import require_json_characters
 from tengen.protocol.common.archive import PERSON
 from tengen.protocol.common.errors import CommandError
 from tengen.protocol.web.analysis import MAX_LINES, MAX_SECONDS, Analysis, Effort, is_settled
@@ -22,7 +23,7 @@ from tengen.protocol.web.game.records import record_of_game, record_of_text
 from tengen.protocol.web.game.setup import setup_view
 from tengen.protocol.web.game.tree import Cursor, Node
 from tengen.protocol.web.hub import Hub
-from tengen.protocol.web.reviews import GameReview, reviewed_nodes
+from tengen.protocol.web.reviews import MAX_NODES, MIN_NODES, GameReview, reviewed_nodes
 from tengen.protocol.web.store import REVIEW_SUFFIX
 from tengen.protocol.web.view import (
     describe_games,
@@ -83,6 +84,7 @@ class Tab:
         try:
             if not isinstance(message, dict):
                 raise CommandError(f"message: expected an object with do, got {quoted(str(message)[:60])}")
+            require_json_characters(message)
             return {**head, "ok": await self.execute(message)}
         except TengenError as error:
             return {**head, "error": str(error)}
@@ -367,9 +369,9 @@ class Tab:
         if self._review:
             self._review.stop()
             self._review = None
-        if self._game:
-            self._game.leave(self.update)
-        self._game = self._cursor = None
+        game, self._game, self._cursor = self._game, None, None
+        if game:
+            game.leave(self.update)
 
     # ------------------------------------------------------------------------------------------- the engine
 
@@ -402,7 +404,7 @@ class Tab:
             self._review.stop()
         if message.get("stop"):
             return {}
-        nodes = number_in(message, "nodes", 20_000, 100, 100_000_000)
+        nodes = number_in(message, "nodes", 20_000, MIN_NODES, MAX_NODES)
         self._start_review(game, Limits(nodes=nodes), record_of_game(game))
         return {}
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from tengen.engine.errors import quoted
 from tengen.engine.play.position import Position
@@ -24,8 +24,7 @@ def toggled(position: Position, dead: Iterable[str], vertex: str) -> set[str]:
     CommandError
         If no stone is there.
     """
-    chains = (chain for status in STATUSES for chain in _chains(position, status))
-    chain = next((chain for chain in chains if vertex in chain), None)
+    chain = next((chain for chain in _all_chains(position) if vertex in chain), None)
     if chain is None:
         raise CommandError(f"expected a stone, got {quoted(vertex)}")
     before = set(dead)
@@ -35,6 +34,16 @@ def toggled(position: Position, dead: Iterable[str], vertex: str) -> set[str]:
 def counted_result(position: Position, dead: list[str]) -> str:
     """Return the result with these dead stones, as SGF has it."""
     return str(position.spec.game.text.counted_result(position.state, dead))
+
+
+def stones(position: Position) -> set[str]:
+    """Return the vertices of all stones."""
+    return {vertex for chain in _all_chains(position) for vertex in chain}
+
+
+def _all_chains(position: Position) -> Iterator[list[str]]:
+    for status in STATUSES:
+        yield from _chains(position, status)
 
 
 def _chains(position: Position, status: str) -> list[list[str]]:

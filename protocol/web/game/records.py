@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import time
 from collections.abc import Callable
 from typing import Any
 
 from tengen.engine.errors import IllegalTurnError, NotationError, OptionError, TengenError, quoted
-from tengen.engine.game import GameSpec
+from tengen.engine.game import GameSpec, Outcome
 from tengen.engine.play.position import Position
 from tengen.engine.play.trials import join_results
 from tengen.engine.sgf import Record, parse
@@ -16,6 +17,7 @@ from tengen.engine.storage.parsing import parse_json
 from tengen.protocol.common.archive import PERSON, KeptFile, players
 from tengen.protocol.common.errors import CommandError
 from tengen.protocol.common.swap2 import MIN_SIZE, supports_swap2
+from tengen.protocol.web.game import agreement
 from tengen.protocol.web.game.clock import GameClock
 from tengen.protocol.web.game.game import WebGame
 from tengen.protocol.web.game.players import Seat
@@ -24,6 +26,7 @@ from tengen.protocol.web.game.tree import GameTree
 from tengen.protocol.web.pool import SearchPool
 
 PLAYERS = ("PB", "PW", "BR", "WR", "RE")  # properties that are written anew
+MAX_RESULT, MAX_REASON = 20, 200  # characters
 SETTINGS = "TW"  # the property of the root that holds what only this server needs, as JSON
 
 
@@ -31,6 +34,8 @@ def game_of_record(
     file: KeptFile, record: Record, pool: SearchPool, on_change: Callable[[WebGame], None]
 ) -> WebGame:
     """Return the game of a record, as `record_of_game` has written it or another program.
+
+    Of the settings, which anybody may have written, those that make no sense are left out.
 
     Raises
     ------
@@ -41,19 +46,36 @@ def game_of_record(
     kept = _settings(properties.pop(SETTINGS, []))
     game = WebGame(file, GameTree.of_record(record), _seats(kept, record), pool, on_change)
     game.properties = {key: values for key, values in properties.items() if key not in PLAYERS}
-    game.clock = GameClock.parse(kept.get("clock"))
-    if kept.get("swap2") and supports_swap2(record.spec.game):
-        game.swap2 = Swap2.of_record(kept.get("choices", []))
-    ended = kept.get("ended")
-    game.ended = {key: str(value) for key, value in ended.items()} if isinstance(ended, dict) else None
-    if ended is None and not kept and "RE" in properties:
-        game.ended = {"result": properties["RE"][0][:20], "reason": "as the record says"}
-    dead = kept.get("dead")
-    game.dead = {str(vertex) for vertex in dead} if isinstance(dead, list) else None
+    with contextlib.suppress(CommandError):
+        game.clock = GameClock.parse(kept.get("clock"))
+    if kept.get("swap2") is True and has_swap2(record.spec, record.start):
+        game.swap2 = Swap2.of_record(kept.get("choices"))
+    game.ended = _ended(kept.get("ended"))
+    if not kept and "RE" in properties:
+        game.ended = {"result": properties["RE"][0][:MAX_RESULT], "reason": "as the record says"}
     line = list(game.tree.root.line())
     last = line[-1] if line else game.tree.root
     game.cursor.go(game.tree.nodes.get(str(kept.get("current")), last))
+    dead, over = kept.get("dead"), game.position.outcome() != Outcome.ONGOING
+    if isinstance(dead, list) and over and record.spec.game.ends_by_agreement:
+        stones = agreement.stones(game.position)
+        game.dead = {vertex for vertex in map(str, dead) if vertex in stones}
     return game
+
+
+def _ended(found: object) -> dict[str, str] | None:
+    """Return how a game has ended, as it was kept; None if it has not, or that makes no sense."""
+    if not isinstance(found, dict):
+        return None
+    result, reason = found.get("result"), found.get("reason")
+    if not isinstance(result, str) or not isinstance(reason, str) or not 0 < len(result) <= MAX_RESULT:
+        return None
+    return {"result": result, "reason": reason[:MAX_REASON]}
+
+
+def has_swap2(spec: GameSpec, start: str | None) -> bool:
+    """Return whether a game with this start may begin with Swap2."""
+    return supports_swap2(spec.game) and int(spec.values["size"]) >= MIN_SIZE and not start
 
 
 def record_of_game(game: WebGame) -> Record:
@@ -90,7 +112,8 @@ def _seats(kept: dict[str, Any], record: Record) -> list[Seat]:
     """Return the players as they were kept, those of a game that a person began elsewhere, or people."""
     listed = kept.get("seats")
     if isinstance(listed, list) and len(listed) == 2:
-        return [Seat.parse(each) for each in listed]
+        with contextlib.suppress(CommandError):
+            return [Seat.parse(each) for each in listed]
     named = list(players(record))
     if any(name == PERSON for name, _ in named):
         return [Seat.of_record(name, rank) for name, rank in named]
@@ -120,7 +143,7 @@ def new_game(
     game = WebGame(file, tree, [Seat.parse(each) for each in seats], pool, on_change)
     game.clock = GameClock.parse(fields.get("clock"))
     if fields.get("swap2"):
-        if not supports_swap2(spec.game) or int(spec.values["size"]) < MIN_SIZE or start:
+        if not has_swap2(spec, start):
             raise OptionError(f"swap2: expected five in a row from the start, got {spec}")
         game.swap2 = Swap2()
     game.properties["DT"] = [time.strftime("%Y-%m-%d")]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from tengen.engine.errors import quoted
 from tengen.protocol.common.errors import CommandError
 
@@ -26,9 +24,16 @@ class Swap2:
         self.choices = choices or []
 
     @classmethod
-    def of_record(cls, choices: Sequence[object]) -> Swap2:
-        """Return the opening with the choices that a record names; leave out what is none."""
-        return cls([str(choice) for choice in choices if choice in CHOICES[0]])
+    def of_record(cls, choices: object) -> Swap2:
+        """Return the opening with the choices that a record names, as far as they make sense."""
+        made = cls()
+        for choice, stones in zip(
+            choices if isinstance(choices, list) else (), (OPENING_STONES, MORE_STONES), strict=False
+        ):
+            if choice not in made.question(stones):
+                break
+            made.choices.append(choice)
+        return made
 
     def question(self, stones: int) -> tuple[str, ...]:
         """Return what may be chosen after `stones`; empty if it is a turn that is asked for."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 
 import pytest
@@ -9,9 +10,14 @@ import pytest
 pytest.importorskip("starlette", reason="the extra web is not installed")
 
 from tengen.engine import sgf
+from tengen.protocol.common.archive import KeptFile
 from tengen.protocol.play import kept
 from tengen.protocol.play.kept import KeptGame
 from tengen.protocol.web import hub
+from tengen.protocol.web.game.records import game_of_record, record_of_game
+from tengen.protocol.web.pool import SearchPool
+from tengen.protocol.web.view import view_of_game
+from tests.commands.play.test_kept_games import spoil
 from tests.processes import eventually
 from tests.protocol.web.test_server import Page, new_client, opened
 
@@ -175,3 +181,103 @@ def test_a_game_that_could_not_be_kept_is_kept_when_the_server_ends(folder, monk
         state_after(page, lambda game: game["unkept"])
         folder.unlink()
     assert turns(folder, name) == ["c3", "d3"]
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        {
+            "do": "new",
+            "spec": "dvonn",
+            "seats": [{"kind": "person", "name": "\ud800bad"}, {"kind": "person"}],
+        },
+        {"do": "load", "text": "(;GM[4]SZ[9]PB[\udfff];B[ee]C[bad])"},
+        {"do": "load", "text": "(;GM[4]SZ[9];B[ee]C[bad\udc80])"},
+        {"do": "\ud800"},
+    ],
+)
+def test_text_that_no_file_can_hold_is_refused_where_it_enters(page, folder, message):
+    page.socket.send_text(json.dumps({"id": 7, **message}))
+    reply = page.socket.receive_json()
+    assert reply["id"] == 7
+    assert "expected characters, got a half of one" in reply["error"]
+    assert not list(folder.iterdir())
+
+
+def test_one_bad_file_never_hides_the_games_of_others(page, folder):
+    spoil(folder)
+    name = begin(page)
+    assert [game["name"] for game in page.ask("games")["ok"]["games"]] == [name]
+    for bad in ("circle", "dangling", "folder", "empty"):
+        reply = page.ask("open", game=bad)
+        assert "error" in reply
+        assert "internal error" not in reply["error"]
+    assert page.ask("open", game=name)["ok"] == {"game": name}
+
+
+GO = "(;TG[go,size=5];B[cc];W[];B[])"  # two passes: dead stones are agreed upon
+GOMOKU = "(;TG[gomoku];B[hh];W[ii];B[gg];W[aa])"
+DVONN = "(;TG[dvonn];W[c3];B[d3])"
+ODD = [
+    None,
+    True,
+    5,
+    -1,
+    1e308,
+    "x",
+    "",
+    [],
+    {},
+    [{}],
+    ["x", "y"],
+    {"x": "y"},
+    [[], []],
+    {"result": 1, "reason": []},
+]
+SETTINGS = [
+    {name: odd} for name in ("ended", "dead", "seats", "clock", "swap2", "current") for odd in ODD
+] + [
+    {"ended": {"result": "B+R"}},
+    {"ended": {"result": "", "reason": "x"}},
+    {"ended": {"result": "x" * 1000, "reason": "y" * 1000}},
+    {"clock": {"main": float("nan"), "left": [1, 2]}},
+    {"clock": {"main": 10, "left": [[], {}]}},
+    {"clock": {"main": 10, "increment": None, "left": 5}},
+    {"seats": [{"kind": "person", "level": 99}, {"kind": "engine"}]},
+    {"seats": [{"kind": "person", "name": {"x": "\ud800"}}, {"kind": "person", "name": "\ud800"}]},
+    {"dead": ["Z99", 5, [], "C3"]},
+    *({"swap2": True, "choices": odd} for odd in ODD),
+    {"swap2": True, "choices": ["more", "more", "black", "white", "black"]},
+    {"swap2": True, "choices": ["black", "white", "more"]},
+    {"swap2": "x", "choices": ["black"]},
+]
+
+
+UNREADABLE = ["", "{", "[]", "1", '"x"', "[" * 5000, '{"ended": {"a": ']
+
+
+@pytest.mark.parametrize("text", [GO, GOMOKU, DVONN], ids=["go", "gomoku", "dvonn"])
+@pytest.mark.parametrize("settings", [*map(json.dumps, SETTINGS), *UNREADABLE])
+def test_a_game_with_odd_settings_can_be_shown_and_kept(tmp_path, text, settings):
+    record = sgf.parse(text)
+    record.properties["TW"] = [settings]
+    for _ in range(2):
+        game = game_of_record(KeptFile(tmp_path / "game.sgf"), record, SearchPool(1, 1), lambda game: None)
+        told = view_of_game(game)
+        assert {*told["order"]} == {0, 1}
+        assert told["seat"] in (0, 1)
+        if game.agreeing:
+            assert told["count"]
+            game.accept()
+        record = sgf.parse(sgf.write(record_of_game(game)))
+
+
+def test_after_a_game_with_odd_settings_others_open_in_the_same_page(page, folder):
+    folder.mkdir(exist_ok=True)
+    (folder / "odd.sgf").write_text(DVONN.replace("(;", '(;TW[{"ended":{"x":"y"}}]'))
+    (folder / "sound.sgf").write_text(DVONN)
+    for name in ("odd", "sound", "odd"):
+        assert page.ask("open", game=name) == {"id": 1, "ok": {"game": name}}
+    page.play("e3")
+    page.ask("games")
+    assert turns(folder, "odd") == ["c3", "d3", "e3"]
