@@ -55,7 +55,7 @@ def test_text_that_no_file_can_hold_is_refused_and_the_file_stays(tmp_path, suff
     before = path.read_bytes()
     record.root.properties["PB"] = ["bad\ud800"]
     record.root.comment = "\udfffworse"
-    with pytest.raises(tengen.NotationError, match="expected characters, got a half of one: '.*ud[8f]"):
+    with pytest.raises(tengen.NotationError, match=r"expected characters, got a half of one: '.*ud[8f]"):
         record.write(path)
     assert path.read_bytes() == before
 
