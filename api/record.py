@@ -316,18 +316,20 @@ def _child(parent: Node, side: int, turn: str, comment: str = "") -> Node:
     return node
 
 
-def _grow(root: Node, line: GameRecord | Variation) -> None:
-    """Add a line of turns below `root`, with its notes and variations."""
-    nodes = [root]
-    for side, turn in line.turns:
-        nodes.append(_child(nodes[-1], side, turn))
-    for index, comment in line.comments.items():
-        nodes[index + 1].comment = comment
-    for index, properties in line.details.items():
-        nodes[index + 1].properties = {name: list(values) for name, values in properties.items()}
-    for index, listed in line.variations.items():
-        for variation in listed:
-            _grow(nodes[index], variation)
+def _grow(root: Node, record: GameRecord) -> None:
+    """Add the turns of a record below `root`, with notes and variations."""
+    pending: list[tuple[Node, GameRecord | Variation]] = [(root, record)]
+    while pending:
+        node, line = pending.pop()
+        nodes = [node]
+        for side, turn in line.turns:
+            nodes.append(_child(nodes[-1], side, turn))
+        for index, comment in line.comments.items():
+            nodes[index + 1].comment = comment
+        for index, properties in line.details.items():
+            nodes[index + 1].properties = {name: list(values) for name, values in properties.items()}
+        for index, listed in line.variations.items():
+            pending += [(nodes[index], variation) for variation in reversed(listed)]
 
 
 def _notes(line: Sequence[Node]) -> tuple[dict[int, str], dict[int, Properties]]:
@@ -348,10 +350,13 @@ def _variations(line: Sequence[Node]) -> dict[int, list[Variation]]:
     from tengen.engine.sgf.record import Variation
 
     found: dict[int, list[Variation]] = {}
-    for index, node in enumerate(line):
-        for first in node.variations:
-            rest = [first, *first.main_line()]
-            inner = {place + 1: listed for place, listed in _variations(rest).items()}
-            turns = [_played(node) for node in rest]
-            found.setdefault(index, []).append(Variation(turns, *_notes(rest), inner))
+    pending = [(line, 0, found)]  # a line, the index of the turn after its first node, where variations go
+    while pending:
+        nodes, offset, variations = pending.pop()
+        for index, node in enumerate(nodes, offset):
+            for first in node.variations:
+                rest = [first, *first.main_line()]
+                variation = Variation([_played(each) for each in rest], *_notes(rest))
+                variations.setdefault(index, []).append(variation)
+                pending.append((rest, 1, variation.variations))
     return found

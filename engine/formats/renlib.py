@@ -36,7 +36,6 @@ HEADER = MAGIC + b"\x03\x04" + b"\xff" * 10
 NEWEST = (3, 4)
 CENTER = 0x78
 MAX_NODES = 200_000
-MAX_BRANCHING = 100  # variations within variations, as in SGF
 
 SIBLING, NO_CHILD, OLD_COMMENT, MARK, COMMENT = 0x80, 0x40, 0x20, 0x10, 0x08
 NO_TURN, EXTENDED = 0x02, 0x01
@@ -93,7 +92,7 @@ def read(data: bytes, spec: GameSpec) -> Record:
     record.properties |= {"C": [root.comment]} if root.comment else {}
     record.properties |= _labels(root)
     _require_different_points(root)
-    _add_line(record, root, 0)
+    _add_lines(record, root)
     replay(begin(spec), record.turns)
     return record
 
@@ -213,23 +212,21 @@ def _labels(node: Node) -> Properties:
     return {"LB": labels} if labels else {}
 
 
-def _add_line(line: Record | Variation, parent: Node, ply: int, branching: int = 0) -> None:
-    """Add the first turns below `parent` to a line, the others as variations; `ply` turns come before.
-
-    The line is a variation within `branching` - 1 others.
-    """
-    if branching > MAX_BRANCHING:
-        raise NotationError(f"record: expected lines that branch at most {MAX_BRANCHING} times, got more")
-    while turns := [child for child in parent.children if child.is_turn]:
-        node, *others = turns
-        index = len(line.turns)
-        _add_turn(line, node, ply)
-        for other in others:
-            variation = Variation([])
-            _add_turn(variation, other, ply)
-            _add_line(variation, other, ply + 1, branching + 1)
-            line.variations.setdefault(index, []).append(variation)
-        parent, ply = node, ply + 1
+def _add_lines(record: Record, root: Node) -> None:
+    """Add the first turns below `root` to the record, the others as variations."""
+    pending: list[tuple[Record | Variation, Node, int]] = [(record, root, 0)]  # with the turns before
+    while pending:
+        line, parent, ply = pending.pop()
+        while turns := [child for child in parent.children if child.is_turn]:
+            node, *others = turns
+            index = len(line.turns)
+            _add_turn(line, node, ply)
+            for other in others:
+                variation = Variation([])
+                _add_turn(variation, other, ply)
+                line.variations.setdefault(index, []).append(variation)
+                pending.append((variation, other, ply + 1))
+            parent, ply = node, ply + 1
 
 
 def _add_turn(line: Record | Variation, node: Node, ply: int) -> None:
@@ -271,20 +268,24 @@ def write(record: Record) -> bytes:
     return b"".join(parts)
 
 
-def _plant(parent: Node, line: Record | Variation) -> None:
-    """Add a line to the tree below `parent`, then its variations and the labels."""
-    nodes = [parent]
-    for index, (_, turn) in enumerate(line.turns):
-        node = nodes[-1].child(parse_vertex(turn, SIZE))
-        node.is_turn = True
-        node.comment = line.comments.get(index, node.comment)
-        node.mark = node.mark or bool(line.details.get(index, {}).get("MA"))
-        nodes.append(node)
-    for index, variations in line.variations.items():
-        for variation in variations:
-            _plant(nodes[index], variation)
-    for index, details in line.details.items():
-        _name_points(nodes[index + 1], details)
+def _plant(root: Node, record: Record) -> None:
+    """Add the turns of a record to the tree below `root`, with its variations and labels."""
+    pending: list[tuple[Node, Record | Variation]] = [(root, record)]
+    labelled: list[tuple[Node, Properties]] = []
+    while pending:
+        parent, line = pending.pop()
+        nodes = [parent]
+        for index, (_, turn) in enumerate(line.turns):
+            node = nodes[-1].child(parse_vertex(turn, SIZE))
+            node.is_turn = True
+            node.comment = line.comments.get(index, node.comment)
+            node.mark = node.mark or bool(line.details.get(index, {}).get("MA"))
+            nodes.append(node)
+        for index, variations in line.variations.items():
+            pending += [(nodes[index], variation) for variation in reversed(variations)]
+        labelled += [(nodes[index + 1], details) for index, details in line.details.items()]
+    for node, details in labelled:
+        _name_points(node, details)
 
 
 def _name_points(node: Node, properties: Properties) -> None:

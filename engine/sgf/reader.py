@@ -14,14 +14,22 @@ from tengen.engine.errors import NotationError, located, quoted
 from tengen.engine.game import Game, GameSpec
 from tengen.engine.play.position import Position
 from tengen.engine.sgf.points import parse_point, parse_turn
-from tengen.engine.sgf.record import COLOURS, SET_UP, STONES, Properties, Record, Variation, derived_names
+from tengen.engine.sgf.record import (
+    COLOURS,
+    NAME,
+    SET_UP,
+    STONES,
+    Properties,
+    Record,
+    Variation,
+    derived_names,
+)
 from tengen.engine.sgf.syntax import Node, tree
 from tengen.engine.storage.files import read_bytes
 from tengen.engine.storage.parsing import require_characters
 
 MAX_BYTES = 8 << 20
 MAX_SET_UP = 10_000  # points that a record sets up, each as often as it is named
-MAX_BRANCHING = 100  # variations within variations
 CHARSET = rb"CA\s*\[([\w.:-]{1,40})\]"
 
 
@@ -95,7 +103,7 @@ def parse(text: str, variations: bool = False) -> Record:
         properties={name: values for name, values in root.items() if name not in derived_names(spec)},
         comments=_comments(details),
         details={index: detail for index, detail in details.items() if detail},
-        variations=_variations(spec, first, 0) if variations and nodes is line else {},
+        variations=_variations(spec, first) if variations and nodes is line else {},
     )
 
 
@@ -119,24 +127,26 @@ def _merge_notes(root: Node) -> None:
         pending += node.children
 
 
-def _variations(spec: GameSpec, first: Node, played: int, depth: int = 0) -> dict[int, list[Variation]]:
-    """Return the variations of the line that begins at `first`, by index of the turn that they replace.
+def _variations(spec: GameSpec, root: Node) -> dict[int, list[Variation]]:
+    """Return the variations of the main line, by index of the turn that they replace, however deep they nest.
 
-    `played` is the number of turns before the line. Variations that branch more than `MAX_BRANCHING` times
-    are skipped, and so are those that set up stones, from there on.
+    Those that set up stones are skipped from there on.
     """
     found: dict[int, list[Variation]] = {}
-    index = 0
-    for node in _line(first) if depth < MAX_BRANCHING else ():
-        index += len(_turns_of(node.properties))
-        for child in node.children[1:]:
-            _, turns, details = _split_nodes([{}, *(later.properties for later in _line(child))])
-            if turns and not SET_UP & child.properties.keys():
-                number = played + index
-                variation = Variation(_played(spec, turns, number + 1), _comments(details))
-                variation.details = {place: detail for place, detail in details.items() if detail}
-                variation.variations = _variations(spec, child, number, depth + 1)
-                found.setdefault(index, []).append(variation)
+    pending = [(root, 0, found)]  # the first node of a line, the turns before it, where its variations go
+    while pending:
+        first, played, variations = pending.pop()
+        index = 0
+        for node in _line(first):
+            index += len(_turns_of(node.properties))
+            for child in node.children[1:]:
+                _, turns, details = _split_nodes([{}, *(later.properties for later in _line(child))])
+                if turns and not SET_UP & child.properties.keys():
+                    number = played + index
+                    variation = Variation(_played(spec, turns, number + 1), _comments(details))
+                    variation.details = {place: detail for place, detail in details.items() if detail}
+                    variations.setdefault(index, []).append(variation)
+                    pending.append((child, number, variation.variations))
     return found
 
 
@@ -194,7 +204,7 @@ def _split_nodes(
             if name in SET_UP and target is not root:
                 expected = "expected set-up before the first turn only"
                 raise NotationError(f"record: {expected}, got {name} at turn {len(turns)}")
-            if name not in COLOURS:
+            if name not in COLOURS and NAME.fullmatch(name):  # others could not be written
                 target.setdefault(name, []).extend(values)
     return root, turns, details
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Set
 from dataclasses import dataclass, field
 
@@ -14,6 +15,7 @@ from tengen.engine.play.position import Position
 STONES = {"AB": BLACK, "AW": WHITE, "AE": EMPTY}  # properties that set up stones
 SET_UP = {*STONES, "PL"}
 COLOURS = {"B", "W"}  # properties of turns
+NAME = re.compile("[A-Z][A-Z0-9]*")  # of a property
 DERIVED = {"FF", "GM", "CA", "AP", "SZ", "TG", "TP", *SET_UP}  # of the root: they follow from the rest
 
 Properties = dict[str, list[str]]  # values by name

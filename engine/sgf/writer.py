@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Set
+from collections.abc import Iterable, Set
 
 from tengen import __version__
 from tengen.engine.board.goban import BLACK, parse_rows
@@ -13,6 +12,7 @@ from tengen.engine.play.position import Position
 from tengen.engine.sgf.points import format_point, format_turn
 from tengen.engine.sgf.record import (
     COLOURS,
+    NAME,
     SET_UP,
     Properties,
     Record,
@@ -42,10 +42,11 @@ def write(record: Record) -> str:
     lines += [property_text(name, values) for name, values in option_properties(record.spec).items()]
     lines += [property_text(name, values) for name, values in _start_properties(record).items() if values]
     lines += [property_text(name, values) for name, values in record.properties.items() if values]
-    branches = _branches(record.spec, record.variations)
+    branches = {index: listed for index, listed in record.variations.items() if listed}
     nodes = ["(" * (index in branches) + node for index, node in enumerate(_turn_nodes(record.spec, record))]
     lines += ["".join(nodes[n : n + TURNS_PER_LINE]) for n in range(0, len(nodes), TURNS_PER_LINE)]
-    lines += [f"){branches[index]}" for index in sorted(branches, reverse=True)]
+    for index in sorted(branches, reverse=True):
+        lines.append(")" + _variations(record.spec, branches[index], index + 1))
     return "\n".join(lines) + ")\n"
 
 
@@ -84,25 +85,29 @@ def _turn_nodes(spec: GameSpec, line: Record | Variation, first: int = 1) -> lis
     return nodes
 
 
-def _branches(spec: GameSpec, variations: Mapping[int, list[Variation]], first: int = 1) -> dict[int, str]:
-    """Return the SGF text of the variations of a line, by index of the turn that they replace.
+def _variations(spec: GameSpec, variations: Iterable[Variation], first: int) -> str:
+    """Return the text of variations that begin with turn `first`, however deep others nest in them."""
+    parts: list[str] = []
+    pending: list[str | tuple[Variation, int]] = []
 
-    `first` is the number of the line's first turn.
-    """
-    return {
-        index: "".join(f"({_variation(spec, variation, first + index)})" for variation in listed)
-        for index, listed in variations.items()
-        if listed
-    }
+    def add(listed: Iterable[Variation], number: int) -> None:
+        for variation in reversed(list(listed)):
+            pending.extend((")", (variation, number), "("))
 
-
-def _variation(spec: GameSpec, variation: Variation, number: int) -> str:
-    """Return the nodes of a variation that begins with turn `number`, with its own variations."""
-    branches = _branches(spec, variation.variations, number)
-    nodes = [
-        "(" * (later in branches) + node for later, node in enumerate(_turn_nodes(spec, variation, number))
-    ]
-    return "".join([*nodes, *(f"){branches[index]}" for index in sorted(branches, reverse=True))])
+    add(variations, first)
+    while pending:
+        part = pending.pop()
+        if isinstance(part, str):
+            parts.append(part)
+            continue
+        line, number = part
+        branches = {index: listed for index, listed in line.variations.items() if listed}
+        nodes = _turn_nodes(spec, line, number)
+        parts += ["(" * (index in branches) + node for index, node in enumerate(nodes)]
+        for index in sorted(branches):  # the last ones first
+            add(branches[index], number + index)
+            pending.append(")")
+    return "".join(parts)
 
 
 def _turn_node(spec: GameSpec, played: tuple[int, str], number: int, properties: Properties) -> str:
@@ -116,6 +121,6 @@ def _turn_node(spec: GameSpec, played: tuple[int, str], number: int, properties:
 def _require_names(properties: Properties, reserved: Set[str]) -> None:
     """Raise NotationError unless all names are valid in SGF and none is `reserved`."""
     for name in properties:
-        if name in reserved or not re.fullmatch(r"[A-Z][A-Z0-9]*", name):
+        if name in reserved or not NAME.fullmatch(name):
             expected = "expected a property in capitals, none that follows from the rest"
             raise NotationError(f"record: {expected}, got {quoted(name)}")

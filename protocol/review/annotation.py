@@ -43,26 +43,22 @@ FIRST_SIDE = 0  # comments and tables show values for this side
 
 def annotated(record: Record, review: Review, variations: Sequence[ReviewedVariation] = ()) -> Record:
     """Return `record` with the results of `review`, and of the reviews of its variations."""
-    reviews = {id(each.source): each.review for each in variations}
     root_comment = _joined(*record.properties.get("C", []), overview(review))
     start = _values(review, review.positions[0], review.assessments[0])
     properties = {**start, **record.properties, "C": [root_comment]}
-    return _annotated_line(replace(record, properties=properties), review, reviews)
+    done: dict[int, Variation] = {}  # by the identities of the variations as they were
+    for each in reversed(variations):  # those within others come after them
+        done[id(each.source)] = _annotated_line(each.source, each.review, done)
+    return _annotated_line(replace(record, properties=properties), review, done)
 
 
-def _annotated_line(line: L, review: Review, reviews: Mapping[int, Review]) -> L:
-    """Return a record or a variation with the results of its review.
-
-    `reviews` are those of the variations, by the identities of these.
-    """
+def _annotated_line(line: L, review: Review, done: Mapping[int, Variation]) -> L:
+    """Return a record or a variation with the results of its review, and of those in `done` within it."""
     comments, details = dict(line.comments), dict(line.details)
     variations: dict[int, list[Variation]] = {}
     instead: dict[int, list[Variation]] = {}  # of first turns of variations
     for index, choices in line.variations.items():
-        found = [
-            _annotated_line(each, reviews[id(each)], reviews) if id(each) in reviews else each
-            for each in choices
-        ]
+        found = [done.get(id(each), each) for each in choices]
         variations[index] = [replace(each, variations=_after_first(each)) for each in found]
         instead[index] = [better for each in found for better in each.variations.get(0, [])]
     for index, move in enumerate(review.moves):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
@@ -49,7 +50,7 @@ def variations_of(record: Record, limits: Limits) -> list[ReviewedVariation]:
         If a turn cannot be played; the message names the variation and the number of the turn.
     """
     found: list[ReviewedVariation] = []
-    for number, (parent, before, source) in enumerate(_walk(record.variations, record.turns, 0, 0, [0]), 1):
+    for number, (parent, before, source) in enumerate(_walk(record), 1):
         line = replace(record, turns=[*before, *source.turns], variations={})
         with located(f"variation {number}"):
             positions = record_positions(line)[len(before) :]
@@ -57,18 +58,18 @@ def variations_of(record: Record, limits: Limits) -> list[ReviewedVariation]:
     return found
 
 
-def _walk(
-    variations: Mapping[int, list[Variation]], turns: Line, first: int, own: int, count: list[int]
-) -> Iterator[tuple[int, Line, Variation]]:
-    """Yield the number of the parent of each variation, the turns before it, and itself.
+def _walk(record: Record) -> Iterator[tuple[int, Line, Variation]]:
+    """Yield the number of the parent of each variation, the turns before it, and itself."""
+    numbers = itertools.count(1)
+    pending = [(0, record.turns, index, each) for index, each in _backwards(record.variations)]
+    while pending:
+        parent, turns, at, variation = pending.pop()
+        yield parent, turns[:at], variation
+        number, line = next(numbers), [*turns[:at], *variation.turns]
+        pending += [(number, line, at + index, each) for index, each in _backwards(variation.variations)]
 
-    `turns` is the whole line that they leave, `first` the index of the turn in it to which their indices
-    refer, `own` its number, and `count` the number of variations so far.
-    """
-    for index, choices in sorted(variations.items()):
-        for choice in choices:
-            count[0] += 1
-            before = turns[: first + index]
-            yield own, before, choice
-            line = [*before, *choice.turns]
-            yield from _walk(choice.variations, line, len(before), count[0], count)
+
+def _backwards(variations: Mapping[int, list[Variation]]) -> list[tuple[int, Variation]]:
+    """Return variations with their indices, the last one first."""
+    listed = [(index, each) for index in sorted(variations) for each in variations[index]]
+    return listed[::-1]

@@ -35,7 +35,8 @@ class Node:
     number : int
         Turns since the start.
     comment : str
-        Of the record.
+    details : dict of str to list of str
+        Both of the record: other properties such as LB.
     children : list of Node
         The main line first.
     """
@@ -46,7 +47,13 @@ class Node:
     side: int = 0
     number: int = 0
     comment: str = ""
+    details: Properties = field(default_factory=dict)
     children: list[Node] = field(default_factory=list)
+
+    def note(self, line: Record | Variation, index: int) -> None:
+        """Take over the notes on a turn of a line of the record, if it has any."""
+        self.comment = line.comments.get(index, self.comment)
+        self.details = line.details.get(index, self.details)
 
     def child(self, turn: str) -> Node | None:
         """Return the position after `turn`, if it is in the tree."""
@@ -160,41 +167,33 @@ class GameTree:
             except TengenError as error:
                 raise CommandError(f"turn {number}: {error}") from error
             main.append(tree.add(main[-1], side, position.turns_played[-1]))
-        for index, comment in record.comments.items():
-            main[index + 1].comment = comment
+        for index, node in enumerate(main[1:]):
+            node.note(record, index)
         tree._add_variations(position, main, record.variations)
         return tree
 
     def _add_variations(
-        self, position: Position, line: list[Node], variations: dict[int, list[Variation]]
+        self, position: Position, main: list[Node], variations: dict[int, list[Variation]]
     ) -> None:
-        """Add the variations of `line`, by index of the node that they follow; `position` is that of its end.
+        """Add the variations of the main line, as far as they can be played, and those within them.
 
-        Every turn is played once: `position` goes back along the line, and to its first node in the end.
+        Every turn is played once: `position`, at first that at the end of the main line, goes back along the
+        line before it leaves it for a variation.
         """
-        start = len(position.turns_played) - len(line) + 1
-        for index in range(len(line) - 1, -1, -1):
-            while len(position.turns_played) > start + index:
+        pending = _leaving(main, variations)
+        while pending:
+            start, variation = pending.pop()
+            while len(position.turns_played) > start.number:
                 position.undo()
-            for variation in variations.get(index, ()):
-                self._add_line(position, line[index], variation)
-
-    def _add_line(self, position: Position, node: Node, variation: Variation) -> None:
-        """Add a line after `node`, as far as it can be played.
-
-        `position` is that of `node`, before and after.
-        """
-        line = [node]
-        for side, turn in variation.turns:
-            try:
-                played = position.play(turn, side)
-            except TengenError:
-                break
-            line.append(self.add(line[-1], side, played))
-        for index, comment in variation.comments.items():
-            if index + 1 < len(line):
-                line[index + 1].comment = comment
-        self._add_variations(position, line, variation.variations)
+            line = [start]
+            for index, (side, turn) in enumerate(variation.turns):
+                try:
+                    played = position.play(turn, side)
+                except TengenError:
+                    break
+                line.append(self.add(line[-1], side, played))
+                line[-1].note(variation, index)
+            pending += _leaving(line, variation.variations)
 
     def record(self, properties: Properties) -> Record:
         """Return the record of the tree, with other `properties` of its root."""
@@ -204,28 +203,40 @@ class GameTree:
             self.start,
             [(node.side, node.turn) for node in line],
             properties,
-            {node.number - 1: node.comment for node in line if node.comment},
+            *_notes(line),
             variations=_variations(self.root),
         )
 
 
-def _variations(first: Node) -> dict[int, list[Variation]]:
-    """Return the variations of the main line that follows `first`, by index of the turn that they replace."""
-    found = {}
-    for index, node in enumerate((first, *first.line())):
-        if len(node.children) > 1:
-            found[index] = [_variation(child) for child in node.children[1:]]
+def _leaving(line: list[Node], variations: dict[int, list[Variation]]) -> list[tuple[Node, Variation]]:
+    """Return variations with the nodes of a line that they follow; the last one is to be added first."""
+    return [
+        (line[index], variation)
+        for index in sorted(variations)
+        if index < len(line)
+        for variation in reversed(variations[index])
+    ]
+
+
+def _variations(root: Node) -> dict[int, list[Variation]]:
+    """Return the variations of the main line, by index of the turn that they replace."""
+    found: dict[int, list[Variation]] = {}
+    pending = [(root, 0, found)]  # a node, the index of the turn after it, where the variations go
+    while pending:
+        first, offset, variations = pending.pop()
+        for index, node in enumerate((first, *first.line()), offset):
+            for child in node.children[1:]:
+                line = [child, *child.line()]
+                variation = Variation([(each.side, each.turn) for each in line], *_notes(line))
+                variations.setdefault(index, []).append(variation)
+                pending.append((child, 1, variation.variations))
     return found
 
 
-def _variation(node: Node) -> Variation:
-    """Return the line that begins with `node`."""
-    line = [node, *node.line()]
-    return Variation(
-        [(each.side, each.turn) for each in line],
-        {index: each.comment for index, each in enumerate(line) if each.comment},
-        variations={index + 1: listed for index, listed in _variations(node).items()},
-    )
+def _notes(line: list[Node]) -> tuple[dict[int, str], dict[int, Properties]]:
+    """Return the comments and the other properties of a line, by index."""
+    comments = {index: each.comment for index, each in enumerate(line) if each.comment}
+    return comments, {index: each.details for index, each in enumerate(line) if each.details}
 
 
 class Cursor:

@@ -114,13 +114,15 @@ def test_what_is_no_library_is_refused(data, complaint):
     assert complaint in str(error.value)
 
 
-def test_lines_that_branch_without_end_are_refused():
+def test_lines_branch_as_often_as_there_are_points():
+    """What is written is what was read, however deep variations are nested."""
     nodes = bytes([0, 0])
-    for number in range(102):  # each second turn is a variation
+    for number in range(200):  # each second turn is a variation
         row, column = divmod(number, 15)
-        nodes += bytes([0xE1, 0xC0, 16 * row + column + 1, 0x40 * (number == 101)])
-    with pytest.raises(TengenError, match="branch at most 100 times"):
-        renlib.read(HEADER + nodes, GOMOKU)
+        nodes += bytes([0xE1, 0xC0, 16 * row + column + 1, 0x40 * (number == 199)])
+    record = renlib.read(HEADER + nodes, GOMOKU)
+    assert sgf.write(record).count(";") == 401
+    assert renlib.write(record) == HEADER + nodes
 
 
 def test_only_boards_of_fifteen_points_can_be_held():

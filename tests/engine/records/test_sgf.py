@@ -11,6 +11,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+import tengen
 from tengen.engine import sgf
 from tengen.engine.errors import IllegalTurnError, NotationError, OptionError, PositionError, TengenError
 from tengen.engine.game import GameSpec, Outcome
@@ -483,3 +484,32 @@ def test_a_record_has_no_more_nodes_than_may_be():
     assert sgf.parse(f"(;GM[1]SZ[9]{many[1:]})")
     with pytest.raises(NotationError, match="expected at most 100,000 nodes"):
         sgf.parse(f"(;GM[1]SZ[9]{many})")
+
+
+def nested(depth: int) -> str:
+    """Return a record whose variations are `depth` deep: of two turns the second goes on."""
+    points = [f"{column}{row}" for column in "abcdefghijklmnopqrs" for row in "abcdefghijklmnopqrs"]
+    text = ""
+    for number in range(depth):
+        first, second = points[2 * number % 361], points[(2 * number + 1) % 361]
+        text += f"(;{'BW'[number % 2]}[{first}])(;{'BW'[number % 2]}[{second}]"
+    return f"(;GM[1]SZ[19]{text}{')' * depth})"
+
+
+@pytest.mark.parametrize("depth", [99, 101, 150, 5_000])
+def test_variations_nest_as_deep_as_there_are_nodes(depth):
+    text = nested(depth)
+    record = sgf.parse(text, variations=True)
+    written = sgf.write(record)
+    assert written.count(";") == text.count(";") == 2 * depth + 1
+    assert sgf.write(sgf.parse(written, variations=True)) == written
+    tree = tengen.Record.parse(text)
+    assert len(list(tree.root)) == 2 * depth + 1
+    assert tree.to_sgf().count(";") == 2 * depth + 1
+
+
+def test_properties_that_could_not_be_written_are_not_read():
+    record = sgf.parse("(;GM[4]X-Y[1]GN[x];B[hh]P-1[x]LB[aa:1])")
+    assert record.properties == {"GN": ["x"]}
+    assert record.details == {0: {"LB": ["aa:1"]}}
+    assert sgf.write(record)

@@ -8,6 +8,8 @@ from urllib.parse import urlsplit
 import pytest
 
 from tengen.engine.game import Outcome
+from tengen.protocol.play.kept import KeptGame
+from tests.engine.records.test_sgf import nested
 from tests.protocol.web import browser as browsers
 from tests.protocol.web.browser import CHROMIUM, click_to_the_end, kept_game, start, wait_for_turns
 
@@ -337,3 +339,51 @@ def test_everything_that_can_be_used_has_a_name(page):
     assert nameless() == []
     start(page, "dvonn")
     assert nameless() == []
+
+
+def test_a_page_says_that_its_game_cannot_be_kept_and_offers_it(browser, tmp_path):
+    folder = tmp_path / "games"
+    with browsers.serving(folder) as (address, _), browsers.opened(browser, address) as page:
+        start(page, "dvonn")
+        point(page, "c3")
+        wait_for_turns(page, 1)
+        folder.rename(tmp_path / "away")
+        folder.write_text("no folder")
+        point(page, "d3")
+        browsers.wait_for_text(page, "#keeping", "This game cannot be kept")
+        with page.expect_download() as download:
+            page.click("#keeping button:has-text('Save SGF')")
+        assert ";B[d3]" in download.value.path().read_text()
+        folder.unlink()
+        page.wait_for_selector("#keeping:empty", state="attached")
+        name = page.evaluate("() => location.hash").split("/")[1]
+        assert KeptGame.read(folder / f"{name}.sgf").turns == [(0, "c3"), (1, "d3")]
+
+
+def test_a_page_that_is_late_says_where_its_game_is_kept(browser, tmp_path):
+    with browsers.serving(tmp_path) as (address, _), browsers.opened(browser, address) as page:
+        start(page, "dvonn")
+        point(page, "c3")
+        wait_for_turns(page, 1)
+        name = page.evaluate("() => location.hash").split("/")[1]
+        theirs = KeptGame.read(tmp_path / f"{name}.sgf")
+        position = theirs.position()
+        position.play("d3")
+        theirs.write(position, "")
+        point(page, "e3")
+        browsers.wait_for_text(page, "#keeping", f"Somebody else has gone on with {name}.")
+        assert page.evaluate("() => location.hash") == f"#/{name}-2"
+        assert KeptGame.read(tmp_path / f"{name}.sgf").turns == [(0, "c3"), (1, "d3")]
+        assert KeptGame.read(tmp_path / f"{name}-2.sgf").turns == [(0, "c3"), (1, "e3")]
+
+
+def test_deeply_nested_variations_are_listed(page):
+    browsers.close_dialog(page)
+    page.click("#open")
+    page.fill("dialog textarea", nested(170))
+    page.click("dialog button.primary")
+    wait_for_turns(page, 340)
+    last = page.locator("#turns .turn", has_text="170. ").last
+    last.click()
+    browsers.wait_for_text(page, "#status", "Position after turn 170")
+    assert page.evaluate("() => document.getElementById('turns').scrollWidth") < 1000

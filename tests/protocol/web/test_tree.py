@@ -11,6 +11,7 @@ from tengen.engine.play.position import Position
 from tengen.protocol.common.errors import CommandError
 from tengen.protocol.web.game import tree
 from tengen.protocol.web.game.tree import GameTree
+from tests.engine.records.test_sgf import nested
 
 COMMENTED = """(;GM[4]SZ[9];B[ee](;W[dd]C[main](;B[aa])(;B[bb](;W[cc])(;W[ff])))
     (;W[ff];B[ff];W[gg])(;W[gg]C[last];B[hh]))"""
@@ -55,3 +56,32 @@ def test_a_record_with_too_many_positions_is_refused(monkeypatch):
     monkeypatch.setattr(tree, "MAX_NODES", 9)
     with pytest.raises(CommandError, match="expected at most 9 positions"):
         read(COMMENTED)
+
+
+@pytest.mark.parametrize("depth", [150, 160])
+def test_what_is_saved_is_read_back_however_deep_variations_are_nested(depth):
+    found = read(nested(depth))
+    assert len(found.nodes) == 2 * depth + 1
+    again = read(sgf.write(found.record({})))
+    assert shape(again) == shape(found)
+
+
+def test_notes_on_turns_are_saved_and_read_back():
+    text = "(;GM[4]SZ[9];B[ee]BL[3]LB[aa:1](;W[dd]C[main]TE[1])(;W[ff]C[last]BM[1]))"
+    found = read(text)
+    again = read(sgf.write(found.record({})))
+    assert shape(again) == shape(found)
+    assert {(node.turn, node.comment, *node.details) for node in again.nodes.values()} == {
+        ("", ""),
+        ("E5", "", "BL", "LB"),
+        ("D6", "main", "TE"),
+        ("F4", "last", "BM"),
+    }
+
+
+def shape(tree: GameTree) -> list[tuple[str, str, str, list[str], dict]]:
+    """Return what is known of every position."""
+    return [
+        (key, node.turn, node.comment, [child.key for child in node.children], node.details)
+        for key, node in sorted(tree.nodes.items())
+    ]

@@ -2,6 +2,8 @@
 
 import { button, byId, element, percent, shape, sideName } from "./dom.js";
 
+const MAX_NESTED = 8; // blocks of variations within each other
+
 export function seatTitle(seat) {
   return seat.kind === "engine" ? `tengen, level ${seat.level}` : seat.name || "Person";
 }
@@ -82,26 +84,35 @@ export class Turns {
 
   render() {
     this.buttons = new Map();
-    this.root.replaceChildren(this.first ? this.block(this.first, false) : "");
+    const line = element("div", { className: "line" });
+    if (this.first) this.fill(line);
+    this.root.replaceChildren(line);
     this.show(this.shown);
   }
 
-  // The line after a node, with the variations that branch off it.
-  block(node, variation) {
-    const root = element("div", { className: variation ? "variation" : "line" });
-    let current = node;
-    if (variation) root.append(this.entry(node));
-    while (current.children.length) {
-      const [main, ...others] = current.children;
-      root.append(this.entry(main));
-      for (const other of others) root.append(this.block(other, true));
-      current = main;
+  // Add the main line to its block, with the variations: in blocks within blocks, but not deeper than MAX_NESTED.
+  fill(line) {
+    const pending = [{ node: this.first, block: line, home: line, depth: 0 }]; // lines that go on after a node
+    while (pending.length) {
+      let { node, block, home, depth, begins } = pending.pop();
+      if (!block) home.append((block = element("div", { className: "variation" })));
+      if (begins) block.append(this.entry(node));
+      while (node.children.length) {
+        const [main, ...others] = node.children;
+        block.append(this.entry(main));
+        node = main;
+        if (!others.length) continue;
+        const nested = depth < MAX_NESTED;
+        pending.push({ node, block: nested && block, home, depth });
+        for (const other of others.reverse()) pending.push({ node: other, home: nested ? block : home, depth: depth + 1, begins: true });
+        break;
+      }
     }
-    return root;
   }
 
   entry(node) {
-    const mark = this.onMain(node) ? this.marks[node.number - 1]?.mark ?? "" : "";
+    const said = this.marks[node.number - 1]?.mark ?? "";
+    const mark = said && this.onMain(node) ? said : "";
     const label = `${node.number}. ${node.turn}${mark}`;
     const made = button(label, () => this.go(node.key), { className: mark ? "turn bad" : "turn" });
     if (node.comment) made.title = node.comment;
