@@ -49,8 +49,10 @@ def assess(
 ) -> Assessment:
     """Search a position, and compare the turn played with the best; before a trial, what it may lead to.
 
-    `following` is the position after the turn played, which is assessed next.
+    `following` is the position after the turn played, which is assessed next. Nothing is left of the searches
+    of other positions, so that a review that is resumed finds the same.
     """
+    session.clear_search()
     if isinstance(entry.position, ChallengeGame) and entry.position.trial:
         return assess_trial(entry.position, entry.number, session, limits)
     found = assess_position(entry.position, entry.number, session, limits)

@@ -43,6 +43,8 @@ class Job:
     threads : int
     on_info, on_notice : callable or None
         Called in the event loop.
+    fresh : bool
+        Whether nothing may be left of earlier searches.
     done : asyncio.Future
         The result; cancelled if the job is.
     """
@@ -53,6 +55,7 @@ class Job:
     threads: int = 1
     on_info: Callable[[Info], None] | None = None
     on_notice: Callable[[str], None] | None = None
+    fresh: bool = False
     done: asyncio.Future[Result] = field(default_factory=lambda: asyncio.get_running_loop().create_future())
     worker: Worker | None = None
     began: float = 0.0
@@ -162,6 +165,9 @@ class SearchPool:
             call_if_open(loop, self._finish, job, worker, result)
 
         def begin() -> None:
+            if job.fresh:
+                worker.new_game()
+                job.fresh = False  # if it is interrupted, it goes on
             worker.configure(threads=job.threads)
             worker.go(job.position, job.limits, call(job.on_info), finish, call(job.on_notice))
 

@@ -42,6 +42,11 @@ class PoolSession(Session):
         super().__init__(spec, book=False)
         self._pool, self._loop = pool, loop
         self._answer: Any = None
+        self._fresh = True
+
+    def clear_search(self) -> None:
+        """Let nothing be left of earlier searches in the next one."""
+        self._fresh = True
 
     def go(
         self,
@@ -60,10 +65,10 @@ class PoolSession(Session):
         """
         if self._loop.is_closed():
             raise KeyboardInterrupt
-        copy = position.copy()
+        copy, fresh, self._fresh = position.copy(), self._fresh, False
 
         async def search() -> Result:
-            return await self._pool.run(Job(copy, limits, Priority.REVIEW, on_info=on_info))
+            return await self._pool.run(Job(copy, limits, Priority.REVIEW, on_info=on_info, fresh=fresh))
 
         self._answer = asyncio.run_coroutine_threadsafe(search(), self._loop)
 

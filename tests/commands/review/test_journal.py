@@ -49,6 +49,24 @@ def test_a_game_that_was_taken_up_again_is_searched_there_too(review, game):
     assert review(game, "--nodes", "100", "--json")[:2] == (0, first)
 
 
+@pytest.mark.parametrize(
+    ("text", "nodes"),
+    [
+        ("(;GM[1]SZ[5];B[cc];W[bc];B[bb];W[cb])", "100"),
+        ("(;GM[4]SZ[7];B[dd];W[cc];B[ed];W[fd];B[ee])", "2000"),
+    ],
+    ids=["simulations", "alpha-beta"],
+)
+def test_a_review_that_is_resumed_finds_the_same(review, game, text, nodes):
+    game.write_text(text)
+    review(game, "--nodes", nodes)
+    whole = journal_of(game).read_bytes()
+    for lines in (2, 4):
+        journal_of(game).write_bytes(b"".join(whole.splitlines(keepends=True)[:lines]))
+        review(game, "--nodes", nodes)
+        assert journal_of(game).read_bytes() == whole
+
+
 def test_a_killed_review_goes_on_where_it_was(review, game):
     code = """
 import os, signal, sys
