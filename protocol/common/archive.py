@@ -26,6 +26,7 @@ SUFFIX = ".sgf"
 REVIEWED = ".analyzed.sgf"  # what a review of a game is called
 REVIEW_JOURNALS = (".analyzed.jsonl", ".review.jsonl")  # of `tengen analyze`, and of the page
 DATED = "%Y-%m-%d-%H%M%S"  # how the name of a game begins: when it did
+SETTINGS = "TW"  # the property of the root that holds what only the page needs, as JSON
 PERSON = "person"
 ENGINE_NAME = "tengen"
 ENGINE_PLAYER = f"{ENGINE_NAME} {__version__}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
@@ -13,21 +13,49 @@ from tengen.engine.errors import OptionError, TengenError, printable, quoted
 from tengen.engine.game import GameSpec
 from tengen.engine.play.challenge import begin
 from tengen.engine.play.position import Position
+from tengen.engine.sgf import Record, Variation
 from tengen.protocol.common import archive
 from tengen.protocol.common.archive import KeptFile
 
 MAX_DIGITS = 9  # of a number that is read
+OWN = ("PB", "PW", "BR", "WR", "RE", "DT", archive.SETTINGS)  # properties that are written anew
 MAX_RESULT = 40  # characters of a result in a table; it is what the record says
 COLUMNS = ("", "last played", "game", "you", "level", "turns", "result")
 
 
-def sides_played(position: Position) -> list[int]:
-    """Return the side that played each turn since the start, 0 or 1."""
-    twin, sides = position.copy(), []
+def turns_of(position: Position) -> list[tuple[int, str]]:
+    """Return the side, 0 or 1, and the text of each turn since the start."""
+    twin, turns = position.copy(), []
     while twin.turns_played:
-        twin.undo()
-        sides.append(twin.side_to_move)
-    return sides[::-1]
+        turn = twin.undo()
+        turns.append((twin.side_to_move, turn))
+    return turns[::-1]
+
+
+def carried_over(source: Record, turns: list[tuple[int, str]]) -> Record:
+    """Return `source` with other turns: notes and variations stay where both have the same turns.
+
+    What follows in `source` where they part becomes a variation.
+    """
+    most = min(len(turns), len(source.turns))
+    shared = next((index for index in range(most) if turns[index] != source.turns[index]), most)
+    variations = {index: list(listed) for index, listed in source.variations.items() if index < len(turns)}
+    variations = {index: listed for index, listed in variations.items() if index <= shared}
+    if shared < most:
+        rest = Variation(
+            source.turns[shared:],
+            {index - shared: comment for index, comment in source.comments.items() if index >= shared},
+            {index - shared: detail for index, detail in source.details.items() if index >= shared},
+            {index - shared: listed for index, listed in source.variations.items() if index > shared},
+        )
+        variations.setdefault(shared, []).insert(0, rest)
+    return replace(
+        source,
+        turns=turns,
+        comments={index: comment for index, comment in source.comments.items() if index < shared},
+        details={index: detail for index, detail in source.details.items() if index < shared},
+        variations=variations,
+    )
 
 
 def start_of(position: Position) -> str | None:
@@ -57,6 +85,8 @@ class KeptGame:
         Side and text of each turn.
     result : str
         Empty while the game goes on; else as in SGF: ``B+5``, ``W+R``, ``0``.
+    source : Record, optional
+        As it was when `position` was asked for; what else it says stays in the file.
     """
 
     file: KeptFile
@@ -66,6 +96,7 @@ class KeptGame:
     level: int | None
     turns: list[tuple[int, str]]
     result: str = ""
+    source: Record | None = None
 
     @classmethod
     def new(cls, position: Position, side: int, level: int | None) -> KeptGame:
@@ -114,19 +145,23 @@ class KeptGame:
         """
         position = begin(self.spec, self.start)
         sgf.replay(position, self.turns)
+        self.turns = turns_of(position)
+        self.source = replace(sgf.read_file(self.path, variations=True), turns=self.turns)
         return position
 
-    def record(self) -> sgf.Record:
-        """Return the game as a record."""
+    def record(self) -> Record:
+        """Return the game as a record, with the notes and the variations that it had before."""
         letters = [letter.upper() for letter in self.spec.game.letters]
         mine, its = letters[self.side], letters[1 - self.side]
-        properties = {f"P{mine}": [archive.PERSON], f"P{its}": [archive.ENGINE_PLAYER]}
+        source = carried_over(self.source or Record(self.spec, self.start), self.turns)
+        properties = {name: values for name, values in source.properties.items() if name not in OWN}
+        properties |= {f"P{mine}": [archive.PERSON], f"P{its}": [archive.ENGINE_PLAYER]}
         properties["DT"] = [f"{datetime.now():%Y-%m-%d}"]
         if self.level is not None:
             properties[f"{its}R"] = [archive.rank_of(self.level)]
         if self.result:
             properties["RE"] = [self.result]
-        return sgf.Record(self.spec, self.start, self.turns, properties)
+        return replace(source, properties=properties)
 
     def write(self, position: Position, result: str) -> bool:
         """Keep the turns of `position`; nothing is written if there has never been one.
@@ -141,7 +176,7 @@ class KeptGame:
         OSError, TengenError
             When it cannot be written.
         """
-        self.turns = list(zip(sides_played(position), position.turns_played, strict=True))
+        self.turns = turns_of(position)
         self.result = result
         if not self.turns and not self.path.exists():
             return False

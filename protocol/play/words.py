@@ -120,7 +120,7 @@ def save(game: InteractiveGame, name: str) -> None:
     if path.exists():
         raise OptionError(f"save: expected a new file, got {quoted(str(path), 200)}, which exists")
     written = KeptGame.new(game.position, game.side, game.level)
-    written.turns = list(zip(kept_games.sides_played(game.position), game.position.turns_played, strict=True))
+    written.turns = kept_games.turns_of(game.position)
     written.result = game.result
     try:
         replace_file(path, sgf.write(written.record()).encode())

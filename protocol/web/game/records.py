@@ -14,7 +14,7 @@ from tengen.engine.play.position import Position
 from tengen.engine.play.trials import join_results
 from tengen.engine.sgf import Record, parse
 from tengen.engine.storage.parsing import parse_json
-from tengen.protocol.common.archive import PERSON, KeptFile, players
+from tengen.protocol.common.archive import PERSON, SETTINGS, KeptFile, players
 from tengen.protocol.common.errors import CommandError
 from tengen.protocol.common.swap2 import MIN_SIZE, supports_swap2
 from tengen.protocol.web.game import agreement
@@ -27,7 +27,6 @@ from tengen.protocol.web.pool import SearchPool
 
 PLAYERS = ("PB", "PW", "BR", "WR", "RE")  # properties that are written anew
 MAX_RESULT, MAX_REASON = 20, 200  # characters
-SETTINGS = "TW"  # the property of the root that holds what only this server needs, as JSON
 
 
 def game_of_record(

@@ -189,6 +189,38 @@ def test_whoever_is_late_is_told_where_the_game_is_kept_now():
     assert len(KeptGame.read(path.with_stem(f"{path.stem}-2")).turns) == 6
 
 
+def test_what_else_a_game_says_stays_when_the_terminal_goes_on_with_it(data):
+    path = keep("gomoku,size=9", "E5").path
+    path.write_text(
+        "(;GM[4]SZ[9]PB[person]PW[tengen]EV[cup]C[root]TW[{}];B[ee]C[fine]"
+        "(;W[dd]LB[aa:1];B[ff](;W[gg]C[end])(;W[aa]))(;W[ii]C[other](;B[ab])(;B[ac])))"
+    )
+    game = KeptGame.read(path)
+    position = game.position()
+    position.undo()
+    position.play("G7")
+    game.write(position, "")
+    again = sgf.read_file(path, variations=True)
+    assert "TW" not in again.properties
+    assert (again.properties["EV"], again.properties["C"]) == (["cup"], ["root"])
+    assert again.turns == [(0, "E5"), (1, "D6"), (0, "F4"), (1, "G7")]
+    assert (again.comments, again.details) == ({0: "fine"}, {1: {"LB": ["aa:1"]}})
+    assert [(each.turns, each.comments) for each in again.variations[3]] == [
+        ([(1, "G3")], {0: "end"}),
+        ([(1, "A9")], {}),
+    ]
+    assert [len(each.variations) for each in again.variations[1]] == [1]
+    game.write(game.position(), "")
+    while position.turns_played:
+        position.undo()
+    position.play("A1")
+    game.write(position, "")
+    again = sgf.read_file(path, variations=True)
+    assert again.turns == [(0, "A1")]
+    assert [len(each.turns) for each in again.variations[0]] == [4]
+    assert again.variations[0][0].variations.keys() == {1, 3}
+
+
 def test_games_of_one_second_have_names_of_their_own():
     names = {keep("dvonn", "f3").path.name for _ in range(3)}
     assert len(names) == 3
