@@ -14,7 +14,7 @@ import traceback
 from collections.abc import Callable
 
 from tests.protocol.fuzz import SYNC, fuzz
-from tests.soak import files, floods, games, obeyed, runs, words
+from tests.soak import files, floods, games, keeping, obeyed, runs, words
 from tests.soak.parts import Report
 
 GAMES = ("dvonn", "gomoku,size=7", "gobang,size=9", "go,size=5", "gipf:tournament,zertz=3", "zertz")
@@ -52,6 +52,7 @@ PARTS: dict[str, Callable[[int, float], Report]] = {
     "games": games.round_of,
     "kills": runs.kills,
     "disks": runs.disks,
+    "keeping": keeping.round_of,
     "cluster": runs.cluster,
 }
 UNITS = {
@@ -59,6 +60,7 @@ UNITS = {
     "pages": "messages",
     "words": "commands",
     "cluster": "kills",
+    "keeping": "writers",
     "disks": "full disks",
 }
 

@@ -97,8 +97,16 @@ VALUES = [
     "\u202e",
     "../x",
     "n" * 50_000,
+    "\ud800bad",
+    {"kind": "person", "name": "\ud800bad"},
 ]
 TEXTS = ["(;GM[1]SZ[5];B[aa])", "(;TG[dvonn];W[a1])", "(;", "dvonn", "(;GM[4]SZ[9];B[ee](;W[dd])(;W[ff]))"]
+TEXTS += [  # settings of the page itself, which anybody may have written; variations within variations
+    '(;TG[dvonn]TW[{"ended":{"x":"y"},"seats":[1,2\\],"clock":{"main":"x"}}];W[a1])',
+    '(;TG[go,size=5]TW[{"dead":["Z9",1\\],"current":[\\]}];B[cc];W[];B[])',
+    '(;GM[4]SZ[15]TW[{"swap2":true,"choices":["more","more","white"\\]}];B[hh];W[ii];B[gg])',
+    "(;GM[1]SZ[19]" + "(;B[aa])(;B[bb](;W[cc])(;W[dd]" * 200 + "))" * 200 + ")",
+]
 
 
 def message(chance: random.Random, games: list[str]) -> str:

@@ -7,7 +7,7 @@ import os
 import resource
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -68,13 +68,18 @@ def tengen(*words: object, **options: object) -> list[str]:
     return [sys.executable, "-m", "tengen", *map(str, words), *named]
 
 
-def run(command: Sequence[str], limit: int | None = None) -> subprocess.CompletedProcess[str]:
-    """Run a command to its end; none of its files may exceed `limit` bytes, as on a full disk."""
+def limited(limit: int | None) -> Callable[[], None]:
+    """Return what a new process calls first so that none of its files exceeds `limit` bytes."""
 
     def fill_disk() -> None:
         if limit is not None:
             resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
 
+    return fill_disk
+
+
+def run(command: Sequence[str], limit: int | None = None) -> subprocess.CompletedProcess[str]:
+    """Run a command to its end; none of its files may exceed `limit` bytes, as on a full disk."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     return subprocess.run(
         command,
@@ -83,7 +88,7 @@ def run(command: Sequence[str], limit: int | None = None) -> subprocess.Complete
         capture_output=True,
         text=True,
         timeout=PATIENCE,
-        preexec_fn=fill_disk,
+        preexec_fn=limited(limit),
         check=False,
     )
 
