@@ -11,6 +11,7 @@ from tengen.engine.errors import OptionError, located, quoted
 from tengen.engine.formats import psq, pysgf, renju, renlib, ugf
 from tengen.engine.game import Game, GameSpec
 from tengen.engine.storage.files import open_regular, read_bytes
+from tengen.engine.storage.parsing import require_characters
 
 SGF = ".sgf"
 PISKVORK = ".psq"
@@ -93,8 +94,9 @@ def write(record: sgf.Record, path: Path) -> bytes:
         return renlib.write(record)
     if suffix == TEXT:
         text: str = _text_module(record.spec.game).write(record)
-        return text.encode()
-    return (sgf.write(record) if suffix == SGF else psq.write(record)).encode()
+    else:
+        text = sgf.write(record) if suffix == SGF else psq.write(record)
+    return require_characters(text, "record").encode()
 
 
 def _recognized(text: str) -> GameSpec | None:

@@ -70,7 +70,9 @@ def _annotated_line(line: L, review: Review, done: Mapping[int, Variation]) -> L
                 known.append(better)
     for index, lines in instead.items():
         known = variations[index]
-        known += [better for better in lines if not any(each.turns[:1] == better.turns[:1] for each in known)]
+        for better in lines:
+            if not any(each.turns[:1] == better.turns[:1] for each in known):
+                known.append(better)
     return replace(line, comments=comments, details=details, variations=variations)
 
 

@@ -70,7 +70,8 @@ class Hub:
         spec = GameSpec.parse(str(fields.get("spec", ""))[:500])
         await self.prepare(spec)
         game = new_game(fields, self.store.new, self.pool, self.keep)
-        self._use(game)
+        await self._make_room(game)
+        self.games[game.name] = game
         game.changed()
         return game
 
@@ -85,7 +86,8 @@ class Hub:
         await self.prepare(record.spec)
         file = self.store.new(record.spec.game.name)
         game = await asyncio.to_thread(game_of_record, file, record, self.pool, self.keep)
-        self._use(game)
+        await self._make_room(game)
+        self.games[game.name] = game
         game.changed()
         return game
 
@@ -103,8 +105,8 @@ class Hub:
             file, record = await asyncio.to_thread(self.store.load, name)
             await self.prepare(record.spec)
             game = await asyncio.to_thread(game_of_record, file, record, self.pool, self.keep)
-            if name not in self.games:  # nobody was faster
-                self._use(game)
+            await self._make_room(game)
+            self.games.setdefault(name, game)  # unless somebody was faster
         return self.games[name]
 
     async def _forget_if_changed(self, name: str) -> None:
@@ -117,9 +119,17 @@ class Hub:
         if changed and not game.listeners and self.games.get(name) is game:
             del self.games[name]
 
-    def _use(self, game: WebGame) -> None:
-        """Keep a game in memory; drop others, which are kept and not shown, if there is too much."""
+    async def _make_room(self, game: WebGame) -> None:
+        """Drop others, which are kept and not shown, if there is no room in memory for a game.
+
+        Raises
+        ------
+        CommandError
+            If there is still none.
+        """
         nodes = sum(len(other.tree.nodes) for other in (game, *self.games.values()))
+        if len(self.games) >= MAX_IN_USE or nodes > MAX_NODES_IN_USE:
+            await self.flush()
         for name in list(self.games):
             if len(self.games) < MAX_IN_USE and nodes <= MAX_NODES_IN_USE:
                 break
@@ -127,7 +137,6 @@ class Hub:
                 nodes -= len(self.games.pop(name).tree.nodes)
         if len(self.games) >= MAX_IN_USE:
             raise CommandError(f"games: expected at most {MAX_IN_USE} at the same time, got one more")
-        self.games[game.name] = game
 
     def keep(self, game: WebGame) -> None:
         """Write a game to disk, in the background but in order."""

@@ -275,6 +275,28 @@ def test_a_review_is_told_of_as_soon_as_it_has_begun(client):
         page.ask("review", stop=True)
 
 
+def test_a_review_that_is_resumed_finds_the_same(client, folder):
+    with opened(client) as socket:
+        page = Page(socket)
+        name = page.ask("load", text="(;GM[1]SZ[5];B[cc];W[bc];B[bb];W[cb])")["ok"]["game"]
+        journal = folder / f"{name}.review.jsonl"
+
+        def reviewed(command: str, **fields) -> bytes:
+            page.ask(command, **fields)
+            while page.review is None or page.review["running"]:
+                page.ask("go", by=0)
+            page.review = None
+            return journal.read_bytes()
+
+        page.ask("open", game=name)
+        whole = reviewed("review", nodes=100)
+        page.ask("close")
+        for lines in (2, 4):
+            journal.write_bytes(b"".join(whole.splitlines(keepends=True)[:lines]))
+            assert reviewed("open", game=name) == whole
+            page.ask("close")
+
+
 def test_variations_are_kept_apart_from_the_turns_played(client):
     with opened(client) as socket:
         page = Page(socket)
