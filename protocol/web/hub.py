@@ -94,30 +94,36 @@ class Hub:
     async def find(self, name: str) -> WebGame:
         """Return a game in use, or one from the store.
 
+        What somebody else has made of a game that no page shows, such as ``tengen play``, is read first; if
+        that is no game any more, the one in memory counts.
+
         Raises
         ------
-        CommandError
-            If there is none.
+        TengenError
+            If there is none, or it cannot be read.
         """
-        await self._forget_if_changed(name)
-        if name not in self.games:
-            await self.flush()  # it may have been dropped a moment ago
+        known = self.games.get(name)
+        await self.flush()  # it may have been dropped a moment ago
+        if known and not await self._is_left_behind(known):
+            return known
+        try:
             file, record = await asyncio.to_thread(self.store.load, name)
             await self.prepare(record.spec)
             game = await asyncio.to_thread(game_of_record, file, record, self.pool, self.keep)
             await self._make_room(game)
-            self.games.setdefault(name, game)  # unless somebody was faster
+        except TengenError:
+            if known:
+                return known
+            raise
+        if self.games.get(name, known) is known and not (known and known.listeners):  # nobody was faster
+            self.games[name] = game
         return self.games[name]
 
-    async def _forget_if_changed(self, name: str) -> None:
-        """Forget a game that no page shows if someone else, such as ``tengen play``, has gone on with it."""
-        game = self.games.get(name)
-        if game is None or game.listeners:
-            return
-        await self.flush()
-        changed = game not in self._unwritten and await asyncio.to_thread(lambda: game.file.has_changed)
-        if changed and not game.listeners and self.games.get(name) is game:
-            del self.games[name]
+    async def _is_left_behind(self, game: WebGame) -> bool:
+        """Return whether no page shows a game, all of it is on disk, and somebody else has changed that."""
+        if game.listeners or game in self._unwritten:
+            return False
+        return await asyncio.to_thread(lambda: game.file.has_changed)
 
     async def _make_room(self, game: WebGame) -> None:
         """Drop others, which are kept and not shown, if there is no room in memory for a game.

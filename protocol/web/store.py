@@ -70,6 +70,16 @@ class GameStore:
             raise CommandError(f"game {name}: {error}") from error
 
     def delete(self, name: str) -> None:
-        """Delete a game and its reviews."""
+        """Delete a game and its reviews.
+
+        Raises
+        ------
+        CommandError
+            If that fails, or the name is none.
+        """
         for suffix in (SUFFIX, REVIEW_SUFFIX, REVIEWED):
-            self.path(name, suffix).unlink(missing_ok=True)
+            path = self.path(name, suffix)
+            try:
+                path.unlink(missing_ok=True)
+            except OSError as error:
+                raise CommandError(f"game: {quoted(path.name)}: {error.strerror}") from None

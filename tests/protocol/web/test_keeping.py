@@ -138,6 +138,22 @@ def test_whatever_stands_in_place_of_a_game_is_left_alone(page, folder, damage):
     assert path.is_dir() if damage == "folder" else path.is_symlink() or path.read_text() == "(;GM[1]C[mine])"
 
 
+@pytest.mark.parametrize("contents", [None, "nonsense", "(;TG[dvonn];W[c3];B[c3])"])
+def test_a_game_in_memory_counts_where_its_file_is_no_game_any_more(page, folder, contents):
+    name = begin(page)
+    page.ask("close")
+    path = folder / f"{name}.sgf"
+    path.unlink()
+    if contents:
+        path.write_text(contents)
+    assert page.ask("open", game=name)["ok"]
+    page.ask("go", by=0)
+    page.play("d3")
+    page.ask("games")
+    assert turns(folder, f"{name}-2" if contents else name) == ["c3", "d3"]
+    assert not contents or path.read_text() == contents
+
+
 def test_a_full_disk_is_said_at_once_and_the_game_is_kept_when_there_is_room(page, folder, monkeypatch):
     def full(path, data):
         raise OSError(28, "No space left on device", str(path))
@@ -212,6 +228,7 @@ def test_one_bad_file_never_hides_the_games_of_others(page, folder):
         reply = page.ask("open", game=bad)
         assert "error" in reply
         assert "internal error" not in reply["error"]
+    assert "Is a directory" in page.ask("delete", game="folder")["error"]
     assert page.ask("open", game=name)["ok"] == {"game": name}
 
 
