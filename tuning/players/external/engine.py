@@ -17,10 +17,11 @@ from tengen.engine.play.position import Position
 from tengen.search.info import Result
 from tengen.search.timing.limits import Clock, Limits
 from tengen.tuning.players.base import EndReason, Player, PlayerFailure, TurnTime
-from tengen.tuning.players.external.process import EngineProcess
+from tengen.tuning.players.external.process import Deadline, EngineProcess, StartDeadline
 from tengen.tuning.players.reports.lines import Lines, OnInfo
 
-STARTUP = 120.0  # seconds for an engine to get ready: it may have to compile or to load a net
+STARTUP = 120.0  # seconds without a sign of life from an engine that gets ready
+STARTUP_WORK = 300.0  # seconds of processor time for that: it may have to compile, or to load a net
 MAX_IDENTITY = 200  # characters of an engine's name and version
 LATE_GRACE = 0.5  # seconds to wait for a late answer, so that an engine that is merely slow is not killed
 STOP_GRACE = 10.0  # seconds from the command to stop a search until its answer
@@ -70,8 +71,8 @@ class RunningSearch:
     engine : EngineProcess
     on_line : callable
         Takes the lines of play as they are read, their turns unchecked.
-    deadline : float
-        When to give up waiting, in the time of `time.perf_counter`.
+    deadline : Deadline
+        When to give up waiting.
     on_begin : callable
         Is called once the search can be stopped.
     stop_command : str
@@ -86,7 +87,7 @@ class RunningSearch:
 
     engine: EngineProcess
     on_line: OnInfo
-    deadline: float
+    deadline: Deadline
     on_begin: Callable[[], None]
     stop_command: str = ""
     stop_at: float = float("inf")
@@ -235,7 +236,7 @@ class EnginePlayer(Player):
         with self._kill_on_failure():
             engine = self._running_engine()
             self.check_search(turn_time.limits)
-            deadline = began_at + turn_time.timeout + LATE_GRACE
+            deadline = Deadline(turn_time.timeout + LATE_GRACE)
             search = RunningSearch(engine, lines.add, deadline, on_begin=on_begin)
             try:
                 turn, ponder = self._search(search, position, turn_time)
@@ -254,15 +255,15 @@ class EnginePlayer(Player):
                 return False
             if not search.stopped:
                 search.stopped = True
+                search.deadline = min(search.deadline, Deadline(search.grace), key=Deadline.left)
                 with contextlib.suppress(PlayerFailure):  # who reads its lines finds out
-                    search.engine.send(search.stop_command)
-                search.deadline = min(search.deadline, time.perf_counter() + search.grace)
+                    search.engine.send(search.stop_command, search.deadline)
             return True
 
     def _begin_search(self, search: RunningSearch, command: str) -> None:
         """Send `command`, which begins `search`; from now on `stop` can end it."""
         with self._lock:
-            search.engine.send(command)
+            search.engine.send(command, search.deadline)
             self._running_search = search
         search.on_begin()
 
@@ -281,19 +282,18 @@ class EnginePlayer(Player):
             If the engine has died, or the deadline passes.
         """
         while True:
-            now = time.perf_counter()
-            if now >= search.stop_at:
+            if time.perf_counter() >= search.stop_at:
                 self.stop()
             try:
-                return search.engine.receive(min(search.deadline, now + POLL))
+                return search.engine.receive(min(search.deadline, Deadline(POLL), key=Deadline.left))
             except PlayerFailure as failure:
-                if failure.reason != EndReason.TIME or time.perf_counter() >= search.deadline:
+                if failure.reason != EndReason.TIME or search.deadline.left() <= 0:
                     raise
 
     def play(self, position: Position, turn_time: TurnTime) -> str:
         """Ask the engine for its turn."""
         with self._kill_on_failure():
-            deadline = time.perf_counter() + turn_time.timeout + LATE_GRACE
+            deadline = Deadline(turn_time.timeout + LATE_GRACE)
             return self._genmove(self._running_engine(), position, turn_time, deadline)
 
     def count_processor_time(self) -> None:
@@ -328,13 +328,14 @@ class EnginePlayer(Player):
             self._engine = EngineProcess(
                 self._command, self._settings.folder, dict(self._settings.environment)
             )
-            identity = self._handshake(self._engine, self._startup_deadline())
+            identity = self._handshake(self._engine, self._startup_deadline(self._engine))
             self._identity = printable(identity, MAX_IDENTITY)
         return self._engine
 
-    def _startup_deadline(self) -> float:
-        """Return when an engine must be ready, in the time of `time.perf_counter`."""
-        return time.perf_counter() + STARTUP
+    @staticmethod
+    def _startup_deadline(engine: EngineProcess) -> StartDeadline:
+        """Return when an engine must be ready."""
+        return StartDeadline(engine, STARTUP, STARTUP_WORK)
 
     @contextlib.contextmanager
     def _kill_on_failure(self) -> Iterator[None]:
@@ -352,7 +353,7 @@ class EnginePlayer(Player):
             raise
 
     @abstractmethod
-    def _handshake(self, engine: EngineProcess, deadline: float) -> str:
+    def _handshake(self, engine: EngineProcess, deadline: StartDeadline) -> str:
         """Agree on the game; return the engine's name and version."""
 
     @abstractmethod
@@ -361,7 +362,7 @@ class EnginePlayer(Player):
 
     @abstractmethod
     def _genmove(
-        self, engine: EngineProcess, position: Position, turn_time: TurnTime, deadline: float
+        self, engine: EngineProcess, position: Position, turn_time: TurnTime, deadline: Deadline
     ) -> str:
         """Return the engine's turn in `position`."""
 

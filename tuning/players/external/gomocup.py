@@ -22,7 +22,7 @@ from tengen.tuning.players.external.engine import (
     milliseconds,
     stones_of,
 )
-from tengen.tuning.players.external.process import EngineProcess
+from tengen.tuning.players.external.process import Deadline, EngineProcess, StartDeadline
 from tengen.tuning.players.reports.gomocup import parse_message
 
 UNLIMITED = 2**31 - 1  # ms, of INFO time_left: a game without a limit
@@ -56,18 +56,19 @@ class GomocupPlayer(EnginePlayer):
         self._sent_moves: list[str] | None = []  # turns on the brain's board; None if it is not known
         self._sent_info: dict[str, int] = {}  # INFO values sent in this game
 
-    def _handshake(self, engine: EngineProcess, deadline: float) -> str:
-        engine.send("ABOUT")
+    def _handshake(self, engine: EngineProcess, deadline: StartDeadline) -> str:
+        engine.send("ABOUT", deadline)
         about = dict(re.findall(r'(\w+)\s*=\s*"([^"]*)"', self._receive(engine, deadline)))
         if about.get("name") == self.TENGEN_NAME:  # compile its kernels before a game begins
             warmup.compile_kernels(self._spec.game)
+            deadline.renew()
         self._start(engine, f"START {self._size}", deadline)
         return f"{about.get('name', self._command[0])} {about.get('version', '')}".strip()
 
     def _new_game(self, engine: EngineProcess) -> None:
         if not self._just_started:
             try:
-                self._start(engine, "RESTART", self._startup_deadline())
+                self._start(engine, "RESTART", self._startup_deadline(engine))
             except PlayerFailure as failure:
                 if failure.reason != EndReason.PROTOCOL:
                     raise
@@ -75,24 +76,24 @@ class GomocupPlayer(EnginePlayer):
                 engine = self._running_engine()
         self._just_started = False
         bits = sum(bit for name, bit in self.RULES.items() if self._spec.values.get(name))
-        self._send_info(engine, rule=bits, game_type=self.TOURNAMENT)
+        self._send_info(engine, self._startup_deadline(engine), rule=bits, game_type=self.TOURNAMENT)
         for name, value in self._settings.options:
             self._send_option(engine, name, value)
         if self._start_text is not None:
             self._sent_moves = None
 
     def _send_option(self, engine: EngineProcess, name: str, value: str) -> None:
-        engine.send(f"INFO {name} {value}")
+        engine.send(f"INFO {name} {value}", self._startup_deadline(engine))
 
-    def _start(self, engine: EngineProcess, command: str, deadline: float) -> None:
+    def _start(self, engine: EngineProcess, command: str, deadline: Deadline) -> None:
         """Send `command`, which empties the board, and wait for OK."""
-        engine.send(command)
+        engine.send(command, deadline)
         while not re.match(r"OK\b", answer := self._receive(engine, deadline), re.I):
             self._refuse_errors(command, answer)
         self._just_started, self._sent_moves, self._sent_info = True, [], {}
 
     def _genmove(
-        self, engine: EngineProcess, position: Position, turn_time: TurnTime, deadline: float
+        self, engine: EngineProcess, position: Position, turn_time: TurnTime, deadline: Deadline
     ) -> str:
         return self._go(RunningSearch(engine, ignore, deadline, ignore), position, turn_time)
 
@@ -108,7 +109,7 @@ class GomocupPlayer(EnginePlayer):
     def _search(
         self, search: RunningSearch, position: Position, turn_time: TurnTime
     ) -> tuple[str | None, str | None]:
-        self._send_info(search.engine, show_detail=self.LINES)
+        self._send_info(search.engine, search.deadline, show_detail=self.LINES)
         search.stop_command, search.grace = self.STOP_COMMAND, float("inf")
         return self._go(search, position, turn_time), None
 
@@ -116,11 +117,11 @@ class GomocupPlayer(EnginePlayer):
         """Ask for the turn in `position` and return it."""
         engine = search.engine
         command, *rest = self._move_request(position)
-        self._tell_time(engine, turn_time)
+        self._tell_time(engine, turn_time, search.deadline)
         self._begin_search(search, "\n".join([command, *rest]))
         answer = self._answer(search)
         while suggested := re.fullmatch(r"SUGGEST\s+(\S.*)", answer, re.I):
-            engine.send(f"PLAY {suggested[1]}")
+            engine.send(f"PLAY {suggested[1]}", search.deadline)
             answer = self._answer(search)
         if self._end_search():
             self._catch_up(engine, search.deadline)
@@ -142,9 +143,9 @@ class GomocupPlayer(EnginePlayer):
             elif line and not (search.stopped and self._is_error(line)):  # who does not know how to stop
                 return line
 
-    def _catch_up(self, engine: EngineProcess, deadline: float) -> None:
+    def _catch_up(self, engine: EngineProcess, deadline: Deadline) -> None:
         """Read what a brain says of the command that has stopped it, which no brain has to know."""
-        engine.send("ABOUT")
+        engine.send("ABOUT", deadline)
         while "name" not in self._receive(engine, deadline):
             pass
 
@@ -170,7 +171,7 @@ class GomocupPlayer(EnginePlayer):
     def _size(self) -> int:
         return int(self._spec.values["size"])
 
-    def _tell_time(self, engine: EngineProcess, turn_time: TurnTime) -> None:
+    def _tell_time(self, engine: EngineProcess, turn_time: TurnTime, deadline: Deadline) -> None:
         """Send the time for the turn, and for the game if the match has clocks."""
         limits = turn_time.limits
         clock = limits.clock
@@ -178,17 +179,17 @@ class GomocupPlayer(EnginePlayer):
         turn = left if limits.movetime is None else milliseconds(limits.movetime)
         assert turn is not None  # see `PlayerSpec.unsupported_limits`
         match = 0 if left is None else self._sent_info.get("timeout_match", left)
-        self._send_info(engine, timeout_turn=turn, timeout_match=match)
-        engine.send(f"INFO time_left {UNLIMITED if left is None else left}")
+        self._send_info(engine, deadline, timeout_turn=turn, timeout_match=match)
+        engine.send(f"INFO time_left {UNLIMITED if left is None else left}", deadline)
 
-    def _send_info(self, engine: EngineProcess, **values: int) -> None:
+    def _send_info(self, engine: EngineProcess, deadline: Deadline, **values: int) -> None:
         """Send the INFO values that the brain does not have yet."""
         for key, value in values.items():
             if self._sent_info.get(key) != value:
-                engine.send(f"INFO {key} {value}")
+                engine.send(f"INFO {key} {value}", deadline)
         self._sent_info |= values
 
-    def _receive(self, engine: EngineProcess, deadline: float) -> str:
+    def _receive(self, engine: EngineProcess, deadline: Deadline) -> str:
         """Return the next line that is not a message."""
         while True:
             line = engine.receive(deadline).strip()

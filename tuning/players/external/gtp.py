@@ -23,7 +23,7 @@ from tengen.tuning.players.external.engine import (
     RunningSearch,
     stones_of,
 )
-from tengen.tuning.players.external.process import EngineProcess
+from tengen.tuning.players.external.process import Deadline, EngineProcess, StartDeadline
 from tengen.tuning.players.reports.gtp import KATAGO, LEELA_ZERO, OWNERSHIP, parse_candidates
 
 
@@ -58,7 +58,7 @@ class GtpPlayer(EnginePlayer):
         self._limits: Limits | None = None  # sent last
         self._engine_position = begin(spec)  # the position on the engine's board
 
-    def _handshake(self, engine: EngineProcess, deadline: float) -> str:
+    def _handshake(self, engine: EngineProcess, deadline: StartDeadline) -> str:
         identity = f"{self._ask(engine, 'name', deadline)} {self._ask(engine, 'version', deadline)}".strip()
         wanted = {name for name, needed in self._optional_commands().items() if needed}
         # not known_command: Pachi 11.99 crashes when asked for a command that it knows
@@ -70,6 +70,7 @@ class GtpPlayer(EnginePlayer):
         if self._is_tengen:  # its first search loads the kernels, which must not cost time of a game
             for spec in reversed(self._spec.games):  # the game of the match comes last and stays
                 warmup.compile_kernels(spec.game)
+                deadline.renew()
                 self._ask(engine, f"{self.TENGEN_COMMAND} {spec}", deadline)
                 self._ask(engine, "time_settings 0 1 1", deadline)
                 self._ask(engine, f"reg_genmove {spec.game.letters[0]}", deadline)
@@ -91,7 +92,7 @@ class GtpPlayer(EnginePlayer):
         }
 
     def _send_option(self, engine: EngineProcess, name: str, value: str) -> None:
-        self._ask(engine, f"{name} {value}", self._startup_deadline())
+        self._ask(engine, f"{name} {value}", self._startup_deadline(engine))
 
     @property
     def _is_tengen(self) -> bool:
@@ -99,7 +100,7 @@ class GtpPlayer(EnginePlayer):
         return self.TENGEN_COMMAND in self._known
 
     def _new_game(self, engine: EngineProcess) -> None:
-        deadline = self._startup_deadline()
+        deadline = self._startup_deadline(engine)
         position = begin(self._spec, self._start_text)
         for command in list(self._setup_commands(position)):
             self._ask(engine, command, deadline)
@@ -143,7 +144,7 @@ class GtpPlayer(EnginePlayer):
         return [(self._letter(colour - 1), vertex(*place)) for place, colour in stones.items()]
 
     def _genmove(
-        self, engine: EngineProcess, position: Position, turn_time: TurnTime, deadline: float
+        self, engine: EngineProcess, position: Position, turn_time: TurnTime, deadline: Deadline
     ) -> str:
         self._send_moves(engine, position, deadline)
         letter = self._letter(position.side_to_move)
@@ -175,7 +176,7 @@ class GtpPlayer(EnginePlayer):
         limits, engine, command = turn_time.limits, search.engine, self._analyze_command
         assert command is not None
         request = self._request(command, position, limits)
-        self._send_moves(engine, position, self._startup_deadline())
+        self._send_moves(engine, position, self._startup_deadline(engine))
         points = int(self._spec.values["size"]) ** 2 if OWNERSHIP in request else 0
         begun, ended = self._number + 1, self._number + 2  # numbers of the request, and of what ends it
         self._number = ended
@@ -212,7 +213,7 @@ class GtpPlayer(EnginePlayer):
             if status in (f"={number}", f"?{number}"):
                 return status[0], text.strip()
 
-    def _send_moves(self, engine: EngineProcess, position: Position, deadline: float) -> None:
+    def _send_moves(self, engine: EngineProcess, position: Position, deadline: Deadline) -> None:
         """Lead the engine's board to `position`: take back turns that are not its own, send the others."""
         wanted, played = position.turns_played, self._engine_position.turns_played
         common = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(wanted, played, strict=False)))
@@ -225,7 +226,7 @@ class GtpPlayer(EnginePlayer):
             self._ask(engine, f"play {self._letter(self._engine_position.side_to_move)} {turn}", deadline)
             self._engine_position.play(turn)
 
-    def _tell_time(self, engine: EngineProcess, letter: str, limits: Limits, deadline: float) -> None:
+    def _tell_time(self, engine: EngineProcess, letter: str, limits: Limits, deadline: Deadline) -> None:
         """Send the time that is left, as far as the engine does not know it."""
         if clock := limits.clock:
             if self._limits is None:
@@ -236,7 +237,7 @@ class GtpPlayer(EnginePlayer):
             self._ask_in_seconds(engine, "time_settings 0 {} 1", deadline, limits.movetime)
         self._limits = limits
 
-    def _tell_control(self, engine: EngineProcess, clock: Clock, deadline: float) -> None:
+    def _tell_control(self, engine: EngineProcess, clock: Clock, deadline: Deadline) -> None:
         """Send the time control of a game, as far as the engine has commands for it."""
         seconds: tuple[float, ...] = (clock.remaining,)
         if clock.increment and self.KATA_CLOCK in self._known:
@@ -255,7 +256,9 @@ class GtpPlayer(EnginePlayer):
             command, seconds = "time_settings {} 0 0", (clock.remaining,)
         self._ask_in_seconds(engine, command, deadline, *seconds)
 
-    def _ask_in_seconds(self, engine: EngineProcess, command: str, deadline: float, *seconds: float) -> None:
+    def _ask_in_seconds(
+        self, engine: EngineProcess, command: str, deadline: Deadline, *seconds: float
+    ) -> None:
         """Send a command with `seconds` in it, rounded down but at least 1 if fractions are refused."""
         whole = [str(max(1, int(second)) if second else 0) for second in seconds]
         if self._fractions and whole != [f"{second:.10g}" for second in seconds]:
@@ -273,10 +276,10 @@ class GtpPlayer(EnginePlayer):
         """Return the letter of `side`, ``b`` or ``w``."""
         return self._spec.game.letters[side]
 
-    def _ask(self, engine: EngineProcess, command: str, deadline: float) -> str:
+    def _ask(self, engine: EngineProcess, command: str, deadline: Deadline) -> str:
         """Send a command and return its response; lines that do not belong to it are skipped."""
         self._number += 1
-        engine.send(f"{self._number} {command}")
+        engine.send(f"{self._number} {command}", deadline)
         while True:
             status, _, text = engine.receive(deadline).partition(" ")
             if status in (f"={self._number}", f"?{self._number}"):

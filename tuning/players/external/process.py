@@ -23,11 +23,65 @@ from tengen.tuning.players.base import EndReason, PlayerFailure
 from tengen.tuning.players.external.processor_time import processor_time
 
 SHUTDOWN_GRACE = 1.0  # seconds between asking an engine to quit and killing it
+POLL = 0.005  # seconds between two tries to write to an engine whose input is full
+MIN_WORK = 1.0  # seconds of processor time, while patience lasts, that show an engine to be alive
 MAX_LINE = 1 << 16  # bytes; the rest of a longer line is read as another line
 MAX_WAITING = 1_000  # lines read ahead
 WATCHDOG_SCRIPT = (
     'read -r line; kill -s KILL -- "-$0"'  # for sh: stdin ends when its writer, our process, dies
 )
+
+
+class Deadline:
+    """When to stop waiting for an engine.
+
+    Parameters
+    ----------
+    seconds : float
+        From now on.
+    """
+
+    def __init__(self, seconds: float) -> None:
+        self.at = time.perf_counter() + seconds  # in the time of `time.perf_counter`
+
+    def left(self) -> float:
+        """Return the seconds that are left."""
+        return self.at - time.perf_counter()
+
+
+class StartDeadline(Deadline):
+    """When to stop waiting for an engine that gets ready, which on a busy machine may take long.
+
+    Patience lasts from the last sign of life on. Processor time is one, where it can be told: who compiles or
+    loads a net is alive. A bound ends the wait for one that only goes round in a circle.
+
+    Parameters
+    ----------
+    engine : EngineProcess
+    patience : float
+        Seconds to wait for a sign of life.
+    work : float
+        Seconds of processor time that getting ready may take beyond that.
+    """
+
+    def __init__(self, engine: EngineProcess, patience: float, work: float) -> None:
+        super().__init__(patience)
+        self._engine, self._patience = engine, patience
+        self._seen = self._began = engine.work()
+        self._work = work
+
+    def renew(self) -> None:
+        """Begin again: the time until now was not the engine's."""
+        self.at = time.perf_counter() + self._patience
+
+    def left(self) -> float:
+        """Return the seconds that are left at least."""
+        if super().left() <= 0:
+            now = self._engine.work()
+            if now - self._seen >= MIN_WORK and now - self._began < self._work:
+                self.renew()
+            self._seen = now
+        return super().left()
 
 
 class EngineProcess:
@@ -69,6 +123,10 @@ class EngineProcess:
         except OSError as error:
             reason = error.strerror or error
             raise OptionError(f"player: expected a program, got {quoted(command[0])} ({reason})") from None
+        assert self._process.stdin
+        if hasattr(os, "set_blocking"):  # elsewhere an engine that does not read blocks us
+            os.set_blocking(self._process.stdin.fileno(), False)
+        self._writing = threading.Lock()
         self._watchdog = _watchdog(self._process.pid)
         self._lines: queue.Queue[str | None] = queue.Queue(MAX_WAITING)
         self._stderr_tail: deque[str] = deque(maxlen=1)
@@ -105,44 +163,65 @@ class EngineProcess:
             if line.strip():
                 self._stderr_tail.append(line.strip())
 
-    def send(self, line: str) -> None:
-        """Write one line.
+    def send(self, line: str, deadline: Deadline) -> None:
+        """Write one line; an engine that does not read for long has its input full.
+
+        Parameters
+        ----------
+        line : str
+        deadline : Deadline
+            When to stop waiting for room.
 
         Raises
         ------
         PlayerFailure
-            If the engine has closed its input.
+            If the engine has closed its input, or the deadline passes.
         """
         assert self._process.stdin
+        data = memoryview(line.encode() + b"\n")
+        if not self._writing.acquire(timeout=min(max(0.0, deadline.left()), threading.TIMEOUT_MAX)):
+            raise self._late("its input is full")
         try:
-            self._process.stdin.write(line.encode() + b"\n")
-            self._process.stdin.flush()
+            while data:
+                with contextlib.suppress(BlockingIOError):
+                    data = data[os.write(self._process.stdin.fileno(), data) :]
+                    continue
+                if deadline.left() <= 0:
+                    raise self._late("its input is full")
+                time.sleep(POLL)
         except (OSError, ValueError):
             raise self._exit_failure() from None
+        finally:
+            self._writing.release()
 
-    def receive(self, deadline: float) -> str:
+    def receive(self, deadline: Deadline) -> str:
         """Return the next line of output, without its end.
 
         Parameters
         ----------
-        deadline : float
-            When to stop waiting, in the time of `time.perf_counter`.
+        deadline : Deadline
+            When to stop waiting.
 
         Raises
         ------
         PlayerFailure
             If the engine has died, or the deadline passes.
         """
-        left = deadline - time.perf_counter()
-        if left <= 0:
-            raise PlayerFailure(EndReason.TIME, "no answer among what it prints" + self._stderr_suffix())
-        try:
-            line = self._lines.get(timeout=left)
-        except queue.Empty:
-            raise PlayerFailure(EndReason.TIME, "no answer" + self._stderr_suffix()) from None
-        if line is None:
-            raise self._exit_failure()
-        return line
+        detail = "no answer among what it prints"
+        while (left := deadline.left()) > 0:
+            try:
+                line = self._lines.get(timeout=left)
+            except queue.Empty:
+                detail = "no answer"
+                continue
+            if line is None:
+                raise self._exit_failure()
+            return line
+        raise self._late(detail)
+
+    def _late(self, detail: str) -> PlayerFailure:
+        """Return the failure of an engine that is too late."""
+        return PlayerFailure(EndReason.TIME, detail + self._stderr_suffix())
 
     def _exit_failure(self) -> PlayerFailure:
         """Return a failure with the exit code or signal of the engine."""
@@ -171,6 +250,13 @@ class EngineProcess:
         except ProcessLookupError:
             raise self._exit_failure() from None
 
+    def work(self) -> float:
+        """Return the seconds of processor time so far; 0 where nobody can tell, or if the engine has died."""
+        try:
+            return processor_time(self._process.pid)
+        except (OSError, AttributeError):
+            return 0.0
+
     def kill(self) -> None:
         """Kill the process group at once."""
         self._closing = True
@@ -184,7 +270,7 @@ class EngineProcess:
         self._closing = True
         if quit_command:
             with contextlib.suppress(PlayerFailure, subprocess.TimeoutExpired):
-                self.send(quit_command)
+                self.send(quit_command, Deadline(SHUTDOWN_GRACE))
                 self._process.wait(SHUTDOWN_GRACE)
         self.kill()
         if self._watchdog:  # before `wait` frees the process id, which another group may then get

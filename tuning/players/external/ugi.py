@@ -16,7 +16,7 @@ from tengen.tuning.players.external.engine import (
     ignore,
     milliseconds,
 )
-from tengen.tuning.players.external.process import EngineProcess
+from tengen.tuning.players.external.process import Deadline, EngineProcess, StartDeadline
 from tengen.tuning.players.reports.ugi import parse_info, parse_option
 
 NO_TURN = "none"  # the bestmove of a finished game
@@ -43,8 +43,8 @@ class UgiPlayer(EnginePlayer):
         """The options that the program declares, by name."""
         return dict(self._declared)
 
-    def _handshake(self, engine: EngineProcess, deadline: float) -> str:
-        engine.send("ugi")
+    def _handshake(self, engine: EngineProcess, deadline: StartDeadline) -> str:
+        engine.send("ugi", deadline)
         identity, self._declared, self._lines = self._command[0], {}, 1
         while (line := engine.receive(deadline)).split() != ["ugiok"]:
             words = line.split()
@@ -53,11 +53,11 @@ class UgiPlayer(EnginePlayer):
             if option := parse_option(line):
                 self._declared[option.name] = option
         if GAME in self._declared:
-            self._set(engine, GAME, str(self._spec))
+            self._set(engine, GAME, str(self._spec), deadline)
         if PROCESSOR_TIME in self._declared and self._counts_processor_time:
-            self._set(engine, PROCESSOR_TIME, "true")
+            self._set(engine, PROCESSOR_TIME, "true", deadline)
         for name, value in self._settings.options:
-            self._set(engine, name, value)
+            self._set(engine, name, value, deadline)
         self._wait_ready(engine, deadline)
         return identity
 
@@ -68,25 +68,26 @@ class UgiPlayer(EnginePlayer):
                 f"option: expected one of {known}, got {quoted(name)}{nearest(name, self._declared)}"
             )
         self._declared[name].parse(value, self._identity)
-        self._set(engine, name, value)
+        self._set(engine, name, value, self._startup_deadline(engine))
 
-    def _set(self, engine: EngineProcess, name: str, value: str) -> None:
-        engine.send(f"setoption name {name} value {value}")
+    def _set(self, engine: EngineProcess, name: str, value: str, deadline: Deadline) -> None:
+        engine.send(f"setoption name {name} value {value}", deadline)
         if name == LINES and value.isdecimal():
             self._lines = int(value)
 
     def _new_game(self, engine: EngineProcess) -> None:
-        engine.send("uginewgame")
-        self._wait_ready(engine, self._startup_deadline())
+        deadline = self._startup_deadline(engine)
+        engine.send("uginewgame", deadline)
+        self._wait_ready(engine, deadline)
 
-    def _wait_ready(self, engine: EngineProcess, deadline: float) -> None:
+    def _wait_ready(self, engine: EngineProcess, deadline: Deadline) -> None:
         """Wait until the engine is ready."""
-        engine.send("isready")
+        engine.send("isready", deadline)
         while engine.receive(deadline).strip() != "readyok":
             pass
 
     def _genmove(
-        self, engine: EngineProcess, position: Position, turn_time: TurnTime, deadline: float
+        self, engine: EngineProcess, position: Position, turn_time: TurnTime, deadline: Deadline
     ) -> str:
         self.report = None
 
@@ -119,7 +120,7 @@ class UgiPlayer(EnginePlayer):
         """Search and return the turn to play and the expected reply; None if the program names none."""
         start = "startpos" if self._start_text is None else f"fen {self._start_text}"
         moves = " moves " + " ".join(position.turns_played) if position.turns_played else ""
-        search.engine.send(f"position {start}{moves}")
+        search.engine.send(f"position {start}{moves}", search.deadline)
         search.stop_command = "stop"
         self._begin_search(search, go_command(turn_time))
         while True:
