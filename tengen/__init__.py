@@ -12,7 +12,8 @@ the library; docs/python.md describes them. Everything else may change without n
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING
+
+TYPE_CHECKING = False  # the module `typing` takes longer than all else here
 
 if TYPE_CHECKING:
     from tengen.api.engines.analysis import Analysis as Analysis

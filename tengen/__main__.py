@@ -1,7 +1,50 @@
-"""``python -m tengen``: the command ``tengen`` without its installed script."""
+"""The command ``tengen``, also ``python -m tengen``: Ctrl-C ends it quietly from the first moment on."""
 
+from __future__ import annotations
+
+import os
+import signal
 import sys
 
-from tengen.protocol.cli.main import main
+TYPE_CHECKING = False  # what would take time is imported by `main`, when SIGINT is handled
 
-sys.exit(main())
+if TYPE_CHECKING:
+    from types import FrameType
+
+
+def end_process(number: int, frame: FrameType | None) -> None:
+    """End the process because of a signal, with the code that shells have for that."""
+    try:
+        os.write(2, b"tengen: interrupted\n")
+    finally:
+        os._exit(128 + number)
+
+
+def interrupt(number: int, frame: FrameType | None) -> None:
+    """Handle SIGINT as usual; but end the process while it imports a module: few take exceptions well."""
+    inner = frame
+    while inner:
+        if inner.f_code.co_filename.startswith("<frozen importlib"):
+            end_process(number, frame)
+        inner = inner.f_back
+    raise KeyboardInterrupt
+
+
+def main() -> int:
+    """Run the command line of this process and return its exit code."""
+    handled = signal.getsignal(signal.SIGINT) is signal.default_int_handler  # else it is ignored: so it stays
+    if handled:
+        signal.signal(signal.SIGINT, end_process)
+    from tengen.protocol.cli.main import main as run
+
+    if handled:
+        signal.signal(signal.SIGINT, interrupt)
+    try:
+        return run()
+    finally:
+        if handled:
+            signal.signal(signal.SIGINT, end_process)  # nothing is left to do
+
+
+if __name__ == "__main__":
+    sys.exit(main())

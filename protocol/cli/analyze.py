@@ -343,7 +343,7 @@ class AnalysisTable:
 
 def on_terminal() -> bool:
     """Return whether stdout is a terminal whose lines can be replaced."""
-    return sys.stdout is not None and sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+    return sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
 
 
 def table_row(rank: int, info: Info, scale: float) -> tuple[str, ...]:

@@ -16,14 +16,17 @@ import os
 import re
 import sys
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from tengen import __version__
 from tengen.engine.debug import DEBUG, configure_logging, internal_error, log
 from tengen.engine.errors import OptionError, TengenError, nearest, printable, quoted
 from tengen.protocol.common.console.interrupts import EXIT_INTERRUPTED
-from tengen.protocol.common.console.output import accept_any_console, print_notice
+from tengen.protocol.common.console.output import accept_any_console, open_standard_streams, print_notice
 from tengen.protocol.common.options.settings import apply_settings
+
+if TYPE_CHECKING:
+    from _typeshed import SupportsWrite
 
 GROUPS = {
     "to play": {
@@ -86,6 +89,10 @@ YOUNG_OBJECTS = 100_000  # made between two collections of garbage: imports make
 class Parser(argparse.ArgumentParser):
     """An argument parser whose errors are one line, with the nearest known option."""
 
+    def _print_message(self, message: str, file: SupportsWrite[str] | None = None) -> None:
+        """Print a message; unlike argparse, which drops it, say so if that fails."""
+        (file or sys.stderr).write(message)
+
     def error(self, message: str) -> NoReturn:
         """Print one line to stderr and exit with code 2."""
         unknown = re.match(r"unrecognized arguments: (--[\w-]+)", message)
@@ -122,14 +129,17 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line `argv` (default: the process's) and return its exit code."""
     arguments = list(sys.argv[1:] if argv is None else argv)
     gc.set_threshold(YOUNG_OBJECTS)  # by default, collections take a tenth of the time until the first answer
-    configure_logging()
-    accept_any_console()
-    if sys.stdout is None:
-        return _report_error("standard output: expected one to write to, got a closed one")
     try:
-        code = _dispatch(arguments)
-        sys.stdout.flush()
-        return code
+        mute = sys.stdout is None
+        open_standard_streams()
+        configure_logging()
+        accept_any_console()
+        if mute:
+            return _report_error("standard output: expected one to write to, got a closed one")
+        try:
+            return _dispatch(arguments)
+        finally:
+            sys.stdout.flush()
     except TengenError as error:
         log.debug("refused", exc_info=error)
         return _report_error(str(error))
@@ -137,20 +147,28 @@ def main(argv: Sequence[str] | None = None) -> int:
         print_notice("interrupted")
         return EXIT_INTERRUPTED
     except BrokenPipeError:  # the reader has gone: print nothing more, not even at exit
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        _drop_output()
         return EXIT_CLOSED
     except OSError as error:
         log.debug("failed", exc_info=error)
+        try:
+            sys.stdout.flush()
+        except OSError:  # the disk is full
+            _drop_output()
         where = f"{error.filename}: " if error.filename else ""
         return _report_error(f"{where}{error.strerror or error}")
     except Exception as error:
         return _report_error(internal_error(error))
 
 
+def _drop_output() -> None:
+    """Let what has not been printed yet vanish: it cannot be, and the interpreter would complain at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+
+
 def _report_error(message: str) -> int:
-    """Write one line to stderr, if there is one, and return the exit code of a failed command."""
-    if sys.stderr:
-        sys.stderr.write(f"tengen: error: {printable(message)}\n")
+    """Write one line to stderr and return the exit code of a failed command."""
+    sys.stderr.write(f"tengen: error: {printable(message)}\n")
     return EXIT_USAGE
 
 

@@ -23,6 +23,7 @@ from tengen.protocol.common.session import Session
 
 AUTHOR = "the tengen authors"
 MAX_FUTILE = 100_000  # lines in a row that are no commands or refused: no controller sends them
+EXIT_FAILURE = 2
 QUIT_GRACE = 0.1  # seconds to wait for a pending answer before the process exits
 
 Handler = TypeVar("Handler", bound=Callable[..., Any])
@@ -120,7 +121,7 @@ class CommandLoop(ABC):
                 print_notice(
                     f"expected commands, got {futile:,} lines in a row that are none or were refused"
                 )
-                return 2
+                return EXIT_FAILURE
         self.on_eof()
         return 0
 
@@ -174,10 +175,16 @@ def run_protocol(
     """
     ask_for_short_slices()
     set_engine_options(session, arguments)
-    if sys.stdout is None:  # it was closed before the start
-        os._exit(0)
-    loop = protocol(session, Reader(standard_input()), Writer(sys.stdout.buffer, lambda: os._exit(0)))
+    loop = protocol(session, Reader(standard_input()), Writer(sys.stdout.buffer, _end_without_output))
     signal.signal(signal.SIGINT, lambda *_: loop.interrupt())
     code = loop.serve()
     sys.stderr.flush()
     os._exit(code)
+
+
+def _end_without_output(error: Exception) -> None:
+    """End the process, since nothing can be written any more; say why, unless the reader has just gone."""
+    if isinstance(error, OSError) and not isinstance(error, BrokenPipeError):
+        print_notice(f"standard output: {error.strerror or error}")
+        os._exit(EXIT_FAILURE)
+    os._exit(0)

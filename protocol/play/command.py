@@ -113,7 +113,7 @@ def _setup(arguments: argparse.Namespace, ask: Callable[[str], str]) -> Setup:
 
     if arguments.resume is not None:
         return _resumed(arguments)
-    asked = arguments.game is None and sys.stdin is not None and sys.stdin.isatty()
+    asked = arguments.game is None and sys.stdin.isatty()
     if asked:
         arguments.game = str(questions.ask_game(ask))
     elif arguments.game is None:
@@ -158,7 +158,7 @@ def reader() -> Callable[[str], str]:
     """Return a function like ``input``; answers from a file or a pipe are echoed."""
     if isinstance(sys.stdin, io.TextIOWrapper):
         sys.stdin.reconfigure(errors="replace")
-    if sys.stdin is not None and sys.stdin.isatty():
+    if sys.stdin.isatty():
         with contextlib.suppress(ImportError):  # not available on every system
             importlib.import_module("readline")
         return input

@@ -148,7 +148,7 @@ class InteractiveGame:
             while not self._leaving:
                 self._go_on()
         except EOFError:  # the input has ended
-            if sys.stdin is not None and (sys.stdin.isatty() or not self.over):
+            if sys.stdin.isatty() or not self.over:
                 print()
 
     def _go_on(self) -> None:

@@ -157,7 +157,7 @@ def _search(file: Path, review: Review, journal: Journal, session: Session) -> N
     """Search the positions of a review that its journal lacks."""
     from tqdm import tqdm
 
-    quiet = sys.stderr is None or not sys.stderr.isatty()
+    quiet = not sys.stderr.isatty()
     total, completed = review.searched, len(journal.completed)
     with (
         tqdm(

@@ -170,7 +170,7 @@ def assess_all(
     from tqdm import tqdm
 
     total = review.searched + sum(each.review.searched for each in variations)
-    quiet = sys.stderr is None or not sys.stderr.isatty()
+    quiet = not sys.stderr.isatty()
     completed = len(journal.completed)
     with (
         tqdm(total=total, initial=completed, unit="position", disable=quiet, leave=False) as bar,

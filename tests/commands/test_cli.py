@@ -455,3 +455,56 @@ def test_a_stdout_that_was_closed_before_is_told_in_one_line(arguments, monkeypa
     assert capsys.readouterr().err == (
         "tengen: error: standard output: expected one to write to, got a closed one\n"
     )
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "match --game gomoku,size=5 --first greedy --second random --games 2 --json --out {folder}/kept",
+        "selfplay --game gomoku,size=5 --games 2 --depth 1 --json --out {folder}/games",
+        "perft --game gomoku,size=5 --depth 1 --json",
+    ],
+)
+@pytest.mark.parametrize("redirection", ["2>&-", "2> /dev/full"])
+def test_results_do_not_depend_on_notices_that_nobody_reads(words, redirection, tmp_path):
+    command = f"{shlex.join(COMMAND)} {words.format(folder=tmp_path)} {redirection}"
+    done = subprocess.run(command, shell=True, cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE)
+    assert done.returncode == 0
+    assert json.loads(done.stdout.splitlines()[-1])
+
+
+@pytest.mark.parametrize("words", ["games", "--help", "show --help"])
+def test_a_full_disk_is_told_in_one_line(words):
+    command = f"{shlex.join(COMMAND)} {words} > /dev/full"
+    done = subprocess.run(command, shell=True, cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE)
+    assert (done.returncode, done.stderr) == (2, "tengen: error: No space left on device\n")
+
+
+@pytest.mark.parametrize(
+    "module",
+    ["tengen.protocol.cli.main", "argparse", "tengen.search.timing.limits", "numpy", "numba", "llvmlite"],
+)
+def test_sigint_during_an_import_ends_the_command_with_130_and_one_line(module):
+    script = f"""
+import os, signal, sys
+sys.argv = ["tengen", "analyze", "--game", "gomoku", "--depth", "1"]
+def hook(event, arguments):
+    if event == "import" and arguments[0] == {module!r}:
+        os.kill(os.getpid(), signal.SIGINT)
+sys.addaudithook(hook)
+from tengen.__main__ import main
+sys.exit(main())
+"""
+    command = [sys.executable, "-c", script]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "tengen: interrupted\n")
+
+
+def test_a_command_that_is_told_to_ignore_sigint_goes_on():
+    script = (
+        "import os, signal; os.kill(os.getpid(), signal.SIGINT); from tengen.__main__ import main; main()"
+    )
+    command = f"trap '' INT; exec {shlex.join([sys.executable, '-c', script])} games"
+    done = subprocess.run(command, shell=True, cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE)
+    assert done.returncode == 0
+    assert "gomoku" in done.stdout

@@ -130,7 +130,7 @@ class Inside(Conversation):
         self.dialogue = PROTOCOLS[protocol](
             self.session,
             Reader(io.FileIO(engine_in)),
-            Writer(self._out, lambda: None),
+            Writer(self._out, lambda error: None),
             exit_process=self._exit_process,
         )
         self._thread = threading.Thread(target=self._serve, daemon=True)

@@ -25,7 +25,7 @@ def session():
 def speaks(protocol, session):
     """Return a dialogue that is not read from anywhere, with its output."""
     sink = io.BytesIO()
-    return protocol(session, Reader(io.BytesIO()), Writer(sink, lambda: None)), sink
+    return protocol(session, Reader(io.BytesIO()), Writer(sink, lambda error: None)), sink
 
 
 def test_a_line_knows_when_it_was_read():

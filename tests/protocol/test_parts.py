@@ -129,12 +129,12 @@ def test_reader_sees_what_has_arrived_without_taking_it():
 def test_writer_keeps_lines_together_and_reports_a_closed_output():
     closed = []
     sink = io.BytesIO()
-    writer = Writer(sink, lambda: closed.append(True))
+    writer = Writer(sink, closed.append)
     writer.write("= ä", "")
     assert sink.getvalue() == "= ä\n\n".encode()
     sink.close()
     writer.write("more")
-    assert closed
+    assert len(closed) == 1
 
 
 # ----------------------------------------------------------------------------------------------------- clocks

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import signal
 import subprocess
 import sys
@@ -12,6 +13,21 @@ from tengen.protocol.common.dialogue import MAX_FUTILE
 from tests import ROOT
 from tests.processes import PATIENCE, keeps_busy
 from tests.protocol.conversation import COMMAND, HEAVY, Outside
+
+TALKS = {  # what is said to each protocol, and the answer
+    "gtp --game gomoku": ("name\nquit\n", b"= tengen\n"),
+    "ugi": ("ugi\nquit\n", b"ugiok\n"),
+    "gomocup": ("ABOUT\nEND\n", b'name="tengen"'),
+    "analysis": ('{"id": "1", "action": "query_version"}\n', b'"version":'),
+}
+
+
+def redirected(words: str, redirection: str, said: str = "") -> subprocess.CompletedProcess[bytes]:
+    """Run a command by a shell that redirects its streams."""
+    command = f"{shlex.join(COMMAND)} {words} {redirection}"
+    return subprocess.run(
+        command, shell=True, cwd=ROOT, capture_output=True, input=said.encode(), timeout=PATIENCE
+    )
 
 
 def test_introductions_import_nothing_heavy():
@@ -146,16 +162,24 @@ def test_closed_output_is_a_silent_end():
 
 @pytest.mark.parametrize("redirection", ["<&-", "< /dev/null"])
 def test_without_input_there_is_nothing_to_say(redirection):
-    command = " ".join(f"'{word}'" for word in [*COMMAND, "gtp", "--game", "dvonn"])
-    done = subprocess.run(
-        f"{command} {redirection}",
-        shell=True,
-        cwd=ROOT,
-        capture_output=True,
-        input=b"name\n",
-        timeout=PATIENCE,
-    )
+    done = redirected("gtp --game dvonn", redirection, "name\n")
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+
+
+@pytest.mark.parametrize("redirection", ["2>&-", "2> /dev/full"])
+@pytest.mark.parametrize("words", TALKS)
+def test_nobody_needs_to_read_what_is_said_to_people(words, redirection):
+    said, answer = TALKS[words]
+    done = redirected(words, redirection, said)
+    assert done.returncode == 0
+    assert answer in done.stdout
+
+
+@pytest.mark.parametrize("words", TALKS)
+def test_a_reply_that_cannot_be_written_is_told_and_ends_the_dialogue(words):
+    done = redirected(words, "> /dev/full", TALKS[words][0])
+    assert done.returncode == 2
+    assert done.stderr == b"tengen: standard output: No space left on device\n"
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,7 @@ class InputSource(Protocol):
 
 
 def standard_input() -> InputSource:
-    """Return standard input, empty if it was closed before the start.
+    """Return standard input.
 
     It is unbuffered: a thread blocked on buffered input holds a lock that would delay the exit.
     """
@@ -181,13 +181,13 @@ class Writer:
     Parameters
     ----------
     sink : ByteSink
-    on_closed : callable
-        Called when the reader of the output is gone.
+    on_failure : callable
+        Called with the error when nothing can be written any more: the reader is gone, or the disk is full.
     """
 
-    def __init__(self, sink: ByteSink, on_closed: Callable[[], None]) -> None:
+    def __init__(self, sink: ByteSink, on_failure: Callable[[Exception], None]) -> None:
         self._sink = sink
-        self._on_closed = on_closed
+        self._on_failure = on_failure
         self._lock = threading.Lock()
 
     def write(self, *lines: str) -> None:
@@ -197,8 +197,8 @@ class Writer:
             with self._lock:
                 self._sink.write(data)
                 self._sink.flush()
-        except (OSError, ValueError):  # ValueError: closed by this process
-            self._on_closed()
+        except (OSError, ValueError) as error:  # ValueError: closed by this process
+            self._on_failure(error)
 
     def block_writes(self, seconds: float) -> None:
         """Block all further writes for good; a write in progress gets `seconds` to finish."""

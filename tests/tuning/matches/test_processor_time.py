@@ -13,6 +13,7 @@ from tengen.engine.play.position import Position
 from tengen.search.timing.limits import Clock, Limits
 from tengen.tuning.match.clocks import UNTIMED_TIMEOUT, GameClock
 from tengen.tuning.players.base import EndReason, PlayerFailure, TurnTime
+from tengen.tuning.players.external.process import Deadline
 from tengen.tuning.players.external.processor_time import check_available, processor_time
 from tengen.tuning.players.specs import PlayerSpec
 from tests.processes import cpu_seconds, eventually
@@ -127,10 +128,10 @@ class Script:
         self.sent: list[str] = []
         self._lines = iter(lines)
 
-    def send(self, line: str) -> None:
+    def send(self, line: str, deadline: Deadline) -> None:
         self.sent.append(line)
 
-    def receive(self, deadline: float) -> str:
+    def receive(self, deadline: Deadline) -> str:
         return next(self._lines)
 
 
@@ -142,7 +143,7 @@ def test_ugi_engines_that_can_plan_their_processor_time_are_told_to(offers, coun
     player = PlayerSpec.parse("ugi:someone").create(GOMOKU)
     if counts:
         player.count_processor_time()
-    assert player._handshake(engine, 0.0) == "someone"
+    assert player._handshake(engine, Deadline(0.0)) == "someone"
     assert ("setoption name CpuTime value true" in engine.sent) == (offers and counts)
 
 
