@@ -23,13 +23,15 @@ RECORD = "%(asctime)s %(process)d %(threadName)s %(levelname)s %(message)s"
 
 
 class _Printable(logging.Formatter):
-    """A format of records, and of the tracebacks below them, in which foreign text is escaped."""
+    """A format of records, in debug mode with tracebacks below them, in which foreign text is escaped."""
 
     def formatMessage(self, record: logging.LogRecord) -> str:
         record.message = printable(record.message)
         return super().formatMessage(record)
 
     def formatException(self, ei: Any) -> str:
+        if not is_debugging():
+            return ""
         return "\n".join(map(printable, super().formatException(ei).split("\n")))
 
 

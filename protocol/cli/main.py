@@ -16,7 +16,7 @@ import os
 import re
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NoReturn
+from typing import Any, NoReturn
 
 from tengen import __version__
 from tengen.engine.debug import DEBUG, configure_logging, internal_error, log
@@ -24,9 +24,6 @@ from tengen.engine.errors import OptionError, TengenError, nearest, printable, q
 from tengen.protocol.common.console.interrupts import EXIT_INTERRUPTED
 from tengen.protocol.common.console.output import accept_any_console, open_standard_streams, print_notice
 from tengen.protocol.common.options.settings import apply_settings
-
-if TYPE_CHECKING:
-    from _typeshed import SupportsWrite
 
 GROUPS = {
     "to play": {
@@ -89,7 +86,7 @@ YOUNG_OBJECTS = 100_000  # made between two collections of garbage: imports make
 class Parser(argparse.ArgumentParser):
     """An argument parser whose errors are one line, with the nearest known option."""
 
-    def _print_message(self, message: str, file: SupportsWrite[str] | None = None) -> None:
+    def _print_message(self, message: str, file: Any = None) -> None:
         """Print a message; unlike argparse, which drops it, say so if that fails."""
         (file or sys.stderr).write(message)
 

@@ -1,7 +1,8 @@
-"""Who may talk to the server: checks of Host, Origin and token, and the headers of every answer.
+"""Who may talk to the server: checks of Host, Origin and token, headers of answers, room for connections.
 
 The server is meant for the person at this machine. A page of another site must not reach it: neither by a
-name that is bound to this address (DNS rebinding: Host is checked), nor by a socket (Origin is checked).
+name that is bound to this address (DNS rebinding: Host is checked), nor by a socket (Origin is checked). And
+nobody keeps others out by connections that he holds.
 """
 
 from __future__ import annotations
@@ -10,13 +11,15 @@ import hmac
 import ipaddress
 import secrets
 import socket
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from http.cookies import CookieError, SimpleCookie
+from typing import Protocol
 from urllib.parse import parse_qs
 
 COOKIE = "tengen"
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
+MAX_VISITORS = 256  # connections that are no socket of a page: browsers hold some for their next requests
 EVERY_ADDRESS = ("0.0.0.0", "::")  # noqa: S104 - a name to compare with
 HEADERS = {
     "content-security-policy": (
@@ -36,9 +39,10 @@ def is_loopback(host: str) -> bool:
     if host == "localhost":
         return True
     try:
-        return ipaddress.ip_address(host).is_loopback
+        address = ipaddress.ip_address(host)
     except ValueError:
         return False
+    return (getattr(address, "ipv4_mapped", None) or address).is_loopback
 
 
 @dataclass(frozen=True)
@@ -134,3 +138,50 @@ def _is_address(name: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+def has_room(present: Collection[str], address: str, most: int) -> bool:
+    """Return whether one more connection from `address` is admitted.
+
+    A quarter is kept for this machine, and no other may have more than a quarter.
+
+    Parameters
+    ----------
+    present : collection of str
+        The addresses of those that are open.
+    address : str
+    most : int
+        How many there may be.
+    """
+    if is_loopback(address):
+        return len(present) < most
+    foreign = [other for other in present if not is_loopback(other)]
+    return len(foreign) < most * 3 // 4 and foreign.count(address) < most // 4
+
+
+class Visitor(Protocol):
+    """A connection that can be ended."""
+
+    def end(self) -> None:
+        """End it at once."""
+
+
+class Visitors:
+    """The connections that are no socket of a page. If there is no room for another one, the oldest ends."""
+
+    def __init__(self) -> None:
+        self._addresses: dict[Visitor, str] = {}  # oldest first
+
+    def admit(self, visitor: Visitor, address: str) -> None:
+        """Add a connection from `address`."""
+        while not has_room(self._addresses.values(), address, MAX_VISITORS):
+            own = [other for other, theirs in self._addresses.items() if theirs == address]
+            foreign = [other for other, theirs in self._addresses.items() if not is_loopback(theirs)]
+            oldest = (own or foreign or list(self._addresses))[0]
+            self.leave(oldest)
+            oldest.end()
+        self._addresses[visitor] = address
+
+    def leave(self, visitor: Visitor) -> None:
+        """Remove a connection."""
+        self._addresses.pop(visitor, None)

@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import logging
 import signal
 import socket
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import uvicorn
 from starlette.applications import Starlette
@@ -19,11 +21,13 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.types import ASGIApp, Message, Receive, Scope
 from starlette.types import Send as SendMessage
 from starlette.websockets import WebSocket, WebSocketDisconnect
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from tengen import __version__
+from tengen.engine.debug import is_debugging
 from tengen.engine.storage.parsing import parse_json
 from tengen.protocol.web.hub import Hub
-from tengen.protocol.web.security import HEADERS, Gate
+from tengen.protocol.web.security import HEADERS, Gate, Visitors, has_room
 from tengen.protocol.web.tab import Tab
 
 STATIC = Path(__file__).parent / "static"
@@ -31,6 +35,7 @@ TYPES = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".s
 MAX_MESSAGE = 1 << 20  # bytes from a page: a record that is pasted
 MAX_SOCKETS = 128
 MAX_WAITING = 64  # messages to a page that does not read
+REQUEST_SECONDS = 20.0  # from one answer to the end of the next one
 RATE, BURST = 100.0, 300.0  # messages a second from a page, on average and at once
 TOO_MANY = 1013  # code of a socket that is closed because there are too many
 UNACCEPTABLE = 1003  # ... because it is no text
@@ -67,7 +72,7 @@ class Guard:
         if refusal:
             await PlainTextResponse(f"{refusal}\n", 403)(scope, receive, secured)
         elif self._gate.token and not self._gate.knows_token(headers):  # it is in the query
-            moved = RedirectResponse(scope["path"] or "/", 303, {"set-cookie": self._gate.cookie})
+            moved = RedirectResponse("/", 303, {"set-cookie": self._gate.cookie})
             await moved(scope, receive, secured)
         else:
             await self._app(scope, receive, secured)
@@ -163,7 +168,7 @@ class Connection:
 def make_app(hub: Hub, gate: Gate) -> ASGIApp:
     """Return the application: the page and its socket, behind the gate."""
     files = load_files()
-    sockets: set[WebSocket] = set()
+    sockets: dict[WebSocket, str] = {}  # the addresses of those that are open
 
     async def serve_file(request: Any) -> Response:
         content, kind = files.get(request.path_params["name"], (b"", ""))
@@ -172,16 +177,17 @@ def make_app(hub: Hub, gate: Gate) -> ASGIApp:
         return Response(content, media_type=kind, headers={"cache-control": "no-cache"})
 
     async def serve_socket(websocket: WebSocket) -> None:
-        if len(sockets) >= MAX_SOCKETS:
+        address = websocket.client.host if websocket.client else ""
+        if not has_room(sockets.values(), address, MAX_SOCKETS):
             await websocket.close(TOO_MANY)
             return
-        sockets.add(websocket)
+        sockets[websocket] = address
         try:
             await websocket.accept()
             with contextlib.suppress(asyncio.CancelledError):  # the server ends, and does not wait longer
                 await Connection(websocket, hub).serve()
         finally:
-            sockets.discard(websocket)
+            del sockets[websocket]
 
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
@@ -207,6 +213,57 @@ def serve_page(files: dict[str, tuple[bytes, str]]) -> Callable[[Any], Awaitable
     return serve
 
 
+class RequestProtocol(H11Protocol):
+    """uvicorn's protocol for HTTP, with a bound on the time of a request, be it unfinished or not read.
+
+    Parameters
+    ----------
+    visitors : Visitors
+    named : dict
+        As for `H11Protocol`.
+    """
+
+    def __init__(self, visitors: Visitors, **named: Any) -> None:
+        super().__init__(**named)
+        self._visitors = visitors
+        self._timer: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Admit a connection."""
+        super().connection_made(transport)
+        self._visitors.admit(self, self.client[0] if self.client else "")
+        self._begin()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Forget a connection."""
+        self._leave()
+        super().connection_lost(exc)
+
+    def on_response_complete(self) -> None:
+        """Begin the time of the next request."""
+        super().on_response_complete()
+        self._begin()
+
+    def handle_websocket_upgrade(self, event: Any) -> None:
+        """Hand a connection over to the protocol of sockets."""
+        self._leave()
+        super().handle_websocket_upgrade(event)
+
+    def end(self) -> None:
+        """End the connection at once."""
+        self.transport.abort()
+
+    def _begin(self) -> None:
+        if self._timer:
+            self._timer.cancel()
+        self._timer = self.loop.call_later(REQUEST_SECONDS, self.end)
+
+    def _leave(self) -> None:
+        self._visitors.leave(self)
+        if self._timer:
+            self._timer.cancel()
+
+
 class QuietServer(uvicorn.Server):
     """A server without a heartbeat: it sleeps until something happens."""
 
@@ -227,10 +284,20 @@ class QuietServer(uvicorn.Server):
         self.should_exit = True
 
 
+def is_fault(record: logging.LogRecord) -> bool:
+    """Return whether a log record tells of a fault of the server, not of somebody who connects to it."""
+    error = record.exc_info[1] if record.exc_info else None
+    return record.levelno >= logging.ERROR and not isinstance(error, UnicodeDecodeError)
+
+
 async def serve(app: ASGIApp, listener: socket.socket, on_ready: Callable[[], None]) -> None:
     """Serve `app` on a bound socket until SIGINT or SIGTERM."""
+    if not is_debugging():
+        for name in ("uvicorn.error", "asyncio"):
+            logging.getLogger(name).addFilter(is_fault)
     config = uvicorn.Config(
         app,
+        http=cast(type[asyncio.Protocol], partial(RequestProtocol, Visitors())),
         log_config=None,
         access_log=False,
         server_header=False,

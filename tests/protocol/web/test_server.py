@@ -122,6 +122,14 @@ def test_other_address_asks_for_the_token(folder):
         assert client.get("/", headers={**own, "cookie": "tengen=secret"}).status_code == 200
 
 
+@pytest.mark.parametrize("path", ["//evil.example/", "///evil.example", "/\\evil.example", "/app.js"])
+def test_the_token_leads_to_the_page_and_nowhere_else(folder, path):
+    with new_client(folder, Gate("192.0.2.1", 8361, "secret")) as client:
+        address = f"http://192.0.2.1:8361{path}?token=secret"
+        reply = client.get(address, headers={"host": "192.0.2.1:8361"}, follow_redirects=False)
+        assert (reply.status_code, reply.headers["location"]) == (303, "/")
+
+
 @pytest.mark.parametrize(
     "message",
     ["{", "[]", "1", '{"do": "delete", "game": "../x"}', '{"do": "open", "game": "none"}', "[" * 50_000],
