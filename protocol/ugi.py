@@ -6,9 +6,11 @@ Commands and replies are described in docs/protocols.md.
 from __future__ import annotations
 
 import argparse
-import itertools
+import contextlib
 import math
 import time
+from collections import deque
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -26,7 +28,13 @@ from tengen.protocol.common.dialogue import (
     run_protocol,
 )
 from tengen.protocol.common.errors import CommandError
-from tengen.protocol.common.numbers import parse_integer
+from tengen.protocol.common.numbers import (
+    MAX_NUMBER,
+    MILLISECOND,
+    NO_LIMIT_SECONDS,
+    parse_integer,
+    parse_time,
+)
 from tengen.protocol.common.options.engine_options import (
     GAME,
     OPENING,
@@ -52,20 +60,13 @@ RESULTS = {
 }
 NO_TURN = "none"  # the bestmove of a finished game
 
-# Arguments of go that take a number, and its minimum; UCI's names of the sides are synonyms.
-GO_NUMBERS = {
-    "p1time": 0,
-    "p2time": 0,
-    "p1inc": 0,
-    "p2inc": 0,
-    "movestogo": 1,
-    "movetime": 0,
-    "depth": 0,
-    "nodes": 1,
-}
+# Arguments of go that take a time or a whole number; UCI's names of the sides are synonyms.
+GO_TIMES = ("p1time", "p2time", "p1inc", "p2inc", "movetime")
+GO_COUNTS = ("movestogo", "depth", "nodes")
 GO_SYNONYMS = {"wtime": "p1time", "btime": "p2time", "winc": "p1inc", "binc": "p2inc"}
 GO_FLAGS = ("infinite", "ponder", SWAP2)
 SEARCHMOVES = "searchmoves"
+GO_WORDS = (*GO_TIMES, *GO_COUNTS, *GO_FLAGS, SEARCHMOVES)
 
 
 class Ugi(CommandLoop):
@@ -206,13 +207,23 @@ class Ugi(CommandLoop):
 
     @commands.add("go [LIMIT...]")
     def go(self, arguments: list[str]) -> None:
-        """Start a search, whose time begins when the line arrives; info follows, and bestmove at the end."""
+        """Start a search, whose time begins when the line arrives; info follows, and bestmove at the end.
+
+        What is wrong is told and left out: a manager that got no turn would wait for ever.
+        """
         session, position = self.session, self.session.position
-        limits = parse_limits(arguments, position, session.option("MultiPV"))
+        asked = GoArguments(arguments, position)
+        stage = None
+        if SWAP2 in asked.flags:
+            with asked.noting_faults():
+                stage = swap2_stage(position, str(session.options[OPENING]))
+        for fault in asked.faults[:1]:
+            self._info_string(f"error: {fault}")
+        limits = asked.limits(position.side_to_move, session.option("MultiPV"), session.movetime)
         limits = replace(limits, asked=max(self._arrived, self._ready))
-        if SWAP2 not in arguments:
+        if stage is None:
             session.go(position, limits, self._report, self._write_bestmove, self._info_string)
-        elif swap2_stage(position, str(session.options[OPENING])):
+        elif stage:
             self._wait_until_compiled()  # choosing a colour takes a search
             session.go(position, limits, self._report, self._answer_swap2, self._info_string)
         else:
@@ -254,66 +265,115 @@ class Ugi(CommandLoop):
         )
 
 
-def parse_limits(arguments: list[str], position: Position, multipv: int) -> Limits:
-    """Return the limits in the arguments of ``go`` for a search of `position`.
+class GoArguments:
+    """What a line of ``go`` asks for, as far as it can be understood.
 
-    Raises
-    ------
-    TengenError
-        For an unknown or repeated argument, a bad number, or the opponent's time without the own.
+    Parameters
+    ----------
+    words : list of str
+        The arguments.
+    position : Position
+        To be searched.
+
+    Attributes
+    ----------
+    times : dict
+        Seconds, by names in `GO_TIMES`.
+    counts : dict
+        By names in `GO_COUNTS`.
+    flags : set of str
+    searchmoves : list of str
+        Canonical.
+    faults : list of str
+        What is wrong; it has been left out.
     """
-    values, flags, searchmoves = _parse_go(arguments, position)
-    side = position.side_to_move
-    own_time, increment = values.get(f"p{side + 1}time"), values.get(f"p{side + 1}inc", 0)
-    clocked = values.keys() - {"movetime", "depth", "nodes"}
-    if clocked and own_time is None:
-        raise CommandError(f"go: expected p{side + 1}time as well, the time of the side to move")
-    clock = None
-    if own_time is not None:
-        clock = Clock(own_time / 1000, increment / 1000, values.get("movestogo"))
-    return Limits(
-        depth=min(max(values["depth"], 1), MAX_DEPTH) if "depth" in values else None,
-        nodes=values.get("nodes"),
-        movetime=values["movetime"] / 1000 if "movetime" in values else None,
-        clock=clock,
-        infinite="infinite" in flags or not (values or flags - {SWAP2}),
-        ponder="ponder" in flags,
-        multipv=multipv,
-        searchmoves=tuple(dict.fromkeys(searchmoves)),
-    )
 
+    def __init__(self, words: list[str], position: Position) -> None:
+        self.times: dict[str, float] = {}
+        self.counts: dict[str, int] = {}
+        self.flags: set[str] = set()
+        self.searchmoves: list[str] = []
+        self.faults: list[str] = []
+        self._position = position
+        rest = deque(words)
+        while rest:
+            with self.noting_faults():
+                self._take(rest)
+        own = f"p{position.side_to_move + 1}time"
+        if self.times.keys() - {own, "movetime"} and own not in self.times:
+            self.faults.append(f"go: expected {own} as well, the time of the side to move")
 
-def _parse_go(arguments: list[str], position: Position) -> tuple[dict[str, int], set[str], list[str]]:
-    """Return the numbers, the flags and the turns after ``searchmoves`` in the arguments of ``go``."""
-    values: dict[str, int] = {}
-    flags: set[str] = set()
-    turns: list[str] = []
-    pending = iter(arguments)
-    for word in pending:
+    @contextlib.contextmanager
+    def noting_faults(self) -> Iterator[None]:
+        """Note what is refused in the block, and go on after it."""
+        try:
+            yield
+        except TengenError as error:
+            self.faults.append(str(error))
+
+    def _take(self, rest: deque[str]) -> None:
+        """Take the next argument, with its values, off the words that are left."""
+        word = rest.popleft()
         name = GO_SYNONYMS.get(word, word)
-        if name in values or name in flags or (name == SEARCHMOVES and turns):
+        if name not in GO_WORDS:
+            raise CommandError(f"go: expected one of {', '.join(GO_WORDS)}, got {quoted(word)}")
+        values: list[str] = []
+        while rest and GO_SYNONYMS.get(rest[0], rest[0]) not in GO_WORDS:
+            if name in GO_FLAGS or (values and name != SEARCHMOVES):
+                break
+            values.append(rest.popleft())
+        if name in self.times or name in self.counts or (name == SEARCHMOVES and self.searchmoves):
             raise CommandError(f"go: expected {name} once, got it twice")
-        if name in GO_FLAGS:
-            flags.add(name)
+        text = values[0] if values else ""
+        if name in GO_TIMES:
+            self.times[name] = parse_time(f"go {word}", text, MILLISECOND)
+        elif name in GO_COUNTS:
+            self.counts[name] = parse_integer(f"go {word}", text, -MAX_NUMBER)
         elif name == SEARCHMOVES:
-            turns = _searchmoves(arguments[arguments.index(word) + 1 :], position)
-            for _ in turns:
-                next(pending)
-        elif name in GO_NUMBERS:
-            values[name] = parse_integer(f"go {word}", next(pending, ""), GO_NUMBERS[name])
+            self._restrict(values)
         else:
-            known = ", ".join((*GO_NUMBERS, *GO_FLAGS, SEARCHMOVES))
-            raise CommandError(f"go: expected one of {known}, got {quoted(word)}")
-    return values, flags, turns
+            self.flags.add(name)
 
+    def _restrict(self, turns: list[str]) -> None:
+        """Search only `turns`, as far as they are legal."""
+        if not 1 <= len(turns) <= MAX_SEARCHMOVES:
+            raise CommandError(
+                f"go: expected 1 to {MAX_SEARCHMOVES} turns after {SEARCHMOVES}, got {len(turns)}"
+            )
+        for turn in turns:
+            with self.noting_faults():
+                self.searchmoves.append(self._position.format(self._position.parse_turn(turn)))
 
-def _searchmoves(words: list[str], position: Position) -> list[str]:
-    """Return the turns at the beginning of `words`, canonical; they end at the next argument of ``go``."""
-    known = {*GO_NUMBERS, *GO_SYNONYMS, *GO_FLAGS, SEARCHMOVES}
-    named = list(itertools.takewhile(lambda word: word not in known, words))
-    if not 1 <= len(named) <= MAX_SEARCHMOVES:
-        raise CommandError(f"go: expected 1 to {MAX_SEARCHMOVES} turns after {SEARCHMOVES}, got {len(named)}")
-    return [position.format(position.parse_turn(word)) for word in named]
+    def limits(self, side: int, multipv: int, default: float) -> Limits:
+        """Return the limits of a search for `side`.
+
+        Without a clock of its own it has the other side's. If no limit is left, though some were asked for,
+        the turn takes `default` seconds.
+        """
+        clock = self._clock(side)
+        bounded = clock is not None or "movetime" in self.times or self.counts.keys() & {"depth", "nodes"}
+        asked = self.times or self.counts or self.faults
+        infinite = "infinite" in self.flags or not (bounded or asked or self.flags - {SWAP2})
+        unbounded = not (bounded or infinite or "ponder" in self.flags)
+        return Limits(
+            depth=min(max(1, self.counts["depth"]), MAX_DEPTH) if "depth" in self.counts else None,
+            nodes=max(1, self.counts["nodes"]) if "nodes" in self.counts else None,
+            movetime=default if unbounded else self.times.get("movetime"),
+            clock=clock,
+            infinite=infinite,
+            ponder="ponder" in self.flags,
+            multipv=multipv,
+            searchmoves=tuple(dict.fromkeys(self.searchmoves)),
+        )
+
+    def _clock(self, side: int) -> Clock | None:
+        """Return the clock of a side; None if there is none, or it has so much that this means none."""
+        number = side + 1 if f"p{side + 1}time" in self.times else 2 - side
+        left, increment = self.times.get(f"p{number}time"), self.times.get(f"p{number}inc", 0.0)
+        if left is None or max(left, increment) >= NO_LIMIT_SECONDS:
+            return None
+        turns = self.counts.get("movestogo", 0)
+        return Clock(left, increment, turns if turns > 0 else None)
 
 
 def info_line(info: Info) -> str:

@@ -1,4 +1,4 @@
-"""Numbers in commands: plain decimals within a range."""
+"""Numbers in commands: plain decimals within a range, and times as managers send them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ import re
 from tengen.engine.errors import NotationError, quoted
 
 MAX_NUMBER = 10**12
+MILLISECOND = 0.001
 MAX_SECONDS = 10**6  # eleven days: anything longer is a mistake
+NO_LIMIT_SECONDS = 86_400.0  # a clock with a day or more means none: some interfaces know only numbers
 
 
 def parse_integer(what: str, text: str, low: int = 0, high: int = MAX_NUMBER) -> int:
@@ -42,3 +44,28 @@ def parse_number(what: str, text: str, low: float = 0, high: float = MAX_NUMBER)
         if low <= number <= high:
             return number
     raise NotationError(f"{what}: expected a number from {low} to {high}, got {quoted(text)}")
+
+
+def parse_time(what: str, text: str, unit: float = 1.0, least: float = 0.0) -> float:
+    """Return the seconds of a time on a clock. Every number is one: managers send what their own clocks show.
+
+    Less than the `least` is that, since below zero nothing is left; more than `MAX_SECONDS` is that.
+
+    Parameters
+    ----------
+    what : str
+        What it means, for the error.
+    text : str
+    unit : float
+        Of the number, in seconds.
+    least : float
+        Seconds.
+
+    Raises
+    ------
+    NotationError
+        If `text` is no number.
+    """
+    if not re.fullmatch(r"[+-]?(([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?|inf|infinity)", text, re.I | re.A):
+        raise NotationError(f"{what}: expected a number, got {quoted(text)}")
+    return min(max(least, float(text) * unit), float(MAX_SECONDS))

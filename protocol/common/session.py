@@ -167,8 +167,6 @@ class Session:
             self._worker.configure(hash_mb=int(value))
         elif name == "Search" and self._worker:
             self._worker.configure(method=str(value))
-        elif name == "OwnBook" and self._worker:
-            self._worker.configure(book=bool(value))
         elif name == "CpuTime" and self._worker:
             self._worker.configure(processor_time=bool(value))
         elif name == "ChallengeChance" and self._worker:
@@ -309,7 +307,6 @@ class Session:
                         self.option("Threads"),
                         self.option("Hash"),
                         str(self.options["Search"]),
-                        book=bool(self.options["OwnBook"]),
                         challenge_chance=self.option("ChallengeChance") / 100,
                         processor_time=bool(self.options["CpuTime"]),
                         level_seed=self.option(LEVEL_SEED),
@@ -363,16 +360,19 @@ class Session:
         on_info: Callable[[Info], None] | None = None,
         on_done: Callable[[Result], None] | None = None,
         on_notice: Callable[[str], None] | None = None,
+        book: bool = True,
     ) -> None:
         """Start a search of `position` and return. A running search is stopped; its result comes first.
 
-        The search is one of the level that the options say, unless `limits` name another one.
+        The search is one of the level that the options say, unless `limits` name another one. Without `book`
+        it never plays a turn of the book.
         """
         worker = self.worker
         self.stop_and_wait()
         if limits.level is None:
             limits = replace(limits, level=self.level_in(position.foreground.spec.game))
         self.limits = limits
+        worker.configure(book=book and bool(self.options["OwnBook"]))
         worker.go(position, limits, on_info, on_done, on_notice)
         if self.interrupted:
             worker.stop()

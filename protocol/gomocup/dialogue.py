@@ -16,7 +16,8 @@ from tengen.engine.game import GameSpec, Outcome
 from tengen.protocol.common.console.lines import InputLine
 from tengen.protocol.common.dialogue import CommandLoop
 from tengen.protocol.common.errors import CommandError
-from tengen.protocol.gomocup.settings import MINIMAL_SEARCH, NO_LIMIT_SECONDS, GomocupSettings
+from tengen.protocol.common.numbers import NO_LIMIT_SECONDS
+from tengen.protocol.gomocup.settings import MINIMAL_SEARCH, GomocupSettings
 from tengen.protocol.gomocup.stones import format_point, parse_point
 from tengen.protocol.gomocup.uncompiled import FALLBACK_COMMANDS, UncompiledFallback
 from tengen.search.info import Info, Result

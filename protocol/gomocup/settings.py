@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING
 
 from tengen.engine.errors import quoted
 from tengen.engine.game import GameSpec
-from tengen.protocol.common.numbers import parse_integer
+from tengen.protocol.common.numbers import (
+    MAX_SECONDS,
+    MILLISECOND,
+    NO_LIMIT_SECONDS,
+    parse_integer,
+    parse_time,
+)
 from tengen.search.timing.limits import MAX_DEPTH, Clock, Limits
 
 if TYPE_CHECKING:
@@ -19,9 +25,7 @@ if TYPE_CHECKING:
 MB = 1 << 20
 RESIDENT_MB = 230  # of the process without its table, after compiling
 TIMEOUT_TURN = 30.0  # seconds; Piskvork's default
-UNLIMITED_LEFT = 2**31 - 1  # ms: a time_left that means no limit
-MAX_NUMBER = 2**63 - 1  # that INFO takes: c-gomoku-cli says half of it for a time without limit
-NO_LIMIT_SECONDS = 86_400.0  # a limit of a day or more means none: some interfaces know only numbers
+MAX_NUMBER = 2**63 - 1  # that INFO takes
 MARGIN = 0.05  # seconds, in addition to the search's OVERHEAD: managers count until they have read the answer
 LEAST_MARGIN = (
     0.015  # ... with a manager whose time_left shows that it charges hardly more than we have spent
@@ -103,13 +107,15 @@ class GomocupSettings:
             If `key` does not accept `value`; nothing is changed.
         """
         if key in NUMBERS:
-            attribute, convert = NUMBERS[key]
-            before = self.time_left
             low, high = RANGES.get(key, (-MAX_NUMBER, MAX_NUMBER))
-            setattr(self, attribute, convert(parse_integer(f"INFO {key}", value, low, high)))
-            if attribute == "time_left" and self.time_left is not None:
-                self._note_charge(before, self.time_left)
+            setattr(self, key, NUMBERS[key](parse_integer(f"INFO {key}", value, low, high)))
+        elif key in TIMES:
+            seconds = parse_time(f"INFO {key}", value, MILLISECOND, TIMES[key])
+            if key == "time_left":
+                seconds = seconds if seconds < NO_LIMIT_SECONDS else math.inf
+                self._note_charge(self.time_left, seconds)
                 self._fresh = True
+            setattr(self, key, seconds)
 
     def _note_charge(self, expected: float | None, left: float) -> None:
         """Learn how late the manager is, which says that so much is `left`; we had `expected`."""
@@ -149,6 +155,8 @@ class GomocupSettings:
             return MINIMAL_SEARCH, MIN_SEARCH_TIME
         limits = Limits(depth=self.max_depth, nodes=self.max_node)
         if match >= NO_LIMIT_SECONDS:
+            if turn >= NO_LIMIT_SECONDS and not (self.yixin or self.max_depth or self.max_node):
+                turn = TIMEOUT_TURN  # nobody would stop this search
             seconds = turn if turn < NO_LIMIT_SECONDS else None
             return Limits(limits.depth, limits.nodes, movetime=seconds), max(turn - OVERHEAD, MIN_SEARCH_TIME)
         limits = Limits(limits.depth, limits.nodes, clock=Clock(match, self.time_increment))
@@ -212,18 +220,8 @@ def refusal(key: str, value: str) -> str:
     if key in UNSUPPORTED:
         harmless, reason = UNSUPPORTED[key]
         return "" if value in harmless else f"INFO {key} has no effect: {reason}"
-    known = not key or key in NUMBERS or key in OTHERS or key in IGNORED
+    known = not key or key in NUMBERS or key in TIMES or key in OTHERS or key in IGNORED
     return "" if known else f"INFO {quoted(key)} is unknown"
-
-
-def _milliseconds(number: int) -> float:
-    """Return seconds, never negative."""
-    return max(0, number) / 1000
-
-
-def _time_left(number: int) -> float:
-    """Return the seconds of a time_left; negative if the time is overdrawn."""
-    return math.inf if number >= UNLIMITED_LEFT else number / 1000
 
 
 def _limit(number: int) -> int | None:
@@ -243,15 +241,14 @@ OTHERS = {"thread_num", "hash_size", "level"}  # keys that set options of the en
 
 RANGES = {"rule": (0, MAX_NUMBER), "show_detail": (0, 3)}  # by key of INFO; other numbers may be anything
 
-# Keys of INFO: the attribute, and the conversion of its number.
-NUMBERS: dict[str, tuple[str, Callable[[int], object]]] = {
-    "timeout_turn": ("timeout_turn", _milliseconds),
-    "timeout_match": ("timeout_match", _milliseconds),
-    "time_left": ("time_left", _time_left),
-    "time_increment": ("time_increment", _milliseconds),
-    "max_memory": ("max_memory", _size),
-    "max_depth": ("max_depth", _depth),
-    "max_node": ("max_node", _limit),
-    "rule": ("rule", _size),
-    "show_detail": ("show_detail", _size),
+# Keys of INFO: the least seconds; time_left is negative if the time is overdrawn.
+TIMES = {"timeout_turn": 0.0, "timeout_match": 0.0, "time_left": -MAX_SECONDS, "time_increment": 0.0}
+
+# Keys of INFO: the conversion of the number.
+NUMBERS: dict[str, Callable[[int], object]] = {
+    "max_memory": _size,
+    "max_depth": _depth,
+    "max_node": _limit,
+    "rule": _size,
+    "show_detail": _size,
 }

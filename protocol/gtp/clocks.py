@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
 from tengen.engine.errors import NotationError
-from tengen.protocol.common.numbers import MAX_SECONDS, parse_integer, parse_number
+from tengen.protocol.common.numbers import NO_LIMIT_SECONDS, parse_integer, parse_number
 from tengen.protocol.common.words import require_known
 from tengen.search.timing.limits import Clock
 
@@ -45,8 +46,9 @@ class TimeControl:
 
     @property
     def unlimited(self) -> bool:
-        """Whether there is no time limit: GTP encodes it as byo-yomi with 0 stones."""
-        return self.byoyomi > 0 and self.stones == 0 and self.periods == 0
+        """Whether there is no time limit: GTP encodes it as byo-yomi with 0 stones, others as a huge time."""
+        encoded = self.byoyomi > 0 and self.stones == 0 and self.periods == 0
+        return encoded or max(self.main, self.byoyomi, self.increment) >= NO_LIMIT_SECONDS
 
 
 @dataclass(frozen=True)
@@ -80,7 +82,7 @@ def parse_system(systems: Mapping[str, Collection[str]], name: str, *numbers: st
         raise NotationError(f"expected {' '.join([system, *fields])}, got {len(numbers)} numbers")
     given = dict(zip(fields, numbers, strict=True))
     seconds = {
-        field: parse_number(field, given[field], 0, MAX_SECONDS)
+        field: parse_number(field, given[field], 0, math.inf)
         for field in ("MAIN", "BYOYOMI", "INCREMENT")
         if field in given
     }
@@ -130,7 +132,7 @@ class Clocks:
 
         Only the current Japanese period is available to it; the others are a reserve for late turns.
         """
-        if not self._settings:
+        if not self._settings or self._remaining[side].seconds >= NO_LIMIT_SECONDS:
             return None
         left = self._remaining[side]
         if left.stones:

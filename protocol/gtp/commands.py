@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import math
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -28,7 +29,7 @@ from tengen.protocol.common.candidates import (
 from tengen.protocol.common.console.lines import Reader, Writer
 from tengen.protocol.common.dialogue import Commands, run_protocol
 from tengen.protocol.common.errors import CommandError
-from tengen.protocol.common.numbers import MAX_SECONDS, parse_integer, parse_number
+from tengen.protocol.common.numbers import MAX_SECONDS, parse_integer, parse_number, parse_time
 from tengen.protocol.common.options.engine_options import OPENING, add_engine_arguments, add_level_argument
 from tengen.protocol.common.owners import owners_after
 from tengen.protocol.common.session import Session
@@ -39,7 +40,7 @@ from tengen.protocol.gtp.go import KOMI, GoCommands
 from tengen.protocol.gtp.gogui import GoguiCommands
 from tengen.protocol.gtp.kata import KataCommands
 from tengen.search.info import Info, Result
-from tengen.search.timing.limits import Limits
+from tengen.search.timing.limits import MAX_LEVEL, Limits
 
 if TYPE_CHECKING:
     from tengen.engine.play.position import Position
@@ -161,8 +162,8 @@ class Gtp(GoguiCommands, GoCommands, KataCommands):
     @commands.add("time_settings MAIN BYOYOMI STONES")
     def time_settings(self, arguments: list[str]) -> str:
         """Set both clocks."""
-        main = parse_number("MAIN", arguments[0], 0, MAX_SECONDS)
-        byoyomi = parse_number("BYOYOMI", arguments[1], 0, MAX_SECONDS)
+        main = parse_number("MAIN", arguments[0], 0, math.inf)
+        byoyomi = parse_number("BYOYOMI", arguments[1], 0, math.inf)
         self.clocks.set(TimeControl(main, byoyomi, parse_integer("STONES", arguments[2])))
         self.session.start_compiling()
         return ""
@@ -170,7 +171,7 @@ class Gtp(GoguiCommands, GoCommands, KataCommands):
     @commands.add("time_left COLOR TIME STONES")
     def time_left(self, arguments: list[str]) -> str:
         """Set one clock."""
-        seconds = parse_number("TIME", arguments[1], 0, MAX_SECONDS)
+        seconds = parse_time("TIME", arguments[1])
         remaining = Remaining(seconds, parse_integer("STONES", arguments[2]))
         self.clocks.report(self._side(arguments[0]), remaining)
         return ""
@@ -256,6 +257,16 @@ class Gtp(GoguiCommands, GoCommands, KataCommands):
         """Search, report in KataGo's format, and play."""
         return self._genmove_analyze("kata", arguments)
 
+    @commands.add("kata-search COLOR")
+    def kata_search(self, arguments: list[str]) -> str:
+        """Search and return the best turn without playing it, by KataGo's name."""
+        return self.reg_genmove(arguments)
+
+    @commands.add("kata-search_analyze [COLOR] [INTERVAL] [KEY VALUE...]")
+    def kata_search_analyze(self, arguments: list[str]) -> str:
+        """Search, report in KataGo's format, and return the best turn without playing it."""
+        return self._genmove_analyze("kata", arguments, plays=False)
+
     def _request(self, arguments: list[str], lines: int) -> tuple[Position, AnalyzeRequest]:
         """Return the position to analyze, and the parsed request."""
         side, rest = self.session.position.side_to_move, arguments
@@ -271,10 +282,16 @@ class Gtp(GoguiCommands, GoCommands, KataCommands):
         return max(asked, MCTS_LINES) if self.session.uses_mcts(self.session.spec.game) else asked
 
     def _analyze(self, style: str, arguments: list[str]) -> str:
-        """Search and report until the next line of input."""
+        """Search and report until the next line of input, or until a limit that has been set is reached."""
         position, request = self._request(arguments, self._lines())
-        limits = request.limits(Limits(infinite=True, multipv=request.lines))
-        candidates = self._report_until(self.reader.wait, style, position, request, limits)
+        nodes, seconds = self.max_nodes, self.max_time
+        if seconds is not None:  # it does not run while the search is compiled
+            self.session.ensure_compiled(warn)
+        endless = nodes is None and seconds is None
+        limits = request.limits(
+            Limits(nodes=nodes, movetime=seconds, infinite=endless, multipv=request.lines, level=MAX_LEVEL)
+        )
+        candidates = self._report_until(self.reader.wait, style, position, request, limits, book=False)
         if candidates and style == KATAGO and MOVES_OWNERSHIP in request.extras:
             most = OWNERS_SIMULATIONS // len(candidates)
             owners = owners_after(self.session, position, request, candidates, most=most)
@@ -282,8 +299,8 @@ class Gtp(GoguiCommands, GoCommands, KataCommands):
             self.writer.write(report(style, candidates, scale, request.extras, owners))
         return ""
 
-    def _genmove_analyze(self, style: str, arguments: list[str]) -> str:
-        """Search, report, and play the best turn that is not avoided."""
+    def _genmove_analyze(self, style: str, arguments: list[str], plays: bool = True) -> str:
+        """Search, report, and play or only return the best turn that is not avoided."""
         position, request = self._request(arguments, 1)
         side = position.side_to_move
         limits = request.limits(self._limits(side, request.lines))
@@ -292,7 +309,7 @@ class Gtp(GoguiCommands, GoCommands, KataCommands):
             self._report_until(self._done, style, position, request, limits)
             return self._wait_result()
 
-        return f"play {self._genmove(side, search)}"
+        return f"play {self._genmove(side, search) if plays else turn_or_error(search())}"
 
     def _done(self, seconds: float) -> bool:
         """Wait up to `seconds` for the search; return whether it has ended."""
@@ -305,6 +322,7 @@ class Gtp(GoguiCommands, GoCommands, KataCommands):
         position: Position,
         request: AnalyzeRequest,
         limits: Limits,
+        book: bool = True,
     ) -> list[Info]:
         """Search `position` and report until the search ends, or until `arrived` returns true.
 
@@ -314,6 +332,8 @@ class Gtp(GoguiCommands, GoCommands, KataCommands):
             Waits up to the given seconds and returns whether to stop.
         style : str
             ``lz`` or ``kata``.
+        position, request, limits, book
+            As for `Session.go`.
 
         Returns
         -------
@@ -326,7 +346,7 @@ class Gtp(GoguiCommands, GoCommands, KataCommands):
         written = candidates
         due = time.monotonic() + request.interval
         self._begin_multiline()
-        self.session.go(position, limits, reports.add, reports.finish, warn)
+        self.session.go(position, limits, reports.add, reports.finish, warn, book)
         ended = False
         while not ended:
             ended = arrived(min(POLL_INTERVAL, request.interval)) or not self.session.searching

@@ -37,7 +37,8 @@ class GtpBase(CommandLoop):
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
         self.clocks = Clocks()
-        self.max_nodes: int | None = None  # limit of a turn's search, besides time
+        self.max_nodes: int | None = None  # limit of a search, besides time
+        self.max_time: float | None = None  # seconds of a search, if they have been set
         self._resign_tracker = ResignTracker()
         self._replied = -math.inf  # when the last reply was complete
         self._asked = -math.inf  # when the current command arrived, or could be executed first

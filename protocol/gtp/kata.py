@@ -77,7 +77,7 @@ class KataCommands(GtpBase):
         self.max_nodes = parse_integer("maxVisits", text, 1)
 
     def _set_max_time(self, text: str) -> None:
-        self.session.movetime = parse_number("maxTime", text, 0.001, MAX_SECONDS)
+        self.session.movetime = self.max_time = parse_number("maxTime", text, 0.001, MAX_SECONDS)
 
     # ------------------------------------------------------------------------------------------------- clocks
 

@@ -18,9 +18,9 @@ from tengen.protocol.common.numbers import parse_integer, parse_number
 from tengen.protocol.common.session import Session
 from tengen.protocol.gtp.clocks import SYSTEMS, Clocks, Remaining, TimeControl, parse_system
 from tengen.protocol.gtp.resignation import ResignTracker
-from tengen.protocol.ugi import info_line, parse_limits
+from tengen.protocol.ugi import GoArguments, info_line
 from tengen.search.info import WIN, Info, Result, Score
-from tengen.search.timing.limits import MAX_SEARCHMOVES, Clock, Limits, Restriction
+from tengen.search.timing.limits import Clock, Limits, Restriction
 from tests.processes import PATIENCE
 
 # ---------------------------------------------------------------------------------------------------- numbers
@@ -435,36 +435,70 @@ def test_turns_that_hold_commas_are_named_one_by_one():
 # -------------------------------------------------------------------------------------------------------- ugi
 
 
+DEFAULT = 7.0  # seconds of a turn without a limit
+
+
+def asked(words: str, position: Position, multipv: int = 1) -> Limits:
+    """Return the limits of a faultless ``go``."""
+    arguments = GoArguments(words.split(), position)
+    assert arguments.faults == []
+    return arguments.limits(position.side_to_move, multipv, DEFAULT)
+
+
 def test_go_limits():
     first, second = Position.start("dvonn"), Position.start("dvonn")
     second.play("c3")
-    assert parse_limits([], first, 2) == Limits(infinite=True, multipv=2)
-    assert parse_limits(["depth", "3", "nodes", "40", "movetime", "1500"], first, 1) == Limits(
-        depth=3, nodes=40, movetime=1.5
-    )
-    assert parse_limits(["ponder"], first, 1) == Limits(ponder=True)
-    assert parse_limits(["depth", "99"], first, 1).depth == 64
-    clock = ["p1time", "1000", "p2time", "2000", "p1inc", "10", "p2inc", "20", "movestogo", "7"]
-    assert parse_limits(clock, first, 1) == Limits(clock=Clock(1.0, 0.01, 7))
-    assert parse_limits(clock, second, 1) == Limits(clock=Clock(2.0, 0.02, 7))
-    assert parse_limits(["wtime", "1000", "btime", "2000"], second, 1) == Limits(clock=Clock(2.0))
-    named = ["searchmoves", "C3", "d2", "depth", "3"]
-    assert parse_limits(named, first, 1) == Limits(depth=3, searchmoves=("c3", "d2"))
-    assert parse_limits(["searchmoves", "c3"], first, 1).infinite
+    assert asked("", first, 2) == Limits(infinite=True, multipv=2)
+    assert asked("depth 3 nodes 40 movetime 1500", first) == Limits(depth=3, nodes=40, movetime=1.5)
+    assert asked("ponder", first) == Limits(ponder=True)
+    assert asked("depth 99", first).depth == 64
+    clock = "p1time 1000 p2time 2000 p1inc 10 p2inc 20 movestogo 7"
+    assert asked(clock, first) == Limits(clock=Clock(1.0, 0.01, 7))
+    assert asked(clock, second) == Limits(clock=Clock(2.0, 0.02, 7))
+    assert asked("wtime 1000 btime 2000", second) == Limits(clock=Clock(2.0))
+    assert asked("searchmoves C3 d2 depth 3", first) == Limits(depth=3, searchmoves=("c3", "d2"))
+    assert asked("searchmoves c3", first).infinite
 
 
 @pytest.mark.parametrize(
-    "words",
+    ("words", "limits"),
     [
-        ["searchmoves"],
-        ["searchmoves", "depth", "2"],
-        ["searchmoves", "z9"],
-        ["searchmoves", *["c3"] * (MAX_SEARCHMOVES + 1)],
+        ("p1time -20 p2time 1000", Limits(clock=Clock(0.0))),
+        ("p1time 0.5 p1inc -3", Limits(clock=Clock(0.0005))),
+        ("p1time 1e3 movestogo -4", Limits(clock=Clock(1.0))),
+        ("p1time inf", Limits(movetime=DEFAULT)),
+        ("p1time 2147483647 p1inc 0", Limits(movetime=DEFAULT)),
+        ("p1time 1000 p1inc 99999999999999999999999", Limits(movetime=DEFAULT)),
+        ("movetime -1", Limits(movetime=0.0)),
+        ("movetime 1.5e400", Limits(movetime=1e6)),
+        ("depth -3", Limits(depth=1)),
+        ("nodes 0", Limits(nodes=1)),
     ],
 )
-def test_turns_to_search_must_be_legal(words):
-    with pytest.raises(TengenError):
-        parse_limits(words, Position.start("dvonn"), 1)
+def test_every_number_is_a_time(words, limits):
+    assert asked(words, Position.start("dvonn")) == limits
+
+
+@pytest.mark.parametrize(
+    ("words", "limits", "fault"),
+    [
+        ("p2time 100", Limits(clock=Clock(0.1)), "expected p1time as well"),
+        ("p1inc 100", Limits(movetime=DEFAULT), "expected p1time as well"),
+        ("p1time nan", Limits(movetime=DEFAULT), "go p1time: expected a number, got 'nan'"),
+        ("p1time p2time 100", Limits(clock=Clock(0.1)), "go p1time: expected a number, got ''"),
+        ("movetime", Limits(movetime=DEFAULT), "go movetime: expected a number, got ''"),
+        ("depth one nodes 5", Limits(nodes=5), "go depth: expected a whole number"),
+        ("depth 1 depth 2", Limits(depth=1), "expected depth once, got it twice"),
+        ("fast and deep", Limits(movetime=DEFAULT), "go: expected one of p1time"),
+        ("searchmoves z9", Limits(movetime=DEFAULT), "got 'z9'"),
+        ("searchmoves z9 c3 depth 1", Limits(depth=1, searchmoves=("c3",)), "got 'z9'"),
+        ("searchmoves depth 2", Limits(depth=2), "expected 1 to 8192 turns after searchmoves, got 0"),
+    ],
+)
+def test_what_is_wrong_in_go_is_told_and_left_out(words, limits, fault):
+    arguments = GoArguments(words.split(), Position.start("dvonn"))
+    assert fault in arguments.faults[0]
+    assert arguments.limits(0, 1, DEFAULT) == limits
 
 
 def test_info_lines():

@@ -10,9 +10,10 @@ import pytest
 from tengen.engine.errors import TengenError
 from tengen.engine.game import GameSpec
 from tengen.engine.play.position import Position
+from tengen.protocol.common.numbers import NO_LIMIT_SECONDS
 from tengen.protocol.common.options.engine_options import LEVEL
 from tengen.protocol.common.session import Session
-from tengen.protocol.gomocup.settings import MINIMAL_SEARCH, NO_LIMIT_SECONDS, RESIDENT_MB, GomocupSettings
+from tengen.protocol.gomocup.settings import MINIMAL_SEARCH, RESIDENT_MB, GomocupSettings
 from tengen.protocol.gomocup.uncompiled import UncompiledFallback
 from tengen.search.timing.clock import MAX_TIME_SHARE
 from tests.processes import PATIENCE
@@ -171,9 +172,35 @@ def test_no_limit_is_none():
         POSITION, 0.0
     )
     assert limits.clock is None
-    limits, seconds = info_settings(timeout_turn=10**9).limits(POSITION, 0.0)
+    settings = info_settings(timeout_turn=10**9)
+    settings.yixin = True  # its user stops the search
+    limits, seconds = settings.limits(POSITION, 0.0)
     assert (limits.movetime, limits.clock) == (None, None)
     assert seconds > NO_LIMIT_SECONDS
+
+
+def test_without_any_limit_a_turn_comes_after_half_a_minute():
+    limits, seconds = info_settings(timeout_turn=2**31 - 1, time_left=2**31 - 1).limits(POSITION, 0.0)
+    assert limits.movetime == 30.0
+    assert 29 < seconds < 30
+
+
+@pytest.mark.parametrize(
+    ("value", "seconds"),
+    [("-20", -0.02), ("0.5", 0.0005), ("1e3", 1.0), ("inf", math.inf), ("9" * 99, math.inf)],
+)
+def test_every_number_is_a_time(value, seconds):
+    settings = GomocupSettings()
+    settings.update("time_left", value)
+    assert settings.time_left == pytest.approx(seconds)
+
+
+@pytest.mark.parametrize("value", ["", "nan", "1,5", "soon"])
+def test_what_is_no_time_changes_nothing(value):
+    settings = info_settings(time_left=5000)
+    with pytest.raises(TengenError, match="INFO time_left: expected a number, got"):
+        settings.update("time_left", value)
+    assert settings.time_left == 5.0
 
 
 def test_the_number_of_c_gomoku_cli_is_no_limit():
