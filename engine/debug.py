@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from tengen.engine.errors import printable
+from tengen.engine.storage.files import user_folder
 
 log = logging.getLogger("tengen")
 
@@ -42,11 +43,9 @@ def is_debugging() -> bool:
 
 def log_path() -> Path:
     """Return the name of the log file."""
-    import platformdirs
-
     if chosen := os.environ.get(LOG_FILE):
         return Path(chosen).expanduser()
-    return Path(platformdirs.user_log_dir("tengen", appauthor=False)) / "tengen.log"
+    return user_folder("log") / "tengen.log"
 
 
 def configure_logging() -> None:

@@ -12,12 +12,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import platformdirs
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
 from numba.core.runtime import rtsys
 
 from tengen.engine.jit.dispatcher import is_inner, uses_inner_parts
 from tengen.engine.jit.sources import source_hash
+from tengen.engine.storage.files import user_folder
 
 log = logging.getLogger("tengen")
 
@@ -27,7 +27,7 @@ KEEP_DAYS = 30  # cache folders that were not used for this long are removed
 def cache_root() -> Path:
     """Return the root folder of the cache: ``$TENGEN_CACHE_DIR``, or a folder in the user's cache."""
     chosen = os.environ.get("TENGEN_CACHE_DIR")
-    return Path(chosen) if chosen else Path(platformdirs.user_cache_dir("tengen", appauthor=False))
+    return Path(chosen) if chosen else user_folder("cache")
 
 
 @cache

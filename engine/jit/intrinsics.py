@@ -310,7 +310,7 @@ else:
 
     def clock_time(clock: Any) -> Any:
         """Return the nanoseconds of a clock such as `CLOCK`; 0 on systems without clocks."""
-        return np.uint64(0 if CLOCK is None else time.clock_gettime_ns(int(clock)))
+        return np.uint64(0 if CLOCK is None else time.clock_gettime_ns(int(clock)) % (1 << 64))
 
     def prefetch(address: Any) -> None:
         """Do nothing: interpreted, there is nothing to gain."""

@@ -69,7 +69,8 @@ class StopFlag:
         clock = PROCESSOR_CLOCK if processor_time else CLOCK
         if clock is not None:
             self._words[2] = clock
-            self._words[1] = time.clock_gettime_ns(clock) + round(1e9 * seconds)
+            due = time.clock_gettime_ns(clock) + round(1e9 * seconds)
+            self._words[1] = due % (1 << 64)  # clocks below zero count up to it as two's complements do
 
     def clear(self) -> None:
         """Withdraw the requests."""

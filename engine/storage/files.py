@@ -63,6 +63,26 @@ def read_bytes(path: Path, most: int) -> bytes:
     return data
 
 
+def user_folder(kind: str) -> Path:
+    """Return the user's folder for tengen, which need not exist yet.
+
+    Who has no home gets a path where nothing can be: no folder called ``~`` is made anywhere.
+
+    Parameters
+    ----------
+    kind : str
+        ``cache``, ``config``, ``data`` or ``log``.
+    """
+    import platformdirs  # here: protocols must introduce themselves at once
+
+    nowhere = Path(os.devnull, "tengen", kind)
+    try:
+        path = Path(getattr(platformdirs, f"user_{kind}_dir")("tengen", appauthor=False))
+    except RuntimeError:  # of newer versions; older ones leave the tilde
+        return nowhere
+    return path if path.is_absolute() else nowhere
+
+
 def without_links(path: Path) -> Path:
     """Return the absolute path without links; a circle of links, which `Path.resolve` refuses, stays."""
     return Path(os.path.realpath(path))

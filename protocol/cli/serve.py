@@ -10,6 +10,7 @@ import argparse
 import asyncio
 import os
 import socket
+import tempfile
 import webbrowser
 from functools import partial
 from pathlib import Path
@@ -22,6 +23,7 @@ from tengen.search.timing.limits import MAX_THREADS, max_hash_mb
 
 if TYPE_CHECKING:
     from tengen.protocol.web.security import Gate
+    from tengen.protocol.web.store import GameStore
 
 DEFAULT_HOST, DEFAULT_PORT = "127.0.0.1", 8361
 DEFAULT_HASH = 32  # MB for each search
@@ -71,7 +73,6 @@ def run(arguments: argparse.Namespace) -> int:
         if error.name and error.name.startswith("tengen"):
             raise
         raise OptionError("serve needs Starlette and uvicorn: pip install 'tengen[web]'") from None
-    from tengen.protocol.common.archive import games_folder
     from tengen.protocol.web.hub import Hub
     from tengen.protocol.web.pool import SearchPool
     from tengen.protocol.web.security import Gate
@@ -79,11 +80,26 @@ def run(arguments: argparse.Namespace) -> int:
 
     listener = _listen(arguments.host, arguments.port)
     gate = Gate.of(arguments.host, listener.getsockname()[1])
-    hub = Hub(GameStore(arguments.games or games_folder()), SearchPool(arguments.threads, arguments.hash))
+    store = GameStore(arguments.games) if arguments.games else _user_store()
+    hub = Hub(store, SearchPool(arguments.threads, arguments.hash))
     asyncio.run(
         server.serve(server.make_app(hub, gate), listener, partial(_announce, gate, not arguments.no_browser))
     )
     return 0
+
+
+def _user_store() -> GameStore:
+    """Return the store of the user's games; where there can be none, a new one among temporary files."""
+    from tengen.protocol.common.archive import games_folder
+    from tengen.protocol.web.store import GameStore
+
+    try:
+        return GameStore(games_folder())
+    except OSError as error:
+        folder = Path(tempfile.mkdtemp(prefix="tengen-games-"))
+        reason = error.strerror or error
+        print_notice(f"games are kept in {folder}, since {games_folder()} cannot be used ({reason})")
+        return GameStore(folder)
 
 
 def _listen(host: str, port: int | None) -> socket.socket:

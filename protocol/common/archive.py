@@ -14,11 +14,9 @@ from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 
-import platformdirs
-
 from tengen import __version__
 from tengen.engine.sgf import MAX_BYTES, Record
-from tengen.engine.storage.files import exclusive_lock, read_bytes, replace_file
+from tengen.engine.storage.files import exclusive_lock, read_bytes, replace_file, user_folder
 from tengen.search.timing.limits import MAX_LEVEL
 
 DATA = "TENGEN_DATA"
@@ -39,7 +37,7 @@ def data_folder() -> Path:
     """Return the folder of what is kept for the user, which need not exist yet."""
     if chosen := os.environ.get(DATA):
         return Path(chosen).expanduser()
-    return Path(platformdirs.user_data_dir("tengen", appauthor=False))
+    return user_folder("data")
 
 
 def games_folder() -> Path:

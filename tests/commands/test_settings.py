@@ -6,10 +6,15 @@ import os
 import re
 import shutil
 import subprocess
+import tempfile
+from pathlib import Path
 
 import pytest
 
+from tengen.engine.jit.cache import cache_root
+from tengen.engine.storage.files import user_folder
 from tengen.protocol.cli import main as cli
+from tengen.protocol.cli import serve
 from tengen.protocol.completion import SHELLS, options_of
 from tests import ROOT
 from tests.processes import PATIENCE, complaints
@@ -43,6 +48,32 @@ def test_settings_are_defaults_of_a_command(monkeypatch, tmp_path):
     options = defaults(monkeypatch, tmp_path, "gtp", text)
     assert (options["game"], options["threads"], options["hash"]) == ("dvonn", "2", "64")
     assert defaults(monkeypatch, tmp_path, "games", text)["json"] is True
+
+
+@pytest.mark.parametrize("home", ["/dev/null", "/proc/nobody"])
+def test_nobody_needs_a_home(home, tmp_path):
+    nowhere = {f"XDG_{kind}_HOME": "" for kind in ("CONFIG", "DATA", "CACHE", "STATE")}
+    environment = {"HOME": home, "TENGEN_CACHE_DIR": str(cache_root()), **nowhere}
+    for words in (["games"], ["play", "--list"], ["perft", "--game", "gomoku,size=5", "--depth", "1"]):
+        done = run(*words, **environment)
+        assert (done.returncode, complaints(done.stderr.decode())) == (0, "")
+
+
+def test_who_has_no_home_at_all_has_no_folder_called_tilde(monkeypatch):
+    for kind in ("CONFIG", "DATA", "CACHE", "STATE"):
+        monkeypatch.delenv(f"XDG_{kind}_HOME", raising=False)
+    monkeypatch.setattr(os.path, "expanduser", str)  # what it does without an entry in the list of users
+    assert user_folder("data") == Path("/dev/null/tengen/data")
+
+
+def test_games_of_a_server_without_a_place_are_kept_among_temporary_files(monkeypatch, capsys, tmp_path):
+    monkeypatch.setenv("TENGEN_DATA", "/dev/null/here")
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    store = serve._user_store()
+    assert store.folder.parent == tmp_path
+    assert (
+        f"games are kept in {store.folder}, since /dev/null/here/games cannot be" in capsys.readouterr().err
+    )
 
 
 def test_the_table_of_a_command_comes_before_that_of_all(monkeypatch, tmp_path):

@@ -432,6 +432,13 @@ def test_a_running_kernel_looks_at_the_clock_itself(processor_time, now):
     assert spin(flag.address) == 255, "the clock is looked at whenever 256 steps are complete"
 
 
+def test_clocks_below_zero_have_deadlines(monkeypatch):
+    monkeypatch.setattr(time, "clock_gettime_ns", lambda clock: -(10**18))
+    flag = StopFlag()
+    flag.set_after(1.0)
+    assert not flag
+
+
 def test_fields_must_not_hide_attributes_of_arrays():
     with pytest.raises(ValueError, match="size"):
         record([("size", "i4")])

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from tengen.engine.errors import OptionError, nearest, quoted
-from tengen.engine.storage.files import read_bytes
+from tengen.engine.storage.files import read_bytes, user_folder
 
 ALL = "all"  # the table for every subcommand
 MAX_BYTES = 1 << 16  # some texts take a time that grows with the square of their size
@@ -26,14 +26,8 @@ MAX_BYTES = 1 << 16  # some texts take a time that grows with the square of thei
 
 def settings_file() -> Path:
     """Return the path of the file: ``$TENGEN_CONFIG``, or config.toml in the user's folder for settings."""
-    import platformdirs
-
     chosen = os.environ.get("TENGEN_CONFIG")
-    return (
-        Path(chosen)
-        if chosen
-        else Path(platformdirs.user_config_dir("tengen", appauthor=False), "config.toml")
-    )
+    return Path(chosen) if chosen else user_folder("config") / "config.toml"
 
 
 def apply_settings(parser: argparse.ArgumentParser, command: str, commands: list[str]) -> None:
@@ -80,7 +74,7 @@ def read_settings(path: Path) -> dict[str, Any]:
         return {}
     try:
         data = read_bytes(path, MAX_BYTES)
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return {}
     if not data.strip():
         return {}
