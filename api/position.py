@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Self
 
 from tengen.api.arguments import side_number, spec_of, whole_number
 from tengen.api.errors import refusals, require
 from tengen.api.legal_turns import LegalTurns, is_playable
-from tengen.engine.errors import IllegalTurnError, OptionError, PositionError
+from tengen.engine.errors import IllegalTurnError, OptionError, PositionError, TengenError
 from tengen.engine.game import Game, GameSpec, Outcome
 
 if TYPE_CHECKING:
@@ -21,7 +23,7 @@ class Position:
 
     It works like a board of python-chess: `push` plays a turn, `pop` takes it back, `legal_turns` lists what
     can be played. Turns are texts, in the notation of the game. A method that raises leaves the position as
-    it was. Positions can be compared, copied and pickled. One thread at a time may change a position.
+    it was. Positions can be compared, copied and pickled. A position belongs to one thread.
 
     Parameters
     ----------
@@ -48,6 +50,7 @@ class Position:
             require(text, str, "text", "a position as text")
         with refusals(text if text is not None else spec):
             self._inner = begin(game, text)
+        self._lock = threading.Lock()  # held while it changes
         self._text = text
         self._sides: list[int] = []
         self._steps: list[int] = []  # actions of a turn that has been begun
@@ -184,10 +187,11 @@ class Position:
         require(turn, str, "turn", "a turn as text")
         with refusals(turn, self):
             number = None if side is None else side_number(self.game, side)
-            mover = self.side_to_move if number is None else number
-            played = self._inner.play(turn, number)
-        self._sides.append(mover)
-        self._drop_steps()
+            with self._changing():
+                mover = self.side_to_move if number is None else number
+                played = self._inner.play(turn, number)
+                self._sides.append(mover)
+                self._drop_steps()
         return played
 
     def pop(self) -> str:
@@ -198,10 +202,10 @@ class Position:
         PositionError
             If no turn has been played.
         """
-        with refusals(None, self):
+        with refusals(None, self), self._changing():
             turn = self._inner.undo()
-        self._sides.pop()
-        self._drop_steps()
+            self._sides.pop()
+            self._drop_steps()
         return turn
 
     def peek(self) -> str:
@@ -333,6 +337,16 @@ class Position:
         """The state as kernels see it, a record, after the actions of `step`; treat as read-only."""
         return self._inner.state if self._partial is None else self._partial
 
+    @contextmanager
+    def _changing(self) -> Iterator[None]:
+        """Change the position in the block, which one thread at a time may do."""
+        if not self._lock.acquire(blocking=False):
+            raise TengenError("position: expected one thread to change it, got two at once")
+        try:
+            yield
+        finally:
+            self._lock.release()
+
     def _drop_steps(self) -> None:
         self._steps, self._partial = [], None
 
@@ -363,6 +377,7 @@ class Position:
         """Return an independent copy, with its turns."""
         twin = type(self).__new__(type(self))
         twin.__dict__.update(self.__dict__)
+        twin._lock = threading.Lock()
         twin._inner = self._inner.copy()
         twin._sides = list(self._sides)
         twin._steps = list(self._steps)

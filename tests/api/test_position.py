@@ -6,6 +6,7 @@ import copy
 import pickle
 import random
 import re
+import threading
 from xml.etree import ElementTree
 
 import numpy as np
@@ -194,6 +195,39 @@ def test_errors_can_be_pickled_with_what_they_carry():
 def test_positions_that_cannot_be_are_refused(arguments, error, words):
     with pytest.raises(error, match=re.escape(words)):
         tengen.Position(*arguments)
+
+
+def test_a_position_belongs_to_one_thread():
+    position = tengen.Position("gomoku,size=5")
+    with position._changing():  # as another thread would
+        with pytest.raises(tengen.TengenError, match="expected one thread to change it, got two at once"):
+            position.push("C3")
+        with pytest.raises(tengen.TengenError, match="expected one thread to change it, got two at once"):
+            position.pop()
+        position.copy().push("C3")
+    position.push("C3")
+    assert position.turns_played == ("C3",)
+
+
+def test_threads_that_share_a_position_get_errors_of_the_library():
+    position, others = tengen.Position("gomoku,size=5"), []
+
+    def play() -> None:
+        for _ in range(300):
+            try:
+                position.push("C3")
+                position.pop()
+            except tengen.TengenError:
+                continue
+            except Exception as error:
+                others.append(error)
+
+    threads = [threading.Thread(target=play) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert others == []
 
 
 def test_taking_back_what_was_not_played_is_refused():
