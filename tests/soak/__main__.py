@@ -14,7 +14,7 @@ import traceback
 from collections.abc import Callable
 
 from tests.protocol.fuzz import SYNC, fuzz
-from tests.soak import files, floods, games, keeping, obeyed, runs, words
+from tests.soak import files, floods, games, keeping, obeyed, runs, streams, words
 from tests.soak.parts import Report
 
 GAMES = ("dvonn", "gomoku,size=7", "gobang,size=9", "go,size=5", "gipf:tournament,zertz=3", "zertz")
@@ -50,6 +50,7 @@ PARTS: dict[str, Callable[[int, float], Report]] = {
     "obeyed": obeyed.round_of,
     "pages": pages,
     "games": games.round_of,
+    "streams": streams.round_of,
     "kills": runs.kills,
     "disks": runs.disks,
     "keeping": keeping.round_of,
@@ -59,6 +60,7 @@ UNITS = {
     "obeyed": "commands",
     "pages": "messages",
     "words": "commands",
+    "streams": "processes",
     "cluster": "kills",
     "keeping": "writers",
     "disks": "full disks",
