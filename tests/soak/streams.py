@@ -7,6 +7,7 @@ import shlex
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 
 from tests import ROOT
@@ -17,7 +18,7 @@ COMMANDS = (
     "games",
     "show --game dvonn",
     "perft --game gomoku,size=5 --depth 1",
-    "match --game gomoku,size=5 --first greedy --second random --games 2 --out /dev/null",
+    "match --game gomoku,size=5 --first greedy --second random --games 2 --out {folder}/match",
     "gtp --game gomoku,size=5",
     "ugi --game gomoku,size=5",
     "gomocup",
@@ -45,8 +46,9 @@ LONGEST_START = 1.5  # seconds, after which SIGINT comes at the latest
 def redirected(chance: random.Random) -> str:
     """Run a command with a stream that is closed or full; return what is wrong."""
     words, redirection = chance.choice(COMMANDS), chance.choice(REDIRECTIONS)
-    ran = run(["sh", "-c", f"echo '{SAID}' | {shlex.join(tengen())} {words} {redirection}"])
-    return complaint(ran)
+    with tempfile.TemporaryDirectory() as folder:
+        command = f"{shlex.join(tengen())} {words.format(folder=folder)} {redirection}"
+        return complaint(run(["sh", "-c", f"echo '{SAID}' | {command}"]))
 
 
 def timed(chance: random.Random) -> str:
@@ -66,7 +68,9 @@ def unread(chance: random.Random) -> str:
     """Play against an engine that answers ahead and never reads; return what is wrong."""
     deaf = f"ugi:{shlex.join([sys.executable, '-c', DEAF])}"
     players = ("--first", deaf, "--second", "random")
-    return complaint(run(tengen("match", *players, game="gomoku,size=5", games=2, nodes=1, out="/dev/null")))
+    with tempfile.TemporaryDirectory() as folder:
+        ran = run(tengen("match", *players, game="gomoku,size=5", games=2, nodes=1, out=f"{folder}/match"))
+    return complaint(ran) or ("" if ran.returncode == 0 else f"match: {ran.stderr[-500:]!r}")
 
 
 def interrupted(chance: random.Random) -> str:
