@@ -42,6 +42,8 @@ def is_stopped(address: Any, before: Any, after: Any) -> Any:
 class StopFlag:
     """A memory word that any thread may set, and a deadline; a running kernel polls both by `is_stopped`.
 
+    Whoever asks in Python whether the flag is set looks at the clock as well.
+
     Attributes
     ----------
     address : numpy.uint64
@@ -54,8 +56,12 @@ class StopFlag:
         self.address = np.uint64(self._words.ctypes.data)
 
     def __bool__(self) -> bool:
-        """Return whether the flag is set."""
-        return bool(self._words[0])
+        """Return whether the flag is set, or its time is up."""
+        flag, due, clock = self._words.tolist()
+        if not flag and due and time.clock_gettime_ns(clock) % (1 << 64) >= due:
+            self.set()
+            return True
+        return bool(flag)
 
     def set(self) -> None:
         """Request a stop."""

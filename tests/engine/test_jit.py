@@ -439,6 +439,17 @@ def test_clocks_below_zero_have_deadlines(monkeypatch):
     assert not flag
 
 
+@pytest.mark.skipif(not hasattr(time, "clock_gettime_ns"), reason="this system has no clock for kernels")
+def test_a_flag_is_set_when_its_time_is_up_though_no_kernel_runs():
+    flag = StopFlag()
+    flag.set_after(3600.0)
+    assert not flag
+    flag.set_after(0.0)
+    assert flag
+    flag.clear()
+    assert not flag
+
+
 def test_fields_must_not_hide_attributes_of_arrays():
     with pytest.raises(ValueError, match="size"):
         record([("size", "i4")])
