@@ -27,6 +27,7 @@ LARGE_EYE, STONE_INSIDE = 8, 3
 CERTAIN = 0.9  # mean ownership, -1 to 1, from which the playouts are believed that several chains do as well
 CLEARLY_ALIVE, CLEARLY_DEAD = 0.6, -0.4  # ... beyond which they are believed about what is not proven
 ALIVE_FROM = -0.1  # ... from which a chain counts as alive if nothing is proven
+STEPS: list[int] = NEIGHBOURS.view(np.int64).tolist()
 
 
 class Status(enum.IntEnum):
@@ -78,12 +79,13 @@ class Chain:
 def find_chains(b: Any, owner: Any) -> list[Chain]:
     """Return the chains of a BOARD record; `owner` (float, POINTS) is 1 for points of Black alone."""
     stones: dict[int, list[int]] = {}
+    heads, colours = b.chain.tolist(), b.stones.tolist()
     for p in stone_points(b):
-        stones.setdefault(int(b.chain[p]), []).append(p)
+        stones.setdefault(heads[p], []).append(p)
     chains = []
     for points in stones.values():
         mean = float(owner[points].mean())
-        colour = int(b.stones[points[0]])
+        colour = colours[points[0]]
         chains.append(Chain(points, colour, mean if colour == BLACK else -mean))
     return chains
 
@@ -203,14 +205,17 @@ class Judge:
             for colour in (BLACK, WHITE)
         }
         unsure = {p for chain in self._chains if chain.dead and chain.unsure for p in chain.stones}
-        empty = {int(p) for p in np.flatnonzero(self._board.stones == EMPTY)}
+        colours = self._board.stones.tolist()
+        empty = {p for p, colour in enumerate(colours) if colour == EMPTY}
         for chain in [chain for chain in self._chains if chain.status != Status.ALIVE]:
+            if self._stop:
+                return
             place, border = _flood(chain.stones, empty | gone[chain.colour] | set(chain.stones))
-            stones = {p for p in border if self._board.stones[p] in (BLACK, WHITE)}
+            stones = {p for p in border if colours[p] in (BLACK, WHITE)}
             if (
                 place & gone[chain.colour]
                 and stones & alive
-                and all(self._board.stones[p] == chain.colour for p in stones)
+                and all(colours[p] == chain.colour for p in stones)
             ):
                 chain.status = Status.UNSETTLED if place & unsure else Status.ALIVE
 
@@ -226,8 +231,8 @@ class Judge:
                 chain.status = Status.UNSETTLED
 
     def _liberties(self, chain: Chain) -> set[int]:
-        around = {p + int(step) for p in chain.stones for step in NEIGHBOURS.view(np.int64)}
-        return {p for p in around if self._board.stones[p] == EMPTY}
+        stones, around = self._board.stones, {p + step for p in chain.stones for step in STEPS}
+        return {p for p in around if stones[p] == EMPTY}
 
     def _is_alone(self, chain: Chain) -> bool:
         """Return whether the region has no stones of other chains, which might be threatened as well."""
@@ -251,7 +256,8 @@ def _flood(start: Iterable[int], free: set[int]) -> tuple[set[int], set[int]]:
     place, border, pending = set(start), set(), list(start)
     while pending:
         p = pending.pop()
-        for q in (p + NEIGHBOURS.view(np.int64)).tolist():
+        for step in STEPS:
+            q = p + step
             if q not in free:
                 border.add(q)
             elif q not in place:
@@ -263,11 +269,12 @@ def _flood(start: Iterable[int], free: set[int]) -> tuple[set[int], set[int]]:
 def _eyes(b: Any, gone: set[int]) -> list[tuple[set[int], set[int], int]]:
     """Return the regions of empty points and `gone` stones next to one colour: points, border, colour."""
     eyes = []
-    free = left = {int(p) for p in np.flatnonzero(b.stones == EMPTY)} | gone
+    stones: list[int] = b.stones.tolist()
+    free = left = {p for p, colour in enumerate(stones) if colour == EMPTY} | gone
     while left:
         eye, border = _flood([min(left)], free)
         left = left - eye
-        colours = {int(b.stones[p]) for p in border} - {WALL}
+        colours = {stones[p] for p in border} - {WALL}
         if len(colours) == 1:
             eyes.append((eye, border, colours.pop()))
     return eyes
