@@ -122,12 +122,14 @@ POLICY = (
 PLAYOUT_RULES = (
     "PLAYOUT",  # record dtype, one for each thread: `random`, `first`, `owner`, `playouts`, `dynamic_komi`...
     "PASS",  # the action that passes
-    "prepare",  # prepare(s, o, stop): before a search of s; ends soon once the StopFlag is set; Python
+    "prepare",  # prepare(s, o): before a search of s, at once; which stones are dead stays open
+    "find_dead",  # find_dead(s, records, stop): decides that for the records of all threads, after the first
+    # simulations; it takes time, and ends soon once the StopFlag is set; Python
     "update_dynamic_komi",  # update_dynamic_komi(s, o, value): value is the first side's recent mean
     "set_priors",  # set_priors(s, o, actions, n, priors, weights): prior value and weight of each action
     "simulate",  # simulate(s, o) -> (value, margin) for the first side, by a playout, in place
     "final_score",  # final_score(s, o) -> (Outcome, margin) of a finished game without its dead stones
-    "score_is_certain",  # score_is_certain(s, root) -> whether no player could dispute that score
+    "score_is_certain",  # score_is_certain(s, o, root) -> whether no player could dispute that score
     "wins_by_passing",  # wins_by_passing(s, o) -> whether the side to move wins if both pass now
     "is_repetition",  # is_repetition(s) -> whether the last turn repeated an earlier position
     "points",  # points(s) -> indices in `owner` of the board's points, rows from the top; Python

@@ -14,7 +14,7 @@ from tengen.search.mcts.searcher import MctsSearch
 from tengen.search.mcts.tree import Tree
 from tengen.search.run import SearchRun
 
-PREPARATION_SHARE = 0.2  # of the planned time, for what precedes the simulations
+PREPARATION_SHARE = 0.5  # of the planned time, at most, for the look at dead stones
 DISPUTE_SHARE = 0.5  # of the planned time, added while the most visited turn is not the one that wins most
 
 
@@ -36,7 +36,7 @@ class MctsRun(SearchRun):
         super().__init__(*arguments)
         self._tree, self._parameters = tree, parameters
         self._mcts: MctsSearch | None = None
-        self._preparation = StopFlag()  # ends what precedes the simulations
+        self._preparation = StopFlag()  # ends the look at dead stones
 
     def _halt(self) -> None:
         super()._halt()

@@ -329,7 +329,7 @@ def terminal_result(t, s):
         return (
             outcome,
             np.float64(margin),
-            outcome == game.outcome(s) and game.score_is_certain(s, t.states[0]),
+            outcome == game.outcome(s) and game.score_is_certain(s, t.playout, t.states[0]),
         )
     return np.int64(game.outcome(s)), 0.0, True
 
@@ -487,16 +487,13 @@ def simulate(t, nodes, simulations):
 @kernel
 def begin(t, nodes):
     """Prepare a search from ``t.states[0]``: expand the node ROOT unless an earlier search has done so."""
-    t.guided, t.expansion_visits, t.rave_equivalent = 0, EXPANSION_VISITS, RAVE_EQUIVALENT
-    if HAS_NET and game.net_knows(t.states[0], t.net):
-        t.guided = 1
+    t.expansion_visits, t.rave_equivalent = EXPANSION_VISITS, RAVE_EQUIVALENT
+    if HAS_NET and t.guided:
         t.expansion_visits = np.int64(t.net.search[NET_EXPANSION])
         t.rave_equivalent = np.float64(t.net.search[NET_RAVE])
     if nodes[ROOT].block == 0:
         game.copy_state(t.states, 1, 0)
         expand(t, nodes, np.int64(ROOT), t.states[1], np.int64(0))
-    if HAS_PLAYOUTS and wins_by_passing(t):
-        boost_pass(nodes)
 
 
 @kernel
@@ -515,8 +512,10 @@ def wins_by_passing(t):
 
 
 @kernel
-def boost_pass(nodes):
-    """Give the pass at the root a winning prior, so that it is explored."""
+def boost_pass(t, nodes):
+    """Give a pass at the root that wins a winning prior, so that it is explored."""
+    if not wins_by_passing(t):
+        return
     root = nodes[ROOT]
     first = first_child(root)
     for i in range(first, first + children(root)):

@@ -19,11 +19,12 @@ from tengen.engine.xorshift import seed_word
 from tengen.search import repetition
 from tengen.search.binding import bound
 from tengen.search.info import PROVEN, WIN, Info, Score
-from tengen.search.mcts.tree import Tree, child_range
+from tengen.search.mcts.tree import Tree, child_range, state_bytes
 from tengen.search.timing import restrictions
 from tengen.search.timing.limits import Limits
 
 BATCH = 64  # simulations between two checks of the clock
+MIN_SIMULATIONS = 8  # which no flag, time or limit keeps from a turn
 REPORT = 0.1  # seconds between two reports
 MAX_PV_LENGTH = 30  # actions of a reported line
 LINE_VISITS = 4  # least visits of a node in a reported line
@@ -37,6 +38,7 @@ PASS_MAX_WINRATE_LOSS = 0.03  # win rate that a pass may cost when it ends a won
 PASS_MAX_POINTS_LOSS = 0.7  # points that it may cost
 PASS_MIN_VISITS = 30  # least visits of a pass that is judged by its win rate
 PASS_MIN_RATE = 0.9  # least win rate of a pass that is played though others are visited more
+NEVER = StopFlag()  # that nobody sets
 
 
 class MctsSearch:
@@ -48,7 +50,7 @@ class MctsSearch:
         The root; its game is not over.
     tree : Tree
     flag : StopFlag
-        Ends the search when set.
+        Ends the search when set, but not before `MIN_SIMULATIONS`.
     limits : Limits
         A depth limits the length of a descent.
     threads : int
@@ -58,7 +60,7 @@ class MctsSearch:
     parameters : Parameters or None
         Numbers of the evaluation and of the net; None for the shipped ones.
     preparation : StopFlag or None
-        Ends what the game's rules look into before the simulations; `flag` when not given.
+        Ends what the game's rules look into after the first simulations; `flag` when not given.
     """
 
     def __init__(
@@ -81,21 +83,29 @@ class MctsSearch:
         self._flag = flag
         self._limits = limits
         self._elapsed = elapsed or _stopwatch()
-        self._preparation = preparation or flag
+        self._preparation = flag if preparation is None else preparation
         self._parameters = parameters
         self._active = 0  # helpers that are simulating
         self._paused = self._done = False
         self._change = threading.Condition()
         tree.set_root(position)
         threads = max(1, min(threads, len(tree.nodes) // (MIN_BLOCKS * game.rules.MAX_ACTIONS)))
-        self._records = np.zeros(threads, self._kernels.search_record())
+        net = self._net()
+        self._records = tree.records(threads, net)
+        self._records[0]["guided"] = net is not None
         self._prepare(self._records[0])
-        for number in range(1, threads):
-            self._records[number] = self._records[0]
-            if self._kernels.HAS_PLAYOUTS:
-                self._records[number]["playout"]["random"] = seed_word(number)
+        state_bytes(self._records)[1:] = state_bytes(self._records)[0]
+        if self._kernels.HAS_PLAYOUTS:
+            self._records["playout"]["random"][1:] = [seed_word(number) for number in range(1, threads)]
         self._share_out()
         self._last_root_stats = float(self._root.weight), float(self._root.value)
+
+    def _net(self) -> Any:
+        """Return the net that guides the search; None without one."""
+        if not self._kernels.HAS_NET:
+            return None
+        nets = (self._parameters.net,) if self._parameters else self._bound.LEAF_NETS
+        return next((net for net in nets if self._bound.net_knows(self._position.state, net)), None)
 
     def _prepare(self, record: Any) -> None:
         """Set up the first thread's record, and expand the root."""
@@ -109,18 +119,12 @@ class MctsSearch:
         record["depth"] = self._limits.depth or self._kernels.MAX_PATH
         record["used"], record["end"] = self._tree.used, len(self._tree.nodes)
         if self._kernels.HAS_PLAYOUTS:
-            self._bound.prepare(self._position.state, record.playout, self._preparation)
+            self._bound.prepare(self._position.state, record.playout)
             record["playout"]["dynamic_komi"] = self._tree.dynamic_komi
         else:
             given = self._parameters
             record["evaluation"] = self._bound.TABLE if given is None else given.table
         restrictions.set_up(record, self._position, self._limits.restrictions)
-        if self._kernels.HAS_NET:
-            nets = (self._parameters.net,) if self._parameters else self._bound.LEAF_NETS
-            for net in nets:
-                if self._bound.net_knows(self._position.state, net):
-                    record["net"] = net
-                    break
         self._kernels.begin(record, self._tree.nodes)
         if self._limits.searchmoves:
             turns = [self._position.parse_turn(turn) for turn in self._limits.searchmoves]
@@ -185,7 +189,7 @@ class MctsSearch:
 
     @property
     def _over(self) -> bool:
-        """Whether nothing is left to do."""
+        """Whether nothing is left to do, once the first simulations are done."""
         return self._done or bool(self._flag) or bool(self._root.proof)
 
     def help(self, number: int) -> None:
@@ -219,6 +223,8 @@ class MctsSearch:
         """
         due, komi_updated_at = REPORT, 0
         try:
+            self._simulate_least()
+            self._find_dead()
             while not self._over and (left := self._next_batch()) > 0:
                 self._kernels.simulate(self._records[0], self._tree.nodes, np.int64(left))
                 if self._records["full"].any():
@@ -234,11 +240,29 @@ class MctsSearch:
         finally:
             self._done = True
 
+    def _simulate_least(self) -> None:
+        """Do the first simulations, whatever the flag says."""
+        record = self._records[0]
+        record["stop"] = NEVER.address
+        while not self._root.proof and (left := MIN_SIMULATIONS - int(record["simulations"])) > 0:
+            self._kernels.simulate(record, self._tree.nodes, np.int64(left))
+            if record["full"]:
+                self._make_room()
+        record["stop"] = self._flag.address
+
+    def _find_dead(self) -> None:
+        """Let the game find out which stones are dead at the root, and whether a pass wins."""
+        if self._kernels.HAS_PLAYOUTS and not self._over:
+            playouts = [record.playout for record in self._records]
+            self._bound.find_dead(self._position.state, playouts, self._preparation)
+            self._kernels.boost_pass(self._records[0], self._tree.nodes)
+
     def _next_batch(self) -> int:
         """Return the number of simulations of the next batch; 0 when a limit has been reached."""
         if self._limits.depth is not None and self._deepest() >= self._limits.depth:
             return 0
-        return BATCH if self._limits.nodes is None else min(BATCH, self._limits.nodes - self.simulations)
+        whole = BATCH - int(self._records[0]["simulations"]) % BATCH
+        return whole if self._limits.nodes is None else min(whole, self._limits.nodes - self.simulations)
 
     def _update_dynamic_komi(self) -> None:
         """Update the dynamic komi; not in multi-PV or infinite searches."""

@@ -23,6 +23,12 @@ def child_range(nodes: Any, index: int) -> tuple[int, int]:
     return packed & (1 << 40) - 1, packed >> 40
 
 
+def state_bytes(records: Any) -> Any:
+    """Return an array of bytes (threads, bytes) of the records of search threads, without their nets."""
+    end = records.dtype.fields.get("net", (None, records.itemsize))[1]
+    return records.view(np.uint8).reshape(len(records), -1)[:, :end]
+
+
 class Tree:
     """The nodes of one search after another; the subtree of the next position is reused.
 
@@ -43,6 +49,8 @@ class Tree:
     def __init__(self, megabytes: int) -> None:
         self._bytes = megabytes << 20
         self._nodes: list[Any] = []
+        self._records: Any = ()
+        self._net: Any = None  # in the records
         self._position: Position | None = None  # the position of the root
         self._kernels: ModuleType | None = None
         self._allocation = threading.Lock()  # a warm-up and a search may both ask for memory
@@ -68,7 +76,21 @@ class Tree:
             self._nodes = [np.empty(count, kernels.NODE) for _ in range(2)]
             for nodes in self._nodes:
                 nodes.view(np.uint8).fill(0)
-            self._kernels, self._position = kernels, None
+            self._kernels, self._position, self._records = kernels, None, ()
+
+    def records(self, threads: int, net: Any) -> Any:
+        """Return the records of so many threads for a new search: zeros, but for the `net` if there is one.
+
+        To make them takes longer than many a search, so they are kept, with the net and its memory.
+        """
+        assert self._kernels
+        if len(self._records) < threads:
+            self._records, self._net = np.zeros(threads, self._kernels.search_record()), None
+        if net is not None and self._net is not net:
+            self._records["net"], self._net = net, net
+        records = self._records[:threads]
+        state_bytes(records)[:] = 0
+        return records
 
     def set_root(self, position: Position) -> None:
         """Make `position` the root, with its subtree if it has been searched."""

@@ -17,6 +17,7 @@ def reset_playout(o):
     o.playouts = 0
     o.dead[:] = 0
     o.unsure[:] = 0
+    o.judged = 1
     o.dynamic_komi = 0
     o.sacrifices = 0
 

@@ -41,6 +41,7 @@ PLAYOUT = record(
         ("liberty", "u8", (3,)),  # scratch
         ("dead", "u1", (POINTS,)),  # colours of the stones that are dead at the root, else 0
         ("unsure", "u1", (POINTS,)),  # colours of the stones whose status is not certain there, else 0
+        ("judged", "u1"),  # 1 unless it is still open which stones are dead there
         ("sacrifices", "u1"),  # 1 to allow the sacrifice of stones that leave one eye
         ("dynamic_komi", "i4"),  # hundredths added to Black's margin before it is compared with 0
     ]

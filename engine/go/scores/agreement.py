@@ -6,7 +6,7 @@ A position always gets the same score: playouts have a fixed seed, and searches 
 from __future__ import annotations
 
 import functools
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,7 +18,7 @@ from tengen.engine.board.grids import vertex
 from tengen.engine.game import Outcome
 from tengen.engine.go import board
 from tengen.engine.go.life.status import Chain, Judge, Status, find_chains
-from tengen.engine.go.playouts.ownership import estimate_ownership, is_near_end, reset_playout
+from tengen.engine.go.playouts.ownership import estimate_ownership, reset_playout
 from tengen.engine.go.playouts.playout import PLAYOUT
 from tengen.engine.go.scores.passing import wins_by_passing
 from tengen.engine.go.scores.scoring import find_seki, score_board
@@ -110,14 +110,14 @@ def _score(state: Any, dead: NDArray[np.bool_], unsure: NDArray[np.bool_]) -> Ag
     )
 
 
-def prepare(state: Any, playout: Any, stop: StopFlag) -> None:
-    """Prepare `playout` for a search from `state`; find the dead stones if the game is near its end.
+def find_dead(state: Any, playouts: Sequence[Any], stop: StopFlag) -> None:
+    """Find the dead stones of `state` for `playouts`, records of PLAYOUT, unless they are judged already.
 
     Playouts judge them. What is not clear is looked into when a pass comes into question. Once `stop` is set,
     stones are unsure unless they are proven to be alive, so that no pass relies on them.
     """
-    reset_playout(playout)
-    if state.rules == TROMP_TAYLOR or not is_near_end(state):
+    playout, *others = playouts
+    if playout.judged:
         return
     b = _fresh_board(state.board.stones.tobytes(), int(state.board.width))
     chains = played_out(b, stop)
@@ -125,6 +125,9 @@ def prepare(state: Any, playout: Any, stop: StopFlag) -> None:
     if state.passes or wins_by_passing(state, playout):
         Judge(b, chains, PASSING_BUDGET, stop).run()
         _mark(playout.dead, playout.unsure, chains, stop)
+    playout.judged = not stop
+    for other in others:
+        other.dead, other.unsure, other.judged = playout.dead, playout.unsure, playout.judged
 
 
 @functools.lru_cache(CACHED_POSITIONS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tengen.engine.game import Outcome
-from tengen.engine.go.playouts.ownership import is_near_end, mark_chain
+from tengen.engine.go.playouts.ownership import is_near_end, mark_chain, reset_playout
 from tengen.engine.go.scores.scoring import score_board
 from tengen.engine.go.state import BLACK, HUNDREDTHS, POINTS, STRIDE, TERRITORY, TROMP_TAYLOR, WHITE
 from tengen.engine.jit import kernel
@@ -13,6 +13,16 @@ from tengen.engine.jit import kernel
 # What counts as dead: nothing, what the players agree on, or what is worst for a side if they do not.
 ALL_ALIVE, AGREED, WORST_FOR_BLACK, WORST_FOR_WHITE = range(4)
 BLACK_WINS, WHITE_WINS, DRAWN = (int(o) for o in (Outcome.FIRST_WINS, Outcome.SECOND_WINS, Outcome.DRAW))
+
+
+@kernel
+def prepare(s, o):
+    """Prepare `o` for a search from `s`: near the end of the game no stone is sure, until it is judged."""
+    reset_playout(o)
+    if s.rules != TROMP_TAYLOR and is_near_end(s):
+        o.judged = 0
+        for p in range(STRIDE, POINTS - STRIDE):
+            o.unsure[p] = s.board.stones[p]
 
 
 @kernel
@@ -87,6 +97,6 @@ def final_score(s, o):
 
 
 @kernel
-def score_is_certain(s, root):
+def score_is_certain(s, o, root):
     """Return whether the score of a finished game is certain, whichever stones are called dead."""
-    return s.rules == TROMP_TAYLOR or s.board.key == root.board.key
+    return s.rules == TROMP_TAYLOR or (o.judged != 0 and s.board.key == root.board.key)

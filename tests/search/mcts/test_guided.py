@@ -101,6 +101,18 @@ def test_boards_have_shipped_nets_of_their_own(options, share, visits):
         assert record["net"]["share"][0] == pytest.approx(share)
 
 
+@pytest.mark.parametrize("spec", [SPEC, "go,size=3", "go,size=9,komi=7.5,rules=chinese"])
+def test_threads_remember_nothing_of_another_search(spec):
+    """Their records are used again, whatever net was in them, and whatever the size of the board."""
+    before = weights(sizes=[2, 25])
+    tree = Tree(8)
+    for found in (None, before, None):
+        grown(before, 20, "go,size=13,komi=0.5,rules=chinese", tree)
+        tree.clear()
+        search = grown(found, 50, spec, tree)
+        assert np.array_equal(used(search), used(grown(found, 50, spec)))
+
+
 def test_exploration_follows_the_policy():
     narrow = children(grown(weights(search=[0.0, 0.1, 1, 0])))
     wide = children(grown(weights(search=[5.0, 0.1, 1, 0])))

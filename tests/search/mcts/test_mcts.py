@@ -20,7 +20,7 @@ from tengen.engine.play.position import Position
 from tengen.search.binding import bound
 from tengen.search.mcts import searcher
 from tengen.search.mcts.run import PREPARATION_SHARE, MctsRun
-from tengen.search.mcts.searcher import MctsSearch
+from tengen.search.mcts.searcher import MIN_SIMULATIONS, MctsSearch
 from tengen.search.mcts.tree import Tree, child_range
 from tengen.search.timing.clock import Budget, time_budget
 from tengen.search.timing.limits import Clock, Limits
@@ -66,6 +66,33 @@ def test_every_game_can_be_searched_by_simulations(spec):
         assert len({info.pv[0] for info in result.lines}) == len(result.lines)
         assert sum(info.visits for info in result.lines) <= scaled(200)
         assert all(0 <= info.low <= info.rate <= 1 for info in result.lines)
+
+
+@pytest.mark.interpreted
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("spec", SIMULATED)
+def test_no_limit_and_no_stop_keeps_a_turn_from_its_first_simulations(spec, threads):
+    """However late it is. Only a proven result needs fewer."""
+    worker, position = Worker(threads=threads, method="mcts", hash_mb=1), midgame(spec, 4)
+    for limits in (Limits(nodes=1), Limits(movetime=1e-6), Limits(clock=Clock(0.0)), Limits(infinite=True)):
+        worker.new_game()
+        worker.warm_up(position.spec.game)
+        worker.go(position, limits)
+        worker.stop()
+        result = worker.wait(PATIENCE)
+        assert not result.notice
+        assert result.turn == result.lines[0].pv[0]
+        assert result.nodes >= MIN_SIMULATIONS or result.lines[0].score.end_in is not None
+
+
+def test_the_first_simulations_fit_into_the_smallest_memory():
+    """On the largest board, whatever was searched before."""
+    worker, position = Worker(threads=2, hash_mb=1), Position.start("go,size=25")
+    for _ in range(6):
+        result = worker.search(position, Limits(movetime=1e-6))
+        assert result.nodes >= MIN_SIMULATIONS
+        position.play(result.turn)
+        worker.search(position, Limits(nodes=scaled(400)))
 
 
 @pytest.mark.interpreted
@@ -231,7 +258,28 @@ def test_a_disputed_turn_takes_longer_but_not_much(monkeypatch, elapsed, lead, d
     assert run._should_stop() == stops
 
 
-def test_what_precedes_the_simulations_gets_a_share_of_the_plan_and_ends_with_the_search(monkeypatch):
+def test_dead_stones_are_looked_for_after_the_first_simulations_under_a_flag_of_their_own(monkeypatch):
+    looks = []
+
+    def note(state, playouts, stop):
+        looks.append((len(playouts), search.simulations, stop))
+
+    position, preparation = Position.start("go,size=5"), StopFlag()
+    monkeypatch.setattr(bound(position.spec.game), "find_dead", note)
+    search = MctsSearch(
+        position, Tree(8), StopFlag(), Limits(nodes=scaled(200)), threads=2, preparation=preparation
+    )
+    search.run(None, lambda: False)
+    assert looks == [(2, MIN_SIMULATIONS, preparation)]
+    assert looks[0][2] is preparation
+    search = MctsSearch(position, Tree(8), StopFlag(), Limits(nodes=scaled(200)))
+    search._flag.set()
+    search.run(None, lambda: False)
+    assert len(looks) == 1, "a search that is stopped does not begin it"
+    assert search.simulations == MIN_SIMULATIONS
+
+
+def test_the_look_at_dead_stones_gets_a_share_of_the_plan_and_ends_with_the_search(monkeypatch):
     alarms = []
 
     def note(self, seconds, threads, action):

@@ -11,14 +11,16 @@ import numpy as np
 import pytest
 
 from tengen.engine.board.grids import vertex
+from tengen.engine.game import Outcome
 from tengen.engine.go.life import solver
 from tengen.engine.go.life.region import choose_region
 from tengen.engine.go.life.status import Judge, Status, find_chains
 from tengen.engine.go.playouts.playout import PLAYOUT
+from tengen.engine.go.rules import do_move, outcome
 from tengen.engine.go.scores import agreement
-from tengen.engine.go.scores.agreement import AgreedScore, agreed_score, chains_by_status, prepare
-from tengen.engine.go.scores.passing import wins_by_passing
-from tengen.engine.go.state import BLACK, HUNDREDTHS, POINTS, WHITE, coordinates
+from tengen.engine.go.scores.agreement import AgreedScore, agreed_score, chains_by_status, find_dead
+from tengen.engine.go.scores.passing import final_score, prepare, score_is_certain, wins_by_passing
+from tengen.engine.go.state import BLACK, HUNDREDTHS, PASS, POINTS, WHITE, coordinates
 from tengen.engine.jit import StopFlag
 from tengen.engine.play.position import Position
 from tests.reference.go.life import Board
@@ -105,7 +107,8 @@ def prepared(final: FinalPosition, stop: StopFlag):
     state = Position.parse(final.spec, final.text).state.copy()
     state.passes = 1
     playout = np.zeros(1, PLAYOUT)[0]
-    prepare(state, playout, stop)
+    prepare(state, playout)
+    find_dead(state, [playout], stop)
     return state, playout
 
 
@@ -116,6 +119,21 @@ def test_a_look_that_is_cut_short_calls_no_stone_alive_that_may_die(looks: int) 
         stones = (state.board.stones == BLACK) | (state.board.stones == WHITE)
         sure = vertices(np.flatnonzero(stones & (playout.unsure == 0) & (playout.dead == 0)))
         assert sure.isdisjoint(final.dead | final.unsettled), final
+
+
+@pytest.mark.parametrize("looks", [0, 10, None])
+def test_a_game_that_ends_proves_nothing_before_the_dead_stones_are_known(looks: int | None) -> None:
+    """Black wins by the dead stone in the corner, and would lose if it were alive."""
+    position = Position.parse("go,size=5,komi=2,rules=japanese", "O.XO./X.XOO/XXXO./X.XOO/.XXO. b - 0 0 1")
+    root, after, playout = position.state, position.state.copy(), np.zeros(1, PLAYOUT)[0]
+    do_move(after, np.int32(PASS))
+    prepare(root, playout)
+    assert not score_is_certain(after, playout, root)
+    assert final_score(after, playout)[0] == outcome(after) == Outcome.SECOND_WINS
+    find_dead(root, [playout], StopFlag() if looks is None else Interruption(looks))
+    assert score_is_certain(after, playout, root) == (looks is None)
+    if looks is None:
+        assert final_score(after, playout)[0] == Outcome.FIRST_WINS
 
 
 def test_a_look_does_not_begin_once_it_is_stopped(monkeypatch) -> None:
