@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -96,6 +97,17 @@ def test_tables_of_turns_to_plan_are_in_order(name):
     turns = games.find(name).module("pace").TURNS
     assert [progress for progress, _ in turns] == sorted({progress for progress, _ in turns})
     assert all(planned >= 1 for _, planned in turns)
+
+
+@pytest.mark.parametrize(("size", "turns"), [(9, 42), (13, 95), (19, 195)])
+def test_games_of_go_of_usual_length_use_most_of_the_clock(size, turns):
+    """The board fills evenly to four fifths. Small ones have fewer turns to go, whatever is empty."""
+    reached, planned = np.array(games.find("go").module("pace").TURNS, np.float64).T
+    area = size * size
+    left = np.prod(1 - 1 / np.interp(np.linspace(2 * area, 1.2 * area, turns), reached, planned))
+    assert 0.03 < left < 0.15
+    state = Position.start(f"go,size={size}").state
+    assert games.find("go").module("pace").progress(state) == 2 * area
 
 
 def test_placing_in_dvonn_gets_less_time_than_moving():

@@ -6,7 +6,8 @@ its side still played; and how many turns to plan for, which is what a table ``T
 played at once, in less than a third of the median time, need no plan: books, proven results and forced turns
 make them. ``--weights 0:0.2,49:1`` gives a turn from a progress of 49 on five times as much as one before.
 
-For matches on a clock the last line says how much of it was left at the end.
+A line says what the game's table would leave of a clock at the end of these games, if every turn took what it
+plans: at least, half of the time, at most. For matches on a clock the last line says how much of it was left.
 """
 
 from __future__ import annotations
@@ -109,6 +110,17 @@ def clock_left(games: Sequence[Turns], main: float, increment: float) -> list[fl
     return [float(np.mean(shares)) for shares in left]
 
 
+def planned_left(games: Sequence[Turns], table: Sequence[tuple[float, float]]) -> list[float]:
+    """Return the shares of the time, in ascending order, that are left where `table` plans the turns."""
+    reached, planned = np.array(table, np.float64).T
+    left = []
+    for turns in games:
+        for player in (0, 1):
+            divisors = np.interp(turns.progress[turns.player == player], reached, planned)
+            left.append(float(np.prod(1 - 1 / np.maximum(divisors, 1))))
+    return sorted(left)
+
+
 def read(path: Path) -> tuple[GameSpec, list[FinishedGame], str]:
     """Return what a match was played of, its games, and its clock as text."""
     connection = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
@@ -140,6 +152,10 @@ def main() -> None:
     at_once = AT_ONCE * float(np.median(np.concatenate([game.seconds for game in games])))
     turns = [turns_of(spec, game, arguments.weights, at_once) for game in games]
     print(*report(together(turns), arguments.bins), sep="\n")
+    if spec.game.offers("pace"):
+        planned = planned_left(turns, spec.game.module("pace").TURNS)
+        shown = (planned[0], float(np.median(planned)), planned[-1])
+        print("table leaves", *(f"{share:.1%}" for share in shown))
     if clock != "None":
         shares = clock_left(turns, *map(float, clock.split("+")))
         print("clock left", *(f"{share:.1%}" for share in shares))

@@ -8,7 +8,7 @@ import pytest
 from tengen.engine.game import GameSpec, Outcome
 from tengen.tuning.match.records import FinishedGame
 from tengen.tuning.players.base import EndReason
-from tests.tools.timing.pace import clock_left, report, step_function, together, turns_of
+from tests.tools.timing.pace import clock_left, planned_left, report, step_function, together, turns_of
 
 SPEC = GameSpec.parse("gomoku")
 TURNS = ("H8", "A1", "H9", "C1", "H10", "E1", "H11", "G1", "H12")
@@ -40,6 +40,13 @@ def test_report_tells_who_spent_how_much_where():
     assert lines[0][:3] == ["progress", "first", "second"]
     assert [line[0] for line in lines[1:]] == ["0", "4"]
     assert [line[1] for line in lines[1:]] == [line[2] for line in lines[1:]] == ["45.5%", "54.5%"]
+
+
+def test_a_table_leaves_what_its_plans_do_not_use():
+    """Each side plans for twice as many turns as it has from turn 4 of the game on, before that for ten."""
+    turns = turns_of(SPEC, game(1), np.ones_like, at_once=0.5)
+    table = ((3, 10), (4, 6), (5, 4), (6, 4), (7, 2), (8, 2))
+    assert planned_left([turns], table) == pytest.approx([0.9**2 * 5 / 6 * 3 / 4 / 2, 0.9**2 * 3 / 4 / 2])
 
 
 def test_clock_left_counts_increments():
