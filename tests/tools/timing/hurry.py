@@ -114,7 +114,8 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=1)
     arguments = parser.parse_args()
     hurried_turns(arguments.spec, arguments.turns, arguments.threads)
-    games_from_wins(arguments.spec, arguments.games, arguments.seconds, arguments.threads)
+    if arguments.games:  # 0 in Go, which proves no wins
+        games_from_wins(arguments.spec, arguments.games, arguments.seconds, arguments.threads)
 
 
 if __name__ == "__main__":
