@@ -233,7 +233,7 @@ DECLARED = {
         "picture": ("draw_counted",),  # draw_counted(s, dead) -> `draw` with the owners in that case
     },
     "five_in_a_row": {"fallback": ("Fallback",)},
-    "sgf_properties": {"record": ("options", "properties")},
+    "sgf_properties": {"record": ("TELLING", "options", "properties")},
     "archive_gm": {"archive": ("translate",)},
     "repetition": {"rules": REPETITION_RULES},
     "challenge": {

@@ -31,15 +31,17 @@ for people may lie in folders (`engine.contract.FOLDERS`):
     ``dispute(state)``, the position to play on from if one side calls its dead stones alive. ``text`` and
     ``picture`` then show the score for dead stones that the players name.
 ``archive``
-    Only in games with records in the dialect of a public archive: ``translate(nodes)`` returns the nodes of
-    such a record in the form of `engine.sgf`; a node is a dict of property names to lists of values.
+    Only in games with records in the dialect of a public archive: ``translate(nodes, notes)`` returns the
+    nodes of such a record in the form of `engine.sgf`; a node is a dict of property names to lists of values.
+    What is left out is told to ``notes.add(kind, where, what)``.
 ``transcript``
     Optional: records as texts of the game's own, named ``.txt``. ``recognize(text)`` returns the game spec if
     `text`, perhaps cut off, can only be a record of this game, else None; ``read(text, spec)`` and
     ``write(record)`` are as in `engine.formats`.
 ``record``
     Only in games with options that SGF has properties for (see `Game.sgf_properties`):
-    ``options(root, size, stones, first)`` reads them, ``properties(spec)`` writes them.
+    ``options(root, size, stones, first, guess)`` reads them, and tells ``guess(text)`` what it does not
+    understand; ``properties(spec)`` writes them; ``TELLING`` are those without which something is assumed.
 ``handicap``
     Only in games with handicap stones: ``fixed_handicap_points(size, number)``, the fixed points of GTP, and
     ``free_handicap_points(size, number)``, the engine's own choice.
@@ -396,6 +398,14 @@ class GameSpec:
         checked = option.parse(option.format(value), f"{self}")
         return GameSpec(
             self.game, self.variant, tuple((k, checked if k == name else v) for k, v in self.options)
+        )
+
+    def as_variant(self) -> GameSpec:
+        """Return this spec under the variant that makes its text the shortest."""
+        values, variants = self.values, {"": {}, **self.game.variants}
+        fitting = [name for name, preset in variants.items() if preset.items() <= values.items()]
+        return min(
+            (GameSpec(self.game, name, self.options) for name in fitting), key=lambda spec: len(str(spec))
         )
 
     def __str__(self) -> str:

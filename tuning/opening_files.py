@@ -78,12 +78,14 @@ def _lines(path: Path, spec: GameSpec) -> Iterator[tuple[str, Opening]]:
 
 def _records(path: Path, spec: GameSpec) -> Iterator[tuple[str, Opening]]:
     """Yield the file and the opening of each record at `path`; they must be of the game of `spec`."""
-    listed = sorted(path.iterdir()) if path.is_dir() else [path]
-    for file in (file for file in listed if file.suffix.lower() in RECORDS):
-        record = files.read_file(file, str(spec))
-        if record.spec.game != spec.game:
-            raise OptionError(f"{file}: expected a record of {spec}, got one of {record.spec}")
-        yield str(file), opening_of(record.start, [turn for _, turn in record.turns])
+    inside = sorted(path.iterdir()) if path.is_dir() else [path]
+    for file in (file for file in inside if file.suffix.lower() in RECORDS):
+        found = files.read_all(file, None if file.suffix.lower() not in files.FOREIGN else str(spec))
+        for number, record in enumerate(found, 1):
+            place = str(files.numbered(file, number) if len(found) > 1 else file)
+            if record.spec.game != spec.game:
+                raise OptionError(f"{place}: expected a record of {spec}, got one of {record.spec}")
+            yield place, opening_of(record.start, [node.turn or "" for node in record.opening_line()])
 
 
 def goes_on(position: Position) -> bool:

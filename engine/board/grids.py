@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 Axial = tuple[int, int]
 
@@ -16,6 +18,8 @@ GTP_LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"  # no I
 
 def random_keys(seed: int, *shape: int) -> NDArray[np.uint64]:
     """Return Zobrist keys: uint64 numbers of the given shape, which depend on the seed only."""
+    import numpy as np  # here, as records need the names of points alone
+
     generator = np.random.Generator(np.random.PCG64(seed))
     return generator.integers(1, 2**64, size=shape, dtype=np.uint64)
 
@@ -57,6 +61,8 @@ def surroundings(contents: int) -> NDArray[np.int16]:
     A code is the sum of the contents (0 to `contents` - 1) times ``contents ** direction``, directions in the
     order of `HEX_STEPS`. A code and its images under turns and reflections share a number.
     """
+    import numpy as np
+
     codes = np.arange(contents**6)
     digits = np.array([codes // contents**k % contents for k in range(6)])
     weights = contents ** np.arange(6)

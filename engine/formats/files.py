@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
 
 from tengen.engine import game as games
 from tengen.engine import sgf
-from tengen.engine.errors import OptionError, located, quoted
-from tengen.engine.formats import psq, pysgf, renju, renlib, ugf
+from tengen.engine.errors import NotationError, OptionError, located, quoted
+from tengen.engine.formats import plain, psq, pysgf, renju, renlib, ugf
 from tengen.engine.game import Game, GameSpec
+from tengen.engine.sgf.encoding import decoded
+from tengen.engine.sgf.reader import completed
+from tengen.engine.sgf.syntax import Notes
 from tengen.engine.storage.files import open_regular, read_bytes
 from tengen.engine.storage.parsing import require_characters
 
@@ -26,6 +30,7 @@ DEFAULT_GAME = "gomoku"  # what formats of five in a row hold when nobody says i
 MAX_LIBRARY = 64 << 20  # bytes
 MAX_SERVER = 1 << 20  # bytes of a record of a Go server
 BEGINNING = 4096  # bytes of a text that tell whether it is a record
+NUMBER = "#"  # between the name of a file and the number of a game in it
 
 
 def is_record(path: Path) -> bool:
@@ -41,62 +46,104 @@ def is_record(path: Path) -> bool:
     return _recognized(beginning.decode("utf-8", "replace")) is not None
 
 
-def read_file(path: Path, game: str | None = None, variations: bool = True) -> sgf.Record:
-    """Return the record in a file, which is SGF if its suffix is none of `FOREIGN`.
+def split_number(path: Path) -> tuple[Path, int | None]:
+    """Return the file and the number of the game that ``FILE#3`` names; None without a number."""
+    name, mark, number = str(path).rpartition(NUMBER)
+    if mark and number.isdecimal() and len(number) < 9 and name and not path.exists():
+        return Path(name), int(number)
+    return path, None
+
+
+def numbered(path: Path, number: int) -> Path:
+    """Return the name of a game in a file, which `split_number` divides."""
+    return path.with_name(f"{path.name}{NUMBER}{number}")
+
+
+def read_all(path: Path, game: str | None = None) -> sgf.Collection:
+    """Return the games in a file, which is SGF if its suffix is none of `FOREIGN`.
 
     Parameters
     ----------
     path : Path
     game : str, optional
-        A game spec: what was played, for formats that do not say it. Texts that can only be of another game
-        than five in a row are taken for it by themselves.
-    variations : bool
-        Whether those of SGF are read.
+        A game spec: what was played, as far as the file does not say it. Texts that can only be of another
+        game than five in a row are taken for it by themselves.
 
     Raises
     ------
     TengenError
-        If the record cannot be read.
+        If the file makes no sense.
     OSError
-        If the file cannot be read.
+        If it cannot be read, and is not SGF.
     """
     suffix = path.suffix.lower()
     if suffix not in FOREIGN:
-        return sgf.read_file(path, variations=variations)
+        return sgf.read_all(path, game)
     with located(quoted(str(path), limit=200), besides=(OptionError,)):
-        if suffix in SERVERS:
-            data = read_bytes(path, MAX_SERVER)
-            return pysgf.read(data, suffix) if suffix in pysgf.SUFFIXES else ugf.read(data)
-        spec = GameSpec.parse(game or DEFAULT_GAME)
-        if suffix != TEXT and not spec.game.five_in_a_row:
-            raise OptionError(f"--game: expected five in a row for {suffix}, got {quoted(str(game))}")
-        if suffix == LIBRARY:
-            return renlib.read(read_bytes(path, MAX_LIBRARY), spec)
-        text = read_bytes(path, sgf.MAX_BYTES).decode("utf-8", "replace")
-        if suffix == PISKVORK:
-            return psq.read(text, spec)
-        spec = spec if game else _recognized(text[:BEGINNING]) or spec
-        record: sgf.Record = _text_module(spec.game).read(text, spec)
-        return record
+        limit = MAX_LIBRARY if suffix == LIBRARY else MAX_SERVER if suffix in SERVERS else sgf.MAX_BYTES
+        return parse_data(read_bytes(path, limit), suffix, game)
 
 
-def write(record: sgf.Record, path: Path) -> bytes:
-    """Return `record` in the format of the file name `path`.
+def parse_data(data: bytes, suffix: str, game: str | None = None) -> sgf.Collection:
+    """Return the games in the contents of a file whose name ends in `suffix`; see `read_all`."""
+    if suffix not in FOREIGN:
+        return sgf.parse_data(data, game)
+    if suffix in SERVERS:
+        record = pysgf.read(data, suffix) if suffix in pysgf.SUFFIXES else ugf.read(data)
+        if game is not None:
+            record.name_game(completed(record.spec, game))
+        return sgf.Collection([record])
+    spec = GameSpec.parse(game or DEFAULT_GAME)
+    if suffix != TEXT and not spec.game.five_in_a_row:
+        raise OptionError(f"--game: expected five in a row for {suffix}, got {quoted(str(game))}")
+    notes = Notes()
+    if suffix == LIBRARY:
+        record = renlib.read(data, spec)
+    else:
+        text = decoded(data, notes)
+        spec = _recognized(text[:BEGINNING]) or spec if suffix == TEXT and not game else spec
+        record = (psq if suffix == PISKVORK else _text_module(spec.game)).read(text, spec)
+    record.notes.extend(notes)
+    if game is None and spec.game.five_in_a_row:
+        record.assumption = f"the record does not say the rules: read as {record.spec} (--game names others)"
+    return sgf.Collection([record])
+
+
+def read_file(path: Path, game: str | None = None) -> sgf.Record:
+    """Return the game in a file that its path names, the first one if it names none; see `read_all`.
 
     Raises
     ------
     TengenError
-        If the format is unknown, or cannot hold the record.
+        If the game makes no sense, or there is none of that number.
+    OSError
+        If the file cannot be read.
+    """
+    file, number = split_number(path)
+    listed = read_all(file, game)
+    with located(quoted(str(file), limit=200), besides=(OptionError,)):
+        return listed.number(number or 1)
+
+
+def write(records: Sequence[sgf.Record], path: Path) -> tuple[bytes, str]:
+    """Return `records` in the format of the file name `path`, and what that cannot hold, in words.
+
+    Raises
+    ------
+    TengenError
+        If the format is unknown, or has no place for such games or for so many.
     """
     suffix = path.suffix.lower()
     require_suffix(path, WRITABLE)
-    if suffix == LIBRARY:
-        return renlib.write(record)
-    if suffix == TEXT:
-        text: str = _text_module(record.spec.game).write(record)
-    else:
-        text = sgf.write(record) if suffix == SGF else psq.write(record)
-    return require_characters(text, "record").encode()
+    if suffix == SGF:
+        return sgf.write(*records).encode(), ""
+    if len(records) != 1:
+        raise NotationError(f"record: expected one game for {suffix}, got {len(records)} (FILE#1 names one)")
+    (record,) = records
+    module = {LIBRARY: renlib, PISKVORK: psq}.get(suffix) or _text_module(record.spec.game)
+    data: bytes | str = module.write(record)
+    lost = plain.losses(record, module.holds, module.VARIATIONS)
+    return data if isinstance(data, bytes) else require_characters(data, "record").encode(), lost
 
 
 def _recognized(text: str) -> GameSpec | None:

@@ -1,15 +1,72 @@
-"""Games of five in a row without set-up, which is all that the other formats can hold."""
+"""Games without set-up, which are all that most other formats can hold, and what they lose."""
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Callable
+
 from tengen.engine.errors import NotationError
-from tengen.engine.sgf import Record
+from tengen.engine.game import GameSpec
+from tengen.engine.sgf.node import COLOURS, Node
+from tengen.engine.sgf.record import Record, derived_names
 
 
-def require_plain(record: Record) -> None:
-    """Raise NotationError unless both sides took turns from the empty board, in five in a row."""
+def require_plain(record: Record) -> list[Node]:
+    """Return the turns of the main line, up to a set-up, which have to alternate in five in a row.
+
+    Raises
+    ------
+    NotationError
+        If they do not begin on the empty board, or a side plays twice in a row, or in another game.
+    """
     if not record.spec.game.five_in_a_row:
         raise NotationError(f"record: expected five in a row for this format, got {record.spec}")
-    alternating = [number % 2 for number in range(len(record.turns))]
-    if record.start is not None or [side for side, _ in record.turns] != alternating:
+    nodes = plain_line(record)
+    if [node.side for node in nodes] != [number % 2 for number in range(len(nodes))]:
         raise NotationError("record: expected turns of both sides from the empty board, got set-up")
+    return nodes
+
+
+def plain_line(record: Record) -> list[Node]:
+    """Return the turns of the main line from the start of the game, up to a set-up.
+
+    Raises
+    ------
+    NotationError
+        If the game begins with another position.
+    """
+    if record.start is not None:
+        raise NotationError("record: expected turns of both sides from the empty board, got set-up")
+    return record.opening_line()
+
+
+def losses(record: Record, holds: Callable[[Node, str], bool], variations: bool) -> str:
+    """Return what a format cannot hold of a record, by kind and count; empty if it holds all.
+
+    Parameters
+    ----------
+    record : Record
+    holds : callable
+        Tells whether the format has a property of a node.
+    variations : bool
+        Whether it has variations.
+    """
+    game, ignored = record.spec.game, {*derived_names(record.spec), *COLOURS}
+    line = {id(node) for node in record.line}
+    lost: Counter[str] = Counter()
+    over: set[int] = set()  # nodes after a set-up
+    for node in record.root:
+        if id(node.parent) in over or (node.is_set_up and node is not record.root):
+            over.add(id(node))
+            lost["nodes from a set-up on"] += 1
+        elif not variations and id(node) not in line:
+            lost["nodes of variations"] += 1
+        else:
+            for name in node.properties:
+                if name not in ignored and not holds(node, name):
+                    lost["comments" if name == "C" else name] += 1
+    rules = []
+    if game.five_in_a_row:
+        usual = GameSpec.parse(game.name).with_option("size", record.spec.values["size"])
+        rules = [f"the rules ({record.spec})"] if record.spec.values != usual.values else []
+    return ", ".join([*rules, *(f"{name}: {count:,}" for name, count in lost.items())])

@@ -14,15 +14,16 @@ from tengen.engine.board.grids import vertex
 from tengen.engine.errors import NotationError, quoted
 from tengen.engine.formats.plain import require_plain
 from tengen.engine.game import GameSpec
-from tengen.engine.play.challenge import begin
 from tengen.engine.play.position import MAX_TURNS
-from tengen.engine.sgf import Record
-from tengen.engine.sgf.record import replay
+from tengen.engine.sgf.node import Node
+from tengen.engine.sgf.record import Record
 
 HEADER = re.compile(r"Piskvorky (\d{1,3})x(\d{1,3})\s*,.*")
 TURN = re.compile(r"\s*(\d{1,3})\s*,\s*(\d{1,3})\s*,\s*(-?\d{1,12})\s*")
 NAMES = ("PB", "PW")  # Black begins
 UNKNOWN = "-1"
+TIME = re.compile(r"([0-9]+\.[0-9]+) s\b")
+VARIATIONS = False
 
 
 def read(text: str, spec: GameSpec) -> Record:
@@ -31,7 +32,7 @@ def read(text: str, spec: GameSpec) -> Record:
     Raises
     ------
     NotationError
-        If the text has another form, the board is not square, or a turn cannot be played.
+        If the text has another form, or the board is not square.
     """
     first, *lines = text.lstrip("\ufeff").splitlines() or [""]
     header = HEADER.fullmatch(first.strip())
@@ -41,29 +42,30 @@ def read(text: str, spec: GameSpec) -> Record:
     if width != height:
         raise NotationError(f"record: expected a square board, got {width}x{height}")
     record = Record(spec.with_option("size", width))
-    position = begin(record.spec)
-    end = 0  # of the turns
+    node, end = record.root, 0  # of the turns
     while end < len(lines) and (turn := TURN.fullmatch(lines[end])):
         x, y, milliseconds = int(turn[1]) - 1, width - int(turn[2]), int(turn[3])
-        number = len(record.turns)
         if not (0 <= x < width and 0 <= y < width):
             got = quoted(lines[end])
-            raise NotationError(f"record: turn {number + 1}: expected a point of the board, got {got}")
-        record.turns.append((number % 2, vertex(x, y)))
-        record.comments[number] = f"{milliseconds / 1000:.3f} s"
+            raise NotationError(f"record: turn {end + 1}: expected a point of the board, got {got}")
+        node = node.add(end % 2, vertex(x, y), {"C": [f"{milliseconds / 1000:.3f} s"]})
         end += 1
         if end > MAX_TURNS:
             raise NotationError(f"record: expected at most {MAX_TURNS:,} turns, got more")
     if any(map(TURN.fullmatch, lines[end + 1 :])):
         raise NotationError(f"record: turn {end + 1}: expected X,Y,MS, got {quoted(lines[end])}")
-    replay(position, record.turns)
     names = [
         line.strip()
         for line in lines[end : end + 2]
         if line.strip() and not re.fullmatch(r"-?\d+", line.strip())
     ]
-    record.properties |= {name: [player] for name, player in zip(NAMES, names, strict=False)}
+    record.root.properties |= {name: [player] for name, player in zip(NAMES, names, strict=False)}
     return record
+
+
+def holds(node: Node, name: str) -> bool:
+    """Return whether a file of Piskvork can hold a property of a node."""
+    return name == "C" and TIME.fullmatch(node.comment) is not None if node.parent else name in NAMES
 
 
 def write(record: Record) -> str:
@@ -74,12 +76,12 @@ def write(record: Record) -> str:
     NotationError
         See `require_plain`.
     """
-    require_plain(record)
+    nodes = require_plain(record)
     size = int(record.spec.values["size"])
     lines = [f"Piskvorky {size}x{size}, 0:0, 0"]
-    for number, (_, turn) in enumerate(record.turns):
-        x, y = parse_vertex(turn, size)
-        seconds = re.match(r"(\d+\.\d+) s\b", record.comments.get(number, ""))
+    for node in nodes:
+        x, y = parse_vertex(node.turn or "", size)
+        seconds = TIME.match(node.comment)
         lines.append(f"{x + 1},{size - y},{round(1000 * float(seconds[1])) if seconds else 0}")
-    lines += [record.properties.get(name, ["?"])[0] for name in NAMES]
+    lines += [record.value(name) or "?" for name in NAMES]
     return "\n".join([*lines, UNKNOWN]) + "\n"

@@ -13,14 +13,14 @@ from tengen.engine.board.grids import vertex
 from tengen.engine.errors import NotationError, quoted
 from tengen.engine.formats.plain import require_plain
 from tengen.engine.game import GameSpec
-from tengen.engine.play.challenge import begin
 from tengen.engine.play.position import MAX_TURNS
-from tengen.engine.sgf import Record
-from tengen.engine.sgf.record import replay
+from tengen.engine.sgf.node import Node
+from tengen.engine.sgf.record import Record
 
 TURN = re.compile(r"([a-z])([1-9][0-9]?)", re.I)
 BEGINNING = re.compile(r"([a-z][1-9][0-9]?[\s,]*)+[a-z]?", re.I)
 A = ord("a")
+VARIATIONS = False
 
 
 def begins(text: str) -> bool:
@@ -34,7 +34,7 @@ def read(text: str, spec: GameSpec) -> Record:
     Raises
     ------
     NotationError
-        If the text has another form, or a turn cannot be played.
+        If the text has another form.
     """
     compact = re.sub(r"[\s,]+", "", text)
     if len(compact) > 3 * MAX_TURNS:
@@ -43,6 +43,7 @@ def read(text: str, spec: GameSpec) -> Record:
     if not turns or "".join(map("".join, turns)) != compact:
         raise NotationError(f"record: expected turns such as h8i9g7, got {quoted(text.strip())}")
     size, record = int(spec.values["size"]), Record(spec)
+    node = record.root
     for number, (letter, digits) in enumerate(turns):
         x, y = ord(letter.lower()) - A, int(digits) - 1
         if not (x < size and y < size):
@@ -50,9 +51,13 @@ def read(text: str, spec: GameSpec) -> Record:
                 f"record: turn {number + 1}: expected a point from a1 to {chr(A + size - 1)}{size}, "
                 f"got {quoted(letter + digits)}"
             )
-        record.turns.append((number % 2, vertex(x, y)))
-    replay(begin(spec), record.turns)
+        node = node.add(number % 2, vertex(x, y))
     return record
+
+
+def holds(node: Node, name: str) -> bool:
+    """Return whether a string of turns can hold a property of a node: none."""
+    return False
 
 
 def write(record: Record) -> str:
@@ -63,7 +68,6 @@ def write(record: Record) -> str:
     NotationError
         See `require_plain`.
     """
-    require_plain(record)
-    size = int(record.spec.values["size"])
-    places = (parse_vertex(turn, size) for _, turn in record.turns)
+    nodes, size = require_plain(record), int(record.spec.values["size"])
+    places = (parse_vertex(node.turn or "", size) for node in nodes)
     return "".join(f"{chr(A + x)}{y + 1}" for x, y in places) + "\n"

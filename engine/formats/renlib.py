@@ -16,18 +16,18 @@ In SGF a board text is a label (LB) of the node before, and a mark of a node is 
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from tengen.engine.board.goban import Place, parse_vertex
 from tengen.engine.board.grids import vertex
-from tengen.engine.errors import NotationError
+from tengen.engine.errors import NotationError, located
 from tengen.engine.formats.plain import require_plain
 from tengen.engine.game import GameSpec
-from tengen.engine.play.challenge import begin
-from tengen.engine.sgf import Properties, Record, Variation
+from tengen.engine.sgf.node import Node
 from tengen.engine.sgf.points import format_point, parse_point
-from tengen.engine.sgf.record import replay
+from tengen.engine.sgf.record import Record
 from tengen.engine.storage.parsing import require_characters
 
 SIZE = 15  # the only one
@@ -36,6 +36,7 @@ HEADER = MAGIC + b"\x03\x04" + b"\xff" * 10
 NEWEST = (3, 4)
 CENTER = 0x78
 MAX_NODES = 200_000
+VARIATIONS = True
 
 SIBLING, NO_CHILD, OLD_COMMENT, MARK, COMMENT = 0x80, 0x40, 0x20, 0x10, 0x08
 NO_TURN, EXTENDED = 0x02, 0x01
@@ -44,7 +45,7 @@ MORE_LINES = "\x08"
 
 
 @dataclass
-class Node:
+class Point:
     """A node of a library.
 
     Attributes
@@ -55,7 +56,8 @@ class Node:
         False for a point that only has a board text.
     comment, text : str
     mark : bool
-    children : list of Node
+    children : dict of (int, int) to Point
+        By their places; only where a library is written.
     """
 
     place: Place | None = None
@@ -63,42 +65,25 @@ class Node:
     comment: str = ""
     text: str = ""
     mark: bool = False
-    children: list[Node] = field(default_factory=list)
+    children: dict[Place, Point] = field(default_factory=dict)
 
-    def child(self, place: Place | None) -> Node:
+    def child(self, place: Place) -> Point:
         """Return the child on `place`, a new one if there is none."""
-        for child in self.children:
-            if child.place == place:
-                return child
-        self.children.append(Node(place, is_turn=False))
-        return self.children[-1]
+        return self.children.setdefault(place, Point(place, is_turn=False))
 
 
 # ---------------------------------------------------------------------------------------------------- reading
 
 
 def read(data: bytes, spec: GameSpec) -> Record:
-    """Return the first line of a library as a record, with all others as variations.
+    """Return a library as a record, whose main line is the first line of the library.
 
     Raises
     ------
     NotationError
-        If `data` is no library, is cut off or is too large; if a line has a pass or a point twice, or if the
-        first one cannot be played.
+        If `data` is no library, is cut off or is too large, or if a line has a pass or a point twice.
     """
     _require_size(spec)
-    record = Record(spec)
-    root = _tree(data)
-    record.properties |= {"C": [root.comment]} if root.comment else {}
-    record.properties |= _labels(root)
-    _require_different_points(root)
-    _add_lines(record, root)
-    replay(begin(spec), record.turns)
-    return record
-
-
-def _tree(data: bytes) -> Node:
-    """Return the root of the tree of a library; its children are the first turns."""
     if data.startswith(MAGIC) and len(data) >= len(HEADER):
         version = data[len(MAGIC)], data[len(MAGIC) + 1]
         if version > NEWEST:
@@ -108,31 +93,50 @@ def _tree(data: bytes) -> Node:
         data = data[len(HEADER) :]
     elif data[:1] != bytes([CENTER]):
         raise NotationError("record: expected a library of RenLib, got another file")
-    root = parent = Node()
-    parents: list[Node] = []  # of nodes that have a sibling to come
-    for number, (node, flags) in enumerate(_nodes(data)):
+    record = Record(spec)
+    # What the next node follows: a node, None below a point that is no turn, and the points played, as bits
+    parent: tuple[Node | None, int] = record.root, 0
+    parents: list[tuple[Node | None, int]] = []  # of nodes that have a sibling to come
+    for number, (point, flags) in enumerate(_points(data)):
         if number == MAX_NODES:
             raise NotationError(f"record: expected a library of at most {MAX_NODES:,} nodes, got more")
-        if number == 0 and node.place is None:
-            root = parent = node
+        if number == 0 and point.place is None:
+            record.root.comment = point.comment
             if flags & NO_CHILD:
-                break
+                return record
             continue
-        parent.children.append(node)
         if flags & SIBLING:
             parents.append(parent)
+        child = _node(point, *parent)
         if not flags & NO_CHILD:
-            parent = node
+            parent = child
         elif parents:
             parent = parents.pop()
         else:
-            break
-    else:
-        raise NotationError("record: expected a whole library, got one that is cut off")
-    return root
+            return record
+    raise NotationError("record: expected a whole library, got one that is cut off")
 
 
-def _nodes(data: bytes) -> Iterator[tuple[Node, int]]:
+def _node(point: Point, parent: Node | None, played: int) -> tuple[Node | None, int]:
+    """Return the node of a point after `parent`, None if it is no turn, and the points played by then."""
+    if parent is None:
+        return None, played
+    if point.place and point.text:
+        parent.properties.setdefault("LB", []).append(f"{format_point(*point.place, SIZE)}:{point.text}")
+    if not point.is_turn:
+        return None, played
+    bit = 1 << (point.place[0] + SIZE * point.place[1]) if point.place else 0
+    if point.place is None or played & bit:
+        got = "a pass" if point.place is None else f"{vertex(*point.place)} twice"
+        raise NotationError(f"record: expected lines of different points, got {got}")
+    node = parent.add(played.bit_count() % 2, vertex(*point.place))
+    node.comment = point.comment
+    if point.mark:
+        node.properties["MA"] = [format_point(*point.place, SIZE)]
+    return node, played | bit
+
+
+def _points(data: bytes) -> Iterator[tuple[Point, int]]:
     """Yield the nodes of a library and their flags, in their order."""
     at = 0
     while at + 2 <= len(data):
@@ -143,7 +147,7 @@ def _nodes(data: bytes) -> Iterator[tuple[Node, int]]:
             raise NotationError(
                 f"record: expected a point of the board in byte {at - 2} of the nodes, got {point:#04x}"
             )
-        node = Node(
+        node = Point(
             (column - 1, SIZE - 1 - row) if point else None, not flags & NO_TURN, mark=bool(flags & MARK)
         )
         extension = data[at : at + 2] if flags & EXTENDED else b""
@@ -184,70 +188,21 @@ def _old_text(data: bytes, at: int) -> tuple[str, int]:
 def _comment(text: str) -> str:
     """Return the lines of a comment."""
     first, _, more = text.replace("\x00", "").partition(MORE_LINES)
-    more = more.replace(MORE_LINES, "").replace("\r\n", "\n")
-    return "\n".join(part for part in (first, more) if part)
-
-
-def _require_different_points(root: Node) -> None:
-    """Raise NotationError if a line has a pass, or a point twice."""
-    walk: list[tuple[Node, frozenset[Place]]] = [(root, frozenset())]
-    while walk:
-        parent, played = walk.pop()
-        for node in parent.children:
-            if not node.is_turn:
-                continue
-            if node.place is None or node.place in played:
-                got = "a pass" if node.place is None else f"{vertex(*node.place)} twice"
-                raise NotationError(f"record: expected lines of different points, got {got}")
-            walk.append((node, played | {node.place}))
-
-
-def _labels(node: Node) -> Properties:
-    """Return the board texts of the children of a node as labels of SGF."""
-    labels = [
-        f"{format_point(*child.place, SIZE)}:{child.text}"
-        for child in node.children
-        if child.place and child.text
-    ]
-    return {"LB": labels} if labels else {}
-
-
-def _add_lines(record: Record, root: Node) -> None:
-    """Add the first turns below `root` to the record, the others as variations."""
-    pending: list[tuple[Record | Variation, Node, int]] = [(record, root, 0)]  # with the turns before
-    while pending:
-        line, parent, ply = pending.pop()
-        while turns := [child for child in parent.children if child.is_turn]:
-            node, *others = turns
-            index = len(line.turns)
-            _add_turn(line, node, ply)
-            for other in others:
-                variation = Variation([])
-                _add_turn(variation, other, ply)
-                line.variations.setdefault(index, []).append(variation)
-                pending.append((variation, other, ply + 1))
-            parent, ply = node, ply + 1
-
-
-def _add_turn(line: Record | Variation, node: Node, ply: int) -> None:
-    """Add the turn of a node to a line."""
-    assert node.place is not None
-    index = len(line.turns)
-    line.turns.append((ply % 2, vertex(*node.place)))
-    if node.comment:
-        line.comments[index] = node.comment
-    details = _labels(node)
-    if node.mark:
-        details["MA"] = [format_point(*node.place, SIZE)]
-    if details:
-        line.details[index] = details
+    more = more.replace(MORE_LINES, "")
+    joined = "\n".join(part for part in (first, more) if part)
+    return joined.replace("\r\n", "\n").replace("\r", "\n")
 
 
 # ---------------------------------------------------------------------------------------------------- writing
 
 
+def holds(node: Node, name: str) -> bool:
+    """Return whether a library can hold a property of a node."""
+    return name in ("C", "LB") or (name == "MA" and node.properties[name] == node.properties.get(node.colour))
+
+
 def write(record: Record) -> bytes:
-    """Return `record` with its variations as a library. Of other properties, LB and MA are kept.
+    """Return `record` with its variations as a library; a branch ends where a position is set up.
 
     Raises
     ------
@@ -256,46 +211,34 @@ def write(record: Record) -> bytes:
     """
     require_plain(record)
     _require_size(record.spec)
-    root = Node(comment=record.properties.get("C", [""])[0])
-    _plant(root, record)
-    _name_points(root, record.properties)
+    root = Point()
+    pending = deque([(record.root, root, 0)])
+    while pending:
+        node, point, ply = pending.popleft()
+        point.comment = node.comment or point.comment
+        point.mark = point.mark or ("MA" in node.properties and holds(node, "MA"))
+        for child in node.children:
+            if child.side == ply % 2:
+                following = point.child(parse_vertex(child.turn or "", SIZE))
+                following.is_turn = True
+                pending.append((child, following, ply + 1))
+            elif not (child.colour or child.is_set_up):
+                pending.append((child, point, ply))
+        for label in node.properties.get("LB", ()):
+            place, _, text = label.partition(":")
+            with located("record: label"):
+                point.child(parse_point(place, SIZE)).text = text
     parts = [HEADER]
     walk = [(root, False)]
     while walk:
-        node, sibling = walk.pop()
-        parts.append(_bytes(node, sibling))
-        walk += [(child, child is not node.children[-1]) for child in reversed(node.children)]
+        point, sibling = walk.pop()
+        parts.append(_bytes(point, sibling))
+        below = list(point.children.values())
+        walk += [(child, child is not below[-1]) for child in reversed(below)]
     return b"".join(parts)
 
 
-def _plant(root: Node, record: Record) -> None:
-    """Add the turns of a record to the tree below `root`, with its variations and labels."""
-    pending: list[tuple[Node, Record | Variation]] = [(root, record)]
-    labelled: list[tuple[Node, Properties]] = []
-    while pending:
-        parent, line = pending.pop()
-        nodes = [parent]
-        for index, (_, turn) in enumerate(line.turns):
-            node = nodes[-1].child(parse_vertex(turn, SIZE))
-            node.is_turn = True
-            node.comment = line.comments.get(index, node.comment)
-            node.mark = node.mark or bool(line.details.get(index, {}).get("MA"))
-            nodes.append(node)
-        for index, variations in line.variations.items():
-            pending += [(nodes[index], variation) for variation in reversed(variations)]
-        labelled += [(nodes[index + 1], details) for index, details in line.details.items()]
-    for node, details in labelled:
-        _name_points(node, details)
-
-
-def _name_points(node: Node, properties: Properties) -> None:
-    """Give the children of a node the labels of SGF as board texts."""
-    for label in properties.get("LB", ()):
-        point, _, text = label.partition(":")
-        node.child(parse_point(point, SIZE, "label")).text = text
-
-
-def _bytes(node: Node, sibling: bool) -> bytes:
+def _bytes(node: Point, sibling: bool) -> bytes:
     """Return a node as bytes; `sibling` tells whether another child of its parent follows."""
     column, row = node.place or (0, 0)
     point = 16 * (SIZE - 1 - row) + column + 1 if node.place else 0

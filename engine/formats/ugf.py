@@ -23,13 +23,13 @@ from collections.abc import Iterator
 from tengen.engine import sgf
 from tengen.engine.errors import NotationError, quoted
 from tengen.engine.play.position import MAX_TURNS
+from tengen.engine.sgf.encoding import decoded
+from tengen.engine.sgf.node import Node
 from tengen.engine.sgf.points import PASS_BOARD, format_point
-from tengen.engine.sgf.reader import decoded
-from tengen.engine.sgf.syntax import property_text
+from tengen.engine.sgf.syntax import Notes
 
 SUFFIXES = (".ugf", ".ugi")
 LANGUAGE = rb"(?im)^Lang=([\w.:-]{1,40})"
-DEFAULT_ENCODING = "cp932"  # Shift JIS, as Windows has it
 TURN = re.compile(r"([A-Z])([A-Z]),(?:([BW])[1-9]?|MK),([0-9]{1,5})(?:,.*)?")
 TEXT = re.compile(r"\.Text,([0-9]{1,5})(?:,.*)?")
 PASSES = ("Y", "Z")  # columns
@@ -49,27 +49,26 @@ def read(data: bytes) -> sgf.Record:
     NotationError
         If the text has another form, or a turn cannot be played.
     """
-    sections = _sections(decoded(data, LANGUAGE, DEFAULT_ENCODING))
+    notes = Notes()
+    sections = _sections(decoded(data, notes, LANGUAGE))
     if "data" not in sections:
         raise NotationError("record: expected the sections [Header] and [Data], got none")
     header = dict(_definitions(sections["header"]))
     size = _size(header)
-    root: sgf.Properties = {"GM": ["1"], "SZ": [str(size)]}
-    root |= {name: [value] for name, value in _properties(header) if value}
+    root = Node(None, {"GM": ["1"], "SZ": [str(size)]})
+    root.properties |= {name: [value] for name, value in _properties(header) if value}
     comments = _comments(sections["figure"])
-    if comments[0]:
-        root["C"] = ["\n".join(comments[0])]
-    nodes: list[sgf.Properties] = []
+    root.comment = "\n".join(comments[0])
+    node, number = root, 0
     from_bottom = header.get("coordinatetype", "").upper() == "IGS"
     for colour, point in _turns(sections["data"], size, from_bottom):
         if colour.startswith("A"):
-            root.setdefault(colour, []).append(point)
+            root.properties.setdefault(colour, []).append(point)
             continue
-        number = len(nodes) + 1
-        said = {"C": ["\n".join(comments[number])]} if comments[number] else {}
-        nodes.append({colour: [point], **said})
-    texts = ["".join(property_text(*named) for named in node.items()) for node in (root, *nodes)]
-    return sgf.parse(f"(;{';'.join(texts)})")
+        number += 1
+        node = Node(node, {colour: [point]})
+        node.comment = "\n".join(comments[number])
+    return sgf.Collection([root], None, notes)[0]
 
 
 def _sections(text: str) -> dict[str, list[str]]:

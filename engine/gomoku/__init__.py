@@ -28,5 +28,6 @@ GAME = Game(
     five_in_a_row=True,
     out_of_turn=True,
     sgf_gm=4,
+    sgf_properties=("RU",),
     scale=300.0,
 )

@@ -13,7 +13,6 @@ from typing import Any
 
 from tengen.engine.errors import NotationError, PositionError, quoted
 from tengen.engine.game import GameSpec
-from tengen.engine.play.position import Position
 
 MAX_DIGITS = 3  # of a number that is set
 
@@ -280,6 +279,8 @@ def inspect(spec: GameSpec, text: str) -> Inspected:
         If the text is malformed.
     """
     try:
+        from tengen.engine.play.position import Position  # here, as boards have a layout without any position
+
         position = Position.parse(spec, text)
     except PositionError as error:
         return Inspected(text, error.state, error.faults)

@@ -15,15 +15,20 @@ from typing import Protocol
 
 from tengen.engine.errors import NotationError, TengenError, quoted
 from tengen.engine.game import GameSpec, Outcome
+from tengen.engine.play.challenge import begin
 from tengen.engine.play.position import Position
-from tengen.engine.sgf.record import Properties
+from tengen.engine.sgf.node import Properties
+from tengen.engine.sgf.record import head
+from tengen.engine.sgf.syntax import Notes
 
-COPIED = ("GN", "DT", "EV", "RO", "PC", "US", "SO", "AN", "CP", "GC")  # from the root, unchanged
+# Properties of a root that are part of the dialect, or written anew
+OF_THE_DIALECT = set(re.findall("[A-Z]+", "GM VV SU CM TC FF CA AP SZ PW PB WR BR RE"))
 # Names of a player's properties; like the archive's viewer, take P-1 (nobody) for P0.
 PLAYER = re.compile("P(?:-1|([01]))")
 ENTRY = re.compile(r"(?:([0-9]{1,9})\s+)?(\S+)\s*(.*)", re.DOTALL)  # number, word, the rest
 PLACE = r"([A-Za-z]\s+[0-9]{1,3})"  # in the form of a gesture: column and row
 RACK = r"[a-z]{2}(?:\s+[0-9]{1,3})?"  # in the form of a gesture: a player's, and what lies there
+Arranged = tuple[str, list[str]]  # word and values of a gesture before the start
 WITHOUT_EFFECT = {"swap", "offerdraw", "declinedraw", "pleaseundo", "dontundo", "nullmove", "peek", "pick"}
 CONTROLS = {"start", "edit", "done", "resign", "undo", "allowundo", "reset", "acceptdraw", "winontime"}
 
@@ -71,6 +76,9 @@ class Dialect:
         Names of all places, the last one the greatest.
     place, example : str
         What a place is called; an example of a gesture.
+    arrange : callable, optional
+        Only for games that begin with a handicap: returns the spec and the text of the position to which
+        gestures before the start come; the last argument is the player who begins.
     """
 
     begin: Callable[[], Gestures]
@@ -78,13 +86,17 @@ class Dialect:
     places: Collection[str]
     place: str
     example: str
+    arrange: Callable[[GameSpec, list[Arranged], int], tuple[GameSpec, str]] | None = None
 
 
-def translate(nodes: Sequence[Properties], spec: GameSpec, dialect: Dialect) -> list[Properties]:
-    """Return the record in `nodes`, the first one its root, in the form of `engine.sgf`.
+def translate(
+    nodes: Sequence[Properties], spec: GameSpec, dialect: Dialect, notes: Notes
+) -> list[Properties]:
+    """Return the record in `nodes`, the first one its root, in the form of `engine.sgf`: a node a turn.
 
-    Turns after the end of the game and an unfinished last turn are dropped. The first illegal turn is kept,
-    so that replaying the record reports it.
+    A turn has the other properties of the nodes in which it was played, a root those that are not of the
+    dialect. Turns after the end of the game and an unfinished last turn are left out, which is noted. The
+    first illegal turn is kept, so that replaying the record reports it.
 
     Raises
     ------
@@ -93,12 +105,20 @@ def translate(nodes: Sequence[Properties], spec: GameSpec, dialect: Dialect) -> 
     """
     log = Log(dialect)
     for node in nodes:
-        log.read(node)
+        log.read(node, node is nodes[0])
     log.end()
     first = log.turns[0].player if log.turns else log.beginner
     letters = {player: spec.game.letters[player ^ first].upper() for player in (0, 1)}
-    position, turns = _replayed(spec, log.turns, first)
-    root = {"TG": [str(spec)], **_header(nodes[0], log, letters)}
+    start = None
+    if dialect.arrange and log.arranged:
+        spec, start = dialect.arrange(spec, log.arranged, first)
+    position, turns = _replayed(begin(spec, start), log.turns, first)
+    if left := len(log.turns) - len(turns):
+        notes.add("turns after the end, or unfinished, are left out", f"{left:,} after turn {len(turns):,}")
+    root = {**head(spec), **({"TP": [start]} if start else {}), **_header(nodes[0], log, letters)}
+    for turn in log.turns[len(turns) :]:
+        for name, values in turn.notes.items():
+            (turns[-1].notes if turns else root).setdefault(name, []).extend(values)
     if result := _result(" ".join(nodes[0].get("RE", [])), letters, log, position):
         root["RE"] = [result]
     return [root, *(turn.node(letters) for turn in turns)]
@@ -135,15 +155,17 @@ def setup_of(
 
 
 def _header(root: Properties, log: Log, letters: dict[int, str]) -> Properties:
-    """Return the properties for players, place and date, and the comments before the first turn.
+    """Return the properties for players, place and date, and all others before the first turn.
 
     `letters` are the letters of the players, by their number in the archive.
     """
     names = {f"P{letter}": log.about(player, "id") for player, letter in letters.items()}
     ranks = {f"{letter}R": log.about(player, "ranking") for player, letter in letters.items()}
     header = {name: [value] for name, value in {**names, **ranks}.items() if value}
-    header |= {name: root[name] for name in COPIED if any(root.get(name, []))}
-    return {**header, "C": log.preface} if log.preface else header
+    return {
+        **header,
+        **{name: values for name, values in log.preface.items() if name not in OF_THE_DIALECT},
+    }
 
 
 # -------------------------------------------------------------------------------------------------- the log
@@ -160,7 +182,8 @@ class Turn:
     gestures : Gestures
     done : bool
         Whether the record shows that the player finished the turn.
-    comments : list of str
+    notes : dict of str to list of str
+        The other properties of its nodes.
     text : str
         Empty until it is played.
     """
@@ -168,12 +191,13 @@ class Turn:
     player: int
     gestures: Gestures
     done: bool = True
-    comments: list[str] = field(default_factory=list)
+    notes: Properties = field(default_factory=dict)
     text: str = ""
 
     def node(self, letters: dict[int, str]) -> Properties:
         """Return this turn as a node; `letters` are the properties of the players' turns."""
-        return {letters[self.player]: [self.text], **({"C": self.comments} if self.comments else {})}
+        joined = {"C": ["\n".join(self.notes["C"])]} if "C" in self.notes else {}
+        return {letters[self.player]: [self.text], **self.notes, **joined}
 
 
 class Log:
@@ -182,8 +206,8 @@ class Log:
     Attributes
     ----------
     turns : list of Turn
-    preface : list of str
-        Comments before the first turn.
+    preface : dict of str to list of str
+        Other properties before the first turn.
     beginner : int
         The player who begins according to the record.
     resigned : int or None
@@ -194,7 +218,7 @@ class Log:
 
     def __init__(self, dialect: Dialect) -> None:
         self.turns: list[Turn] = []
-        self.preface: list[str] = []
+        self.preface: Properties = {}
         self.beginner = 0
         self.resigned: int | None = None
         self.drawn = self.overtime = False
@@ -202,34 +226,35 @@ class Log:
         self._about: list[dict[str, str]] = [{}, {}]
         self._player = 0
         self._pending = dialect.begin()
-        self._comments: list[str] = []  # on the turn in hand
+        self._notes: Properties = {}  # on the turn in hand
         self._undone = 0  # number of undo requests
-        self._arranging = self._arranged = False
+        self.arranged: list[Arranged] = []  # before the start
+        self._arranging = dialect.arrange is not None
 
     def about(self, player: int, what: str) -> str:
         """Return a property of a player (``id``, ``ranking``); empty without it."""
         return self._about[player].get(what, "")
 
-    def read(self, node: Properties) -> None:
+    def read(self, node: Properties, is_root: bool) -> None:
         """Read all entries of a node."""
         for name, values in node.items():
             if match := PLAYER.fullmatch(name):
                 for value in values:
                     self._entry(int(match[1] or 0), value.strip())
-        self._comment(node.get("C", []))
+        others = {name: node[name] for name in node if not PLAYER.fullmatch(name) and any(node[name])}
+        self._note(others, is_root)
 
     @property
     def _acting(self) -> bool:
         """Whether something was done in this turn that was not taken back."""
         return self._pending != self._dialect.begin()
 
-    def _comment(self, comments: list[str]) -> None:
-        if self._acting:
-            self._comments += comments
-        elif self.turns:
-            self.turns[-1].comments += comments
-        else:
-            self.preface += comments
+    def _note(self, notes: Properties, is_root: bool = False) -> None:
+        """Keep other properties with the turn in hand, else with the last one."""
+        target = self.turns[-1].notes if self.turns else self.preface
+        target = self._notes if self._acting and not is_root else target
+        for name, values in notes.items():
+            target.setdefault(name, []).extend(values)
 
     def _entry(self, player: int, text: str) -> None:
         """Read an entry of `player`."""
@@ -256,15 +281,15 @@ class Log:
 
     def _gesture(self, player: int, word: str, arguments: list[str], where: str) -> None:
         """Apply a gesture on the board to the pending turn."""
+        values = [self._place(value, where) if re.fullmatch(PLACE, value) else value for value in arguments]
         if self._arranging:
-            self._arranged = True
+            self.arranged.append((word, values))
             return
         if player != self._player:
             self._finish()  # records of 2005 have no Done
         self._player = player
         self._take_turns_back()
         self.resigned = None  # playing on withdraws a resignation
-        values = [self._place(value, where) if re.fullmatch(PLACE, value) else value for value in arguments]
         try:
             self._pending.add(word, values)
         except BadGesture as refusal:
@@ -283,9 +308,10 @@ class Log:
     def _control(self, player: int, word: str, rest: str, where: str) -> None:
         """Read an entry about the course of the game."""
         if word == "edit":
-            self._arranging, self._arranged = True, self._acting
+            self._arranging = True
+            self.arranged += [(word, [])] if self._acting else []
         elif word == "start":
-            if self._arranging and self._arranged:
+            if self._arranging and self.arranged and (self.turns or not self._dialect.arrange):
                 expected = "expected a game played from the start"
                 raise NotationError(f"record: {where}: {expected}, got a position arranged by hand")
             self._arranging = False
@@ -308,8 +334,8 @@ class Log:
         """Append the pending turn, unless it is empty."""
         try:
             if self._pending.is_turn():
-                self.turns.append(Turn(self._player, self._pending, done, self._comments))
-                self._comments = []
+                self.turns.append(Turn(self._player, self._pending, done, self._notes))
+                self._notes = {}
         except BadGesture as refusal:
             if done:
                 raise NotationError(f"record: turn {len(self.turns) + 1}: expected {refusal}") from None
@@ -329,19 +355,18 @@ class Log:
     def end(self) -> None:
         """Finish the record: the pending turn may be complete."""
         self._finish(done=False)
-        self._comment(self._comments)
+        self._note(self._notes)
 
 
 # --------------------------------------------------------------------------------------------------- results
 
 
-def _replayed(spec: GameSpec, turns: Sequence[Turn], first: int) -> tuple[Position, Sequence[Turn]]:
-    """Return the position after `turns`, and the turns that count, with their texts.
+def _replayed(position: Position, turns: Sequence[Turn], first: int) -> tuple[Position, Sequence[Turn]]:
+    """Return the position after `turns` from `position`, and the turns that count, with their texts.
 
     Turns after the end of the game and an unfinished last turn do not count, nor does what follows the first
     illegal turn. If there is one, the position is the one before it.
     """
-    position = Position.start(spec)
     for index, turn in enumerate(turns):
         if position.outcome() != Outcome.ONGOING:
             return position, turns[:index]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import string
+from collections.abc import Iterator
 
 from tengen.engine.board.goban import find_vertex
 from tengen.engine.board.grids import vertex
@@ -14,38 +15,73 @@ PASS = "pass"
 PASS_BOARD = 19  # up to this size, older formats pass with the point tt
 
 
-def parse_turn(spec: GameSpec, value: str, number: int) -> str:
-    """Return the text of turn `number` (from 1) from the value of its property."""
+def parse_turn(spec: GameSpec, value: str) -> str:
+    """Return the text of a turn from the value of its property.
+
+    Raises
+    ------
+    NotationError
+        If it is no point of the square board.
+    """
     text = value.strip()
     if not spec.game.square:
         return text
     size = int(spec.values["size"])
     if not text or (text == "tt" and size <= PASS_BOARD):
         return PASS
-    return vertex(*parse_point(text, size, f"turn {number}"))
+    return vertex(*parse_point(text, size))
 
 
-def format_turn(spec: GameSpec, turn: str, number: int) -> str:
-    """Return the property value of turn `number` (from 1): a point on square boards, else its text."""
+def turn_text(spec: GameSpec, value: str) -> str:
+    """Return the text of a turn as `parse_turn`, or else the value as it stands, in brackets."""
+    try:
+        return parse_turn(spec, value)
+    except NotationError:
+        return f"[{value}]"
+
+
+def format_turn(spec: GameSpec, turn: str) -> str:
+    """Return the property value of a turn: a point on square boards, else its text.
+
+    Raises
+    ------
+    NotationError
+        If it is no point of the square board.
+    """
     if not spec.game.square:
         return turn
-    if turn == PASS:
+    if turn.lower() == PASS:
         return ""
     size = int(spec.values["size"])
     place = find_vertex(turn, size)
     if place is None:
         last = vertex(size - 1, size - 1)
-        raise NotationError(f"record: turn {number}: expected a vertex from A1 to {last}, got {quoted(turn)}")
+        raise NotationError(f"expected a vertex from A1 to {last}, got {quoted(turn)}")
     return format_point(*place, size)
 
 
-def parse_point(text: str, size: int, where: str) -> tuple[int, int]:
-    """Return the column and row of the SGF point `text`, both from 0, rows from the bottom."""
+def parse_point(text: str, size: int) -> tuple[int, int]:
+    """Return the column and row of the SGF point `text`, both from 0, rows from the bottom.
+
+    Raises
+    ------
+    NotationError
+        If it is no point of the board.
+    """
     x, y = (POINT_LETTERS.find(letter) for letter in text) if len(text) == 2 else (-1, -1)
     if not (0 <= x < size and 0 <= y < size):
         last = POINT_LETTERS[size - 1] * 2
-        raise NotationError(f"record: {where}: expected a point from aa to {last}, got {quoted(text)}")
+        raise NotationError(f"expected a point from aa to {last}, got {quoted(text)}")
     return x, size - 1 - y
+
+
+def parse_area(text: str, size: int) -> Iterator[tuple[int, int]]:
+    """Yield the points of ``dd``, or of the rectangle ``aa:cc``."""
+    corner, _, opposite = text.strip().partition(":")
+    (x, y), (u, v) = (parse_point(point, size) for point in (corner, opposite or corner))
+    for column in range(min(x, u), max(x, u) + 1):
+        for row in range(min(y, v), max(y, v) + 1):
+            yield column, row
 
 
 def format_point(x: int, y: int, size: int) -> str:

@@ -1,308 +1,384 @@
-"""Reading records: the meaning of the nodes of an SGF file."""
+"""Reading records: the games of an SGF file, and what their roots say about them."""
 
 from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterable, Iterator
+from codecs import BOM_UTF8
+from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import overload
 
 from tengen.engine import game as games
-from tengen.engine.board.goban import BLACK, EMPTY, WHITE, Stones, position_text
-from tengen.engine.board.grids import vertex
-from tengen.engine.errors import NotationError, located, quoted
+from tengen.engine.board.goban import EMPTY
+from tengen.engine.errors import NotationError, OptionError, TengenError, located, quoted
 from tengen.engine.game import Game, GameSpec
-from tengen.engine.play.position import Position
-from tengen.engine.sgf.points import parse_point, parse_turn
-from tengen.engine.sgf.record import (
-    COLOURS,
-    NAME,
-    SET_UP,
-    STONES,
-    Properties,
-    Record,
-    Variation,
-    derived_names,
-)
-from tengen.engine.sgf.syntax import Node, tree
+from tengen.engine.sgf.encoding import decoded
+from tengen.engine.sgf.node import COLOURS, SET_UP, Node, Properties
+from tengen.engine.sgf.record import Record, next_colour, stones_of
+from tengen.engine.sgf.syntax import Notes, trees
 from tengen.engine.storage.files import read_bytes
-from tengen.engine.storage.parsing import require_characters
 
 MAX_BYTES = 8 << 20
-MAX_SET_UP = 10_000  # points that a record sets up, each as often as it is named
-CHARSET = rb"CA\s*\[([\w.:-]{1,40})\]"
+MAX_LEADING = 100  # nodes in which handicap stones are looked for
+SIZE = re.compile(r"([0-9]{1,3})(?:\s*[:xX*×]\s*([0-9]{1,3}))?")
 
 
-def read_file(path: Path | str, variations: bool = False) -> Record:
-    """Return the first record in the file at `path`, with its `variations` if asked.
+class Collection(Sequence[Record]):
+    """The games of a file, each read when it is asked for.
+
+    Parameters
+    ----------
+    games : iterable of Node or Record
+        The roots of games whose meaning is not known yet, or records.
+    game : str, optional
+        A game spec that says what is played, as far as the record does not, or otherwise than it.
+    notes : Notes, optional
+        What was guessed about the file.
+    """
+
+    def __init__(
+        self, games: Iterable[Node | Record], game: str | None = None, notes: Iterable[str] = ()
+    ) -> None:
+        self._games = list(games)
+        self._game = game
+        self.notes = list(notes)
+
+    def __len__(self) -> int:
+        return len(self._games)
+
+    @overload
+    def __getitem__(self, index: int) -> Record: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> list[Record]: ...
+
+    def __getitem__(self, index: int | slice) -> Record | list[Record]:
+        """Return a game, counted from 0.
+
+        Raises
+        ------
+        NotationError, OptionError
+            When it makes no sense; names its number if there are several.
+        """
+        if isinstance(index, slice):
+            return [self[number] for number in range(*index.indices(len(self)))]
+        found = self._games[index]
+        if isinstance(found, Node):
+            number = range(len(self))[index] + 1
+            try:
+                found = _record(found, self._game)
+            except TengenError as error:
+                if len(self) > 1:
+                    error.args = (f"game {number}: {error}",)
+                raise
+            found.notes[:0] = self.notes
+            self._games[index] = found
+        return found
+
+    def number(self, number: int) -> Record:
+        """Return a game, counted from 1.
+
+        Raises
+        ------
+        OptionError
+            If there are not so many.
+        """
+        if not 1 <= number <= len(self):
+            raise OptionError(f"record: expected the number of a game from 1 to {len(self)}, got {number}")
+        return self[number - 1]
+
+
+def read_all(path: Path | str, game: str | None = None) -> Collection:
+    """Return the games in the file at `path`.
+
+    Parameters
+    ----------
+    path : Path or str
+    game : str, optional
+        A game spec, see `Collection`.
 
     Raises
     ------
     NotationError
-        When the file does not exist or is no regular one, is not text, is larger than `MAX_BYTES`, is cut off
-        or malformed.
-    OptionError
-        When the game is unknown.
+        When the file does not exist, is no regular one or no text, is larger than `MAX_BYTES` or malformed.
     """
     where = quoted(str(path), limit=200)
     try:
         data = read_bytes(Path(path), MAX_BYTES)
     except OSError as error:
         raise NotationError(f"record: {where}: {error.strerror}") from None
-    if b"\0" in data:
-        raise NotationError(f"record: {where}: expected SGF, got a binary file")
     with located(where):
-        return parse(decoded(data), variations)
+        return parse_data(data, game)
 
 
-def decoded(data: bytes, naming: bytes = CHARSET, default: str = "latin-1") -> str:
-    """Return the text of a file, decoded as UTF-8, else as it says itself, else by a default.
-
-    Parameters
-    ----------
-    data : bytes
-    naming : bytes
-        A pattern whose first group is the encoding that the file names.
-    default : str
-        An encoding; what is invalid in it is replaced.
-    """
-    named = re.search(naming, data[:10_000])
-    for encoding in ("utf-8-sig", named[1].decode("latin-1") if named else ""):
-        try:
-            return require_characters(data.decode(encoding), encoding)
-        except (LookupError, UnicodeError, NotationError):
-            continue
-    return data.decode(default, "replace")
-
-
-def parse(text: str, variations: bool = False) -> Record:
-    """Return the first record in `text`: its main line, and its `variations` if asked.
-
-    Any line ends, unknown properties and the lower-case letters in names of older formats are accepted. A
-    record in the dialect of a public archive is translated by its game; its variations are skipped.
+def parse_data(data: bytes, game: str | None = None) -> Collection:
+    """Return the games in the contents of a file.
 
     Raises
     ------
     NotationError
-        When the text is not SGF or is cut off, or a turn or a set-up stone is not a point of the board.
+        As `read_all`.
+    """
+    if b"\0" in data.rstrip(b"\0") and not data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise NotationError("expected SGF, got a binary file")
+    notes = Notes()
+    text = decoded(data, notes)
+    roots = trees(text, notes)
+    if text.encode("utf-8", "replace") != data.removeprefix(BOM_UTF8):
+        for root in roots:  # in which it is written
+            root.properties["CA"] = ["UTF-8"]
+    return Collection(roots, game, notes)
+
+
+def read_file(path: Path | str, game: str | None = None) -> Record:
+    """Return the first game in the file at `path`; see `read_all`."""
+    with located(quoted(str(path), limit=200), besides=(OptionError,)):
+        return read_all(path, game)[0]
+
+
+def parse_all(text: str, game: str | None = None, notes: Notes | None = None) -> Collection:
+    """Return the games in a text.
+
+    Any line ends, unknown properties and the lower-case letters in names of older formats are accepted.
+    What has to be guessed is in the notes of the records.
+
+    Raises
+    ------
+    NotationError
+        When the text is not SGF, or there is too much of it.
+    """
+    notes = notes or Notes()
+    return Collection(trees(text, notes), game, notes)
+
+
+def parse(text: str, game: str | None = None) -> Record:
+    """Return the first game in a text; see `parse_all`.
+
+    Raises
+    ------
+    NotationError
+        When the text is not SGF, or the root makes no sense.
     OptionError
         When the game or the size of its board is unknown.
     """
-    first = tree(text)
-    if variations:
-        _merge_notes(first)
-    line = [node.properties for node in first.main_line()]
-    nodes = _translated(line)
-    root, turns, details = _split_nodes(nodes)
-    colour = turns[0][0] if turns else ""
-    spec = _spec(root, colour)
-    return Record(
-        spec=spec,
-        start=_start(spec, root, colour),
-        turns=_played(spec, turns, 1),
-        properties={name: values for name, values in root.items() if name not in derived_names(spec)},
-        comments=_comments(details),
-        details={index: detail for index, detail in details.items() if detail},
-        variations=_variations(spec, first) if variations and nodes is line else {},
-    )
+    return parse_all(text, game)[0]
 
 
-def _merge_notes(root: Node) -> None:
-    """Give the properties of every node without a turn to the node before; nodes with set-up stay.
+# ------------------------------------------------------------------------------------------------- one game
 
-    What follows such a node, variations included, then follows the node before.
+
+def _record(root: Node, game: str | None) -> Record:
+    """Return the record of the game that begins at `root`.
+
+    A record in the dialect of a public archive is translated by its game.
     """
-    pending = [root]
-    while pending:
-        node = pending.pop()
-        following, node.children = node.children[::-1], []
-        while following:
-            child = following.pop()
-            if _turns_of(child.properties) or SET_UP & child.properties.keys():
-                node.children.append(child)
-                continue
-            for name, values in child.properties.items():
-                node.properties.setdefault(name, []).extend(values)
-            following += reversed(child.children)
-        pending += node.children
+    notes = Notes()
+    root = _translated(root, notes)
+    _split(root, notes)
+    said = _named_game(root, game, notes)
+    spec = _spec(root, said, notes)
+    record = Record.of_tree(spec, root)
+    if game is not None:
+        wanted = completed(spec, game)
+        if wanted != spec and "TG" in root.properties:
+            notes.add("read as the game that was asked for", f"{wanted}", f"the record says {spec}")
+        record.name_game(wanted)
+    elif "TG" not in root.properties:
+        record.assumption = _assumption(root, spec)
+    if root.is_set_up and spec.game.square:
+        stones_of(root, int(spec.values["size"]))  # refuses what is faulty
+    record.notes.extend(notes)
+    return record
 
 
-def _variations(spec: GameSpec, root: Node) -> dict[int, list[Variation]]:
-    """Return the variations of the main line, by index of the turn that they replace, however deep they nest.
+def _translated(root: Node, notes: Notes) -> Node:
+    """Return the tree in tengen's own form; that of a public archive is translated by its game."""
+    name = root.properties.get("GM", [""])[0].strip().lower()
+    if "TG" in root.properties:
+        return root
+    for game in games.known():
+        if game.archive_gm and game.archive_gm == name:
+            line = [root, *root.main_line()]
+            first = last = Node()
+            for number, properties in enumerate(
+                game.module("archive").translate([node.properties for node in line], notes)
+            ):
+                last = Node(last if number else None, properties)
+                first = first if number else last
+            if left := sum(1 for _ in root) - len(line):
+                notes.add("variations in the dialect of the archive are left out", f"{left:,} nodes")
+            return first
+    return root
 
-    Those that set up stones are skipped from there on.
+
+def _split(root: Node, notes: Notes) -> None:
+    """Divide nodes with several turns, or with a turn and a set-up, so that each has one of them.
+
+    The set-up comes first, then the turns in their order; the other properties stay with the last one, those
+    of a root with the root.
     """
-    found: dict[int, list[Variation]] = {}
-    pending = [(root, 0, found)]  # the first node of a line, the turns before it, where its variations go
-    while pending:
-        first, played, variations = pending.pop()
-        index = 0
-        for node in _line(first):
-            index += len(_turns_of(node.properties))
-            for child in node.children[1:]:
-                _, turns, details = _split_nodes([{}, *(later.properties for later in _line(child))])
-                if turns and not SET_UP & child.properties.keys():
-                    number = played + index
-                    variation = Variation(_played(spec, turns, number + 1), _comments(details))
-                    variation.details = {place: detail for place, detail in details.items() if detail}
-                    variations.setdefault(index, []).append(variation)
-                    pending.append((child, number, variation.variations))
-    return found
+    for node in root:
+        properties = node.properties
+        if "B" not in properties and "W" not in properties:
+            continue
+        turns = [(name, value) for name in properties if name in COLOURS for value in properties[name]]
+        set_up = {name: properties[name] for name in properties if name in SET_UP}
+        set_up = {} if set_up.keys() == {"PL"} and node is not root else set_up
+        if len(turns) == 1 and not set_up and node is not root:
+            continue
+        others = {name: values for name, values in properties.items() if name not in {*COLOURS, *set_up}}
+        parts: list[Properties] = [{name: [value]} for name, value in turns]
+        if node is root:
+            parts = [{**others, **set_up}, *parts]
+        else:
+            parts = [*([set_up] if set_up else []), *parts]
+            parts[-1] |= others
+        following, node.children, node.properties = node.children, [], parts[0]
+        last = node
+        for part in parts[1:]:
+            last = Node(last, part)
+        last.children = following
+        for child in following:
+            child.parent = last
+        notes.add("a node with a turn and more of its kind is read as several", " ".join(properties)[:40])
 
 
-def _line(first: Node) -> Iterator[Node]:
-    """Yield the nodes of a line that begins at `first`, up to one that sets up stones."""
-    yield first
-    yield from itertools.takewhile(
-        lambda node: not SET_UP & node.properties.keys(), itertools.islice(first.main_line(), 1, None)
-    )
+def _named_game(root: Node, game: str | None, notes: Notes) -> Game:
+    """Return the game that the record names by GM or TG, or that `game` says if it does not contradict.
 
-
-def _played(spec: GameSpec, turns: Iterable[tuple[str, str]], first: int) -> list[tuple[int, str]]:
-    """Return side and text of turns, given as property and value; `first` is the number of the first one."""
-    return [
-        (_side(spec.game, name), parse_turn(spec, value, number))
-        for number, (name, value) in enumerate(turns, first)
-    ]
-
-
-def _comments(details: dict[int, Properties]) -> dict[int, str]:
-    """Take the comments out of the properties of turns and return them, by index of the turn."""
-    return {index: "\n".join(detail.pop("C")) for index, detail in details.items() if "C" in detail}
-
-
-def _turns_of(properties: Properties) -> list[tuple[str, str]]:
-    """Return the turns of a node, as property and value."""
-    return [(name, value) for name in properties if name in COLOURS for value in properties[name]]
-
-
-def _translated(nodes: list[Properties]) -> list[Properties]:
-    """Return `nodes` in tengen's own form; those of a public archive are translated by its game."""
-    name = nodes[0].get("GM", [""])[0].strip().lower()
-    if "TG" not in nodes[0]:
-        for game in games.known():
-            if game.archive_gm and game.archive_gm == name:
-                return list(game.module("archive").translate(nodes))
-    return nodes
-
-
-def _split_nodes(
-    nodes: Iterable[Properties],
-) -> tuple[Properties, list[tuple[str, str]], dict[int, Properties]]:
-    """Return the properties of the root, the turns as property and value, and the other properties by turn.
-
-    Properties of a node without a turn go to the previous turn, or to the root.
+    Raises
+    ------
+    NotationError, OptionError
+        If there is none, or it is another one than `game` says.
     """
-    root: Properties = {}
-    turns: list[tuple[str, str]] = []
-    details: dict[int, Properties] = {}
-    for number, node in enumerate(nodes):
-        played = _turns_of(node)
-        turns += played
-        target = details.setdefault(len(turns) - 1, {}) if turns and number else root
-        for name, values in node.items():
-            if name in SET_UP and target is not root:
-                expected = "expected set-up before the first turn only"
-                raise NotationError(f"record: {expected}, got {name} at turn {len(turns)}")
-            if name not in COLOURS and NAME.fullmatch(name):  # others could not be written
-                target.setdefault(name, []).extend(values)
-    return root, turns, details
+    asked = GameSpec.parse(game).game if game is not None else None
+    if "TG" in root.properties:
+        said = GameSpec.parse(root.properties["TG"][0]).game
+        if asked not in (None, said):
+            raise OptionError(f"--game: expected {said.name}, as the record says, got {quoted(str(game))}")
+        return said
+    number = root.properties.get("GM", ["1"])[0].strip()
+    known: dict[str, Game] = {}
+    for each in sorted(games.known(), key=lambda each: each.sgf_gm):
+        if each.sgf_gm:
+            known.setdefault(str(each.sgf_gm), each)
+    if asked is not None and number == str(asked.sgf_gm):
+        return asked
+    if number not in known:
+        if asked is not None:
+            notes.add(
+                "read as the game that was asked for", asked.name, f"the record says GM {quoted(number)}"
+            )
+            return asked
+        listed = ", ".join(f"GM[{gm}] {game.title}" for gm, game in known.items())
+        raise NotationError(f"record: expected a game spec in TG, or {listed}, got GM {quoted(number)}")
+    said = known[number]
+    if asked is None or asked == said:
+        return said
+    if not (asked.square and said.square):
+        raise OptionError(f"--game: expected {said.name}, as the record says, got {quoted(str(game))}")
+    if "GM" in root.properties:
+        notes.add("read as the game that was asked for", asked.name, f"the record says {said.title}")
+    return asked
 
 
-def _spec(root: Properties, colour: str) -> GameSpec:
-    """Return the game that the root names: by TG, or by GM, SZ and properties of the game.
+def _spec(root: Node, game: Game, notes: Notes) -> GameSpec:
+    """Return the game that the root names, by TG, or by SZ and the properties of `game`.
 
-    `colour` is the property of the first turn, empty if there is none.
+    Raises
+    ------
+    NotationError, OptionError
+        When the board is none of the game, or TG makes no sense.
     """
-    size = _size(root)
-    if "TG" in root:
-        spec = GameSpec.parse(root["TG"][0])
+    properties = root.properties
+    size = _size(properties, notes) if game.square else None
+    if "TG" in properties:
+        spec = GameSpec.parse(properties["TG"][0])
         if spec.game.square and size is not None and size != spec.values["size"]:
             raise NotationError(f"record: expected SZ[{spec.values['size']}] for {spec}, got {size}")
         return spec
-    number = root.get("GM", ["1"])[0].strip()
-    known: dict[str, Game] = {}
-    for game in sorted(games.known(), key=lambda game: game.sgf_gm):
-        if game.sgf_gm:
-            known.setdefault(str(game.sgf_gm), game)
-    if number not in known:
-        listed = ", ".join(f"GM[{gm}] {game.title}" for gm, game in known.items())
-        raise NotationError(f"record: expected a game spec in TG, or {listed}, got GM {quoted(number)}")
-    spec = GameSpec.parse(known[number].name)
+    spec = GameSpec.parse(game.name)
     spec = spec if size is None else spec.with_option("size", size)
-    if spec.game.sgf_properties:
-        size = int(spec.values["size"])
-        stones = _stones(root, size)
-        first = _first(spec.game, root, stones, colour)
-        for name, value in spec.game.module("record").options(root, size, stones, first).items():
+    if not game.sgf_properties:
+        return spec
+    stones, first = _beginning(root, spec)
+
+    def guess(what: str) -> None:
+        notes.add(what, "as well as it can be read")
+
+    options = game.module("record").options(properties, int(spec.values["size"]), stones, first, guess)
+    for name, value in options.items():
+        try:
             spec = spec.with_option(name, value)
-    return spec
+        except OptionError as error:
+            guess(str(error))
+    return spec.as_variant()
 
 
-def _size(root: Properties) -> int | None:
+def _beginning(root: Node, spec: GameSpec) -> tuple[dict[tuple[int, int], int], int]:
+    """Return the stones set up before the first turn of the main line, and the side that begins."""
+    size = int(spec.values["size"])
+    stones = stones_of(root, size)
+    colour = root.properties.get("PL", [next_colour(root)])[0].strip()[:1].upper()
+    for node in itertools.islice(root.main_line(), MAX_LEADING):
+        if node.colour:
+            colour = colour or node.colour
+            break
+        if node.is_set_up:
+            try:
+                stones |= stones_of(node, size)
+            except NotationError:  # is said when it is played
+                break
+            colour = node.properties.get("PL", [""])[0].strip()[:1].upper()
+    placed = {place: stone for place, stone in stones.items() if stone != EMPTY}
+    if colour in COLOURS:
+        return placed, spec.game.letters.index(colour.lower())
+    stones_each = list(placed.values())
+    return placed, int(stones_each.count(1) > stones_each.count(2))
+
+
+def _size(root: Properties, notes: Notes) -> int | None:
     """Return the board size that SZ names; None without it."""
     if "SZ" not in root:
         return None
-    match = re.fullmatch(r"([0-9]{1,3})(:\1)?", root["SZ"][0].strip())
-    if not match:
+    text = root["SZ"][0].strip()
+    match = SIZE.fullmatch(text)
+    if not match or match[2] not in (None, match[1]):
         raise NotationError(f"record: expected SZ of a square board, such as 15, got {quoted(root['SZ'][0])}")
+    if match[2] and ":" not in text:
+        notes.add(f"SZ[{text}] as {match[1]}", "as well as it can be read")
     return int(match[1])
 
 
-def _side(game: Game, colour: str) -> int:
-    """Return the side of the property `colour`, B or W."""
-    return game.letters.index(colour.lower())
+def _assumption(root: Node, spec: GameSpec) -> str:
+    """Return what the record does not say about its rules, and what is assumed; empty if it says all."""
+    telling = spec.game.module("record").TELLING if spec.game.sgf_properties else ()
+    silent = [name for name in telling if not any(root.properties.get(name, ()))]
+    return (
+        f"the record does not say {' or '.join(silent)}: read as {spec} (--game names others)"
+        if silent
+        else ""
+    )
 
 
-def _start(spec: GameSpec, root: Properties, colour: str) -> str | None:
-    """Return the text of the start position, None for that of the game; TP takes precedence over stones.
+def completed(spec: GameSpec, text: str) -> GameSpec:
+    """Return `spec`, as far as a record says it, with the variant and the options that `text` names.
 
-    `colour` is the property of the first turn, empty if there is none.
+    Raises
+    ------
+    OptionError
+        If `text` names no game, or another size of the board than that of the record.
     """
-    if "TP" in root:
-        return root["TP"][0]
-    if not SET_UP & root.keys():
-        return None
-    if not spec.game.square:
-        raise NotationError(f"record: expected the start position of {spec} in TP, got AB, AW, AE or PL")
-    size = int(spec.values["size"])
-    stones = _stones(root, size)
-    text = position_text(spec, stones, spec.game.letters[_first(spec.game, root, stones, colour)])
-    return None if text == Position.start(spec).text() else text
-
-
-def _stones(root: Properties, size: int) -> dict[tuple[int, int], int]:
-    """Return the colours of the stones that AB, AW and AE set, by column and row."""
-    stones: dict[tuple[int, int], int] = {}
-    named = 0
-    for name, colour in STONES.items():
-        for value in root.get(name, []):
-            for xy in _area(value.strip(), size, name):
-                named += 1
-                if named > MAX_SET_UP:
-                    raise NotationError(f"record: expected at most {MAX_SET_UP:,} points in AB, AW and AE")
-                if stones.setdefault(xy, colour) != colour and colour != EMPTY:
-                    raise NotationError(f"record: expected one stone on {vertex(*xy)}, got two")
-    return {xy: colour for xy, colour in stones.items() if colour != EMPTY}
-
-
-def _area(text: str, size: int, where: str) -> Iterator[tuple[int, int]]:
-    """Yield the points of ``dd``, or of the rectangle ``aa:cc``."""
-    corner, _, opposite = text.partition(":")
-    (x, y), (u, v) = (parse_point(point, size, where) for point in (corner, opposite or corner))
-    for column in range(min(x, u), max(x, u) + 1):
-        for row in range(min(y, v), max(y, v) + 1):
-            yield column, row
-
-
-def _first(game: Game, root: Properties, stones: Stones, colour: str) -> int:
-    """Return the side to move at the start: by PL, else by the first turn, else the one with fewer stones."""
-    if "PL" in root:
-        letter = root["PL"][0].strip()[:1].upper()
-        if letter not in COLOURS:
-            raise NotationError(f"record: expected PL[B] or PL[W], got {quoted(root['PL'][0])}")
-        return _side(game, letter)
-    if colour:
-        return _side(game, colour)
-    colours = list(stones.values())
-    return _side(game, "B" if colours.count(BLACK) <= colours.count(WHITE) else "W")
+    asked = GameSpec.parse(text)
+    named = {setting.strip().partition("=")[0] for setting in text.split(",")[1:]}
+    if asked.game != spec.game:
+        raise OptionError(f"--game: expected {spec.game.name}, got {quoted(text)}")
+    variants = asked.game.variants
+    presets = {name for preset in variants.values() for name in preset} if asked.variant else set()
+    values = spec.values | {name: asked.values[name] for name in presets | named}
+    if "size" in named and spec.game.square and asked.values["size"] != spec.values["size"]:
+        raise OptionError(
+            f"--game: expected size={spec.values['size']}, as the record says, got {quoted(text)}"
+        )
+    return GameSpec(spec.game, asked.variant or spec.variant, tuple(values.items()))

@@ -14,8 +14,9 @@ FILE.sgf without --turn is reviewed: every position is analysed, 1 second each b
 judged by the win rate it loses: ?! from 5 %, ? from 10 %, ?? from 20 %. Win rates and scores are those of the
 first side. FILE.analyzed.sgf is the annotated record. Results are saved to FILE.analyzed.jsonl as they come;
 after an interruption the same command resumes. JSON has one line a turn, for the side to move. Several
-records, or folders of them, are all reviewed, each in a process, and one table sums them up. All formats
-that tengen convert reads are records, too; reviews of game.psq are named game.psq.analyzed.sgf and so on.
+records, or folders of them, are all reviewed, each in a process, and one table sums them up. So are the games
+of a file with several; FILE.sgf#3 is the third. All formats that tengen convert reads are records, too;
+reviews of game.psq are named game.psq.analyzed.sgf and so on.
 See docs/review.md.
 """
 
@@ -143,8 +144,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Search the position, or every position of one or several records, and print the results."""
-    several = len(arguments.records) > 1 or any(path.is_dir() for path in arguments.records)
     arguments.record = arguments.records[0] if arguments.records else None
+    several = _names_several(arguments)
     check_option_combination(arguments)
     if several:
         from tengen.protocol.review import batch
@@ -157,6 +158,19 @@ def run(arguments: argparse.Namespace) -> int:
 
         return review.run(arguments)
     return analyze(arguments)
+
+
+def _names_several(arguments: argparse.Namespace) -> bool:
+    """Return whether the arguments name several games: files, a folder, or a file with several."""
+    if len(arguments.records) > 1 or any(path.is_dir() for path in arguments.records):
+        if arguments.number is not None:
+            raise OptionError("--record: expected with a single file, got several")
+        return True
+    if not arguments.record or arguments.number is not None or arguments.turn is not None:
+        return False
+    from tengen.protocol.review.batch import games_of
+
+    return len(games_of(arguments.records, arguments.game)) > 1
 
 
 def check_option_combination(arguments: argparse.Namespace) -> None:

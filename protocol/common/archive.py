@@ -13,8 +13,10 @@ import re
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 from tengen import __version__
+from tengen.engine.formats import files
 from tengen.engine.sgf import MAX_BYTES, Record
 from tengen.engine.storage.files import exclusive_lock, read_bytes, replace_file, user_folder
 from tengen.search.timing.limits import MAX_LEVEL
@@ -143,21 +145,38 @@ def _digest(path: Path) -> bytes | None:
 def result_path(record: Path, suffix: str) -> Path:
     """Return where a result of the review of `record` is kept: ``game.sgf`` and ``game.psq`` have their own.
 
+    That of the third game of a file, ``game.sgf#3``, is called ``game#3``.
+
     Parameters
     ----------
     record : Path
     suffix : str
         Such as `REVIEWED`.
     """
-    own = "" if record.suffix.lower() == SUFFIX else record.suffix
-    return record.with_suffix(own + suffix)
+    file, number = files.split_number(record)
+    own = "" if file.suffix.lower() == SUFFIX else file.suffix
+    return file.with_name(
+        f"{file.stem}{files.NUMBER}{number}{own}{suffix}" if number else f"{file.stem}{own}{suffix}"
+    )
 
 
 def players(record: Record) -> Iterator[tuple[str, str]]:
     """Yield the name and the rank of each side's player; empty where the record has none."""
     for letter in map(str.upper, record.spec.game.letters):
-        name, rank = (record.properties.get(key, [""])[0] for key in (f"P{letter}", f"{letter}R"))
-        yield name, rank
+        yield record.value(f"P{letter}"), record.value(f"{letter}R")
+
+
+def game_report(record: Record) -> dict[str, Any]:
+    """Return what the list tells about a game."""
+    names = [name for name, _ in players(record)]
+    return {
+        "game": str(record.spec),
+        "name": record.value("GN") or record.value("EV"),
+        "players": " - ".join(name or "?" for name in names) if any(names) else "",
+        "turns": len(record.turns),
+        "result": record.value("RE"),
+        "date": record.value("DT"),
+    }
 
 
 def rank_of(level: int) -> str:

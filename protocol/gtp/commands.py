@@ -207,13 +207,14 @@ class Gtp(GoguiCommands, GoCommands, KataCommands):
     @commands.add("loadsgf FILE [MOVE]")
     def loadsgf(self, arguments: list[str]) -> str:
         """Load a game record, up to the position before turn MOVE."""
-        from tengen.engine import sgf
+        from tengen.engine.formats.files import read_file
 
         end = parse_integer("MOVE", arguments[1], 1) - 1 if len(arguments) > 1 else None
         try:
-            record = sgf.read_file(arguments[0])
-            self.session.set_up(record.spec, record.start or "", record.turns[:end])
-        except TengenError as error:
+            record = read_file(Path(arguments[0]))
+            start, turns = record.segment(end)
+            self.session.set_up(record.spec, start or "", turns)
+        except (TengenError, OSError) as error:
             raise CommandError(f"cannot load file: {error}") from error
         self.clocks.restart()
         return ""

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
 from tengen.engine import sgf
-from tengen.engine.errors import OptionError, TengenError, printable, quoted
+from tengen.engine.errors import NotationError, OptionError, TengenError, printable, quoted
 from tengen.engine.game import GameSpec
 from tengen.engine.play.challenge import begin
 from tengen.engine.play.position import Position
-from tengen.engine.sgf import Record, Variation
+from tengen.engine.sgf import Record
+from tengen.engine.sgf.points import format_turn
 from tengen.protocol.common import archive
 from tengen.protocol.common.archive import KeptFile
 
@@ -33,29 +34,22 @@ def turns_of(position: Position) -> list[tuple[int, str]]:
 
 
 def carried_over(source: Record, turns: list[tuple[int, str]]) -> Record:
-    """Return `source` with other turns: notes and variations stay where both have the same turns.
+    """Return a copy of `source` with other turns: notes and variations stay where both have the same turns.
 
     What follows in `source` where they part becomes a variation.
     """
-    most = min(len(turns), len(source.turns))
-    shared = next((index for index in range(most) if turns[index] != source.turns[index]), most)
-    variations = {index: list(listed) for index, listed in source.variations.items() if index < len(turns)}
-    variations = {index: listed for index, listed in variations.items() if index <= shared}
-    if shared < most:
-        rest = Variation(
-            source.turns[shared:],
-            {index - shared: comment for index, comment in source.comments.items() if index >= shared},
-            {index - shared: detail for index, detail in source.details.items() if index >= shared},
-            {index - shared: listed for index, listed in source.variations.items() if index > shared},
-        )
-        variations.setdefault(shared, []).insert(0, rest)
-    return replace(
-        source,
-        turns=turns,
-        comments={index: comment for index, comment in source.comments.items() if index < shared},
-        details={index: detail for index, detail in source.details.items() if index < shared},
-        variations=variations,
-    )
+    made = source.copy()
+    node = made.root
+    for played in turns:
+        while node.next and not node.next.colour:  # notes
+            node = node.next
+        child = next((each for each in node.children if (each.side, each.turn) == played), None)
+        child = child or node.add(*played)
+        node.children.remove(child)
+        node.children.insert(0, child)
+        node = child
+    node.children = []  # turns that were taken back
+    return made
 
 
 def start_of(position: Position) -> str | None:
@@ -116,6 +110,8 @@ class KeptGame:
         """
         file = KeptFile(path)  # before it is read: what comes later is somebody else's
         record = sgf.read_file(path)
+        if len(record.opening_line()) < len(record.turns):
+            raise NotationError("record: expected one game, got a position that is set up in the middle")
         seats = list(archive.players(record))
         side = 1 if seats[0][0].startswith(archive.ENGINE_NAME) else 0
         level = archive.level_of_rank(seats[1 - side][1])
@@ -146,7 +142,10 @@ class KeptGame:
         position = begin(self.spec, self.start)
         sgf.replay(position, self.turns)
         self.turns = turns_of(position)
-        self.source = replace(sgf.read_file(self.path, variations=True), turns=self.turns)
+        self.source = sgf.read_file(self.path)
+        for node, reached in self.source.walk():
+            if node.colour:  # canonical
+                node.properties[node.colour] = [format_turn(self.spec, reached.turns_played[-1])]
         return position
 
     def record(self) -> Record:
@@ -154,14 +153,16 @@ class KeptGame:
         letters = [letter.upper() for letter in self.spec.game.letters]
         mine, its = letters[self.side], letters[1 - self.side]
         source = carried_over(self.source or Record(self.spec, self.start), self.turns)
-        properties = {name: values for name, values in source.properties.items() if name not in OWN}
+        properties = source.root.properties
+        for name in OWN:
+            properties.pop(name, None)
         properties |= {f"P{mine}": [archive.PERSON], f"P{its}": [archive.ENGINE_PLAYER]}
         properties["DT"] = [f"{datetime.now():%Y-%m-%d}"]
         if self.level is not None:
             properties[f"{its}R"] = [archive.rank_of(self.level)]
         if self.result:
             properties["RE"] = [self.result]
-        return replace(source, properties=properties)
+        return source
 
     def write(self, position: Position, result: str) -> bool:
         """Keep the turns of `position`; nothing is written if there has never been one.

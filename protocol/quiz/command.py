@@ -24,7 +24,13 @@ from typing import TYPE_CHECKING
 from tengen.engine.errors import OptionError
 from tengen.engine.storage.files import exclusive_lock
 from tengen.protocol.common.console.interrupts import EXIT_INTERRUPTED
-from tengen.protocol.common.options.arguments import positive_int, positive_seconds, search_limits
+from tengen.protocol.common.options.arguments import (
+    add_record_arguments,
+    numbered,
+    positive_int,
+    positive_seconds,
+    search_limits,
+)
 
 if TYPE_CHECKING:
     from tengen.protocol.quiz.progress import Progress
@@ -50,6 +56,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=Path,
         help="records, or folders of them (default: the kept games)",
     )
+    add("--game", metavar="SPEC", help="what was played, as far as the records do not say it")
+    add_record_arguments(parser)
     add("--side", metavar="SIDE", help="the side whose mistakes are asked, such as black")
     add("--player", metavar="NAME", help="the player whose mistakes are asked")
     add("--count", metavar="N", type=positive_int, default=DEFAULT_COUNT, help="puzzles at most (default 10)")
@@ -70,7 +78,16 @@ def run(arguments: argparse.Namespace) -> int:
     arguments.depth, arguments.multipv = None, 1
     progress, sessions, today = Progress(), Sessions(), date.today()
     limits = search_limits(arguments, DEFAULT_TIME)
-    found = list(of_files(_files(arguments), (arguments.side, arguments.player), limits, sessions))
+    found = list(
+        of_files(
+            _files(arguments),
+            (arguments.side, arguments.player),
+            limits,
+            sessions,
+            arguments.game,
+            arguments.strict,
+        )
+    )
     found = list({puzzle.name: puzzle for puzzle in found}.values())
     if arguments.json or arguments.list:
         for puzzle in found:
@@ -114,10 +131,14 @@ def _files(arguments: argparse.Namespace) -> list[Path]:
         If there are none.
     """
     from tengen.protocol.common import archive
-    from tengen.protocol.review.batch import record_files
+    from tengen.protocol.review.batch import games_of, record_files
 
     if arguments.records:
-        return record_files(arguments.records)
+        listed = [
+            numbered(argparse.Namespace(record=file, number=arguments.number))
+            for file in record_files(arguments.records)
+        ]
+        return games_of(listed, arguments.game)
     kept = archive.paths(archive.games_folder())
     if not kept:
         raise OptionError(f"expected records, as there are no games in {archive.games_folder()}, got none")

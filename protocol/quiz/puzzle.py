@@ -16,6 +16,7 @@ from tengen.engine.sgf import Record
 from tengen.protocol.common import archive
 from tengen.protocol.common.console.interrupts import stop_on_sigint
 from tengen.protocol.common.console.output import print_notice
+from tengen.protocol.common.options.arguments import tell_fault, tell_notes
 from tengen.protocol.common.session import Session
 from tengen.protocol.review.assessment import JudgedMove, Review, record_positions
 from tengen.protocol.review.journal import POSITIONS, Journal, JournalSettings, read_settings
@@ -87,7 +88,12 @@ def own_sides(record: Record, side: str | None, player: str | None) -> set[int]:
 
 
 def of_files(
-    files: Sequence[Path], sides: tuple[str | None, str | None], limits: Limits, sessions: Sessions
+    files: Sequence[Path],
+    sides: tuple[str | None, str | None],
+    limits: Limits,
+    sessions: Sessions,
+    game: str | None = None,
+    strict: bool = False,
 ) -> Iterator[Puzzle]:
     """Yield the puzzles of records, which are reviewed as far as they have not been.
 
@@ -101,6 +107,10 @@ def of_files(
     limits : Limits
         Of a new review; one that has been begun goes on with its own.
     sessions : Sessions
+    game : str, optional
+        A game spec: what was played, as far as the records do not say it.
+    strict : bool
+        Whether records are refused in which something has to be guessed or left out.
 
     Raises
     ------
@@ -111,9 +121,10 @@ def of_files(
     """
     for file in files:
         try:
-            record = read_file(file, variations=False)
+            record = read_file(file, game)
+            tell_notes(file, [record], strict)
             wanted = own_sides(record, *sides)
-            review = reviewed(file, record, limits, sessions) if wanted else None
+            review = reviewed(file, record, limits, sessions, strict) if wanted else None
         except (TengenError, OSError) as error:
             if len(files) == 1:
                 raise
@@ -138,12 +149,14 @@ class Sessions:
         return self._made[spec]
 
 
-def reviewed(file: Path, record: Record, limits: Limits, sessions: Sessions) -> Review:
+def reviewed(file: Path, record: Record, limits: Limits, sessions: Sessions, strict: bool = False) -> Review:
     """Return the review of a record; what is missing of it is searched and kept in its journal."""
     path, known = _journal(file, record)
     if known is not None:
         limits = _limits_of(known)
-    review = Review(record.spec, record_positions(record), [], limits)
+    legal, fault = record.legal_line()
+    tell_fault(file, fault, strict)
+    review = Review(record.spec, record_positions(record, [], legal), [], limits)
     identity = known if known is not None else settings(record, review, sessions.of(record.spec))
     with Journal(path, identity) as journal:
         if len(journal.completed) < review.searched:

@@ -8,14 +8,13 @@ proven wins; variations show better turns, which have ``TE``. The annotations of
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING, TypeVar
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from tengen import __version__
 from tengen.engine.errors import TengenError
 from tengen.engine.game import Outcome
-from tengen.engine.sgf import Properties, Record, Variation
+from tengen.engine.sgf import Node, Properties, Record
 from tengen.engine.sgf.points import format_turn
 from tengen.protocol.review.assessment import (
     Assessment,
@@ -32,7 +31,6 @@ from tengen.protocol.review.variations import ReviewedVariation
 if TYPE_CHECKING:
     from tengen.engine.game import Game
 
-L = TypeVar("L", Record, Variation)
 SGF_MARKS: dict[str, Properties] = {"?!": {"DO": [""]}, "?": {"BM": ["1"]}, "??": {"BM": ["2"], "HO": ["1"]}}
 SGF_JUDGEMENTS = {"BM", "DO", "IT", "TE"}  # a node has at most one of them
 SGF_VALUES = {"DM", "GB", "GW", "UC"}  # likewise
@@ -42,48 +40,51 @@ FIRST_SIDE = 0  # comments and tables show values for this side
 
 
 def annotated(record: Record, review: Review, variations: Sequence[ReviewedVariation] = ()) -> Record:
-    """Return `record` with the results of `review`, and of the reviews of its variations."""
-    root_comment = _joined(*record.properties.get("C", []), overview(review))
+    """Return a copy of `record` with the results of `review`, and of the reviews of its variations."""
+    made = record.copy()
+    twins = dict(zip(record.root, made.root, strict=True))
+    root = made.root
     start = _values(review, review.positions[0], review.assessments[0])
-    properties = {**start, **record.properties, "C": [root_comment]}
-    done: dict[int, Variation] = {}  # by the identities of the variations as they were
-    for each in reversed(variations):  # those within others come after them
-        done[id(each.source)] = _annotated_line(each.source, each.review, done)
-    return _annotated_line(replace(record, properties=properties), review, done)
+    root.properties |= {name: values for name, values in start.items() if name not in root.properties}
+    root.comment = _joined(root.comment, overview(review))
+    _annotate(root.main_line(), review)
+    for each in variations:
+        first = twins[each.source]
+        _annotate([first, *first.main_line()], each.review)
+    return made
 
 
-def _annotated_line(line: L, review: Review, done: Mapping[int, Variation]) -> L:
-    """Return a record or a variation with the results of its review, and of those in `done` within it."""
-    comments, details = dict(line.comments), dict(line.details)
-    variations: dict[int, list[Variation]] = {}
-    instead: dict[int, list[Variation]] = {}  # of first turns of variations
-    for index, choices in line.variations.items():
-        found = [done.get(id(each), each) for each in choices]
-        variations[index] = [replace(each, variations=_after_first(each)) for each in found]
-        instead[index] = [better for each in found for better in each.variations.get(0, [])]
-    for index, move in enumerate(review.moves):
-        comments[index] = _joined(comments.get(index, ""), comment(review, move))
-        details[index] = _details(details.get(index, {}), review, move)
-        if better := variation(review, move):
-            known = variations.setdefault(index, [])
-            if not _has_line(known, better):
-                known.append(better)
-    for index, lines in instead.items():
-        known = variations[index]
-        for better in lines:
-            if not any(each.turns[:1] == better.turns[:1] for each in known):
-                known.append(better)
-    return replace(line, comments=comments, details=details, variations=variations)
+def _annotate(line: Iterable[Node], review: Review) -> None:
+    """Add the results of its review to a line, and beside mistakes the lines that were better."""
+    turns = [node for node in line if node.colour]
+    for node, move in zip(turns, review.moves, strict=False):
+        node.properties = _details(node.properties, review, move)
+        node.comment = _joined(node.comment, comment(review, move))
+        parent, better = node.parent, better_line(move)
+        if parent is None or not better:
+            continue
+        if (node is parent.next and not _has_line(parent, better)) or (
+            node is not parent.next
+            and not any((each.side, each.turn) == better[0] for each in parent.children)
+        ):
+            _add_line(parent, better, review, move)
 
 
-def _after_first(line: Variation) -> dict[int, list[Variation]]:
-    """Return the variations of `line` but those that replace it, which stand beside it in a record."""
-    return {index: list(choices) for index, choices in line.variations.items() if index}
+def _has_line(node: Node | None, line: Sequence[tuple[int, str]]) -> bool:
+    """Return whether a line of turns follows a node, as far as each turn is there."""
+    for played in line:
+        node = (
+            next((each for each in node.children if (each.side, each.turn) == played), None) if node else None
+        )
+    return node is not None
 
 
-def _has_line(known: Sequence[Variation], line: Variation) -> bool:
-    """Return whether one of the variations begins with this line."""
-    return any(each.turns[: len(line.turns)] == line.turns for each in known)
+def _add_line(parent: Node, line: Sequence[tuple[int, str]], review: Review, move: JudgedMove) -> None:
+    """Add a line that was better than a turn as a variation; its first turn tells what it is worth."""
+    value = _value_text(review, value_for(move.before, move.before_value, FIRST_SIDE))
+    node = parent
+    for number, (side, turn) in enumerate(line):
+        node = node.add(side, turn, {} if number else {"C": [value], "TE": ["1"]})
 
 
 def _joined(*texts: str) -> str:
@@ -167,7 +168,8 @@ def _details(original: Properties, review: Review, move: JudgedMove) -> Properti
             ours |= _points(review, move)
     if not SGF_VALUES & original.keys():
         ours |= _proven(review, move)
-    return {**ours, **_values(review, move.after, move.after_value), **original}
+    ours |= _values(review, move.after, move.after_value)
+    return {**original, **{name: values for name, values in ours.items() if name not in original}}
 
 
 def _points(review: Review, move: JudgedMove) -> Properties:
@@ -176,7 +178,7 @@ def _points(review: Review, move: JudgedMove) -> Properties:
     if not spec.game.square or move.before.other:
         return {}
     turns = {"MA": move.before.played, "TR": move.before_value.best}
-    points = {name: format_turn(spec, turn, move.number) for name, turn in turns.items()}
+    points = {name: format_turn(spec, turn) for name, turn in turns.items()}
     return {name: [point] for name, point in points.items() if point}
 
 
@@ -195,18 +197,14 @@ def _values(review: Review, entry: ReviewPosition, value: Assessment) -> Propert
     return {**lead, "SBKV": [f"{100 * found.rate:.1f}"]}
 
 
-def variation(review: Review, move: JudgedMove) -> Variation | None:
-    """Return the line that was better than a mistake; None for any other turn."""
-    if not move.mark:
-        return None
-    position = move.before.position.copy()
+def better_line(move: JudgedMove) -> list[tuple[int, str]]:
+    """Return side and text of the turns that were better than a mistake; none for any other turn."""
     turns: list[tuple[int, str]] = []
-    for turn in move.before_value.pv[:MAX_PV_MOVES]:
+    position = move.before.position.copy()
+    for turn in move.before_value.pv[:MAX_PV_MOVES] if move.mark else ():
         mover = position.side_to_move
         try:
-            position.play(turn)
+            turns.append((mover, position.play(turn)))
         except TengenError:  # a line may go on after a challenge has been decided
             break
-        turns.append((mover, turn))
-    before = _value_text(review, value_for(move.before, move.before_value, FIRST_SIDE))
-    return Variation(turns, {0: before}, {0: {"TE": ["1"]}}) if turns else None
+    return turns

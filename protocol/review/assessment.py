@@ -11,9 +11,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tengen.engine.errors import NotationError
 from tengen.engine.game import Game, GameSpec, Outcome
-from tengen.engine.play.challenge import begin
-from tengen.engine.sgf import replay
 from tengen.protocol.common.session import as_side_to_move
 from tengen.protocol.common.values import final_lead, outcome_value
 from tengen.search.info import Info, Score
@@ -21,7 +20,7 @@ from tengen.search.timing.limits import Limits
 
 if TYPE_CHECKING:
     from tengen.engine.play.position import Position
-    from tengen.engine.sgf import Record
+    from tengen.engine.sgf import Node, Record
 
 MISTAKES = {"?!": 0.05, "?": 0.10, "??": 0.20}  # marks, and the least loss of win rate that earns each
 ERRORS = 1.25  # errors that the loss of a marked turn exceeds
@@ -41,7 +40,7 @@ class ReviewPosition:
     in_turn : bool
         Whether the rules say that its mover is to move: set-up play lets a side play twice in a row.
     played : str
-        The turn that follows, canonical; empty at the end of the record.
+        The turn that follows, canonical; empty at the end of the record, or where a position is set up.
     """
 
     number: int
@@ -66,23 +65,52 @@ class ReviewPosition:
         return None if active is None or active is self.position else active.spec.game
 
 
-def record_positions(record: Record) -> list[ReviewPosition]:
-    """Return all positions of `record`, in order.
+def record_positions(
+    record: Record,
+    faults: list[str] | None = None,
+    nodes: Iterable[Node] | None = None,
+    before: Position | None = None,
+    number: int = 0,
+) -> list[ReviewPosition]:
+    """Return all positions of a line of `record`, in order, up to a turn that cannot be played.
+
+    A position that is set up in the middle begins a new part: the one before it has no turn.
+
+    Parameters
+    ----------
+    record : Record
+    faults : list of str, optional
+        Gets the reason if the line ends early; without it that raises.
+    nodes : iterable of Node, optional
+        The line after `before`; by default the main line.
+    before : Position, optional
+        The position from which the line begins, and its `number`; by default the start.
 
     Raises
     ------
     TengenError
-        If a turn cannot be played; the message names its number.
+        If the start position is faulty. Without `faults` also if a turn cannot be played; the message names
+        its number.
     """
-    position = begin(record.spec, record.start)
-    positions = []
-    for number, (side, turn) in enumerate(record.turns):
-        before, in_turn = position.resumed(), position.side_to_move == side
-        if record.spec.game.out_of_turn:
-            before = as_side_to_move(before, side)
-        replay(position, [(side, turn)], first=number + 1)
-        positions.append(ReviewPosition(number, before, in_turn, position.turns_played[-1]))
-    return [*positions, ReviewPosition(len(positions), position, True, "")]
+    positions: list[ReviewPosition] = []
+    found = [] if faults is None else faults
+    last = before
+    resumed = before.resumed() if before else None
+    for node, position in record.walk(nodes, found, before and before.copy(), number):
+        if node.colour:
+            assert resumed
+            side = node.side or 0
+            in_turn = resumed.side_to_move == side
+            mover = as_side_to_move(resumed, side) if record.spec.game.out_of_turn else resumed
+            positions.append(ReviewPosition(number, mover, in_turn, position.turns_played[-1]))
+            number += 1
+        elif position is not last and positions and last:
+            positions.append(ReviewPosition(number, last, True, ""))
+        if position is not last or node.colour:
+            resumed, last = position.resumed(), position
+    if last is None or (found and faults is None):
+        raise NotationError(found[0])
+    return [*positions, ReviewPosition(number, last, True, "")]
 
 
 @dataclass(frozen=True)
@@ -383,8 +411,8 @@ class Review:
         return sum(not entry.is_final for entry in self.positions)
 
     def move(self, number: int) -> JudgedMove | None:
-        """Return the turn that leads to position `number`, judged; None for 0."""
-        if number == 0:
+        """Return the turn that leads to position `number`, judged; None where a part begins."""
+        if number == 0 or not self.positions[number - 1].played:
             return None
         before, after = number - 1, number
         return judge_move(
@@ -397,12 +425,15 @@ class Review:
         found = (self.move(number) for number in range(len(self.assessments)))
         return [move for move in found if move]
 
+    @property
+    def shown(self) -> list[tuple[ReviewPosition, Assessment]]:
+        """The assessed positions, one for each number of turns: without those set up in the middle."""
+        found = zip(self.positions, self.assessments, strict=False)
+        return [each for number, each in enumerate(found) if not number or self.positions[number - 1].played]
+
     def values_for(self, side: int) -> list[SideAssessment]:
-        """Return the values of the assessed positions for `side`."""
-        return [
-            value_for(entry, assessment, side)
-            for entry, assessment in zip(self.positions, self.assessments, strict=False)
-        ]
+        """Return the values of the positions `shown` for `side`."""
+        return [value_for(entry, assessment, side) for entry, assessment in self.shown]
 
     @property
     def effort(self) -> str:

@@ -18,9 +18,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tengen.engine import sgf
 from tengen.engine.errors import OptionError, TengenError, quoted
-from tengen.engine.formats.files import is_record, read_file
+from tengen.engine.formats import files
 from tengen.engine.storage.parsing import parse_json
 from tengen.protocol.common.archive import REVIEWED, result_path
 from tengen.protocol.common.console.interrupts import EXIT_INTERRUPTED
@@ -31,7 +30,21 @@ from tengen.protocol.review.pages import page, summary
 
 PAGE = ".analyzed.html"
 ONLY_ONE = ("out", "plot")  # options about a single record
-PASSED_ON = ("game", "time", "nodes", "depth", "threads", "hash", "chance", "search", "variations", "restart")
+PASSED_ON = (
+    *(
+        "game",
+        "strict",
+        "time",
+        "nodes",
+        "depth",
+        "threads",
+        "hash",
+        "chance",
+        "search",
+        "variations",
+        "restart",
+    ),
+)
 HEADINGS = ("file", "side", "player", "turns", "mean loss", *MISTAKES, "as the engine")
 LEFT = 3  # columns that are aligned to the left
 
@@ -79,20 +92,32 @@ def record_files(paths: Iterable[Path]) -> list[Path]:
     OptionError
         If a folder has no records.
     """
-    files: list[Path] = []
+    found: list[Path] = []
     for path in paths:
         if not path.is_dir():
-            files.append(path)
+            found.append(path)
             continue
         inside = [
             file
             for file in sorted(path.rglob("*"))
-            if is_record(file) and not file.name.endswith(REVIEWED) and not file.is_dir()
+            if files.is_record(file) and not file.name.endswith(REVIEWED) and not file.is_dir()
         ]
         if not inside:
             raise OptionError(f"expected records in the folder {quoted(str(path), 200)}, got none")
-        files += inside
-    return list(dict.fromkeys(files))
+        found += inside
+    return list(dict.fromkeys(found))
+
+
+def games_of(paths: Iterable[Path], game: str | None) -> list[Path]:
+    """Return the games in files: of several in a file each one as ``FILE#1``."""
+    found: list[Path] = []
+    for path in paths:
+        try:
+            number = 1 if files.split_number(path)[1] else len(files.read_all(path, game))
+        except (TengenError, OSError):  # is said when it is reviewed
+            number = 1
+        found += [path] if number == 1 else [files.numbered(path, each) for each in range(1, number + 1)]
+    return found
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -102,7 +127,7 @@ def run(arguments: argparse.Namespace) -> int:
             raise OptionError(f"--{name}: expected with a single record, got several")
     if arguments.html:
         page.require(arguments.html)
-    files = record_files(arguments.records)
+    listed = games_of(record_files(arguments.records), arguments.game)
     options = {name: getattr(arguments, name) for name in PASSED_ON}
     rows: list[Row] = []
     failed = 0
@@ -110,7 +135,7 @@ def run(arguments: argparse.Namespace) -> int:
     with ThreadPoolExecutor(arguments.parallel) as pool:
         jobs = {
             pool.submit(_review, file, options | _page_option(arguments, file), running): file
-            for file in files
+            for file in listed
         }
         try:
             for job in as_completed(jobs):
@@ -127,7 +152,7 @@ def run(arguments: argparse.Namespace) -> int:
             resumed = command_line("analyze", {**options, **more}, *arguments.records)
             print_notice(f"interrupted; to go on:\n  {resumed}")
             return EXIT_INTERRUPTED
-    order = {str(file): place for place, file in enumerate(files)}
+    order = {str(file): place for place, file in enumerate(listed)}
     rows.sort(key=lambda row: order[row.file])
     if not arguments.json:
         print_tables(rows)
@@ -165,14 +190,17 @@ def _review(file: Path, options: dict[str, Any], running: set[subprocess.Popen[s
         running.discard(process)
     if process.returncode:
         raise TengenError(err.strip().splitlines()[-1] if err.strip() else f"exit code {process.returncode}")
+    for line in err.splitlines():
+        if str(file) in line:
+            print_notice(line.removeprefix("tengen: "))
     *turns, last = map(parse_json, out.splitlines())
-    record = read_file(file, options.get("game"), variations=False)
-    game, date = record.spec.game, _property(record, "DT")
+    record = files.read_file(file, options.get("game"))
+    game, date = record.spec.game, record.value("DT")
     return [
         Row(
             str(file),
             side,
-            _property(record, f"P{letter.upper()}"),
+            record.value(f"P{letter.upper()}"),
             last["summary"][side],
             date,
             tuple(turn for turn in turns if turn.get("side") == side and "variation" not in turn),
@@ -184,11 +212,6 @@ def _review(file: Path, options: dict[str, Any], running: set[subprocess.Popen[s
 def _option(name: str, value: object) -> list[str]:
     """Return the words of an option of the command line."""
     return [f"--{name}"] if value is True else [f"--{name}={value}"]
-
-
-def _property(record: sgf.Record, name: str) -> str:
-    """Return a property of the root in one line; empty without one."""
-    return " ".join(" ".join(record.properties.get(name, [])).split())
 
 
 def _result(job: Future[list[Row]], file: Path) -> list[Row] | None:

@@ -8,19 +8,26 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+import itertools
 import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from tengen.engine import sgf
 from tengen.engine.errors import OptionError, located, quoted
+from tengen.engine.formats import files
 from tengen.engine.storage.files import replace_file
 from tengen.protocol.common.archive import REVIEWED, SUFFIX, result_path
 from tengen.protocol.common.console.interrupts import EXIT_INTERRUPTED, stop_on_sigint
 from tengen.protocol.common.console.output import print_notice
-from tengen.protocol.common.options.arguments import command_line, record_of, search_limits
+from tengen.protocol.common.options.arguments import (
+    command_line,
+    numbered,
+    record_of,
+    search_limits,
+    tell_fault,
+)
 from tengen.protocol.common.options.engine_options import set_engine_options
 from tengen.protocol.common.session import Session
 from tengen.protocol.common.values import score_report
@@ -46,18 +53,25 @@ from tengen.protocol.review.variations import ReviewedVariation, variations_of
 if TYPE_CHECKING:
     from tqdm import tqdm
 
-    from tengen.engine.sgf import Record
+    from tengen.engine.sgf import Node, Record
 
 DEFAULT_TIME = 1.0  # seconds a position
 EVEN = 50  # the default of the option ChallengeChance
 DIGITS = 4  # of win rates in JSON
 REASON = 9  # columns before a reason in the table
-NOT_REPEATED = ("record", "records", "multipv", "parallel", "restart")  # in the command that resumes
+NOT_REPEATED = (
+    "record",
+    "records",
+    "number",
+    "multipv",
+    "parallel",
+    "restart",
+)  # in the command that resumes
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Review the record, or the rest of it, and write the results."""
-    record = record_of(arguments, arguments.variations)
+    record = record_of(arguments)
     out = annotated_path(arguments)
     if arguments.plot:
         from tengen.protocol.review.pages import plot
@@ -65,10 +79,17 @@ def run(arguments: argparse.Namespace) -> int:
         plot.require(arguments.plot)
     if arguments.html:
         page.require(arguments.html)
+    strict = getattr(arguments, "strict", False)
+    faults: list[str] = []
     with located(quoted(str(arguments.record), limit=200)):
-        positions = record_positions(record)
-    review = Review(record.spec, positions, [], search_limits(arguments, DEFAULT_TIME))
-    variations = variations_of(record, review.limits) if arguments.variations else []
+        legal, fault = record.legal_line()
+        tell_fault(arguments.record, fault, strict)
+        review = Review(
+            record.spec, record_positions(record, [], legal), [], search_limits(arguments, DEFAULT_TIME)
+        )
+        variations = variations_of(record, review.limits, faults) if arguments.variations else []
+        for fault in faults:
+            tell_fault(arguments.record, fault, strict)
     session = Session(record.spec, book=False)
     set_engine_options(session, arguments)
     identity = settings(record, review, session, variations)
@@ -81,7 +102,7 @@ def run(arguments: argparse.Namespace) -> int:
             session.stop_and_wait()
             print_notice("interrupted; to go on:", f"  {resume_command(arguments)}")
             return EXIT_INTERRUPTED
-        replace_file(out, sgf.write(annotated(record, review, variations)).encode())
+        replace_file(out, files.write([annotated(record, review, variations)], out)[0])
         if arguments.plot:
             plot.write(arguments.plot, record, review)
         if arguments.html:
@@ -98,10 +119,10 @@ def annotated_path(arguments: argparse.Namespace) -> Path:
     OptionError
         If it does not end in .sgf, or is the record itself.
     """
-    out: Path = arguments.out or result_path(arguments.record, REVIEWED)
+    out: Path = arguments.out or result_path(numbered(arguments), REVIEWED)
     if out.suffix.lower() != SUFFIX:
         raise OptionError(f"--out: expected a file named *{SUFFIX}, got {quoted(str(out), 200)}")
-    if out.exists() and out.samefile(arguments.record):
+    if out.exists() and out.samefile(files.split_number(arguments.record)[0]):
         raise OptionError(f"--out: expected a file other than the record, got {quoted(str(out), 200)}")
     return out
 
@@ -129,12 +150,21 @@ def settings(
 
 def _turns_of(variation: ReviewedVariation) -> list[Any]:
     """Return what tells a variation from others."""
-    return [variation.parent, variation.review.positions[0].number, variation.source.turns]
+    nodes = [variation.source, *variation.source.main_line()]
+    turns = [(node.side, node.turn) for node in nodes if node.colour]
+    return [variation.parent, variation.review.positions[0].number, turns, *_set_ups(nodes)]
 
 
 def record_identity(record: Record) -> str:
     """Return what tells the turns of a record from those of others."""
-    return identity_of(str(record.spec), record.start, record.turns)
+    leading = itertools.takewhile(lambda node: not node.colour, record.line)
+    later = _set_ups(record.line[sum(1 for _ in leading) :])
+    return identity_of(str(record.spec), record.start, record.turns, *later)
+
+
+def _set_ups(nodes: Sequence[Node]) -> list[Any]:
+    """Return the positions that are set up in a line: the number of the node, and its properties."""
+    return [[number, node.properties] for number, node in enumerate(nodes) if node.is_set_up]
 
 
 def identity_of(*parts: Any) -> str:
@@ -145,7 +175,7 @@ def identity_of(*parts: Any) -> str:
 def resume_command(arguments: argparse.Namespace) -> str:
     """Return the command that resumes a review."""
     values = {name: value for name, value in vars(arguments).items() if name not in NOT_REPEATED}
-    return command_line("analyze", values, arguments.record)
+    return command_line("analyze", values, numbered(arguments))
 
 
 # ----------------------------------------------------------------------------------------------- the analysis
@@ -225,9 +255,9 @@ def assessments(
             found = journal.completed[number]
         else:
             assert session is not None
-            following = review.positions[number - skip + 1 : number - skip + 2]
+            following = review.positions[number - skip + 1 : number - skip + 2] if entry.played else []
             found = assess(entry, following[0] if following else None, session, review.limits)
-            if previous:
+            if previous and previous[0].played:
                 move = judge_move(*previous, entry, found)
                 found = checked(move, session, review.limits).after_value
             journal.add(found)
@@ -257,19 +287,17 @@ class ReviewJson:
 
     def __init__(self, write: Callable[[str], None], review: Review) -> None:
         self._write = write
-        self._last = review.positions[-1]
         self._line: dict[str, int] = {}
 
     def begin(self, variation: ReviewedVariation) -> None:
         """Name the variation in the lines that follow."""
-        self._last = variation.review.positions[-1]
         self._line = {"variation": variation.number, "parent": variation.parent}
 
     def add(self, entry: ReviewPosition, assessment: Assessment, move: JudgedMove | None) -> None:
-        """Write the line of the turn and, after the last one, that of the final position."""
+        """Write the line of the turn and, where none follows, that of the position."""
         if move:
             self._put(turn_report(move.before, move.before_value) | judgement(move))
-        if entry is self._last:
+        if not entry.played:
             self._put(end_report(entry) if entry.is_final else turn_report(entry, assessment))
 
     def end(self, review: Review, files: list[Path]) -> None:
@@ -339,12 +367,14 @@ class ReviewTable:
         self._game = game = review.spec.game
         self._turn_width = max([len("played"), *(len(entry.played) for entry in review.positions)])
         self._side_width = max(map(len, game.sides))
+        self._part = False  # whether the next position is set up in the middle
         points = f"win rates and scores are {game.sides[FIRST_SIDE].capitalize()}'s, after the turn"
         write(f"{review.spec}, {review.effort} a position; {points}\n")
         write(self._row("turn", "", "side", "played", "win %", "score", "loss", "engine"))
 
     def begin(self, variation: ReviewedVariation) -> None:
         """Write what follows."""
+        self._part = False
         self._write(f"\n{variation.title}")
 
     def add(self, entry: ReviewPosition, assessment: Assessment, move: JudgedMove | None) -> None:
@@ -353,9 +383,12 @@ class ReviewTable:
         score = entry.position.result() if entry.is_final else score_text(self._game, value)
         rate = f"{100 * value.rate:.1f}"
         if move is None:
-            if entry.number == 0:
-                self._write(self._row("0", "", "", "", rate, score, "", ""))
+            if entry.number == 0 or self._part:
+                played = "set up" if self._part else ""
+                self._write(self._row(str(entry.number), "", "", played, rate, score, "", ""))
+            self._part = not entry.played
             return
+        self._part = not entry.played
         side = self._game.sides[move.before.mover]
         remarks = [
             "" if move.agrees else move.before_value.best,

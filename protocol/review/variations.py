@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from tengen.engine.errors import located
-from tengen.engine.sgf import Record, Variation
+from tengen.engine.play.position import Position
+from tengen.engine.sgf import Node, Record
 from tengen.protocol.review.assessment import Review, record_positions
 from tengen.search.timing.limits import Limits
-
-Line = list[tuple[int, str]]
 
 
 @dataclass(frozen=True)
@@ -24,14 +20,15 @@ class ReviewedVariation:
         From 1, in the order of the record: a variation, then those within it.
     parent : int
         The variation that it leaves; 0 for the main line.
-    source : Variation
+    source : Node
+        Its first node.
     review : Review
         Its first position is that before the first turn of the variation.
     """
 
     number: int
     parent: int
-    source: Variation
+    source: Node
     review: Review
 
     @property
@@ -41,35 +38,31 @@ class ReviewedVariation:
         return f"variation {self.number}, instead of turn {self.review.positions[0].number + 1}{left}"
 
 
-def variations_of(record: Record, limits: Limits) -> list[ReviewedVariation]:
+def variations_of(record: Record, limits: Limits, faults: list[str] | None = None) -> list[ReviewedVariation]:
     """Return all variations of a record, none of their positions assessed yet.
 
-    Raises
-    ------
-    TengenError
-        If a turn cannot be played; the message names the variation and the number of the turn.
+    A turn that cannot be played ends a variation; `faults`, if given, gets the reasons.
     """
     found: list[ReviewedVariation] = []
-    for number, (parent, before, source) in enumerate(_walk(record), 1):
-        line = replace(record, turns=[*before, *source.turns], variations={})
-        with located(f"variation {number}"):
-            positions = record_positions(line)[len(before) :]
-        found.append(ReviewedVariation(number, parent, source, Review(record.spec, positions, [], limits)))
-    return found
-
-
-def _walk(record: Record) -> Iterator[tuple[int, Line, Variation]]:
-    """Yield the number of the parent of each variation, the turns before it, and itself."""
-    numbers = itertools.count(1)
-    pending = [(0, record.turns, index, each) for index, each in _backwards(record.variations)]
+    places: dict[Node | None, tuple[int, int]] = {None: (0, 0)}  # number of its line, and of its turn
+    forks: dict[Node, Position] = {}
+    for node, position in record.explore():
+        if len(node.children) > 1:
+            forks[node] = position.copy()
+    pending = [record.root]
     while pending:
-        parent, turns, at, variation = pending.pop()
-        yield parent, turns[:at], variation
-        number, line = next(numbers), [*turns[:at], *variation.turns]
-        pending += [(number, line, at + index, each) for index, each in _backwards(variation.variations)]
-
-
-def _backwards(variations: Mapping[int, list[Variation]]) -> list[tuple[int, Variation]]:
-    """Return variations with their indices, the last one first."""
-    listed = [(index, each) for index in sorted(variations) for each in variations[index]]
-    return listed[::-1]
+        node = pending.pop()
+        line, number = places[node.parent]
+        if node.parent and node.parent in forks and node is not node.parent.next:
+            said: list[str] = []
+            positions = record_positions(record, said, [node, *node.main_line()], forks[node.parent], number)
+            if len(positions) > 1:
+                found.append(
+                    ReviewedVariation(len(found) + 1, line, node, Review(record.spec, positions, [], limits))
+                )
+                line = len(found)
+            if faults is not None:
+                faults += [f"variation instead of turn {number + 1}: {reason}" for reason in said]
+        places[node] = line, number + bool(node.colour)
+        pending += reversed(node.children)
+    return found

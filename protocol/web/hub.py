@@ -110,6 +110,9 @@ class Hub:
             file, record = await asyncio.to_thread(self.store.load, name)
             await self.prepare(record.spec)
             game = await asyncio.to_thread(game_of_record, file, record, self.pool, self.keep)
+            if left := game.tree.left_out:  # it would be lost when the game is kept
+                found = f"{left:,} that cannot be played, or after a position set up in the middle"
+                raise CommandError(f"game {name}: expected a record without such nodes, got {found}")
             await self._make_room(game)
         except TengenError:
             if known:

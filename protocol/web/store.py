@@ -65,7 +65,7 @@ class GameStore:
             raise CommandError(f"game: expected one that is kept, got {quoted(name)}")
         file = KeptFile(path)  # before it is read: what comes later is somebody else's
         try:
-            return file, sgf.read_file(path, variations=True)
+            return file, sgf.read_file(path)
         except TengenError as error:
             raise CommandError(f"game {name}: {error}") from error
 

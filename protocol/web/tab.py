@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 
 from tengen.engine import sgf
 from tengen.engine.debug import internal_error, log
-from tengen.engine.errors import TengenError, nearest, quoted
+from tengen.engine.errors import NotationError, TengenError, nearest, quoted
+from tengen.engine.formats import files
 from tengen.engine.game import GameSpec
-from tengen.engine.play.challenge import begin
 from tengen.engine.play.steps import stage
 from tengen.engine.sgf import Record
+from tengen.engine.sgf.encoding import decoded
+from tengen.engine.sgf.syntax import Notes
 from tengen.engine.storage.parsing import require_json_characters
-from tengen.protocol.common.archive import PERSON
+from tengen.protocol.common.archive import PERSON, game_report
 from tengen.protocol.common.errors import CommandError
 from tengen.protocol.web.analysis import MAX_LINES, MAX_SECONDS, Analysis, Effort, is_settled
 from tengen.protocol.web.fields import Fields, Send, number_in, text_of
 from tengen.protocol.web.game.game import WebGame
 from tengen.protocol.web.game.players import Seat
-from tengen.protocol.web.game.records import record_of_game, record_of_text
+from tengen.protocol.web.game.records import record_of_game, records_of_text
 from tengen.protocol.web.game.setup import setup_view
 from tengen.protocol.web.game.tree import Cursor, Node
 from tengen.protocol.web.hub import Hub
@@ -35,6 +39,7 @@ from tengen.protocol.web.view import (
 )
 from tengen.search.timing.limits import MAX_LEVEL, Limits
 
+MAX_GAMES, MAX_LISTED = 1_000_000, 1_000  # of a record, and those of them that a page lists
 MAX_STEPS = 100  # of a turn, and turns of a line
 
 
@@ -105,19 +110,29 @@ class Tab:
         return {"game": (await self._hub.create(message)).name}
 
     async def load(self, message: Fields) -> Fields:
-        """Start a game from a text: a record, a spec, or a position of a spec."""
-        record = await asyncio.to_thread(
-            record_of_text, text_of(message, "text"), text_of(message, "spec", "")
-        )
+        """Start a game from a text: a record, of several one by number, a spec, or a position of a spec."""
+        record = (await self._records(message)).number(number_in(message, "number", 1, 1, MAX_GAMES))
         return {"game": (await self._hub.take(record)).name}
 
     async def preview(self, message: Fields) -> Fields:
-        """Return the drawing of the position to which a text leads, as `load` reads it."""
-        record = await asyncio.to_thread(
-            record_of_text, text_of(message, "text"), text_of(message, "spec", "")
-        )
+        """Return the drawing of the position to which a text leads, as `load` reads it, and what was guessed.
+
+        Of a text with several games it also returns a list of them.
+        """
+        listed = await self._records(message)
+        record = listed.number(number_in(message, "number", 1, 1, MAX_GAMES))
         await self._hub.prepare(record.spec)
-        return await asyncio.to_thread(_last_view, record)
+        return await asyncio.to_thread(_last_view, record, listed)
+
+    async def file(self, message: Fields) -> Fields:
+        """Return the contents of a file, in base64, as SGF, whatever its format and its encoding."""
+        name, data = text_of(message, "name"), text_of(message, "data")
+        return {"text": await asyncio.to_thread(_sgf_of_file, Path(name).suffix.lower(), data)}
+
+    async def _records(self, message: Fields) -> sgf.Collection:
+        """Return the records of a message."""
+        text, spec = text_of(message, "text"), text_of(message, "spec", "")
+        return await asyncio.to_thread(records_of_text, text, spec)
 
     async def setup(self, message: Fields) -> Fields:
         """Change a position that is being set up, legal or not; return its text and its drawing."""
@@ -436,19 +451,55 @@ class Tab:
         return await self._review.judge(number, position, text_of(message, "turn"), self._hub.pool)
 
 
-def _last_view(record: Record) -> Fields:
-    """Return the position at the end of a record."""
-    position = begin(record.spec, record.start)
-    for side, turn in record.turns:
-        position.play(turn, side)
-    return view(position, stage(position))
+def _last_view(record: Record, listed: sgf.Collection) -> Fields:
+    """Return the last position of a record that can be played, what is left out, and all games."""
+    legal, fault = record.legal_line()
+    if not legal:
+        raise NotationError(fault)
+    *_, (_, position) = record.walk(legal)
+    middle = len(record.opening_line()) < sum(bool(node.colour) for node in legal)
+    left = "what follows a position set up in the middle is left out" if middle else ""
+    said = [*record.notes, *filter(None, [record.assumption.partition(" (")[0], fault, left])]
+    return {
+        **view(position, stage(position)),
+        "notes": said,
+        "games": _list(listed) if len(listed) > 1 else [],
+    }
+
+
+def _list(listed: sgf.Collection) -> list[Fields]:
+    """Return what a page lists of the games of a text, up to `MAX_LISTED`."""
+    found: list[Fields] = []
+    for number in range(1, min(len(listed), MAX_LISTED) + 1):
+        try:
+            found.append({"number": number, **game_report(listed.number(number))})
+        except TengenError as error:
+            found.append({"number": number, "error": str(error)})
+    return found
+
+
+def _sgf_of_file(suffix: str, data: str) -> str:
+    """Return the contents of a file as SGF.
+
+    Raises
+    ------
+    TengenError
+        If they make no sense.
+    """
+    try:
+        contents = base64.b64decode(data, validate=True)
+    except ValueError:
+        raise CommandError("data: expected base64, got another text") from None
+    if suffix not in files.FOREIGN:
+        return decoded(contents, Notes())
+    return sgf.write(*files.parse_data(contents, suffix))
 
 
 COMMANDS: dict[str, Callable[[Tab, Fields], Awaitable[Fields]]] = {
     name: getattr(Tab, name)
     for name in (
-        "hello", "games", "new", "load", "preview", "setup", "delete", "open", "close", "go", "step", "walk",
-        "prune", "undo", "redo", "resign", "seat", "choose", "dead", "accept", "resume", "export", "rules",
-        "analyse", "hint", "review", "solve",
+        "hello", "games", "new", "load", "preview", "file", "setup", "delete", "open", "close", "go", "step",
+        "walk", "prune", "undo", "redo", "resign", "seat", "choose", "dead", "accept", "resume", "export",
+        "rules", "analyse", "hint", "review", "solve",
     )
 }  # fmt: skip

@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tengen
-from tengen.engine.sgf.syntax import Node, property_text, tree
+from tengen.engine.sgf.syntax import Notes, property_text, trees
+from tests.engine.records import tree
 from tests.walks import scaled
 
 SGF = """(;FF[4]GM[4]SZ[9]TG[gomoku,size=9]PB[Ada]PW[Bob]RE[B+R]C[a short game]
@@ -31,7 +32,8 @@ def test_a_record_is_a_tree():
     assert turns(record.root.children) == ["E5", "A1"]
     assert (turns(record.root.variations), record.root.variations[0].comment) == (["A1"], "odd")
     second = first.next
-    assert (second.comment, second.properties, second.side) == ("too close", {"BL": ["3"]}, 1)
+    assert (second.comment, second.properties["BL"], second.side) == ("too close", ["3"], 1)
+    assert second.properties == {"W": ["de"], "C": ["too close"], "BL": ["3"]}
     assert turns(second.children) == ["E6", "E4"]
     assert turns(second.next.children) == ["D6", "A9"]
     assert turns(second.next.variations[0].path()) == ["E5", "D5", "E6", "A9"]
@@ -106,7 +108,7 @@ def test_the_record_of_a_position_leads_to_it():
 
 
 def test_records_that_cannot_be_are_refused(tmp_path):
-    for text in ("", "rubbish", "(;GM[4]SZ[9];B[zz])", "(;GM[99])", "(;GM[4]SZ[9];B[ee]"):
+    for text in ("", "rubbish", "(;GM[4]SZ[x];B[ee])", "(;GM[99])", "(;GM[4]SZ[9];B[ee"):
         with pytest.raises(tengen.TengenError) as caught:
             tengen.Record.parse(text)
         assert caught.value.value == text
@@ -123,16 +125,15 @@ def test_records_that_cannot_be_are_refused(tmp_path):
 
 POINTS = st.text("abcdefghi", min_size=2, max_size=2)
 TEXTS = st.text(st.characters(blacklist_categories=["Cs"], blacklist_characters="\r"), max_size=20)
-DERIVED = {"FF", "GM", "CA", "AP", "SZ", "TG"}  # of the root: written anew
-KNOWN = {*DERIVED, "B", "W", "C", "TP", "AB", "AW", "AE", "PL"}
+KNOWN = {"B", "W", "C", "TG", "TP", "AB", "AW", "AE", "PL", "GM", "SZ", "RU"}
 NAMES = st.text(string.ascii_uppercase, min_size=1, max_size=3).filter(lambda name: name not in KNOWN)
 MARKUP = st.sampled_from(["LB", "TR", "MA", "CR", "AR", "DD", "VW", "BL", "TE", "SBKV"])
 NOTES = st.dictionaries(NAMES | MARKUP, st.lists(TEXTS, min_size=1, max_size=3), max_size=2)
 
 
 @st.composite
-def trees(draw, size: int = 12) -> str:
-    """Return an SGF text with branches, and notes on all nodes."""
+def trees_as_text(draw, size: int = 12) -> str:
+    """Return an SGF text with branches, set-up in the middle, empty nodes, and notes on all nodes."""
 
     def node(turn: str) -> str:
         notes = draw(NOTES) | ({"C": [draw(TEXTS.filter(bool))]} if draw(st.booleans()) else {})
@@ -140,7 +141,8 @@ def trees(draw, size: int = 12) -> str:
 
     texts, children = [node("GM[4]SZ[9]")], [[]]
     for number in range(1, draw(st.integers(1, size))):
-        texts.append(node(f"{draw(st.sampled_from('BW'))}[{draw(POINTS)}]"))
+        does = draw(st.sampled_from(["B", "W", "B", "W", "AB", "AW", "AE", ""]))
+        texts.append(node(does and f"{does}[{draw(POINTS)}]"))
         children.append([])
         children[draw(st.integers(0, number - 1))].append(number)
 
@@ -151,19 +153,13 @@ def trees(draw, size: int = 12) -> str:
     return f"({written(0)})"
 
 
-def properties(node: Node) -> list:
-    """Return the properties of a tree of nodes, without those of the root that are written anew."""
-    return [node.properties, [properties(child) for child in node.children]]
-
-
-@given(trees())
-@settings(max_examples=scaled(150), deadline=None)
-def test_all_properties_of_all_nodes_are_kept(text):
-    before, after = tree(text), tree(tengen.Record.parse(text).to_sgf())
-    for root in (before, after):
-        root.properties = {name: values for name, values in root.properties.items() if name not in DERIVED}
-        root.properties.pop("GN", None)
-    assert properties(after) == properties(before)
+@given(trees_as_text())
+@settings(max_examples=scaled(300), deadline=None)
+def test_the_same_tree_is_written(text):
+    before = trees(text, Notes())[0]
+    record = tengen.Record.parse(text)
+    assert tree(record.root) == tree(before)
+    assert tree(trees(record.to_sgf(), Notes())[0]) == tree(before)
 
 
 def test_notes_of_variations_are_read_and_written():
@@ -171,38 +167,52 @@ def test_notes_of_variations_are_read_and_written():
         "(;GM[4]SZ[9];B[ee]LB[ee:a](;W[de]TR[aa][bb];B[dd]C[deep])(;W[ed]BM[1]C[bad];B[ff]C[why]XY[z]))"
     )
     first = record.root.next
-    assert first.properties == {"LB": ["ee:a"]}
+    assert first.properties == {"B": ["ee"], "LB": ["ee:a"]}
     (other,) = first.variations
-    assert (other.comment, other.properties) == ("bad", {"BM": ["1"]})
-    assert (other.next.comment, other.next.properties) == ("why", {"XY": ["z"]})
+    assert (other.comment, other.properties["BM"]) == ("bad", ["1"])
+    assert (other.next.comment, other.next.properties["XY"]) == ("why", ["z"])
     other.next.properties["TR"] = ["aa"]
     again = tengen.Record.parse(record.to_sgf())
-    assert again.root.next.variations[0].next.properties == {"XY": ["z"], "TR": ["aa"]}
+    assert [*again.root.next.variations[0].next.properties] == ["B", "C", "XY", "TR"]
 
 
-@pytest.mark.parametrize(
-    ("text", "comments"),
-    [
-        ("(;GM[4]SZ[9];B[ee](;C[x];W[ed])(;W[aa];C[y];B[bb]))", {"E5": "x", "A9": "y"}),
-        ("(;GM[4]SZ[9];B[ee](;W[ed])(;C[x]))", {"E5": "x"}),
-        ("(;GM[4]SZ[9](;B[ee])(;C[x](;B[aa])(;B[bb])))", {None: "x"}),
-        ("(;GM[4]SZ[9];B[ee](;W[ed])(;W[aa];AB[cc]C[x];B[dd]))", {}),
-        ("(;GM[4]SZ[9];B[ee](;W[ed])(;AB[cc]C[x];B[dd]))", {}),
-    ],
-)
-def test_notes_without_a_turn_belong_to_the_turn_before(text, comments):
-    record = tengen.Record.parse(text)
-    assert {node.turn: node.comment for node in record.root if node.comment} == comments
-    assert "D6" not in turns(record.root), "set-up ends a variation"
-    assert tengen.Record.parse(record.to_sgf()).to_sgf() == record.to_sgf()
+def test_notes_without_a_turn_and_set_up_are_nodes_of_their_own():
+    record = tengen.Record.parse("(;GM[4]SZ[9];B[ee](;C[x];W[ed])(;W[aa];AB[cc]AE[ee]C[y];B[dd]))")
+    main, other = record.root.next.children
+    assert (main.turn, main.comment, main.next.turn) == (None, "x", "E6")
+    assert record.main_line() == ["E5", "E6"]
+    set_up = other.next
+    assert (set_up.turn, set_up.is_set_up, set_up.comment) == (None, True, "y")
+    stones = [row for row in record.position(set_up.next).text().split()[0].split("/") if row != "." * 9]
+    assert stones == ["O........", "..X......", "...X....."]
+    assert record.position(set_up).side == "black"
 
 
-def test_what_cannot_be_written_is_refused():
+def test_names_that_are_none_are_not_written():
     record = tengen.Record.parse("(;GM[4]SZ[9];B[ee](;W[ed])(;W[aa]))")
-    for name in ("C", "B", "AB", "no"):
-        record.root.next.variations[0].properties = {name: ["x"]}
-        with pytest.raises(tengen.NotationError, match="expected a property in capitals"):
-            record.to_sgf()
+    record.root.next.variations[0].properties["no"] = ["x"]
+    with pytest.raises(tengen.NotationError, match="expected names of properties in capitals, got 'no'"):
+        record.to_sgf()
+
+
+def test_a_file_of_several_games_is_read_by_number_or_as_a_whole(tmp_path):
+    path = tmp_path / "games.sgf"
+    path.write_text("(;GM[4]SZ[9]PB[a];B[ee])(;GM[4]SZ[9]PB[b];B[aa])(;GM[1]SZ[9]PB[c])")
+    assert tengen.Record.read(path).players[0] == "a"
+    assert tengen.Record.read(path, number=2).main_line() == ["A9"]
+    assert [record.spec.game.name for record in tengen.Record.read_all(path)] == ["gomoku", "gomoku", "go"]
+    with pytest.raises(tengen.OptionError, match="expected the number of a game from 1 to 3, got 4"):
+        tengen.Record.read(path, number=4)
+
+
+def test_what_a_format_cannot_hold_is_said_or_refused(tmp_path):
+    record = tengen.Record.parse("(;GM[4]SZ[15]RU[Renju]PB[x];B[hh]C[a](;W[hg]LB[aa:1])(;W[ii]))")
+    lost = "the rules (gomoku:renju), PB: 1, comments: 1, LB: 1, nodes of variations: 1"
+    assert record.write(tmp_path / "game.txt") == [lost]
+    assert record.write(tmp_path / "game.sgf") == []
+    with pytest.raises(tengen.NotationError, match=r"\.txt cannot hold the rules"):
+        record.write(tmp_path / "strict.txt", strict=True)
+    assert not (tmp_path / "strict.txt").exists()
 
 
 def test_arguments_of_another_type_are_refused():

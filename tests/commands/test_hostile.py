@@ -85,7 +85,7 @@ def test_no_file_is_echoed(capsys, tmp_path, text):
     for number, record in enumerate(records):
         path = tmp_path / f"{number}.sgf"
         path.write_bytes(record % data)
-        refused(capsys, "show", str(path))
+        refused(capsys, "show", "--strict", str(path))
     path.write_bytes(data)
     refused(capsys, "show", str(path))
     openings = ["--first", "greedy", "--second", "greedy", "--games", "2"]

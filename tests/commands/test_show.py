@@ -89,10 +89,18 @@ def test_record_says_what_the_game_is(capsys, record):
     assert (shown["game"], shown["played"]) == ("gomoku,size=5", ["A5", "B4", "C3"])
 
 
-def test_record_may_be_confirmed_by_its_game(capsys, record):
-    assert main(["show", "--game", "gomoku,size=5", record]) == 0
-    capsys.readouterr()
-    assert "expected gomoku,size=5, as" in refusal(capsys, "--game", "gomoku", record)
+def test_the_rules_of_a_record_are_named_or_assumed(capsys, record):
+    assert main(["show", "--list", "--game", "gomoku:renju", record]) == 0
+    out, err = capsys.readouterr()
+    assert ("gomoku:renju,size=5" in out, err) == (True, "")
+    assert main(["show", "--game", "gomoku,size=5", record, "--strict"]) == 0
+    assert capsys.readouterr().err == ""
+    assert main(["show", record]) == 0
+    assert (
+        "the record does not say RU: read as gomoku,size=5 (--game names others)" in capsys.readouterr().err
+    )
+    assert "expected size=5, as the record says" in refusal(capsys, "--game", "gomoku,size=9", record)
+    assert "expected gomoku, as the record says" in refusal(capsys, "--game", "dvonn", record)
 
 
 def test_svg_goes_to_a_file_beside_the_text(capsys, tmp_path):
@@ -139,10 +147,51 @@ def test_illegal_turn_is_named(capsys):
     assert said == f"{expected} (to read on: tengen rules gomoku M-1)\n"
 
 
-def test_illegal_turn_of_a_record_is_named(capsys, tmp_path):
+def test_an_illegal_turn_of_a_record_ends_what_is_shown_and_is_named(capsys, tmp_path):
     path = tmp_path / "bad.sgf"
-    path.write_text("(;GM[4];B[hh];W[hh])", "utf-8")
-    assert f"'{path}': turn 2: illegal turn 'H8'" in refusal(capsys, str(path))
+    path.write_text("(;GM[4]SZ[5]RU[Freestyle];B[cc];W[cc];B[aa])", "utf-8")
+    assert main(["show", str(path)]) == 0
+    out, err = capsys.readouterr()
+    assert "position ...../...../..X../...../..... w" in out
+    named = "turn 2: illegal turn 'C3': C3 is occupied [M-1]; left out from there: 2 turns"
+    assert err == f"tengen: {path}: {named}\n"
+    assert named in refusal(capsys, str(path), "--strict")
+
+
+COLLECTION = (
+    "(;GM[1]SZ[5]KM[0]RU[Chinese]PB[Ann]PW[Bob];B[cc];W[bc];B[dd];AE[dd]AB[db];W[bb])"
+    "(;GM[4]SZ[5]RU[Renju];B[cc])(;GM[7])"
+)
+
+
+def test_the_games_of_a_file_are_listed_and_shown_by_number(capsys, tmp_path):
+    path = tmp_path / "games.sgf"
+    path.write_text(COLLECTION)
+    assert main(["show", str(path), "--list"]) == 2
+    first, second, third = capsys.readouterr().out.splitlines()
+    assert first.split() == ["1", "go,size=5,rules=chinese", "4", "turns", "Ann", "-", "Bob"]
+    assert second.split() == ["2", "gomoku:renju,size=5", "1", "turns"]
+    assert third.startswith("   3  record: expected a game spec in TG")
+    for arguments in ([f"{path}#2"], [str(path), "--record", "2"]):
+        assert main(["show", *arguments]) == 0
+        assert capsys.readouterr().out.splitlines()[3] == " 3 . . X . . 3"
+    assert main(["show", str(path)]) == 0
+    assert "holds 3 games, this is the first" in capsys.readouterr().err
+    assert "from 1 to 3, got 4" in refusal(capsys, f"{path}#4")
+
+
+def test_turns_have_numbers_and_a_position_may_be_set_up_in_the_middle(capsys, tmp_path):
+    path = tmp_path / "games.sgf"
+    path.write_text(COLLECTION)
+    assert main(["show", f"{path}#1", "--numbers"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[2:4] == [" 4  . O4  .  X  . 4", " 3  . O2 X1  .  . 3"]
+    assert main(["show", f"{path}#1", "--numbers", "1", "--svg", "-"]) == 0
+    assert ">4</text>" in (drawn := capsys.readouterr().out)
+    assert ">2</text>" not in drawn.replace(">2</text>", "", 2)  # coordinates
+    assert main(["show", f"{path}#1", "--turn", "3", "--json"]) == 0
+    shown = json.loads(capsys.readouterr().out)
+    assert shown["position"] == "...../...X./.OX../...../..... w - 0 0 0"
 
 
 def test_help_answers_without_importing_numpy():

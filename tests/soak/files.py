@@ -101,7 +101,8 @@ def read_text(suffix: str, path: Path) -> None:
 
 def read_record(path: Path) -> None:
     """Read a record and play it."""
-    sgf.position(sgf.read_file(path, variations=True))
+    for record in sgf.read_all(path):
+        record.legal_line()
 
 
 def kinds() -> dict[str, tuple[Callable[[random.Random], bytes], Callable[[Path], object]]]:

@@ -332,18 +332,16 @@ def record_of(spec: GameSpec, names: tuple[str, str], game: FinishedGame) -> sgf
     position = begin(spec, start)
     turns = []
     for turn in played + game.turns:
-        turns.append((position.side_to_move, turn))
-        position.play(turn)
+        side = position.side_to_move
+        turns.append((side, position.play(turn)))
     by_side = names if game.first_side == 0 else names[::-1]
     players = {f"P{letter.upper()}": [name] for letter, name in zip(spec.game.letters, by_side, strict=True)}
     ending = {"C": [f"{game.reason}: {game.detail}"]} if game.detail else {}
-    return sgf.Record(
-        spec,
-        start,
-        turns,
-        properties={**players, "RO": [str(game.number + 1)], "RE": [game.result], **ending},
-        comments={len(played) + i: _comment(game, i) for i in range(len(game.seconds))},
-    )
+    properties = {**players, "RO": [str(game.number + 1)], "RE": [game.result], **ending}
+    record = sgf.Record(spec, start, turns, properties)
+    for number, node in enumerate(record.line[1 + len(played) : 1 + len(played) + len(game.seconds)]):
+        node.comment = _comment(game, number)
+    return record
 
 
 def _comment(game: FinishedGame, index: int) -> str:

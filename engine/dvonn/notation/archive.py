@@ -9,7 +9,8 @@ from tengen.engine.dvonn.state import NAMES
 from tengen.engine.play.position import Position
 from tengen.engine.sgf import archive
 from tengen.engine.sgf.archive import PLACE, RACK, BadGesture, Dialect, setup_of
-from tengen.engine.sgf.record import Properties
+from tengen.engine.sgf.node import Properties
+from tengen.engine.sgf.syntax import Notes
 
 FORMS = {
     "pick": RACK,
@@ -21,7 +22,7 @@ FORMS = {
 }
 
 
-def translate(nodes: Sequence[Properties]) -> list[Properties]:
+def translate(nodes: Sequence[Properties], notes: Notes) -> list[Properties]:
     """Return the record in `nodes`, the first one its root, in the form of `engine.sgf`.
 
     Raises
@@ -30,7 +31,7 @@ def translate(nodes: Sequence[Properties]) -> list[Properties]:
         When SU is not Dvonn, or a gesture is unknown or makes no sense; names the move.
     """
     spec = setup_of(nodes[0], {"dvonn": "dvonn"})
-    return archive.translate(nodes, spec, Dialect(PendingTurn, FORMS, NAMES, "cell", "Dropb C 3"))
+    return archive.translate(nodes, spec, Dialect(PendingTurn, FORMS, NAMES, "cell", "Dropb C 3"), notes)
 
 
 @dataclass

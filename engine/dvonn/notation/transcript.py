@@ -16,7 +16,8 @@ import re
 from tengen.engine.errors import NotationError, quoted
 from tengen.engine.game import GameSpec
 from tengen.engine.play.challenge import begin
-from tengen.engine.sgf import Properties, Record, replay
+from tengen.engine.sgf.node import Node, Properties
+from tengen.engine.sgf.record import Record, replay
 
 HEADER = re.compile(r"([A-Za-z]{1,20})\s*\[([^\[\]]{0,1000})\]")
 PROPERTIES = {"Event": "EV", "Site": "PC", "White": "PW", "Black": "PB"}
@@ -27,6 +28,7 @@ WORD = re.compile(rf"({CELL}){{1,2}}|pass|resign")
 PLACEMENTS = 48  # without the last one
 TELLING = 60  # words at the beginning that tell a transcript from other texts
 RESIGNATION = "resign"
+VARIATIONS = False
 
 
 def recognize(text: str) -> GameSpec | None:
@@ -52,20 +54,26 @@ def read(text: str, spec: GameSpec) -> Record:
     if not words:
         raise NotationError(f"record: expected turns such as d2 and c3d4, got {quoted(text.strip())}")
     record = Record(spec, properties=header)
-    position = begin(spec)
+    node, position = record.root, begin(spec)
     for place, word in enumerate(words):
-        number = len(record.turns) + 1
+        number = len(position.turns_played) + 1
         if word == RESIGNATION:
             if place < len(words) - 1:
                 raise NotationError(f"record: turn {number}: expected nothing after resign, got more")
-            record.properties["RE"] = [f"{'BW'[position.side_to_move]}+R"]
+            record.root.properties["RE"] = [f"{'BW'[position.side_to_move]}+R"]
             break
-        forced = position.turn_actions() if len(record.turns) == PLACEMENTS and len(word) == 4 else ()
+        forced = position.turn_actions() if number == PLACEMENTS + 1 and len(word) == 4 else ()
         for turn in (*map(position.format, forced), word):
             side = position.side_to_move
-            replay(position, [(side, turn)], len(record.turns) + 1)
-            record.turns.append((side, position.turns_played[-1]))
+            replay(position, [(side, turn)], len(position.turns_played) + 1)
+            node = node.add(side, position.turns_played[-1])
     return record
+
+
+def holds(node: Node, name: str) -> bool:
+    """Return whether a transcript can hold a property of a node."""
+    resigned = name == "RE" and node.properties["RE"][0].endswith("+R")
+    return node.parent is None and (name in PROPERTIES.values() or resigned)
 
 
 def write(record: Record) -> str:

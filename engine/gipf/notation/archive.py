@@ -9,7 +9,8 @@ from tengen.engine.gipf.state import BLACK, NAMES, PUSH_NAMES, PUSH_SPOTS, SPOT_
 from tengen.engine.play.position import Position
 from tengen.engine.sgf import archive
 from tengen.engine.sgf.archive import PLACE, RACK, BadGesture, Dialect, setup_of
-from tengen.engine.sgf.record import Properties
+from tengen.engine.sgf.node import Properties
+from tengen.engine.sgf.syntax import Notes
 
 SETUPS = {"gipf": "gipf:basic", "gipf-standard": "gipf:standard", "gipf-tournament": "gipf:tournament"}
 MATRX = ("a game on the board of GIPF", "one on that of MATRX GIPF")
@@ -41,7 +42,7 @@ ROW = 4  # pieces
 MOST_CHOICES = 100  # about rows, before or after a push
 
 
-def translate(nodes: Sequence[Properties]) -> list[Properties]:
+def translate(nodes: Sequence[Properties], notes: Notes) -> list[Properties]:
     """Return the record in `nodes`, the first one its root, in the form of `engine.sgf`.
 
     Raises
@@ -51,7 +52,7 @@ def translate(nodes: Sequence[Properties]) -> list[Properties]:
     """
     spec = setup_of(nodes[0], SETUPS, {"gipf-matrx": MATRX})
     places = sorted({*DOTS, *NAMES})
-    return archive.translate(nodes, spec, Dialect(PendingTurn, FORMS, places, "place", "Dropb A 1"))
+    return archive.translate(nodes, spec, Dialect(PendingTurn, FORMS, places, "place", "Dropb A 1"), notes)
 
 
 @dataclass

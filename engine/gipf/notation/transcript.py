@@ -17,7 +17,8 @@ from tengen.engine.errors import NotationError, quoted
 from tengen.engine.game import GameSpec
 from tengen.engine.play.challenge import begin
 from tengen.engine.play.position import MAX_TURNS
-from tengen.engine.sgf import Record, replay
+from tengen.engine.sgf.node import Node
+from tengen.engine.sgf.record import Record, replay
 
 POTENTIALS = ("zertz", "tamsk", "dvonn", "yinsh", "punct")
 SPOT = "[a-i][1-9]"
@@ -27,6 +28,7 @@ PART = rf"(?:{TAKEN}|{PUSH})(?![\w*-])"
 TURN = re.compile(rf"{PART}(?:[ \t]*;[ \t]*{PART})*(?:[ \t]*\([0-9]{{1,2}}\))?", re.IGNORECASE)
 BETWEEN = re.compile(r"(?:[\s/]|(?<!\S)[0-9]{1,4}(?:\.|(?!\S)))*")
 GIPF_PUSHED = re.compile(rf"(?:^|;)\s*G{SPOT}", re.IGNORECASE)
+VARIATIONS = False
 TELLING = 10  # turns at the beginning that tell a record from other texts
 
 
@@ -56,7 +58,7 @@ def read(text: str, spec: GameSpec) -> Record:
         expected = f"record: turn {len(turns) + 1}: expected one such as a1-b2, Gi2-h3 or e2;xb2,c3"
         raise NotationError(f"{expected}, got {quoted(rest)}")
     record = Record(spec)
-    position = begin(spec)
+    node, position = record.root, begin(spec)
     for number, turn in enumerate(turns, 1):
         side = position.side_to_move
         replay(position, [(side, _plain(turn))], number)
@@ -65,8 +67,13 @@ def read(text: str, spec: GameSpec) -> Record:
             raise NotationError(
                 f"record: turn {number}: expected no x, as no row is taken, got {quoted(turn)}"
             )
-        record.turns.append((side, played))
+        node = node.add(side, played)
     return record
+
+
+def holds(node: Node, name: str) -> bool:
+    """Return whether the notation can hold a property of a node: none."""
+    return False
 
 
 def write(record: Record) -> str:

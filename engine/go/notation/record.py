@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from tengen.engine.board.goban import BLACK, Stones
-from tengen.engine.errors import NotationError, quoted
 from tengen.engine.game import GameSpec, Value
 from tengen.engine.go.state import HUNDREDTHS, star_points
 
@@ -26,7 +25,12 @@ RULESETS = {
     "zealand": "chinese",
     "area": "chinese",
     "tromp": "tromp-taylor",
+    "中国": "chinese",
+    "中國": "chinese",
+    "日本": "japanese",
+    "韩国": "japanese",
 }
+TELLING = ("KM", "RU")
 NAMES = {
     "territory": "Japanese",
     "japanese": "Japanese",
@@ -35,7 +39,9 @@ NAMES = {
 }  # in RU
 
 
-def options(root: Mapping[str, Sequence[str]], size: int, stones: Stones, first: int) -> dict[str, Value]:
+def options(
+    root: Mapping[str, Sequence[str]], size: int, stones: Stones, first: int, guess: Callable[[str], None]
+) -> dict[str, Value]:
     """Return the options in the root of a record.
 
     Parameters
@@ -48,22 +54,22 @@ def options(root: Mapping[str, Sequence[str]], size: int, stones: Stones, first:
         The stones set up.
     first : int
         The side of the first turn, or the side to move.
-
-    Raises
-    ------
-    NotationError
-        When KM or HA is not a number.
+    guess : callable
+        Told how a value is read that is no number.
     """
-    words = re.findall("[a-z]+", _value(root, "RU").lower())
+    said = _value(root, "RU")
+    words = re.findall("[a-z]+|[一-鿿]{2}", said.lower())
     known = [RULESETS[word] for word in words if word in RULESETS]
+    if said and not known:
+        guess(f"RU[{said}] as territory")
     rules = known[0] if known else "territory"
-    komi = _number(root, "KM", r"[+-]?([0-9]+[.,]?[0-9]*|[.,][0-9]+)")
+    komi = _number(root, "KM", r"[+-]?([0-9]+[.,]?[0-9]*|[.,][0-9]+)", guess)
     if komi >= HUNDREDTHS:  # Fox: hundredths of a point, or of two with area scoring
         komi /= HUNDREDTHS / 2 if rules == "chinese" else HUNDREDTHS
     return {
         "komi": komi,
         "rules": rules,
-        "handicap": _handicap(int(_number(root, "HA", "[0-9]{1,3}")), size, stones, first),
+        "handicap": _handicap(int(_number(root, "HA", "[0-9]{1,3}", guess)), size, stones, first),
     }
 
 
@@ -78,14 +84,23 @@ def _value(root: Mapping[str, Sequence[str]], name: str) -> str:
     return root.get(name, [""])[0].strip()
 
 
-def _number(root: Mapping[str, Sequence[str]], name: str, form: str) -> float:
-    """Return the numeric value of a property, 0 without one."""
+def _number(root: Mapping[str, Sequence[str]], name: str, form: str, guess: Callable[[str], None]) -> float:
+    """Return the numeric value of a property, 0 without one.
+
+    Of another value it is the number with which it begins; 半 and ½ add a half, 子 are worth two points.
+    """
     text = _value(root, name)
     if not text:
         return 0.0
-    if not re.fullmatch(form, text):
-        raise NotationError(f"record: expected a number in {name}, got {quoted(text)}")
-    return float(text.replace(",", "."))
+    if re.fullmatch(form, text):
+        return float(text.replace(",", "."))
+    number = re.match(form, text)
+    found = float(number[0].replace(",", ".")) if number else 0.0
+    found = (found + 0.5 * bool(re.search("[半½]", text))) * (
+        2 if number and "子" in text and name == "KM" else 1
+    )
+    guess(f"{name}[{text}] as {found:g}")
+    return found
 
 
 def properties(spec: GameSpec) -> dict[str, list[str]]:

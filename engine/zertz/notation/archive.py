@@ -10,10 +10,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from tengen.engine.errors import NotationError, quoted
+from tengen.engine.game import GameSpec
+from tengen.engine.play.challenge import begin
 from tengen.engine.play.position import Position
 from tengen.engine.sgf import archive
 from tengen.engine.sgf.archive import PLACE, BadGesture, Dialect, setup_of
-from tengen.engine.sgf.record import Properties
+from tengen.engine.sgf.node import Properties
+from tengen.engine.sgf.syntax import Notes
 from tengen.engine.zertz.state import COLOURS, NAMES, RINGS
 
 GAME = "zertz:tournament,isolation=auto,rings={}"
@@ -29,15 +33,18 @@ FORMS = {
     "rtob": rf"{_DIGIT}\s+{_DIGIT}\s+{PLACE}",  # from pool or captures, colour
     "btob": rf"{PLACE}\s+{PLACE}",
     "btor": rf"{PLACE}\s+[012]",
-    "rtor": rf"{_DIGIT}\s+[012]\s+{_DIGIT}",
+    "rtor": rf"{_DIGIT}\s+{_DIGIT}\s+{_DIGIT}",
     "pickb": PLACE,
     "r-": PLACE,
     "r+": PLACE,
     "pass": "",
 }
 
+HANDICAP, HANDICAP_SETUP = "zertz+h", "zertz+11"  # the handicap game, and the board if none is chosen
+HANDICAP_FORMS = {**FORMS, "setboard": r"(\S+)"}
 
-def translate(nodes: Sequence[Properties]) -> list[Properties]:
+
+def translate(nodes: Sequence[Properties], notes: Notes) -> list[Properties]:
     """Return the record in `nodes`, the first one its root, in the form of `engine.sgf`.
 
     Raises
@@ -46,9 +53,43 @@ def translate(nodes: Sequence[Properties]) -> list[Properties]:
         When the board is unknown, or a gesture is unknown or makes no sense (names the move), or a marble
         comes from the wrong place (names the turn).
     """
+    if nodes[0].get("SU", [""])[0].strip().lower().split(" ")[0] == HANDICAP:
+        spec = GameSpec.parse(SETUPS[HANDICAP_SETUP])
+        arranged = Dialect(PendingTurn, HANDICAP_FORMS, NAMES[-1], "ring", "RtoB 2 0 D 4", _arrange)
+        return archive.translate(nodes, spec, arranged, notes)
     spec = setup_of(nodes[0], SETUPS, {"zertz+xx": BUILT})
     rings = NAMES[RINGS.index(int(spec.values["rings"]))]
-    return archive.translate(nodes, spec, Dialect(PendingTurn, FORMS, rings, "ring", "RtoB 2 0 D 4"))
+    return archive.translate(nodes, spec, Dialect(PendingTurn, FORMS, rings, "ring", "RtoB 2 0 D 4"), notes)
+
+
+def _arrange(spec: GameSpec, gestures: list[archive.Arranged], first: int) -> tuple[GameSpec, str]:
+    """Return the board that was chosen for a handicap game, and the position with the marbles given.
+
+    Raises
+    ------
+    NotationError
+        When anything else was arranged.
+    """
+    given: list[list[int]] = [[0] * len(COLOURS), [0] * len(COLOURS)]
+    for word, values in gestures:
+        match word, values:
+            case "setboard", [name]:
+                spec = setup_of({"SU": [name]}, SETUPS)
+            case "rtor", [source, colour, target] if source != target:
+                for rack, number in ((source, -1), (target, 1)):
+                    if rack != POOL:
+                        given[int(rack) ^ first][int(colour)] += number
+            case (("rtor" | "pick" | "pickb"), _):
+                pass
+            case _:
+                expected = "expected marbles given to a player before the start"
+                raise NotationError(f"record: {expected}, got {quoted(' '.join([word, *values]))}")
+    board, pool, *_, side = begin(spec).text().split()
+    left = [
+        int(each) - sum(taken) for each, taken in zip(pool.split(","), zip(*given, strict=True), strict=True)
+    ]
+    counts = [",".join(map(str, each)) for each in (left, *given)]
+    return spec, begin(spec, " ".join([board, *counts, side])).text()
 
 
 @dataclass
@@ -92,7 +133,7 @@ class PendingTurn:
                 self._remove(ring)
             case "r+", [ring]:
                 self._restore(ring)
-            case "rtor", [source, target] if source != target:
+            case "rtor", [source, _, target] if source != target:
                 raise BadGesture("marbles to be moved within a pool, got one moved to another")
             case "pass", _:
                 self.passes = True

@@ -5,12 +5,13 @@ from __future__ import annotations
 import argparse
 import shlex
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tengen.engine.errors import IllegalTurnError, NotationError, OptionError, located, quoted
 from tengen.engine.play.trials import join_results
+from tengen.protocol.common.console.output import print_notice
 from tengen.protocol.common.numbers import MAX_SECONDS, parse_integer, parse_number
 from tengen.search.timing.limits import Limits
 
@@ -38,17 +39,39 @@ def add_game_arguments(
         Whether the command takes any number of records, or folders of them.
     """
     if several:
-        help_text = "game records of any format that convert reads, or folders of them"
+        help_text = (
+            "game records of any format that convert reads, or folders of them; FILE#3: its third game"
+        )
         parser.add_argument("records", metavar="FILE.sgf", nargs="*", type=Path, help=help_text)
     elif file:
-        help_text = "game record, instead of --game"
+        help_text = "game record, instead of --game; FILE#3: its third game"
         parser.add_argument("record", metavar="FILE.sgf", nargs="?", type=Path, help=help_text)
     add = parser.add_argument
-    add(
-        "--game", metavar="SPEC", required=not (file or optional), help="game to play, such as gomoku,size=19"
+    help_text = "game to play, such as gomoku,size=19" + (
+        "; of a record, what it does not say" if file else ""
     )
+    add("--game", metavar="SPEC", required=not (file or optional), help=help_text)
     add("--position", metavar="TEXT", help="start position (default: the game's own)")
     add("--moves", metavar="'T1 T2 ...'", default="", help="turns to play first")
+    if file or several:
+        add_record_arguments(parser)
+
+
+def add_record_arguments(parser: argparse._ActionsContainer) -> None:
+    """Declare the arguments that say how records are read."""
+    add = parser.add_argument
+    add(
+        "--record",
+        metavar="N",
+        dest="number",
+        type=positive_int,
+        help="the game of a file with several, from 1",
+    )
+    add(
+        "--strict",
+        action="store_true",
+        help="refuse records in which something has to be guessed or left out",
+    )
 
 
 def position_of(arguments: argparse.Namespace) -> Position:
@@ -59,13 +82,21 @@ def position_of(arguments: argparse.Namespace) -> Position:
     TengenError
         If a text is malformed, a turn is illegal, or the arguments contradict each other.
     """
+    return position_and_turns(arguments)[0]
+
+
+def position_and_turns(arguments: argparse.Namespace) -> tuple[Position, list[str]]:
+    """Return the position that `position_of` returns, and all turns before it.
+
+    They are more than those of the position where a record sets up another one in the middle.
+    """
     from tengen.engine.rulebook import reference
     from tengen.engine.sgf import replay
 
-    position = (
+    position, earlier = (
         _position_from_record(arguments)
         if getattr(arguments, "record", None)
-        else _position_from_options(arguments)
+        else (_position_from_options(arguments), [])
     )
     try:
         replay(position, [(None, turn) for turn in join_results(arguments.moves.split())])
@@ -73,7 +104,7 @@ def position_of(arguments: argparse.Namespace) -> Position:
         if read_on := reference(position.foreground.spec.game, error.rule):
             error.args = (f"{error} (to read on: {read_on})",)
         raise
-    return position
+    return position, [*earlier, *position.turns_played]
 
 
 def _position_from_options(arguments: argparse.Namespace) -> Position:
@@ -85,8 +116,8 @@ def _position_from_options(arguments: argparse.Namespace) -> Position:
     return begin(arguments.game, arguments.position)
 
 
-def _position_from_record(arguments: argparse.Namespace) -> Position:
-    """Return the last position of the record, or the one after ``--turn``."""
+def _position_from_record(arguments: argparse.Namespace) -> tuple[Position, list[str]]:
+    """Return the last position of the record, or the one after ``--turn``, and the turns before its own."""
     from tengen.engine import sgf
 
     record = record_of(arguments)
@@ -94,11 +125,17 @@ def _position_from_record(arguments: argparse.Namespace) -> Position:
     if turn is not None and turn > last:
         raise OptionError(f"--turn: expected a number from 0 to {last}, or last, got {turn}")
     with located(quoted(str(arguments.record), limit=200)):
-        return sgf.position(record, None if turn == LAST else turn)
+        if turn in (None, LAST):
+            legal, fault = record.legal_line()
+            tell_fault(arguments.record, fault, arguments.strict)
+            turn = sum(bool(node.colour) for node in legal) if fault else None
+        position = sgf.position(record, turn)
+        played = [text for _, text in record.turns[:turn]]
+        return position, played[: len(played) - len(position.turns_played)]
 
 
-def record_of(arguments: argparse.Namespace, variations: bool = False) -> Record:
-    """Return the record that the arguments name, with its `variations` if asked.
+def record_of(arguments: argparse.Namespace) -> Record:
+    """Return the record that the arguments name; says on standard error what was guessed.
 
     Raises
     ------
@@ -106,19 +143,58 @@ def record_of(arguments: argparse.Namespace, variations: bool = False) -> Record
         If it cannot be read, is of another game than ``--game``, or ``--position`` is given as well.
     """
     from tengen.engine.formats import files
-    from tengen.engine.game import GameSpec
 
     if arguments.position is not None:
         raise OptionError(
             "--position: expected without FILE.sgf, which sets its own start position, got both"
         )
-    path = Path(arguments.record)
-    record = files.read_file(path, arguments.game, variations)
-    says = path.suffix.lower() not in files.FOREIGN
-    if says and arguments.game is not None and GameSpec.parse(arguments.game) != record.spec:
-        expected = f"expected {record.spec}, as {quoted(str(arguments.record), limit=200)} says"
-        raise OptionError(f"--game: {expected}, got {quoted(arguments.game)}")
+    path, number = files.split_number(numbered(arguments))
+    listed = files.read_all(path, arguments.game)
+    if len(listed) > 1 and number is None:
+        print_notice(f"{path} holds {len(listed):,} games, this is the first: {path}#2 is the next one")
+    with located(quoted(str(path), limit=200), besides=(OptionError,)):
+        record = listed.number(number or 1)
+    tell_notes(path, [record], getattr(arguments, "strict", False))
     return record
+
+
+def numbered(arguments: argparse.Namespace) -> Path:
+    """Return the record that the arguments name, as ``FILE#3`` if they name its number."""
+    from tengen.engine.formats import files
+
+    number = getattr(arguments, "number", None)
+    if number is None:
+        return Path(arguments.record)
+    return files.numbered(files.split_number(Path(arguments.record))[0], number)
+
+
+def tell_notes(where: Path, records: Sequence[Record], strict: bool = False) -> None:
+    """Say on standard error what was guessed or left out when records were read, and what is assumed.
+
+    Raises
+    ------
+    NotationError
+        If it is `strict`, and something was guessed or left out.
+    """
+    guesses = list(dict.fromkeys(note for record in records for note in record.notes))
+    if strict and guesses:
+        raise NotationError(f"{quoted(str(where), limit=200)}: {guesses[0]}")
+    for note in dict.fromkeys([*guesses, *(record.assumption for record in records if record.assumption)]):
+        print_notice(f"{where}: {note}")
+
+
+def tell_fault(where: Path, fault: str, strict: bool = False) -> None:
+    """Say on standard error why the rest of a record is left out; nothing without a `fault`.
+
+    Raises
+    ------
+    NotationError
+        If it is `strict`, and there is one.
+    """
+    if fault and strict:
+        raise NotationError(fault)
+    if fault:
+        print_notice(f"{where}: {fault}")
 
 
 def search_limits(arguments: argparse.Namespace, seconds: float) -> Limits:

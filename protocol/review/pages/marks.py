@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 
-from tengen.engine.board.picture import Circle, Picture, Place, Polygon, Polyline, Shape
+from tengen.engine.board.picture import INK, Circle, Picture, Place, Polygon, Polyline, Shape, Text
 
 PLAYED, BETTER = "#2a6fb0", "#1f8a3b"  # colours of the turn played, and of a better one
 WIDTH = 4.0
 RING = 0.62  # radius of a ring, in radii of its place
+PLATE, GROUND = 0.66, "#fffdf7"  # of numbers: radius, in radii of the place, and colour
 HEAD = 0.5  # length of the head of an arrow, the same
 
 
@@ -25,6 +26,20 @@ def end_of(picture: Picture, turn: str) -> Place | None:
     """Return the place where the first part of a turn ends; None if it names none."""
     path = _path(picture, turn.split(",")[0].split(";")[0])
     return path[-1] if path else None
+
+
+def with_numbers(picture: Picture, turns: Iterable[tuple[int, str]], empty: Collection[str] = ()) -> Picture:
+    """Return `picture` with the numbers of turns where they end, the last one on each place.
+
+    `empty` are the places on which nothing stands any more.
+    """
+    last = {end: number for number, turn in turns if (end := end_of(picture, turn)) and end.name not in empty}
+    shapes: list[Shape] = []
+    for place, number in last.items():
+        size = (1.0 if number < 100 else 0.8) * place.radius
+        shapes.append(Circle(place.x, place.y, PLATE * place.radius, GROUND, INK, 1))
+        shapes.append(Text(place.x, place.y, str(number), size, INK))
+    return replace(picture, shapes=(*picture.shapes, *shapes))
 
 
 def _path(picture: Picture, text: str) -> list[Place]:

@@ -78,7 +78,7 @@ def write(path: Path, record: Record, review: Review, variations: Sequence[Revie
 def _title(record: Record) -> str:
     """Return the players and the game in one line."""
     names = (
-        " ".join(record.properties.get(f"P{letter.upper()}", [])) or side.capitalize()
+        record.value(f"P{letter.upper()}") or side.capitalize()
         for letter, side in zip(record.spec.game.letters, record.spec.game.sides, strict=True)
     )
     return " ".join(f"{' – '.join(names)}, {record.spec}".split())

@@ -75,7 +75,7 @@ def write(path: Path, record: Record, review: Review) -> None:
             _draw_leads(axes[1], review, leads)
         figure.suptitle(title(record), fontsize=11)
         axes[-1].set_xlabel("turn")
-        axes[-1].set_xlim(0, max(1, len(review.positions) - 1))
+        axes[-1].set_xlim(0, max(1, len(values) - 1))
         axes[-1].xaxis.get_major_locator().set_params(integer=True)
 
     save(path, (SIZE[0], SIZE[1] + PANEL * (panels - 1)), paint)
@@ -134,7 +134,7 @@ def title(record: Record) -> str:
 
 def property_text(record: Record, name: str) -> str:
     """Return the text of a property, in one line that is not too long."""
-    text = " ".join(" ".join(record.properties.get(name, [])).split())
+    text = record.value(name)
     return text if len(text) <= MAX_NAME else f"{text[: MAX_NAME - 1]}…"
 
 
@@ -148,7 +148,7 @@ def _draw_rates(axes: Any, review: Review) -> None:
     game = review.spec.game
     rates = [100 * value.rate for value in review.values_for(FIRST_SIDE)]
     turns = range(len(rates))
-    other = [entry.other is not None for entry in review.positions]
+    other = [entry.other is not None for entry, _ in review.shown]
     ours, theirs = (COLOURS[game.letters[side]] for side in (FIRST_SIDE, 1 - FIRST_SIDE))
     axes.set_facecolor(theirs)
     axes.fill_between(turns, rates, color=ours, linewidth=0)

@@ -9,10 +9,12 @@ from collections.abc import Callable
 from typing import Any
 
 from tengen.engine.errors import IllegalTurnError, NotationError, OptionError, TengenError, quoted
+from tengen.engine.formats import renju
 from tengen.engine.game import GameSpec, Outcome
 from tengen.engine.play.position import Position
 from tengen.engine.play.trials import join_results
-from tengen.engine.sgf import Record, parse
+from tengen.engine.sgf import Collection, Record, parse_all
+from tengen.engine.sgf.record import derived_names
 from tengen.engine.storage.parsing import parse_json
 from tengen.protocol.common.archive import PERSON, SETTINGS, KeptFile, players
 from tengen.protocol.common.errors import CommandError
@@ -39,12 +41,13 @@ def game_of_record(
     Raises
     ------
     TengenError
-        If the record has an illegal turn.
+        If the start position is faulty, or there are too many positions.
     """
     properties = dict(record.properties)
     kept = _settings(properties.pop(SETTINGS, []))
     game = WebGame(file, GameTree.of_record(record), _seats(kept, record), pool, on_change)
-    game.properties = {key: values for key, values in properties.items() if key not in PLAYERS}
+    written = {*PLAYERS, *derived_names(record.spec)}
+    game.properties = {key: values for key, values in properties.items() if key not in written}
     with contextlib.suppress(CommandError):
         game.clock = GameClock.parse(kept.get("clock"))
     if kept.get("swap2") is True and has_swap2(record.spec, record.start):
@@ -149,8 +152,8 @@ def new_game(
     return game
 
 
-def record_of_text(text: str, spec: str) -> Record:
-    """Return the record that a text names: SGF, a game spec, or a position or turns of `spec`.
+def records_of_text(text: str, spec: str) -> Collection:
+    """Return the records that a text names: SGF, a game spec, or a position or turns of `spec`.
 
     Raises
     ------
@@ -159,22 +162,44 @@ def record_of_text(text: str, spec: str) -> Record:
     """
     text = text.strip()
     if text.startswith("("):
-        return parse(text, variations=True)
+        return parse_all(text)
+    return Collection([record_of_text(text, spec)])
+
+
+def record_of_text(text: str, spec: str) -> Record:
+    """Return the record of a game spec, or of a position or turns of `spec`.
+
+    In five in a row columns may have the letter i, as in Renju, where turns use it.
+
+    Raises
+    ------
+    TengenError
+        If it is none of these.
+    """
     if not spec or (text.partition(":")[0].partition(",")[0].isalpha() and _is_spec(text)):
         return Record(GameSpec.parse(text))
     parsed = GameSpec.parse(spec)
     try:
         return Record(parsed, Position.parse(parsed, text).text())
     except TengenError as position_error:
+        columns: set[str] = set()
+        if parsed.game.five_in_a_row and renju.begins(text):
+            columns = {letter.lower() for letter, _ in renju.TURN.findall(text)}
+        if "i" in columns:
+            record = renju.read(text, parsed)
+            record.notes.append("columns are read with the letter I, as in Renju: I is the ninth")
+            return record
         record = Record(parsed)
-        position = Position.start(parsed)
+        if columns and max(columns) > "i":
+            record.notes.append("columns are read without the letter I: J is the ninth")
+        node, position = record.root, Position.start(parsed)
         try:
             for turn in join_results(text.split()):
                 side = position.side_to_move
-                record.turns.append((side, position.play(turn, side)))
+                node = node.add(side, position.play(turn, side))
         except (NotationError, IllegalTurnError) as turn_error:
-            if record.turns:  # so the text is meant as turns
-                raise NotationError(f"turn {len(record.turns) + 1}: {turn_error}") from None
+            if node.parent:  # so the text is meant as turns
+                raise NotationError(f"turn {len(position.turns_played) + 1}: {turn_error}") from None
             raise position_error from None
         return record
 

@@ -6,16 +6,17 @@ import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from tengen.engine.errors import TengenError
 from tengen.engine.game import GameSpec
 from tengen.engine.play.challenge import begin
 from tengen.engine.play.position import Position
-from tengen.engine.sgf import Properties, Record, Variation
+from tengen.engine.sgf import Properties, Record
+from tengen.engine.sgf.node import COLOURS, SET_UP
 from tengen.protocol.common.errors import CommandError
 
 ROOT = "start"  # the key of the position before the first turn
 MAX_NODES = 20_000  # of a tree
 KEY_LENGTH = 10
+SKIPPED = {*COLOURS, *SET_UP}  # properties that are written anew
 
 
 @dataclass(eq=False)
@@ -34,9 +35,8 @@ class Node:
         The side that played it, 0 or 1.
     number : int
         Turns since the start.
-    comment : str
-    details : dict of str to list of str
-        Both of the record: other properties such as LB.
+    properties : dict of str to list of str
+        Of the record, but for the turn: the comment and marks.
     children : list of Node
         The main line first.
     """
@@ -46,14 +46,13 @@ class Node:
     turn: str = ""
     side: int = 0
     number: int = 0
-    comment: str = ""
-    details: Properties = field(default_factory=dict)
+    properties: Properties = field(default_factory=dict)
     children: list[Node] = field(default_factory=list)
 
-    def note(self, line: Record | Variation, index: int) -> None:
-        """Take over the notes on a turn of a line of the record, if it has any."""
-        self.comment = line.comments.get(index, self.comment)
-        self.details = line.details.get(index, self.details)
+    @property
+    def comment(self) -> str:
+        """The comment of the record."""
+        return "\n".join(self.properties.get("C", ()))
 
     def child(self, turn: str) -> Node | None:
         """Return the position after `turn`, if it is in the tree."""
@@ -91,6 +90,8 @@ class GameTree:
         By key.
     version : int
         Grows with every change.
+    left_out : int
+        Nodes of the record that the tree does not have.
     """
 
     def __init__(self, spec: GameSpec, start: str | None = None) -> None:
@@ -99,6 +100,7 @@ class GameTree:
         self.root = Node(ROOT, None)
         self.nodes = {ROOT: self.root}
         self.version = 0
+        self.left_out = 0
 
     def add(self, parent: Node, side: int, turn: str) -> Node:
         """Return the position after a legal turn in canonical text, which is new or in the tree already.
@@ -153,90 +155,45 @@ class GameTree:
     def of_record(cls, record: Record) -> GameTree:
         """Return the tree of a record; turns of variations that cannot be played are left out.
 
+        Notes without a turn belong to the turn before. A branch ends where a turn cannot be played, or a
+        position is set up.
+
         Raises
         ------
         TengenError
-            If a turn of the main line cannot be played; names its number. If there are too many positions.
+            If the start position is faulty, or there are too many positions.
         """
         tree = cls(record.spec, record.start)
-        position = begin(record.spec, record.start)
-        main = [tree.root]
-        for number, (side, turn) in enumerate(record.turns, 1):
-            try:
-                position.play(turn, side)
-            except TengenError as error:
-                raise CommandError(f"turn {number}: {error}") from error
-            main.append(tree.add(main[-1], side, position.turns_played[-1]))
-        for index, node in enumerate(main[1:]):
-            node.note(record, index)
-        tree._add_variations(position, main, record.variations)
+        places = {record.root: tree.root}
+        line = set(record.line)
+        begun = False
+        for node, position in record.explore():
+            before = places.get(node.parent) if node.parent else tree.root
+            begun = begun or bool(node.colour)
+            if before is None or (node.is_set_up and (begun or node not in line)):
+                continue
+            if node.colour:
+                before = tree.add(before, node.side or 0, position.turns_played[-1])
+            places[node] = before
+            if node.parent:
+                for name, values in node.properties.items():
+                    if name not in SKIPPED:
+                        before.properties[name] = [*before.properties.get(name, ()), *values]
+        tree.left_out = sum(1 for _ in record.root) - len(places)
         return tree
-
-    def _add_variations(
-        self, position: Position, main: list[Node], variations: dict[int, list[Variation]]
-    ) -> None:
-        """Add the variations of the main line, as far as they can be played, and those within them.
-
-        Every turn is played once: `position`, at first that at the end of the main line, goes back along the
-        line before it leaves it for a variation.
-        """
-        pending = _leaving(main, variations)
-        while pending:
-            start, variation = pending.pop()
-            while len(position.turns_played) > start.number:
-                position.undo()
-            line = [start]
-            for index, (side, turn) in enumerate(variation.turns):
-                try:
-                    played = position.play(turn, side)
-                except TengenError:
-                    break
-                line.append(self.add(line[-1], side, played))
-                line[-1].note(variation, index)
-            pending += _leaving(line, variation.variations)
 
     def record(self, properties: Properties) -> Record:
         """Return the record of the tree, with other `properties` of its root."""
-        line = list(self.root.line())
-        return Record(
-            self.spec,
-            self.start,
-            [(node.side, node.turn) for node in line],
-            properties,
-            *_notes(line),
-            variations=_variations(self.root),
-        )
-
-
-def _leaving(line: list[Node], variations: dict[int, list[Variation]]) -> list[tuple[Node, Variation]]:
-    """Return variations with the nodes of a line that they follow; the last one is to be added first."""
-    return [
-        (line[index], variation)
-        for index in sorted(variations)
-        if index < len(line)
-        for variation in reversed(variations[index])
-    ]
-
-
-def _variations(root: Node) -> dict[int, list[Variation]]:
-    """Return the variations of the main line, by index of the turn that they replace."""
-    found: dict[int, list[Variation]] = {}
-    pending = [(root, 0, found)]  # a node, the index of the turn after it, where the variations go
-    while pending:
-        first, offset, variations = pending.pop()
-        for index, node in enumerate((first, *first.line()), offset):
-            for child in node.children[1:]:
-                line = [child, *child.line()]
-                variation = Variation([(each.side, each.turn) for each in line], *_notes(line))
-                variations.setdefault(index, []).append(variation)
-                pending.append((child, 1, variation.variations))
-    return found
-
-
-def _notes(line: list[Node]) -> tuple[dict[int, str], dict[int, Properties]]:
-    """Return the comments and the other properties of a line, by index."""
-    comments = {index: each.comment for index, each in enumerate(line) if each.comment}
-    return comments, {index: each.details for index, each in enumerate(line) if each.details}
+        record = Record(self.spec, self.start, properties=properties)
+        twins = {self.root: record.root}
+        record.root.properties |= self.root.properties
+        pending = [*reversed(self.root.children)]
+        while pending:
+            node = pending.pop()
+            assert node.parent
+            twins[node] = twins[node.parent].add(node.side, node.turn, node.properties)
+            pending += reversed(node.children)
+        return record
 
 
 class Cursor:

@@ -16,6 +16,7 @@ import pytest
 
 from tengen.engine import sgf
 from tengen.engine.game import find as find_game
+from tengen.engine.play.challenge import begin
 from tengen.protocol.cli import main as cli
 from tengen.protocol.common.archive import DATA, PERSON
 from tengen.protocol.play import command, dialogue, kept
@@ -23,6 +24,7 @@ from tengen.protocol.play.kept import KeptGame
 from tengen.protocol.play.levels import FIRST, chosen_level, suitable_level
 from tests import ROOT
 from tests.commands.play.test_play import Quick
+from tests.engine.records import comments, details
 from tests.processes import PATIENCE
 from tests.protocol.conversation import COMMAND
 
@@ -57,7 +59,8 @@ def turns() -> list[str]:
 
 def keep(spec: str, *played: str, side: int = 0, level: int | None = None, result: str = "") -> KeptGame:
     """Put a game into the data folder."""
-    position = sgf.position(sgf.Record(find_spec(spec), turns=[(None, turn) for turn in played]))
+    position = begin(spec)
+    sgf.replay(position, [(None, turn) for turn in played])
     game = KeptGame.new(position, side, level)
     game.write(position, result)
     return game
@@ -200,25 +203,25 @@ def test_what_else_a_game_says_stays_when_the_terminal_goes_on_with_it(data):
     position.undo()
     position.play("G7")
     game.write(position, "")
-    again = sgf.read_file(path, variations=True)
+    again = sgf.read_file(path)
     assert "TW" not in again.properties
     assert (again.properties["EV"], again.properties["C"]) == (["cup"], ["root"])
     assert again.turns == [(0, "E5"), (1, "D6"), (0, "F4"), (1, "G7")]
-    assert (again.comments, again.details) == ({0: "fine"}, {1: {"LB": ["aa:1"]}})
-    assert [(each.turns, each.comments) for each in again.variations[3]] == [
-        ([(1, "G3")], {0: "end"}),
-        ([(1, "A9")], {}),
-    ]
-    assert [len(each.variations) for each in again.variations[1]] == [1]
+    assert (comments(again), details(again)) == ({0: "fine"}, {1: {"LB": ["aa:1"]}})
+    before, after = again.line[1], again.line[3]
+    assert [(each.turn, each.comment) for each in after.variations] == [("G3", "end"), ("A9", "")]
+    assert [len(each.children) for each in before.variations] == [2]
     game.write(game.position(), "")
     while position.turns_played:
         position.undo()
     position.play("A1")
     game.write(position, "")
-    again = sgf.read_file(path, variations=True)
+    again = sgf.read_file(path)
     assert again.turns == [(0, "A1")]
-    assert [len(each.turns) for each in again.variations[0]] == [4]
-    assert again.variations[0][0].variations.keys() == {1, 3}
+    (other,) = again.root.variations
+    line = [other, *other.main_line()]
+    assert len(line) == 4
+    assert [number for number, each in enumerate(line, 1) if each.variations] == [1, 3]
 
 
 def test_games_of_one_second_have_names_of_their_own():

@@ -14,7 +14,8 @@ from tests.protocol.conversation import COMMAND
 
 EFFORT = ("--nodes", "3000")
 BLUNDER = (
-    "(;GM[4]SZ[7]PB[A\\]]PW[B:C]C[club];B[dd];W[aa];B[de]C[see \\] \\\\];W[ab];B[df];W[gg]WL[9];B[dc];W[ga])"
+    "(;GM[4]SZ[7]RU[Freestyle]PB[A\\]]PW[B:C]C[club];B[dd];W[aa];B[de]C[see \\] \\\\]"
+    ";W[ab];B[df];W[gg]WL[9];B[dc];W[ga])"
 )
 FINISHED = BLUNDER.replace("W[ga])", "W[ga];B[db])")
 SETTINGS = {"record": "r", "time": 1.0, "nodes": None, POSITIONS: 3}

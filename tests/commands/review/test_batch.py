@@ -18,8 +18,8 @@ def test_many_records_are_summed_up(tmp_path, capsys):
     games.mkdir()
     short = FINISHED.replace(";B[dc]", "").replace(";W[ga];B[db]", "")
     (games / "one.sgf").write_text(short)
-    (games / "two.sgf").write_text("(;GM[4]SZ[7]PB[A\\]];B[dd];W[aa])")
-    (games / "bad.sgf").write_text("(;GM[4]SZ[7];B[dd];W[dd])")
+    (games / "two.sgf").write_text("(;GM[4]SZ[7]RU[Freestyle]PB[A\\]];B[dd];W[aa])")
+    (games / "bad.sgf").write_text("(;GM[4]SZ[8:9];B[dd];W[dd])")
     arguments = ["analyze", str(games), "--depth", "1", "--json"]
     assert cli.main(arguments) == 2
     out, err = capsys.readouterr()
@@ -28,7 +28,7 @@ def test_many_records_are_summed_up(tmp_path, capsys):
     assert lines[str(games / "two.sgf")]["black"]["player"] == "A]"
     assert lines[str(games / "two.sgf")]["white"]["turns"] == 1
     assert complaints(err).count("\n") == 1
-    assert "turn 2" in err
+    assert "expected SZ of a square board" in err
     assert annotated_of(games / "one.sgf").exists()
     (games / "bad.sgf").unlink()
     page = tmp_path / "all.html"
@@ -75,8 +75,30 @@ def test_records_of_all_formats_are_reviewed_and_resumed(tmp_path, capsys):
     journals = {path.name: path.read_bytes() for path in tmp_path.glob("*.jsonl")}
     assert set(journals) == {f"game{own}.analyzed.jsonl" for own in ("", ".psq", ".txt")}
     assert cli.main(arguments) == 0
+    assumed = [line for line in capsys.readouterr()[1].splitlines() if "read as gomoku" in line]
+    assert len(assumed) == 3
+    assert cli.main([*arguments, "--game", "gomoku"]) == 0
     assert complaints(capsys.readouterr()[1]) == ""
     assert journals == {path.name: path.read_bytes() for path in tmp_path.glob("*.jsonl")}
+
+
+def test_all_games_of_a_file_are_reviewed_and_an_illegal_turn_ends_one(tmp_path, capsys):
+    path = tmp_path / "games.sgf"
+    illegal = "(;GM[4]SZ[7]RU[Renju];B[dd];W[cc];B[cc];W[ee])"
+    middle = "(;GM[4]SZ[7]RU[Renju];B[dd];W[cc];AE[cc]AW[ee];B[gg];W[aa])"
+    path.write_text(illegal + middle)
+    assert cli.main(["analyze", str(path), "--depth", "1", "--json"]) == 0
+    out, err = capsys.readouterr()
+    lines = [json.loads(line) for line in out.splitlines()]
+    assert {line["file"]: line["summary"]["white"]["turns"] for line in lines} == {
+        f"{path}#1": 1,
+        f"{path}#2": 2,
+    }
+    assert f"{path}#1: turn 3: illegal turn 'C5': C5 is occupied [M-1]; left out from there: 2 turns" in err
+    annotated = tmp_path / "games#2.analyzed.sgf"
+    assert ";AE[cc]AW[ee];B[gg]" in annotated.read_text()
+    assert cli.main(["analyze", f"{path}#2", "--depth", "1"]) == 0
+    assert " 2      " in capsys.readouterr().out
 
 
 def test_the_loss_of_a_player_is_the_mean_over_turns():

@@ -27,6 +27,7 @@ from tests.commands.review.records import (
     started,
     wait_for_lines,
 )
+from tests.engine.records import comments
 from tests.processes import PATIENCE
 
 
@@ -89,7 +90,7 @@ sys.exit(main(sys.argv[1:]))
     whole = completed[: completed.rindex(b"\n") + 1]
     assert journal_of(game).read_bytes().startswith(whole)
     assert journal_of(game).read_bytes().count(b"\n") == 1 + 9
-    assert len(sgf.read_file(annotated_of(game)).comments) == 8
+    assert len(comments(sgf.read_file(annotated_of(game)))) == 8
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")

@@ -29,6 +29,7 @@ from tests.commands.review.records import (
     ROW,
     annotated_of,
 )
+from tests.engine.records import comments, details
 from tests.processes import PATIENCE
 from tests.protocol.conversation import COMMAND
 from tests.rules.challenges.contests import BLACK_WINS, JUMP, READY, SPEC, contest, with_contest
@@ -114,9 +115,9 @@ def test_the_annotated_record_reads_back_with_all_that_was_said(review, game):
     assert (after.spec, after.start, after.turns) == (before.spec, before.start, before.turns)
     assert after.properties.items() >= {"PB": ["A]"], "PW": ["B:C"]}.items()
     assert after.properties["C"][0].startswith("club\n\nAnalysed by tengen")
-    assert after.comments[2].startswith("see ] \\\n\nBlack ")
-    assert after.details[5]["WL"] == ["9"]
-    assert set(after.comments) == set(range(8))
+    assert comments(after)[2].startswith("see ] \\\n\nBlack ")
+    assert details(after)[5]["WL"] == ["9"]
+    assert set(comments(after)) == set(range(8))
 
 
 def test_mistakes_are_marked_and_what_was_better_stands_beside_them(review, game):
@@ -126,24 +127,24 @@ def test_mistakes_are_marked_and_what_was_better_stands_beside_them(review, game
     marks = {index: line["mark"] for index, line in enumerate(lines) if line["mark"]}
     assert marks
     for index, line in enumerate(lines):
-        details = record.details.get(index, {})
-        given = {name: details.get(name) for name in ("BM", "DO", "HO")}
+        found = details(record).get(index, {})
+        given = {name: found.get(name) for name in ("BM", "DO", "HO")}
         expected = annotation.SGF_MARKS.get(line["mark"], {})
         assert given == {"BM": None, "DO": None, "HO": None} | expected
-        assert ("MA" in details, "TR" in details) == (bool(line["mark"]),) * 2
+        assert ("MA" in found, "TR" in found) == (bool(line["mark"]),) * 2
         if line["mark"]:
-            assert details["MA"] == [format_turn(record.spec, line["played"], 1)]
-            assert details["TR"] == [format_turn(record.spec, line["best"], 1)]
+            assert found["MA"] == [format_turn(record.spec, line["played"])]
+            assert found["TR"] == [format_turn(record.spec, line["best"])]
     assert text.count("(;") == 1 + 2 * len(marks)
 
 
 def test_a_judgement_of_the_record_itself_stays(review, game):
     game.write_text(BLUNDER.replace("WL[9]", "WL[9]TE[1]V[2]"))
     review(game)
-    details = sgf.read_file(annotated_of(game)).details[5]
-    assert 0 <= float(details.pop("SBKV")[0]) <= 100
-    details.pop("GB", None)
-    assert details == {"WL": ["9"], "TE": ["1"], "V": ["2"]}
+    found = details(sgf.read_file(annotated_of(game)))[5]
+    assert 0 <= float(found.pop("SBKV")[0]) <= 100
+    found.pop("GB", None)
+    assert found == {"WL": ["9"], "TE": ["1"], "V": ["2"]}
 
 
 def test_proven_wins_are_marked_for_the_side_that_wins(review, game):
@@ -153,7 +154,7 @@ def test_proven_wins_are_marked_for_the_side_that_wins(review, game):
     for index, after in enumerate(lines[1:]):
         proven = {"win": after["side"], "loss": {"black": "white", "white": "black"}[after["side"]]}
         winner = next((proven[name] for name in proven if name in after["score"]), None)
-        marked = [side for side, name in (("black", "GB"), ("white", "GW")) if name in record.details[index]]
+        marked = [side for side, name in (("black", "GB"), ("white", "GW")) if name in details(record)[index]]
         assert marked == ([winner] if winner else [])
 
 
@@ -167,10 +168,10 @@ def reviewed(record: Record, leads: list[float]) -> Review:
 def test_points_are_blacks():
     record = sgf.parse("(;GM[4]SZ[7];B[dd];W[aa])")
     after = annotation.annotated(record, reviewed(record, [1.0, -3.25, -0.04]))
-    assert [after.details[index]["V"] for index in (0, 1)] == [["3.2"], ["0.0"]]
-    assert [after.details[index]["SBKV"] for index in (0, 1)] == [["53.2"], ["50.0"]]
+    assert [details(after)[index]["V"] for index in (0, 1)] == [["3.2"], ["0.0"]]
+    assert [details(after)[index]["SBKV"] for index in (0, 1)] == [["53.2"], ["50.0"]]
     assert after.properties["SBKV"] == ["51.0"]
-    assert [comment.partition("\n")[0] for comment in after.comments.values()] == [
+    assert [comment.partition("\n")[0] for comment in comments(after).values()] == [
         "Black 53.2%, B+3.2",
         "Black 50.0%, even",
     ]
@@ -312,12 +313,35 @@ def test_what_does_not_fit_is_refused_in_one_line(review, game, arguments, compl
     assert [path.name for path in game.parent.iterdir()] == ["game.sgf"]
 
 
-def test_an_illegal_turn_is_named_before_anything_is_written(review, game):
+def test_an_illegal_turn_ends_the_review_and_is_named(review, game):
     game.write_text(BLUNDER.replace("W[gg]", "W[dd]"))
-    code, out, err = review(game)
+    code, out, err = review(game, "--strict")
     assert (code, out) == (2, "")
     assert "turn 6: illegal turn 'D4'" in err[0]
     assert [path.name for path in game.parent.iterdir()] == ["game.sgf"]
+    code, out, err = review(game)
+    named = "turn 6: illegal turn 'D4': D4 is occupied [M-1]; left out from there: 3 turns"
+    assert (code, err) == (0, [f"tengen: {game}: {named}"])
+    assert [line.split()[0] for line in out.splitlines()[3:9]] == ["0", "1", "2", "3", "4", "5"]
+    assert ";W[dd]WL[9];B[dc];W[ga]" in annotated_of(game).read_text()
+
+
+def test_a_position_set_up_in_the_middle_begins_a_part(review, game):
+    game.write_text("(;GM[4]SZ[7]RU[Renju];B[dd];W[cc];AE[cc]AW[ee];B[gg];W[aa])")
+    code, out, err = review(game, "--depth", "1")
+    assert (code, err) == (0, [])
+    rows = [line.split() for line in out.splitlines()[3:9]]
+    assert [row[0] for row in rows] == ["0", "1", "2", "2", "3", "4"]
+    assert rows[3][1:3] == ["set", "up"]
+    code, out, _ = review(game, "--depth", "1", "--json")
+    assert [json.loads(line)["played"] for line in out.splitlines()[:-1]] == [
+        "D4",
+        "C5",
+        None,
+        "G1",
+        "A7",
+        None,
+    ]
 
 
 # ---- appearances ----

@@ -12,7 +12,7 @@ from tengen.search.timing.limits import Limits
 from tests.commands.review.records import EFFORT, annotated_of, journal_of
 
 MAIN = ";B[dd];W[aa];B[de](;W[ab];B[df])"
-RECORD = f"(;GM[4]SZ[7]{MAIN}(;W[df]C[safe];B[cd](;W[bd];B[ed])(;W[ed];B[bd]))(;W[gg]))"
+RECORD = f"(;GM[4]SZ[7]RU[Freestyle]{MAIN}(;W[df]C[safe];B[cd](;W[bd];B[ed])(;W[ed];B[bd]))(;W[gg]))"
 TITLES = [
     "variation 1, instead of turn 4",
     "variation 2, instead of turn 6 of variation 1",
@@ -28,7 +28,7 @@ def branched(tmp_path):
 
 
 def test_each_variation_begins_where_it_leaves_its_line(branched):
-    found = variations_of(sgf.read_file(branched, variations=True), Limits(nodes=1))
+    found = variations_of(sgf.read_file(branched), Limits(nodes=1))
     assert [each.title for each in found] == TITLES
     lines = [[entry.played for entry in each.review.positions] for each in found]
     assert lines == [["D2", "C4", "B4", "E4", ""], ["E4", "B4", ""], ["G1", ""]]
@@ -54,20 +54,20 @@ def test_json_names_the_variation_of_a_turn(review, branched):
 
 def test_the_annotated_record_keeps_and_annotates_variations(review, branched):
     review(branched, *EFFORT, "--variations")
-    safe, last, *_ = sgf.read_file(annotated_of(branched), variations=True).variations[3]
-    assert [turn for _, turn in safe.turns] == ["D2", "C4", "B4", "E4"]
-    assert safe.comments[0].startswith("safe\n\nBlack ")
-    assert safe.comments[3].startswith("Black ")
-    assert safe.variations[2][0].comments[1].startswith("Black ")
-    assert "SBKV" in last.details[0]
+    safe, last, *_ = sgf.read_file(annotated_of(branched)).line[3].variations
+    line = [safe, *safe.main_line()]
+    assert [node.turn for node in line] == ["D2", "C4", "B4", "E4"]
+    assert safe.comment.startswith("safe\n\nBlack ")
+    assert line[3].comment.startswith("Black ")
+    assert line[1].variations[0].next.comment.startswith("Black ")
+    assert "SBKV" in last.properties
 
 
 def test_better_turns_than_the_first_of_a_variation_stand_beside_it_once(review, branched):
     review(branched, *EFFORT, "--variations")
     path = annotated_of(branched)
     assert "((" not in path.read_text("utf-8")  # a tree of SGF begins with a node
-    choices = sgf.read_file(path, variations=True).variations[3]
-    turns = [each.turns[0][1] for each in choices]
+    turns = [node.turn for node in sgf.read_file(path).line[3].variations]
     assert turns[:2] == ["D2", "G1"]
     assert len(turns) > 2
     assert len(set(turns)) == len(turns)
@@ -106,9 +106,11 @@ def test_the_page_has_the_variations(review, branched):
 def test_an_illegal_turn_of_a_variation_is_named(review, branched):
     branched.write_text(RECORD.replace("W[gg]", "W[dd]"))
     code, out, err = review(branched, *EFFORT, "--variations")
-    assert (code, out) == (2, "")
-    assert err == ["tengen: error: variation 3: turn 4: illegal turn 'D4': D4 is occupied [M-1]"]
-    assert review(branched, *EFFORT)[0] == 0
+    named = "variation instead of turn 4: turn 4: illegal turn 'D4': D4 is occupied [M-1]"
+    assert (code, [line for line in out.splitlines() if line.startswith("variation")]) == (0, TITLES[:2])
+    assert err == [f"tengen: {branched}: {named}"]
+    code, out, err = review(branched, *EFFORT, "--variations", "--strict")
+    assert (code, out, err) == (2, "", [f"tengen: error: '{branched}': {named}"])
 
 
 def test_variations_are_of_a_whole_record(review, branched):

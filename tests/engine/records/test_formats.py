@@ -10,6 +10,7 @@ from tengen.engine.formats import psq, renju
 from tengen.engine.game import GameSpec
 from tengen.engine.sgf import Record
 from tengen.protocol.cli.main import EXIT_USAGE, main
+from tests.engine.records import comments
 
 GOMOKU = GameSpec.parse("gomoku")
 LINES = (
@@ -30,7 +31,7 @@ def test_a_file_of_piskvork_is_read_with_names_and_times():
     assert record.turns == [(0, "H8"), (1, "J9"), (0, "G7")]
     assert record.properties["PB"] == ["RAPFI.zip"]
     assert record.properties["PW"] == ["JAX.zip"]
-    assert record.comments == {0: "1.500 s", 1: "0.800 s", 2: "0.001 s"}
+    assert comments(record) == {0: "1.500 s", 1: "0.800 s", 2: "0.001 s"}
 
 
 def test_a_file_of_piskvork_sets_the_size_of_the_board():
@@ -61,12 +62,10 @@ def test_turns_in_one_string_use_the_letter_i():
         ),
         (psq.read, "Piskvorky 15x12, 0:0, 0", "expected a square board, got 15x12"),
         (psq.read, "Piskvorky 15x15, 0:0, 0\n16,1,0", "turn 1: expected a point of the board, got '16,1,0'"),
-        (psq.read, "Piskvorky 15x15, 0:0, 0\n8,8,0\n8,8,0", "turn 2"),
         (psq.read, "Piskvorky 99x99, 0:0, 0\n8,8,0", "size"),
         (renju.read, "", "expected turns such as h8i9g7, got ''"),
         (renju.read, "h8 pass", "expected turns such as h8i9g7, got 'h8 pass'"),
         (renju.read, "h8p1", "turn 2: expected a point from a1 to o15, got 'p1'"),
-        (renju.read, "h8h8", "turn 2"),
         (renju.read, "h8i9" * 10_000, "expected at most 10,000 turns, got 40,000 characters"),
         (psq.read, PSQ.splitlines()[0] + "\n1,1,1" * 10_001, "expected at most 10,000 turns, got more"),
     ],
@@ -98,7 +97,10 @@ def test_the_command_converts_by_suffix(tmp_path, capsys):
     assert sgf.read_file(second).spec == GameSpec.parse("gomoku:exactly-five")
     assert main(["convert", str(second), str(third)]) == 0
     assert third.read_text() == "h8i9g7\n"
-    assert capsys.readouterr() == ("", "")
+    lost = ".txt cannot hold the rules (gomoku:exactly-five), PB: 1, PW: 1, comments: 3"
+    assert capsys.readouterr() == ("", f"tengen: {second}: {lost}\n")
+    assert main(["convert", str(second), str(third), "--strict"]) == EXIT_USAGE
+    assert lost in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -110,7 +112,7 @@ def test_the_command_converts_by_suffix(tmp_path, capsys):
         ),
         (("good.txt", "game.gib"), "record: expected a file ending in .sgf, .lib, .psq, .txt, got "),
         (("missing.psq", "game.sgf"), "No such file or directory"),
-        (("folder.psq", "game.sgf"), "expected a file, got a folder"),
+        (("folder.psq", "game.sgf"), "expected records in the folder 'folder.psq', got none"),
         (("bad.txt", "game.sgf"), "bad.txt': record: expected turns such as h8i9g7"),
         (("good.txt", "no/such/game.sgf"), "OUT: expected a file in an existing folder"),
         (

@@ -16,6 +16,7 @@ from tengen.engine.gipf.notation import transcript as gipf
 from tengen.engine.sgf import Record
 from tengen.protocol.cli.main import EXIT_USAGE, main
 from tengen.tuning.openings import random_position
+from tests.engine.records import info
 from tests.rules.gipf.boards import FROM_A1, place
 from tests.walks import scaled
 
@@ -32,9 +33,9 @@ def record_of(spec: str, seed: int) -> Record:
     """Return a game of random turns, to its end or nearly."""
     last = random_position(GameSpec.parse(spec), 400, random.Random(seed))
     position = random_position(last.spec, 0, random.Random(0))
-    record = Record(last.spec)
+    node = (record := Record(last.spec)).root
     for turn in last.turns_played:
-        record.turns.append((position.side_to_move, turn))
+        node = node.add(position.side_to_move, turn)
         position.play(turn)
     return record
 
@@ -54,7 +55,7 @@ def test_games_come_back_from_their_texts(spec):
 
 def test_little_golem_numbers_turns_and_leaves_out_the_last_placement():
     record = record_of("dvonn", 1)
-    record.properties |= {"PW": ["Ann]"], "PB": ["Bob"], "EV": ["a cup"]}
+    record.root.properties |= {"PW": ["Ann]"], "PB": ["Bob"], "EV": ["a cup"]}
     text = dvonn.write(record)
     placements = [turn for _, turn in record.turns[:48]]
     assert text.splitlines()[:4] == [
@@ -64,7 +65,7 @@ def test_little_golem_numbers_turns_and_leaves_out_the_last_placement():
     assert f"24. {placements[46]} {placements[47]}\n25. {record.turns[49][1]} {record.turns[50][1]}" in text
     read = dvonn.read(" ".join(text.split()), DVONN)
     assert read.turns == record.turns
-    assert read.properties == {"EV": ["a cup"], "PW": ["Ann"], "PB": ["Bob"]}
+    assert info(read) == {"EV": ["a cup"], "PW": ["Ann"], "PB": ["Bob"]}
 
 
 def test_codecup_has_upper_case_and_every_placement():
@@ -195,7 +196,7 @@ def test_what_a_text_cannot_hold_is_refused(record):
 
 def test_games_without_texts_are_refused(tmp_path):
     with pytest.raises(TengenError, match=r"expected one of dvonn, gipf, gobang, gomoku for .txt, got zertz"):
-        files.write(Record(GameSpec.parse("zertz")), tmp_path / "game.txt")
+        files.write([Record(GameSpec.parse("zertz"))], tmp_path / "game.txt")
 
 
 @pytest.mark.parametrize("module", TRANSCRIPTS.values(), ids=TRANSCRIPTS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import contextlib
 import time
 from concurrent.futures import CancelledError
@@ -367,6 +368,44 @@ def test_what_a_text_leads_to_is_shown_before_it_is_opened(client):
             shown = page.ask("preview", text=text, spec="gomoku,size=9")["ok"]
             assert len(shown["contents"]) == 2, text
         assert "expected" in page.ask("preview", text="Z1", spec="gomoku,size=9")["error"]
+
+
+def test_the_games_of_a_record_are_listed_and_opened_by_number(client):
+    text = "(;GM[4]SZ[9]RU[Freestyle]PB[Ann];B[ee])(;GM[4]SZ[9];B[aa];W[aa];B[bb])"
+    with opened(client) as socket:
+        page = Page(socket)
+        shown = page.ask("preview", text=text)["ok"]
+        assert [(each["number"], each["turns"]) for each in shown["games"]] == [(1, 1), (2, 3)]
+        assert shown["notes"] == []
+        notes = page.ask("preview", text=text, number=2)["ok"]["notes"]
+        assert notes[0] == "the record does not say RU: read as gomoku,size=9"
+        assert notes[1].startswith("turn 2: illegal turn 'A9'")
+        assert "game" in page.ask("load", text=text, number=2)["ok"]
+        assert "from 1 to 2, got 3" in page.ask("load", text=text, number=3)["error"]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "gbk", "cp932"])
+def test_files_are_read_in_any_format_and_encoding(client, encoding):
+    named = "(;GM[1]SZ[9]PB[九段 本因坊 名人];B[ee])"
+    with opened(client) as socket:
+        page = Page(socket)
+        data = base64.b64encode(named.encode(encoding)).decode()
+        assert page.ask("file", name="game.sgf", data=data)["ok"]["text"] == named
+        lines = b"Piskvorky 15x15, 0:0, 0\n8,8,0\n-1\n"
+        data = base64.b64encode(lines).decode()
+        assert ";B[hh]" in page.ask("file", name="game.psq", data=data)["ok"]["text"]
+        assert "expected base64" in page.ask("file", name="game.psq", data="?")["error"]
+
+
+def test_turns_of_five_in_a_row_may_have_the_letter_i(client):
+    with opened(client) as socket:
+        page = Page(socket)
+        spec = "gomoku,size=15"
+        with_i = page.ask("preview", text="h8 i9", spec=spec)["ok"]
+        assert with_i["notes"] == ["columns are read with the letter I, as in Renju: I is the ninth"]
+        without = page.ask("preview", text="h8 j9", spec=spec)["ok"]
+        assert without["notes"] == ["columns are read without the letter I: J is the ninth"]
+        assert without["contents"] == with_i["contents"]
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ COMMENTED = """(;GM[4]SZ[9];B[ee](;W[dd]C[main](;B[aa])(;B[bb](;W[cc])(;W[ff])))
 
 
 def read(text: str) -> GameTree:
-    return GameTree.of_record(sgf.parse(text, variations=True))
+    return GameTree.of_record(sgf.parse(text))
 
 
 def test_variations_follow_the_turns_that_they_replace_as_far_as_they_can_be_played():
@@ -71,17 +71,17 @@ def test_notes_on_turns_are_saved_and_read_back():
     found = read(text)
     again = read(sgf.write(found.record({})))
     assert shape(again) == shape(found)
-    assert {(node.turn, node.comment, *node.details) for node in again.nodes.values()} == {
+    assert {(node.turn, node.comment, *node.properties) for node in again.nodes.values()} == {
         ("", ""),
         ("E5", "", "BL", "LB"),
-        ("D6", "main", "TE"),
-        ("F4", "last", "BM"),
+        ("D6", "main", "C", "TE"),
+        ("F4", "last", "C", "BM"),
     }
 
 
 def shape(tree: GameTree) -> list[tuple[str, str, str, list[str], dict]]:
     """Return what is known of every position."""
     return [
-        (key, node.turn, node.comment, [child.key for child in node.children], node.details)
+        (key, node.turn, node.comment, [child.key for child in node.children], node.properties)
         for key, node in sorted(tree.nodes.items())
     ]

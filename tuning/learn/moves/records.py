@@ -112,15 +112,14 @@ def load(
     found = Records()
     longest: dict[tuple[str, tuple[int, ...]], tuple[Any, tuple[int, ...]]] = {}
     for number, path in enumerate(files, 1):
-        name, start, turns, reason = _read(game, path)
-        if not reason:
+        for name, start, turns, reason in _read(game, path):
             key = name, turns[:COMPARED]
-            if key in longest:
+            if not reason and len(turns) > len(longest.get(key, (None, ()))[1]):
+                longest[key], reason = (start, turns), "the same as another" if key in longest else ""
+            elif not reason:
                 reason = "the same as another"
-            if len(turns) > len(longest.get(key, (None, ()))[1]):
-                longest[key] = start, turns
-        if reason:
-            found.left_out[reason] += 1
+            if reason:
+                found.left_out[reason] += 1
         if on_file:
             on_file(number, len(files))
     digest = hashlib.sha256()
@@ -143,29 +142,39 @@ def _is_held_out(turns: NDArray[np.int32], share: float, seed: int) -> bool:
     return int.from_bytes(digest[:4], "little") < share * HALVES
 
 
-def _read(game: Game, path: Path) -> tuple[str, Any, tuple[int, ...], str]:
-    """Return the game in a record: the text of its start, the start, its actions; and why to leave it out.
+def _read(game: Game, path: Path) -> Iterator[tuple[str, Any, tuple[int, ...], str]]:
+    """Yield the games of a file: the text of its start, the start, its actions; and why to leave it out.
 
-    The reason is '' if there is none. The actions end before a turn that is illegal, or out of turn.
+    The reason is '' if there is none. The actions end before a turn that is illegal, or out of turn, or a
+    position that is set up.
     """
     try:
-        record = sgf.read_file(path)
-        if record.spec.game is not game:
-            return "", None, (), "of another game"
-        if record.start is not None:
-            return "", None, (), "not from the start of a game"
-        position = begin(record.spec, None)
+        listed = sgf.read_all(path)
     except TengenError:
-        return "", None, (), "not readable"
-    start, name = position.state.copy(), f"{position.spec} {position.text()}"
-    actions: list[int] = []
-    for side, turn in record.turns:
-        if side != position.side_to_move:
-            break
+        yield "", None, (), "not readable"
+        return
+    for number in range(len(listed)):
         try:
-            found = game.text.parse_turn(position.state, turn)
-            position.play(turn, side)
+            record = listed[number]
+            if record.spec.game is not game:
+                yield "", None, (), "of another game"
+                continue
+            if record.start is not None:
+                yield "", None, (), "not from the start of a game"
+                continue
         except TengenError:
-            break
-        actions += [int(action) for action in found]
-    return name, start, tuple(actions), "" if len(actions) >= SHORTEST else "short"
+            yield "", None, (), "not readable"
+            continue
+        position = begin(record.spec)
+        start, name = position.state.copy(), f"{position.spec} {position.text()}"
+        actions: list[int] = []
+        for node in record.opening_line():
+            if node.side != position.side_to_move:
+                break
+            try:
+                found = game.text.parse_turn(position.state, node.turn or "")
+                position.play(node.turn or "", node.side)
+            except TengenError:
+                break
+            actions += [int(action) for action in found]
+        yield name, start, tuple(actions), "" if len(actions) >= SHORTEST else "short"

@@ -221,13 +221,33 @@ export function listGames(games, open, remove) {
   show("Games", [rows.length ? element("ul", { className: "games" }, ...rows) : element("p", { textContent: "No games yet." })], []);
 }
 
+// Offer the games of a record with several; the one chosen stays.
+function listGamesOf(games, listed) {
+  const chosen = games.value;
+  const words = ({ number, game, name, players, turns, result, error }) =>
+    error ? `${number}. cannot be read` : [`${number}. ${game}`, name, players, `${turns} turns`, result].filter(Boolean).join(", ");
+  games.replaceChildren(...listed.map((each) => element("option", { value: each.number, textContent: words(each), selected: `${each.number}` === chosen })));
+  games.hidden = !listed.length;
+}
+
+function inBase64(file) {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(reader.result.slice(reader.result.indexOf(",") + 1));
+    reader.onerror = () => reject(reader.error);
+    reader.readAsDataURL(file);
+  });
+}
+
 export function openText(hello, chosen, ask, open) {
   const form = new SpecForm(hello.games, chosen);
   form.onChange = () => preview();
   const text = element("textarea", { rows: 5, placeholder: "A record (SGF), a game spec, or a position or turns of the game chosen", "aria-label": "Record, spec, position or turns" });
-  const file = element("input", { type: "file", accept: ".sgf,.txt", "aria-label": "File" });
+  const file = element("input", { type: "file", accept: ".sgf,.txt,.lib,.psq,.gib,.ngf,.ugf,.ugi", "aria-label": "File" });
   const drawing = element("div", { className: "preview" });
-  const fields = () => ({ text: text.value.trim() || form.spec(), spec: form.spec() });
+  const games = element("select", { "aria-label": "Game of the record", hidden: true });
+  const notes = element("p", { className: "small", role: "status" });
+  const fields = () => ({ text: text.value.trim() || form.spec(), spec: form.spec(), number: Number(games.value) || 1 });
   let number = 0;
   const preview = async () => {
     const mine = ++number;
@@ -236,20 +256,29 @@ export function openText(hello, chosen, ask, open) {
       if (mine !== number) return;
       byId("dialog-error").textContent = "";
       drawing.replaceChildren(svgOf(found.svg));
+      notes.textContent = found.notes.join("; ");
+      listGamesOf(games, found.games);
     } catch (error) {
       if (mine === number) byId("dialog-error").textContent = error.message;
     }
   };
   file.onchange = async () => {
-    if (file.files[0]) text.value = await file.files[0].text();
-    preview();
+    games.replaceChildren();
+    try {
+      if (file.files[0]) text.value = (await ask("file", { name: file.files[0].name, data: await inBase64(file.files[0]) })).text;
+      preview();
+    } catch (error) {
+      byId("dialog-error").textContent = error.message;
+    }
   };
+  games.onchange = () => preview();
   let waiting;
   text.oninput = () => {
     clearTimeout(waiting);
+    games.replaceChildren();
     waiting = setTimeout(preview, 250);
   };
-  show("Open", [form.root, text, file, drawing], [["Open", () => open(fields())]]);
+  show("Open", [form.root, text, file, games, drawing, notes], [["Open", () => open(fields())]]);
   preview();
 }
 

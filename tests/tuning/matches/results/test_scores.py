@@ -19,6 +19,7 @@ from tengen.tuning.match.records import Store, write_sgf
 from tengen.tuning.match.scores import ScoreJudge, ScoreRule
 from tengen.tuning.players.base import EndReason, SearchReport
 from tengen.tuning.players.reports.ugi import parse_info
+from tests.engine.records import comments
 from tests.tuning.matches.playing import GOMOKU, played, settings
 
 UNTIMED = Limits(nodes=100)  # however busy the machine is
@@ -87,10 +88,10 @@ def test_scores_depths_and_times_are_kept(tmp_path):
     assert {report for report, turn in zip(game.reports, range(99), strict=False) if turn % 2} == {"-/-"}
     assert all(re.fullmatch(r"-?\d+/\d+", report) for report in game.reports[::2])
     write_sgf(tmp_path / "games", GOMOKU, match.names(0), game)
-    comments = sgf.read_file(tmp_path / "games" / "00001.sgf").comments
+    said = comments(sgf.read_file(tmp_path / "games" / "00001.sgf"))
     first = len(game.opening)
-    assert re.fullmatch(r"\d+\.\d{3} s, score (\S+|win in \d+), depth \d+", comments[first])
-    assert re.fullmatch(r"\d+\.\d{3} s", comments[first + 1])
+    assert re.fullmatch(r"\d+\.\d{3} s, score (\S+|win in \d+), depth \d+", said[first])
+    assert re.fullmatch(r"\d+\.\d{3} s", said[first + 1])
     assert [len(game.seconds_of(player)) for player in range(2)] == [
         game.sides.count(str(side)) for side in (game.first_side, 1 - game.first_side)
     ]

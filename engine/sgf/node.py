@@ -1,0 +1,135 @@
+"""Nodes of a record: each has all its properties, and at most one turn or one set-up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from tengen.engine.board.goban import BLACK, EMPTY, WHITE
+from tengen.engine.game import GameSpec
+from tengen.engine.sgf.points import format_turn, turn_text
+
+STONES = {"AB": BLACK, "AW": WHITE, "AE": EMPTY}  # properties that set up stones
+SET_UP = frozenset({*STONES, "PL", "TP"})
+COLOURS = ("B", "W")  # properties of turns
+
+Properties = dict[str, list[str]]  # values by name
+
+
+class Node:
+    """A place in a record: what is left after a turn or a set-up, or the start.
+
+    Parameters
+    ----------
+    parent : Node or None
+        None for the start. The node becomes the last of its children.
+    properties : mapping, optional
+
+    Attributes
+    ----------
+    parent : Node or None
+    children : list of Node
+        What may follow: the main line first, then variations.
+    properties : dict of str to list of str
+        All of SGF, in order: ``B`` or ``W`` is the turn, ``C`` the comment; of the start PB, PW, RE...
+    spec : GameSpec or None
+        The game; None until it is known.
+    """
+
+    __slots__ = ("children", "parent", "properties", "spec")
+
+    def __init__(self, parent: Node | None = None, properties: Mapping[str, list[str]] | None = None) -> None:
+        self.parent = parent
+        self.children: list[Node] = []
+        self.properties: Properties = dict(properties) if properties else {}
+        self.spec: GameSpec | None = None
+        if parent is not None:
+            self.spec = parent.spec
+            if parent.children:
+                parent.children.append(self)
+            else:
+                parent.children = [self]  # smaller than a list that has grown
+
+    def add(self, side: int, turn: str, properties: Mapping[str, list[str]] | None = None) -> Node:
+        """Return a new child, the last one: a turn of `side` (0 or 1) with other properties."""
+        assert self.spec
+        value = [format_turn(self.spec, turn)]
+        return Node(self, {self.spec.game.letters[side].upper(): value, **(properties or {})})
+
+    @property
+    def colour(self) -> str:
+        """The property of the turn, B or W; empty without a turn."""
+        return "B" if "B" in self.properties else "W" if "W" in self.properties else ""
+
+    @property
+    def side(self) -> int | None:
+        """Who played the turn that led here, 0 or 1; None without one."""
+        return self.spec.game.letters.index(self.colour.lower()) if self.spec and self.colour else None
+
+    @property
+    def turn(self) -> str | None:
+        """The turn that led here; None without one. What is no point of the board is as it stands there."""
+        return turn_text(self.spec, self.properties[self.colour][0]) if self.spec and self.colour else None
+
+    @property
+    def is_set_up(self) -> bool:
+        """Whether the position is set up here; PL beside a turn says nothing new."""
+        return not SET_UP.isdisjoint(self.properties.keys() - ({"PL"} if self.colour else set()))
+
+    @property
+    def comment(self) -> str:
+        """The comment; may be set."""
+        return "\n".join(self.properties.get("C", ()))
+
+    @comment.setter
+    def comment(self, text: str) -> None:
+        if text:
+            self.properties["C"] = [text]
+        else:
+            self.properties.pop("C", None)
+
+    @property
+    def next(self) -> Node | None:
+        """The node that follows in the main line; None at its end."""
+        return self.children[0] if self.children else None
+
+    @property
+    def variations(self) -> list[Node]:
+        """What might have followed instead."""
+        return self.children[1:]
+
+    def main_line(self) -> Iterator[Node]:
+        """Yield the nodes that follow, each by the first of its children."""
+        node = self.next
+        while node:
+            yield node
+            node = node.next
+
+    def path(self) -> list[Node]:
+        """Return the nodes from the first one after the start to this one."""
+        nodes: list[Node] = []
+        node: Node | None = self
+        while node and node.parent:
+            nodes.append(node)
+            node = node.parent
+        return nodes[::-1]
+
+    def copy(self) -> Node:
+        """Return a copy of this node and all that follow."""
+        twins: dict[Node, Node] = {}
+        for node in self:
+            twin = Node(twins[node.parent] if node.parent and node is not self else None)
+            twin.properties = {name: list(values) for name, values in node.properties.items()}
+            twin.spec = node.spec
+            twins[node] = twin
+        return twins[self]
+
+    def __iter__(self) -> Iterator[Node]:
+        """Yield this node and all that follow, variations included, in depth-first order."""
+        pending = [self]
+        while pending:
+            node = pending.pop()
+            yield node
+            pending.extend(reversed(node.children))
+
+    def __repr__(self) -> str:
+        return f"<Node {' '.join(node.turn or '-' for node in self.path()) or 'start'}>"
