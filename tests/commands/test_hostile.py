@@ -80,7 +80,12 @@ def test_no_command_echoes_hostile_words(capsys, text):
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
 def test_no_file_is_echoed(capsys, tmp_path, text):
     data = text.encode("utf-8", "surrogateescape")
-    game, turn, size, stone = b"(;GM[%s])", b"(;GM[1];B[%s])", b"(;GM[1]SZ[%s])", b"(;GM[1]AB[%s])"
+    game, turn, size, stone = (
+        b"(;GM[%s])",
+        b"(;GM[1]KM[0]RU[Japanese];B[%s])",
+        b"(;GM[1]SZ[%s])",
+        b"(;GM[1]AB[%s])",
+    )
     records = [game, turn, size, stone, b"(;TG[%s])", b"(;TG[dvonn]TP[%s])"]
     for number, record in enumerate(records):
         path = tmp_path / f"{number}.sgf"
