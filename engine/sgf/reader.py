@@ -292,7 +292,8 @@ def _spec(root: Node, game: Game, notes: Notes) -> GameSpec:
         When the board is none of the game, or TG makes no sense.
     """
     properties = root.properties
-    size = _size(properties, notes) if game.square else None
+    sized = any(option.name == "size" for option in game.options)
+    size = _size(properties, notes) if sized else None
     if "TG" in properties:
         spec = GameSpec.parse(properties["TG"][0])
         if spec.game.square and size is not None and size != spec.values["size"]:

@@ -15,6 +15,7 @@ from tengen.engine.jit import COMPILED, StopFlag
 from tengen.engine.play.position import Position
 from tengen.engine.play.turns import legal_actions
 from tengen.search.alphabeta.memory.table import TranspositionTable
+from tengen.search.solvers import endgame_driver
 from tengen.search.solvers.endgame_driver import PROOF_SEARCH_FROM
 from tengen.search.solvers.endgame_driver import EndgameSolver as Solver
 from tengen.search.timing.limits import Limits
@@ -274,7 +275,8 @@ def test_a_loss_is_told_of_all_candidates_once_it_is_proven():
     assert str(lines[0].score).startswith("loss in ")
 
 
-def test_a_stopped_solver_knows_no_more_than_before():
+def test_a_stopped_solver_knows_no_more_than_before(monkeypatch):
+    monkeypatch.setattr(endgame_driver, "FIRST_LOOK", 0)
     text, _ = next(iter(margins()))
     flag = StopFlag()
     flag.set()

@@ -17,7 +17,6 @@ from tengen.search.info import WIN, Score
 from tengen.search.timing.limits import Limits
 from tengen.search.worker import Worker
 from tengen.tuning.openings import RandomTurns, random_turn
-from tests.processes import PATIENCE
 from tests.rules.challenges.contests import (
     ACCEPTED,
     BLACK_WINS,
@@ -381,14 +380,18 @@ def test_a_challenge_that_wins_the_game_is_made():
         position.play(turn)
 
 
-def test_a_stopped_answer_is_to_accept():
-    worker = Worker()
-    worker.warm_up(GameSpec.parse(SPEC).game)
-    worker.go(contest(READY, JUMP), Limits(nodes=1))
-    result = worker.wait(PATIENCE)
-    assert result
+def test_an_answer_is_searched_however_few_positions_there_may_be():
+    result = Worker().search(contest(READY, JUMP), Limits(nodes=1))
+    assert {line.pv[0] for line in result.lines} <= {ACCEPT, CHALLENGE}
+    assert result.turn == result.lines[0].pv[0]
+    assert not result.notice
+
+
+def test_an_answer_is_to_accept_if_the_search_fails(monkeypatch):
+    monkeypatch.setattr("tengen.search.alphabeta.run.iterative_deepening", None)
+    result = Worker().search(contest(READY, JUMP), Limits(nodes=1))
     assert result.turn == ACCEPT
-    assert result.notice
+    assert "failed" in result.notice
 
 
 def test_the_engine_plays_the_other_game():
