@@ -399,7 +399,7 @@ def test_a_record_of_hex_is_reviewed(tengen, tmp_path):
     out, _ = tengen("analyze game.sgf --nodes 300")
     assert out.startswith("hex,size=4, 300 nodes a position")
     assert re.search(r"^ *3 +.*black +b3 ", out, re.M)
-    assert "TG[hex,size=4]" in (tmp_path / "game.analyzed.sgf").read_text()
+    assert "GM[11]\nSZ[4]\n" in (tmp_path / "game.analyzed.sgf").read_text(), "as it came"
 
 
 def test_hex_is_played_by_every_protocol(site, tengen):
