@@ -9,7 +9,7 @@ from types import ModuleType
 from tengen.engine import game as games
 from tengen.engine import sgf
 from tengen.engine.errors import NotationError, OptionError, located, quoted
-from tengen.engine.formats import plain, psq, pysgf, renju, renlib, ugf
+from tengen.engine.formats import plain, psq, renju, renlib, servers, ugf
 from tengen.engine.game import Game, GameSpec
 from tengen.engine.sgf.encoding import decoded
 from tengen.engine.sgf.reader import completed
@@ -21,10 +21,15 @@ SGF = ".sgf"
 PISKVORK = ".psq"
 LIBRARY = ".lib"
 TEXT = ".txt"  # of several games, which the contents tell apart
-SERVERS = (*pysgf.SUFFIXES, *ugf.SUFFIXES)  # of Go servers
+SERVERS = (*servers.SUFFIXES, *ugf.SUFFIXES)  # of Go servers
 FOREIGN = (LIBRARY, PISKVORK, TEXT, *SERVERS)
 READABLE = (SGF, *FOREIGN)
-WRITABLE = (SGF, LIBRARY, PISKVORK, TEXT)
+WRITERS: dict[str, ModuleType] = {
+    LIBRARY: renlib,
+    PISKVORK: psq,
+    **dict.fromkeys(servers.SUFFIXES, servers),
+    **dict.fromkeys(ugf.SUFFIXES, ugf),
+}
 TRANSCRIPT = "transcript"  # the module of games whose records may be texts of their own
 DEFAULT_GAME = "gomoku"  # what formats of five in a row hold when nobody says it
 MAX_LIBRARY = 64 << 20  # bytes
@@ -89,7 +94,7 @@ def parse_data(data: bytes, suffix: str, game: str | None = None) -> sgf.Collect
     if suffix not in FOREIGN:
         return sgf.parse_data(data, game)
     if suffix in SERVERS:
-        record = pysgf.read(data, suffix) if suffix in pysgf.SUFFIXES else ugf.read(data)
+        record = servers.read(data, suffix) if suffix in servers.SUFFIXES else ugf.read(data)
         if game is not None:
             record.name_game(completed(record.spec, game))
         return sgf.Collection([record])
@@ -134,14 +139,14 @@ def write(records: Sequence[sgf.Record], path: Path) -> tuple[bytes, str]:
         If the format is unknown, or has no place for such games or for so many.
     """
     suffix = path.suffix.lower()
-    require_suffix(path, WRITABLE)
+    require_suffix(path, READABLE)
     if suffix == SGF:
         return sgf.write(*records).encode(), ""
     if len(records) != 1:
         raise NotationError(f"record: expected one game for {suffix}, got {len(records)} (FILE#1 names one)")
     (record,) = records
-    module = {LIBRARY: renlib, PISKVORK: psq}.get(suffix) or _text_module(record.spec.game)
-    data: bytes | str = module.write(record)
+    module = WRITERS.get(suffix) or _text_module(record.spec.game)
+    data: bytes | str = module.write(record, *([suffix] if module is servers else []))
     lost = plain.losses(record, module.holds, module.VARIATIONS)
     return data if isinstance(data, bytes) else require_characters(data, "record").encode(), lost
 

@@ -10,6 +10,8 @@ from tengen.engine.game import GameSpec
 from tengen.engine.sgf.node import COLOURS, Node
 from tengen.engine.sgf.record import Record, derived_names
 
+GO = "go"  # under Japanese rules, where formats of servers do not say otherwise
+
 
 def require_plain(record: Record) -> list[Node]:
     """Return the turns of the main line, up to a set-up, which have to alternate in five in a row.
@@ -40,6 +42,12 @@ def plain_line(record: Record) -> list[Node]:
     return record.opening_line()
 
 
+def require_go(record: Record) -> None:
+    """Raise NotationError unless `record` is one of Go."""
+    if record.spec.game.name != GO:
+        raise NotationError(f"record: expected Go for this format, got {record.spec}")
+
+
 def losses(record: Record, holds: Callable[[Node, str], bool], variations: bool) -> str:
     """Return what a format cannot hold of a record, by kind and count; empty if it holds all.
 
@@ -66,7 +74,11 @@ def losses(record: Record, holds: Callable[[Node, str], bool], variations: bool)
                 if name not in ignored and not holds(node, name):
                     lost["comments" if name == "C" else name] += 1
     rules = []
-    if game.five_in_a_row:
-        usual = GameSpec.parse(game.name).with_option("size", record.spec.values["size"])
-        rules = [f"the rules ({record.spec})"] if record.spec.values != usual.values else []
+    if (game.five_in_a_row or game.name == GO) and not holds(record.root, "RU"):
+        values, usual = (
+            record.spec.values,
+            GameSpec.parse(f"{GO},rules=japanese" if game.name == GO else game.name),
+        )
+        if {name for name in values if values[name] != usual.values[name]} - {"size", "komi", "handicap"}:
+            rules = [f"the rules ({record.spec})"]
     return ", ".join([*rules, *(f"{name}: {count:,}" for name, count in lost.items())])

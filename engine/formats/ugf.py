@@ -1,4 +1,4 @@
-"""Records of PandaNet, UGF and UGI: sections of lines, of which three are read.
+"""Records of PandaNet, UGF and UGI: sections of lines, of which three are read and written.
 
 ``[Header]``
     Lines ``NAME=VALUE``. ``Hdcp`` has the handicap and the komi, ``CoordinateType`` is ``IGS`` if rows count
@@ -22,10 +22,12 @@ from collections.abc import Iterator
 
 from tengen.engine import sgf
 from tengen.engine.errors import NotationError, quoted
+from tengen.engine.formats.plain import require_go
 from tengen.engine.play.position import MAX_TURNS
 from tengen.engine.sgf.encoding import decoded
 from tengen.engine.sgf.node import Node
-from tengen.engine.sgf.points import PASS_BOARD, format_point
+from tengen.engine.sgf.points import PASS_BOARD, format_point, format_turn, parse_point
+from tengen.engine.sgf.record import option_properties, stones_of
 from tengen.engine.sgf.syntax import Notes
 
 SUFFIXES = (".ugf", ".ugi")
@@ -35,8 +37,12 @@ TEXT = re.compile(r"\.Text,([0-9]{1,5})(?:,.*)?")
 PASSES = ("Y", "Z")  # columns
 COPIED = {"place": "PC", "copyright": "CP", "writer": "US", "commentator": "AN"}
 RULES = {"JPN": "Japanese", "CH": "Chinese", "CHN": "Chinese"}
+NAMED = {"Japanese": "JPN", "Chinese": "CHN"}
 ENDS = {"C": "R", "F": "F", "T": "T"}  # how a game was won if not by points
 WITHOUT_WINNER = {"D": "0", "N": "Void", "A": "?", "E": "?", "O": "?"}
+
+HELD = {"RU", "AB", "AW", "PL", "PB", "PW", "BR", "WR", "EV", "DT", "RE", "C", *COPIED.values()}
+VARIATIONS = False
 
 Header = dict[str, str]
 
@@ -178,3 +184,58 @@ def _comments(lines: list[str]) -> dict[int, list[str]]:
         elif number is not None and not line.startswith(".#"):
             found[number].append(line)
     return found
+
+
+# ---------------------------------------------------------------------------------------------------- writing
+
+
+def holds(node: Node, name: str) -> bool:
+    """Return whether the format can hold a property of a node; stones only at the start."""
+    return name == "C" or (node.parent is None and name in HELD)
+
+
+def write(record: sgf.Record) -> str:
+    """Return the main line of `record`, up to a set-up in the middle, with its comments.
+
+    Raises
+    ------
+    NotationError
+        If the board is too large.
+    """
+    require_go(record)
+    values = record.spec.values
+    size = int(values["size"])
+    (rules,) = option_properties(record.spec).get("RU", [""])
+    if size > PASS_BOARD:
+        raise NotationError(f"record: expected at most {PASS_BOARD} points a side for .ugf, got {size}")
+    players = {letter: f"{record.value(f'P{letter}')},{record.value(f'{letter}R')}," for letter in "BW"}
+    result = record.value("RE")
+    how = {end: code for code, end in ENDS.items()}.get(result[2:3], result[2:])
+    header = {"Lang": "UTF-8", "Size": str(size), "CoordinateType": "IGS", "Title": record.value("EV")}
+    header |= {"PlayerB": players["B"], "PlayerW": players["W"], "Rule": NAMED.get(rules, rules)}
+    header |= {"Hdcp": f"{values['handicap']},{float(values['komi']):.2f}", "Date": record.value("DT")}
+    header |= {"Winner": f"{result[0]},{how}" if result[:2] in ("B+", "W+") else ""}
+    header |= {name.title(): record.value(copied) for name, copied in COPIED.items()}
+    header["Date"] = header["Date"].replace("-", "/")
+    lines = ["[Header]", *(f"{name}={value}" for name, value in header.items() if value.strip(","))]
+    lines.append("[Data]")
+    for place, stone in stones_of(record.root, size).items():
+        lines.append(f"{_letters(*place)},{'BW'[stone - 1]}1,0,0")
+    figure = _text_lines(0, record.root)
+    for number, node in enumerate(record.opening_line(), 1):
+        value = format_turn(record.spec, node.turn or "")
+        point = _letters(*parse_point(value, size)) if value else "YA"
+        lines.append(f"{point},{node.colour}1,{number},0")
+        figure += _text_lines(number, node)
+    return "\n".join([*lines, "[Figure]", *figure, "[End]"]) + "\n"
+
+
+def _letters(x: int, y: int) -> str:
+    """Return a point whose row counts from the bottom."""
+    return chr(ord("A") + x) + chr(ord("A") + y)
+
+
+def _text_lines(number: int, node: Node) -> list[str]:
+    """Return the lines of the comment on a turn; none without one."""
+    comment = [line.strip() for line in node.comment.splitlines() if line.strip()]
+    return [f".Text,{number}", *comment, ".EndText"] if comment else []

@@ -5,9 +5,9 @@
 .psq   Piskvork, of five in a row
 .txt   turns in one string, such as h8i9g7 (columns with the letter i), of five in a row; a transcript of
        Little Golem or CodeCup, of DVONN; the notation of gipf.com, of GIPF. The contents tell which it is
-.gib   Tygem, of Go; only as IN, needs the extra `records`
-.ngf   WBaduk, of Go; only as IN, needs the extra `records`
-.ugf   PandaNet, of Go, also named .ugi; only as IN
+.gib   Tygem, of Go; as IN it needs the extra `records`
+.ngf   WBaduk, of Go; as IN it needs the extra `records`
+.ugf   PandaNet, of Go, also named .ugi, with comments
 
 A file may hold several games; IN#3 is the third. All go into one file of SGF. Other formats hold one game a
 file: OUT is then a folder. Of a folder all records are converted, into the folder OUT.
@@ -67,7 +67,7 @@ def run(arguments: argparse.Namespace) -> int:
     file, number = files.split_number(numbered(arguments))
     files.require_suffix(file, files.READABLE)
     into_folder = arguments.target.is_dir()
-    files.require_suffix(Path(f"x{arguments.to}") if into_folder else arguments.target, files.WRITABLE)
+    files.require_suffix(Path(f"x{arguments.to}") if into_folder else arguments.target, files.READABLE)
     if into_folder:
         _write_into(arguments.target, file, _read(file, number, arguments), arguments)
     else:

@@ -154,7 +154,7 @@ def trees_as_text(draw, size: int = 12) -> str:
 
 
 @given(trees_as_text())
-@settings(max_examples=scaled(300), deadline=None)
+@settings(max_examples=scaled(1000), deadline=None)
 def test_the_same_tree_is_written(text):
     before = trees(text, Notes())[0]
     record = tengen.Record.parse(text)
@@ -245,13 +245,6 @@ def test_the_suffix_tells_the_format(tmp_path):
         assert [node.comment for node in again.root.next.variations] == ["the other way"]
     (tmp_path / "game.txt").write_text("h8i9g7")
     assert tengen.Record.read(tmp_path / "game.txt").main_line() == ["H8", "J9", "G7"]
-
-
-@pytest.mark.parametrize("name", ["game.gib", "game.ngf"])
-def test_formats_that_are_only_read_are_not_written(tmp_path, name):
-    with pytest.raises(tengen.OptionError, match=r"expected a file ending in \.sgf, \.lib"):
-        tengen.Record("go").write(tmp_path / name)
-    assert not list(tmp_path.iterdir())
 
 
 def test_a_game_must_be_a_spec():

@@ -110,7 +110,7 @@ def test_the_command_converts_by_suffix(tmp_path, capsys):
             ("game.doc", "game.sgf"),
             "record: expected a file ending in .sgf, .lib, .psq, .txt, .gib, .ngf, .ugf, .ugi, got ",
         ),
-        (("good.txt", "game.gib"), "record: expected a file ending in .sgf, .lib, .psq, .txt, got "),
+        (("good.txt", "game.doc"), "record: expected a file ending in .sgf, .lib, .psq, .txt, .gib, .ngf, "),
         (("missing.psq", "game.sgf"), "No such file or directory"),
         (("folder.psq", "game.sgf"), "expected records in the folder 'folder.psq', got none"),
         (("bad.txt", "game.sgf"), "bad.txt': record: expected turns such as h8i9g7"),

@@ -7,8 +7,10 @@ import sys
 import pytest
 
 import tengen
+from tengen.engine import sgf
 from tengen.engine.errors import OptionError, TengenError
-from tengen.engine.formats import files, pysgf, ugf
+from tengen.engine.formats import files, servers, ugf
+from tengen.engine.game import GameSpec
 from tengen.protocol.cli.main import main
 from tests.engine.records import comments
 
@@ -77,7 +79,7 @@ not read
 
 
 def test_a_record_of_tygem_is_read():
-    record = pysgf.read(GIB.encode(), ".gib")
+    record = servers.read(GIB.encode(), ".gib")
     assert str(record.spec) == "go,komi=6.5"
     assert record.turns == [(0, "Q16"), (1, "D4")]
     named = [record.properties[name] for name in ("PB", "BR", "PW", "WR", "RE", "DT")]
@@ -85,12 +87,12 @@ def test_a_record_of_tygem_is_read():
 
 
 def test_a_record_of_wbaduk_is_read_with_its_handicap():
-    record = pysgf.read(NGF.encode(), ".ngf")
+    record = servers.read(NGF.encode(), ".ngf")
     assert record.spec.values["handicap"] == 2
     assert record.turns == [(1, "C4"), (0, "Q4")]
 
 
-def test_the_command_converts_them_and_writes_none(tmp_path, capsys):
+def test_the_command_converts_them(tmp_path, capsys):
     (tmp_path / "game.gib").write_text(GIB)
     assert main(["convert", str(tmp_path / "game.gib"), str(tmp_path / "game.sgf")]) == 0
     assert files.read_file(tmp_path / "game.sgf").turns == [(0, "Q16"), (1, "D4")]
@@ -151,11 +153,61 @@ def test_what_is_no_record_of_pandanet_is_refused_in_one_line(tmp_path, text, co
 )
 def test_what_is_no_record_is_refused_in_one_line(text, suffix):
     with pytest.raises(TengenError, match="record: pysgf cannot read it") as error:
-        pysgf.read(text.encode(), suffix)
+        servers.read(text.encode(), suffix)
     assert "\n" not in str(error.value)
 
 
 def test_without_the_library_it_is_said_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "pysgf", None)
     with pytest.raises(OptionError, match="needs pysgf, in the extra records: pip install pysgf"):
-        pysgf.read(GIB.encode(), ".gib")
+        servers.read(GIB.encode(), ".gib")
+
+
+@pytest.mark.parametrize("suffix", [".gib", ".ngf", ".ugf"])
+@pytest.mark.parametrize("text", [GIB, "handicap", "resigned"])
+def test_what_is_written_for_a_server_is_read_back(tmp_path, suffix, text):
+    if text == GIB:
+        record = servers.read(GIB.encode(), ".gib")
+    elif text == "handicap":
+        record = sgf.parse("(;GM[1]SZ[19]HA[2]AB[pd][dp]KM[0]RU[Japanese];W[dd];B[pp];W[cc])")
+    else:
+        record = sgf.parse("(;GM[1]SZ[19]KM[6.5]RU[Japanese]PB[kim]RE[B+R];B[dd]C[well];W[pp];B[aa];W[];B[])")
+        if suffix == ".gib":
+            with pytest.raises(TengenError, match="expected no pass before the end"):
+                files.write([sgf.parse(record.to_sgf().replace("W[pp]", "W[]"))], tmp_path / "x.gib")
+    data, lost = files.write([record], tmp_path / f"x{suffix}")
+    again = files.parse_data(data, suffix)[0]
+    turns = [turn for turn in record.turns if suffix != ".gib" or turn[1] != "pass"]
+    assert again.turns == turns
+    names = ("komi", "handicap", "size")
+    assert [again.spec.values[name] for name in names] == [record.spec.values[name] for name in names]
+    assert again.value("PB") == record.value("PB")
+    assert again.value("RE")[:2] == record.value("RE")[:2]
+    assert ("comments: 1" in lost) == (text == "resigned" and suffix != ".ugf")
+
+
+@pytest.mark.parametrize(
+    ("root", "suffix", "complaint"),
+    [
+        ("SZ[9]", ".gib", "expected a board of 19 points a side"),
+        ("SZ[25]", ".ugf", "expected at most 19 points a side"),
+        ("SZ[19]KM[-5]", ".gib", "expected a komi that .gib can hold, got -5"),
+        ("SZ[19]KM[7]", ".ngf", "expected a komi that .ngf can hold, got 7"),
+        ("SZ[19]HA[3]AB[pd][dp][pp]", ".ngf", "expected another handicap than 3"),
+        ("SZ[19]AB[aa];B[bb]", ".gib", "got set-up"),
+    ],
+)
+def test_what_a_server_has_no_place_for_is_refused(tmp_path, root, suffix, complaint):
+    with pytest.raises(TengenError, match=complaint):
+        files.write([sgf.parse(f"(;GM[1]{root})")], tmp_path / f"x{suffix}")
+
+
+def test_rules_of_a_server_are_named_as_lost(tmp_path):
+    record = sgf.parse("(;GM[1]SZ[19]RU[Chinese]KM[7.5];B[dd])")
+    assert "the rules (go,komi=7.5,rules=chinese)" in files.write([record], tmp_path / "x.ngf")[1]
+    assert not files.write([record], tmp_path / "x.ugf")[1]
+
+
+def test_other_games_have_no_place_in_them(tmp_path):
+    with pytest.raises(TengenError, match="expected Go for this format, got dvonn"):
+        files.write([sgf.Record(GameSpec.parse("dvonn"))], tmp_path / "x.ugf")
