@@ -1,7 +1,7 @@
 """The bench: searches fixed positions of all games to fixed limits, with one thread and an empty memory.
 
-The node counts change only if a change to rules, evaluation or search changes what is searched. Their sum is
-the signature that commits quote.
+The node counts change only if a change to rules, evaluation or search changes what is searched. They stand in
+each game's ``bench.txt``, where a test compares them; their sum is the signature that commits quote.
 """
 
 from __future__ import annotations
@@ -34,22 +34,38 @@ class Measurement:
         Positions visited, or simulations.
     signature : int
         The same, or the nodes of the tree.
+    turn : str
+        The best one.
     seconds : float
     """
 
     game: str
     nodes: int
     signature: int
+    turn: str
     seconds: float
 
 
 @dataclass(frozen=True)
 class Task:
-    """A line of a game's ``bench.txt``: ``SPEC ; POSITION or startpos ; LIMIT``, a depth or simulations."""
+    """A line of a game's ``bench.txt``: ``SPEC ; POSITION or startpos ; LIMIT ; SIGNATURE ; TURN``.
+
+    Attributes
+    ----------
+    game : str
+    position : Position
+    limit : int
+        A depth, or simulations.
+    signature : int or None
+        That of its `Measurement`; it and the turn may be missing in a game that is not built in.
+    turn : str or None
+    """
 
     game: str
     position: Position
     limit: int
+    signature: int | None = None
+    turn: str | None = None
 
 
 def tasks(names: Iterable[str]) -> Iterator[Task]:
@@ -67,12 +83,15 @@ def tasks(names: Iterable[str]) -> Iterator[Task]:
         for line in path.read_text("utf-8").splitlines():
             if not line.strip() or line.startswith("#"):
                 continue
-            fields = [field.strip() for field in line.split(";")]
-            if len(fields) != 3:
-                raise NotationError(f"{path.name} of {name}: expected SPEC ; POSITION ; LIMIT, got {line!r}")
-            spec, text, limit = fields
+            fields = [field.strip() for field in line.split(";", 4)]
+            if len(fields) not in (3, 5):
+                raise NotationError(
+                    f"{path.name} of {name}: expected SPEC ; POSITION ; LIMIT ; SIGNATURE ; TURN, got {line!r}"
+                )
+            spec, text, limit, *pinned = fields
             position = Position.start(spec) if text == "startpos" else Position.parse(spec, text)
-            yield Task(name, position, int(limit))
+            signature, turn = (int(pinned[0]), pinned[1]) if pinned else (None, None)
+            yield Task(name, position, int(limit), signature, turn)
 
 
 def measure(task: Task) -> Measurement:
@@ -80,7 +99,7 @@ def measure(task: Task) -> Measurement:
     if task.position.spec.game.search == "mcts":
         return _simulate(task)
     result = Worker(threads=1, hash_mb=HASH_MB).search(task.position, Limits(depth=task.limit))
-    return Measurement(task.game, result.nodes, result.nodes, result.seconds)
+    return Measurement(task.game, result.nodes, result.nodes, result.turn or "", result.seconds)
 
 
 def _simulate(task: Task) -> Measurement:
@@ -88,5 +107,5 @@ def _simulate(task: Task) -> Measurement:
     began = time.perf_counter()
     search = MctsSearch(task.position, tree, StopFlag(), Limits(nodes=task.limit))
     search.run(None, lambda: False)
-    search.finish()
-    return Measurement(task.game, search.simulations, tree.used, time.perf_counter() - began)
+    best = search.finish()[0]
+    return Measurement(task.game, search.simulations, tree.used, best.pv[0], time.perf_counter() - began)

@@ -12,7 +12,6 @@ from tengen.engine import game as games
 from tengen.engine.jit import COMPILED, StopFlag
 from tengen.engine.play.position import Position
 from tengen.engine.play.turns import groups, turn_sequences
-from tengen.search import bench
 from tengen.search.alphabeta.deepening import SearchThread
 from tengen.search.alphabeta.memory import table
 from tengen.search.alphabeta.memory.abdada import CurrentlySearching, move_hash, starting_search
@@ -348,13 +347,6 @@ def test_table_counts_how_full_this_search_has_made_it():
     assert memory.hashfull() == 0
     memory.clear()
     assert memory.hashfull() == 0
-
-
-def test_bench_positions_are_sound():
-    for task in bench.tasks(games.built_in()):
-        assert task.position.status() == []
-        assert task.position.turns()
-        assert task.limit > 0
 
 
 def test_what_another_thread_is_searching_comes_last_but_is_not_late():

@@ -1,0 +1,35 @@
+"""Pin what searches compute: ``python -m tests.tools.pin [GAME...]`` writes it into each game's ``bench.txt``.
+
+A commit that changes a search or an evaluation on purpose carries the new files, and says why.
+"""
+
+from __future__ import annotations
+
+import argparse
+
+from tqdm import tqdm
+
+from tengen.engine import game as games
+from tengen.search import bench
+
+
+def pin(name: str) -> None:
+    """Search all lines of a game's file, and write what was found into them."""
+    path = games.find(name).folder / bench.FILE
+    lines = path.read_text("utf-8").splitlines()
+    numbers = [number for number, line in enumerate(lines) if line.strip() and not line.startswith("#")]
+    tasks = list(bench.tasks([name]))
+    for number, task in zip(tqdm(numbers, desc=name, disable=None), tasks, strict=True):
+        found = bench.measure(task)
+        fields = [field.strip() for field in lines[number].split(";")][:3]
+        lines[number] = " ; ".join([*fields, str(found.signature), found.turn])
+    path.write_text("\n".join(lines) + "\n", "utf-8")
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("games", nargs="*", metavar="GAME", help="default: all that are built in")
+    for each in parser.parse_args().games or games.built_in():
+        pin(each)
