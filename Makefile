@@ -3,7 +3,6 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 GAMES := demo-games
-TYPES := build/types/tengen
 
 DEMO_POSITION := B1,W1,-,B2,W1,B1,W1,B1,B1/-,B1,B1,B1,D,W1,B1,W1,W1,D/B2,B1,W1,W1,B1,W1,B1,W1,D,W1,W1/W1,W1,-,W1,W3,B1,W1,B1,W1,-/B1,B1,-,B2,-,B1,B1,W1,W2 w m
 
@@ -72,16 +71,10 @@ audit: $(VENV)/dev.stamp  ## published advisories about what is installed in .ve
 clients:  ## try to install the programs that some tests talk to: GNU Go, Sabaki's module, KaTrain
 	tests/protocol/clients/install.sh
 
-lint: $(VENV)/dev.stamp $(TYPES)  ## style, types and formatting
+lint: $(VENV)/dev.stamp  ## style, types and formatting
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-
-$(TYPES): setup.py  # the layout that imports see, for mypy: it does not follow the hooks of an editable install
-	rm -rf $@
-	mkdir -p $@
-	ln -s $(foreach room,engine search tuning protocol api,../../../$(room)) $@
-	ln -s $(foreach file,__init__.py __main__.py py.typed,../../../tengen/$(file)) $@
 
 format: $(VENV)/dev.stamp
 	$(BIN)/ruff check --fix .

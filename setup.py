@@ -1,13 +1,23 @@
-"""Lists the packages of the wheel; all else about it stands in pyproject.toml."""
+"""Lists the packages and their folders; all else about the wheel stands in pyproject.toml.
+
+An editable install puts the checkout itself on the path, where the links in ``tengen/`` lay out the packages
+for Python, editors and type checkers alike. Builds, and checkouts without links (Windows), name the folders.
+"""
+
+import sys
+from pathlib import Path
 
 from setuptools import find_packages, setup
 
 ROOMS = ("engine", "search", "tuning", "protocol", "api")
+FOLDERS = {"tengen": "tengen", "tengen.rules": "docs/rules", **{f"tengen.{room}": room for room in ROOMS}}
+LINKED = "editable_wheel" in sys.argv and Path("tengen/engine").is_dir()
 
 setup(
+    package_dir={"": "."} if LINKED else FOLDERS,
     packages=[
         "tengen",
         "tengen.rules",
         *(f"tengen.{name}" for room in ROOMS for name in find_packages(include=[room, f"{room}.*"])),
-    ]
+    ],
 )

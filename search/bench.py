@@ -85,9 +85,8 @@ def tasks(names: Iterable[str]) -> Iterator[Task]:
                 continue
             fields = [field.strip() for field in line.split(";", 4)]
             if len(fields) not in (3, 5):
-                raise NotationError(
-                    f"{path.name} of {name}: expected SPEC ; POSITION ; LIMIT ; SIGNATURE ; TURN, got {line!r}"
-                )
+                expected = "expected SPEC ; POSITION ; LIMIT ; SIGNATURE ; TURN"
+                raise NotationError(f"{path.name} of {name}: {expected}, got {line!r}")
             spec, text, limit, *pinned = fields
             position = Position.start(spec) if text == "startpos" else Position.parse(spec, text)
             signature, turn = (int(pinned[0]), pinned[1]) if pinned else (None, None)

@@ -8,7 +8,6 @@ import random
 import numpy as np
 import pytest
 
-from tengen.engine import game as games
 from tengen.engine.jit import COMPILED, StopFlag
 from tengen.engine.play.position import Position
 from tengen.engine.play.turns import groups, turn_sequences

@@ -1,4 +1,4 @@
-"""Pin what searches compute: ``python -m tests.tools.pin [GAME...]`` writes it into each game's ``bench.txt``.
+"""Pin what searches compute: ``python -m tests.tools.pin [GAME...]`` writes it into each ``bench.txt``.
 
 A commit that changes a search or an evaluation on purpose carries the new files, and says why.
 """
