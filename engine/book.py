@@ -13,8 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +24,9 @@ from tengen.engine.play.turns import turn_sequences
 from tengen.engine.storage.files import replace_file
 from tengen.engine.storage.npz import ONE_TEXT, ArchiveError, Limit, pack, unpack
 from tengen.engine.storage.parsing import parse_json
+
+if TYPE_CHECKING:
+    from tengen.engine.contract import Rules
 
 FORMAT = 1
 ARRAYS = {"keys": np.uint64, "games": np.int32, "points": np.int32}  # arrays, by position
@@ -92,7 +94,7 @@ class Book:
         numbers = zip(self.games.tolist(), self.points.tolist(), strict=True)
         return dict(zip(self.keys.tolist(), numbers, strict=True))
 
-    def choose(self, rules: ModuleType, state: Any, min_games: int = MIN_GAMES) -> BookMove | None:
+    def choose(self, rules: Rules, state: Any, min_games: int = MIN_GAMES) -> BookMove | None:
         """Return the most frequent turn; None if fewer than `min_games` games continued with it.
 
         Parameters
@@ -116,7 +118,7 @@ class Book:
             best = BookMove(actions, games, share if state.side_to_move == 0 else 1 - share)
         return best
 
-    def _find(self, rules: ModuleType, state: Any) -> int | None:
+    def _find(self, rules: Rules, state: Any) -> int | None:
         """Return the index of a position; None if the book does not have it."""
         key = _key(canonical(rules, state))
         place = int(np.searchsorted(self.keys, np.uint64(key)))
@@ -196,12 +198,12 @@ def file_name(spec: GameSpec) -> str:
     return f"book{rest.replace(':', '-').replace(',', '-')}.npz"
 
 
-def canonical(rules: ModuleType, state: Any) -> Any:
+def canonical(rules: Rules, state: Any) -> Any:
     """Return the symmetric image of a position with the smallest key."""
     return min(rules.symmetries(state), key=_key)
 
 
-def successors(rules: ModuleType, state: Any) -> list[Any]:
+def successors(rules: Rules, state: Any) -> list[Any]:
     """Return the `canonical` positions after every turn, without duplicates."""
     return list(
         {

@@ -1,87 +1,36 @@
 """The game interface: Game, GameSpec and the registry; `Option` is in `engine.options`.
 
 A game is a package whose ``__init__`` binds ``GAME``: a folder under ``engine/``, or a separate package that
-declares it as an entry point of the group `GROUP` (docs/add-a-game.md). That module stays light (no NumPy, no
-numba), so that protocols can answer their first commands at once. The others are imported on first use; those
-for people may lie in folders (`engine.contract.FOLDERS`):
-
-``state``
-    ``STATE``, the record dtype of a position, and the tables of the board.
-``rules``, ``evaluate``, ``simulation``
-    The kernels and constants with which searches are specialised (see `engine.contract`): the rules, the
-    static evaluation and, only in games with playouts, the simulation.
-``text``, ``picture``
-    Texts of positions and turns; the board in plain text and as a drawing (see `engine.contract`).
-``sketch``
-    Optional: the board as characters with lines, for terminals (see `engine.contract`).
-``motifs``
-    Optional: what a turn does for certain, in words (see `engine.contract` and `engine.play.motifs`); also
-    ``candidates(state, motif)``, the turns that may have a motif, if these are not all.
-``pace``
-    Optional: how the time of a game is shared out (see `engine.contract`).
-``levels``
-    Optional: the levels of play below full strength (see `engine.contract` and `search.levels`).
-``arrays``
-    Optional: positions as arrays of numbers, for learning (see `engine.contract` and `engine.arrays`).
-``challenge``
-    Only in games whose turns can be challenged: see `engine.play.challenge`.
-``agreement``
-    Only in games whose players agree on the end: ``agreed_score(state)``, an object with an ``outcome``;
-    ``chains_by_status(state, status)``, the vertices of chains that are alive, dead or in seki;
-    ``dispute(state)``, the position to play on from if one side calls its dead stones alive. ``text`` and
-    ``picture`` then show the score for dead stones that the players name.
-``archive``
-    Only in games with records in the dialect of a public archive: ``translate(nodes, notes)`` returns the
-    nodes of such a record in the form of `engine.sgf`; a node is a dict of property names to lists of values.
-    What is left out is told to ``notes.add(kind, where, what)``.
-``transcript``
-    Optional: records as texts of the game's own, named ``.txt``. ``recognize(text)`` returns the game spec if
-    `text`, perhaps cut off, can only be a record of this game, else None; ``read(text, spec)`` and
-    ``write(record)`` are as in `engine.formats`.
-``record``
-    Only in games with options that SGF has properties for (see `Game.sgf_properties`):
-    ``options(root, size, stones, first, guess)`` reads them, and tells ``guess(text)`` what it does not
-    understand; ``properties(spec)`` writes them; ``TELLING`` are those without which something is assumed.
-``handicap``
-    Only in games with handicap stones: ``fixed_handicap_points(size, number)``, the fixed points of GTP, and
-    ``free_handicap_points(size, number)``, the engine's own choice.
-``katago``
-    Only in games whose rules KataGo has names for: ``options_by_name(name)``,
-    ``options_from_rules(fields, values)``, ``options_with_rule(values, key, value)``,
-    ``katago_rules(values)``, ``katago_rules_in_full(values)`` and ``usual_komi(values)``.
-``former``
-    Only in games whose state has had another layout: ``STATE``, the record dtype of positions in older files
-    of self-play; ``current(states)``, an array of them as today's.
-``fallback``
-    Only in five-in-a-row games: ``Fallback(spec)``, which knows the rules before they are compiled.
+declares it as an entry point of the group ``tengen.games`` (docs/add-a-game.md). That module stays light (no
+NumPy, no numba), so that protocols can answer their first commands at once. The others are imported on first
+use: `engine.contract` describes those that searches see (``rules``, ``evaluate``, ``simulation``),
+`engine.modules` all others, and `engine.packages` finds them.
 """
 
 from __future__ import annotations
 
 import enum
 import functools
-import importlib
 import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
-from tengen.engine.contract import FOLDERS
 from tengen.engine.errors import OptionError, nearest, quoted
 from tengen.engine.options import Option as Option
 from tengen.engine.options import Value as Value
+from tengen.engine.packages import entry_points_by_name, find_module, folder_of, import_module
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
+    from tengen.engine.contract import Rules
+    from tengen.engine.modules import Picturing, Text
     from tengen.engine.weights import Evaluation
 
 log = logging.getLogger("tengen")
-
-GROUP = "tengen.games"  # of the entry points by which other packages offer games
 
 
 class Outcome(enum.IntEnum):
@@ -160,7 +109,7 @@ class Game:
     repetition : str
         Number of the rule by which a position that occurs for the third time is a draw; empty without one.
         The game then has the option `REPETITION`, its sides take turns, and its rules offer
-        `engine.contract.REPETITION_RULES`.
+        `engine.contract.RepetitionRules`.
     """
 
     package: str
@@ -204,7 +153,7 @@ class Game:
 
     def offers(self, part: str) -> bool:
         """Return whether this game has a module `part`, which is not imported for that."""
-        return bool(_found(part, self.package, self.base))
+        return bool(find_module(part, self.package, self.base))
 
     @property
     def has_details(self) -> bool:
@@ -218,12 +167,12 @@ class Game:
 
     def module(self, part: str) -> ModuleType:
         """Return this game's module `part` (``rules``, ``text``...)."""
-        return _imported(_found(part, self.package, self.base) or f"{self.package}.{part}")
+        return import_module(find_module(part, self.package, self.base) or f"{self.package}.{part}")
 
     @property
-    def rules(self) -> ModuleType:
-        """The kernels with which searches are specialised."""
-        return self.module("rules")
+    def rules(self) -> Rules:
+        """The rules, as kernels."""
+        return cast("Rules", self.module("rules"))
 
     @property
     def evaluation(self) -> Evaluation | None:
@@ -232,14 +181,14 @@ class Game:
         return declared
 
     @property
-    def text(self) -> ModuleType:
+    def text(self) -> Text:
         """Texts of positions and turns."""
-        return self.module("text")
+        return cast("Text", self.module("text"))
 
     @property
-    def picture(self) -> ModuleType:
+    def picture(self) -> Picturing:
         """Boards in text and drawings."""
-        return self.module("picture")
+        return cast("Picturing", self.module("picture"))
 
     def option(self, name: str) -> Option:
         """Return the option called `name`.
@@ -273,6 +222,26 @@ class Game:
                 return side
         expected = " or ".join(self.letters)
         raise OptionError(f"side: expected {expected}, got {quoted(letter_or_name)}")
+
+
+CHALLENGER, OWNER = "challenger", "owner"  # sides of a trial
+DIE_FACES = 6
+_SEED = Option("seed", 0, "seed of the draws", low=0, high=10**9)
+
+
+def _trial(name: str, summary: str, *options: Option) -> Game:
+    return Game("tengen.engine.play.trials", name, name, summary, (CHALLENGER, OWNER), ("c", "o"), options)
+
+
+OUTSIDE = _trial("outside", "the players settle it elsewhere, and the controller tells the result")
+COIN = _trial("coin", "a coin is tossed: heads wins for the challenger", _SEED)
+DIE = _trial(
+    "die",
+    "a die is rolled: a high number wins for the challenger",
+    _SEED,
+    Option("least", 4, "least number that wins for the challenger", low=2, high=DIE_FACES),
+)
+TRIALS = {trial.name: trial for trial in (OUTSIDE, COIN, DIE)}  # played for a challenge besides games
 
 
 @dataclass(frozen=True)
@@ -327,7 +296,7 @@ class GameSpec:
             if not equals and not isinstance(option.default, bool):
                 raise OptionError(f"option {key}: expected {key}={option.domain}, got {quoted(setting)}")
             seen.add(key)
-            values[key] = option.parse(value, quoted(text))
+            values[key] = _parsed(option, value, quoted(text))
         return cls(game, variant or "", tuple(values.items()))
 
     @property
@@ -347,7 +316,7 @@ class GameSpec:
             As `parse`; for a game that has challenges itself.
         """
         name, *settings = text.split(":")
-        game, variant = find(name, _trials()), None
+        game, variant = find(name, TRIALS), None
         if settings and (settings[0] in game.variants or not _is_setting(game, settings[0])):
             variant = settings.pop(0)
         spec = cls._of(game, variant, settings, text)
@@ -363,7 +332,7 @@ class GameSpec:
     @property
     def is_trial(self) -> bool:
         """Whether this is a trial (see `engine.play.trials`), not a game that can be played."""
-        return self.game in _trials().values()
+        return self.game in TRIALS.values()
 
     @property
     def challenge(self) -> GameSpec | None:
@@ -395,7 +364,7 @@ class GameSpec:
             When there is no such option, or the value is bad.
         """
         option = self.game.option(name)
-        checked = option.parse(option.format(value), f"{self}")
+        checked = _parsed(option, option.format(value), f"{self}")
         return GameSpec(
             self.game, self.variant, tuple((k, checked if k == name else v) for k, v in self.options)
         )
@@ -417,35 +386,6 @@ class GameSpec:
         return ",".join([head, *changed])
 
 
-@functools.cache  # games ask for their modules at every turn
-def _imported(name: str) -> ModuleType:
-    """Return the module of this dotted name."""
-    return importlib.import_module(name)
-
-
-@functools.cache
-def _found(part: str, *packages: str) -> str:
-    """Return the dotted name of the first module `part` in these packages; empty if there is none.
-
-    It is not imported for that.
-    """
-    folders = [folder for folder, parts in FOLDERS.items() if part in parts]
-    for package in filter(None, packages):
-        for place in (package, *(f"{package}.{folder}" for folder in folders)):
-            if find_spec(place) and find_spec(f"{place}.{part}"):
-                return f"{place}.{part}"
-    return ""
-
-
-@functools.cache
-def folder_of(package: str) -> Path:
-    """Return the folder of a package."""
-    spec = find_spec(package)
-    assert spec is not None
-    assert spec.submodule_search_locations, f"expected a package, got {package}"
-    return Path(spec.submodule_search_locations[0])
-
-
 @functools.cache
 def built_in() -> tuple[str, ...]:
     """Return the names of the games that tengen comes with: the folders beside this file that hold rules."""
@@ -459,7 +399,7 @@ def names() -> tuple[str, ...]:
     A game of another package that cannot be is left out, which is said once in the log.
     """
     playable = [*built_in()]
-    for name, entries in _entries().items():
+    for name, entries in entry_points_by_name().items():
         try:
             _refuse_taken(name, entries)
             _load(name)
@@ -488,19 +428,22 @@ def find(name: str, others: Mapping[str, Game] | None = None) -> Game:
     if others and name in others:
         return others[name]
     if name in built_in():
-        game: Game = importlib.import_module(f"tengen.engine.{name}").GAME
+        game: Game = import_module(f"tengen.engine.{name}").GAME
         return game
-    if name in _entries():
+    if name in entry_points_by_name():
         return _load(name)
     listed = [*names(), *(others or ())]
     raise OptionError(f"game: expected one of {', '.join(listed)}, got {quoted(name)}{nearest(name, listed)}")
 
 
-def _trials() -> dict[str, Game]:
-    """Return what can be played for a challenge besides games, by name."""
-    from tengen.engine.play.trials import TRIALS  # here, since it is made of what this module defines
-
-    return TRIALS
+def _parsed(option: Option, text: str, where: str) -> Value:
+    """Return the value that `text` names; see `Option.parse`."""
+    if not option.contest:
+        return option.parse(text, where)
+    try:
+        return GameSpec.parse_contest(text).nested
+    except OptionError as error:
+        raise OptionError(f"option {option.name}: {error} in {where}") from error
 
 
 def _is_setting(game: Game, text: str) -> bool:
@@ -508,22 +451,9 @@ def _is_setting(game: Game, text: str) -> bool:
     return "=" in text or any(option.name == text for option in game.options)
 
 
-@functools.cache
-def _entries() -> dict[str, list[EntryPoint]]:
-    """Return the entry points by which other packages offer games, by name."""
-    from importlib.metadata import entry_points  # here, since it takes longer than a built-in game
-
-    found: dict[str, list[EntryPoint]] = {}
-    for entry in entry_points(group=GROUP):
-        listed = found.setdefault(entry.name, [])
-        if entry.value not in [other.value for other in listed]:  # one package may be found twice
-            listed.append(entry)
-    return dict(sorted(found.items()))
-
-
 def _refuse_taken(name: str, entries: list[EntryPoint]) -> None:
     """Raise OptionError when `entries` offer a game that tengen comes with."""
-    if name in built_in() or name in _trials():
+    if name in built_in() or name in TRIALS:
         offered = " and ".join(entry.value for entry in entries)
         raise OptionError(f"game {name}: expected another name for {offered}, got that of a built-in game")
 
@@ -537,7 +467,7 @@ def _load(name: str) -> Game:
     OptionError
         When the package cannot be imported, or offers something else, or two packages offer the name.
     """
-    entries = _entries()[name]
+    entries = entry_points_by_name()[name]
     if len(entries) > 1:
         offered = " and ".join(sorted(entry.value for entry in entries))
         raise OptionError(f"game {name}: expected one package that offers it, got {offered}")

@@ -30,7 +30,8 @@ class Option:
     several : bool
         Whether the value is one or more of `choices`, joined by ``+``.
     contest : bool
-        Whether the value names what is played for a challenge (see `GameSpec.parse_contest`).
+        Whether the value names what is played for a challenge, a game or one of `choices`, which are trials;
+        `GameSpec` reads it.
     usual : bool, int, float or str, optional
         What people are offered who are asked for a game, where most play otherwise than by default.
     """
@@ -57,9 +58,7 @@ class Option:
     def domain(self) -> str:
         """The allowed values, in words."""
         if self.contest:
-            from tengen.engine.play.trials import TRIALS  # here, since they have options themselves
-
-            return f"GAME[:KEY=VALUE]... or {' or '.join(TRIALS)}"
+            return f"GAME[:KEY=VALUE]... or {' or '.join(self.choices)}"
         if self.several:
             return f"{', '.join(self.choices)}, joined by +"
         if isinstance(self.default, bool):
@@ -77,8 +76,6 @@ class Option:
         OptionError
             When `text` is not a value of this option; `where` is the spec, for the error message.
         """
-        if self.contest:
-            return self._parse_contest(text, where)
         refusal = OptionError(f"option {self.name}: expected {self.domain}, got {quoted(text)} in {where}")
         if self.several:
             named = text.split("+")
@@ -104,15 +101,6 @@ class Option:
         if not self.low <= value <= self.high:
             raise refusal
         return value
-
-    def _parse_contest(self, text: str, where: str) -> str:
-        """Return the canonical text of what is played for a challenge."""
-        from tengen.engine.game import GameSpec  # here, since games have options
-
-        try:
-            return GameSpec.parse_contest(text).nested
-        except OptionError as error:
-            raise OptionError(f"option {self.name}: {error} in {where}") from error
 
     def format(self, value: Value) -> str:
         """Return the text of `value` that `parse` reads back."""

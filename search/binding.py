@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from functools import cache
 from types import ModuleType
+from typing import cast
 
-from tengen.engine.contract import PARTS
+from tengen.engine.contract import PARTS, Kernels
 from tengen.engine.game import Game
 from tengen.engine.jit import specialise
 
 
 @cache
-def bound(game: Game) -> ModuleType:
+def bound(game: Game) -> Kernels:
     """Return the module with every name of `engine.contract` that `game` offers, and defaults for others.
 
     It is the same module every time.
@@ -27,4 +28,4 @@ def bound(game: Game) -> ModuleType:
         for name in offered:
             if name in defaults:
                 names.setdefault(name, defaults[name])
-    return module
+    return cast("Kernels", module)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from types import ModuleType
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from tengen.engine.contract import UNKNOWN
 from tengen.engine.jit import kernel, record
 
-game: ModuleType
+if TYPE_CHECKING:
+    from tengen.engine.contract import game
+
 
 TABLE = np.zeros((1, 1), np.int64)  # of an evaluation without weights
 NET = np.zeros(1, record([("window", "i8")]))[0]  # of an evaluation without a net

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,11 +15,13 @@ from tengen.search.binding import bound
 from tengen.search.warmup import run_step
 
 if TYPE_CHECKING:
+    from tengen.engine.contract import game
+
+if TYPE_CHECKING:
     from tengen.engine.game import Game
     from tengen.engine.nets.correction import Shape
     from tengen.engine.weights import Weights
 
-game: ModuleType
 
 MOST_ADDED = 4  # turns that lead from a position to another one that is learned from
 CHANCES = (0.15, 0.3, 0.3, 0.15, 0.1)  # of 0 to so many of them

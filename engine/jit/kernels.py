@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import cache
 from importlib.machinery import SourceFileLoader
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from numba.core.errors import NumbaWarning
 
@@ -17,6 +17,9 @@ from tengen.engine.jit.cache import KernelCache, cache_folder
 from tengen.engine.jit.dispatcher import dispatcher_of
 from tengen.engine.jit.intrinsics import COMPILED
 from tengen.engine.jit.sources import home, module_path
+
+if TYPE_CHECKING:
+    from tengen.engine.contract import Rules
 
 warnings.filterwarnings("ignore", category=NumbaWarning, message=".*cannot cache.*")
 
@@ -46,7 +49,7 @@ def kernel(function: Callable[..., Any]) -> Any:
 
 
 @cache
-def specialise(module: str, game: ModuleType) -> ModuleType:
+def specialise(module: str, game: Rules | ModuleType) -> ModuleType:
     """Return a copy of the search module called `module` whose global ``game`` is bound to `game`.
 
     The source is executed again under the name ``module[game]``, so that ``game.do_move(...)`` compiles to a

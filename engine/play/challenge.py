@@ -22,10 +22,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Self
 
 from tengen.engine.errors import IllegalTurnError, NotationError, OptionError
-from tengen.engine.game import GameSpec, Outcome
+from tengen.engine.game import CHALLENGER, GameSpec, Outcome
 from tengen.engine.play.history import Keys
 from tengen.engine.play.position import Position
-from tengen.engine.play.trials import CHALLENGER, Trial
+from tengen.engine.play.trials import Trial
 
 ACCEPT, CHALLENGE = ANSWERS = "accept", "challenge"  # their actions are their indices
 

@@ -15,36 +15,20 @@ import hashlib
 from dataclasses import dataclass
 
 from tengen.engine.errors import IllegalTurnError, NotationError, quoted
-from tengen.engine.game import Game, GameSpec, Option
+from tengen.engine.game import CHALLENGER, COIN, DIE, DIE_FACES, OUTSIDE, OWNER, GameSpec
 
 RULE = "P-11"
-CHALLENGER, OWNER, DRAW = WINNERS = ("challenger", "owner", "draw")  # a draw lets the turn be made
+DRAW = "draw"  # which lets the turn be made
+WINNERS = (CHALLENGER, OWNER, DRAW)
 RESULT = "result"  # the first word of a turn that tells a result
 AWAITS_RESULT = (
     f"the controller tells how the challenge has ended: expected {RESULT} challenger, owner or draw"
-)
-FACES = 6
-_SEED = Option("seed", 0, "seed of the draws", low=0, high=10**9)
-
-
-def _trial(name: str, summary: str, *options: Option) -> Game:
-    return Game(__name__, name, name, summary, (CHALLENGER, OWNER), ("c", "o"), options)
-
-
-OUTSIDE = _trial("outside", "the players settle it elsewhere, and the controller tells the result")
-COIN = _trial("coin", "a coin is tossed: heads wins for the challenger", _SEED)
-DIE = _trial(
-    "die",
-    "a die is rolled: a high number wins for the challenger",
-    _SEED,
-    Option("least", 4, "least number that wins for the challenger", low=2, high=FACES),
 )
 TASKS = {  # what the players do, in words that follow "to"
     OUTSIDE.name: "settle it outside",
     COIN.name: "toss a coin for it",
     DIE.name: "roll a die for it",
 }
-TRIALS = {trial.name: trial for trial in (OUTSIDE, COIN, DIE)}
 
 
 @dataclass(frozen=True)
@@ -87,7 +71,7 @@ class Trial:
         if self._tossed:
             return {"heads": CHALLENGER, "tails": OWNER}
         least = int(self.spec.values["least"])
-        return {f"die-{n}": CHALLENGER if n >= least else OWNER for n in range(1, FACES + 1)}
+        return {f"die-{n}": CHALLENGER if n >= least else OWNER for n in range(1, DIE_FACES + 1)}
 
     @property
     def turns(self) -> tuple[str, ...]:

@@ -6,23 +6,27 @@ import math
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tengen.engine.game import Outcome
 
+if TYPE_CHECKING:
+    from tengen.engine.contract import RequiredRules, Rules
+    from tengen.engine.modules import Text
+
 MAX_COMPARED = 2_000  # turns that `best_turn` looks at: some milliseconds
 WON = 10**9  # beyond all static evaluations
 
 
-def legal_actions(rules: ModuleType, state: Any) -> list[int]:
+def legal_actions(rules: RequiredRules, state: Any) -> list[int]:
     """Return the legal actions of a state, in the order of ``generate``."""
     actions = np.zeros(rules.MAX_ACTIONS, np.int32)
     return [int(action) for action in actions[: rules.generate(state, actions)]]
 
 
-def turn_sequences(rules: ModuleType, state: Any) -> Iterator[tuple[tuple[int, ...], Any]]:
+def turn_sequences(rules: RequiredRules, state: Any) -> Iterator[tuple[tuple[int, ...], Any]]:
     """Yield every complete turn, as its actions and the state after it, in the order of ``generate``.
 
     Parameters
@@ -42,7 +46,7 @@ def turn_sequences(rules: ModuleType, state: Any) -> Iterator[tuple[tuple[int, .
             yield (action,), child
 
 
-def groups(rules: ModuleType, text: ModuleType, state: Any) -> dict[int, tuple[int, ...]]:
+def groups(rules: RequiredRules, text: Text, state: Any) -> dict[int, tuple[int, ...]]:
     """Return the keys after the turns that differ in details only, by the key after each of them.
 
     Details are what ``text.without_details`` leaves out.
@@ -53,7 +57,7 @@ def groups(rules: ModuleType, text: ModuleType, state: Any) -> dict[int, tuple[i
     return {key: tuple(keys) for keys in alike.values() for key in keys}
 
 
-def key_after_turn(rules: ModuleType, state: Any, actions: Sequence[int]) -> int | None:
+def key_after_turn(rules: RequiredRules, state: Any, actions: Sequence[int]) -> int | None:
     """Return the key after the first turn that `actions` complete; None when they complete none."""
     state = state.copy()
     for action in actions:
@@ -63,7 +67,7 @@ def key_after_turn(rules: ModuleType, state: Any, actions: Sequence[int]) -> int
     return None
 
 
-def first_turn(rules: ModuleType, state: Any, actions: Sequence[int]) -> Sequence[int]:
+def first_turn(rules: RequiredRules, state: Any, actions: Sequence[int]) -> Sequence[int]:
     """Return the first turn that `actions` complete, all of them if they complete none."""
     state = state.copy()
     for number, action in enumerate(actions, 1):
@@ -73,7 +77,7 @@ def first_turn(rules: ModuleType, state: Any, actions: Sequence[int]) -> Sequenc
     return actions
 
 
-def best_turn(rules: ModuleType, evaluation: ModuleType, state: Any) -> tuple[int, ...]:
+def best_turn(rules: RequiredRules, evaluation: ModuleType, state: Any) -> tuple[int, ...]:
     """Return the turn after which the static evaluation is best for the side to move, as its actions.
 
     Of many turns only the first `MAX_COMPARED` are compared.
@@ -99,7 +103,7 @@ def best_turn(rules: ModuleType, evaluation: ModuleType, state: Any) -> tuple[in
     return chosen
 
 
-def finish_turn(rules: ModuleType, state: Any) -> list[int]:
+def finish_turn(rules: Rules, state: Any) -> list[int]:
     """Finish the turn of `state` by actions of the highest priority, in place; return them.
 
     Of several such actions it takes the middle one of the list, the centre on an empty board.

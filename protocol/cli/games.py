@@ -10,8 +10,7 @@ import json
 from typing import Any
 
 from tengen.engine import game as games
-from tengen.engine.game import Game, Option
-from tengen.engine.play.trials import TRIALS
+from tengen.engine.game import TRIALS, Game, Option
 
 Row = tuple[str, str, str]
 

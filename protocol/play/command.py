@@ -30,7 +30,8 @@ from tengen.protocol.terminal.style import style_of
 from tengen.search.timing.limits import AUTO, MAX_LEVEL, Limits
 
 if TYPE_CHECKING:
-    from tengen.protocol.play.dialogue import InteractiveGame, Setup
+    from tengen.protocol.play.dialogue import InteractiveGame
+    from tengen.protocol.play.kept import Setup
 
 EXAMPLES = """examples:
   tengen play
@@ -108,7 +109,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _setup(arguments: argparse.Namespace, ask: Callable[[str], str]) -> Setup:
     """Return the game that the arguments name, or that the person chooses."""
     from tengen.protocol.play import kept, questions
-    from tengen.protocol.play.dialogue import Setup
+    from tengen.protocol.play.kept import Setup
     from tengen.protocol.play.levels import chosen_level
 
     if arguments.resume is not None:

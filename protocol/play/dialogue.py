@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,7 +13,7 @@ from tengen.engine.rulebook import reference
 from tengen.protocol.common.console.interrupts import stop_on_sigint
 from tengen.protocol.common.console.output import print_notice
 from tengen.protocol.play.advice import LINES, deeds, judged
-from tengen.protocol.play.kept import KeptGame
+from tengen.protocol.play.kept import Setup
 from tengen.protocol.play.steps import BACK, CANCEL, StepError, Steps
 from tengen.protocol.play.words import IN_STEPS, WORDS
 from tengen.protocol.terminal.boards import board_text
@@ -31,28 +31,6 @@ Ask = Callable[[str], str]
 PASS = "pass"
 RESIGNED = "R"  # in results, as SGF has it
 OVER = "over"  # the prompt after the end
-
-
-@dataclass
-class Setup:
-    """A game to play.
-
-    Attributes
-    ----------
-    position : Position
-        Turns are played on it.
-    side : int
-        The person's side, 0 or 1.
-    level : int, optional
-        The engine's level; None for full strength.
-    kept : KeptGame, optional
-        The file in which it is kept; None for a game that is not.
-    """
-
-    position: Position
-    side: int
-    level: int | None = None
-    kept: KeptGame | None = None
 
 
 def human_turns(position: Position, side: int) -> list[int]:

@@ -246,3 +246,25 @@ def table() -> str:
     ]
     where = f"kept in {archive.games_folder()}"
     return "\n".join([*lines, "", "tengen play --resume N goes on with game N", where])
+
+
+@dataclass
+class Setup:
+    """A game to play.
+
+    Attributes
+    ----------
+    position : Position
+        Turns are played on it.
+    side : int
+        The person's side, 0 or 1.
+    level : int, optional
+        The engine's level; None for full strength.
+    kept : KeptGame, optional
+        The file in which it is kept; None for a game that is not.
+    """
+
+    position: Position
+    side: int
+    level: int | None = None
+    kept: KeptGame | None = None

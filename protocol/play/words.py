@@ -21,14 +21,14 @@ from tengen.protocol.common.archive import SUFFIX, games_folder
 from tengen.protocol.common.options.engine_options import LEVEL
 from tengen.protocol.play import kept as kept_games
 from tengen.protocol.play.advice import judged, reasons
-from tengen.protocol.play.kept import KeptGame
+from tengen.protocol.play.kept import KeptGame, Setup
 from tengen.protocol.play.levels import chosen_level
 from tengen.protocol.play.steps import Steps
 from tengen.protocol.terminal.pages import page
 from tengen.search.timing.limits import MAX_LEVEL
 
 if TYPE_CHECKING:
-    from tengen.protocol.play.dialogue import InteractiveGame, Setup
+    from tengen.protocol.play.dialogue import InteractiveGame
 
 TIPS = "tips"
 MOST_LISTED = 300  # legal turns
@@ -145,8 +145,6 @@ def resumed(kept: KeptGame) -> Setup:
     TengenError
         When its turns cannot be played.
     """
-    from tengen.protocol.play.dialogue import Setup
-
     position = kept.position()
     if kept.path.parent != games_folder():
         kept = KeptGame.new(position, kept.side, kept.level)
@@ -183,8 +181,6 @@ def new_setup(spec: GameSpec, side: int, level: int | None) -> Setup:
     TengenError
         When the options do not go together.
     """
-    from tengen.protocol.play.dialogue import Setup
-
     position = begin(spec)
     return Setup(position, side, level, KeptGame.new(position, side, level))
 

@@ -21,11 +21,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 
-from tengen.engine.game import Outcome
+from tengen.engine.game import CHALLENGER, Outcome
 from tengen.engine.jit import StopFlag
 from tengen.engine.play.challenge import ACCEPT, ANSWERS, CHALLENGE, ChallengeGame
 from tengen.engine.play.position import Position
-from tengen.engine.play.trials import CHALLENGER
 from tengen.search.alphabeta.deepening import PvLine, SearchThread
 from tengen.search.alphabeta.memory.table import TranspositionTable
 from tengen.search.info import WIN, Score

@@ -5,7 +5,7 @@ Specialised with ``game``.
 
 from __future__ import annotations
 
-from types import ModuleType
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,7 +14,9 @@ from tengen.engine.jit import is_stopped, kernel
 from tengen.search.info import WIN
 from tengen.search.repetition import NO_CYCLE, is_drawn, last_occurrence
 
-game: ModuleType
+if TYPE_CHECKING:
+    from tengen.engine.contract import game
+
 
 FIRST_WINS, DRAW = int(Outcome.FIRST_WINS), int(Outcome.DRAW)
 SAMPLE_MARGIN = 150  # centi-points

@@ -6,7 +6,7 @@ priority and history, and last of all what another thread is searching.
 
 from __future__ import annotations
 
-from types import ModuleType
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,9 +16,13 @@ from tengen.search.alphabeta.ordering import pick_best
 from tengen.search.info import WIN
 from tengen.search.timing.restrictions import are_restricted, keep_permitted
 
-game: ModuleType
+if TYPE_CHECKING:
+    from tengen.engine.contract import game
+    from tengen.search.alphabeta.memory import record
+else:
+    record = specialise("tengen.search.alphabeta.memory.record", game)
 
-record = specialise("tengen.search.alphabeta.memory.record", game)
+
 _MIX, _ACTION_BITS = np.uint64(0x9E3779B97F4A7C15), np.uint64(20)
 _SHIFT = np.uint64(64 - record.CONTINUATION_BITS)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from types import ModuleType
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,10 +14,15 @@ from tengen.search.info import INFINITE, WIN
 from tengen.search.repetition import is_drawn
 from tengen.search.timing.restrictions import are_restricted, keep_permitted
 
-game: ModuleType
-record = specialise("tengen.search.alphabeta.memory.record", game)
-node = specialise("tengen.search.alphabeta.node", game)
-picking = specialise("tengen.search.alphabeta.picking", game)
+if TYPE_CHECKING:
+    from tengen.engine.contract import game
+    from tengen.search.alphabeta import node, picking
+    from tengen.search.alphabeta.memory import record
+else:
+    record = specialise("tengen.search.alphabeta.memory.record", game)
+    node = specialise("tengen.search.alphabeta.node", game)
+    picking = specialise("tengen.search.alphabeta.picking", game)
+
 threats, MAX_PLY = record.threats, record.MAX_PLY
 
 ONGOING = int(Outcome.ONGOING)

@@ -7,7 +7,7 @@ never with the ply, because a side may have several actions in a row.
 
 from __future__ import annotations
 
-from types import ModuleType
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -35,14 +35,19 @@ from tengen.search.info import INFINITE, PROVEN, WIN
 from tengen.search.repetition import NO_CYCLE
 from tengen.search.timing.restrictions import table_key
 
-game: ModuleType
-record = specialise("tengen.search.alphabeta.memory.record", game)
-node = specialise("tengen.search.alphabeta.node", game)
-picking = specialise("tengen.search.alphabeta.picking", game)
-proofs = specialise("tengen.search.alphabeta.memory.proofs", game)
-statistics = specialise("tengen.search.alphabeta.memory.statistics", game)
-selectivity = specialise("tengen.search.alphabeta.selectivity", game)
-quiescence = specialise("tengen.search.alphabeta.quiescence", game)
+if TYPE_CHECKING:
+    from tengen.engine.contract import game
+    from tengen.search.alphabeta import node, picking, quiescence, selectivity
+    from tengen.search.alphabeta.memory import proofs, record, statistics
+else:
+    record = specialise("tengen.search.alphabeta.memory.record", game)
+    node = specialise("tengen.search.alphabeta.node", game)
+    picking = specialise("tengen.search.alphabeta.picking", game)
+    proofs = specialise("tengen.search.alphabeta.memory.proofs", game)
+    statistics = specialise("tengen.search.alphabeta.memory.statistics", game)
+    selectivity = specialise("tengen.search.alphabeta.selectivity", game)
+    quiescence = specialise("tengen.search.alphabeta.quiescence", game)
+
 threats, MAX_PLY = record.threats, record.MAX_PLY
 THREAD, CLEARED = record.THREAD, record.CLEARED
 proof_numbers = record.proof_numbers

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from types import ModuleType
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,8 +11,12 @@ from tengen.search.alphabeta.memory.table import UPPER, action_of, bound_of, dep
 from tengen.search.alphabeta.numbers import REDUCTION_SIZE
 from tengen.search.info import INFINITE, PROVEN
 
-game: ModuleType
-node = specialise("tengen.search.alphabeta.node", game)
+if TYPE_CHECKING:
+    from tengen.engine.contract import game
+    from tengen.search.alphabeta import node
+else:
+    node = specialise("tengen.search.alphabeta.node", game)
+
 
 # Late-move reductions: least depth, and first place in the ordering
 REDUCE_FROM_DEPTH, REDUCE_FROM_MOVE = 3, 3

@@ -6,7 +6,7 @@ several threads can share an array.
 
 from __future__ import annotations
 
-from types import ModuleType
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,7 +14,9 @@ from tengen.engine.jit import kernel, record
 from tengen.engine.play.position import OCCURRENCES
 from tengen.engine.xorshift import random_below
 
-game: ModuleType
+if TYPE_CHECKING:
+    from tengen.engine.contract import game
+
 
 MAX_PLAYOUT = 4096  # actions; a playout that is not over by then is a draw
 NO_ACTION = -1  # of a finished game

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from types import ModuleType
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from tengen.engine.jit import kernel, load_word, record
 from tengen.engine.play.position import OCCURRENCES
 
-game: ModuleType
+if TYPE_CHECKING:
+    from tengen.engine.contract import game
+
 
 MAX_PLY = 96  # actions from the root; a compound turn counts each of its actions
 FULL = -1  # returned when the table of different positions is too small

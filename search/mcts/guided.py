@@ -10,14 +10,16 @@ Sources: Silver et al., Mastering the game of Go without human knowledge (2017),
 from __future__ import annotations
 
 import math
-from types import ModuleType
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from tengen.engine.jit import kernel, record
 from tengen.search.repetition import MAX_DRAWN, NO_CYCLE, is_drawn, last_occurrence
 
-game: ModuleType
+if TYPE_CHECKING:
+    from tengen.engine.contract import game
+
 
 ROOT = 0
 MAX_PATH = 400  # actions from the root to a leaf

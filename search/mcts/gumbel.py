@@ -14,15 +14,16 @@ Source: Danihelka et al., Policy improvement by planning with Gumbel (2022).
 from __future__ import annotations
 
 import math
-from types import ModuleType
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tengen.engine.jit import kernel
 
-game: ModuleType
+if TYPE_CHECKING:
+    from tengen.engine.contract import planes as game
+
 
 WIN_SHARE = 0.85  # of the result in a utility
 HUNDREDTHS = 100.0  # of a point

@@ -24,8 +24,7 @@ tree search (2016), for PUCT and mixed values.
 from __future__ import annotations
 
 import math
-from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -33,7 +32,9 @@ from tengen.engine.jit import is_stopped, kernel, record
 from tengen.search.repetition import MAX_DRAWN, NO_CYCLE, is_drawn, last_occurrence
 from tengen.search.timing import restrictions
 
-game: ModuleType
+if TYPE_CHECKING:
+    from tengen.engine.contract import game
+
 
 MAX_PATH = 400  # actions from the root to a leaf of the tree
 ROOT = 0

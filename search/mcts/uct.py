@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import math
 import time
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,9 +24,11 @@ from tengen.engine.jit import StopFlag, kernel, load_word, record, specialise
 from tengen.engine.xorshift import random_below, seed_word
 
 if TYPE_CHECKING:
+    from tengen.engine.contract import Rules, game
+
+if TYPE_CHECKING:
     from tengen.engine.play.position import Position
 
-game: ModuleType
 
 EXPLORATION = 0.35  # UCB1's constant, for results in [0, 1]: the best of 0.2, 0.35, 0.7, 1, 1.4 in matches
 MAX_PATH = 256  # actions from the root to a leaf of the tree
@@ -202,7 +203,7 @@ class Uct:
         Simulations of the last choice.
     """
 
-    def __init__(self, rules: ModuleType, seed: int = 0, capacity: int = CAPACITY) -> None:
+    def __init__(self, rules: Rules, seed: int = 0, capacity: int = CAPACITY) -> None:
         self.stop = StopFlag()
         self.now = time.perf_counter
         self.simulations = 0

@@ -16,7 +16,7 @@ Improving depth-first PN-search: 1 + epsilon trick (2007); Ueda et al., Weak pro
 
 from __future__ import annotations
 
-from types import ModuleType
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -35,7 +35,9 @@ from tengen.search.alphabeta.memory.table import (
 )
 from tengen.search.alphabeta.ordering import pick_best
 
-game: ModuleType
+if TYPE_CHECKING:
+    from tengen.engine.contract import game
+
 
 MAX_PLY = 2 * game.ENDGAME_LIMIT + 2  # actions: at most one pass between two that take a cell
 SALT = np.uint64(0x9E3779B97F4A7C15)  # keeps the keys apart from those of the heuristic search

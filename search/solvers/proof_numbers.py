@@ -16,7 +16,7 @@ Improving depth-first pn-search: 1+ε trick (2007); Ueda et al., Weak proof-numb
 
 from __future__ import annotations
 
-from types import ModuleType
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -25,8 +25,12 @@ from tengen.engine.game import Outcome
 from tengen.engine.jit import is_stopped, kernel, specialise
 from tengen.search.repetition import is_drawn
 
-game: ModuleType
-threats = specialise("tengen.search.solvers.threats", game)
+if TYPE_CHECKING:
+    from tengen.engine.contract import game
+    from tengen.search.solvers import threats
+else:
+    threats = specialise("tengen.search.solvers.threats", game)
+
 
 ONGOING = int(Outcome.ONGOING)
 LAST_PLY = 100  # actions from the root; positions there count as disproved

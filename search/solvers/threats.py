@@ -18,7 +18,7 @@ Source: Allis, van den Herik and Huntjens, Go-Moku and threat-space search (1993
 
 from __future__ import annotations
 
-from types import ModuleType
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -30,7 +30,9 @@ from tengen.search.alphabeta.memory.table import LOWER, PROVEN_DEPTH, store
 from tengen.search.info import WIN
 from tengen.search.repetition import is_drawn
 
-game: ModuleType
+if TYPE_CHECKING:
+    from tengen.engine.contract import game
+
 
 ONGOING, FIRST_WINS, SECOND_WINS = int(Outcome.ONGOING), int(Outcome.FIRST_WINS), int(Outcome.SECOND_WINS)
 MAX_THREAT_BUDGET = 15

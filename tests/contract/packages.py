@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 from tengen.engine import game as games
+from tengen.engine import packages
 from tests import ROOT
 from tests.processes import PATIENCE
 
@@ -33,5 +34,5 @@ def environment(*folders: Path) -> dict[str, str]:
 
 def forget_games() -> None:
     """Have this process look for games again."""
-    for cached in (games._entries, games._load, games.names):
+    for cached in (packages.entry_points_by_name, games._load, games.names):
         cached.cache_clear()

@@ -10,29 +10,32 @@ import pytest
 
 from tengen.engine import game as games
 from tengen.engine.contract import (
-    ARRAYS,
-    CALLS,
-    DECLARED,
-    EDITOR,
-    ENDGAME_RULES,
-    EVALUATION,
-    LEAF_NET,
-    LEARNED_EVALUATION,
-    LEVELS,
-    MOTIFS,
-    PACE,
-    PICTURE,
-    PLAYOUT_RULES,
-    REQUIRED_RULES,
-    SKETCH,
-    STEPS,
-    TEXT,
-    THREAT_RULES,
     UNKNOWN,
+    EndgameRules,
+    Evaluating,
+    LeafNet,
+    LearnedEvaluation,
+    PlayoutRules,
+    RequiredRules,
+    ThreatRules,
+    names_of,
 )
 from tengen.engine.errors import IllegalTurnError, NotationError, OptionError
 from tengen.engine.game import GameSpec, Outcome
 from tengen.engine.jit import COMPILED
+from tengen.engine.modules import (
+    DECLARED,
+    Arrays,
+    Calls,
+    Editor,
+    Levels,
+    Motifs,
+    Pace,
+    RequiredPicture,
+    RequiredText,
+    Sketching,
+    Steps,
+)
 from tengen.engine.nets.convolution import ConvolutionShape
 from tengen.engine.play.position import Position
 from tengen.search import bench
@@ -76,33 +79,42 @@ def listed(function, state, rules) -> list[int]:
 @every_game
 def test_game_offers_every_name_of_the_contract(name):
     game = games.find(name)
-    parts = [{"rules": REQUIRED_RULES, "evaluate": EVALUATION, "text": TEXT, "picture": PICTURE}]
+    always = {
+        "rules": RequiredRules,
+        "evaluate": Evaluating,
+        "text": RequiredText,
+        "picture": RequiredPicture,
+    }
+    parts = [{part: names_of(protocol) for part, protocol in always.items()}]
     parts += [asked for attribute, asked in DECLARED.items() if getattr(game, attribute)]
     for part, names in [(part, names) for asked in parts for part, names in asked.items()]:
         assert game.offers(part), f"{name}: {part}.py is missing"
         missing = [offered for offered in names if not hasattr(game.module(part), offered)]
         assert not missing, f"{name}: {part}.py lacks {missing}"
     groups = {
-        "rules": (THREAT_RULES, ENDGAME_RULES),
-        "evaluate": (LEARNED_EVALUATION,),
-        "simulation": (PLAYOUT_RULES, LEAF_NET),
+        "rules": (ThreatRules, EndgameRules),
+        "evaluate": (LearnedEvaluation,),
+        "simulation": (PlayoutRules, LeafNet),
     }
-    for part, together in ((part, group) for part, listed in groups.items() for group in listed):
+    for part, group in ((part, group) for part, listed in groups.items() for group in listed):
+        together = names_of(group)
         if game.offers(part):
             offered = [hasattr(game.module(part), each) for each in together]
             assert all(offered) or not offered[0], f"{name}: {part}.py: all of {together} or none"
     optional = {
-        "pace": PACE,
-        "sketch": SKETCH,
-        "steps": STEPS,
-        "editor": EDITOR,
-        "motifs": MOTIFS,
-        "levels": LEVELS,
-        "arrays": ARRAYS,
-        "calls": CALLS,
+        "pace": Pace,
+        "sketch": Sketching,
+        "steps": Steps,
+        "editor": Editor,
+        "motifs": Motifs,
+        "levels": Levels,
+        "arrays": Arrays,
+        "calls": Calls,
     }
-    for part, names in optional.items():
-        missing = [each for each in names if game.offers(part) and not hasattr(game.module(part), each)]
+    for part, protocol in optional.items():
+        missing = [
+            each for each in names_of(protocol) if game.offers(part) and not hasattr(game.module(part), each)
+        ]
         assert not missing, f"{name}: {part}.py lacks {missing}"
     fields = set(game.rules.STATE.names)
     assert {"side_to_move", "key", "partial"} <= fields

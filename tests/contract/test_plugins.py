@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 from tengen.engine import game as games
+from tengen.engine import packages
 from tengen.engine.contract import PARTS, UNKNOWN
 from tengen.engine.errors import OptionError
 from tengen.engine.game import Outcome
@@ -49,7 +50,8 @@ def test_games_of_other_packages_stand_among_the_others(tengen):
 
 
 def test_a_built_in_game_is_found_without_a_look_at_other_packages():
-    code = "from tengen.engine import game; game.find('gomoku'); print(game._entries.cache_info().currsize)"
+    code = "from tengen.engine import game, packages as p; game.find('gomoku'); "
+    code += "print(p.entry_points_by_name.cache_info().currsize)"
     reply = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert reply.stdout.strip() == "0"
 
@@ -87,7 +89,7 @@ def faulty(tmp_path) -> Path:
         info = folder / f"faulty{number}-1.0.dist-info"
         info.mkdir()
         (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: faulty{number}\nVersion: 1.0\n")
-        (info / "entry_points.txt").write_text(f"[{games.GROUP}]\n{name} = {value}\n")
+        (info / "entry_points.txt").write_text(f"[{packages.GROUP}]\n{name} = {value}\n")
     return folder
 
 

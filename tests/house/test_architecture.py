@@ -61,12 +61,6 @@ def modules_imported(path: Path) -> set[str]:
     return names
 
 
-def test_no_folder_has_more_than_a_dozen_files():
-    for folder in {path.parent for path in FILES}:
-        files = [path for path in folder.iterdir() if path.is_file()]
-        assert len(files) <= 12, f"{folder}: {len(files)}"
-
-
 def test_imports_run_one_way():
     for path in FILES:
         below = ROOMS[: ROOMS.index(path.relative_to(ROOT).parts[0]) + 1]

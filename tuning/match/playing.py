@@ -5,10 +5,10 @@ from __future__ import annotations
 import random
 
 from tengen.engine.errors import IllegalTurnError, NotationError
-from tengen.engine.game import GameSpec, Outcome
+from tengen.engine.game import CHALLENGER, OWNER, GameSpec, Outcome
 from tengen.engine.play.challenge import begin
 from tengen.engine.play.position import Position
-from tengen.engine.play.trials import CHALLENGER, OWNER, RESULT
+from tengen.engine.play.trials import RESULT
 from tengen.tuning.match.adjudicator import Adjudicator
 from tengen.tuning.match.clocks import GameClock
 from tengen.tuning.match.records import REFEREE, FinishedGame

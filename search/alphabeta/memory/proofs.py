@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from types import ModuleType
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,9 +11,14 @@ from tengen.engine.jit import kernel, specialise
 from tengen.search.alphabeta.memory.table import LOWER, UPPER, action_of, bound_of, depth_of, probe, value_of
 from tengen.search.info import PROVEN, WIN
 
-game: ModuleType
-node = specialise("tengen.search.alphabeta.node", game)
-record = specialise("tengen.search.alphabeta.memory.record", game)
+if TYPE_CHECKING:
+    from tengen.engine.contract import game
+    from tengen.search.alphabeta import node
+    from tengen.search.alphabeta.memory import record
+else:
+    node = specialise("tengen.search.alphabeta.node", game)
+    record = specialise("tengen.search.alphabeta.memory.record", game)
+
 threats, MAX_PLY = record.threats, record.MAX_PLY
 HAS_THREATS = threats is not None
 

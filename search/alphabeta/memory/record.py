@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from types import ModuleType
+from typing import TYPE_CHECKING
 
 from tengen.engine.jit import record, specialise
 from tengen.search.alphabeta import numbers
@@ -10,9 +10,14 @@ from tengen.search.repetition import MAX_DRAWN
 from tengen.search.timing import restrictions
 from tengen.search.timing.limits import MAX_SAMPLE, MAX_SEARCHMOVES
 
-game: ModuleType
-threats = specialise("tengen.search.solvers.threats", game) if hasattr(game, "generate_attacks") else None
-proof_numbers = specialise("tengen.search.solvers.proof_numbers", game) if game.PROOF_NUMBERS else None
+if TYPE_CHECKING:
+    from tengen.engine.contract import game
+    from tengen.search.solvers import proof_numbers as proof_numbers
+    from tengen.search.solvers import threats as threats
+else:
+    threats = specialise("tengen.search.solvers.threats", game) if hasattr(game, "generate_attacks") else None
+    proof_numbers = specialise("tengen.search.solvers.proof_numbers", game) if game.PROOF_NUMBERS else None
+
 
 MAX_PLY = 128  # actions from the root
 CONTINUATION_BITS = 16  # of the hash of a pair of actions

@@ -5,14 +5,18 @@ Specialised with ``game``.
 
 from __future__ import annotations
 
-from types import ModuleType
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from tengen.engine.jit import kernel, specialise
 
-game: ModuleType
-picking = specialise("tengen.search.alphabeta.picking", game)
+if TYPE_CHECKING:
+    from tengen.engine.contract import game
+    from tengen.search.alphabeta import picking
+else:
+    picking = specialise("tengen.search.alphabeta.picking", game)
+
 
 HISTORY_LIMIT = 1 << 14
 

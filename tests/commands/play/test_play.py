@@ -24,8 +24,8 @@ from tengen.protocol.common.console.interrupts import EXIT_INTERRUPTED
 from tengen.protocol.common.console.lines import Reader
 from tengen.protocol.common.session import Session
 from tengen.protocol.play import command
-from tengen.protocol.play.dialogue import InteractiveGame, Setup
-from tengen.protocol.play.kept import KeptGame, find
+from tengen.protocol.play.dialogue import InteractiveGame
+from tengen.protocol.play.kept import KeptGame, Setup, find
 from tengen.protocol.play.words import WORDS
 from tengen.search.info import Result
 from tengen.search.timing.limits import Limits

@@ -9,9 +9,9 @@ import pytest
 
 from tengen.engine import sgf
 from tengen.engine.errors import IllegalTurnError, NotationError, TengenError
-from tengen.engine.game import GameSpec, Outcome
+from tengen.engine.game import CHALLENGER, OWNER, GameSpec, Outcome
 from tengen.engine.play.challenge import ACCEPT, CHALLENGE, ChallengeGame, begin
-from tengen.engine.play.trials import CHALLENGER, DRAW, OWNER, Trial, join_results
+from tengen.engine.play.trials import DRAW, Trial, join_results
 from tests.rules.challenges.contests import JUMP, LOST, READY, WON, contest, with_contest
 
 TELLS = {CHALLENGER: WON, OWNER: LOST, DRAW: LOST}

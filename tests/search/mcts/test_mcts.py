@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from tengen.engine.contract import PLAYOUT_RULES
+from tengen.engine.contract import PlayoutRules, names_of
 from tengen.engine.game import GameSpec, Outcome
 from tengen.engine.go import board
 from tengen.engine.go.playouts import ladder
@@ -369,7 +369,7 @@ def test_only_the_likeliest_turns_are_considered_and_the_pass(nodes):
 
 def test_go_offers_all_that_playouts_need():
     game = bound(GameSpec.parse("go").game)
-    assert not [name for name in PLAYOUT_RULES if not hasattr(game, name)]
+    assert not [name for name in names_of(PlayoutRules) if not hasattr(game, name)]
 
 
 @pytest.mark.parametrize("rules", ["territory", "chinese", "tromp-taylor"])

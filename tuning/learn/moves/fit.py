@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,9 @@ from tengen.engine.game import GameSpec
 from tengen.tuning.learn.moves.minorisation import Accuracy, Contests, maximise, measure
 from tengen.tuning.learn.moves.records import PlayedGame, Records
 from tengen.tuning.version import engine_version
+
+if TYPE_CHECKING:
+    from tengen.engine.contract import Rules
 
 ORIGIN = "tengen fit"
 
@@ -80,7 +83,7 @@ class MoveFit:
 class _Describer:
     """Describes the moves of games with the kernels of the game."""
 
-    def __init__(self, moves: ModuleType, rules: ModuleType, games: Sequence[PlayedGame]) -> None:
+    def __init__(self, moves: ModuleType, rules: Rules, games: Sequence[PlayedGame]) -> None:
         self._moves = moves
         self._games = games
         self._playout = np.zeros(1, moves.PLAYOUT)[0]
