@@ -146,9 +146,9 @@ class BaseEngine(ABC):
     def _check(self) -> None:
         """Raise EngineError if the engine cannot be used."""
         if self._closed:
-            raise EngineError("engine: expected an open one, got one that has been closed")
+            raise EngineError("the engine has been closed")
         if self._process != os.getpid():
-            raise EngineError("engine: expected one that this process has opened, got one from before a fork")
+            raise EngineError("the engine cannot be used after fork()")
 
     @contextmanager
     def _using(self) -> Iterator[None]:

@@ -177,7 +177,7 @@ def exclusive_lock(path: Path, patience: float = 0.0) -> Iterator[None]:
                     time.sleep(LOCK_INTERVAL)
                     continue
                 kind = "folder" if path.is_dir() else "file"
-                raise TengenError(f"{path}: expected a {kind} for this run alone, got one in use") from None
+                raise TengenError(f"{path}: this {kind} is in use by another run") from None
             except OSError as error:
                 if error.errno not in WITHOUT_LOCKS:
                     raise

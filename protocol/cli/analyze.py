@@ -151,7 +151,7 @@ def run(arguments: argparse.Namespace) -> int:
         from tengen.protocol.review import batch
 
         if arguments.turn is not None:
-            raise OptionError("--turn: expected with a single record, got several")
+            raise OptionError("--turn requires a single record")
         return batch.run(arguments)
     if arguments.record and arguments.turn is None:
         from tengen.protocol.review import review
@@ -164,7 +164,7 @@ def _names_several(arguments: argparse.Namespace) -> bool:
     """Return whether the arguments name several games: files, a folder, or a file with several."""
     if len(arguments.records) > 1 or any(path.is_dir() for path in arguments.records):
         if arguments.number is not None:
-            raise OptionError("--record: expected with a single file, got several")
+            raise OptionError("--record requires a single file")
         return True
     if not arguments.record or arguments.number is not None or arguments.turn is not None:
         return False
@@ -176,12 +176,12 @@ def _names_several(arguments: argparse.Namespace) -> bool:
 def check_option_combination(arguments: argparse.Namespace) -> None:
     """Raise OptionError for record options without a record, and position options with a whole record."""
     if arguments.turn is not None and not arguments.record:
-        raise OptionError("--turn: expected with FILE.sgf, got none")
+        raise OptionError("--turn requires FILE.sgf")
     whole = arguments.record and arguments.turn is None
     for name, default in (POSITION_OPTIONS if whole else RECORD_OPTIONS).items():
         if getattr(arguments, name) != default:
-            expected = "with --turn, which names a position" if whole else "with FILE.sgf and without --turn"
-            raise OptionError(f"--{name}: expected {expected}")
+            needed = "--turn, which names a position" if whole else "FILE.sgf without --turn"
+            raise OptionError(f"--{name} requires {needed}")
 
 
 def analyze(arguments: argparse.Namespace) -> int:

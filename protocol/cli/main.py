@@ -132,7 +132,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         configure_logging()
         accept_any_console()
         if mute:
-            return _report_error("standard output: expected one to write to, got a closed one")
+            return _report_error("standard output is closed")
         try:
             return _dispatch(arguments)
         finally:

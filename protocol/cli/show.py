@@ -58,7 +58,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.list:
         return list_games(arguments)
     if arguments.turn is not None and not arguments.record:
-        raise OptionError("--turn: expected with FILE.sgf, got none")
+        raise OptionError("--turn requires FILE.sgf")
     position, played = position_and_turns(arguments)
     turns = list(enumerate(played, 1))
     turns = turns[-arguments.numbers :] if arguments.numbers is not None else []
@@ -75,7 +75,7 @@ def list_games(arguments: argparse.Namespace) -> int:
     from tengen.protocol.common.archive import game_report
 
     if not arguments.record:
-        raise OptionError("--list: expected with FILE.sgf, got none")
+        raise OptionError("--list requires FILE.sgf")
     listed = files.read_all(files.split_number(arguments.record)[0], arguments.game)
     failed = 0
     for number in range(1, len(listed) + 1):

@@ -152,7 +152,7 @@ class Gomocup(YixinCommands):
         """Play the first stone."""
         self._require_turn()
         if self._stones():
-            raise CommandError("expected an empty board to begin on, got one with stones")
+            raise CommandError("the board is not empty")
         self._play_best_move()
 
     @commands.add("TURN X,Y")
@@ -187,7 +187,7 @@ class Gomocup(YixinCommands):
 
         stones, place = self._stones(), find_vertex(vertex, self._size)
         if place not in stones:
-            raise CommandError("expected a stone to take back, got none")
+            raise CommandError("there is no stone to take back")
         letter = SIDES[stones.pop(place) - 1]
         self.session.set_up(text=position_text(self.session.spec, stones, letter))
 

@@ -61,7 +61,7 @@ class UncompiledFallback:
             game.begin(places)
         elif name == "BEGIN":
             if game.places:
-                raise CommandError("expected an empty board to begin on, got one with stones")
+                raise CommandError("the board is not empty")
         else:
             self._require_open()
             place = parse_point(arguments[0], self._size)

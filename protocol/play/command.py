@@ -118,7 +118,7 @@ def _setup(arguments: argparse.Namespace, ask: Callable[[str], str]) -> Setup:
     if asked:
         arguments.game = str(questions.ask_game(ask))
     elif arguments.game is None:
-        raise OptionError("--game: expected a game such as dvonn (tengen games lists all), got none")
+        raise OptionError("--game is required, such as --game dvonn (tengen games lists all)")
     position = position_of(arguments)
     game = position.spec.game
     if asked and arguments.side is None:
@@ -140,7 +140,7 @@ def _resumed(arguments: argparse.Namespace) -> Setup:
 
     given = [name for name in ("game", "position", "moves", "side") if getattr(arguments, name)]
     if given:
-        raise OptionError(f"--{given[0]}: expected without --resume, which names a game, got both")
+        raise OptionError(f"--{given[0]} and --resume exclude each other")
     setup = resumed(kept.find(arguments.resume or None))
     if arguments.level is not None:
         setup.level = chosen_level(arguments.level, setup.position.spec.game)

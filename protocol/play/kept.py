@@ -209,7 +209,7 @@ def find(word: str | None) -> KeptGame:
     if word is None:
         unfinished = next((game for _, game in readable() if not game.result), None)
         if unfinished is None:
-            raise OptionError(f"expected an unfinished game in {archive.games_folder()}, got none")
+            raise OptionError(f"there is no unfinished game in {archive.games_folder()}")
         return unfinished
     listed = paths()
     if word.isdecimal():

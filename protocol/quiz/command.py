@@ -74,7 +74,7 @@ def run(arguments: argparse.Namespace) -> int:
     from tengen.protocol.quiz.puzzle import Sessions, of_files
 
     if arguments.side is not None and arguments.player is not None:
-        raise OptionError("--side, --player: expected one of them, got both")
+        raise OptionError("--side and --player exclude each other")
     arguments.depth, arguments.multipv = None, 1
     progress, sessions, today = Progress(), Sessions(), date.today()
     limits = search_limits(arguments, DEFAULT_TIME)
@@ -141,7 +141,7 @@ def _files(arguments: argparse.Namespace) -> list[Path]:
         return games_of(listed, arguments.game)
     kept = archive.paths(archive.games_folder())
     if not kept:
-        raise OptionError(f"expected records, as there are no games in {archive.games_folder()}, got none")
+        raise OptionError(f"there are no games in {archive.games_folder()}: name records")
     return kept
 
 

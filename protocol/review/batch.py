@@ -103,7 +103,7 @@ def record_files(paths: Iterable[Path]) -> list[Path]:
             if files.is_record(file) and not file.name.endswith(REVIEWED) and not file.is_dir()
         ]
         if not inside:
-            raise OptionError(f"expected records in the folder {quoted(str(path), 200)}, got none")
+            raise OptionError(f"there are no records in the folder {quoted(str(path), 200)}")
         found += inside
     return list(dict.fromkeys(found))
 
@@ -124,7 +124,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Review all records and print the table; return 2 if one of them could not be reviewed."""
     for name in ONLY_ONE:
         if getattr(arguments, name):
-            raise OptionError(f"--{name}: expected with a single record, got several")
+            raise OptionError(f"--{name} requires a single record")
     if arguments.html:
         page.require(arguments.html)
     listed = games_of(record_files(arguments.records), arguments.game)

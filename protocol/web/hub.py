@@ -229,7 +229,7 @@ class Hub:
             If a page shows it, or the name is none.
         """
         if name in self.games and self.games[name].listeners:
-            raise CommandError("game: expected one that is not open, got one that is")
+            raise CommandError("game: it is open and cannot be deleted")
         game = self.games.pop(name, None)
         await self.flush()
         if game:

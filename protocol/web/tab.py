@@ -337,7 +337,7 @@ class Tab:
             If none is.
         """
         if self._game is None or self._cursor is None:
-            raise CommandError("expected an open game, got none")
+            raise CommandError("no game is open")
         return self._game, self._cursor
 
     def _node(self, key: object) -> Node:

@@ -146,7 +146,7 @@ def test_a_side_or_a_player_is_chosen(quiz, reviewed):
     assert puzzles(quiz, reviewed, "--player", "b:c") == white
     assert puzzles(quiz, reviewed, "--player", "nobody") == []
     code, _, err = quiz(reviewed, "--side", "white", "--player", "B:C")
-    assert (code, err) == (2, "tengen: error: --side, --player: expected one of them, got both\n")
+    assert (code, err) == (2, "tengen: error: --side and --player exclude each other\n")
 
 
 def test_kept_games_ask_the_person(quiz, data):
@@ -163,7 +163,7 @@ def test_kept_games_ask_the_person(quiz, data):
 def test_without_games_there_is_nothing_to_ask(quiz, data):
     code, _, err = quiz(None)
     assert code == 2
-    assert err == f"tengen: error: expected records, as there are no games in {data / 'games'}, got none\n"
+    assert err == f"tengen: error: there are no games in {data / 'games'}: name records\n"
 
 
 def test_one_bad_record_of_several_is_named(quiz, reviewed, tmp_path):

@@ -123,7 +123,7 @@ def test_png_goes_to_a_file(capsys, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ("", "--game: expected a game such as dvonn, or a FILE.sgf, got neither"),
+        ("", "name a game, such as --game dvonn, or a FILE.sgf"),
         ("--game dvon", "did you mean 'dvonn'?"),
         ("--game dvonn --position x", "position: expected five rows"),
         ("--game dvonn --moves a1,z9", "turn 1: turn: expected a placement"),
@@ -134,7 +134,7 @@ def test_png_goes_to_a_file(capsys, tmp_path):
         ("--game dvonn --colour red", "unrecognized arguments"),
         ("--game", "expected one argument"),
         ("no-such-file.sgf", "'no-such-file.sgf': No such file or directory"),
-        ("game.sgf --position x", "--position: expected without FILE.sgf"),
+        ("game.sgf --position x", "--position and FILE.sgf exclude each other"),
     ],
 )
 def test_bad_input_is_refused_in_one_line(capsys, arguments, message):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import ast
+import copy
 import os
 import random
 import shutil
@@ -63,8 +64,13 @@ NEAREST = {  # tests of the code below a folder, the first that fits
 
 def mutants(tree: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
     """Yield expressions of a module, and what each becomes."""
+    within = {
+        id(node) for text in ast.walk(tree) if isinstance(text, ast.JoinedStr) for node in ast.walk(text)
+    }
     for node in ast.walk(tree):
-        copied = ast.parse(ast.unparse(node), mode="eval").body if isinstance(node, ast.expr) else None
+        if not isinstance(node, ast.expr) or id(node) in within:  # places in f-strings are not exact
+            continue
+        copied = copy.deepcopy(node)
         match node, copied:
             case ast.Compare(), ast.Compare() if type(node.ops[0]) in SWAPS:
                 copied.ops[0] = SWAPS[type(node.ops[0])]()
@@ -111,25 +117,25 @@ def main() -> None:
     chosen = random.Random(arguments.seed).sample(sites, min(arguments.sites, len(sites)))
     survived = 0
     with tempfile.TemporaryDirectory() as folder:
-        copy = Path(folder) / "tengen"
-        subprocess.run(["git", "clone", "--quiet", ROOT, copy], check=True)
+        clone = Path(folder) / "tengen"
+        subprocess.run(["git", "clone", "--quiet", ROOT, clone], check=True)
         for number, (name, source, node, becomes) in enumerate(tqdm(chosen, disable=None), 1):
-            (copy / name).write_text(mutated(source, node, becomes), "utf-8")
+            (clone / name).write_text(mutated(source, node, becomes), "utf-8")
             command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *nearest(name)]
-            environment = os.environ | {"PYTHONPATH": str(copy)}
+            environment = os.environ | {"PYTHONPATH": str(clone)}
             try:
                 ended = subprocess.run(
-                    command, cwd=copy, env=environment, capture_output=True, timeout=TIMEOUT, check=False
+                    command, cwd=clone, env=environment, capture_output=True, timeout=TIMEOUT, check=False
                 ).returncode
             except subprocess.TimeoutExpired:
                 ended = 1
-            (copy / name).write_text(source, "utf-8")
+            (clone / name).write_text(source, "utf-8")
             if ended == 0:
                 survived += 1
                 print(f"{name}:{node.lineno}: {ast.unparse(node)} -> {ast.unparse(becomes)}", flush=True)
             if number % 10 == 0:
                 print(f"{survived} of {number} survived", flush=True)
-        shutil.rmtree(copy)
+        shutil.rmtree(clone)
 
 
 if __name__ == "__main__":

@@ -157,7 +157,7 @@ class DaskBackend(Backend):
             raise self._loss() from None
 
     def _loss(self) -> WorkerPoolError:
-        return WorkerPoolError(f"dask: expected the scheduler at {quoted(self._address)} to stay, lost it")
+        return WorkerPoolError(f"dask: lost the scheduler at {quoted(self._address)}")
 
     def close(self) -> None:
         """Disconnect from the cluster, which keeps running."""

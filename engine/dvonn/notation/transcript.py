@@ -59,7 +59,7 @@ def read(text: str, spec: GameSpec) -> Record:
         number = len(position.turns_played) + 1
         if word == RESIGNATION:
             if place < len(words) - 1:
-                raise NotationError(f"record: turn {number}: expected nothing after resign, got more")
+                raise NotationError(f"record: turn {number}: there are turns after resign")
             record.root.properties["RE"] = [f"{'BW'[position.side_to_move]}+R"]
             break
         forced = position.turn_actions() if number == PLACEMENTS + 1 and len(word) == 4 else ()

@@ -275,9 +275,9 @@ def parse_settings(
 
     clock, cpu_time = parse_clock(arguments.clock or "")
     if arguments.movetime and clock:
-        raise OptionError("time: expected --movetime or --clock, got both")
+        raise OptionError("--movetime and --clock exclude each other")
     if arguments.dask and arguments.concurrency > 1:
-        raise OptionError("concurrency: expected --concurrency or --dask, whose workers play, got both")
+        raise OptionError("--concurrency and --dask exclude each other")
     chosen = (arguments.movetime, clock, arguments.depth, arguments.nodes)
     movetime = DEFAULT_MOVETIME if all(value is None for value in chosen) else arguments.movetime
     game = GameSpec.parse(arguments.game)

@@ -214,7 +214,7 @@ def parse_settings(arguments: argparse.Namespace) -> RunSettings:
     sizes = list(map(share_of, arguments.size or ["9"]))
     shares = dict(sizes)
     if len(shares) < len(sizes):
-        raise OptionError("--size: expected each size once, got one twice")
+        raise OptionError("--size: each size can be given once")
     games, kept = DEVICES[arguments.device]
     return RunSettings(
         by_area(game) if RULES_OPTION in game.values else game,

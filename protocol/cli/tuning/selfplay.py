@@ -202,9 +202,9 @@ def parse_settings(arguments: argparse.Namespace, simulated: bool = False, **fix
     game = GameSpec.parse(arguments.game)
     weights = read_weights(game.game, arguments.weights)
     if arguments.depth and arguments.nodes:
-        raise OptionError("effort: expected --depth or --nodes, got both")
+        raise OptionError("--depth and --nodes exclude each other")
     if arguments.dask and arguments.workers:
-        raise OptionError("workers: expected --workers or --dask, whose workers they are, got both")
+        raise OptionError("--workers and --dask exclude each other")
     chosen = {name: value for name, value in vars(arguments).items() if name in CHOSEN} | fixed
     if chosen["openings"] is None:
         chosen["openings"] = game.game.random_plies

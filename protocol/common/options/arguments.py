@@ -112,7 +112,7 @@ def _position_from_options(arguments: argparse.Namespace) -> Position:
     from tengen.engine.play.challenge import begin
 
     if arguments.game is None:
-        raise OptionError("--game: expected a game such as dvonn, or a FILE.sgf, got neither")
+        raise OptionError("name a game, such as --game dvonn, or a FILE.sgf")
     return begin(arguments.game, arguments.position)
 
 
@@ -145,9 +145,7 @@ def record_of(arguments: argparse.Namespace) -> Record:
     from tengen.engine.formats import files
 
     if arguments.position is not None:
-        raise OptionError(
-            "--position: expected without FILE.sgf, which sets its own start position, got both"
-        )
+        raise OptionError("--position and FILE.sgf exclude each other: a record sets its own start position")
     path, number = files.split_number(numbered(arguments))
     listed = files.read_all(path, arguments.game)
     if len(listed) > 1 and number is None:

@@ -260,7 +260,7 @@ def test_a_damaged_file_is_listed_and_refused():
     out = play(arguments="--list")
     assert "cannot be read" in out
     assert "error" in play(arguments="--resume 1", code=2)
-    assert "expected an unfinished game" in play(arguments="--resume", code=2)
+    assert "there is no unfinished game" in play(arguments="--resume", code=2)
 
 
 def spoil(folder) -> None:
@@ -300,7 +300,7 @@ def test_one_bad_file_never_hides_the_others(data):
         ("--resume ~no-such-one/game.sgf", "~no-such-one/game.sgf"),
         ("--resume 7", "expected a number of a kept game, none, as no game is kept yet, got '7'"),
         ("--resume nothing.sgf", "nothing.sgf"),
-        ("--resume 1 --game dvonn", "--game: expected without --resume, which names a game, got both"),
+        ("--resume 1 --game dvonn", "--game and --resume exclude each other"),
         ("--side b", "--game: expected a game such as dvonn"),
         ("--game dvonn --level 21", "level: expected a number from 1 to 20 or auto, got '21'"),
         ("--game dvonn --level weak", "level: expected a number from 1 to 20 or auto, got 'weak'"),

@@ -44,12 +44,12 @@ def test_many_records_are_summed_up(tmp_path, capsys):
 @pytest.mark.parametrize("extra", [["--out", "x.sgf"], ["--plot", "x.png"], ["--turn", "1"]])
 def test_what_needs_a_single_record_is_refused(tmp_path, capsys, extra):
     assert cli.main(["analyze", str(tmp_path), "a.sgf", *extra]) == 2
-    assert "expected with a single record, got several" in capsys.readouterr()[1]
+    assert "requires a single record" in capsys.readouterr()[1]
 
 
 def test_a_folder_without_records_is_refused(tmp_path, capsys):
     assert cli.main(["analyze", str(tmp_path)]) == 2
-    assert "expected records in the folder" in capsys.readouterr()[1]
+    assert "there are no records in the folder" in capsys.readouterr()[1]
 
 
 def test_a_record_named_twice_counts_once(tmp_path):

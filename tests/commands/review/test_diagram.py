@@ -75,7 +75,7 @@ def test_the_command_draws_the_position_of_a_turn(review, game, suffix):
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (["--svg", "x.svg"], "--svg: expected with --turn, which names a position"),
+        (["--svg", "x.svg"], "--svg requires --turn, which names a position"),
         (
             ["--turn", "1", "--svg", "nowhere/x.svg"],
             "--svg: expected a file in an existing folder, got 'nowhere/x.svg'",

@@ -116,4 +116,4 @@ def test_an_illegal_turn_of_a_variation_is_named(review, branched):
 def test_variations_are_of_a_whole_record(review, branched):
     code, _, err = review(branched, "--turn", "1", "--variations")
     assert code == 2
-    assert "--variations: expected with FILE.sgf and without --turn" in err[0]
+    assert "--variations requires FILE.sgf without --turn" in err[0]

@@ -112,7 +112,7 @@ def test_the_command_converts_by_suffix(tmp_path, capsys):
         ),
         (("good.txt", "game.doc"), "record: expected a file ending in .sgf, .lib, .psq, .txt, .gib, .ngf, "),
         (("missing.psq", "game.sgf"), "No such file or directory"),
-        (("folder.psq", "game.sgf"), "expected records in the folder 'folder.psq', got none"),
+        (("folder.psq", "game.sgf"), "there are no records in the folder 'folder.psq'"),
         (("bad.txt", "game.sgf"), "bad.txt': record: expected turns such as h8i9g7"),
         (("good.txt", "no/such/game.sgf"), "OUT: expected a file in an existing folder"),
         (

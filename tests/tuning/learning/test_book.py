@@ -186,7 +186,7 @@ def test_only_one_process_lets_a_book_grow(tmp_path, capsys):
         assert (
             main(["book", "--game", "gomoku,size=5", "--depth", "1", "--games", "1", "--out", str(path)]) == 2
         )
-    assert "expected a file for this run alone, got one in use" in capsys.readouterr().err
+    assert "is in use by another run" in capsys.readouterr().err
     assert not path.exists()
 
 

@@ -170,9 +170,9 @@ def test_command_trains_a_net_by_a_teacher(folder, tmp_path, capsys):
 @pytest.mark.parametrize(
     ("game", "options", "complaint"),
     [
-        ("gomoku", ["--teacher", "2"], "--teacher: expected --net with it, got 2"),
-        ("gomoku", ["--device", "cpu"], "--device: expected --teacher with it, got cpu"),
-        ("gomoku", ["--net", "--device", "cpu"], "--device: expected --teacher with it, got cpu"),
+        ("gomoku", ["--teacher", "2"], "--teacher requires --net"),
+        ("gomoku", ["--device", "cpu"], "--device requires --teacher"),
+        ("gomoku", ["--net", "--device", "cpu"], "--device requires --teacher"),
         ("dvonn", ["--net", "--teacher", "2"], "--teacher: expected a game with a pattern net, got dvonn"),
         ("go", ["--net", "--teacher", "2"], "--teacher: expected a game with a pattern net, got go"),
         ("go", ["--teacher", "2"], "--teacher: expected none, since go learns moves without --net"),

@@ -421,7 +421,7 @@ def test_smaller_nets_learn_on_when_a_run_is_over(tmp_path, capsys):
     ("options", "said"),
     [
         (("--game", "dvonn"), "game: expected one with a convolutional net, got dvonn"),
-        (("--game", "go", "--size", "9", "--size", "9=2"), "--size: expected each size once, got one twice"),
+        (("--game", "go", "--size", "9", "--size", "9=2"), "--size: each size can be given once"),
         (("--game", "go", "--size", "4"), "--size: expected 5 to 25, got 4"),
         (("--game", "go,size=13"), "--game: expected rules alone, got size=13; sizes are told by --size"),
         (("--game", "go,rules=chinese,komi=7.5"), "--game: expected rules alone, got komi=7.5"),

@@ -268,7 +268,7 @@ def test_a_cluster_plays_the_same_and_may_lose_a_worker(tmp_path, cluster):
 
 
 def test_only_one_process_plays_in_a_folder(tmp_path):
-    with exclusive_lock(tmp_path), pytest.raises(TengenError, match="for this run alone, got one in use"):
+    with exclusive_lock(tmp_path), pytest.raises(TengenError, match="is in use by another run"):
         played(SMALL, tmp_path)
 
 
@@ -405,7 +405,7 @@ def damaged(whole: bytes) -> bytes:
     [
         ("--games 0", "--games: expected a whole number from 1"),
         ("--games 1000000000", "games: expected 1 to 100000000, got 1000000000"),
-        ("--depth 3 --nodes 100", "effort: expected --depth or --nodes, got both"),
+        ("--depth 3 --nodes 100", "--depth and --nodes exclude each other"),
         ("--explore 2", "--explore: expected a number from 0 to 1, got '2'"),
         ("--explore nan", "--explore: expected a number from 0 to 1, got 'nan'"),
         ("--shard 0", "--shard: expected a whole number from 1"),

@@ -207,7 +207,7 @@ def test_command_reports_the_numbers_before_and_now(tmp_path, capsys):
     assert "expected the same tuning, got another: seed is 1 there, 2 here" in capsys.readouterr().err
     with exclusive_lock(path):
         assert main(command(path)) == 2
-    assert "expected a file for this run alone, got one in use" in capsys.readouterr().err
+    assert "is in use by another run" in capsys.readouterr().err
 
 
 def test_command_takes_openings_from_a_file(tmp_path, capsys):

@@ -404,7 +404,7 @@ def test_a_hanging_program_does_not_keep_an_interrupted_match(path, monkeypatch)
         ("--movetime 0", "--movetime: expected a positive number of seconds up to 1000000, got '0'"),
         ("--movetime nan", "--movetime: expected a positive number of seconds up to 1000000, got 'nan'"),
         ("--depth 65", "--depth: expected a whole number from 1 to 64, got '65'"),
-        ("--movetime 1 --clock 1+1", "time: expected --movetime or --clock, got both"),
+        ("--movetime 1 --clock 1+1", "--movetime and --clock exclude each other"),
         ("--clock wall:5+1", "--clock: expected seconds such as 60, 60+0.5, 40/60+0.6"),
         ("--clock cpu --nodes 9", "cpu-time: expected a --clock or a --movetime to count, got neither"),
         ("--clock 5m", "600+5x30 or 600+25/300, got '5m'"),

@@ -156,11 +156,11 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.net:
         return net.run(arguments, game, base)
     if arguments.epochs is not None:
-        raise OptionError(f"--epochs: expected --net with it, got {arguments.epochs}")
+        raise OptionError("--epochs requires --net")
     if arguments.further:
-        raise OptionError("--further: expected --net with it")
+        raise OptionError("--further requires --net")
     if arguments.teacher is not None:
-        raise OptionError(f"--teacher: expected --net with it, got {arguments.teacher}")
+        raise OptionError("--teacher requires --net")
     require_teacher(arguments)
     settings = parse_settings(arguments, game, base)
     with progress_bar("file") as bar:
@@ -196,7 +196,7 @@ def require_output(arguments: argparse.Namespace) -> None:
 def require_teacher(arguments: argparse.Namespace) -> None:
     """Raise OptionError if there is a device, but no teacher that would need it."""
     if arguments.device and not arguments.teacher:
-        raise OptionError(f"--device: expected --teacher with it, got {arguments.device}")
+        raise OptionError("--device requires --teacher")
 
 
 def base_weights(game: GameSpec, file: str | None) -> Weights:
