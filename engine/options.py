@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
+from tengen.engine.debug import log
 from tengen.engine.errors import OptionError, quoted
 
 Value = bool | int | float | str
+BOOKS = "opening books are gone; they made no measurable difference"
+RETIRED = {"book": BOOKS, "ownbook": BOOKS}  # options of version 0.1, in lower case, and why they do nothing
 
 
 @dataclass(frozen=True)
@@ -105,3 +109,16 @@ class Option:
     def format(self, value: Value) -> str:
         """Return the text of `value` that `parse` reads back."""
         return str(int(value)) if isinstance(self.default, bool) else str(value)
+
+
+def is_retired(name: str) -> bool:
+    """Return whether an option was retired: it is accepted and ignored, with one warning in a process."""
+    if name.lower() not in RETIRED:
+        return False
+    _warn_of_retired(name.lower())
+    return True
+
+
+@cache
+def _warn_of_retired(name: str) -> None:
+    log.warning("option %s is ignored: %s", name, RETIRED[name])

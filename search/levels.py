@@ -24,7 +24,6 @@ from tengen.engine.game import Game
 from tengen.search.info import Info, Score
 from tengen.search.timing.limits import MAX_LEVEL, Limits
 
-BOOK_LEVEL = 16  # from here on turns of the opening book are played
 NO_INSIGHT, LEAVES, SOLVERS = range(3)  # values of `Level.insight`
 MAX_SEED = 10**9
 FIRST_ELO, ELO_STEP = 600, 100  # of a game that has not been calibrated: of level 1, and per level
@@ -84,11 +83,6 @@ class Level:
     lines: int
     temperature: float
     insight: int
-
-    @property
-    def book(self) -> bool:
-        """Whether turns of the opening book are played."""
-        return self.number >= BOOK_LEVEL
 
 
 def level_of(game: Game, number: int) -> Level:

@@ -9,16 +9,14 @@ from collections.abc import Callable
 from functools import partial
 from typing import ClassVar
 
-from tengen.engine.book import shipped
 from tengen.engine.debug import internal_error, log
-from tengen.engine.errors import TengenError
 from tengen.engine.game import Outcome
 from tengen.engine.jit import StopFlag
 from tengen.engine.play.position import Position
 from tengen.engine.play.trials import AWAITS_RESULT
 from tengen.engine.play.turns import best_turn
 from tengen.search import warmup
-from tengen.search.info import Info, Result, Score
+from tengen.search.info import Info, Result
 from tengen.search.levels import Handicap
 from tengen.search.threads import run_in_thread
 from tengen.search.timing.clock import MIN_TIME, Budget
@@ -34,8 +32,6 @@ class SearchRun(ABC):
     position : Position
         Belongs to the search. While another game is played for a challenge, that game is searched.
     threads : int
-    book : bool
-        Whether a turn that the game's book knows is the result.
     timekeeper : Timekeeper
     handicap : Handicap or None
         The level of play; None for full strength.
@@ -58,7 +54,6 @@ class SearchRun(ABC):
         self,
         position: Position,
         threads: int,
-        book: bool,
         timekeeper: Timekeeper,
         handicap: Handicap | None,
         expected: tuple[str, ...],
@@ -72,7 +67,6 @@ class SearchRun(ABC):
         self._handicap, self._expected = handicap, expected
         self._effort = handicap.limits(limits) if handicap else limits  # of the search itself
         self._count = threads
-        self._book = book
         self._on_info, self._on_done, self._on_notice = on_info, on_done, on_notice
         self._timekeeper, self._began = timekeeper, timekeeper.beginning(limits.asked)
         self._flag = StopFlag()
@@ -194,33 +188,13 @@ class SearchRun(ABC):
             return self._fallback("answered before the search was compiled")
         self._prepared = self._elapsed()
         self._has_single_turn = not self._position.has_choice()
-        infos = self._book_move() or self._infos()
+        infos = self._infos()
         if not infos:
             return self._fallback("stopped before anything was found")
         best = infos[0].pv
         return Result(
             best[0], best[1] if len(best) > 1 else None, tuple(infos), self._nodes(), self._elapsed()
         )
-
-    def _book_move(self) -> list[Info]:
-        """Return the turn that the book plays here; empty if it has none, or analysis was asked for."""
-        limits, position = self._limits, self._position
-        if not self._book or limits.infinite or limits.ponder or limits.multipv > 1 or limits.restricted:
-            return []
-        try:
-            known = shipped(position.spec)
-        except TengenError as error:
-            log.error("searching without the book: %s", error)
-            return []
-        choice = known and known.choose(position.spec.game.rules, position.state)
-        if not choice or self._game_position.challenge != "none":
-            return []
-        score = Score.of_rate(choice.share, position.scale)
-        turn = position.format(choice.actions)
-        info = Info(1, 0, 0, score, "", 0, self._elapsed(), 0, (turn,), choice.games, choice.share)
-        if self._on_info:
-            self._on_info(info)
-        return [info]
 
     @abstractmethod
     def _infos(self) -> list[Info]:

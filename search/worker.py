@@ -50,9 +50,6 @@ class Worker:
         One of `METHODS`; `AUTO` is the game's own choice.
     weights : Weights or None
         Weights of one game's evaluation; None for the shipped ones.
-    book : bool
-        Whether turns from the game's book (`engine.book`) are played without a search. Analysis (infinite,
-        pondering, multi-PV) always searches.
     challenge_chance : float
         The challenger's chance to win what is played for a challenge, in [0, 1]; see
         `search.alphabeta.challenge`.
@@ -74,14 +71,12 @@ class Worker:
         hash_mb: int = 64,
         method: str = AUTO,
         weights: Weights | None = None,
-        book: bool = False,
         challenge_chance: float = CHANCE,
         processor_time: bool = False,
         level: int = MAX_LEVEL,
         level_seed: int = 0,
     ) -> None:
         self._weights = weights
-        self._book = book
         self._challenge_chance = challenge_chance
         self._threads = 1
         self._hash_mb = 64
@@ -102,7 +97,6 @@ class Worker:
         threads: int | None = None,
         hash_mb: int | None = None,
         method: str | None = None,
-        book: bool | None = None,
         challenge_chance: float | None = None,
         processor_time: bool | None = None,
         level: int | None = None,
@@ -128,7 +122,6 @@ class Worker:
         self._level_seed = self._level_seed if level_seed is None else level_seed
         self._threads = threads or self._threads
         self._method = method or self._method
-        self._book = self._book if book is None else book
         if challenge_chance is not None:
             self._challenge_chance = challenge_chance
         if processor_time not in (None, self._timekeeper.processor_time):
@@ -194,8 +187,7 @@ class Worker:
         method = warmup.resolve_method(game, AUTO if handicap else self._method)
         parameters = parameters_of(game, self._weights)
         threads = 1 if handicap else self._threads
-        book = self._book and (handicap is None or handicap.level.book)
-        common = position, threads, book, self._timekeeper, handicap, self._expected, limits, *callbacks
+        common = position, threads, self._timekeeper, handicap, self._expected, limits, *callbacks
         if method == "mcts" and position.active is not None:  # answers to announced turns need alpha-beta
             tree = self._kept_tree()
             if handicap:

@@ -32,8 +32,8 @@ class Engine(BaseEngine):
     weights : path, optional
         A file of weights; by default those that tengen comes with. They belong to one game.
     **options
-        ``threads``, ``hash`` (MB), ``method`` (``auto``, ``alphabeta`` or ``mcts``), ``book``, ``level`` (1
-        to 20), ``level_seed``.
+        ``threads``, ``hash`` (MB), ``method`` (``auto``, ``alphabeta`` or ``mcts``), ``level`` (1 to 20),
+        ``level_seed``.
 
     Raises
     ------
@@ -120,7 +120,7 @@ class Engine(BaseEngine):
         """
         inner, limits = inner_of(position), search_limits(position, bounded(limit), root_turns=root_turns)
         with self._searching():
-            result = self._search(inner, limits, book=bool(self._options["book"]))
+            result = self._search(inner, limits)
         return PlayResult.of(result, inner)
 
     def analyse(
@@ -185,7 +185,7 @@ class Engine(BaseEngine):
         limits = replace(search_limits(position, chosen, multipv, root_turns), level=MAX_LEVEL)
         with self._searching():
             analysis = Analysis(self, inner)
-            worker = self._ready_worker(inner, book=False)
+            worker = self._ready_worker(inner)
             worker.go(inner, limits, analysis.feed.add, analysis.feed.finish)
             self._analysis = weakref.ref(analysis)
         return analysis
@@ -214,9 +214,9 @@ class Engine(BaseEngine):
 
     # ----------------------------------------------------------------------------------------- the searching
 
-    def _search(self, position: GamePosition, limits: Limits, book: bool = False) -> Result:
+    def _search(self, position: GamePosition, limits: Limits) -> Result:
         """Search within `_searching` and return the result."""
-        worker = self._ready_worker(position, book)
+        worker = self._ready_worker(position)
         worker.go(position, limits)
         try:
             result = worker.wait()
@@ -227,7 +227,7 @@ class Engine(BaseEngine):
             raise EngineError("engine: the search has ended without a result")
         return result
 
-    def _ready_worker(self, position: GamePosition, book: bool = False) -> Worker:
+    def _ready_worker(self, position: GamePosition) -> Worker:
         """Return the worker, ready for a search of `position`."""
         if self._worker is None:
             from tengen.engine.weights import read_weights
@@ -239,7 +239,6 @@ class Engine(BaseEngine):
             self._worker = Worker(weights=weights)
             self._worker.configure(**worker_options(self._options))
             self._finalizer = weakref.finalize(self, self._worker.stop)
-        self._worker.configure(book=book)
         self._worker.warm_up(position.foreground.spec.game)
         return self._worker
 

@@ -8,7 +8,7 @@ from typing import Any
 from tengen.api.errors import refusals
 from tengen.engine.errors import OptionError, nearest, quoted
 from tengen.engine.game import Value
-from tengen.engine.options import Option
+from tengen.engine.options import Option, is_retired
 from tengen.search.levels import MAX_SEED
 from tengen.search.timing.limits import AUTO, MAX_LEVEL, MAX_THREADS, METHODS, max_hash_mb
 
@@ -18,7 +18,6 @@ OPTIONS = {
         Option("threads", 1, "search threads", 1, MAX_THREADS),
         Option("hash", 64, "size of the table or the tree, MB", 1, max_hash_mb()),
         Option("method", AUTO, "how to search", choices=METHODS),
-        Option("book", True, "play what the game's book knows without a search"),
         Option("level", MAX_LEVEL, "level of play; the highest is full strength", 1, MAX_LEVEL),
         Option("level_seed", 0, "seed of the choices of weaker levels", 0, MAX_SEED),
     )
@@ -35,6 +34,8 @@ def checked_options(options: Mapping[str, Value]) -> dict[str, Value]:
     """
     checked: dict[str, Value] = {}
     for name, value in options.items():
+        if is_retired(name):
+            continue
         with refusals(value):
             if name not in OPTIONS:
                 known = ", ".join(OPTIONS)

@@ -199,7 +199,7 @@ def analyze(arguments: argparse.Namespace) -> int:
         )
     if position.awaits_result:
         raise CommandError(AWAITS_RESULT)
-    session = Session(position.spec, book=False)
+    session = Session(position.spec)
     set_engine_options(session, arguments)
     view: AnalysisView = (
         AnalysisJson(position) if arguments.json else AnalysisTable(position, arguments.multipv)

@@ -21,6 +21,7 @@ from typing import Any, NoReturn
 from tengen import __version__
 from tengen.engine.debug import DEBUG, configure_logging, internal_error, log
 from tengen.engine.errors import OptionError, TengenError, nearest, printable, quoted
+from tengen.engine.options import BOOKS
 from tengen.protocol.common.console.interrupts import EXIT_INTERRUPTED
 from tengen.protocol.common.console.output import accept_any_console, open_standard_streams, print_notice
 from tengen.protocol.common.options.settings import apply_settings
@@ -66,7 +67,6 @@ GROUPS = {
         ),
         "fit": ("tengen.protocol.cli.tuning.fit.command", "learn the weights of an evaluation from games"),
         "reinforce": ("tengen.protocol.cli.tuning.reinforce", "learn a net of Go by playing, on a GPU"),
-        "book": ("tengen.protocol.cli.tuning.book", "make an opening book by self-play"),
         "tune": ("tengen.protocol.cli.tuning.tune", "tune the numbers of the search by games"),
     },
     "upkeep": {
@@ -76,6 +76,7 @@ GROUPS = {
         "completion": ("tengen.protocol.completion", "complete the command line in bash, zsh or fish"),
     },
 }
+RETIRED = {"book": BOOKS}  # commands of version 0.1, and why they are gone
 COMMANDS = {name: command for group in GROUPS.values() for name, command in group.items()}
 EXIT_USAGE = 2
 EXIT_CLOSED = 141  # as after SIGPIPE
@@ -178,11 +179,13 @@ def _dispatch(arguments: list[str]) -> int:
     if name in ("-V", "--version", "version"):
         print(f"tengen {__version__}")
         return 0
+    if name in RETIRED:
+        raise OptionError(f"command {name}: {RETIRED[name]}")
     if name not in COMMANDS:
         known = ", ".join(COMMANDS)
         raise OptionError(f"command: expected one of {known}, got {quoted(name)}{nearest(name, COMMANDS)}")
     parser = build_parser(name)
-    apply_settings(parser, name, list(COMMANDS))
+    apply_settings(parser, name, [*COMMANDS, *RETIRED])
     options = parser.parse_args(rest)
     if options.debug:
         os.environ[DEBUG] = "1"  # for the processes that this one starts, too

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from tengen.engine.debug import internal_error
 from tengen.engine.errors import OptionError, TengenError, nearest, quoted
 from tengen.engine.game import Game, GameSpec, Value
+from tengen.engine.options import is_retired
 from tengen.protocol.common.errors import CommandError
 from tengen.protocol.common.options.engine_options import (
     ELO,
@@ -45,8 +46,6 @@ class Session:
     ----------
     spec : GameSpec
         The first game.
-    book : bool
-        The default of the option OwnBook.
 
     Attributes
     ----------
@@ -70,7 +69,7 @@ class Session:
         Chooses among equally good answers.
     """
 
-    def __init__(self, spec: GameSpec, book: bool = True) -> None:
+    def __init__(self, spec: GameSpec) -> None:
         self.spec = spec
         self.options: dict[str, Value] = {option.name: option.default for option in OPTIONS}
         self.movetime = 1.0
@@ -84,7 +83,7 @@ class Session:
         self._worker: Worker | None = None
         self._compile_threads: dict[str, CompileThread] = {}  # by name of the game
         self._lock = threading.RLock()  # held while the worker is made, or an option is set
-        self.options |= {OPENING: opening_of(spec), "OwnBook": book}
+        self.options[OPENING] = opening_of(spec)
 
     # ------------------------------------------------------------------------------------------------ options
 
@@ -98,6 +97,8 @@ class Session:
         OptionError
             For an unknown option, or a value that it does not accept.
         """
+        if is_retired(name):
+            return
         name = self.option_name(name)
         if name == GAME:
             if (spec := GameSpec.parse(text)) != self.spec:
@@ -360,19 +361,16 @@ class Session:
         on_info: Callable[[Info], None] | None = None,
         on_done: Callable[[Result], None] | None = None,
         on_notice: Callable[[str], None] | None = None,
-        book: bool = True,
     ) -> None:
         """Start a search of `position` and return. A running search is stopped; its result comes first.
 
-        The search is one of the level that the options say, unless `limits` name another one. Without `book`
-        it never plays a turn of the book.
+        The search is one of the level that the options say, unless `limits` name another one.
         """
         worker = self.worker
         self.stop_and_wait()
         if limits.level is None:
             limits = replace(limits, level=self.level_in(position.foreground.spec.game))
         self.limits = limits
-        worker.configure(book=book and bool(self.options["OwnBook"]))
         worker.go(position, limits, on_info, on_done, on_notice)
         if self.interrupted:
             worker.stop()

@@ -292,7 +292,7 @@ class Gtp(GoguiCommands, GoCommands, KataCommands):
         limits = request.limits(
             Limits(nodes=nodes, movetime=seconds, infinite=endless, multipv=request.lines, level=MAX_LEVEL)
         )
-        candidates = self._report_until(self.reader.wait, style, position, request, limits, book=False)
+        candidates = self._report_until(self.reader.wait, style, position, request, limits)
         if candidates and style == KATAGO and MOVES_OWNERSHIP in request.extras:
             most = OWNERS_SIMULATIONS // len(candidates)
             owners = owners_after(self.session, position, request, candidates, most=most)
@@ -323,7 +323,6 @@ class Gtp(GoguiCommands, GoCommands, KataCommands):
         position: Position,
         request: AnalyzeRequest,
         limits: Limits,
-        book: bool = True,
     ) -> list[Info]:
         """Search `position` and report until the search ends, or until `arrived` returns true.
 
@@ -333,7 +332,7 @@ class Gtp(GoguiCommands, GoCommands, KataCommands):
             Waits up to the given seconds and returns whether to stop.
         style : str
             ``lz`` or ``kata``.
-        position, request, limits, book
+        position, request, limits
             As for `Session.go`.
 
         Returns
@@ -347,7 +346,7 @@ class Gtp(GoguiCommands, GoCommands, KataCommands):
         written = candidates
         due = time.monotonic() + request.interval
         self._begin_multiline()
-        self.session.go(position, limits, reports.add, reports.finish, warn, book)
+        self.session.go(position, limits, reports.add, reports.finish, warn)
         ended = False
         while not ended:
             ended = arrived(min(POLL_INTERVAL, request.interval)) or not self.session.searching

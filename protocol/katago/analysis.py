@@ -240,5 +240,5 @@ def run(arguments: argparse.Namespace) -> int:
         parallel=arguments.parallel,
         wait_at_eof=not arguments.quit_without_waiting,
     )
-    session = Session(GameSpec.parse(arguments.game), book=False)
+    session = Session(GameSpec.parse(arguments.game))
     return run_protocol(functools.partial(Analysis, settings=settings), session, arguments)

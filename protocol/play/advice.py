@@ -25,7 +25,7 @@ def reasons(position: Position, result: Result) -> list[str]:
     assert result.turn is not None
     found = [done] if (done := deeds(position, result.turn)) else []
     if not result.lines:
-        return [*found, "it is a turn of the opening book, or the only one"]
+        return [*found, "it was chosen without a search"]
     best, *others = result.lines
     if len(best.pv) > 1:
         found.append(f"expected: {' '.join(best.pv[:EXPECTED])}")

@@ -144,7 +144,7 @@ class Sessions:
     def of(self, spec: GameSpec) -> Session:
         """Return the engine of a game, compiled."""
         if spec not in self._made:
-            self._made = {spec: Session(spec, book=False)}  # one at a time: each has its memory
+            self._made = {spec: Session(spec)}  # one at a time: each has its memory
             self._made[spec].ensure_compiled(print_notice)
         return self._made[spec]
 

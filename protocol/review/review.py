@@ -90,7 +90,7 @@ def run(arguments: argparse.Namespace) -> int:
         variations = variations_of(record, review.limits, faults) if arguments.variations else []
         for fault in faults:
             tell_fault(arguments.record, fault, strict)
-    session = Session(record.spec, book=False)
+    session = Session(record.spec)
     set_engine_options(session, arguments)
     identity = settings(record, review, session, variations)
     with Journal(out.with_suffix(".jsonl"), identity, arguments.restart) as journal:

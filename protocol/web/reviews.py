@@ -39,7 +39,7 @@ class PoolSession(Session):
     """A session whose searches are done by a pool; used in a thread beside the event loop."""
 
     def __init__(self, spec: GameSpec, pool: SearchPool, loop: asyncio.AbstractEventLoop) -> None:
-        super().__init__(spec, book=False)
+        super().__init__(spec)
         self._pool, self._loop = pool, loop
         self._answer: Any = None
         self._fresh = True

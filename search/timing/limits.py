@@ -103,8 +103,8 @@ class Limits:
         Whether turns that differ in details only (`engine.play.turns.groups`) are one candidate, the best of
         them. It matters to alpha-beta with `multipv` above 1, in games whose turns have details.
     searchmoves : tuple of str
-        The only root turns to search, canonical; empty for all. Such a search uses neither the book nor the
-        solvers beside it, and one by Monte-Carlo simulations neither uses nor leaves a tree.
+        The only root turns to search, canonical; empty for all. Such a search leaves out the solvers beside
+        it, and one by Monte-Carlo simulations neither uses nor leaves a tree.
     restrictions : tuple of Restriction
         What they say about turns after the first is heeded in games whose turns are one action. The first
         turns are restricted by `searchmoves` only. The solvers are left out.

@@ -172,8 +172,8 @@ def test_several_engines_work_side_by_side(position):
 
 
 def test_options_are_checked_and_kept(engine):
-    engine.configure(level=3, threads=2, book=False)
-    assert {"level": 3, "threads": 2, "book": False, "hash": 1}.items() <= engine.options.items()
+    engine.configure(level=3, threads=2)
+    assert {"level": 3, "threads": 2, "hash": 1}.items() <= engine.options.items()
     before = engine.options
     for options, words in (
         ({"thread": 2}, "did you mean 'threads'?"),

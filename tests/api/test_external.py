@@ -95,8 +95,8 @@ def test_ugi_reports_several_lines_and_looks_at_chosen_turns():
         assert (result.turn, result.info.turn) == ("c3", "c3")
         assert 0 < result.nodes <= 300
         assert program.options["Threads"] == 1
-        program.configure(Threads=2, OwnBook=False)
-        assert {"Threads": 2, "OwnBook": False}.items() <= program.options.items()
+        program.configure(Threads=2, Ponder=True)
+        assert {"Threads": 2, "Ponder": True}.items() <= program.options.items()
         for options, words in (({"Thread": 2}, "did you mean 'Threads'?"), ({"Threads": 0}, "from 1 to 256")):
             with pytest.raises(tengen.OptionError, match=re.escape(words)):
                 program.configure(**options)

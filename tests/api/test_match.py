@@ -68,7 +68,7 @@ def test_what_no_program_can_be_asked_is_refused():
 
 def test_a_match_has_the_statistics_of_the_command(tmp_path):
     seen = []
-    with tengen.Engine(hash=1, book=False) as engine:
+    with tengen.Engine(hash=1) as engine:
         result = tengen.match(
             engine, "random", game="gomoku,size=7", games=3, limit=FEW, file=tmp_path / "match.sqlite",
             on_game=seen.append,
@@ -79,7 +79,7 @@ def test_a_match_has_the_statistics_of_the_command(tmp_path):
     assert (sum(result.pentanomial), result.points) == (2, result.wins + result.draws / 2)
     assert result.elo.low <= result.elo.value <= result.elo.high
     assert result.los > 0.5
-    assert "tengen,hash=1,book=0" in str(result)
+    assert "tengen,hash=1" in str(result)
     assert str(result).endswith(f"kept in    {tmp_path / 'match.sqlite'}")
     assert result.summary()["games"] == 4
     records = result.records()

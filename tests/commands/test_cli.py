@@ -15,10 +15,13 @@ from contextlib import contextmanager
 
 import pytest
 
-from tengen.engine import jit
+from tengen import Engine
+from tengen.engine import jit, options
 from tengen.engine.game import GameSpec, names
 from tengen.engine.play.position import Position
 from tengen.protocol.cli import main as cli
+from tengen.protocol.common.session import Session
+from tengen.tuning.players.specs import PlayerSpec
 from tests import ROOT
 from tests.processes import PATIENCE, complaints, keeps_busy
 from tests.protocol.conversation import COMMAND
@@ -118,6 +121,29 @@ def test_version(tengen):
 
 def test_without_a_command_there_is_help_and_an_error_code(tengen):
     assert tengen() == (cli.EXIT_USAGE, cli.overview() + "\n", "")
+
+
+def test_retired_commands_say_why_and_their_settings_do_no_harm(tengen, monkeypatch, tmp_path):
+    for command, why in cli.RETIRED.items():
+        assert tengen(command, "--help") == (2, "", f"tengen: error: command {command}: {why}\n")
+    (tmp_path / "config.toml").write_text("".join(f"[{command}]\ngames = 3\n" for command in cli.RETIRED))
+    monkeypatch.setenv("TENGEN_CONFIG", str(tmp_path / "config.toml"))
+    assert tengen("games")[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "use"),
+    [
+        ("ownbook", lambda: Session(GameSpec.parse("dvonn")).set_option("OwnBook", "false")),
+        ("book", lambda: Engine(book=False).configure(book=True)),
+        ("book", lambda: PlayerSpec.parse("tengen,book=off,depth=2")),
+    ],
+)
+def test_retired_options_are_ignored_with_one_warning(caplog, name, use):
+    options._warn_of_retired.cache_clear()
+    for _ in range(2):
+        use()
+    assert caplog.messages == [f"option {name} is ignored: {options.RETIRED[name]}"]
 
 
 # -------------------------------------------------------------------------------------------------- games

@@ -160,7 +160,6 @@ def test_sigint_ends_a_count_with_130_and_one_line(tmp_path):
         ("fit", "--game", "dvonn", "link", "--out", "out.npz"),
         ("fit", "--game", "dvonn", "x.npz", "--out", "link", "--plot", "plot.png"),
         ("fit", "--game", "dvonn", "x.npz", "--out", "out.npz", "--plot", "link"),
-        ("book", "--game", "gomoku,size=5", "--games", "1", "--out", "x.npz", "--ship", "x.npz"),
     ],
 )
 def test_a_circle_of_links_is_refused_in_one_line(tmp_path, monkeypatch, capsys, words):

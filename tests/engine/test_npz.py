@@ -11,7 +11,6 @@ import zipfile
 import numpy as np
 import pytest
 
-from tengen.engine import book
 from tengen.engine.errors import TengenError
 from tengen.engine.game import GameSpec
 from tengen.engine.go.knowledge import gammas
@@ -139,12 +138,6 @@ def test_a_bomb_is_not_unpacked(path):
 # ----------------------------------------------------------------------------------- the files of the product
 
 
-def book_arrays():
-    numbers = {"keys": np.array([3, 8], np.uint64), "games": np.array([5, 1], np.int32)}
-    text = json.dumps({"format": 1, "game": str(GOMOKU), "origin": {"seed": "1"}})
-    return {"header": np.array(text), **numbers, "points": np.array([5, 1], np.int32)}
-
-
 def shard_arrays():
     states = np.zeros(3, GOMOKU.game.rules.STATE)
     fields = {"format": 1, "game": str(GOMOKU), "settings": {}, "layout": layout(states.dtype)}
@@ -168,7 +161,6 @@ FORMATS = {
         lambda path: GameSpec.parse("gipf").game.evaluation.load(path),
     ),
     "gammas": (lambda: shipped(gammas.FILE), gammas.load),
-    "book": (book_arrays, lambda path: book.load(path, GOMOKU)),
     "shard": (shard_arrays, lambda path: read(path, GOMOKU)),
 }
 

@@ -60,16 +60,10 @@ def tournament(folder: Path) -> list[str]:
     return tengen("match", *players, **MATCH, games=20, out=folder / "match.sqlite")
 
 
-def book(folder: Path) -> list[str]:
-    options = {"game": "gomoku,size=5", "games": 600, "depth": 1, "plies": 3, "workers": 2}
-    return tengen("book", **options, out=folder / "book.npz")
-
-
 WORKS = {
     "self-play": Work(selfplay, lambda folder: contents(folder / "games", "*.npz")),
     "match": Work(match, games_of),
     "tournament": Work(tournament, games_of),
-    "book": Work(book, lambda folder: contents(folder, "book.npz")),
 }
 
 

@@ -49,7 +49,6 @@ COMMANDS = {
     "analyze": "--nodes 10",
     "selfplay": f"{SHORT} --out out",
     "fit": "--out out.npz",
-    "book": f"{SHORT} --out out.npz",
     "reinforce": "--minutes 0.01 --games 2 --out out",
 }
 OPTIONS = [

@@ -142,7 +142,7 @@ def overhead_ms() -> float:
     """Return what `Engine.play` takes beyond the search of the command line, median of 300 pairs."""
     position, worker, limit = tengen.Position("gomoku"), Worker(), Limits(nodes=1)
     position.push("H8")
-    with tengen.Engine(book=False) as engine:
+    with tengen.Engine() as engine:
         differences = []
         for _ in range(300):
             began = time.perf_counter()

@@ -132,7 +132,7 @@ def main() -> None:
     arguments = parser.parse_args()
     for size in [arguments.size] if arguments.size else SIZES:
         rng = random.Random(arguments.seed)
-        session = Session(GameSpec.parse(f"go,size={size},komi={arguments.komi:g}"), book=False)
+        session = Session(GameSpec.parse(f"go,size={size},komi={arguments.komi:g}"))
         session.ensure_compiled(print)
         games = []
         for effort in [arguments.effort] if arguments.effort else EFFORTS:

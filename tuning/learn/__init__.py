@@ -1,1 +1,1 @@
-"""Learning from games: self-play, its shards, the fit of weights, and books."""
+"""Learning from games: self-play, its shards and the fit of weights."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from tengen.engine.errors import OptionError, nearest, quoted
 from tengen.engine.game import GameSpec, Option, Value
+from tengen.engine.options import is_retired
 from tengen.search.timing.limits import MAX_DEPTH, Clock, Limits
 from tengen.tuning.clocks import parse_clock
 from tengen.tuning.players.base import Notice, Player
@@ -97,6 +98,8 @@ class PlayerSpec:
         values: dict[str, Value] = {}
         for setting in settings:
             name, equals, value = setting.partition("=")
+            if is_retired(name):
+                continue
             option = _option(kind, name)
             if name in values or not equals:
                 value = f"{name}={option.domain}, got {quoted(setting)}"

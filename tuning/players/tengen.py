@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from tengen.engine.book import shipped
 from tengen.engine.game import GameSpec, Option, Value
 from tengen.engine.play.position import Position
 from tengen.engine.weights import read_weights
@@ -26,7 +25,6 @@ class TengenPlayer(BuiltinPlayer):
         Option("depth", 6, "search no deeper, actions", 1, 64),
         Option("nodes", 10_000, "visit no more positions a turn", 1, 10**12),
         Option("weights", "", "a file of weights for the evaluation"),
-        Option("book", True, "play what the game's book knows without a search"),
         Option("challenge-chance", 50, "chance in percent that a challenger wins", 0, 100),
         Option("level", MAX_LEVEL, "level of play; the highest is full strength", 1, MAX_LEVEL),
     )
@@ -37,21 +35,18 @@ class TengenPlayer(BuiltinPlayer):
         weights = values.get("weights")
         self._weights = read_weights(spec.game, None if weights is None else str(weights))
         threads, hash_mb = self._number("threads") or 1, self._number("hash") or 64
-        self._book = bool(values.get("book", True))
         chance = self._number("challenge-chance")
-        self._worker = Worker(threads, hash_mb, method, self._weights, self._book)
+        self._worker = Worker(threads, hash_mb, method, self._weights)
         self._worker.configure(
             challenge_chance=None if chance is None else chance / 100, level=self._number("level")
         )
 
     @property
     def version(self) -> str:
-        """The version of the engine, its weights if they are not the shipped ones, and its book."""
+        """The version of the engine, and its weights if they are not the shipped ones."""
         version = super().version
         if self._weights is not None:
             version += f" weights {self._weights.fingerprint}"
-        if self._book and (book := shipped(self._spec)):
-            version += f" book {book.fingerprint}"
         return version
 
     def count_processor_time(self) -> None:

@@ -1,1 +1,1 @@
-"""Subcommands that play and learn: matches, self-play, fits and books."""
+"""Subcommands that play and learn: matches, self-play and fits."""

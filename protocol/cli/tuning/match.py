@@ -11,7 +11,6 @@ players; an interval contains the true rating in 95% of tournaments.
 players:
   tengen[,threads=N][,hash=MB][,depth=N][,nodes=N]   this engine
         [,weights=FILE]                              with other weights of its evaluation
-        [,book=off]                                  without its opening book
         [,level=N]                                   at a level of play, 1 to 20
   uct[,simulations=N][,seed=N]                       plain Monte Carlo tree search with random playouts
   greedy[,seed=N]                                    looks one turn ahead

@@ -24,7 +24,6 @@ OPTIONS = (
     Option("Search", AUTO, "search method; auto: the one that suits the game", choices=METHODS),
     Option("MultiPV", 1, "number of different turns to report", low=1, high=MAX_MULTIPV),
     Option("Ponder", False, "the manager may let the engine think on the opponent's time"),
-    Option("OwnBook", True, "play book turns without a search"),
     Option("CpuTime", False, "times are processor time of the engine, not wall-clock time"),
     Option("Resign", 5, "win rate in percent below which GTP's genmove resigns; 0: never", low=0, high=50),
     Option("ChallengeChance", 50, "chance in percent that a challenger wins", low=0, high=100),

@@ -223,7 +223,7 @@ def test_a_doubtful_turn_is_compared_again():
     """What counts is the mean of both comparisons."""
     record = sgf.parse("(;GM[1]SZ[5];B[aa];W[bb])")
     positions = assessment.record_positions(record)
-    session, limits = Session(record.spec, book=False), Limits(nodes=50)
+    session, limits = Session(record.spec), Limits(nodes=50)
 
     def checked(best: float) -> assessment.JudgedMove:
         before = Assessment(0.7, Score(0), None, ("C3",), compared=assessment.Estimate(best, 0.03))

@@ -3,7 +3,7 @@
 For every stretch of a game there is a line: its beginning as the game's module ``pace`` measures progress, or
 in turns played if it has none; the share of all the time spent that each player spent there; how many turns
 its side still played; and how many turns to plan for, which is what a table ``TURNS`` holds. Turns that were
-played at once, in less than a third of the median time, need no plan: books, proven results and forced turns
+played at once, in less than a third of the median time, need no plan: proven results and forced turns
 make them. ``--weights 0:0.2,49:1`` gives a turn from a progress of 49 on five times as much as one before.
 
 A line says what the game's table would leave of a clock at the end of these games, if every turn took what it

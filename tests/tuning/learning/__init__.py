@@ -1,1 +1,1 @@
-"""Tests of self-play, the fit of weights, and books."""
+"""Tests of self-play and the fit of weights."""
