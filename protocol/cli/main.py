@@ -67,7 +67,6 @@ GROUPS = {
         ),
         "fit": ("tengen.protocol.cli.tuning.fit.command", "learn the weights of an evaluation from games"),
         "reinforce": ("tengen.protocol.cli.tuning.reinforce", "learn a net of Go by playing, on a GPU"),
-        "tune": ("tengen.protocol.cli.tuning.tune", "tune the numbers of the search by games"),
     },
     "upkeep": {
         "warmup": ("tengen.protocol.cli.warmup", "compile the games in advance"),
@@ -76,7 +75,10 @@ GROUPS = {
         "completion": ("tengen.protocol.completion", "complete the command line in bash, zsh or fish"),
     },
 }
-RETIRED = {"book": BOOKS}  # commands of version 0.1, and why they are gone
+RETIRED = {  # commands of version 0.1, and why they are gone
+    "book": BOOKS,
+    "tune": "tuning by SPSA is gone; nothing was gained by it",
+}
 COMMANDS = {name: command for group in GROUPS.values() for name, command in group.items()}
 EXIT_USAGE = 2
 EXIT_CLOSED = 141  # as after SIGPIPE

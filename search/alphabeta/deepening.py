@@ -15,10 +15,9 @@ from tengen.engine.play.position import Position
 from tengen.engine.play.turns import groups, key_after_turn
 from tengen.engine.weights import Parameters
 from tengen.search import repetition
-from tengen.search.alphabeta import numbers as search_numbers
 from tengen.search.alphabeta.memory.abdada import CurrentlySearching
 from tengen.search.alphabeta.memory.table import LOWER, TranspositionTable
-from tengen.search.alphabeta.numbers import Numbers
+from tengen.search.alphabeta.numbers import numbers_of
 from tengen.search.binding import bound
 from tengen.search.info import INFINITE, PROVEN, WIN, Score
 from tengen.search.levels import LEAVES, SOLVERS
@@ -153,8 +152,6 @@ class SearchThread:
         Shared with the other threads of this search; None when there are none.
     parameters : Parameters or None
         Those of the evaluation; None for the shipped ones.
-    numbers : Numbers or None
-        Those of the search; None for the shipped ones.
     insight : int
         Which forced wins it sees beyond its depth (`search.levels.Level`).
     searchmoves : sequence of str
@@ -185,7 +182,6 @@ class SearchThread:
         node_limit: int = 0,
         currently_searching: CurrentlySearching | None = None,
         parameters: Parameters | None = None,
-        numbers: Numbers | None = None,
         insight: int = SOLVERS,
         searchmoves: Sequence[str] = (),
         grouped: bool = False,
@@ -215,7 +211,7 @@ class SearchThread:
         record["stack"][0]["key"] ^= np.uint64(
             self._salt
         )  # and so, as keys are incremental, that of every position
-        record["numbers"] = search_numbers.as_record(numbers or search_numbers.shipped(position.spec.game))
+        record["numbers"] = numbers_of(position.spec.game)
         record["weights"] = parameters.table if parameters else rules.TABLE
         record["leaf_threat_nodes"] = 0 if insight >= LEAVES else NO_LEAVES
         self._record = record  # fields are read by index: attributes are slower

@@ -1,9 +1,8 @@
-"""The numbers of the search that games may tune: what is pruned, and what is searched less deep."""
+"""The numbers of the search that games may set: what is pruned, and what is searched less deep."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -16,7 +15,6 @@ from tengen.search.info import INFINITE
 
 LATE_DEPTHS = 12  # depths with a late-move count of their own, at most
 REDUCTION_SIZE = 64  # depths and places in the ordering that reductions tell apart
-LATE_MOVES = "late-moves-"  # before the depth, in names
 
 PLAIN = (  # those that kernels take as they are
     "horizon_moves",
@@ -44,12 +42,10 @@ RECORD = record(
 
 @dataclass(frozen=True)
 class Numbers:
-    """Numbers of the search that may be tuned.
+    """Numbers of the search that a game may set by its ``SELECTIVITY``, where names have dashes.
 
     Attributes
     ----------
-    late_moves : tuple of int
-        Late-move pruning: quiet actions searched, by depth, where the game says so; all at greater depths.
     horizon_moves : int
         Late-move pruning at the horizon, where a turn is only being completed: all tactical actions are
         searched, but quiet ones only among the first few. In ZÈRTZ worth +45 [15, 76] Elo (basic), +45 [6,
@@ -72,7 +68,6 @@ class Numbers:
         divisor`` plies less deep.
     """
 
-    late_moves: tuple[int, ...]
     horizon_moves: int = 6
     futility_margin: int = 90
     futility_depth: int = 4
@@ -87,34 +82,15 @@ class Numbers:
     reduction_base: int = 60
     reduction_divisor: int = 220
 
-    def named(self) -> dict[str, int]:
-        """Return the numbers by the names that people use; nothing is pruned at depth 0."""
-        late = {f"{LATE_MOVES}{depth}": count for depth, count in enumerate(self.late_moves) if depth}
-        plain = (*PLAIN, "reduction_base", "reduction_divisor")
-        return late | {name.replace("_", "-"): getattr(self, name) for name in plain}
-
-    def changed(self, named: Mapping[str, int]) -> Numbers:
-        """Return the numbers with some changed, by the names that people use."""
-        late = tuple(named.get(f"{LATE_MOVES}{depth}", count) for depth, count in enumerate(self.late_moves))
-        others = {
-            name.replace("-", "_"): value for name, value in named.items() if not name.startswith(LATE_MOVES)
-        }
-        return replace(self, late_moves=late, **others)
-
 
 @cache
-def shipped(game: Game) -> Numbers:
-    """Return the numbers that `game` is searched with."""
+def numbers_of(game: Game) -> Any:
+    """Return the numbers that `game` is searched with, as kernels take them: a record of ``RECORD``."""
     rules = bound(game)
-    return Numbers(tuple(rules.LATE_MOVE_COUNTS)).changed(rules.SELECTIVITY)
-
-
-@cache
-def as_record(numbers: Numbers) -> Any:
-    """Return the numbers as kernels take them, a record of ``RECORD``."""
+    numbers = Numbers(**{name.replace("-", "_"): value for name, value in rules.SELECTIVITY.items()})
     made = np.zeros(1, RECORD)[0]
     made["late_moves"] = INFINITE
-    made["late_moves"][: len(numbers.late_moves)] = numbers.late_moves
+    made["late_moves"][: len(rules.LATE_MOVE_COUNTS)] = rules.LATE_MOVE_COUNTS
     for name in PLAIN:
         made[name] = getattr(numbers, name)
     logs = np.log(np.maximum(1, np.arange(REDUCTION_SIZE)))

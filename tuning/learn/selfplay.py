@@ -28,7 +28,6 @@ from tengen.engine.weights import Weights
 from tengen.search import warmup
 from tengen.search.alphabeta.deepening import PvLine, SearchThread, iterative_deepening
 from tengen.search.alphabeta.memory.table import TranspositionTable
-from tengen.search.alphabeta.numbers import Numbers
 from tengen.search.binding import bound
 from tengen.search.timing.limits import MAX_SAMPLE, Limits
 from tengen.search.worker import parameters_of
@@ -185,12 +184,10 @@ class SelfplayPlayer:
     Parameters
     ----------
     settings : SelfplaySettings
-    numbers : Numbers or None
-        Those of the search; None for the shipped ones.
     """
 
-    def __init__(self, settings: SelfplaySettings, numbers: Numbers | None = None) -> None:
-        self._settings, self._numbers = settings, numbers
+    def __init__(self, settings: SelfplaySettings) -> None:
+        self._settings = settings
         self._rules = bound(settings.game.game)
         self._limits = Limits(depth=settings.depth, nodes=settings.nodes)
         self._parameters = parameters_of(settings.game.game, settings.weights)
@@ -201,25 +198,26 @@ class SelfplayPlayer:
     def compile_kernels(self) -> None:
         """Compile the kernels that self-play calls outside the search."""
         position = Position.start(self._settings.game)
-        position.make(self.random_turn(position, random.Random(0)))
+        position.make(candidate_turn(position, random.Random(0), self._actions))
         finish_turn(self._rules, position.state.copy())
 
-    def play(self, number: int, begin: Any = None) -> SelfplayGame:
-        """Play the game with this number from the position `begin`, by default the start, and return it."""
+    def play(self, number: int) -> SelfplayGame:
+        """Play the game with this number and return it."""
         settings, rules = self._settings, self._rules
         rng = random.Random(f"{settings.seed} {number}")
         opening = rng.randint(0, settings.openings)
         branch = number % (settings.branches + 1)
-        if begin is None and branch and (samples := self._samples(number - branch)):
+        begin: Any = None
+        if branch and (samples := self._samples(number - branch)):
             begin, opening = rng.choice(samples), 0
         elif settings.balanced:
-            begin, opening = self.balanced_position(rng).state, 0
-        self.new_game()
+            begin, opening = self._balanced.position(rng).state, 0
+        self._table.clear()
         game = SelfplayGame()
         position = Position(settings.game, rules.start(settings.game.values) if begin is None else begin)
         while (outcome := rules.outcome(position.state)) == Outcome.ONGOING and game.turns < MAX_GAME_TURNS:
             if game.turns < opening or rng.random() < settings.explore:
-                turn: Sequence[int] = self.random_turn(position, rng)
+                turn: Sequence[int] = candidate_turn(position, rng, self._actions)
             else:
                 turn = self._best_turn(position, game)
             position.make(turn)
@@ -235,28 +233,9 @@ class SelfplayPlayer:
             self.play(number)
         return self._samples_of[1]
 
-    def new_game(self) -> None:
-        """Forget what was searched."""
-        self._table.clear()
-
-    def best_turn(self, position: Position) -> Sequence[int]:
-        """Return the turn that a search finds best."""
-        line = self._search(self._thread(position))
-        if not line:  # too few nodes to search any turn
-            return finish_turn(self._rules, position.state.copy())
-        return first_turn(self._rules, position.state, line.actions)
-
-    def balanced_position(self, rng: random.Random) -> Position:
-        """Return a position that `BalancedDraw` draws."""
-        return self._balanced.position(rng)
-
     @cached_property
     def _balanced(self) -> BalancedDraw:
         return BalancedDraw(self._settings.game)
-
-    def random_turn(self, position: Position, rng: random.Random) -> list[int]:
-        """Return a random turn; its actions are drawn from the candidates of the search."""
-        return candidate_turn(position, rng, self._actions)
 
     def _best_turn(self, position: Position, game: SelfplayGame) -> Sequence[int]:
         """Search, store the position with its score, and return the best turn."""
@@ -279,7 +258,7 @@ class SelfplayPlayer:
         """Return a thread that searches `position`."""
         self._table.new_search()
         nodes = self._settings.nodes or 0
-        return SearchThread(position, self._table, self._flag, nodes, None, self._parameters, self._numbers)
+        return SearchThread(position, self._table, self._flag, nodes, None, self._parameters)
 
     def _search(self, thread: SearchThread) -> PvLine | None:
         """Return the best line that the thread finds."""

@@ -12,7 +12,6 @@ import json
 import os
 import sys
 import time
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -48,36 +47,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--game", metavar="SPEC", required=True, help="the game to play, such as gomoku,size=19")
     add("--games", metavar="N", type=positive_int, required=True, help="total number of games")
     add("--out", metavar="DIR", type=Path, required=True, help="folder of the games")
-    add_playing = add_limit_arguments(parser)
-    add_openings(add_playing, "game")
-    add_random_arguments(add_playing, 0.02)
-    add_playing(
-        "--shard",
-        metavar="N",
-        type=int_in_range(1, MAX_COUNT),
-        default=64,
-        help="games per file (default: 64)",
-    )
-    add_playing(
-        "--inner",
-        metavar="N",
-        type=int_in_range(0, MAX_COUNT),
-        default=0,
-        help="also search and keep N positions within each search, for nets (default: 0)",
-    )
-    add_playing(
-        "--branches",
-        metavar="N",
-        type=int_in_range(0, MAX_COUNT),
-        default=0,
-        help="let N games follow each game that begin within its searches, for nets (default: 0)",
-    )
-    add_workers(parser)
-    parser.add_argument("--json", action="store_true", help="print the report as one JSON object")
-
-
-def add_limit_arguments(parser: argparse.ArgumentParser) -> Callable[..., object]:
-    """Declare the limits of the search; return the method that adds options to the same group."""
     add = parser.add_argument_group("settings of the games").add_argument
     add(
         "--depth",
@@ -92,47 +61,19 @@ def add_limit_arguments(parser: argparse.ArgumentParser) -> Callable[..., object
         help=f"positions per turn, in place of a depth; in Go: simulations (default: {DEFAULT_SIMULATIONS})",
     )
     add("--weights", metavar="FILE", help="weights of the evaluation (default: the shipped ones)")
-    return add
-
-
-def add_openings(add: Callable[..., object], drawn_for: str, file: bool = False) -> None:
-    """Declare ``--openings``; `drawn_for` is what begins with an opening of its own.
-
-    With `file`, the option may also name a file of openings.
-    """
-    also = "; a FILE of openings: these in turn, and again" if file else ""
     add(
         "--openings",
         metavar="TURNS",
-        type=_turns_or_file if file else _turns_or_balanced,
-        help=f"at most this many random opening turns, drawn for each {drawn_for} "
-        f"(default: depends on the game); `balanced`: turns after which a search finds both sides about "
-        f"equal{also}",
+        type=_turns_or_balanced,
+        help="at most this many random opening turns, drawn for each game (default: depends on the game); "
+        "`balanced`: turns after which a search finds both sides about equal",
     )
-
-
-def _turns_or_balanced(text: str) -> int | str:
-    """Return a number of turns, or `BALANCED`, for argparse."""
-    from tengen.tuning.openings import BALANCED
-
-    return text if text == BALANCED else int_in_range(0, MAX_COUNT)(text)
-
-
-def _turns_or_file(text: str) -> int | str | Path:
-    """Return a number of turns, `BALANCED`, or the path of a file, for argparse."""
-    from tengen.tuning.openings import BALANCED
-
-    return _turns_or_balanced(text) if text == BALANCED or text.lstrip("-").isdigit() else Path(text)
-
-
-def add_random_arguments(add: Callable[..., object], explore: float) -> None:
-    """Declare what is random in the games; `explore` is the default of ``--explore``."""
     add(
         "--explore",
         metavar="SHARE",
         type=_share,
-        default=explore,
-        help=f"share of random turns after the opening (default: {explore:g})",
+        default=0.02,
+        help="share of random turns after the opening (default: 0.02)",
     )
     add(
         "--seed",
@@ -141,13 +82,38 @@ def add_random_arguments(add: Callable[..., object], explore: float) -> None:
         default=1,
         help="seed of random turns (default: 1)",
     )
-
-
-def add_workers(parser: argparse.ArgumentParser) -> None:
-    """Declare the workers."""
+    add(
+        "--shard",
+        metavar="N",
+        type=int_in_range(1, MAX_COUNT),
+        default=64,
+        help="games per file (default: 64)",
+    )
+    add(
+        "--inner",
+        metavar="N",
+        type=int_in_range(0, MAX_COUNT),
+        default=0,
+        help="also search and keep N positions within each search, for nets (default: 0)",
+    )
+    add(
+        "--branches",
+        metavar="N",
+        type=int_in_range(0, MAX_COUNT),
+        default=0,
+        help="let N games follow each game that begin within its searches, for nets (default: 0)",
+    )
     add = parser.add_argument_group("workers").add_argument
     add("--workers", metavar="N", type=int_in_range(1, 256), help="processes (default: one per core)")
     add("--dask", metavar="ADDRESS", help="use the workers of this Dask scheduler instead")
+    parser.add_argument("--json", action="store_true", help="print the report as one JSON object")
+
+
+def _turns_or_balanced(text: str) -> int | str:
+    """Return a number of turns, or `BALANCED`, for argparse."""
+    from tengen.tuning.openings import BALANCED
+
+    return text if text == BALANCED else int_in_range(0, MAX_COUNT)(text)
 
 
 def _share(text: str) -> float:
@@ -163,7 +129,7 @@ def run(arguments: argparse.Namespace) -> int:
     from tengen.tuning.learn.selfplay import SelfplayRun
     from tengen.tuning.learn.visits.selfplay import VisitsRun, VisitsSettings
 
-    settings = parse_settings(arguments, simulated=True)
+    settings = parse_settings(arguments)
     run_class = VisitsRun if isinstance(settings, VisitsSettings) else SelfplayRun
     began = time.monotonic()
     with run_class(settings, arguments.games, arguments.out, print_notice) as run:
@@ -176,17 +142,8 @@ def run(arguments: argparse.Namespace) -> int:
     return EXIT_INTERRUPTED
 
 
-def parse_settings(arguments: argparse.Namespace, simulated: bool = False, **fixed: Any) -> SelfplaySettings:
+def parse_settings(arguments: argparse.Namespace) -> SelfplaySettings:
     """Return the settings of self-play.
-
-    Parameters
-    ----------
-    arguments : Namespace
-        A command need not offer all settings; the others keep their defaults.
-    simulated : bool
-        Whether the game may be one that is searched by simulations.
-    **fixed
-        Settings that the command chooses itself.
 
     Raises
     ------
@@ -205,12 +162,12 @@ def parse_settings(arguments: argparse.Namespace, simulated: bool = False, **fix
         raise OptionError("--depth and --nodes exclude each other")
     if arguments.dask and arguments.workers:
         raise OptionError("--workers and --dask exclude each other")
-    chosen = {name: value for name, value in vars(arguments).items() if name in CHOSEN} | fixed
+    chosen = {name: getattr(arguments, name) for name in CHOSEN}
     if chosen["openings"] is None:
         chosen["openings"] = game.game.random_plies
     if chosen["openings"] == BALANCED:
         chosen |= {"openings": 0, "balanced": True}
-    if simulated and game.game.search == VisitsSettings.METHOD:
+    if game.game.search == VisitsSettings.METHOD:
         nodes = None if arguments.depth else arguments.nodes or DEFAULT_SIMULATIONS
         return VisitsSettings(game, arguments.depth, nodes, weights=weights, **chosen)
     depth = None if arguments.nodes else arguments.depth or DEFAULT_DEPTH
@@ -258,7 +215,7 @@ def summary(run: SelfplayRun, folder: Path, seconds: float) -> dict[str, Any]:
 
     counts, outcomes = run.counts, run.counts.outcomes
     return {
-        "settings": settings_report(run.settings),
+        "settings": {**run.settings.identity(), **{name: getattr(run.settings, name) for name in NUMBERS}},
         "games": counts.games,
         "planned": run.games,
         "positions": counts.positions,
@@ -275,11 +232,6 @@ def summary(run: SelfplayRun, folder: Path, seconds: float) -> dict[str, Any]:
             "positions_per_second": run.played.positions / seconds,
         },
     }
-
-
-def settings_report(settings: SelfplaySettings) -> dict[str, Any]:
-    """Return settings for JSON, numbers as numbers."""
-    return {**settings.identity(), **{name: getattr(settings, name) for name in NUMBERS}}
 
 
 def table(report: dict[str, Any]) -> str:
