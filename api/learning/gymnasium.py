@@ -64,8 +64,7 @@ class TengenEnv(library.Env[NDArray[np.float32], int]):  # type: ignore[misc,nam
         self.render_mode = render_mode
         self.position = Position(self._spec)
         self._over = True
-        shape = observation_shape(self._spec)
-        self.observation_space = library.spaces.Box(-BOUND, BOUND, shape, np.float32)
+        self.observation_space = library.spaces.Box(-BOUND, BOUND, observation_shape(self._spec), np.float32)
         self.action_space = library.spaces.Discrete(self.position.num_actions)
 
     def reset(
@@ -118,13 +117,4 @@ class TengenEnv(library.Env[NDArray[np.float32], int]):  # type: ignore[misc,nam
         self._engine.close()
 
 
-def gymnasium(
-    spec: GameSpec | Game | str,
-    level: int = 1,
-    side: int | str = 0,
-    limit: Limit | float | None = None,
-    max_steps: int = 1000,
-    render_mode: str | None = None,
-) -> TengenEnv:
-    """Return a game against a level of tengen as an environment of Gymnasium; see `TengenEnv`."""
-    return TengenEnv(spec, level, side, limit, max_steps, render_mode)
+gymnasium = TengenEnv

@@ -6,15 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tengen.api.learning.play import (
-    BOUND,
-    learnable,
-    legal_mask,
-    missing,
-    observation_shape,
-    returns,
-    view,
-)
+from tengen.api.learning.play import BOUND, learnable, missing, observation_shape, returns, view
 from tengen.api.position import Position
 from tengen.engine.game import Game, GameSpec
 
@@ -90,9 +82,9 @@ class TengenAEC(AECEnv):  # type: ignore[misc]
 
     def observe(self, agent: str) -> dict[str, Any]:
         """Return what `agent` sees; its mask is empty unless it is to move."""
-        waits = agent != self._mover()
         side = self.possible_agents.index(agent)
-        return {"observation": view(self.position, side), "action_mask": legal_mask(self.position, waits)}
+        mask = self.position.legal_mask() & (agent == self._mover())
+        return {"observation": view(self.position, side), "action_mask": mask.astype(np.int8)}
 
     def step(self, action: int | None) -> None:
         """Play an action of the selected agent; None takes an agent out of a finished game.
@@ -127,8 +119,4 @@ class TengenAEC(AECEnv):  # type: ignore[misc]
         """Do nothing: there is nothing to release."""
 
 
-def pettingzoo(
-    spec: GameSpec | Game | str, max_steps: int = 1000, render_mode: str | None = None
-) -> TengenAEC:
-    """Return a game as an AEC environment of PettingZoo; see `TengenAEC`."""
-    return TengenAEC(spec, max_steps, render_mode)
+pettingzoo = TengenAEC

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -58,9 +56,3 @@ def observation_shape(spec: GameSpec) -> tuple[int, ...]:
     """Return the shape of one observation: planes, rows, columns."""
     shape: tuple[int, ...] = Position(spec).observation().shape
     return shape
-
-
-def legal_mask(position: Position, over: bool = False) -> NDArray[Any]:
-    """Return the legal actions as int8, none if the game is `over`."""
-    mask = position.legal_mask().astype(np.int8)
-    return np.zeros_like(mask) if over else mask
