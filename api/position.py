@@ -151,7 +151,7 @@ class Position:
 
     def evaluate(self) -> int:
         """Return the static evaluation, centi-points for the side to move; nothing is searched."""
-        return self._inner.foreground.evaluate()
+        return self._inner.evaluate()
 
     # ------------------------------------------------------------------------------------------------ turns
 
@@ -358,8 +358,7 @@ class Position:
 
     def svg(self) -> str:
         """Return a drawing of the board as SVG."""
-        shown = self._inner.foreground
-        return str(shown.spec.game.picture.draw(shown.state).to_svg())
+        return self._inner.draw().to_svg()
 
     def _repr_svg_(self) -> str:
         """Show the board in a notebook."""

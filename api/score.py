@@ -125,7 +125,7 @@ class Info:
     @classmethod
     def of(cls, info: reports.Info, position: GamePosition) -> Info:
         """Return a search's report on `position`."""
-        scale = position.foreground.scale
+        scale = position.scale
         game = position.spec.game
         margin = info.score.margin
         score = Score(info.score.value, info.win_rate(scale), margin, position.side_to_move, game)

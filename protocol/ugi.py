@@ -251,7 +251,7 @@ class Ugi(CommandLoop):
 
     def _answer_swap2(self, result: Result) -> None:
         """Write the last lines of a search, with the colour to choose."""
-        self._write_result(result, choose_color(result, self.session.position.foreground.scale))
+        self._write_result(result, choose_color(result, self.session.position.scale))
 
     def _write_result(self, result: Result, best: str) -> None:
         """Write the last lines of a search, with `best` as its bestmove."""

@@ -182,7 +182,7 @@ class Worker:
 
     def _new_search(self, position: Position, limits: Limits, *callbacks: Any) -> SearchRun:
         """Return a search of `position` by the configured method, or the game's own."""
-        game = position.foreground.spec.game
+        game = position.game
         handicap = self._handicap(game, limits)
         method = warmup.resolve_method(game, AUTO if handicap else self._method)
         parameters = parameters_of(game, self._weights)
@@ -255,7 +255,7 @@ class Worker:
         self, position: Position, limits: Limits, on_info: Callable[[Info], None] | None = None
     ) -> Result:
         """Search and return the result: `warm_up`, `go` and `wait` in one."""
-        self.warm_up(position.foreground.spec.game)
+        self.warm_up(position.game)
         self.go(position, limits, on_info)
         result = self.wait()
         assert result is not None

@@ -239,7 +239,7 @@ class Engine(BaseEngine):
             self._worker = Worker(weights=weights)
             self._worker.configure(**worker_options(self._options))
             self._finalizer = weakref.finalize(self, self._worker.stop)
-        self._worker.warm_up(position.foreground.spec.game)
+        self._worker.warm_up(position.game)
         return self._worker
 
     def __repr__(self) -> str:

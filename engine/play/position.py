@@ -7,11 +7,12 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Self
 
 from tengen.engine.errors import IllegalTurnError, NotationError, PositionError
-from tengen.engine.game import GameSpec, Outcome
+from tengen.engine.game import Game, GameSpec, Outcome
 from tengen.engine.play.history import Difference, Keys, apply, difference
 from tengen.engine.play.turns import legal_actions, turn_sequences
 
 if TYPE_CHECKING:
+    from tengen.engine.board.picture import Picture
     from tengen.engine.play.trials import Trial
 
 MAX_TURNS = 10_000  # far more than a game takes, so that no record or client fills the memory
@@ -83,6 +84,11 @@ class Position:
         return self.active or self
 
     @property
+    def game(self) -> Game:
+        """The game that is being played: the one in the foreground."""
+        return self.foreground.spec.game
+
+    @property
     def trial(self) -> Trial | None:
         """The trial that the next turn ends (see `engine.play.challenge`); None if there is none."""
         return None
@@ -108,13 +114,13 @@ class Position:
 
     @property
     def scale(self) -> float:
-        """Logistic scale of scores here, in centi-points: win rate = 1 / (1 + exp(-score / scale))."""
-        game = self.spec.game
+        """Logistic scale of scores in `game`, centi-points: win rate = 1 / (1 + exp(-score / scale))."""
+        game = self.game
         evaluation = game.evaluation
         if evaluation is None or not evaluation.features:
             return game.scale
         module = game.module("evaluate")
-        return evaluation.scale(module.WEIGHTS, int(module.phase(self.state)))
+        return evaluation.scale(module.WEIGHTS, int(module.phase(self.foreground.state)))
 
     @property
     def side(self) -> str:
@@ -144,8 +150,8 @@ class Position:
         return f"the position has occurred three times [{self.spec.repetition}]"
 
     def evaluate(self) -> int:
-        """Return the static evaluation, centi-points for the side to move."""
-        return int(self.spec.game.module("evaluate").evaluate(self.state))
+        """Return the static evaluation in `game`, centi-points for its side to move."""
+        return int(self.game.module("evaluate").evaluate(self.foreground.state))
 
     def result(self) -> str:
         """Return the final score in GTP notation: ``B+5``, ``W+1``, ``0``; meaningful at the end only."""
@@ -165,6 +171,11 @@ class Position:
     def board(self) -> str:
         """Return the board in plain text, several lines."""
         return str(self.spec.game.picture.board(self.state))
+
+    def draw(self) -> Picture:
+        """Return the picture of the board of `game`."""
+        drawn: Picture = self.game.picture.draw(self.foreground.state)
+        return drawn
 
     def status(self) -> list[str]:
         """Return all faults of the position in words; empty when it is sound."""

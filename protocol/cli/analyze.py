@@ -271,7 +271,7 @@ class AnalysisJson:
 
     def add(self, info: Info) -> None:
         """Write a line of play."""
-        _write(info_report(info, self._position.foreground.scale))
+        _write(info_report(info, self._position.scale))
 
     def refresh(self) -> None:
         """Do nothing: every line is written when it comes."""
@@ -349,7 +349,7 @@ class AnalysisTable:
         print("\n".join([*rows, footer(result.nodes, result.seconds, self._hashfull)]))
 
     def _rows(self, infos: Iterable[Info]) -> list[str]:
-        scale = self._position.foreground.scale
+        scale = self._position.scale
         return format_columns(
             [HEADINGS, *(table_row(rank, info, scale) for rank, info in enumerate(infos, 1))]
         )

@@ -104,7 +104,7 @@ def _draw(position: Position, turns: Turns, arguments: argparse.Namespace) -> No
     if arguments.png == STDOUT:
         raise OptionError("--png: expected a file (only --svg writes to stdout), got '-'")
     shown = position.foreground
-    picture = shown.spec.game.picture.draw(shown.state)
+    picture = position.draw()
     if turns:
         from tengen.protocol.review.pages.marks import with_numbers
 

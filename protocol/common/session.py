@@ -369,7 +369,7 @@ class Session:
         worker = self.worker
         self.stop_and_wait()
         if limits.level is None:
-            limits = replace(limits, level=self.level_in(position.foreground.spec.game))
+            limits = replace(limits, level=self.level_in(position.game))
         self.limits = limits
         worker.go(position, limits, on_info, on_done, on_notice)
         if self.interrupted:

@@ -250,7 +250,7 @@ class Gomocup(YixinCommands):
 
     def _answer_choice(self, result: Result) -> str:
         """Return the better colour: White's next turn, which is played, or SWAP for Black."""
-        choice = choose_color(result, self.session.position.foreground.scale)
+        choice = choose_color(result, self.session.position.scale)
         return SWAP.upper() if choice == SWAP else self._answer_turn(result)
 
     commands.include(YixinCommands.commands)

@@ -296,7 +296,7 @@ class Gtp(GoguiCommands, GoCommands, KataCommands):
         if candidates and style == KATAGO and MOVES_OWNERSHIP in request.extras:
             most = OWNERS_SIMULATIONS // len(candidates)
             owners = owners_after(self.session, position, request, candidates, most=most)
-            scale = position.foreground.scale
+            scale = position.scale
             self.writer.write(report(style, candidates, scale, request.extras, owners))
         return ""
 
@@ -340,7 +340,7 @@ class Gtp(GoguiCommands, GoCommands, KataCommands):
         list of Info
             The last candidates.
         """
-        scale = position.foreground.scale
+        scale = position.scale
         reports = SearchReports()
         candidates: list[Info] = []
         written = candidates
@@ -396,7 +396,7 @@ class Gtp(GoguiCommands, GoCommands, KataCommands):
         side = session.position.side_to_move
         result = self._search(session.position, self._limits(side))
         turn_or_error(result)
-        return choose_color(result, session.position.foreground.scale)
+        return choose_color(result, session.position.scale)
 
     @commands.add("tengen-options [NAME] [VALUE]")
     def tengen_options(self, arguments: list[str]) -> str:

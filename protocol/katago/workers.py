@@ -98,7 +98,7 @@ class AnalysisWorker:
         self._wait_until_compiled(job, report.position)
         reports = SearchReports()
         limits = request.limits(job.query.limits)
-        if job.query.policy and session.uses_mcts(report.position.foreground.spec.game):
+        if job.query.policy and session.uses_mcts(report.position.game):
             limits = replace(limits, multipv=MAX_MULTIPV)  # the visits of all turns, at no cost
         session.go(report.position, limits, reports.add, on_notice=print_notice)
         if job.terminated:  # before the search could be stopped
@@ -115,7 +115,7 @@ class AnalysisWorker:
 
         A tree is never kept from query to query: it would have more visits than were asked for.
         """
-        by_visits = self.session.uses_mcts(position.foreground.spec.game)
+        by_visits = self.session.uses_mcts(position.game)
         if self.clear_pending or by_visits or position.spec != self.session.spec:
             self.clear_pending = False
             self.session.clear_search()
@@ -167,7 +167,7 @@ class ReplyBuilder:
         if not found:
             return [*self._no_result_warnings(result), self.job.no_results()]
         replies: list[JsonDict] = []
-        query, title = self.job.query, self.position.foreground.spec.game.title
+        query, title = self.job.query, self.position.game.title
         unknown = {
             "includeOwnership": query.ownership and not found[0].ownership,
             "includeMovesOwnership": query.moves_ownership and not found[0].ownership,
@@ -226,7 +226,7 @@ class ReplyBuilder:
 
     def _values(self, info: Info) -> dict[str, float]:
         """Return KataGo's numeric fields of a candidate, from the requested perspective."""
-        scale = self.position.foreground.scale
+        scale = self.position.scale
         return {
             name: self._from_perspective(name, value) for name, value in katago_values(info, scale).items()
         }

@@ -17,7 +17,7 @@ def judged(position: Position, result: Result) -> str:
     if not result.lines:
         return f"{result.turn}"
     best = result.lines[0]
-    return f"{result.turn} ({best.score}, wins {100 * best.win_rate(position.foreground.scale):.0f}%)"
+    return f"{result.turn} ({best.score}, wins {100 * best.win_rate(position.scale):.0f}%)"
 
 
 def reasons(position: Position, result: Result) -> list[str]:
@@ -37,7 +37,7 @@ def reasons(position: Position, result: Result) -> list[str]:
 
 def _compared(position: Position, best: Info, other: Info) -> str:
     """Return how much better a turn is than another one."""
-    scale = position.foreground.scale
+    scale = position.scale
     better, worse = best.win_rate(scale), other.win_rate(scale)
     if other.score.end_in is not None and other.score.value < 0:
         return f"anything else loses, such as {other.pv[0]}"

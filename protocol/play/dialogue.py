@@ -358,7 +358,7 @@ class InteractiveGame:
         """Return where the rule stands that refuses a turn."""
         if not isinstance(error, IllegalTurnError):
             return ""
-        games = (self.position.foreground.spec.game, self.position.spec.game)
+        games = (self.position.game, self.position.spec.game)
         known = any(reference(game, error.rule) for game in games)
         return f" (to read on: rules {error.rule})" if known else ""
 

@@ -78,7 +78,7 @@ def show_board(game: InteractiveGame, _: str) -> None:
 
 def show_rules(game: InteractiveGame, tag: str) -> None:
     """Show the rules, one rule, or hints for good play; those of the game that is being played."""
-    book = rulebook(game.position.foreground.spec.game)
+    book = rulebook(game.position.game)
     if not tag:
         print(page(book.title, book.rules, game.style))
     elif tag.lower() == TIPS:

@@ -58,7 +58,7 @@ def assess(
     found = assess_position(entry.position, entry.number, session, limits)
     if entry.played in ("", found.best) or entry.position.active is None:
         return found
-    by_simulations = session.uses_mcts(entry.position.foreground.spec.game)
+    by_simulations = session.uses_mcts(entry.position.game)
     if by_simulations and following and tells_value(entry, following):
         return replace(found, compared=_estimate(entry.position, found.best, session, limits))
     return replace(found, compared=compare(entry.position, found.best, entry.played, session, limits))
@@ -66,7 +66,7 @@ def assess(
 
 def assess_position(position: Position, number: int, session: Session, limits: Limits) -> Assessment:
     """Search the position after turn `number`; if the limits are too small for any result, to depth 1."""
-    by_simulations = session.uses_mcts(position.foreground.spec.game)
+    by_simulations = session.uses_mcts(position.game)
     if by_simulations:
         limits = replace(limits, multipv=MAX_MULTIPV)  # also without the dynamic komi, which shifts values
     result = search(position, session, limits)
@@ -74,7 +74,7 @@ def assess_position(position: Position, number: int, session: Session, limits: L
         result = search(position, session, Limits(depth=1))
     if not result.lines:
         raise ReviewError(f"position after turn {number}: {result.notice}")
-    scale = position.foreground.scale
+    scale = position.scale
     found = Assessment.of_search(result.lines[0], result.nodes, scale)
     return replace(found, mean=_mean(result.lines, scale)) if by_simulations else found
 
@@ -133,7 +133,7 @@ def compare(
     limits : Limits
         For both together.
     """
-    if session.uses_mcts(position.foreground.spec.game):
+    if session.uses_mcts(position.game):
         return _compare_simulations(position, best, played, session, limits)
     return _compare_iterations(position, best, played, session, limits)
 
@@ -156,7 +156,7 @@ def _compare_simulations(
 def _estimate(position: Position, turn: str, session: Session, limits: Limits) -> Estimate | None:
     """Return the value of a turn for the side that plays it, by simulations of it alone; None without any."""
     alone = replace(limits, multipv=2, searchmoves=(turn,))  # two: without the dynamic komi
-    return _mean(search(position, session, alone).lines, position.foreground.scale)
+    return _mean(search(position, session, alone).lines, position.scale)
 
 
 def _mean(lines: Sequence[Info], scale: float) -> Estimate | None:
@@ -176,7 +176,7 @@ def _compare_iterations(
     position: Position, best: str, played: str, session: Session, limits: Limits
 ) -> Comparison | None:
     """Compare by one search of two turns; the error is how much their distance varies over iterations."""
-    scale = position.foreground.scale
+    scale = position.scale
     rates: dict[int, dict[str, float]] = {}  # by depth and turn
 
     def note(info: Info) -> None:

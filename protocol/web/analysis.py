@@ -110,7 +110,7 @@ class Analysis:
         """Search and report the candidates until the time is up."""
         if is_settled(position):
             return
-        reports, scale = SearchReports(), position.foreground.scale
+        reports, scale = SearchReports(), position.scale
         asked = AnalyzeRequest(REPORT_INTERVAL, effort.lines)
         limits = Limits(
             movetime=effort.seconds,
@@ -118,7 +118,7 @@ class Analysis:
             grouped=True,  # they could not be told apart on the board
         )
         job = Job(position, limits, Priority.ANALYSIS, effort.threads, reports.add, self._tell)
-        side = position.foreground.side_to_move if position.active is None else position.side_to_move
+        side = position.side_to_move
 
         def report(running: bool) -> None:
             lines = [view_of_info(info, scale) for info in asked.candidates(reports.infos)]
@@ -146,7 +146,7 @@ class Analysis:
     async def _find_hint(self, node: Node, position: Position) -> None:
         job = Job(position, turn_limits(MAX_LEVEL), Priority.TURN, on_notice=self._tell)
         result = await self._pool.run(job)
-        line = view_of_info(result.lines[0], position.foreground.scale) if result.lines else {}
+        line = view_of_info(result.lines[0], position.scale) if result.lines else {}
         self._send({"event": "hint", "node": node.key, "turn": result.turn, "line": line})
 
     def _tell(self, notice: str) -> None:

@@ -215,7 +215,7 @@ class GameReview:
         result = await pool.run(Job(position.copy(), self.limits, Priority.TURN))
         if not result.lines:
             return 0.5
-        return 1 - result.lines[0].win_rate(position.foreground.scale)
+        return 1 - result.lines[0].win_rate(position.scale)
 
 
 def reviewed_nodes(path: Path, record: Record) -> int | None:

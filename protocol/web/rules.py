@@ -30,5 +30,5 @@ def _described(block: Block) -> dict[str, Any]:
     if block.kind != Kind.BOARD:
         return block.report()
     position = begin(block.spec, block.position or None)
-    drawn = position.foreground.spec.game.picture.draw(position.foreground.state)
+    drawn = position.draw()
     return {**block.report(), "svg": drawn.to_svg()}

@@ -101,7 +101,7 @@ def position_and_turns(arguments: argparse.Namespace) -> tuple[Position, list[st
     try:
         replay(position, [(None, turn) for turn in join_results(arguments.moves.split())])
     except IllegalTurnError as error:
-        if read_on := reference(position.foreground.spec.game, error.rule):
+        if read_on := reference(position.game, error.rule):
             error.args = (f"{error} (to read on: {read_on})",)
         raise
     return position, [*earlier, *position.turns_played]

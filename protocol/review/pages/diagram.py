@@ -64,12 +64,12 @@ def draw(position: Position, lines: Sequence[Info]) -> Picture:
         The candidates, best first; none leaves the board with its last turn.
     """
     shown = position.foreground
-    picture = shown.spec.game.picture.draw(shown.state)
+    picture = position.draw()
     if lines and lines[0].ownership:
         picture = _with_owners(picture, shown, lines[0].ownership)
     if shown.turns_played:
         picture = with_turn(picture, shown.turns_played[-1], PLAYED)
-    scale = shown.scale
+    scale = position.scale
     for rank, line in reversed(list(enumerate(lines))):
         picture = with_turn(picture, line.pv[0], OTHER if rank else BETTER)
     labels = list(_labels(picture, lines, scale))

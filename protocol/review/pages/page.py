@@ -36,8 +36,7 @@ class Boards:
 
     def add(self, position: Position, played: str = "", better: str = "") -> list[int]:
         """Return the board of `position` with the turns `played` and `better` marked."""
-        shown = position.foreground
-        picture = shown.spec.game.picture.draw(shown.state)
+        picture = position.draw()
         for turn, colour in ((better, BETTER), (played, PLAYED)):
             picture = with_turn(picture, turn, colour)
         lines = replace(picture, places=()).to_svg().splitlines()

@@ -129,6 +129,16 @@ def test_a_challenge_begins_the_other_game():
     assert position.board().endswith(position.active.board())
 
 
+def test_what_is_shown_and_valued_is_the_game_that_is_played():
+    announced, playing = contest(READY, JUMP), contest(READY, JUMP, CHALLENGE, "h8")
+    for position, alone in ((announced, Position.parse(SPEC, READY)), (playing, playing.active)):
+        assert alone
+        assert (position.game, position.scale) == (alone.spec.game, alone.scale)
+        assert position.evaluate() == alone.evaluate()
+        assert position.draw().to_svg() == alone.spec.game.picture.draw(alone.state).to_svg()
+    assert playing.scale != announced.scale
+
+
 def test_a_challenge_that_is_won_takes_the_potential():
     position = contest(READY, JUMP, CHALLENGE, *BLACK_WINS)
     assert position.text() == WON
