@@ -104,10 +104,10 @@ def level_of_elo(game: Game, elo: int) -> int:
     return 1 + min(range(MAX_LEVEL), key=lambda index: abs(known[index] - elo))
 
 
-def require_level(number: int, name: str = "level") -> None:
-    """Raise OptionError unless `number` is a level; `name` is what the message calls it."""
+def require_level(number: int) -> None:
+    """Raise OptionError unless `number` is a level."""
     if not 1 <= number <= MAX_LEVEL:
-        raise OptionError(f"{name}: expected 1 to {MAX_LEVEL}, got {number}")
+        raise OptionError(f"level: expected 1 to {MAX_LEVEL}, got {number}")
 
 
 def next_level(level: int, won: bool) -> int:

@@ -137,7 +137,7 @@ def read_file(path: Path | str, game: str | None = None) -> Record:
         return read_all(path, game)[0]
 
 
-def parse_all(text: str, game: str | None = None, notes: Notes | None = None) -> Collection:
+def parse_all(text: str, game: str | None = None) -> Collection:
     """Return the games in a text.
 
     Any line ends, unknown properties and the lower-case letters in names of older formats are accepted.
@@ -148,7 +148,7 @@ def parse_all(text: str, game: str | None = None, notes: Notes | None = None) ->
     NotationError
         When the text is not SGF, or there is too much of it.
     """
-    notes = notes or Notes()
+    notes = Notes()
     return Collection(trees(text, notes), game, notes)
 
 

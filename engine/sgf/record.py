@@ -191,10 +191,10 @@ class Record:
                 return
             yield node, position
 
-    def explore(self, faults: dict[Node, TengenError] | None = None) -> Iterator[tuple[Node, Position]]:
+    def explore(self) -> Iterator[tuple[Node, Position]]:
         """Yield all nodes in depth-first order with their positions, the same ones moved on and back.
 
-        Where a turn or a set-up is impossible, the branch is left out; `faults`, if given, gets the reason.
+        Where a turn or a set-up is impossible, the branch is left out.
         """
         start = begin(self.spec)
         pending: list[tuple[Node, Position, int]] = [(self.root, start, 0)]
@@ -204,9 +204,7 @@ class Record:
                 position.undo()
             try:
                 after = follow(position, node)
-            except TengenError as error:
-                if faults is not None:
-                    faults[node] = error
+            except TengenError:
                 continue
             yield node, after
             turns = len(after.turns_played)

@@ -27,6 +27,7 @@ from tengen.protocol.common.candidates import (
     report,
 )
 from tengen.protocol.common.console.lines import Reader, Writer
+from tengen.protocol.common.console.output import print_notice
 from tengen.protocol.common.dialogue import Commands, run_protocol
 from tengen.protocol.common.errors import CommandError
 from tengen.protocol.common.numbers import MAX_SECONDS, parse_integer, parse_number, parse_time
@@ -35,7 +36,7 @@ from tengen.protocol.common.owners import owners_after
 from tengen.protocol.common.session import Session
 from tengen.protocol.common.swap2 import choose_color, choose_opening, supports_swap2, swap2_stage
 from tengen.protocol.gtp.clocks import Remaining, TimeControl
-from tengen.protocol.gtp.dialogue import turn_or_error, warn, without_handicap
+from tengen.protocol.gtp.dialogue import turn_or_error, without_handicap
 from tengen.protocol.gtp.go import KOMI, GoCommands
 from tengen.protocol.gtp.gogui import GoguiCommands
 from tengen.protocol.gtp.kata import KataCommands
@@ -287,7 +288,7 @@ class Gtp(GoguiCommands, GoCommands, KataCommands):
         position, request = self._request(arguments, self._lines())
         nodes, seconds = self.max_nodes, self.max_time
         if seconds is not None:  # it does not run while the search is compiled
-            self.session.ensure_compiled(warn)
+            self.session.ensure_compiled(print_notice)
         endless = nodes is None and seconds is None
         limits = request.limits(
             Limits(nodes=nodes, movetime=seconds, infinite=endless, multipv=request.lines, level=MAX_LEVEL)
@@ -346,7 +347,7 @@ class Gtp(GoguiCommands, GoCommands, KataCommands):
         written = candidates
         due = time.monotonic() + request.interval
         self._begin_multiline()
-        self.session.go(position, limits, reports.add, reports.finish, warn)
+        self.session.go(position, limits, reports.add, reports.finish, print_notice)
         ended = False
         while not ended:
             ended = arrived(min(POLL_INTERVAL, request.interval)) or not self.session.searching

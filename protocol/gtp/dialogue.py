@@ -83,7 +83,7 @@ class GtpBase(CommandLoop):
     def _fail(self, text: str) -> None:
         """Write the error message `text`; a reply that has begun can only be ended."""
         if self._multiline:
-            warn(text)
+            print_notice(text)
             self.writer.write("")
         else:
             self._write_response("?", text)
@@ -145,13 +145,13 @@ class GtpBase(CommandLoop):
         """
         clock = self.clocks.clock(side)
         if clock is None:
-            self.session.ensure_compiled(warn)
+            self.session.ensure_compiled(print_notice)
         movetime, asked = (None, self._asked) if clock else (self.session.movetime, None)
         return Limits(nodes=self.max_nodes, movetime=movetime, clock=clock, multipv=multipv, asked=asked)
 
     def _search(self, position: Position, limits: Limits) -> Result:
         """Search to the end; lines that arrive meanwhile wait."""
-        self.session.go(position, limits, on_notice=warn)
+        self.session.go(position, limits, on_notice=print_notice)
         return self._wait_result()
 
     def _wait_result(self) -> Result:
@@ -203,12 +203,7 @@ def turn_or_error(result: Result) -> str:
         If there is none.
     """
     if result.notice:
-        warn(result.notice)
+        print_notice(result.notice)
     if result.turn is None:
         raise CommandError("no turn was found")
     return result.turn
-
-
-def warn(text: str) -> None:
-    """Write a warning for people to standard error; stdout is for replies."""
-    print_notice(text)

@@ -54,11 +54,6 @@ class Hub:
             del self._ready[key]
             raise
 
-    def is_ready(self, spec: GameSpec) -> bool:
-        """Return whether `prepare` has nothing to do."""
-        task = self._ready.get(str(spec))
-        return task is not None and task.done()
-
     async def create(self, fields: dict[str, Any]) -> WebGame:
         """Return a new game as a message asks for it.
 

@@ -84,11 +84,6 @@ class SearchPool:
         self._timer: asyncio.TimerHandle | None = None
         self._tasks: set[asyncio.Task[None]] = set()
 
-    @property
-    def busy(self) -> int:
-        """Number of searches under way."""
-        return len(self._running)
-
     def submit(self, job: Job) -> None:
         """Search as soon as there is room."""
         job.threads = min(job.threads, self.threads)

@@ -161,11 +161,6 @@ class GameReview:
 
     # ---------------------------------------------------------------------------------------------- reports
 
-    @property
-    def complete(self) -> bool:
-        """Whether every position has its value."""
-        return len(self._review.assessments) == len(self._review.positions)
-
     def report(self) -> dict[str, Any]:
         """Return what has been found, for a page: values for the first side."""
         review = self._review

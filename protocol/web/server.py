@@ -38,7 +38,6 @@ MAX_WAITING = 64  # messages to a page that does not read
 REQUEST_SECONDS = 20.0  # from one answer to the end of the next one
 RATE, BURST = 100.0, 300.0  # messages a second from a page, on average and at once
 TOO_MANY = 1013  # code of a socket that is closed because there are too many
-UNACCEPTABLE = 1003  # ... because it is no text
 
 
 class Guard:

@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tengen.engine.errors import OptionError, nearest, quoted
-from tengen.protocol.cli.tuning.interruption import print_resume_command
 from tengen.protocol.cli.tuning.results import JsonDict, game_report, score_text, summary, table
 from tengen.protocol.common.console.interrupts import EXIT_INTERRUPTED
 from tengen.protocol.common.console.output import print_notice
 from tengen.protocol.common.numbers import parse_number
+from tengen.protocol.common.options.arguments import print_resume_command
 
 if TYPE_CHECKING:
     from tengen.tuning.match.records import FinishedGame

@@ -18,10 +18,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tengen.engine.errors import OptionError
-from tengen.protocol.cli.tuning.interruption import print_resume_command
 from tengen.protocol.common.console.interrupts import EXIT_INTERRUPTED
 from tengen.protocol.common.numbers import parse_integer, parse_number
-from tengen.protocol.common.options.arguments import MAX_COUNT, int_in_range
+from tengen.protocol.common.options.arguments import MAX_COUNT, int_in_range, print_resume_command
 
 if TYPE_CHECKING:
     from tqdm import tqdm

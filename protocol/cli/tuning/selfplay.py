@@ -17,11 +17,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tengen.engine.errors import OptionError
-from tengen.protocol.cli.tuning.interruption import print_resume_command
 from tengen.protocol.common.console.interrupts import EXIT_INTERRUPTED
 from tengen.protocol.common.console.output import print_notice
 from tengen.protocol.common.numbers import parse_number
-from tengen.protocol.common.options.arguments import MAX_COUNT, int_in_range, positive_int
+from tengen.protocol.common.options.arguments import (
+    MAX_COUNT,
+    int_in_range,
+    positive_int,
+    print_resume_command,
+)
 from tengen.search.timing.limits import MAX_DEPTH
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tengen.engine.errors import IllegalTurnError, NotationError, OptionError, located, quoted
+from tengen.engine.errors import IllegalTurnError, NotationError, OptionError, located, printable, quoted
 from tengen.engine.play.trials import join_results
 from tengen.protocol.common.console.output import print_notice
 from tengen.protocol.common.numbers import MAX_SECONDS, parse_integer, parse_number
@@ -223,6 +223,11 @@ def command_line(command: str, values: Mapping[str, object], *files: object) -> 
             elif value is not None and value is not False and value != "":
                 words += [option, str(value)]
     return shlex.join(words)
+
+
+def print_resume_command(command: str, values: Mapping[str, object], *files: object) -> None:
+    """Print to stderr the `command_line` that goes on with an interrupted command."""
+    print(f"interrupted; to go on:\n  {printable(command_line(command, values, *files))}", file=sys.stderr)
 
 
 def int_in_range(low: int, high: int) -> Callable[[str], int]:

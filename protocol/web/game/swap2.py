@@ -12,16 +12,10 @@ OPENING_STONES, MORE_STONES = 3, 5
 
 
 class Swap2:
-    """The choices of a game that begins with Swap2.
+    """The choices of a game that begins with Swap2, of `CHOICES`: those made so far."""
 
-    Parameters
-    ----------
-    choices : list of str, optional
-        Those made so far, of `CHOICES`.
-    """
-
-    def __init__(self, choices: list[str] | None = None) -> None:
-        self.choices = choices or []
+    def __init__(self) -> None:
+        self.choices: list[str] = []
 
     @classmethod
     def of_record(cls, choices: object) -> Swap2:
