@@ -496,6 +496,12 @@ def test_a_record_has_no_more_nodes_than_may_be():
         sgf.parse(f"(;GM[1]SZ[9]{many})")
 
 
+@pytest.mark.parametrize("many", ["(" * 960_001, "AW[aa]" * 800_001])
+def test_marks_and_values_are_bounded_as_nodes_are(many):
+    with pytest.raises(NotationError, match="expected at most 320,000 nodes and 800,000 values"):
+        sgf.parse_all(f"(;GM[4]SZ[9]{many}")
+
+
 def nested(depth: int) -> str:
     """Return a record whose variations are `depth` deep: of two turns the second goes on."""
     points = [f"{column}{row}" for column in "abcdefghijklmnopqrs" for row in "abcdefghijklmnopqrs"]
