@@ -83,7 +83,7 @@ class Game:
     commas : bool
         Whether the text of a turn can hold a comma, so that lists of turns are not divided at commas.
     out_of_turn : bool
-        Whether set-up play lets a side play twice in a row, as GTP allows (notation.md).
+        Whether set-up play lets a side play twice in a row, as GTP allows.
     sgf_gm : int
         The ``GM`` property of its records; 0 if SGF has no number for it.
     sgf_properties : tuple of str
@@ -263,7 +263,7 @@ class GameSpec:
 
     @classmethod
     def parse(cls, text: str) -> GameSpec:
-        """Return the spec that `text` names (notation.md, Game spec).
+        """Return the spec that `text` names, such as ``gomoku:renju,size=15``.
 
         Raises
         ------

@@ -272,7 +272,7 @@ class Position:
         Parameters
         ----------
         text : str
-            A turn in any spelling that notation.md accepts.
+            A turn in any spelling that the game's page in docs/ accepts.
         side : int, optional
             The side that plays it. Only games with set-up play allow the side that is not to move. A game
             that ended by agreement is resumed, as the players may disagree.

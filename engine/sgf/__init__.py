@@ -1,4 +1,4 @@
-"""Records of games in SGF (FF[4]): `Record`, a tree of `Node`; `parse`, `read_file` (notation.md, Records).
+"""Records of games in SGF (FF[4]): `Record`, a tree of `Node`; `parse`, `read_file` (docs/records.md).
 
 A file is a `Collection` of games. On square boards a turn is an SGF point, and positions are set up with AB,
 AW, AE and PL, so that other programs can read the record. For other boards, and for positions that stones do
