@@ -16,9 +16,8 @@ from tengen.engine.nets.patterns import OTHER, OUTSIDE, OWN, VACANT
 from tengen.protocol.cli import main as cli
 from tengen.search.binding import bound
 from tengen.search.features import MOST_ADDED, inputs_of, varied_inputs
-from tengen.tuning.learn.distillation import teacher as teachers
-from tengen.tuning.learn.distillation import training
-from tengen.tuning.learn.nets.checkpoint import TrainingError
+from tengen.tuning.learn import distillation
+from tengen.tuning.learn.checkpoint import TrainingError
 from tengen.tuning.learn.nets.data import load
 from tengen.tuning.learn.nets.training import NetSettings
 from tengen.tuning.learn.samples import Draw
@@ -79,9 +78,8 @@ def test_positions_are_varied_by_turns_of_both_sides(spec):
 def small(monkeypatch):
     """Make teachers and batches small."""
     pytest.importorskip("torch")
-    for name, number in (("BLOCKS", 2), ("CHANNELS", 8), ("BATCH_SIZE", 64)):
-        monkeypatch.setattr(teachers, name, number)
-    monkeypatch.setattr(training, "BATCH_SIZE", 64)
+    for name, number in (("BLOCKS", 2), ("CHANNELS", 8), ("TEACHER_BATCH", 64), ("PUPIL_BATCH", 64)):
+        monkeypatch.setattr(distillation, name, number)
 
 
 @pytest.fixture(scope="module")
@@ -97,7 +95,7 @@ def folder(tmp_path_factory) -> Path:
 def trained(folder, checkpoint=None, on_epoch=None, on_batch=None, **options):
     settings = NetSettings(GameSpec.parse("gomoku"), BASE, held_out=0.3, epochs=2, teacher=2, **options)
     data = load(settings.game, BASE, [folder], Draw(settings.held_out, settings.seed), with_bases=True)
-    return data, training.train(settings, data, "cpu", checkpoint, on_epoch, on_batch)
+    return data, distillation.train(settings, data, "cpu", checkpoint, on_epoch, on_batch)
 
 
 @pytest.mark.usefixtures("small")
@@ -110,7 +108,7 @@ def test_training_goes_on_after_an_interruption_of_the_teacher_or_the_net(folder
     class Interruption(Exception):
         pass
 
-    def interrupt(epoch, losses):
+    def interrupt(epoch, *losses):
         raise Interruption
 
     batches = []
@@ -127,7 +125,7 @@ def test_training_goes_on_after_an_interruption_of_the_teacher_or_the_net(folder
     with pytest.raises(Interruption):
         trained(folder, checkpoint, interrupt)
     epochs: list[int] = []
-    resumed = trained(folder, checkpoint, lambda epoch, losses: epochs.append(epoch))[1]
+    resumed = trained(folder, checkpoint, lambda epoch, *losses: epochs.append(epoch))[1]
     assert epochs == [2]
     assert resumed.weights.fingerprint == whole.weights.fingerprint
     with pytest.raises(TrainingError, match="of the same data and options, got another"):
@@ -139,7 +137,7 @@ def test_a_teacher_learns_and_knows_which_points_may_be_played(folder):
     torch = pytest.importorskip("torch")
     settings = NetSettings(GameSpec.parse("gomoku"), BASE, held_out=0.3, teacher=6)
     data = load(settings.game, BASE, [folder], Draw(settings.held_out, settings.seed), with_bases=True)
-    teacher = teachers.Teacher(torch, settings, data, "cpu", None)
+    teacher = distillation.Teacher(torch, settings, data, "cpu", None)
     teacher.learn()
     assert (teacher.history[-1, :2] < teacher.history[0, :2]).all()
     rates, policies = teacher.say(data.train.inputs, data.train.buckets.astype(np.int64))

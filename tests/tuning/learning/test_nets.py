@@ -25,7 +25,7 @@ from tengen.search.features import inputs_of, values_of
 from tengen.search.timing.limits import Limits
 from tengen.search.worker import Worker
 from tengen.tuning.learn import samples
-from tengen.tuning.learn.nets.checkpoint import TrainingError
+from tengen.tuning.learn.checkpoint import TrainingError, read_checkpoint, write_checkpoint
 from tengen.tuning.learn.nets.data import load
 from tengen.tuning.learn.nets.model import NetBatch, RowModel
 from tengen.tuning.learn.nets.training import NetSettings, train
@@ -221,7 +221,7 @@ def test_training_learns_and_goes_on_after_an_interruption(folder, tmp_path):
     class Interruption(Exception):
         pass
 
-    def interrupt(epoch, losses):
+    def interrupt(epoch, *losses):
         raise Interruption
 
     checkpoint = tmp_path / "net.checkpoint"
@@ -229,7 +229,7 @@ def test_training_learns_and_goes_on_after_an_interruption(folder, tmp_path):
         trained(folder, checkpoint, interrupt)
     assert "pickle" not in str(sorted(np.load(checkpoint)))
     epochs: list[int] = []
-    resumed = trained(folder, checkpoint, lambda epoch, losses: epochs.append(epoch))[1]
+    resumed = trained(folder, checkpoint, lambda epoch, *losses: epochs.append(epoch))[1]
     assert epochs == [2, 3]
     assert resumed.weights.fingerprint == whole.weights.fingerprint
     with pytest.raises(TrainingError, match="of the same data and options, got another"):
@@ -237,6 +237,18 @@ def test_training_learns_and_goes_on_after_an_interruption(folder, tmp_path):
     checkpoint.write_bytes(b"no")
     with pytest.raises(TrainingError, match="expected a checkpoint, got something else"):
         trained(folder, checkpoint)
+
+
+def test_a_checkpoint_with_another_number_of_losses_is_refused(tmp_path):
+    torch = pytest.importorskip("torch")
+    tensors, path = {"bias": torch.zeros(3, requires_grad=True)}, tmp_path / "checkpoint"
+    adam = torch.optim.Adam(tensors.values())
+    tensors["bias"].sum().backward()
+    adam.step()
+    write_checkpoint(path, "same", 1, np.zeros((1, 2)), tensors, adam)
+    assert read_checkpoint(path, "same", (5, 2), tensors, adam)[0] == 1
+    with pytest.raises(TrainingError, match="history: expected 3 losses a row, got 2"):
+        read_checkpoint(path, "same", (5, 3), tensors, adam)
 
 
 def test_positions_within_searches_are_learned_by_their_scores(tmp_path):

@@ -22,7 +22,7 @@ from tengen.engine.nets.convolution import place
 from tengen.engine.storage.npz import ArchiveError
 from tengen.engine.weights import read_weights
 from tengen.protocol.cli import main as cli
-from tengen.tuning.learn.nets.checkpoint import TrainingError
+from tengen.tuning.learn.checkpoint import TrainingError
 from tengen.tuning.learn.reinforce.pool import EFFORTS, Effort, Pool
 from tests.walks import walk
 

@@ -18,7 +18,7 @@ from tengen.engine.nets.convolution import place
 from tengen.engine.nets.correction import Net
 from tengen.engine.play.position import Position
 from tengen.protocol.cli import main as cli
-from tengen.tuning.learn.nets.checkpoint import TrainingError
+from tengen.tuning.learn.checkpoint import TrainingError
 from tengen.tuning.learn.nets.training import NetSettings
 from tengen.tuning.learn.samples import Draw, SamplesError
 from tengen.tuning.learn.selfplay import Batch

@@ -81,6 +81,11 @@ class NetData:
     sources: list[dict[str, Any]]
     bases: NDArray[Any]
 
+    @property
+    def positions(self) -> dict[str, int]:
+        """Number of positions to learn from, and held out."""
+        return {"learned": len(self.train), "held_out": len(self.held_out)}
+
 
 def load(
     spec: GameSpec,

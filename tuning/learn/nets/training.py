@@ -1,9 +1,8 @@
-"""Training of a net: Adam on the log loss, epoch by epoch, resumable after each."""
+"""Training of a net that corrects a linear evaluation."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -21,16 +20,14 @@ from tengen.search.features import values_of
 from tengen.tuning.identity import fingerprint
 from tengen.tuning.learn.fit import CalibrationBin, LossPair, calibration
 from tengen.tuning.learn.logistic import inverse_temperature, mean_loss, win_rates
-from tengen.tuning.learn.nets.checkpoint import read_checkpoint, write_checkpoint
 from tengen.tuning.learn.nets.data import NetData, NetSamples
 from tengen.tuning.learn.nets.model import CPU, Model, NetBatch, RowModel, torch_or_error
 from tengen.tuning.learn.nets.patterns import PatternModel
+from tengen.tuning.learn.trainer import OnBatch, OnEpoch, Trainer
 from tengen.tuning.version import engine_version
 
 Array = NDArray[np.float64]
 
-LAST_RATE = 1e-5  # of learning
-WARM_UP = 0.1  # share of the batches in which the rate rises
 FURTHER_RATE = 0.3  # of the highest rate, where a net learns further
 BETAS, EPSILON = (0.9, 0.999), 1e-8  # of Adam
 MAX_LOGIT = 12.0  # of a target
@@ -98,7 +95,7 @@ class NetSettings:
         shape: Shape = evaluation.net
         return shape
 
-    def identity(self, data: NetData) -> str:
+    def identity(self, sources: Sequence[Mapping[str, Any]]) -> str:
         """Return a hash of everything that decides what is learned."""
         texts = {
             "game": str(self.game),
@@ -109,10 +106,25 @@ class NetSettings:
             "epochs": str(self.epochs),
             **({"further": "True"} if self.further else {}),
             **({"teacher": str(self.teacher)} if self.teacher else {}),
-            "data": str(data.sources),
+            "data": str(sources),
             "shape": str(self.shape),
         }
         return fingerprint(texts)
+
+    def origin(self, sources: Sequence[Mapping[str, Any]], positions: Mapping[str, int]) -> dict[str, Any]:
+        """Return what the origin of a net says of settings and data."""
+        return {
+            "source": "tengen fit --net",
+            "engine": engine_version(self.game),
+            "base": self.base.fingerprint,
+            "data": sources,
+            "positions": positions,
+            "seed": self.seed,
+            "held_out": self.held_out,
+            "score_share": self.score_share,
+            "epochs": self.epochs,
+            **({"further": True} if self.further else {}),
+        }
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,8 +168,8 @@ def train(
     settings: NetSettings,
     data: NetData,
     checkpoint: Path | None = None,
-    on_epoch: Callable[[int, LossPair], None] | None = None,
-    on_batch: Callable[[int, int], None] | None = None,
+    on_epoch: OnEpoch | None = None,
+    on_batch: OnBatch | None = None,
 ) -> NetFit:
     """Return the net that predicts results and scores of `data` best.
 
@@ -165,11 +177,8 @@ def train(
     ----------
     settings : NetSettings
     data : NetData
-    checkpoint : Path, optional
-        Written after each epoch. An interrupted training goes on from there.
-    on_epoch, on_batch : callable, optional
-        Called after each epoch with its number and its losses, after each batch with its number and the
-        number of all.
+    checkpoint, on_epoch, on_batch
+        See `tuning.learn.trainer.Trainer`.
 
     Raises
     ------
@@ -178,17 +187,9 @@ def train(
     TrainingError
         If the checkpoint belongs to another training.
     """
-    return Trainer(settings, data, checkpoint).run(on_epoch, on_batch)
-
-
-def learning_rate(top: float, done: float, warm_up: float = WARM_UP) -> float:
-    """Return the rate of learning when the share `done` of a training is over.
-
-    It rises to `top` during the share `warm_up`, and then falls as a cosine.
-    """
-    if done < warm_up:
-        return top * (done / warm_up) + LAST_RATE
-    return LAST_RATE + (top - LAST_RATE) * (1 + math.cos(math.pi * (done - warm_up) / (1 - warm_up))) / 2
+    trainer = NetTrainer(settings, data, checkpoint)
+    trainer.learn(on_epoch, on_batch)
+    return trainer.result()
 
 
 def scale_of(samples: NetSamples) -> float:
@@ -206,86 +207,57 @@ def mixed_targets(samples: NetSamples, scale: float, score_share: float) -> NDAr
     return found
 
 
-class Trainer:
-    """One training: parameters, the moments of Adam, and the losses so far.
+class NetTrainer(Trainer):
+    """A training of a net, of values and, where it has one, of its policy.
 
     Parameters
     ----------
     settings : NetSettings
     data : NetData
     checkpoint : Path or None
-        See `train`.
+        See `Trainer`.
     device : str
         Where the net learns.
     """
+
+    LOSS_WEIGHTS = (1.0, POLICY_SHARE)
+    JUDGED = 1
 
     def __init__(
         self, settings: NetSettings, data: NetData, checkpoint: Path | None, device: str = CPU
     ) -> None:
         self._torch = torch_or_error()
-        self._settings, self._data, self._checkpoint = settings, data, checkpoint
+        self._settings, self._data = settings, data
         self._shape, self._device = settings.shape, device
         self._scale = scale_of(data.train)
         self._model = model_of(self._shape)
-        self._top_rate = self._model.rate * (FURTHER_RATE if settings.further else 1)
+        self._batch_size = self._model.batch_size
+        rate = self._model.rate * (FURTHER_RATE if settings.further else 1)
         if settings.further and settings.base.net:
             start = self._model.restore(settings.base.net.numbers, self._scale)
         else:
             start = self._model.initial(settings.seed)
-        self._parameters = {name: self._moved(array).requires_grad_() for name, array in start.items()}
-        self._adam = self._torch.optim.Adam(self._parameters.values(), self._top_rate, BETAS, EPSILON)
-        self._batch_size = self._model.batch_size
-        self.epoch, self.history = 0, list[LossPair]()
-        if checkpoint and checkpoint.exists():
-            self._restore(checkpoint)
-
-    def run(
-        self,
-        on_epoch: Callable[[int, LossPair], None] | None = None,
-        on_batch: Callable[[int, int], None] | None = None,
-    ) -> NetFit:
-        """Learn, from where the checkpoint ends on, and return the net; see `train`."""
-        while self.epoch < self._settings.epochs:
-            self.run_epoch(on_batch)
-            if on_epoch:
-                on_epoch(self.epoch, self.history[-1])
-        return self.result()
+        tensors = {name: self._moved(array).requires_grad_() for name, array in start.items()}
+        adam = self._torch.optim.Adam(tensors.values(), rate, BETAS, EPSILON)
+        super().__init__(tensors, adam, rate, settings.epochs, settings.identity(data.sources), checkpoint)
 
     @property
     def _batches(self) -> int:
-        """Number of batches in an epoch."""
         return -(-len(self._data.train) // self._batch_size)
 
     def _moved(self, array: NDArray[Any]) -> Any:
         """Return an array as a tensor of the device."""
         return self._torch.from_numpy(array).to(self._device)
 
-    def run_epoch(self, on_batch: Callable[[int, int], None] | None) -> None:
-        """Learn from as many positions as there are, in random order, and write the checkpoint."""
-        torch, total, count = self._torch, 0.0, 0
-        for number, (loss, policy_loss, size) in enumerate(self._losses_of_batches()):
-            for group in self._adam.param_groups:
-                done = (self.epoch * self._batches + number) / (self._settings.epochs * self._batches)
-                group["lr"] = learning_rate(self._top_rate, done)
-            self._adam.zero_grad()
-            (loss + POLICY_SHARE * policy_loss).backward()
-            self._adam.step()
-            with torch.no_grad():
-                self._model.constrain(torch, self._parameters, self._scale)
-            total += float(loss.detach()) * size
-            count += size
-            if on_batch:
-                on_batch(number + 1, self._batches)
-        self.epoch += 1
-        held_out = self._data.held_out
-        self.history.append(LossPair(total / count, mean_loss(self._predict(held_out), held_out.results)))
-        if self._checkpoint:
-            history = np.array([(loss.train, loss.held_out) for loss in self.history])
-            identity = self._settings.identity(self._data)
-            write_checkpoint(self._checkpoint, identity, self.epoch, history, self._parameters, self._adam)
+    def _constrain(self) -> None:
+        with self._torch.no_grad():
+            self._model.constrain(self._torch, self._tensors, self._scale)
 
-    def _losses_of_batches(self) -> Iterator[tuple[Any, Any, int]]:
-        """Yield the losses of values and policies in the batches of an epoch, and their sizes."""
+    def _judge(self) -> list[float]:
+        held_out = self._data.held_out
+        return [mean_loss(self._predict(held_out), held_out.results)]
+
+    def _losses_of_batches(self) -> Iterator[tuple[Any, int]]:
         torch, train = self._torch, self._data.train
         order = np.random.default_rng([self._settings.seed, self.epoch]).permutation(len(train))
         for number in range(self._batches):
@@ -293,7 +265,8 @@ class Trainer:
             logits, policy = self._logits(train, chosen)
             targets = self._moved(self._targets[chosen])
             loss = torch.nn.functional.binary_cross_entropy_with_logits(logits, targets)
-            yield loss, self._policy_loss(policy, train.actions[chosen]), len(chosen)
+            policy_loss = self._policy_loss(policy, train.actions[chosen])
+            yield torch.stack([loss, policy_loss]), len(chosen)
 
     @cached_property
     def _targets(self) -> NDArray[np.float32]:
@@ -306,13 +279,13 @@ class Trainer:
             (samples.linear[chosen] / self._scale).astype(np.float32),
             samples.buckets[chosen].astype(np.int64),
         )
-        return self._model.forward(self._torch, self._parameters, batch)
+        return self._model.forward(self._torch, self._tensors, batch)
 
     def _policy_loss(self, policy: Any, actions: NDArray[np.int16]) -> Any:
         """Return the loss of the policy on the actions played; 0 without one."""
         known = np.flatnonzero(actions >= 0)
         if policy is None or not len(known):
-            return 0.0
+            return self._torch.zeros((), device=self._device)
         played = self._moved(actions[known].astype(np.int64))
         return self._torch.nn.functional.cross_entropy(policy[known], played)
 
@@ -325,26 +298,18 @@ class Trainer:
             ]
         return np.concatenate(parts).astype(np.float64)
 
-    def _restore(self, path: Path) -> None:
-        """Go on from a checkpoint."""
-        identity, losses = self._settings.identity(self._data), (self._settings.epochs, 2)
-        self.epoch, history = read_checkpoint(
-            path, identity, losses, self._parameters, self._adam, self._torch
-        )
-        self.history = [LossPair(*map(float, pair)) for pair in history]
-
     def result(self) -> NetFit:
         """Return the trained net, in integers, and how well it predicts."""
         settings, data = self._settings, self._data
-        floats = {name: tensor.detach().cpu().numpy().copy() for name, tensor in self._parameters.items()}
+        floats = {name: tensor.detach().cpu().numpy().copy() for name, tensor in self._tensors.items()}
         numbers = self._model.quantise(floats, self._scale)
         weights = replace(settings.base, net=Net(numbers, {}))
         held_out = data.held_out
         values = values_of(settings.game.game, weights, data.held_out_states)
-        exact = self._predict(held_out)
+        exact, learned = self._predict(held_out), float(self.history[-1, 0])
         losses = {
-            "net": LossPair(self.history[-1].train, mean_loss(values / self._scale, held_out.results)),
-            "real": LossPair(self.history[-1].train, mean_loss(exact, held_out.results)),
+            "net": LossPair(learned, mean_loss(values / self._scale, held_out.results)),
+            "real": LossPair(learned, mean_loss(exact, held_out.results)),
             **{name: self._losses(name) for name in ("linear", "scores")},
         }
         return NetFit(
@@ -352,7 +317,7 @@ class Trainer:
             replace(settings.base, net=Net(numbers, self._origin(losses))),
             losses,
             self._losses_by_bucket(values),
-            self.history,
+            [LossPair(*self._reported(row)) for row in self.history],
             calibration(win_rates(values / self._scale), held_out.results),
             float(np.sqrt(np.mean((values - exact * self._scale) ** 2))),
         )
@@ -381,18 +346,8 @@ class Trainer:
 
     def _origin(self, losses: Mapping[str, LossPair]) -> dict[str, Any]:
         """Return the origin of the net, which depends on data and settings only."""
-        settings, data = self._settings, self._data
         return {
-            "source": "tengen fit --net",
-            "engine": engine_version(settings.game),
-            "base": settings.base.fingerprint,
-            "data": data.sources,
-            "positions": {"learned": len(data.train), "held_out": len(data.held_out)},
-            "seed": settings.seed,
-            "held_out": settings.held_out,
-            "score_share": settings.score_share,
-            "epochs": settings.epochs,
-            **({"further": True} if settings.further else {}),
+            **self._settings.origin(self._data.sources, self._data.positions),
             "scale": round(self._scale, 2),
             "loss": {
                 name: {part: round(value, 5) for part, value in asdict(found).items()}

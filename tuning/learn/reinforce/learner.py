@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 
 from tengen.engine.nets.convolution import SCORE_UNIT, ConvolutionShape
 from tengen.search.mcts.gumbel import WIN_SHARE
+from tengen.tuning.learn.checkpoint import read_checkpoint, write_checkpoint
 from tengen.tuning.learn.nets.model import CPU
 from tengen.tuning.learn.reinforce.replay import Replay
 from tengen.tuning.learn.visits.model import (
@@ -305,6 +307,14 @@ class Learner:
             f"{size}_{name}": tensor for size, found in self.running.items() for name, tensor in found.items()
         }
         return {**self.tensors, **running}
+
+    def save(self, path: Path, identity: str, seconds: float) -> None:
+        """Write what a later run needs to go on, and the seconds that were spent."""
+        write_checkpoint(path, identity, 0, np.array([[seconds]]), self.all_tensors(), self.adam)
+
+    def restore(self, path: Path, identity: str | None) -> float:
+        """Take over what `save` wrote, and return the seconds that were spent; see `read_checkpoint`."""
+        return float(read_checkpoint(path, identity, (1, 1), self.all_tensors(), self.adam)[1].sum())
 
     def numbers(self, size: int) -> dict[str, NDArray[np.float32]]:
         """Return the numbers of the net for boards of this size, but for how it is used."""

@@ -27,15 +27,14 @@ from tengen.engine.game import GameSpec
 from tengen.engine.nets.convolution import NO_KOMI, ConvolutionShape
 from tengen.engine.nets.correction import Net
 from tengen.engine.storage.files import replace_file
-from tengen.engine.storage.npz import ArchiveError
 from tengen.engine.weights import Weights
 from tengen.tuning.identity import fingerprint
-from tengen.tuning.learn.nets.checkpoint import TrainingError, read_checkpoint, write_checkpoint
+from tengen.tuning.learn.checkpoint import TrainingError
 from tengen.tuning.learn.nets.model import CPU, check_device, torch_or_error
-from tengen.tuning.learn.nets.training import learning_rate
 from tengen.tuning.learn.reinforce.learner import Learner, Player, nearest_size
 from tengen.tuning.learn.reinforce.pool import HUNDREDTHS, KOMIS, Effort, Pool
 from tengen.tuning.learn.reinforce.replay import MAX_KEPT, Positions, Replay
+from tengen.tuning.learn.trainer import learning_rate
 from tengen.tuning.learn.visits.training import SEARCH
 from tengen.tuning.version import engine_version
 
@@ -408,11 +407,9 @@ class Run:
 
     def write(self) -> None:
         """Write the nets as they are now, and what a later run goes on from."""
-        spent = np.array([[self.seconds]])
         for path, learner in self._checkpoints().items():
-            if not any(learner.steps.values()):
-                continue
-            write_checkpoint(path, self._settings.identity, 0, spent, learner.all_tensors(), learner.adam)
+            if any(learner.steps.values()):
+                learner.save(path, self._settings.identity, self.seconds)
         for size, student in self._students.items():
             self._weights(size, student).save(self.path(size))
 
@@ -431,7 +428,7 @@ class Run:
 
         def earlier(path: Path, shape: ConvolutionShape, sizes: list[int]) -> Learner:
             learner = Learner(torch, settings.device, shape, sizes, settings.seed)
-            read_checkpoint(path, None, (1, 1), learner.all_tensors(), learner.adam, torch)
+            learner.restore(path, None)
             return learner
 
         self._teacher.begin_as(earlier(folder / PLAYING, settings.shape, known))
@@ -441,15 +438,10 @@ class Run:
 
     def _restored(self) -> float:
         """Take over what an earlier run has learned; return the seconds that it took."""
-        spent = 0.0
-        for path, learner in self._checkpoints().items():
-            if path.exists():
-                arguments = learner.all_tensors(), learner.adam, self._torch
-                _, found = read_checkpoint(path, self._settings.identity, (1, 1), *arguments)
-                if found.shape != (1, 1):
-                    raise ArchiveError(f"{path}: expected the time that was spent, got {found.shape}")
-                spent = float(found[0, 0])
-        return spent
+        identity = self._settings.identity
+        files = [(path, learner) for path, learner in self._checkpoints().items() if path.exists()]
+        found = [learner.restore(path, identity) for path, learner in files]
+        return found[-1] if found else 0.0
 
     def _weights(self, size: int, student: Learner) -> Weights:
         """Return the base with a student's net."""

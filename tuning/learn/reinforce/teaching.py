@@ -8,8 +8,9 @@ of the board, of what the search found, and of the result.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,6 @@ from numpy.typing import NDArray
 from tengen.engine.nets.correction import Net
 from tengen.engine.weights import WeightsError, read_weights
 from tengen.tuning.identity import fingerprint
-from tengen.tuning.learn.nets.checkpoint import read_checkpoint, write_checkpoint
 from tengen.tuning.learn.nets.model import CPU, check_device, torch_or_error
 from tengen.tuning.learn.reinforce.learner import (
     CONVOLUTIONS,
@@ -30,6 +30,7 @@ from tengen.tuning.learn.reinforce.learner import (
 )
 from tengen.tuning.learn.reinforce.replay import Positions
 from tengen.tuning.learn.reinforce.run import PLAYING, SUMS, RunSettings, net_path, positions_path
+from tengen.tuning.learn.trainer import Trainer
 from tengen.tuning.learn.visits.model import NOT_LEARNED, points_turned, turned, turned_back
 from tengen.tuning.version import engine_version
 
@@ -40,11 +41,10 @@ TAUGHT_OWNERS = 0.7
 BATCH_SIZE = 256
 TOP_RATE = 1e-3  # of learning
 WARM_UP = 200  # batches in which the rate rises
-LOSS_WEIGHTS = (1.0, 1.5, 0.05, 0.15)  # of policy, win rate, score and owners
 LABELLED = 512  # positions that the net that plays sees at once
 
 
-class Teaching:
+class Teaching(Trainer):
     """What the smaller net for boards of one size learns on.
 
     Parameters
@@ -68,12 +68,14 @@ class Teaching:
         If the folder does not hold such a run.
     """
 
+    LOSS_WEIGHTS = (1.0, 1.5, 0.05, 0.15)  # of policy, win rate, score and owners
+
     def __init__(
         self, settings: RunSettings, folder: Path, size: int, given: Positions | None, epochs: int
     ) -> None:
         self._torch = torch = torch_or_error()
         check_device(torch, settings.device)
-        self._settings, self._size, self._epochs = settings, size, epochs
+        self._settings, self._size = settings, size
         self._planes = settings.student.planes
         path = net_path(folder, size)
         weights = read_weights(settings.game.game, str(path))
@@ -81,26 +83,36 @@ class Teaching:
             raise WeightsError(f"{path}: expected weights with a net, got others")
         self._weights, self._net = weights, weights.net
         self.path = folder / f"taught-{size}.npz"
-        self._checkpoint = folder / f"taught-{size}.checkpoint"
         sizes = sorted(settings.shares)
         device = self._device = settings.device
         self._teacher = Learner(torch, device, settings.shape, sizes, settings.seed)
-        arguments = self._teacher.all_tensors(), self._teacher.adam, torch
-        read_checkpoint(folder / PLAYING, settings.identity, (1, 1), *arguments)
+        self._teacher.restore(folder / PLAYING, settings.identity)
         kept = Positions.read(positions_path(folder, size), size, settings.student.globals)
         parts = [(kept, KEPT), *([(given, GIVEN)] if given else [])]
         self._positions = Positions.joined([part for part, _ in parts])
         self._shares = [(len(part), shares) for part, shares in parts]
-        self._tensors = tensors_of(torch, self._net.numbers, device, torch.float32)
-        self._module = Folded(torch, self._tensors)
-        for tensor in self._flat().values():
+        self._numbers = tensors_of(torch, self._net.numbers, device, torch.float32)
+        self._module = Folded(torch, self._numbers)
+        flat = self._flat()
+        for tensor in flat.values():
             tensor.requires_grad_()
-        self._adam = torch.optim.Adam(self._flat().values(), lr=TOP_RATE, fused=device != CPU)
+        adam = torch.optim.Adam(flat.values(), lr=TOP_RATE, fused=device != CPU)
+        self._on_progress: Callable[[float], object] | None = None
+        identity = fingerprint(
+            {
+                "run": settings.identity,
+                "net": weights.fingerprint,
+                "positions": str(self._shares),
+                "epochs": str(epochs),
+            }
+        )
+        checkpoint = folder / f"taught-{size}.checkpoint"
+        super().__init__(flat, adam, TOP_RATE, epochs, identity, checkpoint)
 
     def _flat(self) -> dict[str, Any]:
         """Return the tensors that learn, by names that tell blocks apart."""
         found: dict[str, Any] = {}
-        for name, tensor in self._tensors.items():
+        for name, tensor in self._numbers.items():
             parts = tensor if isinstance(tensor, list) else None
             found |= {f"{name}_{b}": part for b, part in enumerate(parts)} if parts else {name: tensor}
         return found
@@ -113,38 +125,22 @@ class Teaching:
         on_progress : callable, optional
             Called now and then with the part of the lesson that is done, from 0 to 1.
         """
-        torch, epoch, history = self._torch, 0, np.zeros((0, 4))
-
-        def tell(passes: float) -> None:
-            """Tell how often all positions have been gone through; the first time, the net that plays did."""
-            if on_progress:
-                on_progress(passes / (1 + self._epochs))
-
-        identity = fingerprint(
-            {
-                "run": self._settings.identity,
-                "net": self._weights.fingerprint,
-                "positions": str(self._shares),
-                "epochs": str(self._epochs),
-            }
-        )
-        if self._checkpoint.exists():
-            arguments = (self._epochs, 4), self._flat(), self._adam, torch
-            epoch, history = read_checkpoint(self._checkpoint, identity, *arguments)
-        wanted = self._wanted(tell) if epoch < self._epochs else {}
-        while epoch < self._epochs:
-            losses = self._learn(epoch, wanted)
-            history, epoch = np.vstack([history, losses]), epoch + 1
-            write_checkpoint(self._checkpoint, identity, epoch, history, self._flat(), self._adam)
-            tell(1 + epoch)
-        net = self._made(history)
+        self._on_progress = on_progress
+        self.learn(lambda epoch, *losses: self._tell(1 + epoch))
+        net = self._made()
         replace(self._weights, net=net).save(self.path)
         return net
 
-    def _wanted(self, tell: Callable[[float], object]) -> dict[str, Any]:
-        """Return what the net sees of all positions, and what it learns of them, as tensors."""
+    def _tell(self, passes: float) -> None:
+        """Tell how often all positions have been gone through; the first time, the net that plays did."""
+        if self._on_progress:
+            self._on_progress(passes / (1 + self._epochs))
+
+    @cached_property
+    def _wanted(self) -> dict[str, Any]:
+        """What the net sees of all positions, and what it learns of them, as tensors."""
         torch, p = self._torch, self._positions
-        said = self._said(tell)
+        said = self._said()
         shares = np.array([(policy, *win) for _, (policy, win) in self._shares], np.float32)
         counts = [count for count, _ in self._shares]
         policy_share, taught, searched, ended = map(self._moved, np.repeat(shares, counts, axis=0).T.copy())
@@ -165,11 +161,8 @@ class Teaching:
         """Return an array as a tensor of the device."""
         return self._torch.from_numpy(array).to(self._device)
 
-    def _said(self, tell: Callable[[float], object]) -> dict[str, Any]:
-        """Return what the net that plays says of all positions, the mean of two symmetries.
-
-        `tell` is called with the part of the positions that it has seen.
-        """
+    def _said(self) -> dict[str, Any]:
+        """Return what the net that plays says of all positions, the mean of two symmetries."""
         torch, p, size = self._torch, self._positions, self._size
         generator = np.random.default_rng(self._settings.seed)
         parts: dict[str, list[Any]] = {"policy": [], "win": [], "score": [], "owners": []}
@@ -194,33 +187,29 @@ class Teaching:
                 )
             for name, found in parts.items():
                 found.append((seen[0][name] + seen[1][name]) / 2)
-            tell(min(1.0, (at + LABELLED) / len(p)))
+            self._tell(min(1.0, (at + LABELLED) / len(p)))
         return {name: torch.cat(found) for name, found in parts.items()}
 
-    def _learn(self, epoch: int, wanted: Mapping[str, Any]) -> list[float]:
-        """Learn from all positions once, each batch under one symmetry; return the mean losses."""
-        torch, size, count = self._torch, self._size, len(self._positions)
-        generator = np.random.default_rng([self._settings.seed, epoch])
-        batches = self._moved(generator.permutation(count)).tensor_split(-(-count // BATCH_SIZE))
-        totals, weights = torch.zeros(4, device=self._device), torch.tensor(LOSS_WEIGHTS, device=self._device)
-        for number, chosen in enumerate(batches):
-            step = epoch * len(batches) + number
-            done = step / (self._epochs * len(batches))
-            for group in self._adam.param_groups:
-                group["lr"] = TOP_RATE * min(1.0, (step + 1) / WARM_UP) * 0.5 * (1 + math.cos(math.pi * done))
-            image = step % 8
+    @property
+    def _batches(self) -> int:
+        return -(-len(self._positions) // BATCH_SIZE)
+
+    def _rate(self, step: int, steps: int) -> float:
+        return TOP_RATE * min(1.0, (step + 1) / WARM_UP) * 0.5 * (1 + math.cos(math.pi * step / steps))
+
+    def _losses_of_batches(self) -> Iterator[tuple[Any, int]]:
+        """Yield the losses of batches, each seen under one symmetry."""
+        torch, size, wanted = self._torch, self._size, self._wanted
+        generator = np.random.default_rng([self._settings.seed, self.epoch])
+        order = self._moved(generator.permutation(len(self._positions)))
+        for number, chosen in enumerate(order.tensor_split(self._batches)):
+            image = (self.epoch * self._batches + number) % 8
             batch = {name: part[chosen] for name, part in wanted.items()}
             bits = turned(torch, batch["bits"].view(-1, size, size), image)
             with torch.autocast(self._device, torch.bfloat16):
                 planes = planes_of(torch, bits, self._planes, torch.bfloat16)
                 says = self._module.forward(planes, batch["about"], True)
-            losses = self._losses(says, batch, image)
-            self._adam.zero_grad()
-            (losses * weights).sum().backward()
-            self._adam.step()
-            totals += losses.detach()
-        found: list[float] = (totals / len(batches)).tolist()
-        return found
+            yield self._losses(says, batch, image), len(chosen)
 
     def _losses(self, says: Mapping[str, Any], wanted: Mapping[str, Any], image: int) -> Any:
         """Return the mean losses of policy, win rate, score and owners: cross-entropies but for the score."""
@@ -237,11 +226,11 @@ class Teaching:
             ]
         )
 
-    def _made(self, history: NDArray[np.float64]) -> Net:
+    def _made(self) -> Net:
         """Return the net as it is now."""
         known = self._net
         numbers = {name: known.numbers[name] for name in NOT_LEARNED}
-        for name, tensor in self._tensors.items():
+        for name, tensor in self._numbers.items():
             if name in CONVOLUTIONS:
                 array = np.stack([block.detach().permute(2, 3, 1, 0).cpu().numpy() for block in tensor])
             else:
@@ -254,6 +243,6 @@ class Teaching:
             "net": self._weights.fingerprint,
             "positions": [count for count, _ in self._shares],
             "epochs": self._epochs,
-            "losses": {name: round(loss, 4) for name, loss in zip(SUMS, history[-1].tolist(), strict=False)},
+            "losses": dict(zip(SUMS, np.round(self.history[-1], 4).tolist(), strict=False)),
         }
         return Net(numbers, {**known.origin, "taught": origin})

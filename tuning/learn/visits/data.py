@@ -81,6 +81,11 @@ class BoardData:
     komis: NDArray[np.int32]
     sources: list[dict[str, Any]]
 
+    @property
+    def positions(self) -> dict[str, int]:
+        """Number of positions to learn from, and held out."""
+        return {"learned": sum(map(len, self.train)), "held_out": sum(map(len, self.held_out))}
+
 
 def load(
     spec: GameSpec,

@@ -1,12 +1,12 @@
-"""Training of a convolutional net: policy, win rate, score and ownership; epoch by epoch, resumable.
+"""Training of a convolutional net: policy, win rate, score and ownership.
 
 Positions are seen under a random symmetry of the board each time.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import astuple, dataclass, fields, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -18,15 +18,13 @@ from tengen.engine.errors import OptionError
 from tengen.engine.nets.convolution import SCORE_UNIT, ConvolutionShape
 from tengen.engine.nets.correction import Net
 from tengen.engine.weights import Weights
-from tengen.tuning.identity import fingerprint
 from tengen.tuning.learn.logistic import losses as log_losses
 from tengen.tuning.learn.logistic import win_rates
-from tengen.tuning.learn.nets.checkpoint import read_checkpoint, write_checkpoint
 from tengen.tuning.learn.nets.model import torch_or_error
-from tengen.tuning.learn.nets.training import NetSettings, learning_rate
+from tengen.tuning.learn.nets.training import NetSettings
+from tengen.tuning.learn.trainer import OnBatch, OnEpoch, Trainer
 from tengen.tuning.learn.visits.data import BoardData, BoardSamples
 from tengen.tuning.learn.visits.model import Module, arrays_of, initial, is_learned, numbers_of
-from tengen.tuning.version import engine_version
 
 Array = NDArray[np.float64]
 
@@ -63,7 +61,7 @@ class EpochLosses:
     @property
     def total(self) -> float:
         """What is minimised."""
-        return float(np.dot(LOSS_WEIGHTS, astuple(self)))
+        return float(np.dot(LOSS_WEIGHTS, [self.policy, self.win, self.score, self.owners]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,8 +96,8 @@ def train(
     settings: NetSettings,
     data: BoardData,
     checkpoint: Path | None = None,
-    on_epoch: Callable[[int, EpochLosses, EpochLosses], None] | None = None,
-    on_batch: Callable[[int, int], None] | None = None,
+    on_epoch: OnEpoch | None = None,
+    on_batch: OnBatch | None = None,
 ) -> BoardFit:
     """Return the net that learns from `data`.
 
@@ -107,11 +105,8 @@ def train(
     ----------
     settings : NetSettings
     data : BoardData
-    checkpoint : Path, optional
-        Written after each epoch. An interrupted training goes on from there.
-    on_epoch, on_batch : callable, optional
-        Called after each epoch with its number and its losses, after each batch with its number and the
-        number of all.
+    checkpoint, on_epoch, on_batch
+        See `tuning.learn.trainer.Trainer`.
 
     Raises
     ------
@@ -120,11 +115,8 @@ def train(
     TrainingError
         If the checkpoint belongs to another training.
     """
-    trainer = _Trainer(settings, data, checkpoint)
-    while trainer.epoch < settings.epochs:
-        trainer.run_epoch(on_batch)
-        if on_epoch:
-            on_epoch(trainer.epoch, *trainer.history[-1])
+    trainer = _BoardTrainer(settings, data, checkpoint)
+    trainer.learn(on_epoch, on_batch)
     return trainer.result()
 
 
@@ -173,12 +165,15 @@ def mean_losses(
     )
 
 
-class _Trainer:
-    """One training: tensors, the moments of Adam, and the losses so far."""
+class _BoardTrainer(Trainer):
+    """A training of a convolutional net on games with visits."""
+
+    LOSS_WEIGHTS = LOSS_WEIGHTS
+    JUDGED = len(LOSS_WEIGHTS)
 
     def __init__(self, settings: NetSettings, data: BoardData, checkpoint: Path | None) -> None:
         self._torch = torch_or_error()
-        self._settings, self._data, self._checkpoint = settings, data, checkpoint
+        self._settings, self._data = settings, data
         shape = settings.shape
         if not isinstance(shape, ConvolutionShape):
             raise OptionError(
@@ -187,44 +182,33 @@ class _Trainer:
         self._shape = shape
         base = settings.base.net if settings.further else None
         start = arrays_of(base.numbers) if base else initial(shape, settings.seed)
-        self._tensors = {name: self._torch.from_numpy(array) for name, array in start.items()}
-        learned = [self._tensors[name].requires_grad_() for name in self._tensors if is_learned(name)]
-        self._top_rate = FURTHER_RATE if settings.further else RATE
-        self._adam = self._torch.optim.AdamW(learned, self._top_rate, weight_decay=DECAY)
-        self._module = Module(self._torch, self._tensors)
-        self._batches = sum(-(-len(part) // BATCH_SIZE) for part in data.train)
-        self.epoch, self.history = 0, list[tuple[EpochLosses, EpochLosses]]()
-        if checkpoint and checkpoint.exists():
-            self._restore(checkpoint)
+        tensors = {name: self._torch.from_numpy(array) for name, array in start.items()}
+        learned = [tensors[name].requires_grad_() for name in tensors if is_learned(name)]
+        rate = FURTHER_RATE if settings.further else RATE
+        adam = self._torch.optim.AdamW(learned, rate, weight_decay=DECAY)
+        self._module = Module(self._torch, tensors)
+        super().__init__(tensors, adam, rate, settings.epochs, settings.identity(data.sources), checkpoint)
 
-    def run_epoch(self, on_batch: Callable[[int, int], None] | None) -> None:
-        """Learn from all positions once, in random order, and write the checkpoint."""
+    @property
+    def _batches(self) -> int:
+        return sum(-(-len(part) // BATCH_SIZE) for part in self._data.train)
+
+    def _losses_of_batches(self) -> Iterator[tuple[Any, int]]:
         generator = np.random.default_rng([self._settings.seed, self.epoch])
         batches = [
             (part, chosen)
             for part in self._data.train
             for chosen in np.array_split(generator.permutation(len(part)), -(-len(part) // BATCH_SIZE))
         ]
-        totals, count = np.zeros(4), 0
-        for number, at in enumerate(generator.permutation(len(batches))):
-            part, chosen = batches[at]
-            for group in self._adam.param_groups:
-                done = (self.epoch * self._batches + number) / (self._settings.epochs * self._batches)
-                group["lr"] = learning_rate(self._top_rate, done)
-            self._adam.zero_grad()
+        for number in generator.permutation(len(batches)):
+            part, chosen = batches[number]
             images = generator.integers(0, 8, len(chosen))
-            losses = self._losses(part, chosen, images, True)
-            (losses * self._torch.tensor(LOSS_WEIGHTS)).sum().backward()
-            self._adam.step()
-            totals += len(chosen) * losses.detach().numpy()
-            count += len(chosen)
-            if on_batch:
-                on_batch(number + 1, self._batches)
-        self.epoch += 1
-        self.history.append((EpochLosses(*(totals / count).tolist()), self._judged()))
-        if self._checkpoint:
-            rows = np.array([astuple(losses) for pair in self.history for losses in pair])
-            write_checkpoint(self._checkpoint, self._identity, self.epoch, rows, self._tensors, self._adam)
+            yield self._losses(part, chosen, images, True), len(chosen)
+
+    @staticmethod
+    def _reported(row: NDArray[np.float64]) -> tuple[float, float]:
+        learned, judged = np.split(row, 2)
+        return EpochLosses(*learned).total, EpochLosses(*judged).total
 
     def _forward(
         self, part: BoardSamples, chosen: NDArray[np.int64], sources: NDArray[np.int64], learning: bool
@@ -250,8 +234,7 @@ class _Trainer:
         margins = tensor(part.margins[chosen])
         return mean_losses(self._torch, says, tensor(policy), tensor(wins), margins, tensor(owners))
 
-    def _judged(self) -> EpochLosses:
-        """Return the losses of the positions held out."""
+    def _judge(self) -> list[float]:
         totals, count = np.zeros(4), 0
         with self._torch.no_grad():
             for part in self._data.held_out:
@@ -259,30 +242,8 @@ class _Trainer:
                     losses = self._losses(part, chosen, np.zeros(len(chosen), np.int64), False)
                     totals += len(chosen) * losses.numpy()
                     count += len(chosen)
-        return EpochLosses(*(totals / count).tolist())
-
-    @property
-    def _identity(self) -> str:
-        """Hash of everything that decides what is learned."""
-        settings = self._settings
-        return fingerprint(
-            {
-                "game": str(settings.game),
-                "base": settings.base.fingerprint if settings.further else "none",
-                "options": str((settings.seed, settings.held_out, settings.score_share, settings.epochs)),
-                "data": str(self._data.sources),
-                "shape": str(self._shape),
-            }
-        )
-
-    def _restore(self, path: Path) -> None:
-        """Go on from a checkpoint."""
-        losses = 2 * self._settings.epochs, len(fields(EpochLosses))
-        self.epoch, history = read_checkpoint(
-            path, self._identity, losses, self._tensors, self._adam, self._torch
-        )
-        rows = [EpochLosses(*map(float, row)) for row in history]
-        self.history = list(zip(rows[::2], rows[1::2], strict=True))
+        means: list[float] = (totals / count).tolist()
+        return means
 
     def result(self) -> BoardFit:
         """Return the trained net, and how well it predicts."""
@@ -300,6 +261,8 @@ class _Trainer:
             "playouts": mixtures[0],
             "mixed": min(mixtures),
         }
+        rows = [EpochLosses(*half.tolist()) for row in self.history for half in np.split(row, 2)]
+        history = list(zip(rows[::2], rows[1::2], strict=True))
         sizes = [part.size for part in data.train]
         numbers = numbers_of(
             self._shape, {name: tensor.detach().numpy() for name, tensor in self._tensors.items()}
@@ -314,7 +277,7 @@ class _Trainer:
             },
             self._origin(losses, tops),
         )
-        return BoardFit(settings, replace(settings.base, net=net), self.history, tops, losses, share)
+        return BoardFit(settings, replace(settings.base, net=net), history, tops, losses, share)
 
     def _predicted(self) -> tuple[Array, dict[int, float]]:
         """Return the win rates of the positions held out, and the hits of the policy."""
@@ -334,20 +297,10 @@ class _Trainer:
 
     def _origin(self, losses: Mapping[str, float], tops: Mapping[int, float]) -> dict[str, Any]:
         """Return the origin of the net, which depends on data and settings only."""
-        settings, data = self._settings, self._data
-        learned, judged = (sum(map(len, part)) for part in (data.train, data.held_out))
         return {
-            "source": "tengen fit --net",
-            "engine": engine_version(settings.game),
-            "data": data.sources,
-            "positions": {"learned": learned, "held_out": judged},
-            "seed": settings.seed,
-            "held_out": settings.held_out,
-            "score_share": settings.score_share,
-            "epochs": settings.epochs,
-            **({"further": settings.base.fingerprint} if settings.further else {}),
+            **self._settings.origin(self._data.sources, self._data.positions),
             "loss": {name: round(loss, 5) for name, loss in losses.items()},
-            "policy": round(self.history[-1][1].policy, 5),
+            "policy": round(float(self.history[-1, self.JUDGED]), 5),
             "tops": {str(top): round(share, 4) for top, share in tops.items()},
         }
 

@@ -12,9 +12,9 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from contextlib import nullcontext
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from tengen.engine.errors import OptionError
 from tengen.engine.storage.files import without_links
@@ -163,23 +163,17 @@ def run(arguments: argparse.Namespace) -> int:
         raise OptionError("--teacher requires --net")
     require_teacher(arguments)
     settings = parse_settings(arguments, game, base)
-    with progress_bar("file") as bar:
-
-        def on_shard(number: int, total: int) -> None:
-            advance(bar, number, total)
+    with Progress("file") as progress:
 
         def on_step(losses: LossPair) -> None:
-            if bar is not None:
-                bar.set_description(f"loss {losses.train:.5f}, held out {losses.held_out:.5f}")
+            progress.describe(f"loss {losses.train:.5f}, held out {losses.held_out:.5f}")
 
-        data = read(settings, arguments.data, on_shard)
+        data = read(settings, arguments.data, progress.advance)
         found = fit(settings, data, on_step)
     found.weights.save(arguments.out)
     if arguments.plot:
         plot_weights.write(arguments.plot, found)
-    report = summary(found, data, arguments.out)
-    print(json.dumps(report) if arguments.json else table(report))
-    return 0
+    return print_report(arguments, summary(found, data, arguments.out), table)
 
 
 def require_output(arguments: argparse.Namespace) -> None:
@@ -231,22 +225,46 @@ def parse_settings(arguments: argparse.Namespace, game: GameSpec, base: Weights)
     )
 
 
-def progress_bar(unit: str) -> Any:
-    """Return a context manager with a progress bar, or with None if stderr is not a terminal."""
-    if not sys.stderr.isatty():
-        return nullcontext()
-    from tqdm import tqdm
+class Progress:
+    """A progress bar that shows losses, too; nothing if stderr is not a terminal. A context manager.
 
-    return tqdm(unit=unit)
+    Parameters
+    ----------
+    unit : str
+        What is counted.
+    """
+
+    def __init__(self, unit: str) -> None:
+        from tqdm import tqdm
+
+        self._bar = tqdm(unit=unit, disable=not sys.stderr.isatty())
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._bar.close()
+
+    def advance(self, number: int, total: int) -> None:
+        """Show that `number` of `total` units are done; one that is not greater begins another count."""
+        if number <= self._bar.n:
+            self._bar.reset()
+        self._bar.total = total
+        self._bar.update(number - self._bar.n)
+
+    def describe(self, text: str) -> None:
+        """Show a text before the bar."""
+        self._bar.set_description(text)
+
+    def tell_epoch(self, epoch: int, learned: float, held_out: float) -> None:
+        """Show the losses after an epoch."""
+        self.describe(f"epoch {epoch}: loss {learned:.5f}, held out {held_out:.5f}")
 
 
-def advance(bar: Any, number: int, total: int) -> None:
-    """Show that `number` of `total` units are done; a number that is not greater begins another count."""
-    if bar is not None:
-        if number <= bar.n:
-            bar.reset()
-        bar.total = total
-        bar.update(number - bar.n)
+def print_report(arguments: argparse.Namespace, report: dict[str, Any], table: Callable[..., str]) -> int:
+    """Print the report of a fit, as JSON or as `table` has it; return the exit status."""
+    print(json.dumps(report, ensure_ascii=False) if arguments.json else table(report))
+    return 0
 
 
 def summary(found: Fit, data: Data, path: Path) -> dict[str, Any]:

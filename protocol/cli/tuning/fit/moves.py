@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import json
 from typing import TYPE_CHECKING, Any
 
 from tengen.engine.errors import OptionError
-from tengen.protocol.cli.tuning.fit.command import advance, progress_bar
+from tengen.protocol.cli.tuning.fit.command import Progress, print_report
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -45,23 +44,17 @@ def run(arguments: argparse.Namespace, game: GameSpec) -> int:
         arguments.held_out,
         **{name: value for name, value in options.items() if value is not None},
     )
-    with progress_bar("file") as bar:
-
-        def on_file(number: int, total: int) -> None:
-            advance(bar, number, total)
+    with Progress("file") as progress:
 
         def on_round(number: int, accuracy: Accuracy) -> None:
-            if bar is not None:
-                bar.set_description(f"round {number}: loss held out {accuracy.loss:.5f}")
+            progress.describe(f"round {number}: loss held out {accuracy.loss:.5f}")
 
-        records = load(game.game, arguments.data, settings.held_out, settings.seed, on_file)
+        records = load(game.game, arguments.data, settings.held_out, settings.seed, progress.advance)
         found = fit(settings, records, on_round)
     found.gammas.save(arguments.out)
     if arguments.plot:
         plot_moves.write(arguments.plot, found)
-    report = summary(found, records, arguments.out)
-    print(json.dumps(report) if arguments.json else table(report))
-    return 0
+    return print_report(arguments, summary(found, records, arguments.out), table)
 
 
 def summary(found: MoveFit, records: Records, path: Path) -> dict[str, Any]:

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import argparse
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tengen.engine.errors import OptionError
-from tengen.protocol.cli.tuning.fit.command import advance, head_and_losses, progress_bar, require_teacher
+from tengen.protocol.cli.tuning.fit import visits
+from tengen.protocol.cli.tuning.fit.command import Progress, head_and_losses, print_report, require_teacher
 
 if TYPE_CHECKING:
     from tengen.engine.game import GameSpec
     from tengen.engine.weights import Weights
-    from tengen.tuning.learn.fit import LossPair
     from tengen.tuning.learn.nets.data import NetData
-    from tengen.tuning.learn.nets.training import NetFit
+    from tengen.tuning.learn.nets.training import NetFit, NetSettings
 
 CHECKPOINT = ".checkpoint"  # behind the name of the file for the weights
 OF_LINEAR_FITS = {"prior": "--prior", "scale": "--scale"}
@@ -24,12 +23,9 @@ OF_LINEAR_FITS = {"prior": "--prior", "scale": "--scale"}
 def run(arguments: argparse.Namespace, game: GameSpec, base: Weights) -> int:
     """Read the games, train, write the weights, and report."""
     from tengen.engine.nets.convolution import ConvolutionShape
-    from tengen.protocol.cli.tuning.fit import plot_net, visits
-    from tengen.tuning.learn.distillation import training as distillation
-    from tengen.tuning.learn.nets.data import load
+    from tengen.tuning.learn import distillation
     from tengen.tuning.learn.nets.model import CPU, check_device, torch_or_error
-    from tengen.tuning.learn.nets.training import NetSettings, train
-    from tengen.tuning.learn.samples import Draw
+    from tengen.tuning.learn.nets.training import NetSettings
 
     given = [option for name, option in OF_LINEAR_FITS.items() if getattr(arguments, name) is not None]
     if given or not arguments.proven:
@@ -38,40 +34,44 @@ def run(arguments: argparse.Namespace, game: GameSpec, base: Weights) -> int:
     options = {name: getattr(arguments, name) for name in ("score_share", "epochs", "further", "teacher")}
     options = {name: value for name, value in options.items() if value is not None}
     settings = NetSettings(game, base, arguments.seed, arguments.held_out, **options)
-    assert settings.shape
+    convolutional = isinstance(settings.shape, ConvolutionShape)
     device = arguments.device or CPU
     check_device(torch_or_error(), device)
     if settings.teacher:
         distillation.require_pattern_net(settings)
+    if convolutional and arguments.plot:
+        raise OptionError(
+            f"--plot: expected none, since a convolutional net has no plot, got {arguments.plot}"
+        )
     checkpoint = arguments.out.with_name(arguments.out.name + CHECKPOINT)
-    if isinstance(settings.shape, ConvolutionShape):
-        return visits.run(arguments, settings, checkpoint)
-    with progress_bar("it") as bar:
-
-        def on_shard(number: int, total: int) -> None:
-            advance(bar, number, total)
-
-        def on_epoch(epoch: int, losses: LossPair) -> None:
-            if bar is not None:
-                bar.set_description(f"epoch {epoch}: loss {losses.train:.5f}, held out {losses.held_out:.5f}")
-
-        def on_batch(number: int, total: int) -> None:
-            advance(bar, number, total)
-
-        draw = Draw(settings.held_out, settings.seed)
-        data = load(game, base, arguments.data, draw, on_shard, bool(settings.teacher))
-        if settings.teacher:
-            found = distillation.train(settings, data, device, checkpoint, on_epoch, on_batch)
+    with Progress("it") as progress:
+        if convolutional:
+            report = visits.learn(arguments, settings, checkpoint, progress)
         else:
-            found = train(settings, data, checkpoint, on_epoch, on_batch)
-    found.weights.save(arguments.out)
+            report = learn(arguments, settings, checkpoint, device, progress)
     for path in (checkpoint, distillation.teacher_checkpoint(checkpoint)):
         path.unlink(missing_ok=True)
+    return print_report(arguments, report, visits.table if convolutional else table)
+
+
+def learn(
+    arguments: argparse.Namespace, settings: NetSettings, checkpoint: Path, device: str, progress: Progress
+) -> dict[str, Any]:
+    """Read the games, train, write the weights, and return the report."""
+    from tengen.protocol.cli.tuning.fit import plot_net
+    from tengen.tuning.learn import distillation
+    from tengen.tuning.learn.nets.data import load
+    from tengen.tuning.learn.nets.training import train
+    from tengen.tuning.learn.samples import Draw
+
+    draw, taught = Draw(settings.held_out, settings.seed), bool(settings.teacher)
+    data = load(settings.game, settings.base, arguments.data, draw, progress.advance, taught)
+    course = checkpoint, progress.tell_epoch, progress.advance
+    found = distillation.train(settings, data, device, *course) if taught else train(settings, data, *course)
+    found.weights.save(arguments.out)
     if arguments.plot:
         plot_net.write(arguments.plot, found)
-    report = summary(found, data, arguments.out)
-    print(json.dumps(report) if arguments.json else table(report))
-    return 0
+    return summary(found, data, arguments.out)
 
 
 def summary(found: NetFit, data: NetData, path: Path) -> dict[str, Any]:
@@ -84,7 +84,7 @@ def summary(found: NetFit, data: NetData, path: Path) -> dict[str, Any]:
         "fingerprint": found.weights.fingerprint,
         "base": settings.base.fingerprint,
         "data": data.sources,
-        "positions": {"learned": len(data.train), "held_out": len(data.held_out)},
+        "positions": data.positions,
         **({"teacher": teacher} if teacher else {}),
         "losses": {name: vars(loss) for name, loss in found.losses.items()},
         "buckets": [{"net": net, "linear": linear} for net, linear in found.by_bucket],

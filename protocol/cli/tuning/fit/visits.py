@@ -3,46 +3,29 @@
 from __future__ import annotations
 
 import argparse
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tengen.engine.errors import OptionError
-from tengen.protocol.cli.tuning.fit.command import advance, progress_bar
-
 if TYPE_CHECKING:
+    from tengen.protocol.cli.tuning.fit.command import Progress
     from tengen.tuning.learn.nets.training import NetSettings
     from tengen.tuning.learn.visits.data import BoardData
-    from tengen.tuning.learn.visits.training import BoardFit, EpochLosses
+    from tengen.tuning.learn.visits.training import BoardFit
 
 
-def run(arguments: argparse.Namespace, settings: NetSettings, checkpoint: Path) -> int:
-    """Read the games, train, write the weights, and report."""
+def learn(
+    arguments: argparse.Namespace, settings: NetSettings, checkpoint: Path, progress: Progress
+) -> dict[str, Any]:
+    """Read the games, train, write the weights, and return the report."""
     from tengen.tuning.learn.samples import Draw
     from tengen.tuning.learn.visits.data import load
     from tengen.tuning.learn.visits.training import PLAYOUTS, train
 
-    if arguments.plot:
-        raise OptionError(
-            f"--plot: expected none, since a convolutional net has no plot, got {arguments.plot}"
-        )
-    with progress_bar("it") as bar:
-
-        def on_shard(number: int, total: int) -> None:
-            advance(bar, number, total)
-
-        def on_epoch(epoch: int, learned: EpochLosses, judged: EpochLosses) -> None:
-            if bar is not None:
-                bar.set_description(f"epoch {epoch}: loss {learned.total:.4f}, held out {judged.total:.4f}")
-
-        draw = Draw(settings.held_out, settings.seed)
-        data = load(settings.game, arguments.data, draw, PLAYOUTS, on_shard)
-        found = train(settings, data, checkpoint, on_epoch, lambda number, total: advance(bar, number, total))
+    draw = Draw(settings.held_out, settings.seed)
+    data = load(settings.game, arguments.data, draw, PLAYOUTS, progress.advance)
+    found = train(settings, data, checkpoint, progress.tell_epoch, progress.advance)
     found.weights.save(arguments.out)
-    checkpoint.unlink(missing_ok=True)
-    report = summary(found, data, arguments.out)
-    print(json.dumps(report, ensure_ascii=False) if arguments.json else table(report))
-    return 0
+    return summary(found, data, arguments.out)
 
 
 def summary(found: BoardFit, data: BoardData, path: Path) -> dict[str, Any]:
@@ -56,10 +39,7 @@ def summary(found: BoardFit, data: BoardData, path: Path) -> dict[str, Any]:
         "data": data.sources,
         "sizes": net.numbers["sizes"].tolist(),
         "komis": net.numbers["komis"].tolist(),
-        "positions": {
-            "learned": sum(map(len, data.train)),
-            "held_out": sum(map(len, data.held_out)),
-        },
+        "positions": data.positions,
         "course": [{"learned": vars(learned), "held_out": vars(judged)} for learned, judged in found.history],
         "tops": {str(top): share for top, share in found.tops.items()},
         "losses": dict(found.losses),

@@ -34,7 +34,7 @@ def write_checkpoint(
     epoch : int
         Epochs done.
     history : ndarray
-        Their losses, one or more rows for each.
+        Their losses, a row for each.
     tensors : mapping of str to torch.Tensor
         By name; those that require a gradient are learned.
     adam : torch.optim.Optimizer
@@ -50,23 +50,17 @@ def write_checkpoint(
 
 
 def read_checkpoint(
-    path: Path,
-    identity: str | None,
-    losses: tuple[int, int],
-    tensors: Mapping[str, Any],
-    adam: Any,
-    torch: Any,
+    path: Path, identity: str | None, losses: tuple[int, int], tensors: Mapping[str, Any], adam: Any
 ) -> tuple[int, NDArray[np.float64]]:
     """Take over tensors and moments from a checkpoint; return the epochs done and the history.
 
     Parameters
     ----------
     losses : tuple of (int, int)
-        Greatest shape of the history.
+        Greatest number of rows of the history, and their length.
     path, identity, tensors, adam
         As for `write_checkpoint`; tensors and moments are changed in place. Without an identity, that of the
         checkpoint does not matter.
-    torch : module
 
     Raises
     ------
@@ -79,15 +73,16 @@ def read_checkpoint(
             raise TrainingError(
                 f"{path}: expected a checkpoint of the same data and options, got another; remove it"
             )
+        if (length := state["history"].shape[1]) != losses[1]:
+            raise ArchiveError(f"history: expected {losses[1]} losses a row, got {length}")
         for name, tensor in tensors.items():
             for kind in ("parameter", *(MOMENTS if tensor.requires_grad else ())):
                 if (shape := state[f"{kind}_{name}"].shape) != tuple(tensor.shape):
                     raise ArchiveError(f"{name}: expected shape {tuple(tensor.shape)}, got {shape}")
-            tensor.data.copy_(torch.from_numpy(state[f"parameter_{name}"]))
+            tensor.data.copy_(tensor.new_tensor(state[f"parameter_{name}"]))
             if tensor.requires_grad:
                 kinds = (STEP, *MOMENTS)
-                arrays = {kind: torch.from_numpy(state[f"{kind}_{name}"]) for kind in kinds}
-                adam.state[tensor] = {kind: array.to(tensor.device) for kind, array in arrays.items()}
+                adam.state[tensor] = {kind: tensor.new_tensor(state[f"{kind}_{name}"]) for kind in kinds}
         return int(state["epoch"]), state["history"]
     except (ArchiveError, KeyError) as error:
         raise TrainingError(f"{path}: expected a checkpoint, got something else ({error})") from None
