@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
 
@@ -116,6 +116,14 @@ class SelfplaySettings:
         if not sound:
             raise OptionError(f"{name}: expected {expected}, got {got}")
 
+    def player(self) -> Player:
+        """Return what plays the games."""
+        return SelfplayPlayer(self)
+
+    def read(self, path: Path) -> AnyShard:
+        """Return the games in the file at `path`; see `tuning.learn.shards.read`."""
+        return read(path, self.game)
+
     def identity(self) -> dict[str, str]:
         """Return all settings as text."""
         return {
@@ -150,6 +158,16 @@ class Batch:
     def __repr__(self) -> str:
         """Return its name in error messages."""
         return f"games {self.first} to {self.first + self.count - 1} of {self.settings.game}"
+
+
+class Player(Protocol):
+    """Plays games of self-play with a search."""
+
+    def play(self, number: int) -> Any:
+        """Play the game with this number and return it."""
+
+    def shard(self, first: int, games: Sequence[Any]) -> AnyShard:
+        """Return games that `play` has returned, the numbers of which count on from `first`."""
 
 
 @dataclass
@@ -265,6 +283,21 @@ class SelfplayPlayer:
         lines = iterative_deepening(thread, self._limits, _ignore, _never_stop)
         return lines[0] if lines else None
 
+    def shard(self, first: int, games: Sequence[SelfplayGame]) -> Shard:
+        """Return games that `play` has returned, the numbers of which count on from `first`."""
+        return Shard(
+            self._settings.game,
+            self._settings.identity(),
+            first,
+            np.array([state for game in games for state in game.states], self._rules.STATE),
+            np.array([score for game in games for score in game.scores], np.int32),
+            np.array([ply for game in games for ply in game.plies], np.int32),
+            np.repeat(first + np.arange(len(games), dtype=np.int64), [len(game.states) for game in games]),
+            np.array([game.outcome for game in games], np.int8),
+            np.array([game.turns for game in games], np.int32),
+            np.array([inner for game in games for inner in game.inner], np.bool_),
+        )
+
     @staticmethod
     def _store(game: SelfplayGame, position: Position, line: PvLine, inner: bool) -> None:
         """Store a position that was searched; `inner` if it is one within a search."""
@@ -283,7 +316,7 @@ def _never_stop(depth: int) -> bool:
     return False
 
 
-def play_batch(batch: Batch) -> Shard:
+def play_batch(batch: Batch) -> AnyShard:
     """Play the games of a shard, in a worker.
 
     Raises
@@ -291,24 +324,9 @@ def play_batch(batch: Batch) -> Shard:
     SelfPlayError
         If the worker has another version of the engine.
     """
-    settings = batch.settings
-    check_version(settings.game, settings.version)
-    player = SelfplayPlayer(settings)
-    games = [player.play(batch.first + number) for number in range(batch.count)]
-    states = [state for game in games for state in game.states]
-    lengths = [len(game.states) for game in games]
-    return Shard(
-        settings.game,
-        settings.identity(),
-        batch.first,
-        np.array(states, settings.game.game.rules.STATE),
-        np.array([score for game in games for score in game.scores], np.int32),
-        np.array([ply for game in games for ply in game.plies], np.int32),
-        np.repeat(batch.first + np.arange(batch.count, dtype=np.int64), lengths),
-        np.array([game.outcome for game in games], np.int8),
-        np.array([game.turns for game in games], np.int32),
-        np.array([inner for game in games for inner in game.inner], np.bool_),
-    )
+    check_version(batch.settings.game, batch.settings.version)
+    player = batch.settings.player()
+    return player.shard(batch.first, [player.play(batch.first + number) for number in range(batch.count)])
 
 
 def prepare(settings: SelfplaySettings) -> None:
@@ -357,10 +375,10 @@ class SelfplayCounts:
         self.outcomes = [mine + more for mine, more in zip(self.outcomes, other.outcomes, strict=True)]
 
     @classmethod
-    def of(cls, shard: Shard) -> SelfplayCounts:
+    def of(cls, shard: AnyShard) -> SelfplayCounts:
         """Return the totals of a shard."""
         outcomes = np.bincount(shard.results, minlength=len(Outcome)).tolist()
-        return cls(shard.count, len(shard.states), int(shard.turns.sum()), 1, outcomes)
+        return cls(shard.count, shard.positions, shard.length, 1, outcomes)
 
 
 def play_and_pack(batch: Batch) -> tuple[bytes, SelfplayCounts]:
@@ -440,7 +458,7 @@ class SelfplayRun:
             Its initializer is `prepare` with the settings.
         on_shard : callable, optional
         """
-        for batch, (data, counts) in pool.run(self._job, self._pending):
+        for batch, (data, counts) in pool.run(play_and_pack, self._pending):
             replace_file(self._path(batch.first), data)
             self.counts.add(counts)
             self.played.add(counts)
@@ -487,7 +505,7 @@ class SelfplayRun:
         if not path.exists():
             return None
         try:
-            shard, counts = self._read(path)
+            shard = self.settings.read(path)
         except DamagedShardError as error:
             self._on_notice(f"{error}; its games are played again")
             return None
@@ -496,14 +514,4 @@ class SelfplayRun:
             raise SelfPlayError(
                 f"{path}: expected games from {batch.first} on, got some from {shard.first} on"
             )
-        return counts if shard.count >= batch.count else None
-
-    @property
-    def _job(self) -> Callable[[Batch], tuple[bytes, SelfplayCounts]]:
-        """What plays the games of a shard in a worker."""
-        return play_and_pack
-
-    def _read(self, path: Path) -> tuple[AnyShard, SelfplayCounts]:
-        """Return the shard at `path` and its totals."""
-        shard = read(path, self.settings.game)
-        return shard, SelfplayCounts.of(shard)
+        return SelfplayCounts.of(shard) if shard.count >= batch.count else None

@@ -86,8 +86,23 @@ class AnyShard(Protocol):
         """Number of games."""
 
     @property
+    def results(self) -> NDArray[np.int8]:
+        """By game: `engine.game.Outcome`."""
+
+    @property
+    def positions(self) -> int:
+        """Number of positions that were searched."""
+
+    @property
+    def length(self) -> int:
+        """Number of turns of all games."""
+
+    @property
     def digested(self) -> tuple[NDArray[Any], ...]:
         """The arrays that tell games from others."""
+
+    def pack(self) -> bytes:
+        """Return the bytes of the file; equal for equal games."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,6 +141,16 @@ class Shard:
     def count(self) -> int:
         """Number of games."""
         return len(self.results)
+
+    @property
+    def positions(self) -> int:
+        """Number of positions that were searched."""
+        return len(self.states)
+
+    @property
+    def length(self) -> int:
+        """Number of turns of all games."""
+        return int(self.turns.sum())
 
     @property
     def digested(self) -> tuple[NDArray[Any], ...]:

@@ -131,12 +131,10 @@ def _share(text: str) -> float:
 def run(arguments: argparse.Namespace) -> int:
     """Play the games that are missing, and report on all games."""
     from tengen.tuning.learn.selfplay import SelfplayRun
-    from tengen.tuning.learn.visits.selfplay import VisitsRun, VisitsSettings
 
     settings = parse_settings(arguments)
-    run_class = VisitsRun if isinstance(settings, VisitsSettings) else SelfplayRun
     began = time.monotonic()
-    with run_class(settings, arguments.games, arguments.out, print_notice) as run:
+    with SelfplayRun(settings, arguments.games, arguments.out, print_notice) as run:
         finished = play(run, worker_pool(arguments, settings))
     report = summary(run, arguments.out, time.monotonic() - began)
     print(json.dumps(report) if arguments.json else table(report))

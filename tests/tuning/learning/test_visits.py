@@ -21,11 +21,11 @@ from tengen.protocol.cli import main as cli
 from tengen.tuning.learn.checkpoint import TrainingError
 from tengen.tuning.learn.nets.training import NetSettings
 from tengen.tuning.learn.samples import Draw, SamplesError
-from tengen.tuning.learn.selfplay import Batch
+from tengen.tuning.learn.selfplay import Batch, play_batch
 from tengen.tuning.learn.shards import DamagedShardError, ShardError
 from tengen.tuning.learn.visits import model, training
 from tengen.tuning.learn.visits.data import load
-from tengen.tuning.learn.visits.selfplay import VisitsPlayer, VisitsSettings, play_batch
+from tengen.tuning.learn.visits.selfplay import VisitsPlayer, VisitsSettings
 from tengen.tuning.learn.visits.shards import read
 from tests.engine.test_go_net import on_board, random_net
 

@@ -8,7 +8,7 @@ only on the settings and its number.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar
@@ -23,14 +23,7 @@ from tengen.search.info import Info
 from tengen.search.mcts.searcher import MctsSearch
 from tengen.search.mcts.tree import Tree, child_range
 from tengen.search.timing.limits import Limits
-from tengen.tuning.learn.selfplay import (
-    MAX_GAME_TURNS,
-    Batch,
-    SelfplayCounts,
-    SelfplayRun,
-    SelfplaySettings,
-    check_version,
-)
+from tengen.tuning.learn.selfplay import MAX_GAME_TURNS, SelfplaySettings
 from tengen.tuning.learn.visits.shards import VisitShard, read
 from tengen.tuning.openings import candidate_turn
 
@@ -56,6 +49,14 @@ class VisitsSettings(SelfplaySettings):
         for name in ("inner", "branches", "balanced"):
             value = getattr(self, name)
             self._require(not value, name, "none in games played by simulations", value)
+
+    def player(self) -> VisitsPlayer:
+        """Return what plays the games."""
+        return VisitsPlayer(self)
+
+    def read(self, path: Path) -> VisitShard:
+        """Return the games in the file at `path`; see `tuning.learn.visits.shards.read`."""
+        return read(path, self.game)
 
 
 @dataclass
@@ -160,65 +161,27 @@ class VisitsPlayer:
         if self._rules.outcome(state):
             game.outcome, game.margin = Outcome(score.outcome), int(score.margin)
 
-
-def play_batch(batch: Batch) -> VisitShard:
-    """Play the games of a shard, in a worker.
-
-    Raises
-    ------
-    SelfPlayError
-        If the worker has another version of the engine.
-    """
-    settings = batch.settings
-    assert isinstance(settings, VisitsSettings)
-    check_version(settings.game, settings.version)
-    player = VisitsPlayer(settings)
-    games = [player.play(batch.first + number) for number in range(batch.count)]
-    lengths = np.array([len(game.turns) for game in games], np.int32)
-    begins = np.cumsum(lengths) - lengths
-    visits = [
-        (begin + turn, *rest)
-        for begin, game in zip(begins, games, strict=True)
-        for turn, *rest in game.visits
-    ]
-    at, actions, counts = np.ascontiguousarray(np.array(visits, np.int32).reshape(-1, 3).T)
-    return VisitShard(
-        settings.game,
-        settings.identity(),
-        batch.first,
-        lengths,
-        np.array([game.outcome for game in games], np.int8),
-        np.array([game.margin for game in games], np.int32),
-        np.array([turn for game in games for turn in game.turns], np.int32),
-        np.array([rate for game in games for rate in game.rates], np.float32),
-        at,
-        actions,
-        counts,
-        np.array([game.owners for game in games], np.int8),
-    )
-
-
-def play_and_pack(batch: Batch) -> tuple[bytes, SelfplayCounts]:
-    """Play the games of a shard; return the bytes of its file and its totals."""
-    shard = play_batch(batch)
-    return shard.pack(), _counts(shard)
-
-
-class VisitsRun(SelfplayRun):
-    """A run of self-play by Monte-Carlo tree search in a folder; see `SelfplayRun`."""
-
-    @property
-    def _job(self) -> Callable[[Batch], tuple[bytes, SelfplayCounts]]:
-        """What plays the games of a shard in a worker."""
-        return play_and_pack
-
-    def _read(self, path: Path) -> tuple[VisitShard, SelfplayCounts]:
-        """Return the shard at `path` and its totals."""
-        shard = read(path, self.settings.game)
-        return shard, _counts(shard)
-
-
-def _counts(shard: VisitShard) -> SelfplayCounts:
-    """Return the totals of a shard."""
-    outcomes = np.bincount(shard.results, minlength=len(Outcome)).tolist()
-    return SelfplayCounts(shard.count, shard.positions, int(shard.lengths.sum()), 1, outcomes)
+    def shard(self, first: int, games: Sequence[VisitsGame]) -> VisitShard:
+        """Return games that `play` has returned, the numbers of which count on from `first`."""
+        lengths = np.array([len(game.turns) for game in games], np.int32)
+        begins = np.cumsum(lengths) - lengths
+        visits = [
+            (begin + turn, *rest)
+            for begin, game in zip(begins, games, strict=True)
+            for turn, *rest in game.visits
+        ]
+        at, actions, counts = np.ascontiguousarray(np.array(visits, np.int32).reshape(-1, 3).T)
+        return VisitShard(
+            self._settings.game,
+            self._settings.identity(),
+            first,
+            lengths,
+            np.array([game.outcome for game in games], np.int8),
+            np.array([game.margin for game in games], np.int32),
+            np.array([turn for game in games for turn in game.turns], np.int32),
+            np.array([rate for game in games for rate in game.rates], np.float32),
+            at,
+            actions,
+            counts,
+            np.array([game.owners for game in games], np.int8),
+        )

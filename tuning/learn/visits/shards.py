@@ -100,6 +100,11 @@ class VisitShard:
         """Number of positions that were searched."""
         return int(np.count_nonzero(~np.isnan(self.rates)))
 
+    @property
+    def length(self) -> int:
+        """Number of turns of all games."""
+        return len(self.turns)
+
     def pack(self) -> bytes:
         """Return the bytes of the file; equal for equal games."""
         header = {
