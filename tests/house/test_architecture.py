@@ -71,26 +71,26 @@ def test_imports_run_one_way():
             assert top != "tengen" or not above & {*inside[:1]}, f"{path}: {name}"
 
 
-def modules_at_top(path: Path) -> set[str]:
-    """Return the names of the house's modules that run when the module in `path` is imported."""
+def modules_needed(path: Path) -> set[str]:
+    """Return the names of the house's modules that the one in `path` imports, at once or late, to run."""
     names: set[str] = set()
     pending: list[ast.AST] = list(ast.parse(path.read_text("utf-8")).body)
     while pending:
         node = pending.pop()
         if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
-            continue
-        if isinstance(node, ast.Import):
+            pending += node.orelse
+        elif isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
             children = {f"{node.module}.{alias.name}" for alias in node.names} & MODULES.keys()
             names |= children or {node.module or ""}
-        elif not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+        else:
             pending += ast.iter_child_nodes(node)
     return names & MODULES.keys()
 
 
 def test_modules_do_not_import_each_other_in_a_circle():
-    imports = {name: modules_at_top(path) for name, path in MODULES.items()}
+    imports = {name: modules_needed(path) for name, path in MODULES.items()}
     while free := {name for name, needed in imports.items() if not needed & imports.keys()}:
         for name in free:
             del imports[name]

@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from tengen.engine.errors import OptionError
-from tengen.protocol.cli.tuning.fit.command import Progress, print_report
+from tengen.protocol.cli.tuning.fit.report import Progress, print_report
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from tengen.engine.errors import OptionError
 from tengen.protocol.cli.tuning.fit import visits
-from tengen.protocol.cli.tuning.fit.command import Progress, head_and_losses, print_report, require_teacher
+from tengen.protocol.cli.tuning.fit.report import Progress, head_and_losses, print_report, require_teacher
 
 if TYPE_CHECKING:
     from tengen.engine.game import GameSpec

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from tengen.protocol.cli.tuning.fit.command import Progress
+    from tengen.protocol.cli.tuning.fit.report import Progress
     from tengen.tuning.learn.nets.training import NetSettings
     from tengen.tuning.learn.visits.data import BoardData
     from tengen.tuning.learn.visits.training import BoardFit
