@@ -90,7 +90,7 @@ class CommandLoop(ABC):
     reader : Reader
         Not yet started.
     writer : Writer
-    leave : callable
+    exit_process : callable
         Ends the process immediately, with an exit code.
     """
 

@@ -145,7 +145,7 @@ class GomocupSettings:
         Parameters
         ----------
         position : Position
-        gone : float
+        elapsed : float
             Seconds since the command that requests a turn arrived.
         """
         from tengen.search.timing.clock import OVERHEAD, time_budget

@@ -30,7 +30,7 @@ class ResignTracker:
         side : int
             The side to move there.
         result : Result
-        least : float
+        threshold : float
             Win rate, from 0 to 1, below which a position is hopeless.
         """
         turns = tuple(position.turns_played)

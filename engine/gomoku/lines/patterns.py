@@ -148,7 +148,7 @@ def line_value(own, blocked, exactly):
     ----------
     own, blocked : int64
         Words of eleven bits, bit 5 the point itself: own stones; enemy stones and points off the board.
-    exactly_five : int64
+    exactly : int64
         1 when six or more in a line do not win.
     """
     word, first = (WHOLE_WORD, 0) if exactly else (INNER_WORD, WINDOWS)
