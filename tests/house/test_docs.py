@@ -18,21 +18,23 @@ def chapter(protocol: str) -> str:
     return {name.lower(): text for name, text in chapters.items()}[protocol]
 
 
+def entries(protocol: str) -> list[tuple[list[str], str]]:
+    """Return the usages and the text of each entry: a heading that names commands, or a bullet in bold."""
+    headings = r"^### (?=`)([^\n]*)\n(.*?)(?=^#|^- \*\*|\Z)"
+    bullets = r"^- \*\*(.*?)\*\*(.*?)(?=^- |\n\n|\Z)"
+    found = [pair for form in (headings, bullets) for pair in re.findall(form, chapter(protocol), re.M | re.S)]
+    return [(re.findall(r"`([^`]+)`", heading), text) for heading, text in found]
+
+
 @pytest.mark.parametrize("protocol", PROTOCOLS)
-def test_every_command_has_its_section(protocol):
-    katago_rules = re.findall(r"^### (.+)$", chapter(protocol), re.M)
-    headings = [usage for heading in katago_rules for usage in re.findall(r"`([^`]+)`", heading)]
+def test_every_command_has_its_entry(protocol):
+    described = [usage for usages, _ in entries(protocol) for usage in usages]
     commands = PROTOCOLS[protocol].commands.by_name
     usages = [name + command.usage[len(command.usage.split()[0]) :] for name, command in commands.items()]
-    assert sorted(headings) == sorted(usages)
+    assert sorted(described) == sorted(usages)
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
-def test_every_section_says_what_happens_on_failure(protocol):
-    sections = re.split(r"^### ", chapter(protocol), flags=re.M)[1:]
-    silent = [
-        section.splitlines()[0]
-        for section in sections
-        if not re.search(r"On\s+failure|Never\s+fails", section)
-    ]
+def test_every_entry_says_what_happens_on_failure(protocol):
+    silent = [usages for usages, text in entries(protocol) if not re.search(r"On\s+failure|Never\s+fails", text)]
     assert not silent
