@@ -20,10 +20,11 @@ def chapter(protocol: str) -> str:
 
 def entries(protocol: str) -> list[tuple[list[str], str]]:
     """Return the usages and the text of each entry: a heading that names commands, or a bullet in bold."""
+    text = chapter(protocol)
     headings = r"^### (?=`)([^\n]*)\n(.*?)(?=^#|^- \*\*|\Z)"
     bullets = r"^- \*\*(.*?)\*\*(.*?)(?=^- |\n\n|\Z)"
-    found = [pair for form in (headings, bullets) for pair in re.findall(form, chapter(protocol), re.M | re.S)]
-    return [(re.findall(r"`([^`]+)`", heading), text) for heading, text in found]
+    found = [pair for form in (headings, bullets) for pair in re.findall(form, text, re.M | re.S)]
+    return [(re.findall(r"`([^`]+)`", heading), entry) for heading, entry in found]
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
@@ -36,5 +37,6 @@ def test_every_command_has_its_entry(protocol):
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_every_entry_says_what_happens_on_failure(protocol):
-    silent = [usages for usages, text in entries(protocol) if not re.search(r"On\s+failure|Never\s+fails", text)]
+    outcome = re.compile(r"On\s+failure|Never\s+fails")
+    silent = [usages for usages, text in entries(protocol) if not outcome.search(text)]
     assert not silent
