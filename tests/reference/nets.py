@@ -1,6 +1,6 @@
 """Nets in whole numbers, one multiplication after the other, and what the nets see of a position.
 
-Written from docs/nets.md, with the reference of the rules.
+Written from docs/nets.md, what the modules `net` say of their inputs, and the reference of the rules.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The net of Go in NumPy, convolution by convolution, written from docs/go-net.md; and what it sees."""
+"""The net of Go in NumPy, convolution by convolution, written from docs/go-net.md; what it sees."""
 
 from __future__ import annotations
 
