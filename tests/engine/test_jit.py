@@ -45,7 +45,9 @@ def house(tmp_path):
         (package / folder / "__init__.py").touch()
     (package / "__init__.py").touch()
     shutil.copy(ROOT / "engine/__init__.py", package / "engine/__init__.py")
-    shutil.copytree(ROOT / "engine/jit", package / "engine/jit")
+    for folder in ("jit", "storage"):
+        shutil.copytree(ROOT / "engine" / folder, package / "engine" / folder)
+    shutil.copy(ROOT / "engine/errors.py", package / "engine/errors.py")
     for name, answer in (("red", 1), ("blue", 2)):
         (package / "engine" / name / "helper.py").write_text(
             textwrap.dedent(f"""

@@ -251,7 +251,7 @@ def test_pondering_does_not_stretch_the_time_of_a_turn():
 def test_a_disputed_turn_takes_longer_but_not_much(monkeypatch, elapsed, lead, disputed, stops):
     """With a plan of 1 s, and 1000 simulations a second."""
     tree, position, limits = Tree(1), Position.start("gomoku"), Limits(clock=Clock(10.0))
-    run = MctsRun(tree, None, position, 1, False, Timekeeper(), None, (), limits, None, None, None)
+    run = MctsRun(tree, None, position, 1, Timekeeper(), None, (), limits, None, None, None)
     run._budget = Budget(1.0, 2.5)
     monkeypatch.setattr(run, "_elapsed", lambda: elapsed)
     run._mcts = SimpleNamespace(lead=lambda: lead, disputed=lambda: disputed, simulations=int(1000 * elapsed))
@@ -290,7 +290,7 @@ def test_the_look_at_dead_stones_gets_a_share_of_the_plan_and_ends_with_the_sear
     limits, position = Limits(clock=Clock(10.0)), Position.start("go")
 
     def begun() -> MctsRun:
-        run = MctsRun(Tree(1), None, position, 1, False, Timekeeper(), None, (), limits, None, None, None)
+        run = MctsRun(Tree(1), None, position, 1, Timekeeper(), None, (), limits, None, None, None)
         run._start_clock()
         return run
 
