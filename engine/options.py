@@ -8,6 +8,7 @@ from functools import cache
 from tengen.engine.debug import log
 from tengen.engine.errors import OptionError, quoted
 
+TRIAL_NAMES = ("outside", "coin", "die")  # of what is played for a challenge besides games
 Value = bool | int | float | str
 BOOKS = "opening books are gone; they made no measurable difference"
 RETIRED = {"book": BOOKS, "ownbook": BOOKS}  # options of version 0.1, in lower case, and why they do nothing
@@ -34,7 +35,7 @@ class Option:
     several : bool
         Whether the value is one or more of `choices`, joined by ``+``.
     contest : bool
-        Whether the value names what is played for a challenge, a game or one of `choices`, which are trials;
+        Whether the value names what is played for a challenge, a game or one of `TRIAL_NAMES`;
         `GameSpec` reads it.
     usual : bool, int, float or str, optional
         What people are offered who are asked for a game, where most play otherwise than by default.
@@ -62,7 +63,7 @@ class Option:
     def domain(self) -> str:
         """The allowed values, in words."""
         if self.contest:
-            return f"GAME[:KEY=VALUE]... or {' or '.join(self.choices)}"
+            return f"GAME[:KEY=VALUE]... or {' or '.join(TRIAL_NAMES)}"
         if self.several:
             return f"{', '.join(self.choices)}, joined by +"
         if isinstance(self.default, bool):

@@ -27,8 +27,6 @@ def other_version(tmp_path_factory):
     root = tmp_path_factory.mktemp("other")
     ignored = shutil.ignore_patterns("__pycache__")
     shutil.copytree(ROOT / "tengen", root / "tengen", ignore=ignored)
-    for room in ("engine", "search", "tuning"):
-        shutil.copytree(ROOT / room, root / "tengen" / room, ignore=ignored)
     with (root / "tengen" / "tuning" / "openings.py").open("a") as file:
         file.write("# another version\n")
     return root

@@ -301,7 +301,7 @@ def test_one_bad_file_never_hides_the_others(data):
         ("--resume 7", "expected a number of a kept game, none, as no game is kept yet, got '7'"),
         ("--resume nothing.sgf", "nothing.sgf"),
         ("--resume 1 --game dvonn", "--game and --resume exclude each other"),
-        ("--side b", "--game: expected a game such as dvonn"),
+        ("--side b", "--game is required, such as --game dvonn"),
         ("--game dvonn --level 21", "level: expected a number from 1 to 20 or auto, got '21'"),
         ("--game dvonn --level weak", "level: expected a number from 1 to 20 or auto, got 'weak'"),
     ],

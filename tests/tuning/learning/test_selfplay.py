@@ -410,7 +410,7 @@ def damaged(whole: bytes) -> bytes:
         ("--explore nan", "--explore: expected a number from 0 to 1, got 'nan'"),
         ("--shard 0", "--shard: expected a whole number from 1"),
         ("--workers 0", "--workers: expected a whole number from 1 to 256, got '0'"),
-        ("--workers 2 --dask tcp://127.0.0.1:9", "workers: expected --workers or --dask"),
+        ("--workers 2 --dask tcp://127.0.0.1:9", "--workers and --dask exclude each other"),
         ("--dask tcp://127.0.0.1:9", "dask: expected a scheduler at 'tcp://127.0.0.1:9', got none"),
         ("--weights nowhere.npz", "nowhere.npz: No such file or directory"),
         ("--game chess", "game: expected one of"),

@@ -425,7 +425,7 @@ def test_a_hanging_program_does_not_keep_an_interrupted_match(path, monkeypatch)
         ("--player greedy", "expected --first and --second, or --player twice or more, got --first --second"),
         (
             "--dask nowhere --concurrency 2",
-            "concurrency: expected --concurrency or --dask, whose workers play",
+            "--concurrency and --dask exclude each other",
         ),
         ("--cpu-time --nodes 100", "cpu-time: expected a --clock or a --movetime to count, got neither"),
         ("--cpu-time --dask nowhere", "cpu-time: expected games in processes of their own, got --dask"),
