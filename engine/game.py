@@ -19,7 +19,6 @@ from types import ModuleType
 from typing import TYPE_CHECKING, cast
 
 from tengen.engine.errors import OptionError, nearest, quoted
-from tengen.engine.options import TRIAL_NAMES
 from tengen.engine.options import Option as Option
 from tengen.engine.options import Value as Value
 from tengen.engine.packages import entry_points_by_name, find_module, folder_of, import_module
@@ -242,7 +241,8 @@ DIE = _trial(
     _SEED,
     Option("least", 4, "least number that wins for the challenger", low=2, high=DIE_FACES),
 )
-TRIALS = dict(zip(TRIAL_NAMES, (OUTSIDE, COIN, DIE), strict=True))  # played for a challenge besides games
+TRIALS = {trial.name: trial for trial in (OUTSIDE, COIN, DIE)}  # played for a challenge besides games
+CONTEST = f"GAME[:KEY=VALUE]... or {' or '.join(TRIALS)}"  # what `GameSpec.parse_contest` reads
 
 
 @dataclass(frozen=True)

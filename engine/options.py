@@ -8,7 +8,6 @@ from functools import cache
 from tengen.engine.debug import log
 from tengen.engine.errors import OptionError, quoted
 
-TRIAL_NAMES = ("outside", "coin", "die")  # of what is played for a challenge besides games
 Value = bool | int | float | str
 BOOKS = "opening books are gone; they made no measurable difference"
 RETIRED = {"book": BOOKS, "ownbook": BOOKS}  # options of version 0.1, in lower case, and why they do nothing
@@ -34,9 +33,8 @@ class Option:
         Whether only variants set it: a spec names the variant instead.
     several : bool
         Whether the value is one or more of `choices`, joined by ``+``.
-    contest : bool
-        Whether the value names what is played for a challenge, a game or one of `TRIAL_NAMES`;
-        `GameSpec` reads it.
+    contest : str
+        What may be played for a challenge, in words, if the value names that: `GameSpec` reads it.
     usual : bool, int, float or str, optional
         What people are offered who are asked for a game, where most play otherwise than by default.
     """
@@ -49,7 +47,7 @@ class Option:
     choices: tuple[str, ...] = ()
     preset: bool = False
     several: bool = False
-    contest: bool = False
+    contest: str = ""
     usual: Value | None = None
 
     @property
@@ -63,7 +61,7 @@ class Option:
     def domain(self) -> str:
         """The allowed values, in words."""
         if self.contest:
-            return f"GAME[:KEY=VALUE]... or {' or '.join(TRIAL_NAMES)}"
+            return self.contest
         if self.several:
             return f"{', '.join(self.choices)}, joined by +"
         if isinstance(self.default, bool):

@@ -16,8 +16,6 @@ from tengen.search.warmup import run_step
 
 if TYPE_CHECKING:
     from tengen.engine.contract import game
-
-if TYPE_CHECKING:
     from tengen.engine.game import Game
     from tengen.engine.nets.correction import Shape
     from tengen.engine.weights import Weights

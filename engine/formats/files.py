@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 from tengen.engine import game as games
 from tengen.engine import sgf
 from tengen.engine.errors import NotationError, OptionError, located, quoted
-from tengen.engine.formats import plain, psq, renju, renlib, servers, ugf
+from tengen.engine.formats import plain, psq, renju, renlib, ugf
+from tengen.engine.formats.servers import SERVERS
 from tengen.engine.game import Game, GameSpec
 from tengen.engine.sgf.encoding import decoded
 from tengen.engine.sgf.reader import completed
@@ -21,15 +23,10 @@ SGF = ".sgf"
 PISKVORK = ".psq"
 LIBRARY = ".lib"
 TEXT = ".txt"  # of several games, which the contents tell apart
-SERVERS = (*servers.SUFFIXES, *ugf.SUFFIXES)  # of Go servers
-FOREIGN = (LIBRARY, PISKVORK, TEXT, *SERVERS)
+OF_GO: dict[str, Any] = {**SERVERS, **dict.fromkeys(ugf.SUFFIXES, ugf)}
+FORMATS: dict[str, Any] = {LIBRARY: renlib, PISKVORK: psq, **OF_GO}
+FOREIGN = (LIBRARY, PISKVORK, TEXT, *OF_GO)
 READABLE = (SGF, *FOREIGN)
-WRITERS: dict[str, ModuleType] = {
-    LIBRARY: renlib,
-    PISKVORK: psq,
-    **dict.fromkeys(servers.SUFFIXES, servers),
-    **dict.fromkeys(ugf.SUFFIXES, ugf),
-}
 TRANSCRIPT = "transcript"  # the module of games whose records may be texts of their own
 DEFAULT_GAME = "gomoku"  # what formats of five in a row hold when nobody says it
 MAX_LIBRARY = 64 << 20  # bytes
@@ -85,7 +82,7 @@ def read_all(path: Path, game: str | None = None) -> sgf.Collection:
     if suffix not in FOREIGN:
         return sgf.read_all(path, game)
     with located(quoted(str(path), limit=200), besides=(OptionError,)):
-        limit = MAX_LIBRARY if suffix == LIBRARY else MAX_SERVER if suffix in SERVERS else sgf.MAX_BYTES
+        limit = MAX_LIBRARY if suffix == LIBRARY else MAX_SERVER if suffix in OF_GO else sgf.MAX_BYTES
         return parse_data(read_bytes(path, limit), suffix, game)
 
 
@@ -93,8 +90,8 @@ def parse_data(data: bytes, suffix: str, game: str | None = None) -> sgf.Collect
     """Return the games in the contents of a file whose name ends in `suffix`; see `read_all`."""
     if suffix not in FOREIGN:
         return sgf.parse_data(data, game)
-    if suffix in SERVERS:
-        record = servers.read(data, suffix) if suffix in servers.SUFFIXES else ugf.read(data)
+    if suffix in OF_GO:
+        record = OF_GO[suffix].read(data)
         if game is not None:
             record.name_game(completed(record.spec, game))
         return sgf.Collection([record])
@@ -145,9 +142,9 @@ def write(records: Sequence[sgf.Record], path: Path) -> tuple[bytes, str]:
     if len(records) != 1:
         raise NotationError(f"record: expected one game for {suffix}, got {len(records)} (FILE#1 names one)")
     (record,) = records
-    module = WRITERS.get(suffix) or _text_module(record.spec.game)
-    data: bytes | str = module.write(record, *([suffix] if module is servers else []))
-    lost = plain.losses(record, module.holds, module.VARIATIONS)
+    form = FORMATS.get(suffix) or _text_module(record.spec.game)
+    data: bytes | str = form.write(record)
+    lost = plain.losses(record, form.holds, form.VARIATIONS)
     return data if isinstance(data, bytes) else require_characters(data, "record").encode(), lost
 
 

@@ -10,7 +10,7 @@ from tengen.engine.game import GameSpec
 from tengen.engine.sgf.node import COLOURS, Node
 from tengen.engine.sgf.record import Record, derived_names
 
-GO = "go"  # under Japanese rules, where formats of servers do not say otherwise
+TOLD = {"size", "komi", "handicap"}  # options that a format for a game has a place for, or is refused
 
 
 def require_plain(record: Record) -> list[Node]:
@@ -44,7 +44,7 @@ def plain_line(record: Record) -> list[Node]:
 
 def require_go(record: Record) -> None:
     """Raise NotationError unless `record` is one of Go."""
-    if record.spec.game.name != GO:
+    if record.spec.game.name != "go":
         raise NotationError(f"record: expected Go for this format, got {record.spec}")
 
 
@@ -74,11 +74,8 @@ def losses(record: Record, holds: Callable[[Node, str], bool], variations: bool)
                 if name not in ignored and not holds(node, name):
                     lost["comments" if name == "C" else name] += 1
     rules = []
-    if (game.five_in_a_row or game.name == GO) and not holds(record.root, "RU"):
-        values, usual = (
-            record.spec.values,
-            GameSpec.parse(f"{GO},rules=japanese" if game.name == GO else game.name),
-        )
-        if {name for name in values if values[name] != usual.values[name]} - {"size", "komi", "handicap"}:
-            rules = [f"the rules ({record.spec})"]
+    if game.square and not holds(record.root, "RU"):
+        usual = GameSpec.parse(game.name)  # as it is read back
+        other = {name for name, value in record.spec.options if value != usual.values[name]}
+        rules = [f"the rules ({record.spec})"] if other - TOLD else []
     return ", ".join([*rules, *(f"{name}: {count:,}" for name, count in lost.items())])

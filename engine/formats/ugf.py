@@ -16,11 +16,13 @@ After A. E. Brouwer's description and his program ugi2sgf, https://homepages.cwi
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections import defaultdict
 from collections.abc import Iterator
 
 from tengen.engine import sgf
+from tengen.engine.board.goban import EMPTY
 from tengen.engine.errors import NotationError, quoted
 from tengen.engine.formats.plain import require_go
 from tengen.engine.play.position import MAX_TURNS
@@ -37,11 +39,16 @@ TEXT = re.compile(r"\.Text,([0-9]{1,5})(?:,.*)?")
 PASSES = ("Y", "Z")  # columns
 COPIED = {"place": "PC", "copyright": "CP", "writer": "US", "commentator": "AN"}
 RULES = {"JPN": "Japanese", "CH": "Chinese", "CHN": "Chinese"}
-NAMED = {"Japanese": "JPN", "Chinese": "CHN"}
+NAMED = {name: code for code, name in RULES.items()}
 ENDS = {"C": "R", "F": "F", "T": "T"}  # how a game was won if not by points
 WITHOUT_WINNER = {"D": "0", "N": "Void", "A": "?", "E": "?", "O": "?"}
 
-HELD = {"RU", "AB", "AW", "PL", "PB", "PW", "BR", "WR", "EV", "DT", "RE", "C", *COPIED.values()}
+HELD = {  # properties of a root, if their values match
+    **dict.fromkeys(("PB", "PW", "BR", "WR"), r"[^,\n]+"),
+    **dict.fromkeys(("EV", "RU", *COPIED.values()), r".*"),
+    "DT": r"\d{4}-\d\d-\d\d",
+    "RE": r"[BW]\+([RFT]?|[0-9]{1,3}(\.[0-9]{1,2})?)|0|Void",
+}
 VARIATIONS = False
 
 Header = dict[str, str]
@@ -190,8 +197,11 @@ def _comments(lines: list[str]) -> dict[int, list[str]]:
 
 
 def holds(node: Node, name: str) -> bool:
-    """Return whether the format can hold a property of a node; stones only at the start."""
-    return name == "C" or (node.parent is None and name in HELD)
+    """Return whether the format can hold a property of a node."""
+    if name == "C":
+        return all(line.strip() and not line.startswith(".") for line in node.comment.splitlines())
+    value = " ".join(node.properties.get(name, ()))
+    return node.parent is None and name in HELD and re.fullmatch(HELD[name], value) is not None
 
 
 def write(record: sgf.Record) -> str:
@@ -205,29 +215,40 @@ def write(record: sgf.Record) -> str:
     require_go(record)
     values = record.spec.values
     size = int(values["size"])
-    (rules,) = option_properties(record.spec).get("RU", [""])
     if size > PASS_BOARD:
         raise NotationError(f"record: expected at most {PASS_BOARD} points a side for .ugf, got {size}")
-    players = {letter: f"{record.value(f'P{letter}')},{record.value(f'{letter}R')}," for letter in "BW"}
-    result = record.value("RE")
-    how = {end: code for code, end in ENDS.items()}.get(result[2:3], result[2:])
-    header = {"Lang": "UTF-8", "Size": str(size), "CoordinateType": "IGS", "Title": record.value("EV")}
-    header |= {"PlayerB": players["B"], "PlayerW": players["W"], "Rule": NAMED.get(rules, rules)}
-    header |= {"Hdcp": f"{values['handicap']},{float(values['komi']):.2f}", "Date": record.value("DT")}
-    header |= {"Winner": f"{result[0]},{how}" if result[:2] in ("B+", "W+") else ""}
-    header |= {name.title(): record.value(copied) for name, copied in COPIED.items()}
-    header["Date"] = header["Date"].replace("-", "/")
-    lines = ["[Header]", *(f"{name}={value}" for name, value in header.items() if value.strip(","))]
-    lines.append("[Data]")
-    for place, stone in stones_of(record.root, size).items():
-        lines.append(f"{_letters(*place)},{'BW'[stone - 1]}1,0,0")
+    stones: dict[tuple[int, int], int] = {}
+    for node in itertools.takewhile(lambda node: not node.colour, record.line):
+        stones |= stones_of(node, size)
+    data = [f"{_letters(*place)},{' BW'[stone]}1,0,0" for place, stone in stones.items() if stone != EMPTY]
     figure = _text_lines(0, record.root)
     for number, node in enumerate(record.opening_line(), 1):
         value = format_turn(record.spec, node.turn or "")
         point = _letters(*parse_point(value, size)) if value else "YA"
-        lines.append(f"{point},{node.colour}1,{number},0")
+        data.append(f"{point},{node.colour}1,{number},0")
         figure += _text_lines(number, node)
-    return "\n".join([*lines, "[Figure]", *figure, "[End]"]) + "\n"
+    header = [f"{name}={value}" for name, value in _header(record) if value.strip(",")]
+    sections = ["[Header]", *header, "[Data]", *data, "[Figure]", *figure, "[End]"]
+    return "\n".join(sections) + "\n"
+
+
+def _header(record: sgf.Record) -> Iterator[tuple[str, str]]:
+    """Yield names and values of the header, which may be empty."""
+    values = record.spec.values
+    yield from {"Lang": "UTF-8", "Size": str(values["size"]), "CoordinateType": "IGS"}.items()
+    for letter in "BW":
+        yield f"Player{letter}", f"{record.value(f'P{letter}')},{record.value(f'{letter}R')},"
+    yield "Hdcp", f"{values['handicap']},{float(values['komi']):.2f}"
+    (rules,) = option_properties(record.spec)["RU"]
+    yield "Rule", NAMED.get(rules, rules)
+    yield "Title", record.value("EV")
+    yield "Date", record.value("DT").replace("-", "/")
+    for name, copied in COPIED.items():
+        yield name.title(), record.value(copied)
+    result = record.value("RE")
+    without = {said: code for code, said in WITHOUT_WINNER.items()}
+    how = {end: code for code, end in ENDS.items()}.get(result[2:], result[2:])
+    yield "Winner", f"{result[0]},{how}" if result[1:2] == "+" else without.get(result, "")
 
 
 def _letters(x: int, y: int) -> str:

@@ -1,6 +1,6 @@
 """GIPF: push pieces in from the edge, take rows of four; who has nothing left to bring in loses."""
 
-from tengen.engine.game import REPETITION, Game, Option
+from tengen.engine.game import CONTEST, REPETITION, Game, Option
 
 GAME = Game(
     package=__name__,
@@ -34,7 +34,7 @@ GAME = Game(
             several=True,
         ),
         Option("challenge-uses", "all", "which uses of a player may be challenged", choices=("all", "first")),
-        Option("challenge-game", "zertz", "what is played for a challenge", contest=True),
+        Option("challenge-game", "zertz", "what is played for a challenge", contest=CONTEST),
         REPETITION,
     ),
     variants={

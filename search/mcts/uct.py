@@ -25,8 +25,6 @@ from tengen.engine.xorshift import random_below, seed_word
 
 if TYPE_CHECKING:
     from tengen.engine.contract import Rules, game
-
-if TYPE_CHECKING:
     from tengen.engine.play.position import Position
 
 

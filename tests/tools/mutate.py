@@ -11,7 +11,6 @@ import ast
 import copy
 import os
 import random
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -135,7 +134,6 @@ def main() -> None:
                 print(f"{name}:{node.lineno}: {ast.unparse(node)} -> {ast.unparse(becomes)}", flush=True)
             if number % 10 == 0:
                 print(f"{survived} of {number} survived", flush=True)
-        shutil.rmtree(clone)
 
 
 if __name__ == "__main__":
