@@ -10,6 +10,7 @@ from tengen.engine.game import GameSpec
 from tengen.engine.sgf.node import COLOURS, Node
 from tengen.engine.sgf.record import Record, derived_names
 
+GO = 1  # SGF's number of the game, in GM
 TOLD = {"size", "komi", "handicap"}  # options that a format for a game has a place for, or is refused
 
 
@@ -44,7 +45,7 @@ def plain_line(record: Record) -> list[Node]:
 
 def require_go(record: Record) -> None:
     """Raise NotationError unless `record` is one of Go."""
-    if record.spec.game.name != "go":
+    if record.spec.game.sgf_gm != GO:
         raise NotationError(f"record: expected Go for this format, got {record.spec}")
 
 
