@@ -18,6 +18,7 @@ setup(
     packages=[
         "tengen",
         "tengen.rules",
+        *(f"tengen.{name}" for name in find_packages("tengen", include=["apps", "apps.*"])),
         *(f"tengen.{name}" for room in ROOMS for name in find_packages(include=[room, f"{room}.*"])),
     ],
 )

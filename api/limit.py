@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from tengen.api.arguments import whole_number
 from tengen.api.errors import argument_error
 from tengen.engine.errors import OptionError
-from tengen.search.timing.limits import MAX_DEPTH, MAX_MULTIPV, Clock, Limits
+from tengen.search.limits.limit import MAX_DEPTH, MAX_MULTIPV, Clock, Limits
 
 MAX_NODES = 10**12
 

@@ -1,7 +1,7 @@
 """The modules of a game for people, as typed protocols: texts, displays, records, agreements.
 
-Searches never call them, and all their functions are Python. `Game.module` finds them; those of
-`engine.packages.FOLDERS` may lie in folders. Modules without a protocol:
+Searches never call them, and all their functions are Python. `Game.module` finds them. Modules without a
+protocol:
 
 ``state``
     ``STATE``, the record dtype of a position, and the tables of the board.
@@ -159,7 +159,7 @@ class Motifs(Protocol):
 
 
 class Pace(Protocol):
-    """``pace``: optional. `search.timing.clock` shares out the time of a game with it."""
+    """``pace``: optional. `search.limits.clock` shares out the time of a game with it."""
 
     TURNS: Sequence[tuple[float, float]]  # in ascending order: a progress, and by how many turns to divide
     # the time left there

@@ -13,13 +13,6 @@ if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
 GROUP = "tengen.games"  # of the entry points by which other packages offer games
-# Modules that may lie in a folder of the package. Small games keep all of them beside each other.
-FOLDERS = {
-    "notation": ("text", "editor", "transcript", "archive", "record", "former", "handicap", "katago"),
-    "display": ("picture", "sketch", "steps", "motifs"),
-    "scores": ("agreement",),
-    "knowledge": ("moves", "planes"),
-}
 
 
 @functools.cache  # games ask for their modules at every turn
@@ -34,12 +27,8 @@ def find_module(part: str, *packages: str) -> str:
 
     It is not imported for that.
     """
-    folders = [folder for folder, parts in FOLDERS.items() if part in parts]
-    for package in filter(None, packages):
-        for place in (package, *(f"{package}.{folder}" for folder in folders)):
-            if find_spec(place) and find_spec(f"{place}.{part}"):
-                return f"{place}.{part}"
-    return ""
+    names = (f"{package}.{part}" for package in packages if package)
+    return next(filter(find_spec, names), "")
 
 
 @functools.cache

@@ -1,1 +1,1 @@
-"""Text protocols and the command line: the only part of the house that reads and prints."""
+"""Text protocols on stdin and stdout, and what they share: sessions, options, dialogues."""

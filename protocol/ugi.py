@@ -19,23 +19,14 @@ from tengen.engine.debug import internal_error
 from tengen.engine.errors import NotationError, TengenError, quoted
 from tengen.engine.game import GameSpec, Option, Outcome
 from tengen.engine.play.trials import join_results
-from tengen.protocol.common.console.lines import InputLine
-from tengen.protocol.common.dialogue import (
+from tengen.protocol.dialogue import (
     AUTHOR,
     QUIT_GRACE,
     CommandLoop,
     Commands,
     run_protocol,
 )
-from tengen.protocol.common.errors import CommandError
-from tengen.protocol.common.numbers import (
-    MAX_NUMBER,
-    MILLISECOND,
-    NO_LIMIT_SECONDS,
-    parse_integer,
-    parse_time,
-)
-from tengen.protocol.common.options.engine_options import (
+from tengen.protocol.engine_options import (
     GAME,
     OPENING,
     OPTIONS,
@@ -43,10 +34,19 @@ from tengen.protocol.common.options.engine_options import (
     add_engine_arguments,
     add_level_argument,
 )
-from tengen.protocol.common.session import Session
-from tengen.protocol.common.swap2 import choose_color, choose_opening, swap2_stage
+from tengen.protocol.errors import CommandError
+from tengen.protocol.lines import InputLine
+from tengen.protocol.numbers import (
+    MAX_NUMBER,
+    MILLISECOND,
+    NO_LIMIT_SECONDS,
+    parse_integer,
+    parse_time,
+)
+from tengen.protocol.session import Session
+from tengen.protocol.swap2 import choose_color, choose_opening, swap2_stage
 from tengen.search.info import Info, Result
-from tengen.search.timing.limits import MAX_DEPTH, MAX_SEARCHMOVES, Clock, Limits
+from tengen.search.limits.limit import MAX_DEPTH, MAX_SEARCHMOVES, Clock, Limits
 
 if TYPE_CHECKING:
     from tengen.engine.play.position import Position

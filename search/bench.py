@@ -14,9 +14,9 @@ from tengen.engine import game as games
 from tengen.engine.errors import NotationError
 from tengen.engine.jit import StopFlag
 from tengen.engine.play.position import Position
+from tengen.search.limits.limit import Limits
 from tengen.search.mcts.searcher import MctsSearch
 from tengen.search.mcts.tree import Tree
-from tengen.search.timing.limits import Limits
 from tengen.search.worker import Worker
 
 HASH_MB = 16

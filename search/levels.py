@@ -22,7 +22,7 @@ from typing import TypeVar
 from tengen.engine.errors import OptionError
 from tengen.engine.game import Game
 from tengen.search.info import Info, Score
-from tengen.search.timing.limits import MAX_LEVEL, Limits
+from tengen.search.limits.limit import MAX_LEVEL, Limits
 
 NO_INSIGHT, LEAVES, SOLVERS = range(3)  # values of `Level.insight`
 MAX_SEED = 10**9

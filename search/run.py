@@ -18,10 +18,10 @@ from tengen.engine.play.turns import best_turn
 from tengen.search import warmup
 from tengen.search.info import Info, Result
 from tengen.search.levels import Handicap
+from tengen.search.limits.clock import MIN_TIME, Budget
+from tengen.search.limits.limit import Limits
+from tengen.search.limits.timekeeper import Alarm, Timekeeper
 from tengen.search.threads import run_in_thread
-from tengen.search.timing.clock import MIN_TIME, Budget
-from tengen.search.timing.limits import Limits
-from tengen.search.timing.timekeeper import Alarm, Timekeeper
 
 
 class SearchRun(ABC):

@@ -15,9 +15,9 @@ from tengen.engine import jit
 from tengen.engine.game import Game, GameSpec
 from tengen.engine.play.position import Position
 from tengen.engine.play.turns import finish_turn
+from tengen.search import perft
 from tengen.search.binding import bound
-from tengen.search.counts import perft
-from tengen.search.timing.limits import AUTO, Limits
+from tengen.search.limits.limit import AUTO, Limits
 
 COMPILING = "compiling {} for the first time on this machine; this takes some seconds, once"
 COMPILING_ALWAYS = "compiling {}; this takes some seconds at every start, as kernels cannot be kept"
@@ -234,7 +234,7 @@ def _play_and_read(spec: GameSpec) -> None:
 def _touch_search(position: Position) -> None:
     """Search one ply, with threats and endgame solver."""
     from tengen.search.alphabeta.deepening import SearchThread
-    from tengen.search.alphabeta.memory.table import TranspositionTable
+    from tengen.search.alphabeta.table import TranspositionTable
     from tengen.search.solvers.endgame_driver import EndgameSolver
 
     thread = SearchThread(position, TranspositionTable(1), jit.StopFlag())

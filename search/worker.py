@@ -12,16 +12,16 @@ from tengen.engine.play.position import Position
 from tengen.engine.weights import Evaluation, Parameters, Weights
 from tengen.search import warmup
 from tengen.search.alphabeta.challenge import CHANCE
-from tengen.search.alphabeta.memory.table import TranspositionTable
 from tengen.search.alphabeta.run import AlphaBetaRun
+from tengen.search.alphabeta.table import TranspositionTable
 from tengen.search.info import Info, Result
 from tengen.search.levels import Handicap, level_of, require_level
+from tengen.search.limits.limit import AUTO, MAX_LEVEL, MAX_THREADS, Limits, max_hash_mb
+from tengen.search.limits.timekeeper import Timekeeper
 from tengen.search.mcts.run import MctsRun
 from tengen.search.mcts.tree import Tree
 from tengen.search.run import SearchRun
 from tengen.search.threads import wait_for
-from tengen.search.timing.limits import AUTO, MAX_LEVEL, MAX_THREADS, Limits, max_hash_mb
-from tengen.search.timing.timekeeper import Timekeeper
 
 LEVEL_HASH_MB = 2  # of the table of levels below full strength, which is empty at the beginning of every turn
 

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from tengen.engine.game import Game as Game
     from tengen.engine.game import GameSpec as GameSpec
     from tengen.engine.game import Outcome as Outcome
-    from tengen.search.timing.limits import Clock as Clock
+    from tengen.search.limits.limit import Clock as Clock
 
 __version__ = "0.1.0"
 
@@ -68,7 +68,7 @@ _MODULES = {  # where the names of the library are, which are imported when they
     "api.score": ("Info", "PlayResult", "Score"),
     "engine.errors": ("IllegalTurnError", "NotationError", "OptionError", "PositionError", "TengenError"),
     "engine.game": ("Game", "GameSpec", "Outcome"),
-    "search.timing.limits": ("Clock",),
+    "search.limits.limit": ("Clock",),
 }
 _HOMES = {name: f"tengen.{module}" for module, names in _MODULES.items() for name in names}
 

@@ -35,7 +35,7 @@ def main() -> int:
     handled = signal.getsignal(signal.SIGINT) is signal.default_int_handler  # else it is ignored: so it stays
     if handled:
         signal.signal(signal.SIGINT, end_process)
-    from tengen.protocol.cli.main import main as run
+    from tengen.apps.cli.main import main as run
 
     if handled:
         signal.signal(signal.SIGINT, interrupt)

@@ -11,7 +11,7 @@ import re
 from dataclasses import replace
 
 from tengen.engine.errors import OptionError, quoted
-from tengen.search.timing.limits import Clock
+from tengen.search.limits.limit import Clock
 
 MAX_SECONDS = 10**6
 NUMBER = r"[0-9]+(?:\.[0-9]*)?|\.[0-9]+"

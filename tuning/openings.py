@@ -21,7 +21,7 @@ from tengen.engine.play.position import Position
 from tengen.engine.play.turns import legal_actions
 from tengen.search.binding import bound
 from tengen.search.info import Info
-from tengen.search.timing.limits import Limits
+from tengen.search.limits.limit import Limits
 from tengen.search.worker import Worker
 from tengen.tuning.opening_files import Opening, goes_on, image_keys, read_openings
 from tengen.tuning.opening_lines import opening_text, start_and_turns

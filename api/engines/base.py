@@ -18,7 +18,7 @@ from tengen.api.position import Position
 from tengen.api.score import Info, PlayResult
 from tengen.engine.errors import OptionError
 from tengen.engine.game import Value
-from tengen.search.timing.limits import MAX_SEARCHMOVES, Limits
+from tengen.search.limits.limit import MAX_SEARCHMOVES, Limits
 
 if TYPE_CHECKING:
     from tengen.api.engines.analysis import Analysis

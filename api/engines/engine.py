@@ -16,7 +16,7 @@ from tengen.api.limit import Limit
 from tengen.api.position import Position
 from tengen.api.score import Info, PlayResult
 from tengen.engine.game import Value
-from tengen.search.timing.limits import MAX_LEVEL, Limits
+from tengen.search.limits.limit import MAX_LEVEL, Limits
 
 if TYPE_CHECKING:
     from tengen.engine.play.position import Position as GamePosition

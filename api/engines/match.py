@@ -32,7 +32,7 @@ class MatchResult:
     """The result of a match, for its first player."""
 
     def __init__(self, match: Match, file: Path | None) -> None:
-        from tengen.protocol.cli.tuning.results import summary
+        from tengen.apps.cli.tuning.results import summary
 
         self._match = match
         self._summary = summary(match, file or IN_MEMORY)
@@ -102,7 +102,7 @@ class MatchResult:
 
     def __str__(self) -> str:
         """Return the report that `tengen match` prints."""
-        from tengen.protocol.cli.tuning.results import table
+        from tengen.apps.cli.tuning.results import table
 
         report = table(self._summary)
         return report if self._kept else report[: report.rindex("\n")]  # the last line names the file
@@ -169,7 +169,7 @@ def match(
     TengenError
         If a player does not start, or `file` holds another match.
     """
-    from tengen.search.timing.limits import Limits
+    from tengen.search.limits.limit import Limits
     from tengen.tuning.match.records import Store, record_of
     from tengen.tuning.match.settings import MatchSettings
     from tengen.tuning.match.statistics import Sprt

@@ -10,7 +10,7 @@ from tengen.engine.errors import OptionError, nearest, quoted
 from tengen.engine.game import Value
 from tengen.engine.options import Option, is_retired
 from tengen.search.levels import MAX_SEED
-from tengen.search.timing.limits import AUTO, MAX_LEVEL, MAX_THREADS, METHODS, max_hash_mb
+from tengen.search.limits.limit import AUTO, MAX_LEVEL, MAX_THREADS, METHODS, max_hash_mb
 
 OPTIONS = {
     option.name: option

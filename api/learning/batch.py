@@ -15,7 +15,7 @@ from tengen.engine.errors import OptionError
 from tengen.engine.game import Game, GameSpec
 
 if TYPE_CHECKING:
-    from tengen.search.batches.games import Games
+    from tengen.search.batch import Games
 
 MAX_GAMES = 1 << 24
 MAX_THREADS = 256
@@ -51,7 +51,7 @@ class Batch:
         self._set_up(game, states, threads, seed)
 
     def _set_up(self, spec: GameSpec, states: NDArray[Any], threads: int | None, seed: int) -> None:
-        from tengen.search.batches.games import Games
+        from tengen.search.batch import Games
 
         if threads is not None and not 1 <= whole_number(threads, "threads") <= MAX_THREADS:
             raise OptionError(f"threads: expected 1 to {MAX_THREADS}, got {threads}")

@@ -155,7 +155,7 @@ class GuidedSearch:
 
     def _evaluated(self, states: NDArray[Any]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """Return logits and values of `states`."""
-        from tengen.search.batches.games import Games
+        from tengen.search.batch import Games
 
         masks = Games(self.spec, states, 1).legal_mask()
         found = self._evaluate(self._space.observe(states), masks)

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from tengen.engine.go.life import solver
+from tengen.engine.go.passing import wins_by_passing
 from tengen.engine.go.playouts.playout import PLAYOUT
 from tengen.engine.go.rules import do_move
-from tengen.engine.go.scores.passing import wins_by_passing
 
 
 def call_kernels(s: Any) -> None:

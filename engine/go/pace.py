@@ -1,4 +1,4 @@
-"""How the time of a game is shared out (`search.timing.clock`)."""
+"""How the time of a game is shared out (`search.limits.clock`)."""
 
 from __future__ import annotations
 

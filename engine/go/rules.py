@@ -11,7 +11,7 @@ from tengen.engine.board.grids import cell_permutations
 from tengen.engine.errors import OptionError
 from tengen.engine.game import Outcome
 from tengen.engine.go import board
-from tengen.engine.go.scores.scoring import score_board
+from tengen.engine.go.scoring import score_board
 from tengen.engine.go.state import (
     BLACK,
     CHINESE,

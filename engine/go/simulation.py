@@ -7,19 +7,19 @@ from typing import Any
 
 import numpy as np
 
+from tengen.engine.go.agreement import find_dead as find_dead
 from tengen.engine.go.evaluate import EVALUATION
 from tengen.engine.go.knowledge.net import ask_net as ask_net
 from tengen.engine.go.knowledge.net import net_knows as net_knows
 from tengen.engine.go.knowledge.net import net_policy as net_policy
 from tengen.engine.go.knowledge.priors import set_priors as set_priors
+from tengen.engine.go.passing import final_score as final_score
+from tengen.engine.go.passing import prepare as prepare
+from tengen.engine.go.passing import score_is_certain as score_is_certain
+from tengen.engine.go.passing import wins_by_passing as wins_by_passing
 from tengen.engine.go.playouts.playout import PLAYOUT as PLAYOUT
 from tengen.engine.go.playouts.playout import play_out
 from tengen.engine.go.rules import is_repetition as is_repetition
-from tengen.engine.go.scores.agreement import find_dead as find_dead
-from tengen.engine.go.scores.passing import final_score as final_score
-from tengen.engine.go.scores.passing import prepare as prepare
-from tengen.engine.go.scores.passing import score_is_certain as score_is_certain
-from tengen.engine.go.scores.passing import wins_by_passing as wins_by_passing
 from tengen.engine.go.state import BLACK, HUNDREDTHS, POINTS, STRIDE, TERRITORY, WHITE, point
 from tengen.engine.go.state import PASS as PASS
 from tengen.engine.jit import kernel

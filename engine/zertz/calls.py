@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tengen.engine.zertz.board.isolation import first_claimable
+from tengen.engine.zertz.isolation import first_claimable
 
 
 def call_kernels(s: Any) -> None:

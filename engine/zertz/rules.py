@@ -12,16 +12,11 @@ import numpy as np
 
 from tengen.engine.game import Outcome
 from tengen.engine.jit import ONE, kernel, popcount
-from tengen.engine.zertz.board.checks import check as check
-from tengen.engine.zertz.board.checks import symmetries as symmetries
-from tengen.engine.zertz.board.isolation import first_claimable, full_group, isolated_groups, take_group
-from tengen.engine.zertz.board.jumps import can_capture, jump_marble
-from tengen.engine.zertz.board.moves import generate as generate
-from tengen.engine.zertz.board.threats import close_to_win as close_to_win
-from tengen.engine.zertz.board.threats import forced as forced
-from tengen.engine.zertz.board.threats import generate_attacks as generate_attacks
-from tengen.engine.zertz.board.threats import generate_defences as generate_defences
-from tengen.engine.zertz.board.threats import is_quiet_threat as is_quiet_threat
+from tengen.engine.zertz.checks import check as check
+from tengen.engine.zertz.checks import symmetries as symmetries
+from tengen.engine.zertz.isolation import first_claimable, full_group, isolated_groups, take_group
+from tengen.engine.zertz.jumps import can_capture, jump_marble
+from tengen.engine.zertz.moves import generate as generate
 from tengen.engine.zertz.state import ACTIONS as ACTIONS
 from tengen.engine.zertz.state import (
     BASIC,
@@ -62,6 +57,11 @@ from tengen.engine.zertz.state import (
 from tengen.engine.zertz.state import MAX_ACTIONS as MAX_ACTIONS
 from tengen.engine.zertz.state import STATE as STATE
 from tengen.engine.zertz.state import recompute_key as recompute_key
+from tengen.engine.zertz.threats import close_to_win as close_to_win
+from tengen.engine.zertz.threats import forced as forced
+from tengen.engine.zertz.threats import generate_attacks as generate_attacks
+from tengen.engine.zertz.threats import generate_defences as generate_defences
+from tengen.engine.zertz.threats import is_quiet_threat as is_quiet_threat
 
 MULTI_ACTION_TURNS = True
 MERGES_TRANSPOSITIONS = False

@@ -16,26 +16,26 @@ from tengen import __version__
 from tengen.engine.debug import is_debugging
 from tengen.engine.errors import NotationError, OptionError, TengenError, quoted
 from tengen.engine.game import GameSpec
-from tengen.protocol.common.console.lines import Reader, Writer
-from tengen.protocol.common.dialogue import AUTHOR, Commands, run_protocol
-from tengen.protocol.common.errors import CommandError
-from tengen.protocol.common.numbers import parse_integer
-from tengen.protocol.common.options.engine_options import (
+from tengen.protocol.dialogue import AUTHOR, Commands, run_protocol
+from tengen.protocol.engine_options import (
     LEVEL,
     NO_OPENING,
     OPENING,
     add_engine_arguments,
     add_level_argument,
 )
-from tengen.protocol.common.session import Session
-from tengen.protocol.common.swap2 import SWAP, choose_color, choose_opening, swap2_stage
+from tengen.protocol.errors import CommandError
 from tengen.protocol.gomocup.dialogue import SIZE, STOP_COMMANDS
 from tengen.protocol.gomocup.settings import refusal
 from tengen.protocol.gomocup.stones import Stone, alternates, parse_stone, side_of, side_to_move_of
 from tengen.protocol.gomocup.uncompiled import UncompiledFallback
 from tengen.protocol.gomocup.yixin import YixinCommands
+from tengen.protocol.lines import Reader, Writer
+from tengen.protocol.numbers import parse_integer
+from tengen.protocol.session import Session
+from tengen.protocol.swap2 import SWAP, choose_color, choose_opening, swap2_stage
 from tengen.search.info import Result
-from tengen.search.timing.limits import MAX_THREADS, Limits, max_hash_mb
+from tengen.search.limits.limit import MAX_THREADS, Limits, max_hash_mb
 
 DEFAULT_GAME = "gomoku"
 TIMES = ("timeout_turn", "timeout_match", "time_left")  # keys of INFO

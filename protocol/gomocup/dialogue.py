@@ -13,18 +13,18 @@ from typing import TYPE_CHECKING, Any
 from tengen.engine.debug import internal_error
 from tengen.engine.errors import TengenError, quoted
 from tengen.engine.game import GameSpec, Outcome
-from tengen.protocol.common.console.lines import InputLine
-from tengen.protocol.common.dialogue import CommandLoop
-from tengen.protocol.common.errors import CommandError
-from tengen.protocol.common.numbers import NO_LIMIT_SECONDS
+from tengen.protocol.dialogue import CommandLoop
+from tengen.protocol.errors import CommandError
 from tengen.protocol.gomocup.settings import MINIMAL_SEARCH, GomocupSettings
 from tengen.protocol.gomocup.stones import format_point, parse_point
 from tengen.protocol.gomocup.uncompiled import FALLBACK_COMMANDS, UncompiledFallback
+from tengen.protocol.lines import InputLine
+from tengen.protocol.numbers import NO_LIMIT_SECONDS
 from tengen.search.info import Info, Result
 
 if TYPE_CHECKING:
     from tengen.engine.board.goban import Place
-    from tengen.search.timing.timekeeper import Alarm
+    from tengen.search.limits.timekeeper import Alarm
 
 SIZE = "size"  # the game's option that START sets
 END_GRACE = 0.3  # seconds from END until the process exits in any case; managers wait 0.7 or more
@@ -291,7 +291,7 @@ class GomocupBase(CommandLoop):
             self._timer.cancel()
         self._timer = None
         if seconds < NO_LIMIT_SECONDS:
-            from tengen.search.timing.timekeeper import Alarm  # takes long
+            from tengen.search.limits.timekeeper import Alarm  # takes long
 
             self._timer = Alarm(time.monotonic, seconds, 1, partial(self._expire, self._search))
             self._timer.start()

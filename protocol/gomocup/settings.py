@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING
 
 from tengen.engine.errors import quoted
 from tengen.engine.game import GameSpec
-from tengen.protocol.common.numbers import (
+from tengen.protocol.numbers import (
     MAX_SECONDS,
     MILLISECOND,
     NO_LIMIT_SECONDS,
     parse_integer,
     parse_time,
 )
-from tengen.search.timing.limits import MAX_DEPTH, Clock, Limits
+from tengen.search.limits.limit import MAX_DEPTH, Clock, Limits
 
 if TYPE_CHECKING:
     from tengen.engine.play.position import Position
-    from tengen.search.timing.clock import Lag
+    from tengen.search.limits.clock import Lag
 
 MB = 1 << 20
 RESIDENT_MB = 230  # of the process without its table, after compiling
@@ -119,7 +119,7 @@ class GomocupSettings:
 
     def _note_charge(self, expected: float | None, left: float) -> None:
         """Learn how late the manager is, which says that so much is `left`; we had `expected`."""
-        from tengen.search.timing.clock import Lag
+        from tengen.search.limits.clock import Lag
 
         if expected is not None and not self._fresh and left - MARGIN <= expected < math.inf:
             self._lag = (self._lag or Lag()).after(max(0.0, expected - left))
@@ -148,7 +148,7 @@ class GomocupSettings:
         elapsed : float
             Seconds since the command that requests a turn arrived.
         """
-        from tengen.search.timing.clock import OVERHEAD, time_budget
+        from tengen.search.limits.clock import OVERHEAD, time_budget
 
         turn, match = self._remaining(elapsed)
         if min(turn, match) <= MIN_SEARCH_TIME:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tengen.engine.game import GameSpec
-from tengen.protocol.common.errors import CommandError
+from tengen.protocol.errors import CommandError
 from tengen.protocol.gomocup.stones import (
     alternates,
     format_point,

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from tengen.protocol.common.dialogue import Commands
-from tengen.protocol.common.errors import CommandError
-from tengen.protocol.common.numbers import parse_integer
+from tengen.protocol.dialogue import Commands
+from tengen.protocol.errors import CommandError
 from tengen.protocol.gomocup.dialogue import GomocupBase
 from tengen.protocol.gomocup.stones import BLACK
+from tengen.protocol.numbers import parse_integer
 from tengen.search.info import Info, Result
-from tengen.search.timing.limits import MAX_MULTIPV, MAX_THREADS, max_hash_mb
+from tengen.search.limits.limit import MAX_MULTIPV, MAX_THREADS, max_hash_mb
 
 MAX_BIAS = 10_000  # hundredths of a point
 ABOUT_EVEN = 25  # hundredths of a point: no search is more exact

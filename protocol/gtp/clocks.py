@@ -7,9 +7,9 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
 from tengen.engine.errors import NotationError
-from tengen.protocol.common.numbers import NO_LIMIT_SECONDS, parse_integer, parse_number
-from tengen.protocol.common.words import require_known
-from tengen.search.timing.limits import Clock
+from tengen.protocol.numbers import NO_LIMIT_SECONDS, parse_integer, parse_number
+from tengen.protocol.words import require_known
+from tengen.search.limits.limit import Clock
 
 KGS_SYSTEMS = {  # time systems of KGS, and the arguments of each
     "none": (),

@@ -18,7 +18,7 @@ from tengen.engine.errors import NotationError, OptionError, PositionError, Teng
 from tengen.engine.game import GameSpec
 from tengen.engine.play.trials import join_results
 from tengen.engine.storage.files import replace_file
-from tengen.protocol.common.candidates import (
+from tengen.protocol.candidates import (
     KATAGO,
     MOVES_OWNERSHIP,
     AnalyzeRequest,
@@ -26,22 +26,22 @@ from tengen.protocol.common.candidates import (
     parse_request,
     report,
 )
-from tengen.protocol.common.console.lines import Reader, Writer
-from tengen.protocol.common.console.output import print_notice
-from tengen.protocol.common.dialogue import Commands, run_protocol
-from tengen.protocol.common.errors import CommandError
-from tengen.protocol.common.numbers import MAX_SECONDS, parse_integer, parse_number, parse_time
-from tengen.protocol.common.options.engine_options import OPENING, add_engine_arguments, add_level_argument
-from tengen.protocol.common.owners import owners_after
-from tengen.protocol.common.session import Session
-from tengen.protocol.common.swap2 import choose_color, choose_opening, supports_swap2, swap2_stage
+from tengen.protocol.dialogue import Commands, run_protocol
+from tengen.protocol.engine_options import OPENING, add_engine_arguments, add_level_argument
+from tengen.protocol.errors import CommandError
 from tengen.protocol.gtp.clocks import Remaining, TimeControl
 from tengen.protocol.gtp.dialogue import turn_or_error, without_handicap
 from tengen.protocol.gtp.go import KOMI, GoCommands
 from tengen.protocol.gtp.gogui import GoguiCommands
 from tengen.protocol.gtp.kata import KataCommands
+from tengen.protocol.lines import Reader, Writer
+from tengen.protocol.numbers import MAX_SECONDS, parse_integer, parse_number, parse_time
+from tengen.protocol.output import print_notice
+from tengen.protocol.owners import owners_after
+from tengen.protocol.session import Session
+from tengen.protocol.swap2 import choose_color, choose_opening, supports_swap2, swap2_stage
 from tengen.search.info import Info, Result
-from tengen.search.timing.limits import MAX_LEVEL, Limits
+from tengen.search.limits.limit import MAX_LEVEL, Limits
 
 if TYPE_CHECKING:
     from tengen.engine.play.position import Position

@@ -12,14 +12,14 @@ from tengen.engine.debug import internal_error
 from tengen.engine.errors import IllegalTurnError, NotationError, OptionError, TengenError
 from tengen.engine.game import GameSpec, Outcome
 from tengen.engine.play.trials import AWAITS_RESULT
-from tengen.protocol.common.console.lines import InputLine
-from tengen.protocol.common.console.output import print_notice
-from tengen.protocol.common.dialogue import CommandLoop
-from tengen.protocol.common.errors import CommandError
+from tengen.protocol.dialogue import CommandLoop
+from tengen.protocol.errors import CommandError
 from tengen.protocol.gtp.clocks import Clocks
 from tengen.protocol.gtp.resignation import ResignTracker
+from tengen.protocol.lines import InputLine
+from tengen.protocol.output import print_notice
 from tengen.search.info import Result
-from tengen.search.timing.limits import Limits
+from tengen.search.limits.limit import Limits
 
 if TYPE_CHECKING:
     from tengen.engine.play.position import Position

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING
 
 from tengen.engine.errors import TengenError
 from tengen.engine.game import Game
-from tengen.protocol.common.dialogue import Commands
-from tengen.protocol.common.errors import CommandError
-from tengen.protocol.common.numbers import parse_integer
-from tengen.protocol.common.session import as_side_to_move
-from tengen.protocol.common.words import require_known
+from tengen.protocol.dialogue import Commands
+from tengen.protocol.errors import CommandError
 from tengen.protocol.gtp.clocks import KGS_SYSTEMS, parse_system
 from tengen.protocol.gtp.dialogue import GtpBase
 from tengen.protocol.katago.rules import rules_of, spec_with_rule, spec_with_rules
+from tengen.protocol.numbers import parse_integer
+from tengen.protocol.session import as_side_to_move
+from tengen.protocol.words import require_known
 from tengen.search.info import Result
-from tengen.search.timing.limits import MAX_MULTIPV
+from tengen.search.limits.limit import MAX_MULTIPV
 
 if TYPE_CHECKING:
     from tengen.engine.board.goban import Place

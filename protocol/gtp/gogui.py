@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from tengen.engine.errors import NotationError, TengenError
 from tengen.engine.game import Game
-from tengen.protocol.common.console.lines import InputLine
-from tengen.protocol.common.dialogue import Commands
-from tengen.protocol.common.errors import CommandError
-from tengen.protocol.common.numbers import parse_integer
+from tengen.protocol.dialogue import Commands
+from tengen.protocol.errors import CommandError
 from tengen.protocol.gtp.dialogue import GtpBase
 from tengen.protocol.gtp.go import ends_by_agreement
+from tengen.protocol.lines import InputLine
+from tengen.protocol.numbers import parse_integer
 from tengen.search.info import Info
 
 if TYPE_CHECKING:

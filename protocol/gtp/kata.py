@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from tengen.engine.errors import NotationError, OptionError
 from tengen.engine.game import Game
-from tengen.protocol.common.dialogue import Commands
-from tengen.protocol.common.errors import CommandError
-from tengen.protocol.common.numbers import MAX_NUMBER, MAX_SECONDS, parse_integer, parse_number
-from tengen.protocol.common.words import require_known
+from tengen.protocol.dialogue import Commands
+from tengen.protocol.errors import CommandError
 from tengen.protocol.gtp.clocks import SYSTEMS, parse_system
 from tengen.protocol.gtp.dialogue import GtpBase
+from tengen.protocol.numbers import MAX_NUMBER, MAX_SECONDS, parse_integer, parse_number
+from tengen.protocol.words import require_known
 
 NEUTRAL = ("analysisWideRootNoise", "playoutDoublingAdvantage")  # parameters that can only be 0
 

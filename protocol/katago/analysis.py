@@ -18,17 +18,17 @@ from tengen import __version__
 from tengen.engine.debug import internal_error
 from tengen.engine.errors import NotationError, TengenError, nearest, quoted
 from tengen.engine.game import GameSpec
-from tengen.protocol.common.console.interrupts import EXIT_INTERRUPTED
-from tengen.protocol.common.console.lines import InputLine, Reader, Writer
-from tengen.protocol.common.dialogue import QUIT_GRACE, CommandLoop, Commands, run_protocol
-from tengen.protocol.common.options.arguments import int_in_range, positive_seconds
-from tengen.protocol.common.options.engine_options import add_engine_arguments
-from tengen.protocol.common.session import Session
+from tengen.protocol.arguments import int_in_range, positive_seconds
+from tengen.protocol.dialogue import QUIT_GRACE, CommandLoop, Commands, run_protocol
+from tengen.protocol.engine_options import add_engine_arguments
+from tengen.protocol.interrupts import EXIT_INTERRUPTED
 from tengen.protocol.katago.fields import FieldError, Fields, parse_finite
 from tengen.protocol.katago.jobs import AnalysisJob, AnalysisQueue, JsonDict
 from tengen.protocol.katago.queries import BLACKS, PERSPECTIVES, AnalysisSettings, QueryParser
 from tengen.protocol.katago.workers import AnalysisWorker
-from tengen.search.timing.limits import MAX_MULTIPV, MAX_THREADS
+from tengen.protocol.lines import InputLine, Reader, Writer
+from tengen.protocol.session import Session
+from tengen.search.limits.limit import MAX_MULTIPV, MAX_THREADS
 
 DEFAULT_GAME = "go"
 MAX_TURN = 10**9

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from tengen.protocol.common.session import Session
 from tengen.protocol.katago.queries import Query
+from tengen.protocol.session import Session
 
 MAX_OPEN = 20_000  # turns that wait or run; then no more queries are read until some are answered
 JsonDict = dict[str, Any]

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 from tengen.engine.errors import IllegalTurnError, NotationError, OptionError, quoted
 from tengen.engine.game import GameSpec
-from tengen.protocol.common.numbers import MAX_SECONDS, parse_integer, parse_number
-from tengen.protocol.common.session import as_side_to_move
 from tengen.protocol.katago.fields import MAX_COUNT, FieldError, Fields, field_errors
 from tengen.protocol.katago.rules import has_rules, spec_with_rules, usual_komi
-from tengen.search.timing.limits import MAX_DEPTH, MAX_LEVEL, MAX_MULTIPV, MAX_PLIES, Limits, Restriction
+from tengen.protocol.numbers import MAX_SECONDS, parse_integer, parse_number
+from tengen.protocol.session import as_side_to_move
+from tengen.search.limits.limit import MAX_DEPTH, MAX_LEVEL, MAX_MULTIPV, MAX_PLIES, Limits, Restriction
 
 if TYPE_CHECKING:
     from tengen.engine.play.position import Position

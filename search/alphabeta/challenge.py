@@ -26,9 +26,9 @@ from tengen.engine.jit import StopFlag
 from tengen.engine.play.challenge import ACCEPT, ANSWERS, CHALLENGE, ChallengeGame
 from tengen.engine.play.position import Position
 from tengen.search.alphabeta.deepening import PvLine, SearchThread
-from tengen.search.alphabeta.memory.table import TranspositionTable
+from tengen.search.alphabeta.table import TranspositionTable
 from tengen.search.info import WIN, Score
-from tengen.search.timing.limits import MAX_DEPTH
+from tengen.search.limits.limit import MAX_DEPTH
 
 CHANCE = 0.5  # of winning the other game or an outside trial, unless the engine is told another one
 COST = 0.015  # value of an unused challenge, win rate

@@ -15,15 +15,15 @@ from tengen.engine.play.position import Position
 from tengen.engine.play.turns import groups, key_after_turn
 from tengen.engine.weights import Parameters
 from tengen.search import repetition
-from tengen.search.alphabeta.memory.abdada import CurrentlySearching
-from tengen.search.alphabeta.memory.table import LOWER, TranspositionTable
+from tengen.search.alphabeta.abdada import CurrentlySearching
 from tengen.search.alphabeta.numbers import numbers_of
+from tengen.search.alphabeta.table import LOWER, TranspositionTable
 from tengen.search.binding import bound
 from tengen.search.info import INFINITE, PROVEN, WIN, Score
 from tengen.search.levels import LEAVES, SOLVERS
+from tengen.search.limits.limit import MAX_DEPTH, Limits, Restriction
+from tengen.search.limits.restrictions import set_up as set_up_restrictions
 from tengen.search.solvers.endgame_driver import EndgameSolver
-from tengen.search.timing.limits import MAX_DEPTH, Limits, Restriction
-from tengen.search.timing.restrictions import set_up as set_up_restrictions
 
 ASPIRATION_MIN_DEPTH = 4
 ASPIRATION_WINDOW = 40  # centi-points around the last value; four times as wide after each miss
@@ -159,7 +159,7 @@ class SearchThread:
     grouped : bool
         Whether root turns that differ in details only are one candidate.
     restrictions : sequence of Restriction
-        Of turns below the root (`search.timing.restrictions`). Where they are heeded, solvers are left out.
+        Of turns below the root (`search.limits.restrictions`). Where they are heeded, solvers are left out.
 
     Attributes
     ----------

@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tengen.engine.jit import kernel, specialise
-from tengen.search.alphabeta.memory.abdada import is_being_searched, move_hash
+from tengen.search.alphabeta.abdada import is_being_searched, move_hash
 from tengen.search.alphabeta.ordering import pick_best
 from tengen.search.info import WIN
-from tengen.search.timing.restrictions import are_restricted, keep_permitted
+from tengen.search.limits.restrictions import are_restricted, keep_permitted
 
 if TYPE_CHECKING:
     from tengen.engine.contract import game
-    from tengen.search.alphabeta.memory import record
+    from tengen.search.alphabeta import record
 else:
-    record = specialise("tengen.search.alphabeta.memory.record", game)
+    record = specialise("tengen.search.alphabeta.record", game)
 
 
 _MIX, _ACTION_BITS = np.uint64(0x9E3779B97F4A7C15), np.uint64(20)

@@ -8,18 +8,17 @@ import numpy as np
 
 from tengen.engine.game import Outcome
 from tengen.engine.jit import kernel, specialise
-from tengen.search.alphabeta.memory.pv import update_pv
 from tengen.search.alphabeta.ordering import pick_best
+from tengen.search.alphabeta.pv import update_pv
 from tengen.search.info import INFINITE, WIN
+from tengen.search.limits.restrictions import are_restricted, keep_permitted
 from tengen.search.repetition import is_drawn
-from tengen.search.timing.restrictions import are_restricted, keep_permitted
 
 if TYPE_CHECKING:
     from tengen.engine.contract import game
-    from tengen.search.alphabeta import node, picking
-    from tengen.search.alphabeta.memory import record
+    from tengen.search.alphabeta import node, picking, record
 else:
-    record = specialise("tengen.search.alphabeta.memory.record", game)
+    record = specialise("tengen.search.alphabeta.record", game)
     node = specialise("tengen.search.alphabeta.node", game)
     picking = specialise("tengen.search.alphabeta.picking", game)
 

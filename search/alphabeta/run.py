@@ -9,6 +9,7 @@ import numpy as np
 
 from tengen.engine.play.challenge import ChallengeGame
 from tengen.engine.weights import Parameters
+from tengen.search.alphabeta.abdada import CurrentlySearching
 from tengen.search.alphabeta.challenge import Announcements, Answers, Draw
 from tengen.search.alphabeta.deepening import (
     HELPER_PROOF_RATE,
@@ -18,14 +19,13 @@ from tengen.search.alphabeta.deepening import (
     is_decisive,
     iterative_deepening,
 )
-from tengen.search.alphabeta.memory.abdada import CurrentlySearching
-from tengen.search.alphabeta.memory.table import TranspositionTable
+from tengen.search.alphabeta.table import TranspositionTable
 from tengen.search.binding import bound
 from tengen.search.info import Info
 from tengen.search.levels import SOLVERS, log_odds
+from tengen.search.limits.clock import Iterations
+from tengen.search.limits.limit import MAX_DEPTH
 from tengen.search.run import SearchRun
-from tengen.search.timing.clock import Iterations
-from tengen.search.timing.limits import MAX_DEPTH
 
 CLAIM_NODES = 100_000  # least limit of nodes until a win that the last search has claimed is found again
 CLAIM_FLOOR = 10_000  # positions that are searched for it, however little time is left

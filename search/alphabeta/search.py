@@ -13,9 +13,11 @@ import numpy as np
 
 from tengen.engine.game import Outcome
 from tengen.engine.jit import kernel, specialise
-from tengen.search.alphabeta.memory.abdada import finished_search, move_hash, starting_search
-from tengen.search.alphabeta.memory.pv import update_pv
-from tengen.search.alphabeta.memory.table import (
+from tengen.search.alphabeta.abdada import finished_search, move_hash, starting_search
+from tengen.search.alphabeta.numbers import LATE_DEPTHS
+from tengen.search.alphabeta.ordering import pick_best
+from tengen.search.alphabeta.pv import update_pv
+from tengen.search.alphabeta.table import (
     EXACT,
     LOWER,
     UPPER,
@@ -29,22 +31,19 @@ from tengen.search.alphabeta.memory.table import (
     value_of,
     value_to_tt,
 )
-from tengen.search.alphabeta.numbers import LATE_DEPTHS
-from tengen.search.alphabeta.ordering import pick_best
 from tengen.search.info import INFINITE, PROVEN, WIN
+from tengen.search.limits.restrictions import table_key
 from tengen.search.repetition import NO_CYCLE
-from tengen.search.timing.restrictions import table_key
 
 if TYPE_CHECKING:
     from tengen.engine.contract import game
-    from tengen.search.alphabeta import node, picking, quiescence, selectivity
-    from tengen.search.alphabeta.memory import proofs, record, statistics
+    from tengen.search.alphabeta import node, picking, proofs, quiescence, record, selectivity, statistics
 else:
-    record = specialise("tengen.search.alphabeta.memory.record", game)
+    record = specialise("tengen.search.alphabeta.record", game)
     node = specialise("tengen.search.alphabeta.node", game)
     picking = specialise("tengen.search.alphabeta.picking", game)
-    proofs = specialise("tengen.search.alphabeta.memory.proofs", game)
-    statistics = specialise("tengen.search.alphabeta.memory.statistics", game)
+    proofs = specialise("tengen.search.alphabeta.proofs", game)
+    statistics = specialise("tengen.search.alphabeta.statistics", game)
     selectivity = specialise("tengen.search.alphabeta.selectivity", game)
     quiescence = specialise("tengen.search.alphabeta.quiescence", game)
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tengen.engine.jit import kernel, specialise
-from tengen.search.alphabeta.memory.table import UPPER, action_of, bound_of, depth_of, value_of
 from tengen.search.alphabeta.numbers import REDUCTION_SIZE
+from tengen.search.alphabeta.table import UPPER, action_of, bound_of, depth_of, value_of
 from tengen.search.info import INFINITE, PROVEN
 
 if TYPE_CHECKING:

@@ -29,8 +29,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tengen.engine.jit import is_stopped, kernel, record
+from tengen.search.limits import restrictions
 from tengen.search.repetition import MAX_DRAWN, NO_CYCLE, is_drawn, last_occurrence
-from tengen.search.timing import restrictions
 
 if TYPE_CHECKING:
     from tengen.engine.contract import game

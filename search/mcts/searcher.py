@@ -19,9 +19,9 @@ from tengen.engine.xorshift import seed_word
 from tengen.search import repetition
 from tengen.search.binding import bound
 from tengen.search.info import PROVEN, WIN, Info, Score
+from tengen.search.limits import restrictions
+from tengen.search.limits.limit import Limits
 from tengen.search.mcts.tree import Tree, child_range, state_bytes
-from tengen.search.timing import restrictions
-from tengen.search.timing.limits import Limits
 
 BATCH = 64  # simulations between two checks of the clock
 MIN_SIMULATIONS = 8  # which no flag, time or limit keeps from a turn

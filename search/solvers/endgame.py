@@ -21,7 +21,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tengen.engine.jit import is_stopped, kernel, record
-from tengen.search.alphabeta.memory.table import (
+from tengen.search.alphabeta.ordering import pick_best
+from tengen.search.alphabeta.table import (
     EXACT,
     LOWER,
     UPPER,
@@ -33,7 +34,6 @@ from tengen.search.alphabeta.memory.table import (
     store,
     value_of,
 )
-from tengen.search.alphabeta.ordering import pick_best
 
 if TYPE_CHECKING:
     from tengen.engine.contract import game

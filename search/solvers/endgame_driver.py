@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from tengen.engine.jit import StopFlag, specialise
 from tengen.engine.play.position import Position
 from tengen.engine.play.turns import legal_actions
-from tengen.search.alphabeta.memory.table import TranspositionTable
+from tengen.search.alphabeta.table import TranspositionTable
 from tengen.search.binding import bound
 
 ALPHABETA_LIMIT = 18  # greatest `remaining` at which alpha-beta replaces df-pn

@@ -9,7 +9,7 @@ sacrifice in ZÈRTZ. A game names these quiet threats (``game.is_quiet_threat``)
 
 The first look ahead is ``game.FIRST_THREAT_PLIES`` deep. The depth doubles until no line has been cut off.
 
-The search shares the memory of alpha-beta (`search.alphabeta.memory.record.THREAD`) and uses its plies from
+The search shares the memory of alpha-beta (`search.alphabeta.record.THREAD`) and uses its plies from
 some ply on. Proven wins go into the transposition table. Positions in which no win was found go into the
 thread's own table ``disproved``.
 
@@ -25,8 +25,8 @@ import numpy as np
 from tengen.engine.contract import NO_THREAT
 from tengen.engine.game import Outcome
 from tengen.engine.jit import is_stopped, kernel
-from tengen.search.alphabeta.memory.pv import update_pv
-from tengen.search.alphabeta.memory.table import LOWER, PROVEN_DEPTH, store
+from tengen.search.alphabeta.pv import update_pv
+from tengen.search.alphabeta.table import LOWER, PROVEN_DEPTH, store
 from tengen.search.info import WIN
 from tengen.search.repetition import is_drawn
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import tengen
-from tengen.search.batches.games import MIN_SHARE
+from tengen.search.batch import MIN_SHARE
 from tests.rules.test_repetition import CYCLES
 from tests.walks import SPECS
 

@@ -8,7 +8,7 @@ import pytest
 
 from tengen.engine.jit import COMPILED
 from tengen.engine.play.position import Position
-from tengen.search.counts import perft
+from tengen.search import perft
 
 pytestmark = [pytest.mark.interpreted, pytest.mark.checked]
 

@@ -11,7 +11,7 @@ import pytest
 from tengen.engine.errors import IllegalTurnError
 from tengen.engine.game import GameSpec, Outcome
 from tengen.engine.play.position import Position
-from tengen.search.counts import perft
+from tengen.search import perft
 from tests import ROOT
 from tests.contract.packages import environment
 from tests.plugins.morris.reference import Reference

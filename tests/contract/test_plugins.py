@@ -22,12 +22,11 @@ from tengen.engine.game import Outcome
 from tengen.engine.jit import COMPILED
 from tengen.engine.play.position import Position
 from tengen.engine.play.turns import legal_actions
-from tengen.search import defaults, warmup
+from tengen.search import defaults, perft, warmup
 from tengen.search.binding import bound
-from tengen.search.counts import perft
-from tengen.search.features import features_of
-from tengen.search.timing.limits import Limits
+from tengen.search.limits.limit import Limits
 from tengen.search.worker import Worker
+from tengen.tuning.learn.features import features_of
 from tengen.tuning.players.base import EndReason
 from tests import ROOT
 from tests.contract.packages import PLUGINS, environment

@@ -8,7 +8,8 @@ from itertools import islice
 import numpy as np
 import pytest
 
-from tengen.engine.go.knowledge import features, gammas, moves, shapes
+from tengen.engine.go import moves
+from tengen.engine.go.knowledge import features, gammas, shapes
 from tengen.engine.go.state import PASS
 from tengen.engine.jit import COMPILED
 from tengen.engine.play.position import Position

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from tengen.engine import game as games
-from tengen.engine.go.knowledge import net, planes
+from tengen.engine.go import planes
+from tengen.engine.go.knowledge import net
 from tengen.engine.go.state import PASS, POINTS, point
 from tengen.engine.jit import (
     COMPILED,

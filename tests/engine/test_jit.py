@@ -325,7 +325,7 @@ def test_one_game_is_not_made_of_another():
     assert {
         "search.info",
         "search.alphabeta.search",
-        "search.alphabeta.memory.table",
+        "search.alphabeta.table",
         "search.mcts.search",
     } <= names
     assert not [name for name in names if name.startswith("engine.gomoku")]

@@ -10,7 +10,7 @@ from pathlib import Path
 from tengen.engine import game as games
 from tests import ROOT
 
-ROOMS = ("engine", "search", "tuning", "protocol", "api")  # a room may import itself and those before it
+ROOMS = ("engine", "search", "tuning", "protocol", "apps", "api")  # one may import itself and those before it
 CORE = {"numba", "llvmlite", "numpy", "platformdirs", "tqdm"}
 OPTIONAL = {
     "PIL",
@@ -25,25 +25,27 @@ OPTIONAL = {
     "uvicorn",
 }
 PROTOCOLS = {"gtp", "ugi", "gomocup", "katago"}
-BELOW = {  # rooms of protocol/, and those that each may import
-    "__init__": set(),
-    "common": set(),
-    **{protocol: {"common"} for protocol in PROTOCOLS},
-    "gtp": {"common", "katago"},  # it has commands of KataGo's, about its rules
-    "review": {"common"},
-    "terminal": {"common"},
-    "play": {"common", "review", "terminal"},
-    "quiz": {"common", "review", "terminal"},
-    "web": {"common", "review"},
-    "cli": {"common", "review", "terminal", "play", "quiz", "web", *PROTOCOLS},
-    "completion": {"cli"},  # it asks the parsers of all commands
+BELOW = {  # what each protocol may import of another
+    **{protocol: set() for protocol in PROTOCOLS},
+    "gtp": {"katago"},  # it has commands of KataGo's, about its rules
 }
-FILES = [path for room in ROOMS for path in (ROOT / room).rglob("*.py")]
+APPS_BELOW = {  # applications, and those that each may import
+    "terminal": set(),
+    "review": set(),
+    "play": {"review", "terminal"},
+    "quiz": {"review", "terminal"},
+    "web": {"review"},
+    "cli": {"review", "terminal", "play", "quiz", "web"},
+}
+FOLDERS = {**{room: ROOT / room for room in ROOMS[:-1]}, "apps": ROOT / "tengen" / "apps"}
+FILES = {path: room for room, folder in FOLDERS.items() for path in folder.rglob("*.py")}
 
 
 def module_name(path: Path) -> str:
     """Return the name under which a file of `FILES` is imported."""
-    return ".".join(["tengen", *path.relative_to(ROOT).with_suffix("").parts]).removesuffix(".__init__")
+    room = FILES[path]
+    parts = path.relative_to(FOLDERS[room]).with_suffix("").parts
+    return ".".join(["tengen", room, *parts]).removesuffix(".__init__")
 
 
 MODULES = {module_name(path): path for path in FILES}
@@ -62,8 +64,8 @@ def modules_imported(path: Path) -> set[str]:
 
 
 def test_imports_run_one_way():
-    for path in FILES:
-        below = ROOMS[: ROOMS.index(path.relative_to(ROOT).parts[0]) + 1]
+    for path, room in FILES.items():
+        below = ROOMS[: ROOMS.index(room) + 1]
         for name in modules_imported(path):
             top, *inside = name.split(".")
             assert top not in (*ROOMS, "tests"), f"{path}: {name}"
@@ -97,20 +99,24 @@ def test_modules_do_not_import_each_other_in_a_circle():
     assert not imports, f"these modules import each other, or what does: {sorted(imports)}"
 
 
-def test_rooms_of_protocol_import_only_what_lies_below():
-    """A protocol knows `common`, and no other protocol, but for what `BELOW` grants."""
-    folder = ROOT / "protocol"
-    for path in folder.rglob("*.py"):
-        room = path.relative_to(folder).parts[0].removesuffix(".py")
-        names = {name for name in modules_imported(path) if name.startswith("tengen.protocol.")}
-        used = {name.split(".")[2] for name in names} - {room}
-        assert used <= BELOW[room], f"{path}: {used - BELOW[room]}"
+def test_protocols_and_applications_import_only_what_lies_below():
+    """A protocol knows no other one, and an application those that the tables grant."""
+    for path, room in FILES.items():
+        tables = {"protocol": BELOW, "apps": APPS_BELOW}
+        if room not in tables:
+            continue
+        names = {name for name in modules_imported(path) if name.startswith(f"tengen.{room}.")}
+        own = path.relative_to(FOLDERS[room]).parts[0].removesuffix(".py")
+        used = {name.split(".")[2] for name in names} & tables[room].keys() - {own}
+        assert used <= tables[room].get(own, set()), f"{path}: {used}"
 
 
 def test_subcommands_import_no_other_subcommand():
-    for path in (ROOT / "protocol" / "cli").glob("*.py"):
-        names = {name for name in modules_imported(path) if name.startswith("tengen.protocol.cli.")}
-        assert not names, f"{path}: {names}"
+    from tengen.apps.cli.main import COMMANDS
+
+    commands = {home for home, *_ in COMMANDS.values() if home.startswith("tengen.apps.cli.")}
+    for path in (FOLDERS["apps"] / "cli").glob("*.py"):
+        assert not commands & modules_imported(path), path
 
 
 def test_packages_from_outside_are_declared():
@@ -119,9 +125,9 @@ def test_packages_from_outside_are_declared():
         assert outside <= CORE | OPTIONAL | {"tengen"}, path
 
 
-def test_only_protocol_prints():
-    for path in FILES:
-        if path.relative_to(ROOT).parts[0] == "protocol":
+def test_only_protocols_and_applications_print():
+    for path, room in FILES.items():
+        if room in {"protocol", "apps"}:
             continue
         calls = [node for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.Call)]
         names = {ast.unparse(call.func) for call in calls}

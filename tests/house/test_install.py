@@ -66,7 +66,8 @@ def test_a_wheel_installs_one_package(wheel):
         names = archive.namelist()
     assert {name.split("/")[0].split("-")[0] for name in names} == {"tengen"}
     modules = {path.relative_to(ROOT) for folder in FOLDERS for path in (ROOT / folder).rglob("*.py")}
-    assert {f"tengen/{path.as_posix()}" for path in modules} <= set(names)
+    apps = {path.relative_to(ROOT).as_posix() for path in (ROOT / "tengen" / "apps").rglob("*.py")}
+    assert apps | {f"tengen/{path.as_posix()}" for path in modules} <= set(names)
     for data in (
         "py.typed",
         "engine/dvonn/weights.npz",

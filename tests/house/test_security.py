@@ -19,7 +19,7 @@ PIPES = {  # between a command and the worker processes that it has started itse
 }
 NESTING = {  # parsers that a nested text takes to the end of the stack, and who knows that
     "json.loads": {"engine/storage/parsing.py"},
-    "tomllib.loads": {"protocol/common/options/settings.py"},
+    "tomllib.loads": {"protocol/settings.py"},
 }
 EVALUATING = {"eval", "exec", "__import__"}
 EVALUATED = {"tuning/workers/cluster.py": {"exec"}}  # a constant text: cluster workers import us
@@ -27,8 +27,8 @@ SHELLS = {"os.system", "os.popen", "os.execl", "os.spawnl", "commands.getoutput"
 FILES_OF_OURS = {  # read or written: sources, pages, kernels, what the system tells; never what a user names
     "engine/jit/sources.py",
     "engine/rulebook.py",
-    "protocol/review/pages/page.py",
-    "protocol/web/server.py",
+    "tengen/apps/review/pages/page.py",
+    "tengen/apps/web/server.py",
     "search/bench.py",
     "search/warmup.py",
     "tuning/players/external/processor_time.py",

@@ -13,14 +13,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from tengen.engine.game import GameSpec
-from tengen.protocol.common.console.lines import Reader, Writer
-from tengen.protocol.common.dialogue import CommandLoop
-from tengen.protocol.common.session import Session
+from tengen.protocol.dialogue import CommandLoop
 from tengen.protocol.gomocup.commands import Gomocup
 from tengen.protocol.gtp.commands import Gtp
 from tengen.protocol.katago.analysis import Analysis
+from tengen.protocol.lines import Reader, Writer
+from tengen.protocol.session import Session
 from tengen.protocol.ugi import Ugi
-from tengen.search.timing.limits import Limits
+from tengen.search.limits.limit import Limits
 from tests import ROOT
 from tests.processes import PATIENCE
 
@@ -34,7 +34,7 @@ PROTOCOLS: dict[str, type[CommandLoop]] = {
     "analysis": Analysis,
 }
 HEAVY = ("numpy", "numba", "tengen.engine.play.position", "tengen.engine.jit", "tengen.search.worker")
-COMMAND = [sys.executable, "-c", "import sys; from tengen.protocol.cli.main import main; sys.exit(main())"]
+COMMAND = [sys.executable, "-c", "import sys; from tengen.apps.cli.main import main; sys.exit(main())"]
 
 
 class Conversation:

@@ -8,9 +8,9 @@ import time
 import pytest
 
 from tengen.engine.game import GameSpec
-from tengen.protocol.common.console.lines import InputLine, Reader, Writer
-from tengen.protocol.common.session import Session
 from tengen.protocol.gtp.commands import Gtp
+from tengen.protocol.lines import InputLine, Reader, Writer
+from tengen.protocol.session import Session
 from tengen.protocol.ugi import Ugi
 from tests.processes import PATIENCE
 

@@ -15,13 +15,13 @@ from tests.protocol.conversation import PATIENCE
 # What a run breaks (owner and attribute), its arguments and input, and how the line about it begins.
 FAULTS = {
     "gtp": (
-        ("tengen.protocol.common.session", "Session.set_up"),
+        ("tengen.protocol.session", "Session.set_up"),
         ["gtp", "--game", "gomoku"],
         "boardsize 9\nname\n",
         r"\? ",
     ),
     "ugi": (
-        ("tengen.protocol.common.session", "Session.set_up"),
+        ("tengen.protocol.session", "Session.set_up"),
         ["ugi"],
         "position startpos\n",
         "info string error: ",
@@ -38,11 +38,11 @@ FAULTS = {
         '{"id": "x"}\n',
         r'\{"error": "',
     ),
-    "command": (("tengen.protocol.cli.games", "report"), ["games", "--json"], "", "tengen: error: "),
+    "command": (("tengen.apps.cli.games", "report"), ["games", "--json"], "", "tengen: error: "),
 }
 RUN = """
 import importlib, operator, sys
-from tengen.protocol.cli.main import main
+from tengen.apps.cli.main import main
 
 def fail(*arguments, **named):
     raise ZeroDivisionError("injected\\nfault")
@@ -144,7 +144,7 @@ def test_errors_of_the_user_have_a_traceback_in_debug_mode_only(tmp_path):
 THREADS = """
 import threading
 from tengen.engine.debug import configure_logging
-from tengen.protocol.common.console.lines import Reader
+from tengen.protocol.lines import Reader
 configure_logging()
 """
 

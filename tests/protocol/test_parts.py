@@ -10,17 +10,17 @@ import pytest
 from tengen.engine.errors import IllegalTurnError, NotationError, OptionError, PositionError, TengenError
 from tengen.engine.game import GameSpec
 from tengen.engine.play.position import Position
-from tengen.protocol.common.candidates import SearchReports, parse_request, report
-from tengen.protocol.common.console.lines import MAX_LINE, MAX_WAITING, InputLine, Reader, Writer
-from tengen.protocol.common.dialogue import Commands
-from tengen.protocol.common.errors import CommandError
-from tengen.protocol.common.numbers import parse_integer, parse_number
-from tengen.protocol.common.session import Session
+from tengen.protocol.candidates import SearchReports, parse_request, report
+from tengen.protocol.dialogue import Commands
+from tengen.protocol.errors import CommandError
 from tengen.protocol.gtp.clocks import SYSTEMS, Clocks, Remaining, TimeControl, parse_system
 from tengen.protocol.gtp.resignation import ResignTracker
+from tengen.protocol.lines import MAX_LINE, MAX_WAITING, InputLine, Reader, Writer
+from tengen.protocol.numbers import parse_integer, parse_number
+from tengen.protocol.session import Session
 from tengen.protocol.ugi import GoArguments, info_line
 from tengen.search.info import WIN, Info, Result, Score
-from tengen.search.timing.limits import Clock, Limits, Restriction
+from tengen.search.limits.limit import Clock, Limits, Restriction
 from tests.processes import PATIENCE
 
 # ---------------------------------------------------------------------------------------------------- numbers

@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from tengen.protocol.common.dialogue import MAX_FUTILE
+from tengen.protocol.dialogue import MAX_FUTILE
 from tests import ROOT
 from tests.processes import PATIENCE, keeps_busy
 from tests.protocol.conversation import COMMAND, HEAVY, Outside
@@ -33,12 +33,12 @@ def redirected(words: str, redirection: str, said: str = "") -> subprocess.Compl
 def test_introductions_import_nothing_heavy():
     script = f"""
 import io, sys
-from tengen.protocol.cli.main import main
+from tengen.apps.cli.main import main
 from tengen.protocol.gomocup.commands import Gomocup
 from tengen.protocol.gtp.commands import Gtp
 from tengen.protocol.ugi import Ugi
-from tengen.protocol.common.console.lines import InputLine, Reader, Writer
-from tengen.protocol.common.session import Session
+from tengen.protocol.lines import InputLine, Reader, Writer
+from tengen.protocol.session import Session
 from tengen.engine.game import GameSpec
 introductions = {{
     Gtp: ("name", "version", "protocol_version", "list_commands", "known_command play", "quit"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tengen.protocol.common.console import scheduling
+from tengen.protocol import scheduling
 
 
 def test_an_engine_asks_for_short_slices_and_keeps_its_nice(monkeypatch):

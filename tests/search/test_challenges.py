@@ -8,7 +8,7 @@ from tengen.engine.play.challenge import ACCEPT, CHALLENGE
 from tengen.engine.play.position import Position
 from tengen.search.alphabeta.challenge import BRANCH_DEPTH, COST, challenge_worth
 from tengen.search.info import WIN, Result, Score
-from tengen.search.timing.limits import Limits
+from tengen.search.limits.limit import Limits
 from tengen.search.worker import Worker
 from tests.rules.challenges.contests import JUMP, READY, contest, with_contest
 

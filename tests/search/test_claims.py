@@ -13,10 +13,10 @@ from tengen.engine.gomoku.rules import MAX_ACTIONS
 from tengen.engine.jit import StopFlag
 from tengen.engine.play.position import Position
 from tengen.search.alphabeta.deepening import SearchThread
-from tengen.search.alphabeta.memory.table import TranspositionTable
+from tengen.search.alphabeta.table import TranspositionTable
 from tengen.search.info import PROVEN
+from tengen.search.limits.limit import Limits
 from tengen.search.solvers.endgame_driver import EndgameSolver
-from tengen.search.timing.limits import Limits
 from tengen.search.worker import Worker
 from tengen.tuning.openings import candidate_turn
 from tests.solver.claims import games, source_of

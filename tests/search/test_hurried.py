@@ -9,7 +9,7 @@ from tengen.engine.play.position import Position
 from tengen.search import run
 from tengen.search.alphabeta.run import AlphaBetaRun
 from tengen.search.levels import Handicap, level_of
-from tengen.search.timing.limits import Clock, Limits
+from tengen.search.limits.limit import Clock, Limits
 from tengen.search.worker import Worker
 from tests.walks import specs, walk
 

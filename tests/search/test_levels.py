@@ -25,7 +25,7 @@ from tengen.search.levels import (
     next_level,
     ratings,
 )
-from tengen.search.timing.limits import MAX_DEPTH, MAX_LEVEL, Limits
+from tengen.search.limits.limit import MAX_DEPTH, MAX_LEVEL, Limits
 from tengen.search.worker import Worker
 from tests.processes import PATIENCE
 

@@ -10,7 +10,7 @@ import pytest
 from tengen.engine.game import Outcome
 from tengen.engine.play.position import Position
 from tengen.search.info import Info
-from tengen.search.timing.limits import Limits
+from tengen.search.limits.limit import Limits
 from tengen.search.worker import Worker
 from tengen.tuning.openings import random_turn
 from tests.solver.claims import is_claim

@@ -13,8 +13,8 @@ from tengen.engine.jit import COMPILED
 from tengen.engine.play.history import Keys
 from tengen.engine.play.position import Position
 from tengen.engine.play.turns import turn_sequences
+from tengen.search.limits.limit import Limits
 from tengen.search.repetition import salt_of
-from tengen.search.timing.limits import Limits
 from tengen.search.worker import Worker
 from tests.rules.test_repetition import CYCLES, ZERTZ
 

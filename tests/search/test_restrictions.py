@@ -9,7 +9,7 @@ import pytest
 from tengen.engine.errors import NotationError
 from tengen.engine.game import Outcome
 from tengen.engine.play.position import Position
-from tengen.search.timing.limits import Limits, Restriction
+from tengen.search.limits.limit import Limits, Restriction
 from tengen.search.worker import Worker
 from tests.walks import scaled, some_of, walk
 

@@ -11,13 +11,13 @@ import pytest
 from tengen.engine.jit import COMPILED, StopFlag
 from tengen.engine.play.position import Position
 from tengen.engine.play.turns import groups, turn_sequences
+from tengen.search import perft
+from tengen.search.alphabeta import table
+from tengen.search.alphabeta.abdada import CurrentlySearching, move_hash, starting_search
 from tengen.search.alphabeta.deepening import SearchThread
-from tengen.search.alphabeta.memory import table
-from tengen.search.alphabeta.memory.abdada import CurrentlySearching, move_hash, starting_search
-from tengen.search.alphabeta.memory.table import EXACT, LOWER, UPPER, TranspositionTable
-from tengen.search.counts import perft
+from tengen.search.alphabeta.table import EXACT, LOWER, UPPER, TranspositionTable
 from tengen.search.info import WIN
-from tengen.search.timing.limits import Limits
+from tengen.search.limits.limit import Limits
 from tengen.search.worker import Worker
 from tests.reference import reference
 from tests.walks import ALL_SPECS, SPECS, breadth, scaled, walk

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from tengen.engine.play.position import Position
-from tengen.search.timing.limits import Limits
+from tengen.search.limits.limit import Limits
 from tengen.search.worker import Worker
 from tests.walks import scaled, some_of
 

@@ -11,8 +11,8 @@ import threading
 import pytest
 
 from tengen.engine.play.position import Position
+from tengen.search.limits.limit import Limits
 from tengen.search.threads import NAME, run_in_thread
-from tengen.search.timing.limits import Limits
 from tengen.search.worker import Worker
 from tests import ROOT
 from tests.processes import PATIENCE
@@ -20,7 +20,7 @@ from tests.processes import PATIENCE
 FORKING = """
 import multiprocessing, os, sys
 from tengen.engine.play.position import Position
-from tengen.search.timing.limits import Limits
+from tengen.search.limits.limit import Limits
 from tengen.search.worker import Worker
 
 position = Position.start("dvonn")
@@ -51,7 +51,7 @@ os.wait()
 LEAVING = """
 import os, signal, sys, threading
 from tengen.engine.play.position import Position
-from tengen.search.timing.limits import Limits
+from tengen.search.limits.limit import Limits
 from tengen.search.worker import Worker
 
 worker, position, first = Worker(hash_mb=1), Position.start("dvonn"), threading.Event()

@@ -19,7 +19,7 @@ from tengen.engine.gomoku.lines.board import KIND_BITS
 from tengen.engine.gomoku.lines.renju import rank_at
 from tengen.engine.play.position import Position
 from tengen.engine.play.turns import legal_actions
-from tengen.search.timing.limits import Limits
+from tengen.search.limits.limit import Limits
 from tengen.search.worker import Worker
 
 SPECS = [

@@ -14,7 +14,7 @@ from tengen.engine.play.position import Position
 from tengen.search import warmup
 from tengen.search.alphabeta.deepening import SearchThread
 from tengen.search.alphabeta.run import AlphaBetaRun
-from tengen.search.timing.limits import Clock, Limits
+from tengen.search.limits.limit import Clock, Limits
 from tengen.search.worker import Worker
 from tests.processes import PATIENCE
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from tengen.engine.game import GameSpec
 from tengen.engine.play.position import Position
-from tengen.search.timing.limits import Limits
+from tengen.search.limits.limit import Limits
 from tengen.search.worker import Worker
 from tests.soak.parts import Report, in_process
 

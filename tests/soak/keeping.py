@@ -13,11 +13,11 @@ import sys
 import tempfile
 from pathlib import Path
 
+from tengen.apps.play.kept import KeptGame
 from tengen.engine.errors import TengenError
 from tengen.engine.game import GameSpec
 from tengen.engine.play.position import Position
-from tengen.protocol.common.archive import SUFFIX, KeptFile, paths
-from tengen.protocol.play.kept import KeptGame
+from tengen.protocol.archive import SUFFIX, KeptFile, paths
 from tests import ROOT
 from tests.soak.parts import PATIENCE, Report, limited
 

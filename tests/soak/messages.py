@@ -132,11 +132,11 @@ def attack(seed: int, count: int) -> Report:
     """Send `count` messages over one connection; the server must answer the last one as well as the first."""
     from starlette.testclient import TestClient
 
-    from tengen.protocol.web.hub import Hub
-    from tengen.protocol.web.pool import SearchPool
-    from tengen.protocol.web.security import Gate
-    from tengen.protocol.web.server import make_app
-    from tengen.protocol.web.store import GameStore
+    from tengen.apps.web.hub import Hub
+    from tengen.apps.web.pool import SearchPool
+    from tengen.apps.web.security import Gate
+    from tengen.apps.web.server import make_app
+    from tengen.apps.web.store import GameStore
 
     chance, report, games = random.Random(seed), Report(), []
     with tempfile.TemporaryDirectory() as folder:

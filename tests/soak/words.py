@@ -12,7 +12,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from tengen.protocol.cli.main import main
+from tengen.apps.cli.main import main
 from tests.engine.hostile import spoiled
 from tests.soak.files import record
 from tests.soak.parts import Report, in_process, peak_memory

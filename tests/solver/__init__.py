@@ -13,7 +13,7 @@ from pathlib import Path
 from tengen.engine.jit import StopFlag
 from tengen.engine.play.position import Position
 from tengen.search.alphabeta.deepening import SearchThread
-from tengen.search.alphabeta.memory.table import TranspositionTable
+from tengen.search.alphabeta.table import TranspositionTable
 
 NO_WIN = "-"
 

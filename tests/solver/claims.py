@@ -19,7 +19,7 @@ from tqdm import tqdm
 from tengen.engine.game import Outcome
 from tengen.engine.play.position import Position
 from tengen.search.info import PROVEN, Info
-from tengen.search.timing.limits import Limits
+from tengen.search.limits.limit import Limits
 from tengen.search.worker import Worker
 from tests.solver import dvonn
 

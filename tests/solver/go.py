@@ -18,8 +18,8 @@ from tengen.engine.board.goban import find_vertex
 from tengen.engine.go import board
 from tengen.engine.go.life import solver
 from tengen.engine.go.life.region import choose_region
-from tengen.engine.go.notation.text import PASS_TEXT
 from tengen.engine.go.state import NOWHERE, point
+from tengen.engine.go.text import PASS_TEXT
 from tengen.engine.jit import StopFlag
 from tengen.engine.play.position import Position
 from tests.reference.go.life import Board

@@ -14,11 +14,11 @@ from tengen.engine.game import Outcome
 from tengen.engine.jit import COMPILED, StopFlag
 from tengen.engine.play.position import Position
 from tengen.engine.play.turns import legal_actions
-from tengen.search.alphabeta.memory.table import TranspositionTable
+from tengen.search.alphabeta.table import TranspositionTable
+from tengen.search.limits.limit import Limits
 from tengen.search.solvers import endgame_driver
 from tengen.search.solvers.endgame_driver import PROOF_SEARCH_FROM
 from tengen.search.solvers.endgame_driver import EndgameSolver as Solver
-from tengen.search.timing.limits import Limits
 from tengen.search.worker import Worker
 from tests.reference import Dvonn
 from tests.solver import Unfinished

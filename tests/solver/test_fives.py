@@ -13,9 +13,9 @@ import pytest
 from tengen.engine.jit import StopFlag
 from tengen.engine.play.position import Position
 from tengen.search.alphabeta.deepening import SearchThread, iterative_deepening
-from tengen.search.alphabeta.memory.table import TranspositionTable
+from tengen.search.alphabeta.table import TranspositionTable
 from tengen.search.info import PROVEN
-from tengen.search.timing.limits import Limits
+from tengen.search.limits.limit import Limits
 from tengen.search.worker import Worker
 from tests.reference import reference
 from tests.solver import Solver, Unfinished

@@ -14,8 +14,8 @@ from tengen.engine.jit import COMPILED, StopFlag
 from tengen.engine.play.position import Position
 from tengen.engine.zertz.rules import forced
 from tengen.search.alphabeta.deepening import SearchThread
-from tengen.search.alphabeta.memory.table import TranspositionTable
-from tengen.search.timing.limits import Limits
+from tengen.search.alphabeta.table import TranspositionTable
+from tengen.search.limits.limit import Limits
 from tengen.search.worker import Worker
 from tengen.tuning.openings import random_turn
 from tests.processes import PATIENCE

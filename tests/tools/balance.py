@@ -14,8 +14,8 @@ from collections.abc import Iterator
 from tengen.engine.board.grids import vertex
 from tengen.engine.game import GameSpec
 from tengen.engine.play.position import Position
-from tengen.protocol.common.options.arguments import positive_int
-from tengen.search.timing.limits import Limits
+from tengen.protocol.arguments import positive_int
+from tengen.search.limits.limit import Limits
 from tengen.search.worker import Worker
 
 REACH = 2  # points from the middle

@@ -16,7 +16,7 @@ from collections import Counter
 from pathlib import Path
 
 from tengen.engine.game import Outcome
-from tests.protocol.web.browser import click_to_the_end, kept_game, launched, opened, serving, start
+from tests.apps.web.browser import click_to_the_end, kept_game, launched, opened, serving, start
 
 SPECS = (
     "gipf:basic",

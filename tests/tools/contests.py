@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from tengen.engine.game import GameSpec
 from tengen.engine.play.challenge import CHALLENGE, begin
 from tengen.search import warmup
-from tengen.search.timing.limits import Limits
+from tengen.search.limits.limit import Limits
 from tengen.tuning.match.playing import play_game
 from tengen.tuning.match.records import FinishedGame
 from tengen.tuning.openings import Opening, random_turn

@@ -23,10 +23,10 @@ from tqdm import tqdm
 from tengen.engine.game import GameSpec, Outcome
 from tengen.engine.jit import StopFlag
 from tengen.engine.play.position import Position
-from tengen.protocol.common.options.arguments import positive_int, positive_seconds
+from tengen.protocol.arguments import positive_int, positive_seconds
 from tengen.search.alphabeta.deepening import SearchThread, iterative_deepening
-from tengen.search.alphabeta.memory.table import TranspositionTable
-from tengen.search.timing.limits import Limits
+from tengen.search.alphabeta.table import TranspositionTable
+from tengen.search.limits.limit import Limits
 from tengen.search.worker import Worker
 from tengen.tuning.openings import BalancedDraw
 

@@ -23,7 +23,7 @@ from functools import partial
 import numpy as np
 
 import tengen
-from tengen.search.timing.limits import Limits
+from tengen.search.limits.limit import Limits
 from tengen.search.worker import Worker
 
 SPECS = ["go,size=9", "gomoku", "dvonn", "gipf:basic", "zertz"]

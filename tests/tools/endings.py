@@ -20,10 +20,10 @@ from tqdm import tqdm
 from tengen.engine.game import GameSpec
 from tengen.engine.jit import StopFlag
 from tengen.engine.play.position import Position
-from tengen.protocol.common.options.arguments import positive_int, positive_seconds
-from tengen.search.alphabeta.memory.table import TranspositionTable
+from tengen.protocol.arguments import positive_int, positive_seconds
+from tengen.search.alphabeta.table import TranspositionTable
+from tengen.search.limits.limit import Limits
 from tengen.search.solvers.endgame_driver import EndgameSolver
-from tengen.search.timing.limits import Limits
 from tengen.search.worker import Worker
 from tengen.tuning.learn.shards import Shard, read
 

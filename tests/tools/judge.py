@@ -21,7 +21,7 @@ from typing import Self
 from tqdm import tqdm
 
 from tengen.engine.board.grids import vertex
-from tengen.engine.go.scores.agreement import agreed_score
+from tengen.engine.go.agreement import agreed_score
 from tengen.engine.go.state import HUNDREDTHS, coordinates
 from tengen.engine.play.position import Position
 from tests.reference.go.life import Board, TooLargeError

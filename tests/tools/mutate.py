@@ -52,11 +52,11 @@ NEAREST = {  # tests of the code below a folder, the first that fits
     "engine/dvonn": ["tests/contract", "tests/search/test_bench.py"],
     "engine": ["tests/engine", "tests/contract"],
     "search": ["tests/search", "tests/solver"],
-    "protocol/web": ["tests/protocol/web"],
+    "tengen/apps/web": ["tests/apps/web"],
     "protocol/gomocup": ["tests/protocol/gomocup", "tests/protocol/test_transcripts.py"],
     "protocol/katago": ["tests/protocol/analysis", "tests/protocol/test_transcripts.py"],
     "protocol/gtp": ["tests/protocol/test_go.py", "tests/protocol/test_transcripts.py"],
-    "protocol": ["tests/commands", "tests/protocol"],
+    "protocol": ["tests/apps", "tests/protocol"],
     "tuning": ["tests/tuning"],
 }
 

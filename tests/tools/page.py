@@ -19,7 +19,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from tests.protocol.web.browser import launched, opened, serving, start, wait_for_turns
+from tests.apps.web.browser import launched, opened, serving, start, wait_for_turns
 from tests.tools.clicks import memory
 
 GAMES = ("dvonn", "zertz", "gipf", "gomoku", "go", "gobang")

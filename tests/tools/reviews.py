@@ -13,13 +13,13 @@ from collections.abc import Iterator
 
 from tqdm import tqdm
 
+from tengen.apps.review.assessment import JudgedMove, judge_move, record_positions
+from tengen.apps.review.searches import assess, checked, compare
 from tengen.engine.game import GameSpec, Outcome
 from tengen.engine.play.position import Position
 from tengen.engine.sgf import Record
-from tengen.protocol.common.session import Session
-from tengen.protocol.review.assessment import JudgedMove, judge_move, record_positions
-from tengen.protocol.review.searches import assess, checked, compare
-from tengen.search.timing.limits import Limits
+from tengen.protocol.session import Session
+from tengen.search.limits.limit import Limits
 
 SIZES = (9, 19)
 EFFORTS = (500, 2000)  # simulations of a position

@@ -18,8 +18,8 @@ from tqdm import tqdm
 
 from tengen.engine.game import GameSpec, Outcome
 from tengen.engine.play.position import Position
-from tengen.protocol.common.options.arguments import positive_int, positive_seconds
-from tengen.search.timing.limits import Limits
+from tengen.protocol.arguments import positive_int, positive_seconds
+from tengen.search.limits.limit import Limits
 from tengen.search.worker import Worker
 from tengen.tuning.openings import BalancedDraw
 

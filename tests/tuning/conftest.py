@@ -18,7 +18,7 @@ def cluster(tmp_path_factory):
 @pytest.fixture
 def refused(capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
     """Return what runs ``tengen`` with `words`, and returns the one line by which they are refused."""
-    from tengen.protocol.cli.main import main
+    from tengen.apps.cli.main import main
 
     def run(*words: str) -> str:
         try:

@@ -1,6 +1,6 @@
 """Training of a pattern net by a teacher: it learns what that says of positions like those of searches.
 
-Such a position follows from one of the games by up to `search.features.MOST_ADDED` turns, most of which the
+Such a position follows from one of the games by up to `features.MOST_ADDED` turns, most of which the
 policy of the base draws. There is no end of them, and what the teacher says has no luck in it.
 """
 
@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 from tengen.engine.errors import OptionError
 from tengen.engine.nets.convolution import ConvolutionShape
 from tengen.engine.nets.patterns import OTHER, OUTSIDE, OWN, VACANT, PatternShape
-from tengen.search.features import varied_inputs
 from tengen.tuning.identity import fingerprint
+from tengen.tuning.learn.features import varied_inputs
 from tengen.tuning.learn.logistic import mean_loss
 from tengen.tuning.learn.nets.data import NetData
 from tengen.tuning.learn.nets.model import CPU, NetBatch, check_device, torch_or_error

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from tengen.engine.errors import TengenError
 from tengen.engine.game import Game, GameSpec, Outcome
-from tengen.search.features import features_of
 from tengen.search.info import PROVEN
 from tengen.tuning.identity import fingerprint
+from tengen.tuning.learn.features import features_of
 from tengen.tuning.learn.shards import AnyShard, Shard, read
 
 SYMMETRY_CHECKS = 64  # number of positions whose mirror images are checked

@@ -27,9 +27,9 @@ from tengen.engine.storage.parsing import parse_json
 from tengen.engine.weights import Weights
 from tengen.search import warmup
 from tengen.search.alphabeta.deepening import PvLine, SearchThread, iterative_deepening
-from tengen.search.alphabeta.memory.table import TranspositionTable
+from tengen.search.alphabeta.table import TranspositionTable
 from tengen.search.binding import bound
-from tengen.search.timing.limits import MAX_SAMPLE, Limits
+from tengen.search.limits.limit import MAX_SAMPLE, Limits
 from tengen.search.worker import parameters_of
 from tengen.tuning.identity import settings_diff
 from tengen.tuning.learn.shards import AnyShard, DamagedShardError, Shard, read

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tengen.engine.game import GameSpec, Outcome
 from tengen.engine.play.position import Position
 from tengen.search.info import Info
-from tengen.search.timing.limits import Limits
+from tengen.search.limits.limit import Limits
 from tengen.search.worker import Worker
 from tengen.tuning.players.base import Notice
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from tengen.engine.errors import OptionError, quoted
 from tengen.engine.game import GameSpec
-from tengen.search.timing.limits import Clock, Limits
+from tengen.search.limits.limit import Clock, Limits
 from tengen.tuning.clocks import clock_text
 from tengen.tuning.match.scores import ScoreRule
 from tengen.tuning.match.statistics import Sprt

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from tengen.engine.play.position import Position
 from tengen.search.info import Info
-from tengen.search.timing.limits import Clock, Limits
+from tengen.search.limits.limit import Clock, Limits
 
 Notice = Callable[[str], None]  # prints what a player is waiting for, such as a compilation
 

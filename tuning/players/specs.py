@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from tengen.engine.errors import OptionError, nearest, quoted
 from tengen.engine.game import GameSpec, Option, Value
 from tengen.engine.options import is_retired
-from tengen.search.timing.limits import MAX_DEPTH, Clock, Limits
+from tengen.search.limits.limit import MAX_DEPTH, Clock, Limits
 from tengen.tuning.clocks import parse_clock
 from tengen.tuning.players.base import Notice, Player
 from tengen.tuning.players.baselines import GreedyPlayer, RandomPlayer

@@ -9,7 +9,7 @@ from tengen.engine.game import GameSpec, Option, Value
 from tengen.engine.play.position import Position
 from tengen.engine.weights import read_weights
 from tengen.search.levels import MAX_SEED
-from tengen.search.timing.limits import AUTO, MAX_LEVEL, METHODS
+from tengen.search.limits.limit import AUTO, MAX_LEVEL, METHODS
 from tengen.search.worker import Worker
 from tengen.tuning.players.base import EndReason, Notice, PlayerFailure, SearchReport, TurnTime
 from tengen.tuning.players.builtin import BuiltinPlayer

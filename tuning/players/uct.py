@@ -9,9 +9,9 @@ from functools import partial
 from tengen.engine.game import GameSpec, Option, Value
 from tengen.engine.play.position import Position
 from tengen.search import warmup
+from tengen.search.limits.clock import time_budget
+from tengen.search.limits.limit import Limits
 from tengen.search.mcts.uct import Uct
-from tengen.search.timing.clock import time_budget
-from tengen.search.timing.limits import Limits
 from tengen.tuning.players.base import Notice, TurnTime
 from tengen.tuning.players.builtin import SeededPlayer, SingleGamePlayer
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from tengen.apps.cli.main import main
 from tengen.engine import sgf
 from tengen.engine.errors import NotationError, OptionError
 from tengen.engine.sgf.encoding import likely
-from tengen.protocol.cli.main import main
 from tests.engine.records import info, tree
 
 

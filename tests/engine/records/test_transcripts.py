@@ -8,13 +8,13 @@ import re
 
 import pytest
 
+from tengen.apps.cli.main import EXIT_USAGE, main
 from tengen.engine.dvonn.notation import transcript as dvonn
 from tengen.engine.errors import TengenError
 from tengen.engine.formats import files
 from tengen.engine.game import GameSpec
 from tengen.engine.gipf.notation import transcript as gipf
 from tengen.engine.sgf import Record
-from tengen.protocol.cli.main import EXIT_USAGE, main
 from tengen.tuning.openings import random_position
 from tests.engine.records import info
 from tests.rules.gipf.boards import FROM_A1, place

@@ -20,8 +20,8 @@ def test_the_introduction_imports_nothing_heavy():
 import io, sys
 from tengen.engine.game import GameSpec
 from tengen.protocol.katago.analysis import Analysis
-from tengen.protocol.common.console.lines import InputLine, Reader, Writer
-from tengen.protocol.common.session import Session
+from tengen.protocol.lines import InputLine, Reader, Writer
+from tengen.protocol.session import Session
 sink = io.BytesIO()
 dialogue = Analysis(Session(GameSpec.parse("dvonn")), Reader(io.BytesIO()), Writer(sink, sys.exit))
 dialogue.execute(InputLine('{{"id": "v", "action": "query_version"}}'))

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tengen.protocol.cli.main import main
+from tengen.apps.cli.main import main
 from tests import ROOT
 from tests.protocol.clients.sessions import run_session
 from tests.protocol.conversation import COMMAND

@@ -10,12 +10,12 @@ import pytest
 from tengen.engine.errors import TengenError
 from tengen.engine.game import GameSpec
 from tengen.engine.play.position import Position
-from tengen.protocol.common.numbers import NO_LIMIT_SECONDS
-from tengen.protocol.common.options.engine_options import LEVEL
-from tengen.protocol.common.session import Session
+from tengen.protocol.engine_options import LEVEL
 from tengen.protocol.gomocup.settings import MINIMAL_SEARCH, RESIDENT_MB, GomocupSettings
 from tengen.protocol.gomocup.uncompiled import UncompiledFallback
-from tengen.search.timing.clock import MAX_TIME_SHARE
+from tengen.protocol.numbers import NO_LIMIT_SECONDS
+from tengen.protocol.session import Session
+from tengen.search.limits.clock import MAX_TIME_SHARE
 from tests.processes import PATIENCE
 from tests.protocol.conversation import Inside, Outside
 from tests.protocol.gomocup.talking import MB, MOVE, answer

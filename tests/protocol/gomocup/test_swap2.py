@@ -8,9 +8,9 @@ import pytest
 
 from tengen.engine.errors import OptionError, TengenError
 from tengen.engine.game import GameSpec
-from tengen.protocol.common.errors import CommandError
-from tengen.protocol.common.session import Session
-from tengen.protocol.common.swap2 import MIN_SIZE, OPENINGS, SWAP, choose_color, choose_opening, swap2_stage
+from tengen.protocol.errors import CommandError
+from tengen.protocol.session import Session
+from tengen.protocol.swap2 import MIN_SIZE, OPENINGS, SWAP, choose_color, choose_opening, swap2_stage
 from tengen.search.info import Info, Result, Score
 from tests.protocol.conversation import Inside
 

@@ -14,7 +14,7 @@ from tengen.engine.play.challenge import ACCEPT, CHALLENGE, ChallengeGame, begin
 from tengen.engine.play.position import Position
 from tengen.search.alphabeta.challenge import CHANCE, COST, challenge_worth
 from tengen.search.info import WIN, Score
-from tengen.search.timing.limits import Limits
+from tengen.search.limits.limit import Limits
 from tengen.search.worker import Worker
 from tengen.tuning.openings import RandomTurns, random_turn
 from tests.rules.challenges.contests import (

@@ -7,7 +7,7 @@ import pytest
 from tengen.engine.play.position import Position
 from tengen.engine.play.turns import finish_turn
 from tengen.search.binding import bound
-from tengen.search.timing.limits import Limits
+from tengen.search.limits.limit import Limits
 from tengen.search.worker import Worker
 from tests.walks import scaled
 

@@ -13,9 +13,9 @@ from tengen.engine.jit import StopFlag
 from tengen.engine.nets.correction import Net
 from tengen.engine.play.position import Position
 from tengen.engine.weights import Weights
+from tengen.search.limits.limit import Limits
 from tengen.search.mcts.searcher import MctsSearch
 from tengen.search.mcts.tree import Tree, child_range
-from tengen.search.timing.limits import Limits
 from tengen.search.worker import Worker, parameters_of
 from tests.engine.test_go_net import random_net
 

@@ -12,19 +12,19 @@ import pytest
 from tengen.engine.contract import PlayoutRules, names_of
 from tengen.engine.game import GameSpec, Outcome
 from tengen.engine.go import board
+from tengen.engine.go.agreement import agreed_score
 from tengen.engine.go.playouts import ladder
-from tengen.engine.go.scores.agreement import agreed_score
 from tengen.engine.go.state import BLACK, BOARD, WHITE, point
 from tengen.engine.jit import COMPILED, StopFlag
 from tengen.engine.play.position import Position
 from tengen.search.binding import bound
+from tengen.search.limits.clock import Budget, time_budget
+from tengen.search.limits.limit import Clock, Limits
+from tengen.search.limits.timekeeper import Timekeeper
 from tengen.search.mcts import searcher
 from tengen.search.mcts.run import PREPARATION_SHARE, MctsRun
 from tengen.search.mcts.searcher import MIN_SIMULATIONS, MctsSearch
 from tengen.search.mcts.tree import Tree, child_range
-from tengen.search.timing.clock import Budget, time_budget
-from tengen.search.timing.limits import Clock, Limits
-from tengen.search.timing.timekeeper import Timekeeper
 from tengen.search.worker import Worker
 from tengen.tuning.openings import random_turn
 from tests.processes import PATIENCE, eventually

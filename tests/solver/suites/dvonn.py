@@ -28,7 +28,7 @@ from tqdm import tqdm
 
 from tengen.engine.game import Outcome
 from tengen.engine.play.position import Position
-from tengen.search.timing.limits import Limits
+from tengen.search.limits.limit import Limits
 from tengen.search.worker import Worker
 from tengen.tuning.openings import random_turn
 from tests.reference import reference

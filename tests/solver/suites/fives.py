@@ -13,7 +13,7 @@ from tqdm import tqdm
 
 from tengen.engine.game import Outcome
 from tengen.engine.play.position import Position
-from tengen.search.timing.limits import Limits
+from tengen.search.limits.limit import Limits
 from tengen.search.worker import Worker
 from tests.solver import NO_WIN, Solver, Unfinished
 from tests.solver.fives import COLUMNS, PATIENCE, Board, Case, Force, cases, point, suite

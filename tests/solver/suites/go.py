@@ -14,17 +14,17 @@ from tqdm import tqdm
 
 from tengen.engine.board.grids import vertex
 from tengen.engine.game import Outcome
+from tengen.engine.go.agreement import counted, played_out
 from tengen.engine.go.life import solver
 from tengen.engine.go.life.region import count_liberties
 from tengen.engine.go.life.status import Chain, Judge, Status
-from tengen.engine.go.notation.text import PASS_TEXT
 from tengen.engine.go.playouts.playout import PLAYOUT, choose_move
-from tengen.engine.go.scores.agreement import counted, played_out
 from tengen.engine.go.state import EMPTY, HUNDREDTHS, NEIGHBOURS, NOWHERE, coordinates, stone_points
+from tengen.engine.go.text import PASS_TEXT
 from tengen.engine.jit import StopFlag
 from tengen.engine.play.position import Position
 from tengen.engine.xorshift import seed_word
-from tengen.search.timing.limits import Limits
+from tengen.search.limits.limit import Limits
 from tengen.search.worker import Worker
 from tengen.tuning.openings import random_turn
 from tests.reference.go.life import TooLargeError

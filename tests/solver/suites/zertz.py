@@ -14,7 +14,7 @@ from tengen.engine.game import Outcome
 from tengen.engine.play.position import Position
 from tengen.engine.zertz.rules import forced
 from tengen.engine.zertz.state import GOAL_OF_EACH, GOALS
-from tengen.search.timing.limits import Limits
+from tengen.search.limits.limit import Limits
 from tengen.search.worker import Worker
 from tengen.tuning.openings import random_turn
 from tests.solver import Solver, Unfinished

@@ -20,7 +20,7 @@ from tqdm import trange
 from tengen.engine.game import Outcome
 from tengen.engine.play.position import Position
 from tengen.search.info import PROVEN
-from tengen.search.timing.limits import Clock, Limits
+from tengen.search.limits.limit import Clock, Limits
 from tengen.search.worker import Worker
 
 MOVETIMES, CLOCKS = (0.001, 0.002, 0.005, 0.01, 0.02), (0.02, 0.06, 0.1, 0.3)  # seconds

@@ -16,7 +16,7 @@ from numba.core.dispatcher import Dispatcher
 
 from tengen.engine.game import GameSpec, Outcome
 from tengen.engine.play.position import Position
-from tengen.search.timing.limits import Clock, Limits
+from tengen.search.limits.limit import Clock, Limits
 from tengen.search.worker import Worker
 
 RANDOM_TURNS = 4

@@ -9,15 +9,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tengen.apps.cli import main as cli
 from tengen.engine import game as games
 from tengen.engine.game import GameSpec
 from tengen.engine.jit import COMPILED
 from tengen.engine.nets.patterns import OTHER, OUTSIDE, OWN, VACANT
-from tengen.protocol.cli import main as cli
 from tengen.search.binding import bound
-from tengen.search.features import MOST_ADDED, inputs_of, varied_inputs
 from tengen.tuning.learn import distillation
 from tengen.tuning.learn.checkpoint import TrainingError
+from tengen.tuning.learn.features import MOST_ADDED, inputs_of, varied_inputs
 from tengen.tuning.learn.nets.data import load
 from tengen.tuning.learn.nets.training import NetSettings
 from tengen.tuning.learn.samples import Draw

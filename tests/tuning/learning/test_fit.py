@@ -12,16 +12,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tengen.apps.cli import main as cli
 from tengen.engine import game as games
 from tengen.engine.errors import TengenError
 from tengen.engine.game import GameSpec, Outcome
 from tengen.engine.jit import COMPILED
 from tengen.engine.storage.npz import pack
 from tengen.engine.weights import Weights, WeightsError
-from tengen.protocol.cli import main as cli
 from tengen.search.binding import bound
-from tengen.search.features import features_of
 from tengen.search.info import WIN
+from tengen.tuning.learn.features import features_of
 from tengen.tuning.learn.fit import FitSettings, calibration, fit
 from tengen.tuning.learn.logistic import (
     Problem,
@@ -93,7 +93,7 @@ def test_features_are_the_same_for_all_images_of_a_position(spec):
 
 
 def test_features_that_have_a_direction_are_refused(monkeypatch):
-    from tengen.search import features
+    from tengen.tuning.learn import features
 
     plain = features.features_of
 

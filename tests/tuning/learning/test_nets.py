@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tengen.apps.cli import main as cli
 from tengen.engine import game as games
 from tengen.engine.errors import TengenError
 from tengen.engine.game import GameSpec
@@ -19,13 +20,12 @@ from tengen.engine.jit import COMPILED
 from tengen.engine.nets.correction import SECOND, WIDTH, Net, NetShape
 from tengen.engine.play.position import Position
 from tengen.engine.weights import Weights, WeightsError
-from tengen.protocol.cli import main as cli
 from tengen.search.binding import bound
-from tengen.search.features import inputs_of, values_of
-from tengen.search.timing.limits import Limits
+from tengen.search.limits.limit import Limits
 from tengen.search.worker import Worker
 from tengen.tuning.learn import samples
 from tengen.tuning.learn.checkpoint import TrainingError, read_checkpoint, write_checkpoint
+from tengen.tuning.learn.features import inputs_of, values_of
 from tengen.tuning.learn.nets.data import load
 from tengen.tuning.learn.nets.model import NetBatch, RowModel
 from tengen.tuning.learn.nets.training import NetSettings, train
@@ -300,7 +300,7 @@ def test_options_that_do_not_fit_are_refused(tmp_path, capsys, options, complain
 
 def test_without_pytorch_the_command_says_what_is_missing(tmp_path):
     code = (
-        "import sys; sys.modules['torch'] = None; from tengen.protocol.cli.main import main; "
+        "import sys; sys.modules['torch'] = None; from tengen.apps.cli.main import main; "
         f"main(['fit', '--game', 'dvonn', 'x', '--net', '--out', r'{tmp_path / 'net.npz'}'])"
     )
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)

@@ -9,6 +9,7 @@ from itertools import islice
 import numpy as np
 import pytest
 
+from tengen.apps.cli import main as cli
 from tengen.engine import game as games
 from tengen.engine.game import GameSpec
 from tengen.engine.gomoku import net
@@ -16,11 +17,10 @@ from tengen.engine.jit import COMPILED
 from tengen.engine.nets import patterns as pattern_nets
 from tengen.engine.nets.correction import Net
 from tengen.engine.play.position import Position
-from tengen.protocol.cli import main as cli
 from tengen.search.binding import bound
-from tengen.search.features import inputs_of, values_of
-from tengen.search.timing.limits import Limits
+from tengen.search.limits.limit import Limits
 from tengen.search.worker import Worker
+from tengen.tuning.learn.features import inputs_of, values_of
 from tengen.tuning.learn.nets.model import NetBatch
 from tengen.tuning.learn.nets.patterns import PatternModel
 from tengen.tuning.learn.selfplay import Batch, SelfplaySettings, play_batch

@@ -11,17 +11,17 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from tengen.apps.cli import main as cli
 from tengen.engine import game as games
 from tengen.engine.errors import OptionError
 from tengen.engine.game import GameSpec
-from tengen.engine.go import rules
-from tengen.engine.go.knowledge import net, planes
+from tengen.engine.go import planes, rules
+from tengen.engine.go.knowledge import net
 from tengen.engine.go.state import PASS, STATE
 from tengen.engine.jit import specialise
 from tengen.engine.nets.convolution import place
 from tengen.engine.storage.npz import ArchiveError
 from tengen.engine.weights import read_weights
-from tengen.protocol.cli import main as cli
 from tengen.tuning.learn.checkpoint import TrainingError
 from tengen.tuning.learn.reinforce.pool import EFFORTS, Effort, Pool
 from tests.walks import walk

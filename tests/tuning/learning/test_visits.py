@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tengen.apps.cli import main as cli
 from tengen.engine import game as games
 from tengen.engine.errors import OptionError
 from tengen.engine.game import GameSpec, Outcome
@@ -17,7 +18,6 @@ from tengen.engine.go.knowledge import net
 from tengen.engine.nets.convolution import place
 from tengen.engine.nets.correction import Net
 from tengen.engine.play.position import Position
-from tengen.protocol.cli import main as cli
 from tengen.tuning.learn.checkpoint import TrainingError
 from tengen.tuning.learn.nets.training import NetSettings
 from tengen.tuning.learn.samples import Draw, SamplesError

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tengen.engine.game import GameSpec
 from tengen.engine.play.position import Position
-from tengen.search.timing.limits import Limits
+from tengen.search.limits.limit import Limits
 from tengen.tuning.match import playing
 from tengen.tuning.match.clocks import GameClock
 from tengen.tuning.match.records import Store
@@ -63,7 +63,7 @@ def hurry(monkeypatch) -> None:
 
 def command(path: Path, games: int, *words: str) -> list[str]:
     """Return the command line of a match that prints JSON, given its players and other options."""
-    code = "import sys; from tengen.protocol.cli.main import main; sys.exit(main(sys.argv[1:]))"
+    code = "import sys; from tengen.apps.cli.main import main; sys.exit(main(sys.argv[1:]))"
     fixed = ["--game", "gomoku,size=7", "--games", str(games), "--json", "--out", str(path)]
     fixed += ["--margin", str(MARGIN)]
     return [sys.executable, "-c", code, "match", *fixed, *words]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tengen.engine.errors import OptionError
-from tengen.search.timing.limits import Clock, Limits
+from tengen.search.limits.limit import Clock, Limits
 from tengen.tuning.clocks import after_turn, clock_text, parse_clock, seconds_left, start_clock
 from tengen.tuning.match.clocks import GameClock
 from tengen.tuning.players.base import PlayerFailure

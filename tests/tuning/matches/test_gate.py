@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tengen.apps.cli.main import main
 from tengen.engine.game import GameSpec
-from tengen.protocol.cli.main import main
 
 DVONN = GameSpec.parse("dvonn").game
 

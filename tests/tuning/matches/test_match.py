@@ -13,12 +13,12 @@ from dataclasses import replace
 
 import pytest
 
+from tengen.apps.cli import main as cli
 from tengen.engine import sgf
 from tengen.engine.game import GameSpec, Outcome
 from tengen.engine.play.challenge import CHALLENGE, begin
 from tengen.engine.play.position import Position
-from tengen.protocol.cli import main as cli
-from tengen.search.timing.limits import Clock, Limits
+from tengen.search.limits.limit import Clock, Limits
 from tengen.tuning.match.clocks import GameClock
 from tengen.tuning.match.game_runner import MatchError
 from tengen.tuning.match.playing import play_game
@@ -445,7 +445,7 @@ def test_bad_command_lines_are_refused_in_one_line(tmp_path, monkeypatch, refuse
 
 
 def test_the_table_says_what_the_match_proves(path, capsys):
-    from tengen.protocol.cli.main import main
+    from tengen.apps.cli.main import main
 
     words = ["--game", "gomoku,size=7", "--first", program("ugi", "illegal"), "--second", "random"]
     assert main(["match", *words, "--games", "4", "--out", str(path), "--sprt", "0,50"]) == 0
@@ -458,7 +458,7 @@ def test_the_table_says_what_the_match_proves(path, capsys):
 
 
 def test_every_game_is_written_as_sgf_and_can_be_written_again(path, tmp_path, capsys):
-    from tengen.protocol.cli.main import main
+    from tengen.apps.cli.main import main
 
     options = f"--games 4 --margin {MARGIN} --out {path} --sgf {tmp_path / 'sgf'}"
     words = f"match --game gomoku,size=7 --first greedy --second random {options}"

@@ -7,11 +7,11 @@ import json
 
 import pytest
 
+from tengen.apps.cli import main as cli
 from tengen.engine.errors import OptionError
 from tengen.engine.game import GameSpec, Outcome
 from tengen.engine.play.position import Position
-from tengen.protocol.cli import main as cli
-from tengen.search.timing.limits import Limits
+from tengen.search.limits.limit import Limits
 from tengen.search.worker import Worker
 from tengen.tuning import openings
 from tengen.tuning.opening_lines import opening_text, parse_opening, start_and_turns

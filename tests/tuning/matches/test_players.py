@@ -7,7 +7,7 @@ import pytest
 from tengen.engine.errors import OptionError
 from tengen.engine.game import GameSpec, Outcome
 from tengen.engine.play.position import Position
-from tengen.search.timing.limits import Clock, Limits
+from tengen.search.limits.limit import Clock, Limits
 from tengen.tuning.players.base import Player, TurnTime
 from tengen.tuning.players.external.ugi import go_command
 from tengen.tuning.players.specs import PlayerSpec

@@ -10,7 +10,7 @@ import pytest
 
 from tengen.engine.errors import OptionError
 from tengen.engine.play.position import Position
-from tengen.search.timing.limits import Clock, Limits
+from tengen.search.limits.limit import Clock, Limits
 from tengen.tuning.match.clocks import UNTIMED_TIMEOUT, GameClock
 from tengen.tuning.players.base import EndReason, PlayerFailure, TurnTime
 from tengen.tuning.players.external.process import Deadline

@@ -11,7 +11,7 @@ import pytest
 
 from tengen.engine.errors import OptionError
 from tengen.engine.game import GameSpec, Outcome
-from tengen.search.timing.limits import Clock, Limits
+from tengen.search.limits.limit import Clock, Limits
 from tengen.tuning.match.playing import play_game
 from tengen.tuning.match.records import FinishedGame
 from tengen.tuning.match.settings import MatchSettings

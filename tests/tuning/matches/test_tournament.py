@@ -20,7 +20,7 @@ import pytest
 from tengen.engine.errors import OptionError
 from tengen.engine.game import GameSpec, Outcome
 from tengen.engine.play.position import Position
-from tengen.search.timing.limits import Limits
+from tengen.search.limits.limit import Limits
 from tengen.tuning.match.adjudicator import Adjudicator
 from tengen.tuning.match.game_runner import MatchError
 from tengen.tuning.match.records import RecordError, Store
@@ -228,7 +228,7 @@ def test_no_program_outlives_a_killed_tournament(path):
 
 
 def test_the_ranking_is_shown_with_who_has_beaten_whom(path, capsys):
-    from tengen.protocol.cli.main import main
+    from tengen.apps.cli.main import main
 
     wanted = settings(*PLAYERS, games=4, limits=UNTIMED)
     match = played(wanted, path)
@@ -248,7 +248,7 @@ def test_the_ranking_is_shown_with_who_has_beaten_whom(path, capsys):
 
 @pytest.mark.parametrize("name", ["match", "gate"])
 def test_examples_of_the_help_are_sound(name):
-    module = importlib.import_module(f"tengen.protocol.cli.tuning.{name}")
+    module = importlib.import_module(f"tengen.apps.cli.tuning.{name}")
     examples = re.findall(rf"^  tengen {name} (.*)$", module.EXAMPLES.replace("\\\n", " "), re.M)
     assert len(examples) >= 2
     for example in examples:

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from tengen.engine.game import GameSpec
 from tengen.engine.weights import Weights
-from tengen.search.features import inputs_of
 from tengen.search.info import PROVEN
+from tengen.tuning.learn.features import inputs_of
 from tengen.tuning.learn.samples import Draw, SamplesError, SampleSources, files_of, results_of
 from tengen.tuning.learn.shards import Shard, read
 
@@ -28,7 +28,7 @@ class NetSamples:
     Attributes
     ----------
     inputs : ndarray
-        Shape (positions, most active inputs); see `search.features.inputs_of`.
+        Shape (positions, most active inputs); see `tuning.learn.features.inputs_of`.
     linear, scores : ndarray
         int32: the linear evaluation and the score of the search, in centi-points for the side to move.
     buckets : ndarray

@@ -16,8 +16,8 @@ from tengen.engine.game import GameSpec
 from tengen.engine.nets.correction import Net, NetShape, Shape
 from tengen.engine.nets.patterns import PatternShape
 from tengen.engine.weights import Weights
-from tengen.search.features import values_of
 from tengen.tuning.identity import fingerprint
+from tengen.tuning.learn.features import values_of
 from tengen.tuning.learn.fit import CalibrationBin, LossPair, calibration
 from tengen.tuning.learn.logistic import inverse_temperature, mean_loss, win_rates
 from tengen.tuning.learn.nets.data import NetData, NetSamples

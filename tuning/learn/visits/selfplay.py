@@ -20,9 +20,9 @@ from tengen.engine.jit import StopFlag
 from tengen.engine.play.position import Position
 from tengen.search.binding import bound
 from tengen.search.info import Info
+from tengen.search.limits.limit import Limits
 from tengen.search.mcts.searcher import MctsSearch
 from tengen.search.mcts.tree import Tree, child_range
-from tengen.search.timing.limits import Limits
 from tengen.tuning.learn.selfplay import MAX_GAME_TURNS, SelfplaySettings
 from tengen.tuning.learn.visits.shards import VisitShard, read
 from tengen.tuning.openings import candidate_turn

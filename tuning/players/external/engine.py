@@ -15,7 +15,7 @@ from tengen.engine.errors import OptionError, TengenError, printable, quoted
 from tengen.engine.game import GameSpec, Option
 from tengen.engine.play.position import Position
 from tengen.search.info import Result
-from tengen.search.timing.limits import Clock, Limits
+from tengen.search.limits.limit import Clock, Limits
 from tengen.tuning.players.base import EndReason, Player, PlayerFailure, TurnTime
 from tengen.tuning.players.external.process import Deadline, EngineProcess, StartDeadline
 from tengen.tuning.players.reports.lines import Lines, OnInfo

@@ -11,7 +11,7 @@ from tengen.engine.errors import OptionError, quoted
 from tengen.engine.game import GameSpec
 from tengen.engine.play.position import Position
 from tengen.search import warmup
-from tengen.search.timing.limits import Limits
+from tengen.search.limits.limit import Limits
 from tengen.tuning.players.base import EndReason, PlayerFailure, TurnTime
 from tengen.tuning.players.external.engine import (
     NO_SETTINGS,

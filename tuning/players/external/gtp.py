@@ -14,7 +14,7 @@ from tengen.engine.game import GameSpec
 from tengen.engine.play.challenge import begin
 from tengen.engine.play.position import Position
 from tengen.search import warmup
-from tengen.search.timing.limits import Clock, Limits
+from tengen.search.limits.limit import Clock, Limits
 from tengen.tuning.players.base import EndReason, PlayerFailure, TurnTime
 from tengen.tuning.players.external.engine import (
     NO_SETTINGS,

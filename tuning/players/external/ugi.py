@@ -6,7 +6,7 @@ from tengen.engine.errors import OptionError, nearest, quoted
 from tengen.engine.game import GameSpec, Option
 from tengen.engine.play.position import Position
 from tengen.search.info import Info, Result
-from tengen.search.timing.limits import Limits
+from tengen.search.limits.limit import Limits
 from tengen.tuning.players.base import SearchReport, TurnTime
 from tengen.tuning.players.external.engine import (
     NO_SETTINGS,

@@ -9,7 +9,7 @@ from dataclasses import replace
 from tengen.engine.errors import TengenError, quoted
 from tengen.engine.play.position import Position
 from tengen.search.info import Info, Result
-from tengen.search.timing.limits import Limits
+from tengen.search.limits.limit import Limits
 from tengen.tuning.players.base import EndReason, PlayerFailure
 
 OnInfo = Callable[[Info], None]  # is called with every line of play

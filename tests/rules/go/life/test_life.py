@@ -12,14 +12,14 @@ import pytest
 
 from tengen.engine.board.grids import vertex
 from tengen.engine.game import Outcome
+from tengen.engine.go import agreement
+from tengen.engine.go.agreement import AgreedScore, agreed_score, chains_by_status, find_dead
 from tengen.engine.go.life import solver
 from tengen.engine.go.life.region import choose_region
 from tengen.engine.go.life.status import Judge, Status, find_chains
+from tengen.engine.go.passing import final_score, prepare, score_is_certain, wins_by_passing
 from tengen.engine.go.playouts.playout import PLAYOUT
 from tengen.engine.go.rules import do_move, outcome
-from tengen.engine.go.scores import agreement
-from tengen.engine.go.scores.agreement import AgreedScore, agreed_score, chains_by_status, find_dead
-from tengen.engine.go.scores.passing import final_score, prepare, score_is_certain, wins_by_passing
 from tengen.engine.go.state import BLACK, HUNDREDTHS, PASS, POINTS, WHITE, coordinates
 from tengen.engine.jit import StopFlag
 from tengen.engine.play.position import Position

@@ -8,12 +8,12 @@ import sqlite3
 
 import pytest
 
+from tengen.apps.cli.tuning.results import summary, table
 from tengen.engine import sgf
 from tengen.engine.errors import OptionError
 from tengen.engine.game import Outcome
-from tengen.protocol.cli.tuning.results import summary, table
 from tengen.search.info import WIN
-from tengen.search.timing.limits import Limits
+from tengen.search.limits.limit import Limits
 from tengen.tuning.match.export import write_pgn
 from tengen.tuning.match.records import Store, write_sgf
 from tengen.tuning.match.scores import ScoreJudge, ScoreRule

@@ -1,1 +1,0 @@
-"""DVONN for people: pictures, turns in steps, and what turns do in words."""

@@ -1,1 +1,0 @@
-"""Texts of DVONN: positions, turns and records."""

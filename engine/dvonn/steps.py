@@ -1,0 +1,59 @@
+"""Turns of DVONN in steps: the space to fill, or the stack to move and where to."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from tengen.engine.dvonn.picture import stack_at
+from tengen.engine.dvonn.state import NAMES, PIECES
+from tengen.engine.dvonn.text import format_turn
+from tengen.engine.play.steps import Choice
+
+VERB = "cut off"
+OWNERS = ("white", "black", "red DVONN")
+
+
+def choices(s: Any, legal: Sequence[int]) -> dict[int, Choice]:
+    """Return how each of the `legal` actions is chosen in state `s`."""
+    return {action: _choice(s, action) for action in legal}
+
+
+def _choice(s: Any, action: int) -> Choice:
+    text = str(format_turn(s, (action,)))
+    path = _places_of(text)
+    if not path:
+        return Choice(text)
+    return Choice(f"put it on {path[0]}" if len(path) == 1 else f"{path[0]} to {path[1]}", (path,))
+
+
+def _places_of(turn: str) -> tuple[str, ...]:
+    """Return the spaces that a turn names: ``c3``, ``a1b2``; none for a pass."""
+    return tuple(name for name in (turn[:2], turn[2:]) if name in NAMES)
+
+
+def contents(s: Any) -> dict[str, str]:
+    """Return the stacks by space, in words."""
+    found = {name: stack_at(s, cell) for name, cell in NAMES.items()}
+    return {name: _words(*stack) for name, stack in found.items() if stack[1]}
+
+
+def _words(owner: int, height: int, red: int) -> str:
+    """Return a stack in words: its owner, its height, its DVONN pieces."""
+    if height == 1:
+        return f"{OWNERS[owner]} piece"
+    held = f" with {'a' if red == 1 else red} DVONN piece{'s' if red > 1 else ''}" if red else ""
+    return f"{OWNERS[owner]} stack of {height}{held}"
+
+
+def removable_places(s: Any) -> list[str]:
+    """Return nothing: spaces stay."""
+    return []
+
+
+def moves(s: Any, action: int) -> list[tuple[str, str]]:
+    """Return which piece `action` moves in state `s`, from where and where to."""
+    if s.placed < PIECES:
+        return []
+    path = _places_of(str(format_turn(s, (action,))))
+    return [(path[0], path[1])] if path else []

@@ -1,1 +1,0 @@
-"""Texts of GIPF: positions, turns and records."""

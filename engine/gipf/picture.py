@@ -1,0 +1,343 @@
+"""The GIPF board in plain text and as a drawing: columns a to i upright, White below, e1 at the bottom."""
+
+from __future__ import annotations
+
+import math
+import textwrap
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from tengen.engine.board.grids import Axial
+from tengen.engine.board.picture import (
+    EBONY,
+    FAINT_INK,
+    GROOVE,
+    INK,
+    IVORY,
+    Circle,
+    Picture,
+    Place,
+    Point,
+    Polygon,
+    Polyline,
+    Shape,
+    Text,
+    disc,
+    panel,
+    piece_at,
+    upright_columns,
+)
+from tengen.engine.board.picture import board as wooden_board
+from tengen.engine.game import Outcome
+from tengen.engine.gipf.positions import piece_texts, stack_height
+from tengen.engine.gipf.rules import outcome
+from tengen.engine.gipf.state import (
+    BLACK,
+    COORDINATES,
+    DOTS,
+    LINE_NAMES,
+    LINE_SPOTS,
+    MIDDLE,
+    OPENING_EXTRA,
+    OPENING_ROWS,
+    PLACES,
+    POTENTIAL_NAMES,
+    PUNCT,
+    PUSH_NAMES,
+    PUSH_SPOTS,
+    SPOTS,
+    WHITE,
+    bit,
+    name,
+)
+
+SIDES = ("White", "Black")
+ENDS = {Outcome.FIRST_WINS: "White has won", Outcome.SECOND_WINS: "Black has won", Outcome.DRAW: "Draw"}
+TO_DO = {
+    OPENING_EXTRA: ", with the TAMSK potential on e5 first",
+    OPENING_ROWS: ", with rows to resolve first",
+}
+# Kinds of pieces, and of used potentials on top of others, besides the names of potentials.
+BASIC_KIND, GIPF_KIND, USED_KIND = "", "gipf", "used"
+KIND_WORDS = {BASIC_KIND: "basic piece", GIPF_KIND: "GIPF-piece", USED_KIND: "used potential"}
+STACKED_DVONN, STACKED_PUNCT = "stacked dvonn", "stacked punct"
+
+PITCH = 4  # characters between two columns of the plain text
+WIDTH = 80  # of its lines, at most
+TIE = "\u00a0"  # a blank at which no line is broken
+
+CELL = 64  # pixels between two neighbours
+RISE = CELL * math.sqrt(3) / 2  # between two columns
+MARGIN = 62  # from the edges of the picture to the outer dots
+PANEL = 220  # width of what stands beside the board
+RESERVE_HEIGHT = 142  # height of a panel with nothing but the reserve
+ROW_HEIGHT = 31  # height of a further line in it, at most
+ROWS_HEIGHT = 132  # height of all further lines, at most
+CAPTION = 30  # height of the caption
+RADIUS = 25  # of a piece
+SMALL = 0.58  # radius of a potential, in radii of a piece
+LAYER = 0.26  # by which a piece rises over the one below it, in its radii
+STACK_LAYER = 0.2  # ... by which a potential rises over the one below it
+LABEL = 21  # from a dot to its name
+DOT, SPOT = 6, 4.5  # radii of a dot and of an empty spot
+PILES, PILE = 3, 6  # at most so many piles of the reserve, and usually so many pieces in one
+PILE_RADIUS, PILE_LAYER, PILE_WIDTH = 20, 4.0, 54
+TONES = {WHITE: IVORY, BLACK: EBONY}
+EDGES = {WHITE: "#b3a996", BLACK: "#8c8781"}  # the turned edge on top of each piece
+
+
+def caption(s: Any) -> str:
+    """Return the side to move and how its turn must begin, or the winner."""
+    return ENDS.get(Outcome(int(outcome(s))), f"{SIDES[s.side_to_move]} to move{TO_DO.get(int(s.stage), '')}")
+
+
+@dataclass(frozen=True)
+class _Piece:
+    """What stands on a spot.
+
+    Attributes
+    ----------
+    side : int
+        Whose piece is at the bottom.
+    kind : str
+        The kind of that piece.
+    height : int
+        The number of used potentials on top of it, in alternating colours, the opponent's first.
+    """
+
+    side: int
+    kind: str
+    height: int = 0
+
+    @property
+    def words(self) -> str:
+        """The piece in words."""
+        kind = KIND_WORDS.get(self.kind) or f"{self.kind.upper()}-charged piece"
+        above = f" under {self.height} used potentials" if self.height else ""
+        return f"{SIDES[self.side].lower()} {kind}{above}"
+
+
+def piece_on(s: Any, index: int) -> _Piece | None:
+    """Return what stands on the spot with bit `index`; None if it is empty."""
+    side = next((side for side in (WHITE, BLACK) if int(s.pieces[side]) >> index & 1), None)
+    if side is None:
+        return None
+    planes = {GIPF_KIND: s.gipf, USED_KIND: s.used, **dict(zip(POTENTIAL_NAMES, s.charged, strict=True))}
+    kind = next((kind for kind, plane in planes.items() if int(plane) >> index & 1), BASIC_KIND)
+    height = stack_height(s, index)
+    return _Piece(side if height % 2 == 0 else 1 - side, kind, height)
+
+
+def _height(place: Axial) -> float:
+    """Return the height of a dot or spot above e5, in distances between neighbours."""
+    return place[1] - 5 - (place[0] - MIDDLE) / 2
+
+
+# ------------------------------------------------------------------------------------------------------- text
+
+
+def board(s: Any) -> str:
+    """Return the board in plain text: dots by name, pieces as in position texts, ``W`` a GIPF-piece."""
+    texts = piece_texts(s)
+    cells = {
+        (place[0], round(2 * _height(place))): name(place) if place in DOTS else texts.get(bit(place), ".")
+        for place in PLACES
+    }
+    rows = upright_columns(cells, PITCH)
+    return "\n".join([*rows, "", *(reserve_text(s, side) for side in (WHITE, BLACK)), caption(s)])
+
+
+def reserve_text(s: Any, side: int) -> str:
+    """Return the reserve of a side, and what it may still bring in besides basic pieces; lines may be two."""
+    others = ["GIPF-pieces"] if s.placing[side] else []
+    others += [
+        f"{name.upper()}{TIE}{left}" for name, left in zip(POTENTIAL_NAMES, s.left[side], strict=True) if left
+    ]
+    text = f"{SIDES[side]}: {s.reserve[side]} in reserve"
+    text += f", may bring in {', '.join(others)}" if others else ""
+    text += f"; challenges{TIE}{s.challenges[side]}" if s.challenges_each else ""
+    return "\n".join(textwrap.wrap(text, WIDTH, subsequent_indent="  ")).replace(TIE, " ")
+
+
+# ---------------------------------------------------------------------------------------------------- drawing
+
+
+def draw(s: Any) -> Picture:
+    """Return the board as a drawing.
+
+    A GIPF-piece is two discs with a ring on top. A charged piece carries a small disc with the mark of its
+    potential: a Z, an hour-glass (TAMSK), a ring (DVONN), a bar (YINSH) or dots (PÜNCT). A used potential is
+    such a disc with a cross, alone or on top of a piece; there it has the mark of its kind as well.
+    """
+    width = round(2 * MARGIN + 8 * RISE + PANEL)
+    height = 2 * MARGIN + 8 * CELL + CAPTION
+    shapes = wooden_board(width, height)
+    shapes += _lines()
+    shapes += _coordinates()
+    for place in sorted(SPOTS, key=_height, reverse=True):
+        if piece := piece_on(s, bit(place)):
+            shapes += piece_at(name(place), _drawn(*_place(place), RADIUS, piece))
+    left, top = width - PANEL, MARGIN - 24
+    shapes += _panel(s, BLACK, left, top)
+    shapes += _panel(s, WHITE, left, height - CAPTION - top - _panel_height(s, WHITE))
+    shapes.append(Text(width / 2, height - CAPTION / 2 - 8, caption(s), 18, INK))
+    places = (Place(name(place), *_place(place), CELL / 2) for place in PLACES)
+    return Picture(width, height, f"GIPF: {caption(s)}", tuple(shapes), tuple(places))
+
+
+def _place(place: Axial) -> Point:
+    """Return the pixel of a dot or spot."""
+    return MARGIN + place[0] * RISE, MARGIN + (4 - _height(place)) * CELL
+
+
+def _lines() -> list[Shape]:
+    """Return the lines from dot to dot, the dots, and the spots where the lines cross."""
+    dots = {name(dot): _place(dot) for dot in DOTS}
+    shapes: list[Shape] = []
+    for (dot, _), spots in zip(LINE_NAMES, LINE_SPOTS, strict=True):
+        end, _ = PUSH_NAMES[PUSH_SPOTS.index(spots[::-1])]
+        shapes.append(Polyline((dots[dot], dots[end]), GROOVE, 1.8))
+    shapes += [Circle(*_place(place), SPOT, "#c08e4f", GROOVE, 1.4) for place in COORDINATES.values()]
+    shapes += [Circle(*place, DOT, INK) for place in dots.values()]
+    return shapes
+
+
+def _coordinates() -> list[Shape]:
+    """Return the names of the dots, just outside the board."""
+    x0, y0 = _place((MIDDLE, 5))
+    shapes: list[Shape] = []
+    for dot in DOTS:
+        x, y = _place(dot)
+        far = LABEL / math.hypot(x - x0, y - y0)
+        shapes.append(Text(x + far * (x - x0), y + far * (y - y0), name(dot), 15, FAINT_INK))
+    return shapes
+
+
+def _drawn(x: float, y: float, radius: float, piece: _Piece) -> list[Shape]:
+    """Return a piece with the used potentials on top of it."""
+    shapes, y = _base(x, y, radius, piece.side, piece.kind)
+    kind = STACKED_PUNCT if piece.kind == POTENTIAL_NAMES[PUNCT] else STACKED_DVONN
+    for number in range(piece.height):
+        side = piece.side if number % 2 else 1 - piece.side
+        shapes += _potential(x, y, radius, side, kind, TONES[side].raised_rim)
+        y -= STACK_LAYER * radius
+    return shapes
+
+
+def _base(x: float, y: float, radius: float, side: int, kind: str) -> tuple[list[Shape], float]:
+    """Return a piece of a side and kind, and the height on the picture of what lies on top of it."""
+    if kind == USED_KIND:
+        return _potential(x, y, radius, side, kind, TONES[side].rim), y
+    shapes = _plain(x, y, radius, side, TONES[side].rim)
+    y -= LAYER * radius
+    if kind == GIPF_KIND:
+        ring = Circle(x, y, 0.4 * radius, "", TONES[side].ink, 0.16 * radius)
+        return [*shapes, *_plain(x, y, radius, side, TONES[side].raised_rim), ring], y
+    if kind in POTENTIAL_NAMES:
+        shapes += _potential(x, y, radius, side, kind, TONES[side].raised_rim)
+        y -= STACK_LAYER * radius
+    return shapes, y
+
+
+def _plain(x: float, y: float, radius: float, side: int, rim: str) -> list[Shape]:
+    """Return a basic piece."""
+    edge = Circle(x, y, 0.74 * radius, "", EDGES[side], 0.05 * radius)
+    return [*disc(x, y, radius, TONES[side].shade, rim), edge]
+
+
+def _potential(x: float, y: float, radius: float, side: int, kind: str, rim: str) -> list[Shape]:
+    """Return a potential: a small disc with its mark, `radius` that of a piece."""
+    mark = POTENTIAL_MARKS[kind](x, y, 0.27 * radius, TONES[side].ink)
+    return [*disc(x, y, SMALL * radius, TONES[side].shade, rim), *mark]
+
+
+def _letter_z(x: float, y: float, half: float, ink: str) -> list[Shape]:
+    corners = (x - half, y - half), (x + half, y - half), (x - half, y + half), (x + half, y + half)
+    return [Polyline(corners, ink, 0.42 * half)]
+
+
+def _hour_glass(x: float, y: float, half: float, ink: str) -> list[Shape]:
+    top, bottom = y - 1.2 * half, y + 1.2 * half
+    corners = (x - half, top), (x + half, top), (x - half, bottom), (x + half, bottom)
+    return [Polygon(corners, ink, ink, 0.2 * half)]
+
+
+def _cross(x: float, y: float, half: float, ink: str) -> list[Shape]:
+    return [
+        Polyline(((x - half, y - half), (x + half, y + half)), ink, 0.42 * half),
+        Polyline(((x - half, y + half), (x + half, y - half)), ink, 0.42 * half),
+    ]
+
+
+def _ring(x: float, y: float, half: float, ink: str) -> list[Shape]:
+    return [Circle(x, y, 0.85 * half, "", ink, 0.5 * half)]
+
+
+def _bar(x: float, y: float, half: float, ink: str) -> list[Shape]:
+    return [Polyline(((x, y - 1.3 * half), (x, y + 1.3 * half)), ink, 0.55 * half)]
+
+
+def _dots(x: float, y: float, half: float, ink: str) -> list[Shape]:
+    angles = [math.tau * sixth / 6 for sixth in range(6)]
+    return [
+        Circle(x + 1.15 * half * math.sin(angle), y - 1.15 * half * math.cos(angle), 0.3 * half, ink)
+        for angle in angles
+    ]
+
+
+def _crossed_ring(x: float, y: float, half: float, ink: str) -> list[Shape]:
+    return [Circle(x, y, 1.35 * half, "", ink, 0.3 * half), *_cross(x, y, 0.55 * half, ink)]
+
+
+def _crossed_dots(x: float, y: float, half: float, ink: str) -> list[Shape]:
+    return [*_dots(x, y, 1.2 * half, ink), *_cross(x, y, 0.5 * half, ink)]
+
+
+POTENTIAL_MARKS: dict[str, Callable[[float, float, float, str], list[Shape]]] = {
+    **dict(zip(POTENTIAL_NAMES, (_letter_z, _hour_glass, _ring, _bar, _dots), strict=True)),
+    USED_KIND: _cross,
+    STACKED_DVONN: _crossed_ring,
+    STACKED_PUNCT: _crossed_dots,
+}
+
+
+def _panel_height(s: Any, side: int) -> int:
+    return RESERVE_HEIGHT + min(ROWS_HEIGHT, ROW_HEIGHT * len(_rights(s, side)))
+
+
+def _panel(s: Any, side: int, left: float, top: float) -> list[Shape]:
+    """Return the panel of a side: its reserve and what it may still bring in."""
+    middle = left + PANEL / 2 - 10
+    shapes = panel(left, top, left + PANEL - 20, top + _panel_height(s, side), SIDES[side])
+    reserve = int(s.reserve[side])
+    full = max(PILE, math.ceil(reserve / PILES))
+    piles = [min(full, reserve - begin) for begin in range(0, reserve, full)]
+    for number, pieces in enumerate(piles):
+        x = middle + PILE_WIDTH * (number - (len(piles) - 1) / 2)
+        for layer in range(pieces):
+            rim = TONES[side].raised_rim if layer else TONES[side].rim
+            shapes += _plain(x, top + 84 - layer * PILE_LAYER, PILE_RADIUS, side, rim)
+    y = top + 126
+    shapes.append(Text(middle, y, f"{reserve} in reserve", 15, INK))
+    rights = _rights(s, side)
+    pitch = min(ROW_HEIGHT, ROWS_HEIGHT / max(1, len(rights)))
+    for kind, text in rights:
+        y += pitch
+        if kind:
+            shapes += _drawn(left + 21, y + 1, min(12, 0.4 * pitch), _Piece(side, kind))
+        shapes.append(Text(middle + (14 if kind else 0), y, text, 14, INK))
+    return shapes
+
+
+def _rights(s: Any, side: int) -> list[tuple[str, str]]:
+    """Return what a side may still bring in besides basic pieces, as kind and words, and its challenges."""
+    lines = [(GIPF_KIND, "GIPF-pieces may enter")] if s.placing[side] else []
+    lines += [
+        (name, f"{name.upper()} potentials: {s.left[side, kind]}")
+        for kind, name in enumerate(POTENTIAL_NAMES)
+        if s.each[kind]
+    ]
+    if s.challenges_each:
+        lines.append((BASIC_KIND, f"challenges left: {s.challenges[side]}"))
+    return lines

@@ -1,0 +1,115 @@
+"""Turns of GIPF in steps: a push by dot and first spot, or a jump; before and after it, the rows to take."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from typing import Any
+
+from tengen.engine.gipf.board.turns import PREFIXES, jump_spots, removed_spots
+from tengen.engine.gipf.picture import piece_on
+from tengen.engine.gipf.rules import do_move
+from tengen.engine.gipf.state import (
+    BLACK,
+    EXTRA,
+    GIPF_PIECE,
+    GIVE_UP,
+    JUMP,
+    LINE_NAMES,
+    NAMES,
+    POTENTIAL_NAMES,
+    PUSH_MASK,
+    PUSH_NAMES,
+    PUSH_SPOTS,
+    PUSHES,
+    REMOVE,
+    SPOT_NAMES,
+    TOURNAMENT,
+    WHITE,
+)
+from tengen.engine.play.steps import Choice
+
+VERB = "taken"
+KIND_WORDS = ("basic piece", "GIPF-piece", *(f"{name.upper()}-charged piece" for name in POTENTIAL_NAMES))
+NAMES_BESIDE = {PREFIXES[kind]: KIND_WORDS[kind] for kind in PREFIXES if kind < EXTRA}
+
+
+def choices(s: Any, legal: Sequence[int]) -> dict[int, Choice]:
+    """Return how each of the `legal` actions is chosen in state `s`."""
+    dots = _equivalent_pushes(s, legal)
+    return {action: _choice(s, action, dots) for action in legal}
+
+
+def _equivalent_pushes(s: Any, legal: Sequence[int]) -> dict[int, list[int]]:
+    """Return the pushes that lead to the same position as each legal one, that one included, by action.
+
+    `generate` lists only one of them, but a person may point at any dot.
+    """
+    listed = {_key_after(s, action): action for action in legal if action < GIVE_UP}
+    found: dict[int, list[int]] = {action: [] for action in listed.values()}
+    free = ~int(s.pieces[WHITE] | s.pieces[BLACK])
+    for kind in {action // PUSHES for action in found}:
+        for push in range(PUSHES):
+            if int(PUSH_MASK[push]) & free:
+                action = listed.get(_key_after(s, push + PUSHES * kind))
+                if action is not None and action // PUSHES == kind:
+                    found[action].append(push)
+    return found
+
+
+def _key_after(s: Any, action: int) -> int:
+    child = s.copy()
+    do_move(child, action)
+    return int(child.key)
+
+
+def _choice(s: Any, action: int, dots: dict[int, list[int]]) -> Choice:
+    """Return how `action` is chosen; `dots` are the equivalent pushes."""
+    if action >= REMOVE:
+        return _removal(action)
+    if action >= JUMP:
+        path = tuple(SPOT_NAMES[spot] for spot in jump_spots(s, action))
+        return Choice(f"the potential jumps from {path[0]} to {path[1]}", (path,))
+    if action == GIVE_UP:
+        return Choice("no extra push: remove the TAMSK potential")
+    kind, push = divmod(action, PUSHES)
+    first = s.rules == TOURNAMENT and not s.begun[s.side_to_move]
+    plain = kind not in PREFIXES or kind == EXTRA or (kind == GIPF_PIECE and first)
+    head = () if plain else (PREFIXES[kind],)
+    what = "extra piece" if kind == EXTRA else KIND_WORDS[kind]
+    label = f"{what} from {' to '.join(PUSH_NAMES[push])}"
+    return Choice(label, tuple((*head, *PUSH_NAMES[each]) for each in dots[action]))
+
+
+def _removal(action: int) -> Choice:
+    """Return how the removal of a row, or of a part of it, is chosen."""
+    taken = tuple(removed_spots(action))
+    if not taken:
+        return Choice(f"leave the row on the line from {LINE_NAMES[(action - REMOVE) // 128][0]}", taken=())
+    return Choice(f"take {', '.join(taken)}", taken=taken)
+
+
+def contents(s: Any) -> dict[str, str]:
+    """Return the pieces by spot, in words."""
+    pieces = {name: piece_on(s, index) for name, index in NAMES.items()}
+    return {name: piece.words for name, piece in pieces.items() if piece}
+
+
+def removable_places(s: Any) -> list[str]:
+    """Return nothing: spots stay."""
+    return []
+
+
+def moves(s: Any, action: int) -> list[tuple[str, str]]:
+    """Return which pieces `action` moves in state `s`, from where and where to, the foremost one first."""
+    if action >= REMOVE or action == GIVE_UP:
+        return []
+    if action >= JUMP:
+        source, target = jump_spots(s, action)
+        return [(SPOT_NAMES[source], SPOT_NAMES[target])]
+    push = action % PUSHES
+    occupied = int(s.pieces[WHITE] | s.pieces[BLACK])
+    line = PUSH_SPOTS[push]
+    end = next(index for index, spot in enumerate(line) if not occupied >> spot & 1)
+    names = [PUSH_NAMES[push][0], *(SPOT_NAMES[spot] for spot in line[: end + 1])]
+    return list(itertools.pairwise(names))[::-1]

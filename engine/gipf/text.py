@@ -1,0 +1,345 @@
+"""Texts of GIPF turns, such as ``xb2,c3,d4,e5;Ga1-b2;xe2,e3,e4,e5``; `positions` has those of positions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tengen.engine.errors import IllegalTurnError, NotationError, quoted
+from tengen.engine.game import Outcome
+from tengen.engine.gipf import rules
+from tengen.engine.gipf.board.turns import (
+    GIVEN_UP,
+    PREFIXES,
+    action_text,
+    canonical,
+    jump_spots,
+    plain_text,
+    removed_spots,
+)
+from tengen.engine.gipf.board.turns import canonical_turns as canonical_turns
+from tengen.engine.gipf.positions import format_position as format_position
+from tengen.engine.gipf.positions import parse_position as parse_position
+from tengen.engine.gipf.positions import status as status
+from tengen.engine.gipf.rules import do_move
+from tengen.engine.gipf.state import (
+    BASIC_PIECE,
+    BLACK,
+    CHARGED,
+    CLOSING_ROWS,
+    DVONN,
+    EXTRA,
+    GIPF_PIECE,
+    GIVE_UP,
+    JUMP,
+    JUMPERS,
+    MAIN,
+    NAMES,
+    OPENING_ROWS,
+    POTENTIAL_NAMES,
+    PUNCT,
+    PUSH_MASK,
+    PUSH_NAMES,
+    PUSH_SPOTS,
+    PUSHES,
+    REMOVE,
+    SPOT_NAMES,
+    TOURNAMENT,
+    WHITE,
+    YINSH,
+    ZERTZ,
+    stacks,
+)
+from tengen.engine.play.turns import legal_actions
+
+MAX_ORDERS = 64  # of taking rows that are compared; with more, they are taken to differ
+DOT_NAMES = {dot for dot, _ in PUSH_NAMES}
+PREFIX_LETTERS = "".join(PREFIXES.values()).lower()
+
+# Words for what potentials do, by kind: the verb, what is said of one that cannot, and the rule.
+JUMP_WORDS = {
+    ZERTZ: ("jumps", "has nothing to jump over", "P-5"),
+    DVONN: ("jumps", "has no enemy piece to jump onto", "PD-5"),
+    YINSH: ("moves", "has no empty spot to move to", "PY-1"),
+    PUNCT: ("jumps", "has no enemy potential to jump onto", "PP-1"),
+}
+
+
+def format_turn(s: Any, actions: Sequence[int]) -> str:
+    """Return the canonical text of the turn made of `actions` in state `s`."""
+    return plain_text(s, canonical(s, actions))
+
+
+@dataclass(frozen=True)
+class _Part:
+    """A part of a turn text.
+
+    Attributes
+    ----------
+    text : str
+        In lower case.
+    kind : int
+        REMOVE, JUMP, GIVE_UP, or the kind of piece that a push brings in.
+    spots : tuple of str
+        The spots taken; start and end of a jump; dot and spot of a push, or only the spot.
+    """
+
+    text: str
+    kind: int
+    spots: tuple[str, ...]
+
+
+def _parse_part(part: str, text: str) -> _Part:
+    """Return a part of the turn `text`, parsed.
+
+    Raises
+    ------
+    NotationError
+        When the part is malformed.
+    """
+    spot = "[a-i][1-9]"
+    if part == GIVEN_UP:
+        return _Part(part, GIVE_UP, ())
+    if re.fullmatch(rf"x{spot}\*?(,{spot}\*?)*", part):
+        found = _Part(part, REMOVE, tuple(re.findall(spot, part)))
+    elif match := re.fullmatch(rf"j({spot})-({spot})", part):
+        found = _Part(part, JUMP, match.groups())
+    elif match := re.fullmatch(rf"([{PREFIX_LETTERS}]?)({spot})(?:-({spot}))?", part):
+        kind = next((k for k, prefix in PREFIXES.items() if prefix.lower() == match[1]), BASIC_PIECE)
+        found = _Part(part, kind, tuple(n for n in match.groups()[1:] if n))
+    else:
+        raise NotationError(
+            "turn: expected parts such as a1-b2, Ga1-b2, jb5-e5 or xb2,c3,d4,e5 with ; between them,"
+            f" got {quoted(part)} in {quoted(text)}"
+        )
+    spots = found.spots[1:] if found.kind <= EXTRA and len(found.spots) > 1 else found.spots
+    if found.kind <= EXTRA and len(found.spots) > 1 and found.spots[0] not in DOT_NAMES:
+        raise NotationError(
+            f"turn: expected a dot such as a1 or e9 first, got {quoted(part)} in {quoted(text)}"
+        )
+    for unknown in (n for n in spots if n not in NAMES):
+        raise NotationError(f"turn: expected spots of the board, b2 to h5, got {unknown} in {quoted(text)}")
+    return found
+
+
+def _pushes(s: Any, part: _Part) -> list[int]:
+    """Return the pushes that match a part in state `s`, including those on full lines."""
+    occupied = int(s.pieces[WHITE] | s.pieces[BLACK])
+    found = []
+    for push, (dot, first) in enumerate(PUSH_NAMES):
+        spots = PUSH_SPOTS[push]
+        if len(part.spots) == 1:  # a spot alone: the push moves nothing
+            if part.spots[0] == first and not occupied >> spots[0] & 1:
+                found.append(push)
+        elif dot == part.spots[0]:
+            last = next((spot for spot in spots if not occupied >> spot & 1), None)
+            if part.spots[1] == first or (last is not None and NAMES[part.spots[1]] == last):
+                found.append(push)
+    return found
+
+
+def _matching_actions(s: Any, part: _Part, legal: Sequence[int]) -> list[int]:
+    """Return the legal actions of state `s` that match a part of a turn."""
+    if part.kind == REMOVE:
+        return [a for a in legal if a >= REMOVE and set(removed_spots(a)) == set(part.spots)]
+    if part.kind == JUMP:
+        ends = tuple(NAMES[n] for n in part.spots)
+        return [a for a in legal if JUMP <= a < REMOVE and jump_spots(s, a) == ends]
+    if part.kind == GIVE_UP:
+        return [a for a in legal if a == GIVE_UP]
+    listed = [a for a in legal if a // PUSHES == part.kind and a < GIVE_UP]
+    actions = []
+    for push in _pushes(s, part) if listed else ():
+        action = push + PUSHES * part.kind
+        if action in listed:
+            actions.append(action)
+        elif _is_open(s, push):  # listed as the push with a smaller dot
+            key = _key_after(s, action)
+            actions += [other for other in listed if _key_after(s, other) == key]
+    return actions
+
+
+def _is_open(s: Any, push: int) -> bool:
+    return bool(int(PUSH_MASK[push]) & ~int(s.pieces[WHITE] | s.pieces[BLACK]))
+
+
+def _key_after(s: Any, action: int) -> int:
+    return _key_and_state(s, action)[0]
+
+
+def _are_equivalent(s: Any, legal: Sequence[int]) -> bool:
+    """Return whether the removals `legal` in state `s` all lead to the same position in the end."""
+    if len(legal) == 1:
+        return True
+    pending = [_key_and_state(s, action) for action in legal]
+    seen: set[int] = set()
+    ends: set[int] = set()
+    while pending and len(ends) < 2 and len(seen) < MAX_ORDERS:
+        key, state = pending.pop()
+        if state.partial and state.stage == s.stage:
+            if key not in seen:
+                seen.add(key)
+                pending += [_key_and_state(state, action) for action in legal_actions(rules, state)]
+        else:
+            ends.add(key)
+    return not pending and len(ends) == 1
+
+
+def _key_and_state(s: Any, action: int) -> tuple[int, Any]:
+    child = s.copy()
+    do_move(child, action)
+    return int(child.key), child
+
+
+@dataclass
+class _Failure:
+    """How far a turn could be parsed: the number of parts used, and the state after them."""
+
+    used: int
+    state: Any
+
+
+def _match(s: Any, parts: Sequence[_Part], used: int, failure: _Failure) -> tuple[int, ...] | None:
+    """Return actions from state `s` on that match the parts from number `used` on; None without any."""
+    omitted = (
+        used == failure.used < len(parts) and parts[used].kind != REMOVE
+    )  # the text omits removals before this part
+    if used > failure.used or omitted or failure.state is None:
+        failure.used, failure.state = used, s
+    legal = legal_actions(rules, s)
+    choices = [(a, used + 1) for a in _matching_actions(s, parts[used], legal)] if used < len(parts) else []
+    if s.stage in (OPENING_ROWS, CLOSING_ROWS):
+        silent = legal[:1] if _are_equivalent(s, legal) else [a for a in legal if not removed_spots(a)]
+        choices += [(a, used) for a in silent]
+    for action, then in choices:
+        child = s.copy()
+        do_move(child, action)
+        if child.partial:
+            rest = _match(child, parts, then, failure)
+            if rest is not None:
+                return (action, *rest)
+        elif then == len(parts):
+            return (action,)
+        elif then > failure.used:
+            failure.used, failure.state = then, child
+    return None
+
+
+def parse_turn(s: Any, text: str) -> tuple[int, ...]:
+    """Return the actions of the turn `text` in state `s`, as the canonical turn to the same position.
+
+    Raises
+    ------
+    NotationError
+        When the text is not a turn of GIPF.
+    IllegalTurnError
+        When the rules refuse it; names the rule.
+    """
+    parts = [_parse_part(part, text) for part in text.lower().split(";")]
+    if s.result != Outcome.ONGOING:
+        raise IllegalTurnError(text, "the game is over", "G-7")
+    failure = _Failure(0, None)
+    actions = _match(s, parts, 0, failure)
+    if actions is None:
+        part = parts[failure.used] if failure.used < len(parts) else None
+        if part and failure.used and not failure.state.partial:
+            reason, rule = _refusal_at_end(failure.state, part)
+        else:
+            reason, rule = _refusal(failure.state, part)
+        raise IllegalTurnError(text, reason, rule)
+    return canonical(s, actions)
+
+
+def _refusal(s: Any, part: _Part | None) -> tuple[str, str]:
+    """Return why a turn cannot continue with `part` (None: end) in state `s`, and the rule."""
+    colour = ("White", "Black")[s.side_to_move]
+    if s.stage in (OPENING_ROWS, CLOSING_ROWS):
+        examples = [text for text in (action_text(s, a) for a in legal_actions(rules, s)) if text]
+        what = " or ".join(examples[:2]) + (" or ..." if len(examples) > 2 else "")
+        got = f", got {part.text}" if part else ""
+        return f"{colour} has rows to take: expected {what}{got}", "G-3" if part else "G-6"
+    if s.stage != MAIN:
+        if part is None or part.kind not in (EXTRA, GIVE_UP):
+            return "a TAMSK potential stands on e5: expected an extra push such as pa1-b2, or p-", "T-3"
+    elif part is None:
+        return "expected a push such as a1-b2 after what opens the turn", "G-6"
+    elif part.kind in (EXTRA, GIVE_UP):
+        return f"{colour} has no TAMSK potential on e5", "T-2"
+    if part.kind == REMOVE:
+        return f"{colour} has no row to take", "G-3"
+    if part.kind == JUMP:
+        return _jump_refusal(s, part)
+    return _push_refusal(s, part)
+
+
+def _refusal_at_end(s: Any, part: _Part) -> tuple[str, str]:
+    """Return why a turn that ends in state `s` cannot continue with `part`, and the rule."""
+    if s.result != Outcome.ONGOING:
+        bare = any(s.begun[side] and not s.pieces[side] & s.gipf for side in (WHITE, BLACK))
+        return f"the game is over then: expected nothing more, got {part.text}", "G-11" if bare else "G-7"
+    mover = ("Black", "White")[s.side_to_move]
+    if part.kind == REMOVE:
+        return f"{mover} has no row to take with {part.text}", "G-3"
+    if part.kind in (EXTRA, GIVE_UP):
+        return f"{mover} has no TAMSK potential on e5", "T-2"
+    return f"{mover}'s turn is over then: expected nothing more, got {part.text}", "G-1"
+
+
+def _jump_refusal(s: Any, part: _Part) -> tuple[str, str]:
+    """Return why no jump matches `part`, and the rule."""
+    source, target = part.spots
+    own = int(s.pieces[s.side_to_move]) & ~int(stacks(s))
+    charged = [kind for kind in JUMPERS if (own & int(s.charged[kind])) >> NAMES[source] & 1]
+    if not charged:
+        return _no_jumper(s, source)
+    jumps = [jump_spots(s, a) for a in legal_actions(rules, s) if JUMP <= a < REMOVE]
+    ends = [SPOT_NAMES[end] for start, end in jumps if start == NAMES[source]]
+    verb, nothing, rule = JUMP_WORDS[charged[0]]
+    can = f"{verb} to {', '.join(ends)}" if ends else nothing
+    return f"the potential on {source} {can}, got {target}", rule
+
+
+def _no_jumper(s: Any, source: str) -> tuple[str, str]:
+    """Return that no piece of the mover on `source` has a potential to use, and the rule."""
+    kinds = [kind for kind in JUMPERS if s.each[kind]] or [ZERTZ]
+    *others, last = (f"{POTENTIAL_NAMES[kind].upper()}-" for kind in kinds)
+    charged = f"{', '.join(others)} or {last}" if others else last
+    colour = ("White", "Black")[s.side_to_move]
+    return f"no {charged}charged piece of {colour} stands on {source}", JUMP_WORDS[kinds[0]][2]
+
+
+def _push_refusal(s: Any, part: _Part) -> tuple[str, str]:
+    """Return why no push matches `part`, and the rule."""
+    side = int(s.side_to_move)
+    colour = ("White", "Black")[side]
+    pushes = _pushes(s, part)
+    if not pushes:
+        if len(part.spots) == 1:
+            spot = part.spots[0]
+            if all(spot != first for _, first in PUSH_NAMES):
+                return f"{spot} is not next to a dot", "G-1"
+            example = next(f"{dot}-{first}" for dot, first in PUSH_NAMES if first == spot)
+            return f"{spot} is occupied: expected a dot and {spot}, such as {example}", "G-1"
+        firsts = [first for dot, first in PUSH_NAMES if dot == part.spots[0]]
+        return f"from {part.spots[0]} pieces are pushed to {' or '.join(firsts)}, got {part.spots[1]}", "G-1"
+    if part.kind == GIPF_PIECE and s.rules != TOURNAMENT:
+        return "GIPF-pieces are brought in in the tournament game only", "G-12"
+    if part.kind == GIPF_PIECE and not s.placing[side]:
+        return f"{colour} has brought in another piece, and may bring in no more GIPF-pieces", "G-12"
+    if s.rules == TOURNAMENT and not s.begun[side] and part.kind not in (GIPF_PIECE, EXTRA):
+        return f"{colour}'s first turn brings in a GIPF-piece, such as G{'-'.join(PUSH_NAMES[0])}", "G-12"
+    for kind, name in enumerate(POTENTIAL_NAMES):
+        if part.kind == CHARGED + kind and not s.left[side, kind]:
+            return f"{colour} has no {name.upper()} potential left to bring in", "P-2"
+    if part.kind == GIPF_PIECE and s.reserve[side] < 2:
+        return f"a GIPF-piece needs two pieces in reserve, {colour} has {s.reserve[side]}", "G-12"
+    if part.kind != EXTRA and not s.reserve[side]:
+        return f"{colour} has nothing in reserve: expected a jump", "P-7"
+    return f"the line from {'-'.join(PUSH_NAMES[pushes[0]])} has no empty spot", "G-2"
+
+
+def result(s: Any) -> str:
+    """Return the result in GTP notation: ``W+``, ``B+`` (there is no score), or ``0`` before the end."""
+    return {Outcome.FIRST_WINS: "W+", Outcome.SECOND_WINS: "B+"}.get(Outcome(int(s.result)), "0")

@@ -1,1 +1,0 @@
-"""Texts of Go: positions, turns and records."""

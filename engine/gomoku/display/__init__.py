@@ -1,1 +1,0 @@
-"""Gomoku for people: pictures, turns in steps, and what turns do in words."""

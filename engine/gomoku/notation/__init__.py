@@ -1,1 +1,0 @@
-"""Texts of Gomoku: positions, turns and records."""

@@ -1,1 +1,0 @@
-"""Texts of ZÈRTZ: positions, turns and records."""

@@ -1,0 +1,67 @@
+"""Turns of ZÈRTZ in steps: a marble, the ring to fill, the ring to take, claims; or jump after jump."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from tengen.engine.play.steps import Choice
+from tengen.engine.zertz.isolation import first_claimable
+from tengen.engine.zertz.state import CLAIM, COLOURS, JUMP, JUMP_STAGE, NAMES, PASS, PLACE, REMOVE, RING_NAMES
+from tengen.engine.zertz.text import WORDS, colour_at, jump_rings
+
+VERB = "captured"
+GONE = "no ring"  # of a place that has left the board
+NAMES_BESIDE = dict(zip(COLOURS, (f"{word} marble" for word in WORDS), strict=True))
+
+
+def choices(s: Any, legal: Sequence[int]) -> dict[int, Choice]:
+    """Return how each of the `legal` actions is chosen in state `s`."""
+    return {action: _choice(s, action) for action in legal}
+
+
+def _choice(s: Any, action: int) -> Choice:
+    names = RING_NAMES[s.board]
+    if action < PLACE:
+        return Choice(f"{WORDS[action]} marble", ((COLOURS[action],),))
+    if action < REMOVE:
+        ring = names[(action - PLACE) % 64]
+        return Choice(f"put it on {ring}", ((ring,),))
+    if action < JUMP:
+        ring = names[action - REMOVE]
+        return Choice(f"remove the ring {ring}", ((ring,),))
+    if action < CLAIM:
+        source, over, target = jump_rings(action)
+        path = (names[target],) if s.stage == JUMP_STAGE else (names[source], names[target])
+        captured = WORDS[colour_at(s, over) or 0]
+        return Choice(f"{names[source]} captures {captured} and lands on {names[target]}", (path,))
+    if action == PASS:
+        return Choice("pass")
+    group = int(first_claimable(s))
+    rings = [name for name, index in NAMES[s.board].items() if group >> index & 1]
+    if action == CLAIM:
+        return Choice(f"claim {', '.join(rings)}", tuple((ring,) for ring in rings))
+    return Choice("do not claim them")
+
+
+def contents(s: Any) -> dict[str, str]:
+    """Return the marbles by ring, in words."""
+    found = {name: colour_at(s, index) for name, index in NAMES[s.board].items()}
+    return {name: WORDS[colour] for name, colour in found.items() if colour is not None}
+
+
+def removable_places(s: Any) -> list[str]:
+    """Return the rings that are left."""
+    return [name for name, index in NAMES[s.board].items() if int(s.rings) >> index & 1]
+
+
+def moves(s: Any, action: int) -> list[tuple[str, str]]:
+    """Return which piece `action` moves in state `s`, from where and where to."""
+    names = RING_NAMES[s.board]
+    if PLACE <= action < REMOVE:
+        colour, ring = divmod(action - PLACE, 64)
+        return [(COLOURS[colour], names[ring])]
+    if JUMP <= action < CLAIM:
+        source, _, target = jump_rings(action)
+        return [(names[source], names[target])]
+    return []

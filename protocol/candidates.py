@@ -1,0 +1,327 @@
+"""Candidate moves, as requested and reported by analysis commands of Leela Zero and KataGo."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from tengen.engine.errors import IllegalTurnError, NotationError, nearest, quoted
+from tengen.protocol.errors import CommandError
+from tengen.protocol.numbers import parse_integer
+from tengen.search.info import Info, Result
+from tengen.search.limits.limit import MAX_MULTIPV, MAX_PLIES, Limits, Restriction
+
+if TYPE_CHECKING:
+    from tengen.engine.play.position import Position
+
+INTERVAL = 100  # default time between two reports, centiseconds
+MIN_INTERVAL = 1
+MAX_TURN_SECONDS = 10**8
+
+Key = Callable[["AnalyzeRequest", "Position", Iterator[str]], None]
+
+
+@dataclass
+class AnalyzeRequest:
+    """The arguments of an analysis command.
+
+    Attributes
+    ----------
+    interval : float
+        Seconds between two reports.
+    min_moves, max_moves : int
+        Bounds on the number of candidates to report.
+    searchmoves : tuple of str
+        The only turns to search, as in `Limits`; empty for all.
+    restrictions : tuple of Restriction
+        As in `Limits`.
+    extras : set of str
+        KataGo's keys for additional fields.
+    """
+
+    interval: float
+    min_moves: int
+    max_moves: int = MAX_MULTIPV
+    searchmoves: tuple[str, ...] = ()
+    restrictions: tuple[Restriction, ...] = ()
+    extras: set[str] = field(default_factory=set)
+
+    @property
+    def lines(self) -> int:
+        """The number of candidates to report."""
+        return min(self.min_moves, self.max_moves)
+
+    def restrict(self, restriction: Restriction, position: Position, legal: Collection[str]) -> None:
+        """Heed a restriction.
+
+        Parameters
+        ----------
+        restriction : Restriction
+        position : Position
+            To be analysed.
+        legal : collection of str
+            The canonical texts of those of its turns that are legal there.
+
+        Raises
+        ------
+        CommandError
+            If no turn is left.
+        """
+        if restriction.depth > 1:
+            self.restrictions += (restriction,)
+        if restriction.side == position.side_to_move and (legal or restriction.only_these):
+            turns = self.searchmoves or position.turns()
+            self.searchmoves = tuple(turn for turn in turns if (turn in legal) == restriction.only_these)
+            if not self.searchmoves:
+                raise CommandError("no turn is left to analyze")
+
+    def limits(self, limits: Limits) -> Limits:
+        """Return `limits` with the turns restricted as requested."""
+        return replace(limits, searchmoves=self.searchmoves, restrictions=self.restrictions)
+
+    def candidates(self, infos: Iterable[Info]) -> list[Info]:
+        """Return the candidates to report, best first, of the lines of one iteration."""
+        return sorted(infos, key=lambda info: info.rank)[: self.lines]
+
+
+class SearchReports:
+    """Collects the reports of a running search; written by its thread, read by others.
+
+    The candidates of one report by MCTS, or of one iteration by alpha-beta, become visible together, once all
+    of them are known. Values of different iterations cannot be compared.
+    """
+
+    def __init__(self) -> None:
+        self._lines: dict[str, Info] = {}  # of the report or iteration that goes on, by first turn
+        self._whole: list[Info] = []  # the last complete one
+
+    @property
+    def infos(self) -> list[Info]:
+        """The candidates; until all of them are known once, those found so far."""
+        return self._whole or list(self._lines.values())
+
+    def add(self, info: Info) -> None:
+        """Add one line."""
+        if self._begins_anew(info):
+            self._whole = [line for line in self._lines.values() if not line.bound] or self._whole
+            self._lines = {}
+        self._lines = {
+            turn: line for turn, line in self._lines.items() if not (line.bound and line.rank == info.rank)
+        }
+        self._lines[info.pv[0]] = info
+
+    def _begins_anew(self, info: Info) -> bool:
+        """Return whether `info` belongs to another report or iteration than the lines before."""
+        if info.visits is not None:
+            return info.rank == 1
+        return any(line.depth != info.depth for line in self._lines.values())
+
+    def finish(self, result: Result) -> None:
+        """Add the result: which candidates count, and the final counts of MCTS, are known only then."""
+        if result.lines:
+            self._whole = list(result.lines)
+
+
+def parse_request(position: Position, words: list[str], lines: int) -> AnalyzeRequest:
+    """Parse ``[INTERVAL] [KEY VALUE...]``.
+
+    Parameters
+    ----------
+    position : Position
+        The position to analyze.
+    words : list of str
+    lines : int
+        The default number of candidates to report.
+
+    Raises
+    ------
+    NotationError
+        For an unknown key, or a value that it does not accept.
+    CommandError
+        If all turns are avoided.
+    """
+    pending = iter(["interval", *words] if words and words[0].isdecimal() else words)
+    request = AnalyzeRequest(INTERVAL / 100, lines)
+    for key in pending:
+        if key not in KEYS:
+            known = ", ".join(KEYS)
+            raise NotationError(f"expected one of {known}, got {quoted(key)}{nearest(key, KEYS)}")
+        try:
+            KEYS[key](request, position, pending)
+        except StopIteration:
+            raise NotationError(f"expected a value after {key}") from None
+    return request
+
+
+def _interval(request: AnalyzeRequest, position: Position, words: Iterator[str]) -> None:
+    centiseconds = parse_integer("interval", next(words), 0, MAX_TURN_SECONDS)
+    request.interval = max(MIN_INTERVAL, centiseconds) / 100
+
+
+def _minmoves(request: AnalyzeRequest, position: Position, words: Iterator[str]) -> None:
+    request.min_moves = max(request.min_moves, parse_integer("minmoves", next(words), 0, MAX_MULTIPV))
+
+
+def _maxmoves(request: AnalyzeRequest, position: Position, words: Iterator[str]) -> None:
+    request.max_moves = parse_integer("maxmoves", next(words), 1)
+
+
+def _restriction(only_these: bool) -> Key:
+    """Return the parser of ``avoid`` or of ``allow``: ``COLOR TURN[,TURN...] UNTIL``.
+
+    If the text of a turn may contain a comma, only one turn can be named. Answers to an announced turn
+    contain none.
+    """
+
+    def take(request: AnalyzeRequest, position: Position, words: Iterator[str]) -> None:
+        side, named = position.spec.game.side(next(words)), next(words)
+        several = position.active is None or not position.active.spec.game.commas
+        depth = parse_integer("UNTIL", next(words), 1, MAX_PLIES)
+        restriction = Restriction(side, tuple(named.split(",") if several else [named]), only_these, depth)
+        request.restrict(restriction, position, legal_turns(position, restriction.turns))
+
+    return take
+
+
+def legal_turns(position: Position, texts: Iterable[str]) -> set[str]:
+    """Return the canonical texts of those turns that are legal: a region may be named whole.
+
+    Raises
+    ------
+    NotationError
+        If a text is no turn; in games with challenges also if the turn is illegal.
+    """
+    turns = set()
+    for text in texts:
+        try:
+            turns.add(position.format(position.parse_turn(text)))
+        except IllegalTurnError as error:
+            if position.active is None:
+                raise NotationError(str(error)) from None
+    return turns
+
+
+def _extra(key: str) -> Key:
+    """Return the parser of one of KataGo's switches, ``true`` or ``false``, for additional fields."""
+
+    def take(request: AnalyzeRequest, position: Position, words: Iterator[str]) -> None:
+        if (word := next(words)) not in ("true", "false"):
+            raise NotationError(f"expected true or false, got {quoted(word)}")
+        request.extras -= {key}
+        if word == "true":
+            request.extras |= {key}
+
+    return take
+
+
+OWNERSHIP, MOVES_OWNERSHIP, ROOT_INFO, PV_VISITS = "ownership", "movesOwnership", "rootInfo", "pvVisits"
+UNKNOWN = (
+    "ownershipStdev",
+    "movesOwnershipStdev",
+    "pvEdgeVisits",
+    "noResultValue",
+)
+KEYS: dict[str, Key] = {
+    "interval": _interval,
+    "minmoves": _minmoves,
+    "maxmoves": _maxmoves,
+    "avoid": _restriction(only_these=False),
+    "allow": _restriction(only_these=True),
+    **{key: _extra(key) for key in (OWNERSHIP, MOVES_OWNERSHIP, ROOT_INFO, PV_VISITS, *UNKNOWN)},
+}
+
+
+def report(
+    style: str,
+    candidates: list[Info],
+    scale: float,
+    extras: Collection[str] = (),
+    owners: Mapping[str, Sequence[float]] = MappingProxyType({}),
+) -> str:
+    """Return the line that reports `candidates`.
+
+    Parameters
+    ----------
+    style : str
+        A key of `FIELDS`.
+    candidates : list of Info
+        Best first, at least one.
+    scale : float
+        The game's logistic scale.
+    extras : collection of str
+        Which of `OWNERSHIP`, `ROOT_INFO` and `PV_VISITS` to add if they are known; in KataGo's style only.
+    owners : mapping of str to sequence of float
+        The owners of the points after candidates, by turn.
+    """
+    fields, best, counted = FIELDS[style], candidates[0], style == KATAGO and PV_VISITS in extras
+    words = [
+        f"info move {info.pv[0]} visits {visits(info)} {fields(info, scale)} order {i} pv {' '.join(info.pv)}"
+        + (f" pvVisits {' '.join(map(str, info.pv_visits))}" if counted and info.pv_visits else "")
+        + (f" {MOVES_OWNERSHIP} {_owners_text(owners[info.pv[0]])}" if info.pv[0] in owners else "")
+        for i, info in enumerate(candidates)
+    ]
+    if style == KATAGO and ROOT_INFO in extras:
+        words.append(f"rootInfo visits {_root_visits(candidates)} {_katago(best, scale, ROOT_FIELDS)}")
+    if style == KATAGO and OWNERSHIP in extras and best.ownership:
+        words.append(f"{OWNERSHIP} {_owners_text(best.ownership)}")
+    return " ".join(words)
+
+
+def _owners_text(owners: Iterable[float]) -> str:
+    return " ".join(f"{owner:.3f}" for owner in owners)
+
+
+def _root_visits(candidates: list[Info]) -> int:
+    """Return the visits of the root, including those of earlier searches whose tree was kept."""
+    return max(candidates[0].nodes, sum(info.visits or 0 for info in candidates))
+
+
+def visits(info: Info) -> int:
+    """Return the visits of a candidate; without MCTS, the nodes of the whole search."""
+    return info.nodes if info.visits is None else info.visits
+
+
+def _leela_zero(info: Info, scale: float) -> str:
+    """Return the fields, in ten-thousandths."""
+    values = katago_values(info, scale)
+    return " ".join(f"{name} {round(10_000 * values[name])}" for name in ("winrate", "prior", "lcb"))
+
+
+def katago_values(info: Info, scale: float) -> dict[str, float]:
+    """Return KataGo's numeric fields of a candidate, for the side to move.
+
+    ``lcb`` is the win rate if no deviation is known. ``scoreLead`` is the evaluation in points if the search
+    predicts no margin, and omitted once a win or a loss is proven.
+    """
+    win_rate = info.win_rate(scale)
+    low = win_rate if info.low is None else info.low
+    lead = info.score.value / 100 if info.lead is None else info.lead
+    decided = info.lead is None and info.score.end_in is not None
+    return {
+        "utility": 2 * win_rate - 1,
+        "winrate": win_rate,
+        **({} if decided else {"scoreMean": lead, "scoreLead": lead}),
+        "prior": info.prior or 0.0,
+        "lcb": low,
+        "utilityLcb": 2 * low - 1,
+    }
+
+
+KATAGO_FORMATS = {"scoreMean": ".2f", "scoreLead": ".2f", "prior": "g"}  # all others are fractions
+ROOT_FIELDS = ("utility", "winrate", "scoreMean", "scoreLead")
+
+
+def _katago(info: Info, scale: float, names: Collection[str] = ()) -> str:
+    """Return the fields as fractions and points, restricted to `names` if given."""
+    values = katago_values(info, scale).items()
+    return " ".join(
+        f"{name} {value:{KATAGO_FORMATS.get(name, '.6f')}}"
+        for name, value in values
+        if not names or name in names
+    )
+
+
+LEELA_ZERO, KATAGO = "lz", "kata"
+FIELDS: dict[str, Callable[[Info, float], str]] = {LEELA_ZERO: _leela_zero, KATAGO: _katago}

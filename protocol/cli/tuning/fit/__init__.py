@@ -1,1 +1,0 @@
-"""The subcommand ``fit``: weights, move knowledge and nets, learned from games."""

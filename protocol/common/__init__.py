@@ -1,1 +1,0 @@
-"""Shared by protocols and commands: lines, command loop, session, options, arguments, output."""

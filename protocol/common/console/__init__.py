@@ -1,1 +1,0 @@
-"""Consoles and pipes: lines in and out, what is printed, Ctrl-C, and the scheduler."""

@@ -1,0 +1,190 @@
+"""The base of all text protocols: a table of commands, the loop that executes lines, and its end."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import signal
+import sys
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar, TypeVar
+
+from tengen.engine.errors import NotationError
+from tengen.engine.game import Game
+from tengen.protocol.engine_options import set_engine_options
+from tengen.protocol.interrupts import EXIT_INTERRUPTED, interrupt_search
+from tengen.protocol.lines import MAX_LINE, InputLine, Reader, Writer, standard_input
+from tengen.protocol.output import print_notice
+from tengen.protocol.scheduling import ask_for_short_slices
+from tengen.protocol.session import Session
+
+AUTHOR = "the tengen authors"
+MAX_FUTILE = 100_000  # lines in a row that are no commands or refused: no controller sends them
+EXIT_FAILURE = 2
+QUIT_GRACE = 0.1  # seconds to wait for a pending answer before the process exits
+
+Handler = TypeVar("Handler", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True)
+class Command:
+    """A command of a protocol.
+
+    Attributes
+    ----------
+    usage : str
+        Its name and its arguments: ``[]`` around optional ones, ``...`` after one that may be repeated.
+    handler : callable
+        The method that executes it; takes the list of arguments.
+    available : callable
+        Takes a game and returns whether the command exists there.
+    """
+
+    usage: str
+    handler: Callable[..., Any]
+    available: Callable[[Game], bool]
+
+    def accepts(self, count: int) -> bool:
+        """Return whether `count` arguments fit the usage."""
+        required = re.sub(r"\[[^\]]*\]", "", self.usage).replace("...", "").split()[1:]
+        maximum = sys.maxsize if "..." in self.usage else len(self.usage.split()) - 1
+        return len(required) <= count <= maximum
+
+
+class Commands:
+    """The commands of a protocol by name, in the order they were added."""
+
+    def __init__(self) -> None:
+        self.by_name: dict[str, Command] = {}
+
+    def add(
+        self, usage: str, *synonyms: str, available: Callable[[Game], bool] = lambda game: True
+    ) -> Callable[[Handler], Handler]:
+        """Return a decorator that adds a method as a command, named as in `usage` and by its `synonyms`."""
+
+        def enter(handler: Handler) -> Handler:
+            for name in (usage.split()[0], *synonyms):
+                self.by_name[name] = Command(usage, handler, available)
+            return handler
+
+        return enter
+
+    def include(self, others: Commands) -> None:
+        """Add all commands of `others`."""
+        self.by_name |= others.by_name
+
+    def names(self, game: Game) -> list[str]:
+        """Return the names of the commands that exist in `game`."""
+        return [name for name, command in self.by_name.items() if command.available(game)]
+
+
+class CommandLoop(ABC):
+    """Reads lines, executes the commands in them, and writes the replies.
+
+    Parameters
+    ----------
+    session : Session
+    reader : Reader
+        Not yet started.
+    writer : Writer
+    exit_process : callable
+        Ends the process immediately, with an exit code.
+    """
+
+    commands: ClassVar[Commands]
+
+    def __init__(
+        self, session: Session, reader: Reader, writer: Writer, exit_process: Callable[[int], None] = os._exit
+    ) -> None:
+        self.session = session
+        self.reader = reader
+        self.writer = writer
+        self.exit_process = exit_process
+        self.quit_requested = False
+
+    def serve(self) -> int:
+        """Execute lines until the input ends or a command quits; return the exit code.
+
+        It is 2 if nothing but rubbish came for long.
+        """
+        self.reader.start(self.on_line)
+        futile = 0
+        for line in self.reader:
+            self.session.interrupted = False
+            futile = 0 if self.execute(line) else futile + 1
+            if self.quit_requested:
+                return 0
+            if futile >= MAX_FUTILE:
+                print_notice(
+                    f"expected commands, got {futile:,} lines in a row that are none or were refused"
+                )
+                return EXIT_FAILURE
+        self.on_eof()
+        return 0
+
+    def on_eof(self) -> None:
+        """Finish the running search when the input has ended."""
+        self.session.wait_or_stop()
+
+    def on_line(self, line: InputLine) -> None:  # noqa: B027 - optional
+        """Look at a line as soon as it arrives, before it is executed; called on the reader thread."""
+
+    @abstractmethod
+    def execute(self, line: InputLine) -> bool:
+        """Execute one line and reply to it; return whether it was a command, and was obeyed."""
+
+    def interrupt(self) -> None:
+        """Stop the search on SIGINT; exit on the second one if no command came in between."""
+        if self.session.interrupted:
+            self.exit_process(EXIT_INTERRUPTED)
+        interrupt_search(self.session)
+
+    def command(self, name: str, arguments: list[str]) -> Command | None:
+        """Return the command called `name`; None if this game has none.
+
+        Raises
+        ------
+        NotationError
+            For a wrong number of arguments.
+        """
+        command = self.commands.by_name.get(name)
+        if command is None or not command.available(self.session.spec.game):
+            return None
+        if not command.accepts(len(arguments)):
+            raise NotationError(f"expected {command.usage}, got {len(arguments)} arguments")
+        return command
+
+    @staticmethod
+    def reject_truncated(line: InputLine) -> None:
+        """Raise NotationError for a line that was truncated."""
+        if line.truncated:
+            raise NotationError(f"expected a line of at most {MAX_LINE} bytes")
+
+
+def run_protocol(
+    protocol: Callable[[Session, Reader, Writer], CommandLoop],
+    session: Session,
+    arguments: argparse.Namespace,
+) -> int:
+    """Speak `protocol` on standard input and output until it ends; then end the process.
+
+    The process exits immediately, even while a search runs.
+    """
+    ask_for_short_slices()
+    set_engine_options(session, arguments)
+    loop = protocol(session, Reader(standard_input()), Writer(sys.stdout.buffer, _end_without_output))
+    signal.signal(signal.SIGINT, lambda *_: loop.interrupt())
+    code = loop.serve()
+    sys.stderr.flush()
+    os._exit(code)
+
+
+def _end_without_output(error: Exception) -> None:
+    """End the process, since nothing can be written any more; say why, unless the reader has just gone."""
+    if isinstance(error, OSError) and not isinstance(error, BrokenPipeError):
+        print_notice(f"standard output: {error.strerror or error}")
+        os._exit(EXIT_FAILURE)
+    os._exit(0)

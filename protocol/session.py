@@ -1,0 +1,464 @@
+"""A session: one game in progress, the engine's options, and one search worker.
+
+NumPy and numba are imported only when a position or a search is needed: protocols must introduce themselves
+at once. A method that raises leaves the session unchanged.
+"""
+
+from __future__ import annotations
+
+import random
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from tengen.engine.debug import internal_error
+from tengen.engine.errors import OptionError, TengenError, nearest, quoted
+from tengen.engine.game import Game, GameSpec, Value
+from tengen.engine.options import is_retired
+from tengen.protocol.engine_options import (
+    ELO,
+    GAME,
+    LEVEL,
+    LEVEL_SEED,
+    LIMIT_STRENGTH,
+    NO_OPENING,
+    OPENING,
+    OPTIONS,
+    PRO,
+    SWAP2,
+    opening_of,
+)
+from tengen.protocol.errors import CommandError
+from tengen.search.info import Info, Result
+from tengen.search.levels import level_of_elo
+from tengen.search.limits.limit import AUTO, Limits
+
+if TYPE_CHECKING:
+    from tengen.engine.play.position import Position
+    from tengen.search.worker import Worker
+
+
+class Session:
+    """A game in progress and the engine that plays it.
+
+    Parameters
+    ----------
+    spec : GameSpec
+        The first game.
+
+    Attributes
+    ----------
+    spec : GameSpec
+        The current game.
+    options : dict
+        Values of `OPTIONS` by name.
+    movetime : float
+        Seconds for a turn without a clock.
+    komi : float
+        As a controller set it in a game that has no komi; never used.
+    setup : str
+        The start position of the game in progress; empty for the initial one.
+    sides_played : list of int
+        The side that played each turn since, 0 or 1.
+    limits : Limits
+        Of the last search.
+    interrupted : bool
+        Set on SIGINT: a search started by the current command is stopped at once.
+    rng : random.Random
+        Chooses among equally good answers.
+    """
+
+    def __init__(self, spec: GameSpec) -> None:
+        self.spec = spec
+        self.options: dict[str, Value] = {option.name: option.default for option in OPTIONS}
+        self.movetime = 1.0
+        self.komi = 0.0
+        self.setup = ""
+        self.sides_played: list[int] = []
+        self.limits = Limits()
+        self.interrupted = False
+        self.rng = random.Random()
+        self._position: Position | None = None
+        self._worker: Worker | None = None
+        self._compile_threads: dict[str, CompileThread] = {}  # by name of the game
+        self._lock = threading.RLock()  # held while the worker is made, or an option is set
+        self.options[OPENING] = opening_of(spec)
+
+    # ------------------------------------------------------------------------------------------------ options
+
+    def set_option(self, name: str, text: str) -> None:
+        """Set the engine option `name`, in upper or lower case, to `text`.
+
+        Setting another game starts it; setting the same game again changes nothing.
+
+        Raises
+        ------
+        OptionError
+            For an unknown option, or a value that it does not accept.
+        """
+        if is_retired(name):
+            return
+        name = self.option_name(name)
+        if name == GAME:
+            if (spec := GameSpec.parse(text)) != self.spec:
+                self.set_up(spec)
+            return
+        option = next(option for option in OPTIONS if option.name == name)
+        value = option.parse(text, "the engine's options")
+        with self._lock:
+            if value != self.options[option.name]:
+                self._configure(option.name, value)
+                self.options[option.name] = value
+
+    def _apply_opening(self, opening: str) -> None:
+        """Set the opening rule.
+
+        Raises
+        ------
+        TengenError
+            If the game does not have it, or the turns played so far violate it.
+        """
+        name = OPENING.lower()
+        known = [NO_OPENING, *([PRO] if name in self.spec.values else [])]
+        known += [SWAP2] if self.spec.game.five_in_a_row else []
+        if opening not in known:
+            game = self.spec.game.title
+            raise OptionError(
+                f"option {OPENING}: expected {' or '.join(known)} in {game}, got {quoted(opening)}"
+            )
+        if name in self.spec.values:
+            self.replace_spec(self.spec.with_option(name, PRO if opening == PRO else NO_OPENING))
+
+    def option_name(self, word: str) -> str:
+        """Return the name of the engine option `word`, given in upper or lower case.
+
+        Raises
+        ------
+        OptionError
+            If there is none; the message lists all options and the nearest match.
+        """
+        known = {name.lower(): name for name in self.option_texts()}
+        if word.lower() not in known:
+            names = ", ".join(known.values())
+            raise OptionError(f"option: expected one of {names}, got {quoted(word)}{nearest(word, known)}")
+        return known[word.lower()]
+
+    def option_texts(self) -> dict[str, str]:
+        """Return the values of all engine options, as texts that `set_option` accepts."""
+        return {GAME: str(self.spec)} | {name: str(value).lower() for name, value in self.options.items()}
+
+    def option(self, name: str) -> int:
+        """Return the value of a numeric option."""
+        return int(self.options[name])
+
+    def level_in(self, game: Game) -> int:
+        """Return the level at which the engine plays `game`, as the options say."""
+        if self.options[LIMIT_STRENGTH]:
+            return level_of_elo(game, self.option(ELO))
+        return self.option(LEVEL)
+
+    def _configure(self, name: str, value: Value) -> None:
+        """Pass an option on to the game, or to the worker if there is one."""
+        if name == OPENING:
+            self._apply_opening(str(value))
+        elif name == "Threads" and self._worker:
+            self._worker.configure(threads=int(value))
+        elif name == "Hash" and self._worker:
+            self._worker.configure(hash_mb=int(value))
+        elif name == "Search" and self._worker:
+            self._worker.configure(method=str(value))
+        elif name == "CpuTime" and self._worker:
+            self._worker.configure(processor_time=bool(value))
+        elif name == "ChallengeChance" and self._worker:
+            self._worker.configure(challenge_chance=int(value) / 100)
+        elif name == LEVEL_SEED and self._worker:
+            self._worker.configure(level_seed=int(value))
+
+    # ----------------------------------------------------------------------------------------------- the game
+
+    @property
+    def position(self) -> Position:
+        """The current position; change it only through this session."""
+        if self._position is None:
+            from tengen.engine.play.challenge import begin
+
+            self._position = begin(self.spec)
+        return self._position
+
+    def set_up(
+        self,
+        spec: GameSpec | None = None,
+        text: str = "",
+        turns: Iterable[tuple[int | None, str]] = (),
+    ) -> None:
+        """Start another game; a running search is stopped first.
+
+        Parameters
+        ----------
+        spec : GameSpec, optional
+            The game (default: the current one).
+        text : str
+            The start position; empty for the initial one.
+        turns : iterable of (side, str)
+            Turns to play from there; a side of None is the side to move.
+
+        Raises
+        ------
+        TengenError
+            If the position is invalid or a turn cannot be played; the message has the number of the turn.
+        """
+        spec, turns = spec or self.spec, list(turns)
+        position, sides_played = self._shared_prefix(spec, text, turns)
+        for number, (side, turn) in enumerate(turns[len(sides_played) :], len(sides_played) + 1):
+            sides_played.append(position.side_to_move if side is None else side)
+            try:
+                position.play(turn, side)
+            except TengenError as error:
+                raise CommandError(f"turn {number}: {error}") from error
+        self.stop_and_wait()
+        if spec != self.spec:
+            self.clear_search()
+            if (
+                self.options[OPENING] != SWAP2
+                or opening_of(spec) != NO_OPENING
+                or spec.game != self.spec.game
+            ):
+                self.options[OPENING] = opening_of(spec)
+        self.spec, self.setup, self.sides_played, self._position = spec, text, sides_played, position
+
+    def _shared_prefix(
+        self, spec: GameSpec, text: str, turns: Sequence[tuple[int | None, str]]
+    ) -> tuple[Position, list[int]]:
+        """Return the position after the first turns that the current game shares, and who played them.
+
+        Managers send the whole game again with every turn: shared turns are not replayed.
+        """
+        from tengen.engine.play.challenge import begin
+
+        if self._position is None or spec != self.spec or text != self.setup:
+            return begin(spec, text or None), []
+        shared = 0
+        for (side, turn), played, mover in zip(
+            turns, self._position.turns_played, self.sides_played, strict=False
+        ):
+            if turn != played or side not in (None, mover) or (side is None and spec.game.out_of_turn):
+                break
+            shared += 1
+        position = self._position.copy()
+        while len(position.turns_played) > shared:
+            position.undo()
+        return position, self.sides_played[:shared]
+
+    def replace_spec(self, spec: GameSpec) -> None:
+        """Continue the current game under `spec`, with another komi or other rules.
+
+        Raises
+        ------
+        TengenError
+            If a turn already played is illegal under `spec`.
+        """
+        self.set_up(spec, self.setup, zip(self.sides_played, self.position.turns_played, strict=True))
+
+    def play(self, text: str, side: int) -> str:
+        """Play the turn `text` for `side` and return its canonical text.
+
+        Raises
+        ------
+        NotationError, IllegalTurnError
+            If the turn cannot be played.
+        """
+        canonical = self.position.play(text, side)
+        self.sides_played.append(side)
+        return canonical
+
+    def undo(self) -> str:
+        """Take back the last turn and return its text.
+
+        Raises
+        ------
+        PositionError
+            If no turn has been played since the game started.
+        """
+        turn = self.position.undo()
+        self.sides_played.pop()
+        return turn
+
+    def position_for(self, side: int) -> Position:
+        """Return the current position with `side` to move; see `as_side_to_move`.
+
+        Raises
+        ------
+        CommandError
+            If it is not its turn, and the game forbids play out of turn.
+        """
+        return as_side_to_move(self.position, side)
+
+    # --------------------------------------------------------------------------------------------- the search
+
+    @property
+    def worker(self) -> Worker:
+        """The search worker, created on first use, on whatever thread that is."""
+        if self._worker is None:
+            from tengen.search.worker import Worker  # takes long: the lock is held only afterwards
+
+            with self._lock:
+                if self._worker is None:
+                    self._worker = Worker(
+                        self.option("Threads"),
+                        self.option("Hash"),
+                        str(self.options["Search"]),
+                        challenge_chance=self.option("ChallengeChance") / 100,
+                        processor_time=bool(self.options["CpuTime"]),
+                        level_seed=self.option(LEVEL_SEED),
+                    )
+        return self._worker
+
+    def uses_mcts(self, game: Game) -> bool:
+        """Return whether `game` is searched by Monte-Carlo simulations."""
+        method = str(self.options["Search"])
+        return (game.search if method == AUTO else method) == "mcts"
+
+    @property
+    def searching(self) -> bool:
+        """Whether a search is running."""
+        return self._worker is not None and self._worker.searching
+
+    def ensure_compiled(self, on_notice: Callable[[str], None]) -> None:
+        """Return once every search of this game can start without delay.
+
+        `on_notice` is called with what it waits for.
+        """
+        for spec in self.spec.games:
+            self.worker.warm_up(spec.game, on_notice)
+
+    def ensure_rules_compiled(self) -> None:
+        """Compile what is needed to play turns, and to answer without a search."""
+        from tengen.search.warmup import ensure_rules_compiled
+
+        for spec in self.spec.games:
+            ensure_rules_compiled(spec)
+
+    @property
+    def loaded(self) -> bool:
+        """Whether `start_compiling` has been called for this game, and its work is done."""
+        thread = self._compile_threads.get(self.spec.game.name)
+        return thread is not None and not thread.is_alive()
+
+    def start_compiling(self) -> CompileThread:
+        """Start loading or compiling what a search needs, and return the thread that does it."""
+        name = self.spec.game.name
+        if name not in self._compile_threads:
+            thread = CompileThread(self)
+            thread.start()  # before others see it: to `loaded`, a thread that has not begun has ended
+            self._compile_threads[name] = thread
+        return self._compile_threads[name]
+
+    def go(
+        self,
+        position: Position,
+        limits: Limits,
+        on_info: Callable[[Info], None] | None = None,
+        on_done: Callable[[Result], None] | None = None,
+        on_notice: Callable[[str], None] | None = None,
+    ) -> None:
+        """Start a search of `position` and return. A running search is stopped; its result comes first.
+
+        The search is one of the level that the options say, unless `limits` name another one.
+        """
+        worker = self.worker
+        self.stop_and_wait()
+        if limits.level is None:
+            limits = replace(limits, level=self.level_in(position.game))
+        self.limits = limits
+        worker.go(position, limits, on_info, on_done, on_notice)
+        if self.interrupted:
+            worker.stop()
+
+    def stop(self) -> None:
+        """Ask the search to stop, if there is one."""
+        if self._worker:
+            self._worker.stop()
+
+    def wait(self, seconds: float | None = None) -> Result | None:
+        """Wait up to `seconds` for the search; return its result, or None if it still runs."""
+        return self._worker.wait(seconds) if self._worker else None
+
+    def ponderhit(self) -> None:
+        """Turn pondering into a normal search, whose time starts now.
+
+        Raises
+        ------
+        CommandError
+            If no search is pondering.
+        """
+        if not (self.limits.ponder and self.searching):
+            raise CommandError("nothing is pondered")
+        self.limits = replace(self.limits, ponder=False)
+        self.worker.ponderhit()
+
+    def stop_and_wait(self) -> None:
+        """Stop the search, if there is one, and wait until its result is reported."""
+        self.stop()
+        self.wait()
+
+    def wait_or_stop(self) -> None:
+        """Wait for the end of the search; stop it first if it has no limit."""
+        limits = self.limits
+        bounded = any(
+            limit is not None for limit in (limits.depth, limits.nodes, limits.movetime, limits.clock)
+        )
+        if limits.infinite or limits.ponder or not bounded:
+            self.stop()
+        self.wait()
+
+    def clear_search(self) -> None:
+        """Clear the search's tables; a running search is stopped first."""
+        if self._worker:
+            self._worker.new_game()
+
+
+class CompileThread(threading.Thread):
+    """Loads or compiles what a session needs.
+
+    Attributes
+    ----------
+    rules_ready : threading.Event
+        Set once turns can be played, or when the thread has failed.
+    """
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(name="tengen loader", daemon=True)
+        self._session = session
+        self.rules_ready = threading.Event()
+
+    def run(self) -> None:
+        """Prepare the rules, then the search.
+
+        Errors are dropped here: the caller that needs the kernels raises them.
+        """
+        try:
+            self._session.ensure_rules_compiled()
+            self.rules_ready.set()
+            self._session.ensure_compiled(lambda notice: None)
+        except Exception as error:
+            internal_error(error)
+        finally:
+            self.rules_ready.set()
+
+
+def as_side_to_move(position: Position, side: int) -> Position:
+    """Return `position` with `side` to move.
+
+    Raises
+    ------
+    CommandError
+        If it is not its turn, and the game forbids play out of turn.
+    """
+    if side == position.side_to_move:
+        return position
+    if not position.spec.game.out_of_turn:
+        raise CommandError(f"it is {position.side}'s turn")
+    position = position.copy()
+    position.spec.game.rules.set_side_to_move(position.state, side)
+    return position

@@ -1,1 +1,0 @@
-"""What alpha-beta keeps: the table that threads share, and the records of each thread."""

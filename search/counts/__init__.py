@@ -1,1 +1,0 @@
-"""Counting turns to a depth (perft), to test move generators."""

@@ -1,0 +1,72 @@
+"""Perft: counts turns to a depth, to test move generators."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tengen.engine.jit import specialise
+from tengen.search.binding import bound
+
+if TYPE_CHECKING:
+    from tengen.engine.play.position import Position
+
+SEEN = 1 << 16  # initial size of the table of different positions after the turns of one position
+
+
+def count(position: Position, depth: int, distinct: bool = False) -> int:
+    """Return the number of sequences of `depth` turns from `position`.
+
+    Parameters
+    ----------
+    position : Position
+    depth : int
+        Turns, not actions; at least 0.
+    distinct : bool
+        Count, at every node, turns that lead to the same position as one.
+    """
+    if depth <= 0:
+        return 1
+    kernels = specialise("tengen.search.enumeration", bound(position.spec.game))
+    past = np.fromiter(position.past_keys, np.uint64)
+    line = np.zeros(1, kernels.LINE)[0]
+    line["past"], line["past_count"] = past.ctypes.data, past.size
+    line["repetition"] = bool(position.spec.repetition)
+    line["stack"][0] = position.state
+    if not (distinct or position.spec.game.rules.MERGES_TRANSPOSITIONS):
+        return int(kernels.perft(line, 0, depth))
+    room, total = SEEN, kernels.FULL
+    while total == kernels.FULL:
+        seen, stamps = np.zeros((depth + 1, room), np.uint64), np.zeros((depth + 1, room), np.int64)
+        marks = np.zeros((depth + 1, 2), np.int64)
+        total = kernels.distinct_perft(line, seen, stamps, marks, 0, depth)
+        room *= 4
+    return int(total)
+
+
+def divide(position: Position, depth: int, distinct: bool = False) -> list[tuple[str, int]]:
+    """Return every turn from `position` with the number of sequences of `depth` turns that begin with it."""
+    if distinct:
+        return [
+            (child.turns_played[-1], count(child, depth - 1, True))
+            for child in _successors(position).values()
+        ]
+    return [(child.turns_played[-1], count(child, depth - 1)) for child in _children(position)]
+
+
+def _children(position: Position) -> Iterator[Position]:
+    """Yield the position after each legal turn."""
+    for turn in position.turns():
+        child = position.copy()
+        child.play(turn)
+        yield child
+
+
+def _successors(position: Position) -> dict[int, Position]:
+    """Return the different positions after the legal turns, by key; the first turn to each is kept."""
+    found: dict[int, Position] = {}
+    for child in _children(position):
+        found.setdefault(int(child.state.key), child)
+    return found

@@ -1,0 +1,411 @@
+"""Evaluate a position and list the best turns, as a table or as JSON lines; or review a whole record.
+
+Scores are points of the game's evaluation for the side to move, or turns until a proven win or loss. A win
+rate counts a draw as one half. On a terminal the table is updated during the search; Ctrl-C ends it early.
+The search ends at the first limit it reaches; without any it takes 5 seconds.
+
+JSON: a line for every line of play as soon as it is found, with depth and seldepth in actions, multipv
+(rank), score ({"cp": hundredths of a point}, {"win": turns} or {"loss": turns}), bound ("lower" or "upper",
+if the score is only a bound), winrate (0 to 1), nodes, nps, hashfull (per mille), time (seconds) and pv
+(turns). The last line has bestturn, ponder (the expected reply), nodes, time, and a notice if the search
+could not do as asked.
+
+FILE.sgf without --turn is reviewed: every position is analysed, 1 second each by default, and every turn is
+judged by the win rate it loses: ?! from 5 %, ? from 10 %, ?? from 20 %. Win rates and scores are those of the
+first side. FILE.analyzed.sgf is the annotated record. Results are saved to FILE.analyzed.jsonl as they come;
+after an interruption the same command resumes. JSON has one line a turn, for the side to move. Several
+records, or folders of them, are all reviewed, each in a process, and one table sums them up. So are the games
+of a file with several; FILE.sgf#3 is the third. All formats that tengen convert reads are records, too;
+reviews of game.psq are named game.psq.analyzed.sgf and so on.
+See docs/review.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import queue
+import shutil
+import sys
+import time
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from tengen.engine.errors import OptionError
+from tengen.engine.play.trials import AWAITS_RESULT
+from tengen.protocol.arguments import (
+    add_game_arguments,
+    int_in_range,
+    positive_int,
+    positive_seconds,
+    search_limits,
+    turn_number,
+)
+from tengen.protocol.candidates import AnalyzeRequest, SearchReports
+from tengen.protocol.engine_options import add_engine_arguments, set_engine_options
+from tengen.protocol.errors import CommandError
+from tengen.protocol.interrupts import EXIT_INTERRUPTED, stop_on_sigint
+from tengen.protocol.output import print_notice
+from tengen.protocol.session import Session
+from tengen.protocol.values import score_report
+from tengen.search.info import Info, Result
+from tengen.search.limits.limit import MAX_DEPTH, MAX_MULTIPV, MAX_THREADS, Limits
+
+if TYPE_CHECKING:
+    from tengen.engine.play.position import Position
+
+EXAMPLES = """examples:
+  tengen analyze --game dvonn --time 10 --multipv 3
+  tengen analyze --game gomoku,size=19 --moves "K10 L11 K11" --depth 8 --json
+  tengen analyze --game zertz --time 10 --multipv 5 --group
+  tengen analyze game.sgf --turn 30 --multipv 5
+  tengen analyze game.sgf --turn last --multipv 3 --svg position.svg
+  tengen analyze game.sgf --time 10 --plot game.png
+  tengen analyze game.sgf --nodes 100000 --json --out reviewed.sgf > turns.jsonl
+  tengen analyze games/ --nodes 20000 --parallel 2"""
+DEFAULT_TIME = 5.0
+REFRESH = 0.1  # seconds between two updates of the table
+POSITION_OPTIONS = {
+    "moves": "",
+    "multipv": 1,
+    "group": False,
+    "svg": None,
+    "png": None,
+}  # options for one position only, and their defaults
+# Options for whole records only
+RECORD_OPTIONS = {
+    "out": None,
+    "plot": None,
+    "html": None,
+    "variations": False,
+    "restart": False,
+    "parallel": 1,
+}
+HEADINGS = ("", "depth", "score", "win %", "turns")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of ``tengen analyze``."""
+    parser.epilog = EXAMPLES
+    add_game_arguments(parser, file=True, several=True)
+    add = parser.add_argument
+    add("--time", metavar="S", type=positive_seconds, help="seconds to search (default 5; review 1)")
+    add("--nodes", metavar="N", type=positive_int, help="positions to search")
+    add("--depth", metavar="D", type=int_in_range(1, MAX_DEPTH), help="depth to search to, in actions")
+    add(
+        "--multipv",
+        metavar="K",
+        type=int_in_range(1, MAX_MULTIPV),
+        default=1,
+        help="number of different turns to report (default 1)",
+    )
+    add(
+        "--group",
+        action="store_true",
+        help="report only the best of the turns that differ in the ring taken (ZÈRTZ)",
+    )
+    add_engine_arguments(parser)
+    add("--json", action="store_true", help="print JSON lines instead of a table")
+    add("--svg", metavar="FILE", type=Path, help="draw the board with candidates and win rates as SVG")
+    add("--png", metavar="FILE", type=Path, help="the same as PNG (needs Pillow: the extra png)")
+    add = parser.add_argument_group("records").add_argument
+    add(
+        "--turn",
+        metavar="N|last",
+        type=turn_number,
+        help="analyse the position after turn N only (0: the start)",
+    )
+    add("--out", metavar="FILE.sgf", type=Path, help="annotated record (default: FILE.analyzed.sgf)")
+    add(
+        "--plot",
+        metavar="FILE",
+        type=Path,
+        help="draw the win rates as PNG or SVG (needs matplotlib: the extra plot)",
+    )
+    add(
+        "--html",
+        metavar="FILE",
+        type=Path,
+        help="write a page with boards, graph and mistakes; of several records, one about all, too",
+    )
+    add("--variations", action="store_true", help="review the variations of the record, too")
+    add("--restart", action="store_true", help="drop earlier results of the review")
+    add(
+        "--parallel",
+        metavar="N",
+        type=int_in_range(1, MAX_THREADS),
+        default=1,
+        help="records to review at a time, of several (default 1)",
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Search the position, or every position of one or several records, and print the results."""
+    arguments.record = arguments.records[0] if arguments.records else None
+    several = _names_several(arguments)
+    check_option_combination(arguments)
+    if several:
+        from tengen.apps.review import batch
+
+        if arguments.turn is not None:
+            raise OptionError("--turn requires a single record")
+        return batch.run(arguments)
+    if arguments.record and arguments.turn is None:
+        from tengen.apps.review import review
+
+        return review.run(arguments)
+    return analyze(arguments)
+
+
+def _names_several(arguments: argparse.Namespace) -> bool:
+    """Return whether the arguments name several games: files, a folder, or a file with several."""
+    if len(arguments.records) > 1 or any(path.is_dir() for path in arguments.records):
+        if arguments.number is not None:
+            raise OptionError("--record requires a single file")
+        return True
+    if not arguments.record or arguments.number is not None or arguments.turn is not None:
+        return False
+    from tengen.apps.review.batch import games_of
+
+    return len(games_of(arguments.records, arguments.game)) > 1
+
+
+def check_option_combination(arguments: argparse.Namespace) -> None:
+    """Raise OptionError for record options without a record, and position options with a whole record."""
+    if arguments.turn is not None and not arguments.record:
+        raise OptionError("--turn requires FILE.sgf")
+    whole = arguments.record and arguments.turn is None
+    for name, default in (POSITION_OPTIONS if whole else RECORD_OPTIONS).items():
+        if getattr(arguments, name) != default:
+            needed = "--turn, which names a position" if whole else "FILE.sgf without --turn"
+            raise OptionError(f"--{name} requires {needed}")
+
+
+def analyze(arguments: argparse.Namespace) -> int:
+    """Search one position and print the results."""
+    from tengen.apps.review.pages import diagram
+    from tengen.engine.game import Outcome
+    from tengen.protocol.arguments import position_of
+
+    diagram.require(arguments.svg, arguments.png)
+    position = position_of(arguments)
+    game = position.spec.game
+    if arguments.group and not game.has_details:
+        raise OptionError(
+            f"--group: expected a game whose turns can be grouped, such as zertz, got {game.name}"
+        )
+    if position.awaits_result:
+        raise CommandError(AWAITS_RESULT)
+    session = Session(position.spec)
+    set_engine_options(session, arguments)
+    view: AnalysisView = (
+        AnalysisJson(position) if arguments.json else AnalysisTable(position, arguments.multipv)
+    )
+    if position.outcome() != Outcome.ONGOING:
+        view.game_over()
+        diagram.write(arguments.svg, arguments.png, position)
+        return 0
+    session.ensure_compiled(print_notice)
+    limits = replace(search_limits(arguments, DEFAULT_TIME), grouped=arguments.group)
+    result = search(session, position, limits, view)
+    view.end(result)
+    diagram.write(arguments.svg, arguments.png, position, result.lines)
+    if result.notice:
+        print_notice(result.notice)
+    if session.interrupted:
+        print_notice(f"interrupted after {result.seconds:.2f} s")
+        return EXIT_INTERRUPTED
+    return 0
+
+
+def search(session: Session, position: Position, limits: Limits, view: AnalysisView) -> Result:
+    """Search `position`, show its reports in `view`, and return the result.
+
+    Only this thread writes: the search must not fail if the reader of our output is gone.
+    """
+    events: queue.SimpleQueue[Info | Result] = queue.SimpleQueue()
+    with stop_on_sigint(session):
+        session.go(position, limits, events.put, events.put, print_notice)
+        try:
+            while True:
+                try:
+                    event = events.get(timeout=REFRESH)
+                except queue.Empty:
+                    view.refresh()
+                    continue
+                if isinstance(event, Result):
+                    return event
+                view.add(event)
+        finally:
+            session.stop_and_wait()
+
+
+class AnalysisView(Protocol):
+    """A way to show an analysis."""
+
+    def game_over(self) -> None:
+        """Show that the game is over."""
+
+    def add(self, info: Info) -> None:
+        """Add a line of play."""
+
+    def refresh(self) -> None:
+        """Show updates that have not been displayed yet."""
+
+    def end(self, result: Result) -> None:
+        """Show the result of the search."""
+
+
+class AnalysisJson:
+    """An analysis as JSON lines; see the head of this file."""
+
+    def __init__(self, position: Position) -> None:
+        self._position = position
+
+    def game_over(self) -> None:
+        """Write the last line; it is the only one."""
+        self.end(Result(None, None, (), 0, 0.0, f"the game is over: {outcome_text(self._position)}"))
+
+    def add(self, info: Info) -> None:
+        """Write a line of play."""
+        _write(info_report(info, self._position.scale))
+
+    def refresh(self) -> None:
+        """Do nothing: every line is written when it comes."""
+
+    def end(self, result: Result) -> None:
+        """Write the last line."""
+        report = {"bestturn": result.turn, "ponder": result.ponder, "nodes": result.nodes}
+        notice = {"notice": result.notice} if result.notice else {}
+        _write({**report, "time": round(result.seconds, 3), **notice})
+
+
+def _write(report: dict[str, Any]) -> None:
+    print(json.dumps(report), flush=True)
+
+
+def info_report(info: Info, scale: float) -> dict[str, Any]:
+    """Return a line of play for JSON; `scale` is the game's logistic scale."""
+    return {
+        "depth": info.depth,
+        "seldepth": info.seldepth,
+        "multipv": info.rank,
+        "score": score_report(info.score),
+        **({"bound": info.bound} if info.bound else {}),
+        "winrate": round(info.win_rate(scale), 4),
+        "nodes": info.nodes,
+        "nps": info.nps,
+        "hashfull": info.hashfull,
+        "time": round(info.seconds, 3),
+        "pv": list(info.pv),
+    }
+
+
+class AnalysisTable:
+    """An analysis as a table, updated in place on a terminal."""
+
+    def __init__(self, position: Position, multipv: int) -> None:
+        self._position = position
+        self._request = AnalyzeRequest(REFRESH, multipv)
+        self._reports = SearchReports()
+        self._latest: Info | None = None
+        self._hashfull = 0
+        self._screen = Screen() if on_terminal() else None
+        self._shown_at = 0.0
+        self._changed = False
+        print(f"{position.spec}\n\n{position.board()}\n", flush=True)
+
+    def game_over(self) -> None:
+        """Print the result of the game."""
+        print(outcome_text(self._position))
+
+    def add(self, info: Info) -> None:
+        """Add a line of play, and draw the table if it is due."""
+        self._reports.add(info)
+        self._latest = info
+        self._hashfull = info.hashfull
+        self._changed = True
+        if time.monotonic() - self._shown_at >= REFRESH:
+            self.refresh()
+
+    def refresh(self) -> None:
+        """Redraw the table on a terminal."""
+        if self._screen and self._changed and (last := self._latest):
+            rows = self._rows(self._request.candidates(self._reports.infos))
+            self._screen.draw([*rows, footer(last.nodes, last.seconds, self._hashfull)])
+            self._shown_at = time.monotonic()
+            self._changed = False
+
+    def end(self, result: Result) -> None:
+        """Print the final table, with lines of any length."""
+        rows = self._rows(result.lines)
+        if not result.lines:
+            rows.append(f"best turn, not searched: {result.turn}")
+        if self._screen:
+            self._screen.erase()
+        print("\n".join([*rows, footer(result.nodes, result.seconds, self._hashfull)]))
+
+    def _rows(self, infos: Iterable[Info]) -> list[str]:
+        scale = self._position.scale
+        return format_columns(
+            [HEADINGS, *(table_row(rank, info, scale) for rank, info in enumerate(infos, 1))]
+        )
+
+
+def on_terminal() -> bool:
+    """Return whether stdout is a terminal whose lines can be replaced."""
+    return sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+
+
+def table_row(rank: int, info: Info, scale: float) -> tuple[str, ...]:
+    """Return a row of the table, with the columns of `HEADINGS`."""
+    bound = {"lower": ">= ", "upper": "<= ", "": ""}[info.bound]
+    win_rate = f"{100 * info.win_rate(scale):.1f}"
+    return (str(rank), f"{info.depth}/{info.seldepth}", f"{bound}{info.score}", win_rate, " ".join(info.pv))
+
+
+def format_columns(rows: list[tuple[str, ...]]) -> list[str]:
+    """Return `rows` as lines; all columns except the last are right-aligned."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)][:-1]
+    return [
+        "  ".join([*(cell.rjust(width) for cell, width in zip(row, widths, strict=False)), row[-1]])
+        for row in rows
+    ]
+
+
+def footer(nodes: int, seconds: float, hashfull: int) -> str:
+    """Return the line under the table."""
+    speed = int(nodes / seconds) if seconds > 0 else 0
+    return f"{nodes:,} nodes   {speed:,} nodes/s   hash {hashfull / 10:.1f}% full   {seconds:.2f} s"
+
+
+def outcome_text(position: Position) -> str:
+    """Return the result of a finished game in words."""
+    winner = position.winner()
+    if winner == "draw":
+        return ", ".join(filter(None, ("a draw", position.end_reason())))
+    return f"{winner} wins, {position.result()}"
+
+
+class Screen:
+    """Lines at the end of a terminal that are redrawn in place."""
+
+    def __init__(self) -> None:
+        self._drawn = 0
+
+    def draw(self, lines: list[str]) -> None:
+        """Draw `lines` over the previous ones, cut to fit the terminal; the last line is always shown."""
+        width, height = shutil.get_terminal_size()
+        fitting = lines if len(lines) < height else [*lines[: height - 2], lines[-1]]
+        self.erase()
+        print("\n".join(line[: width - 1] for line in fitting), flush=True)
+        self._drawn = len(fitting)
+
+    def erase(self) -> None:
+        """Erase the lines drawn last."""
+        if self._drawn:
+            sys.stdout.write(f"\r\x1b[{self._drawn}A\x1b[J")  # to the first column, up, clear to the end
+            self._drawn = 0

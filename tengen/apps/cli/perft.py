@@ -1,0 +1,114 @@
+"""Count the turns to a depth, to test a move generator.
+
+Prints one line for each depth, as soon as it is counted: depth N turns COUNT seconds T. A turn counts once,
+whatever its number of actions; a forced pass is a turn.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from collections.abc import Iterator
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from tengen.engine.errors import OptionError
+from tengen.protocol.arguments import add_game_arguments, int_in_range
+from tengen.protocol.interrupts import in_background
+from tengen.protocol.output import print_notice
+from tengen.search.limits.limit import MAX_DEPTH
+
+if TYPE_CHECKING:
+    from tengen.engine.play.position import Position
+
+EXAMPLES = """examples:
+  tengen perft --game dvonn --depth 3
+  tengen perft --game gomoku,size=5 --moves "C3 C4" --depth 2 --divide
+  tengen perft --game dvonn --depth 2 --distinct --json"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of ``tengen perft``."""
+    parser.epilog = EXAMPLES
+    add_game_arguments(parser, file=False)
+    add = parser.add_argument
+    add(
+        "--depth",
+        metavar="D",
+        type=int_in_range(1, MAX_DEPTH),
+        required=True,
+        help="last depth, in turns",
+    )
+    add("--distinct", action="store_true", help="count turns to the same position as one (slow)")
+    add("--divide", action="store_true", help="at the last depth, list the count after each turn first")
+    add("--json", action="store_true", help="print JSON objects, one a line")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Count and print, depth by depth."""
+    from tengen.protocol.arguments import position_of
+
+    position = plain_position(position_of(arguments))
+    form = json.dumps if arguments.json else plain
+    prepare(position)
+    for row in in_background(rows(position, arguments.depth, arguments.distinct, arguments.divide)):
+        print(form(row), flush=True)
+    return 0
+
+
+def plain_position(position: Position) -> Position:
+    """Return the position of the active game: challenges are not counted.
+
+    Raises
+    ------
+    OptionError
+        If an announced turn is to be answered.
+    """
+    from tengen.engine.play.position import Position
+
+    if position.active is None:
+        raise OptionError(f"--moves: expected turns that end within a game, got {position.challenge}")
+    plain = Position(position.active.spec, position.active.state)
+    plain.past_keys = position.active.past_keys
+    return plain
+
+
+def prepare(position: Position) -> None:
+    """Make the kernels ready, so that times are of counting only; say so on stderr if they are compiled."""
+    from tengen.search import perft, warmup
+
+    game = position.spec.game
+    compilation = warmup.Compilation(game, partial(warmup.run_step, game, partial(perft.count, position, 1)))
+    compilation.wait(print_notice)
+
+
+def rows(position: Position, depth: int, distinct: bool, divide: bool) -> Iterator[dict[str, Any]]:
+    """Yield the rows to print, for JSON.
+
+    Parameters
+    ----------
+    position : Position
+    depth : int
+        The last depth, in turns.
+    distinct, divide : bool
+        The options of the command.
+    """
+    from tengen.search import perft
+
+    for current in range(1, depth + 1):
+        began = time.perf_counter()
+        if divide and current == depth:
+            counts = perft.divide(position, current, distinct)
+            turns = sum(count for _, count in counts)
+            yield from ({"turn": turn, "count": count} for turn, count in counts)
+        else:
+            turns = perft.count(position, current, distinct)
+        yield {"depth": current, "turns": turns, "seconds": round(time.perf_counter() - began, 6)}
+
+
+def plain(row: dict[str, Any]) -> str:
+    """Return one of `rows` as text."""
+    if "turn" in row:
+        return f"{row['turn']} {row['count']}"
+    return f"depth {row['depth']} turns {row['turns']} seconds {row['seconds']:.6f}"

@@ -1,0 +1,92 @@
+"""Show the rules of a game: all of them, one by the number that a refusal cites, or hints for good play."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+
+from tengen.apps.terminal.style import style_of
+from tengen.engine import game as games
+from tengen.engine.errors import OptionError
+from tengen.engine.game import Game, GameSpec
+from tengen.engine.rulebook import Section, rulebook
+
+TIPS = "tips"
+EXAMPLES = """examples:
+  tengen rules dvonn
+  tengen rules dvonn D-5
+  tengen rules gipf tips"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of ``tengen rules``."""
+    parser.epilog = EXAMPLES
+    parser.add_argument("game", metavar="GAME", nargs="?", help="the game (default: list the games)")
+    parser.add_argument("tag", metavar="TAG", nargs="?", help="the number of a rule, such as D-5, or tips")
+    parser.add_argument("--json", action="store_true", help="print a JSON object")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print the rules, or which games have them."""
+    from tengen.apps.terminal.pages import page
+
+    if arguments.game is None:
+        print(json.dumps(_counts()) if arguments.json else _overview())
+        return 0
+    game = GameSpec.parse(arguments.game.lower()).game
+    title, sections = _selected(game, arguments.tag)
+    print(json.dumps(report(game, sections)) if arguments.json else page(title, sections, style_of()))
+    return 0
+
+
+def _selected(game: Game, tag: str | None) -> tuple[str, tuple[Section, ...]]:
+    """Return the title to show, and the sections that `tag` asks for: all rules, the hints, or one rule."""
+    book = rulebook(game)
+    if tag is None:
+        return book.title, book.rules
+    if tag.lower() == TIPS:
+        return book.title, book.tips
+    return "", (book.rule(tag),)
+
+
+def report(game: Game, sections: tuple[Section, ...]) -> dict[str, object]:
+    """Return sections of the rules of a game for JSON."""
+    listed = [
+        {"heading": section.heading, "blocks": [block.report() for block in section.blocks]}
+        for section in sections
+    ]
+    return {"game": game.name, "title": game.title, "sections": listed}
+
+
+def _counts() -> dict[str, list[str]]:
+    """Return the numbers of all rules, by the name of the game."""
+    counts = {}
+    for game in games.known():
+        try:
+            counts[game.name] = rulebook(game).tags
+        except OptionError:  # a game of another package need not have a page
+            continue
+    return counts
+
+
+def _overview() -> str:
+    """Return the games that have rules to read."""
+    counts = _counts()
+    width = max(map(len, counts))
+    lines = [f"{name:<{width}}  {', '.join(_ranges(tags))}" for name, tags in counts.items()]
+    usage = "tengen rules GAME shows all rules of a game, tengen rules GAME D-5 one of them, and\n"
+    return "\n".join([*lines, "", f"{usage}tengen rules GAME {TIPS} hints for good play."])
+
+
+def _ranges(tags: Sequence[str]) -> Iterator[str]:
+    """Yield the numbers of rules, those that follow one another as a range: ``D-1 to D-9``."""
+
+    def distance(place: tuple[int, str]) -> tuple[str, int]:
+        letters, _, number = place[1].partition("-")
+        return letters, int(number) - place[0]
+
+    for _, places in groupby(enumerate(tags), distance):
+        first, *_, last = [tag for _, tag in places] * 2
+        yield first if first == last else f"{first} to {last}"

@@ -1,0 +1,143 @@
+"""Play, analyse and review in the browser: serve a page on this machine.
+
+The page needs no network. Games are kept in the user's data folder, and go on after a restart. Other machines
+can reach the page only with --host; it then asks for the token that is part of the address printed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import socket
+import tempfile
+import webbrowser
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tengen.engine.errors import OptionError
+from tengen.protocol.arguments import int_in_range
+from tengen.protocol.output import print_notice
+from tengen.search.limits.limit import MAX_THREADS, max_hash_mb
+
+if TYPE_CHECKING:
+    from tengen.apps.web.security import Gate
+    from tengen.apps.web.store import GameStore
+
+DEFAULT_HOST, DEFAULT_PORT = "127.0.0.1", 8361
+DEFAULT_HASH = 32  # MB for each search
+BACKLOG = 128
+EXAMPLES = """examples:
+  tengen serve
+  tengen serve --port 9000 --no-browser
+  tengen serve --host 0.0.0.0
+  for a phone in the same network; it asks for the token that is printed"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of ``tengen serve``."""
+    parser.epilog = EXAMPLES
+    cores = os.cpu_count() or 1
+    add = parser.add_argument
+    add("--port", metavar="N", type=int_in_range(0, 65535), help=f"default {DEFAULT_PORT}; 0: any free one")
+    add(
+        "--host",
+        metavar="ADDRESS",
+        default=DEFAULT_HOST,
+        help=f"address to listen on (default {DEFAULT_HOST})",
+    )
+    add("--no-browser", action="store_true", help="do not open the page")
+    add(
+        "--threads",
+        metavar="N",
+        type=int_in_range(1, MAX_THREADS),
+        default=cores,
+        help=f"search threads for all games together (default {cores})",
+    )
+    add(
+        "--hash",
+        metavar="MB",
+        type=int_in_range(1, max_hash_mb()),
+        default=DEFAULT_HASH,
+        help=f"table of each search in MB (default {DEFAULT_HASH})",
+    )
+    add("--games", metavar="FOLDER", type=Path, help="folder of the games (default: the user's data folder)")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Serve until SIGINT or SIGTERM."""
+    try:
+        from tengen.apps.web import server
+    except ImportError as error:
+        if error.name and error.name.startswith("tengen"):
+            raise
+        raise OptionError("serve needs Starlette and uvicorn: pip install 'tengen[web]'") from None
+    from tengen.apps.web.hub import Hub
+    from tengen.apps.web.pool import SearchPool
+    from tengen.apps.web.security import Gate
+    from tengen.apps.web.store import GameStore
+
+    listener = _listen(arguments.host, arguments.port)
+    gate = Gate.of(arguments.host, listener.getsockname()[1])
+    store = GameStore(arguments.games) if arguments.games else _user_store()
+    hub = Hub(store, SearchPool(arguments.threads, arguments.hash))
+    asyncio.run(
+        server.serve(server.make_app(hub, gate), listener, partial(_announce, gate, not arguments.no_browser))
+    )
+    return 0
+
+
+def _user_store() -> GameStore:
+    """Return the store of the user's games; where there can be none, a new one among temporary files."""
+    from tengen.apps.web.store import GameStore
+    from tengen.protocol.archive import games_folder
+
+    try:
+        return GameStore(games_folder())
+    except OSError as error:
+        folder = Path(tempfile.mkdtemp(prefix="tengen-games-"))
+        reason = error.strerror or error
+        print_notice(f"games are kept in {folder}, since {games_folder()} cannot be used ({reason})")
+        return GameStore(folder)
+
+
+def _listen(host: str, port: int | None) -> socket.socket:
+    """Return a socket that listens; without a `port`, on the default one, or any free one if that is taken.
+
+    Raises
+    ------
+    OptionError
+        If there is no such address, or the port is taken.
+    """
+    ports = [DEFAULT_PORT, 0] if port is None else [port]
+    try:
+        family, _, _, _, address = socket.getaddrinfo(host, ports[0], type=socket.SOCK_STREAM)[0]
+    except OSError as error:
+        raise OptionError(
+            f"--host: expected an address of this machine, got {host!r} ({error.strerror})"
+        ) from None
+    for number in ports:
+        listener = socket.socket(family, socket.SOCK_STREAM)
+        if os.name == "posix":
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listener.bind((address[0], number))
+            listener.listen(BACKLOG)
+        except OSError as error:
+            listener.close()
+            failure = error
+        else:
+            return listener
+    where = f"{host}:{ports[0]}"
+    raise OptionError(
+        f"--host, --port: expected a free address of this machine, got {where} ({failure.strerror})"
+    )
+
+
+def _announce(gate: Gate, browse: bool) -> None:
+    """Print the address, and open the page if asked."""
+    print(f"tengen serves {gate.url}", flush=True)
+    print_notice("Ctrl-C ends it; games are kept")
+    if browse:
+        webbrowser.open(gate.url)

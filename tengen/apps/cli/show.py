@@ -1,0 +1,180 @@
+"""Draw a position as text on stdout, and as SVG or PNG; or list the games of a file.
+
+Of a record the last position is shown, or with --turn the one after turn N. --numbers writes the numbers of
+the turns, or of the last K, where they end: into the cells of a square board, else below it and in drawings.
+--list has a line for each game of a file: number, game, players, turns, result, date.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tengen.engine.errors import OptionError, TengenError, printable
+from tengen.engine.storage.files import replace_file
+from tengen.protocol.arguments import add_game_arguments, positive_int, turn_number
+
+if TYPE_CHECKING:
+    from tengen.engine.play.position import Position
+
+Turns = list[tuple[int, str]]  # number and text of each
+
+STDOUT = "-"
+EXAMPLES = """examples:
+  tengen show --game dvonn --moves 'a1 b1 c1'
+  tengen show --game gomoku --moves 'H8 H9' --png board.png
+  tengen show game.sgf --svg - > board.svg
+  tengen show game.sgf --turn 30 --numbers 5
+  tengen show problems.sgf --list
+  tengen show problems.sgf#12"""
+ALL = 0  # turns with numbers, of --numbers without K
+MAX_TEXT = 30  # characters of a name in the list
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of ``tengen show``."""
+    parser.epilog = EXAMPLES
+    add_game_arguments(parser, file=True)
+    add = parser.add_argument
+    add("--turn", metavar="N|last", type=turn_number, help="the position after turn N (0: the start)")
+    help_text = "write the numbers of the turns, or of the last K, on the board"
+    add("--numbers", metavar="K", nargs="?", type=positive_int, const=ALL, help=help_text)
+    add("--list", action="store_true", help="list the games of the file")
+    drawing = parser.add_mutually_exclusive_group()
+    drawing.add_argument(
+        "--svg", metavar="FILE", help="write an SVG drawing (-: to stdout, instead of the text)"
+    )
+    drawing.add_argument("--png", metavar="FILE", help="write a PNG drawing (needs Pillow: the extra png)")
+    add("--json", action="store_true", help="print a JSON object instead of the board")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print the position, and draw it if asked; or print the list."""
+    from tengen.protocol.arguments import position_and_turns
+
+    if arguments.list:
+        return list_games(arguments)
+    if arguments.turn is not None and not arguments.record:
+        raise OptionError("--turn requires FILE.sgf")
+    position, played = position_and_turns(arguments)
+    turns = list(enumerate(played, 1))
+    turns = turns[-arguments.numbers :] if arguments.numbers is not None else []
+    _draw(position, turns, arguments)
+    if arguments.svg == STDOUT:
+        return 0
+    print(json.dumps(summary(position)) if arguments.json else text(position, turns))
+    return 0
+
+
+def list_games(arguments: argparse.Namespace) -> int:
+    """Print a line for each game of a file; return 2 if one cannot be read."""
+    from tengen.engine.formats import files
+    from tengen.protocol.archive import game_report
+
+    if not arguments.record:
+        raise OptionError("--list requires FILE.sgf")
+    listed = files.read_all(files.split_number(arguments.record)[0], arguments.game)
+    failed = 0
+    for number in range(1, len(listed) + 1):
+        try:
+            report = game_report(listed.number(number))
+        except TengenError as error:
+            failed += 1
+            report = {"error": str(error).removeprefix(f"game {number}: ")}
+        if arguments.json:
+            print(json.dumps({"number": number, **report}))
+        else:
+            turns = f"{report.pop('turns'):,} turns" if "turns" in report else ""
+            cells = [
+                printable(each, MAX_TEXT if name not in ("game", "error") else 300)
+                for name, each in report.items()
+                if each
+            ]
+            print(f"{number:>4}  {'  '.join([*cells[:1], *filter(None, [turns]), *cells[1:]])}")
+    return 2 if failed else 0
+
+
+def _draw(position: Position, turns: Turns, arguments: argparse.Namespace) -> None:
+    """Write the drawing, if one is requested, with the numbers of `turns`."""
+    if arguments.svg is None and arguments.png is None:
+        return
+    if arguments.png == STDOUT:
+        raise OptionError("--png: expected a file (only --svg writes to stdout), got '-'")
+    shown = position.foreground
+    picture = position.draw()
+    if turns:
+        from tengen.apps.review.pages.marks import with_numbers
+
+        picture = with_numbers(picture, turns, _cells(shown, ".") if shown.spec.game.square else ())
+    if arguments.png is not None:
+        picture.save_png(Path(arguments.png))
+    elif arguments.svg == STDOUT:
+        sys.stdout.write(picture.to_svg())
+    else:
+        replace_file(Path(arguments.svg), picture.to_svg().encode("ascii"))
+
+
+def _cells(position: Position, symbols: str) -> dict[str, str]:
+    """Return what stands on the points of a square board, as far as it is one of `symbols`, by vertex."""
+    from tengen.engine.board.grids import vertex
+
+    rows = position.text().split()[0].split("/")
+    placed = {vertex(x, y): symbol for y, row in enumerate(reversed(rows)) for x, symbol in enumerate(row)}
+    return {name: symbol for name, symbol in placed.items() if symbol in symbols}
+
+
+def numbered_board(position: Position, turns: Turns) -> str:
+    """Return the board with the numbers of turns: in its cells if it is square, else in a line below it."""
+    from tengen.engine.board.grids import GTP_LETTERS, vertex
+
+    shown = position.foreground
+    if not shown.spec.game.square:
+        return "\n".join([position.board(), "", " ".join(f"{number}. {turn}" for number, turn in turns)])
+    cells, numbers = _cells(shown, ".XO"), {turn: number for number, turn in turns}
+    width, size = len(str(max(numbers.values(), default=0))) + 2, int(shown.spec.values["size"])
+    letters = "  " + "".join(f"{letter:>{width}}" for letter in GTP_LETTERS[:size])
+    lines = [letters]
+    for y in reversed(range(size)):
+        names = [vertex(x, y) for x in range(size)]
+        texts = [cells[name] + (str(numbers.get(name, "")) if cells[name] != "." else "") for name in names]
+        lines.append(f"{y + 1:>2}" + "".join(f"{each:>{width}}" for each in texts) + f" {y + 1}")
+    return "\n".join([*lines, letters, *position.board().splitlines()[size + 2 :]])
+
+
+def text(position: Position, turns: Turns | None = None) -> str:
+    """Return the board, perhaps with numbers of `turns`, and below it text, side, challenge and outcome."""
+    challenge = [f"challenge {position.challenge}"] if position.spec.challenge else []
+    return "\n".join(
+        [
+            numbered_board(position, turns) if turns else position.board(),
+            "",
+            f"position {position.text()}",
+            f"side {position.side}",
+            *challenge,
+            f"outcome {_outcome(position)}",
+            *([f"reason {reason}"] if (reason := position.end_reason()) else []),
+        ]
+    )
+
+
+def summary(position: Position) -> dict[str, Any]:
+    """Return the position for JSON."""
+    return {
+        "game": str(position.spec),
+        "position": position.text(),
+        "side": position.side,
+        **({"challenge": position.challenge} if position.spec.challenge else {}),
+        "outcome": _outcome(position),
+        **({"reason": reason} if (reason := position.end_reason()) else {}),
+        "turns": position.turns(),
+        "played": position.turns_played,
+    }
+
+
+def _outcome(position: Position) -> str:
+    """Return ``ongoing``, or the winner or ``draw`` and the score, such as ``white W+4``."""
+    winner = position.winner()
+    return f"{winner} {position.result()}" if winner else "ongoing"

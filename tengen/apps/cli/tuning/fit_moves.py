@@ -1,0 +1,119 @@
+"""``tengen fit`` for games with move knowledge: learn from records which moves are played, and report."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from tengen.apps.cli.tuning.fit_report import Progress, print_report
+from tengen.engine.errors import OptionError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tengen.engine.game import GameSpec
+    from tengen.tuning.learn.moves.fit import MoveFit
+    from tengen.tuning.learn.moves.minorisation import Accuracy
+    from tengen.tuning.learn.moves.records import Records
+
+OF_EVALUATIONS = {  # options of other fits, by the names of their values
+    "base": "--base",
+    "score_share": "--score-share",
+    "scale": "--scale",
+    "epochs": "--epochs",
+    "teacher": "--teacher",
+    "device": "--device",
+}
+
+
+def run(arguments: argparse.Namespace, game: GameSpec) -> int:
+    """Read the records, fit, write the gammas, and report."""
+    from tengen.apps.cli.tuning import plot_moves
+    from tengen.tuning.learn.moves.fit import MoveSettings, fit
+    from tengen.tuning.learn.moves.records import load
+
+    given = [option for name, option in OF_EVALUATIONS.items() if getattr(arguments, name) is not None]
+    given += [] if arguments.proven else ["--no-proven"]
+    given += ["--further"] if arguments.further else []
+    if given:
+        raise OptionError(f"{given[0]}: expected none, since {game.game.name} learns moves without --net")
+    options = {name: getattr(arguments, name) for name in ("prior", "least")}
+    settings = MoveSettings(
+        game,
+        arguments.seed,
+        arguments.held_out,
+        **{name: value for name, value in options.items() if value is not None},
+    )
+    with Progress("file") as progress:
+
+        def on_round(number: int, accuracy: Accuracy) -> None:
+            progress.describe(f"round {number}: loss held out {accuracy.loss:.5f}")
+
+        records = load(game.game, arguments.data, settings.held_out, settings.seed, progress.advance)
+        found = fit(settings, records, on_round)
+    found.gammas.save(arguments.out)
+    if arguments.plot:
+        plot_moves.write(arguments.plot, found)
+    return print_report(arguments, summary(found, records, arguments.out), table)
+
+
+def summary(found: MoveFit, records: Records, path: Path) -> dict[str, Any]:
+    """Return the report of a fit for JSON."""
+    parts = {"learned": found.learned, "held_out": found.held_out}
+    if found.base:
+        parts["base"] = found.base
+    return {
+        "game": str(found.settings.game),
+        "out": str(path),
+        "fingerprint": found.gammas.fingerprint,
+        "data": records.fingerprint,
+        "games": found.gammas.origin["games"],
+        "left_out": dict(records.left_out),
+        "patterns": len(found.gammas.pattern_keys),
+        "accuracy": {
+            name: {
+                "positions": part.positions,
+                "top": {str(top): share for top, share in part.top.items()},
+                "loss": part.loss,
+                "perplexity": part.perplexity,
+                "uniform_loss": part.uniform_loss,
+            }
+            for name, part in parts.items()
+        },
+        "course": [accuracy.loss for accuracy in found.course],
+        "features": {
+            name: {level: {"gamma": gamma, "played": played} for level, (gamma, played) in levels.items()}
+            for name, levels in found.by_class.items()
+        },
+    }
+
+
+def table(report: dict[str, Any]) -> str:
+    """Return the report as text."""
+    games = report["games"]
+    left_out = "   ".join(f"{count} {reason}" for reason, count in report["left_out"].items())
+    lines = [
+        f"{'game':<10} {report['game']}",
+        f"{'gammas':<10} {report['fingerprint']}",
+        f"{'games':<10} {games['learned']}   held out {games['held_out']}",
+        f"{'left out':<10} {left_out or 'none'}",
+        f"{'patterns':<10} {report['patterns']}",
+        f"{'kept in':<10} {report['out']}",
+        "",
+        f"{'':<10} {'moves':>9} {'top 1':>7} {'top 5':>7} {'top 10':>7} {'loss':>8} {'perplexity':>11}",
+    ]
+    for name, part in report["accuracy"].items():
+        shares = " ".join(f"{100 * share:6.1f}%" for share in part["top"].values())
+        title = name.replace("_", " ")
+        lines.append(
+            f"{title:<10} {part['positions']:9} {shares} {part['loss']:8.4f} {part['perplexity']:11.2f}"
+        )
+    lines.append(f"{'uniform':<10} {'':33} {report['accuracy']['held_out']['uniform_loss']:8.4f}")
+    for name, levels in report["features"].items():
+        lines += ["", f"{name:<28} {'gamma':>8} {'played':>8}"]
+        lines += [
+            f"  {level:<26} {found['gamma']:8.2f} {found['played']:8}"
+            for level, found in levels.items()
+            if found["played"]
+        ]
+    return "\n".join(lines)

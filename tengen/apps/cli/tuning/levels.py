@@ -1,0 +1,114 @@
+"""Rate the levels of play by a tournament: every level plays against the one below it.
+
+Games are played and kept as in `tengen match`: in pairs, from different openings, in an SQLite file. The same
+command resumes. The table has the Elo of each level, fitted to all games, and its score against the level
+below, both with 95% intervals. Elo counts from the rating that the game gives to the lowest level.
+
+Levels below 20 search numbers of positions of their own, whatever the limits are. Level 20 searches 200,000
+positions a turn by default.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from tengen.apps.cli.tuning.conduct import conduct
+from tengen.apps.cli.tuning.match import add_tournament_arguments, parse_settings
+from tengen.apps.cli.tuning.results import JsonDict, columns, elo_texts, percent
+from tengen.engine.errors import OptionError
+from tengen.protocol.arguments import int_in_range
+from tengen.search.limits.limit import MAX_LEVEL
+
+DEFAULT_NODES = 200_000
+MIN_LEVELS = 3  # two players are a match: tengen match --first tengen,level=7 --second tengen,level=8
+EXAMPLES = """examples:
+  tengen levels --game dvonn --games 100 --out dvonn-levels.sqlite
+  tengen levels --game go,size=9 --highest 10 --games 200 --concurrency 2"""
+HEADINGS = ("level", "Elo", "95%", "games", "against the level below", "95%")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of ``tengen levels``."""
+    parser.epilog = EXAMPLES
+    add = parser.add_argument
+    level = int_in_range(1, MAX_LEVEL)
+    add("--game", metavar="SPEC", required=True, help="the game to play, such as gomoku,size=19")
+    add("--lowest", metavar="N", type=level, default=1, help="the lowest level (default: 1)")
+    add("--highest", metavar="N", type=level, default=MAX_LEVEL, help=f"the highest (default: {MAX_LEVEL})")
+    add_tournament_arguments(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Play the tournament, or what is left of it, and print its table."""
+    from tengen.tuning.identity import fingerprint
+    from tengen.tuning.match.settings import LADDER
+
+    if arguments.highest - arguments.lowest + 1 < MIN_LEVELS:
+        raise OptionError(
+            f"--highest: expected at least {MIN_LEVELS} levels from --lowest {arguments.lowest} on, "
+            f"got --highest {arguments.highest} (for two levels: tengen match)"
+        )
+    if not (arguments.movetime or arguments.clock or arguments.depth or arguments.nodes):
+        arguments.nodes = DEFAULT_NODES
+    players = [player_of(level) for level in range(arguments.lowest, arguments.highest + 1)]
+    settings = parse_settings(arguments, players, LADDER)
+    path = arguments.out or Path(f"levels-{fingerprint(settings.identity())}.sqlite")
+    return conduct(arguments, settings, path, command="levels", text=levels_table)
+
+
+def player_of(level: int) -> str:
+    """Return the player of a level, as `tengen match` names it."""
+    return f"tengen,level={level}"
+
+
+def levels_table(report: JsonDict) -> str:
+    """Return the report of a tournament of levels as text."""
+    from tengen.engine.game import GameSpec
+    from tengen.search.levels import ratings
+
+    names = [player["name"] for player in report["players"]]
+    lowest = int(names[0].rpartition("=")[2])
+    base = ratings(GameSpec.parse(report["match"]["game"]).game)[lowest - 1]
+    rows = [HEADINGS, *_rows(report, names, lowest, base)]
+    match = report["match"]
+    return "\n".join(
+        [
+            f"game       {match['game']}",
+            f"version    {report['players'][0]['version'] or 'not played'}",
+            f"level {MAX_LEVEL}   {_effort(match)}",
+            "",
+            *columns(rows, left=()),
+            "",
+            f"games      {report['games']} of {report['planned']}   {report['mean_turns']:.1f} turns each",
+            f"kept in    {report['file']}",
+        ]
+    )
+
+
+def _rows(report: JsonDict, names: list[str], lowest: int, base: int) -> list[tuple[str, ...]]:
+    """Return a row for every level, the lowest first."""
+    from tengen.tuning.match.statistics import score
+
+    elo = {row["player"]: row["elo"] for row in report["ranking"]}
+    shift = base - (elo[names[0]]["value"] or 0.0)
+    below = {pairing["second"]: pairing for pairing in report["pairings"]}
+    rows = []
+    for level, name in enumerate(names, lowest):
+        shifted = {k: None if v is None else v + shift for k, v in elo[name].items()}
+        value, interval = elo_texts(shifted)
+        cells = ["", "", ""]
+        if pairing := below.get(name):
+            got = score(pairing["pentanomial"][::-1])
+            points = pairing["games"] - pairing["points"]
+            cells = [str(pairing["games"]), percent(points, pairing["games"])]
+            cells.append(f"[{100 * got.low:.0f}%, {100 * got.high:.0f}%]")
+        rows.append((str(level), value.removeprefix("+"), interval.replace("+", ""), *cells))
+    return rows
+
+
+def _effort(match: JsonDict) -> str:
+    """Return what the highest level may spend on a turn, in words."""
+    units = {"nodes": "positions", "movetime": "s", "depth": "actions deep"}
+    spent = [f"{match[name]:,} {unit}" for name, unit in units.items() if match[name] is not None]
+    return ", ".join(spent + ([f"clock {match['clock']}"] if match["clock"] else [])) + " a turn"

@@ -1,0 +1,291 @@
+"""Learn nets by self-play alone: a net plays many games at once, and learns from them at the same time.
+
+Smaller nets, of the shape that the game ships, learn beside it: net-9.npz and so on in the folder are weights
+files for matches and gates. It is made for a GPU and several cores; a processor does it a hundred times more
+slowly. The same command goes on with an interrupted run; one that is over goes on with more --minutes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import os
+import sys
+from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tengen.engine.errors import OptionError
+from tengen.protocol.arguments import MAX_COUNT, int_in_range, print_resume_command
+from tengen.protocol.interrupts import EXIT_INTERRUPTED
+from tengen.protocol.numbers import parse_integer, parse_number
+
+if TYPE_CHECKING:
+    from tqdm import tqdm
+
+    from tengen.engine.game import GameSpec
+    from tengen.tuning.learn.reinforce.replay import Positions
+    from tengen.tuning.learn.reinforce.run import Run, RunSettings, SizeCounts
+
+EXAMPLES = """examples:
+  tengen reinforce --game go --minutes 60 --out nets
+  tengen reinforce go-games --game go --size 9=0.3 --size 19=0.7 --minutes 8 --device cuda --out nets
+  tengen reinforce --game go --size 13 --base nets --minutes 9 --device cuda --out nets-13
+  tengen gate --game go,size=9,komi=7.0,rules=chinese --new nets/net-9.npz --movetime 0.5
+  tengen reinforce go-games --game go --teach 30 --out nets"""
+CPU = "cpu"
+# By device: games that are searched together on 9x9; positions on 9x9 that are kept
+DEVICES = {CPU: (128, 250_000), "cuda": (8192, 4_000_000)}
+POINTS = 81  # of that board
+HELD_OUT = 0.5  # of the games, which is as good to learn from
+RULES_OPTION = "rules"
+RULES = ("chinese", "tromp-taylor")  # those by area
+BAR = "{l_bar}{bar}| {postfix}"  # progress in percent
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of ``tengen reinforce``."""
+    parser.epilog = EXAMPLES
+    add = parser.add_argument
+    add("data", metavar="DATA", nargs="*", type=Path, help="games of tengen selfplay to learn from at first")
+    add(
+        "--game",
+        metavar="SPEC",
+        required=True,
+        help="go, perhaps with rules: chinese (default) or tromp-taylor",
+    )
+    add("--out", metavar="DIR", type=Path, required=True, help="folder of the nets")
+    add_one = parser.add_mutually_exclusive_group(required=True).add_argument
+    add_one("--minutes", metavar="N", type=_minutes, help="time for everything")
+    add_one(
+        "--teach",
+        metavar="N",
+        type=int_in_range(1, 10_000),
+        help="instead: when a run is over, its smaller nets learn N times what the net that played "
+        "says of positions that the run has kept and of the games given",
+    )
+    add(
+        "--size",
+        metavar="N[=SHARE]",
+        action="append",
+        type=_size,
+        help="board size, and its share of the work (default: 9); once for each size",
+    )
+    add(
+        "--base",
+        metavar="DIR",
+        type=Path,
+        help="folder of another run, with nets of the same shapes, on boards of any size: begin as they are",
+    )
+    add("--device", choices=DEVICES, default=CPU, help="where nets are calculated (default: cpu)")
+    add(
+        "--games",
+        metavar="N",
+        type=int_in_range(1, 1 << 16),
+        help="games that are searched together on 9x9, fewer on larger boards (default: 128; cuda: 8192)",
+    )
+    add(
+        "--blocks",
+        metavar="N",
+        type=int_in_range(2, 40),
+        default=6,
+        help="residual blocks of the net that plays (default: 6)",
+    )
+    add(
+        "--channels",
+        metavar="N",
+        type=int_in_range(8, 512),
+        default=64,
+        help="channels of the net that plays (default: 64)",
+    )
+    add("--threads", metavar="N", type=int_in_range(1, 256), help="that search (default: one per core)")
+    add("--seed", metavar="N", type=int_in_range(0, MAX_COUNT), default=1, help="of all draws (default: 1)")
+    add("--json", action="store_true", help="print the report as one JSON object")
+
+
+def _minutes(text: str) -> float:
+    """Return a number of minutes, for argparse."""
+    try:
+        return parse_number("minutes", text, 0.01, 100_000)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"expected a number from 0.01 to 100000, got {text!r}") from None
+
+
+def _size(text: str) -> str:
+    """Return a board size with its share as it was given, for argparse."""
+    try:
+        share_of(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"expected a size such as 9 or 9=0.5, got {text!r}") from None
+    return text
+
+
+def share_of(text: str) -> tuple[int, float]:
+    """Return a board size and its share of the work; raise ValueError if `text` has none."""
+    size, given, share = text.partition("=")
+    return parse_integer("size", size, 1, 99), parse_number("share", share, 0.001, 1000) if given else 1.0
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Play and learn, and report."""
+    from tqdm import tqdm
+
+    from tengen.tuning.learn.reinforce.run import Run
+
+    settings = parse_settings(arguments)
+    if arguments.teach:
+        return teach(arguments, settings)
+    bar = tqdm(total=1.0, disable=not sys.stderr.isatty(), bar_format=BAR)
+
+    def on_progress(done: float, counts: Mapping[int, SizeCounts]) -> None:
+        advance(bar, done)
+        bar.set_postfix_str("   ".join(f"{size}: {found.games:,} games" for size, found in counts.items()))
+
+    with bar:
+        learning = Run(settings, arguments.out, positions(settings.game, arguments.data), on_progress)
+        try:
+            learning.run()
+        except KeyboardInterrupt:
+            learning.write()
+            values = {name: value for name, value in vars(arguments).items() if name != "data"}
+            print_resume_command("reinforce", values, *arguments.data)
+            return EXIT_INTERRUPTED
+    report = summary(settings, learning)
+    print(json.dumps(report) if arguments.json else table(report))
+    return 0
+
+
+def advance(bar: tqdm[Any], done: float) -> None:
+    """Move a bar of a total of 1 on to `done`."""
+    bar.update(done - bar.n)
+
+
+def teach(arguments: argparse.Namespace, settings: RunSettings) -> int:
+    """Let the smaller nets of a run learn on, and report."""
+    from tqdm import tqdm
+
+    from tengen.tuning.learn.reinforce.teaching import Teaching
+
+    given = positions(settings.game, arguments.data)
+    report: dict[str, Any] = {"game": str(settings.game), "sizes": {}}
+    for size in settings.shares:
+        lesson = Teaching(settings, arguments.out, size, given.get(size), arguments.teach)
+        label = f"{size}x{size}"
+        with tqdm(total=1.0, disable=not sys.stderr.isatty(), bar_format=BAR, desc=label) as bar:
+            try:
+                net = lesson.run(partial(advance, bar))
+            except KeyboardInterrupt:
+                values = {name: value for name, value in vars(arguments).items() if name != "data"}
+                print_resume_command("reinforce", values, *arguments.data)
+                return EXIT_INTERRUPTED
+        report["sizes"][str(size)] = {**net.origin["taught"]["losses"], "out": str(lesson.path)}
+    print(json.dumps(report) if arguments.json else taught_table(report))
+    return 0
+
+
+def taught_table(report: dict[str, Any]) -> str:
+    """Return the report of `teach` as text."""
+    rows = [("game", report["game"])]
+    for size, found in report["sizes"].items():
+        losses = "   ".join(f"{name} {loss:.3f}" for name, loss in found.items() if name != "out")
+        rows += [(f"{size}x{size}", losses), ("kept in", found["out"])]
+    return "\n".join(f"{name:<10} {text}" for name, text in rows)
+
+
+def parse_settings(arguments: argparse.Namespace) -> RunSettings:
+    """Return the settings of the run.
+
+    Raises
+    ------
+    OptionError
+        If the game has no such net, a size is given twice, the rules are not by area, or the game has other
+        options.
+    """
+    from tengen.engine.game import GameSpec
+    from tengen.tuning.learn.reinforce.run import RunSettings
+
+    game = GameSpec.parse(arguments.game)
+    evaluation = game.game.evaluation
+    if evaluation is None:
+        raise OptionError(f"game: expected one with a convolutional net, got {game.game.name}")
+    sizes = list(map(share_of, arguments.size or ["9"]))
+    shares = dict(sizes)
+    if len(shares) < len(sizes):
+        raise OptionError("--size: each size can be given once")
+    games, kept = DEVICES[arguments.device]
+    return RunSettings(
+        by_area(game) if RULES_OPTION in game.values else game,
+        evaluation.shipped(),
+        shares,
+        60 * (arguments.minutes or 0.0),
+        arguments.blocks,
+        arguments.channels,
+        POINTS * (arguments.games or games),
+        POINTS * kept,
+        arguments.seed,
+        arguments.device,
+        arguments.threads or os.cpu_count() or 1,
+        arguments.base,
+    )
+
+
+def by_area(game: GameSpec) -> GameSpec:
+    """Return the game with its rules, or the first of `RULES` if none are named.
+
+    Raises
+    ------
+    OptionError
+        For other rules, and for options that the run chooses itself.
+    """
+    options = game.game.options
+    named = {each.name: game.values[each.name] for each in options if game.values[each.name] != each.default}
+    rules = named.pop(RULES_OPTION, RULES[0])
+    for name, value in named.items():
+        raise OptionError(f"--game: expected rules alone, got {name}={value}; sizes are told by --size")
+    if rules not in RULES:
+        raise OptionError(f"--game: expected rules={' or rules='.join(RULES)}, got rules={rules}")
+    return game.with_option(RULES_OPTION, rules)
+
+
+def positions(game: GameSpec, data: list[Path]) -> dict[int, Positions]:
+    """Return the positions of games of self-play by board size; none without games."""
+    if not data:
+        return {}
+    from tengen.tuning.learn.reinforce.replay import Positions
+    from tengen.tuning.learn.samples import Draw
+    from tengen.tuning.learn.visits.data import load
+
+    found = load(game, data, Draw(HELD_OUT, 0), 0)
+    parts = [Positions.of(samples) for samples in (*found.train, *found.held_out)]
+    sizes = {math.isqrt(part.bits.shape[1]) for part in parts}
+    return {
+        size: Positions.joined([part for part in parts if part.bits.shape[1] == size**2]) for size in sizes
+    }
+
+
+def summary(settings: RunSettings, learning: Run) -> dict[str, Any]:
+    """Return the report for JSON."""
+    return {
+        "game": str(settings.game),
+        "seconds": learning.seconds,
+        "device": settings.device,
+        "sizes": {
+            str(size): {**vars(counts), "out": str(learning.path(size))}
+            for size, counts in learning.counts.items()
+        },
+    }
+
+
+def table(report: dict[str, Any]) -> str:
+    """Return the report as text."""
+    rows = [("game", f"{report['game']}   {report['seconds']:.0f} s on {report['device']}")]
+    for size, counts in report["sizes"].items():
+        done = f"{counts['games']:,} games   {counts['positions']:,} positions   {counts['steps']:,} batches"
+        rows.append((f"{size}x{size}", done))
+        for name in ("playing", "student"):
+            losses = "   ".join(f"{what} {loss:.3f}" for what, loss in counts[name].items())
+            rows.append((name, losses or "has not learned yet"))
+        rows.append(("kept in", counts["out"]))
+    return "\n".join(f"{name:<10} {text}" for name, text in rows)

@@ -1,0 +1,256 @@
+"""Play the engine against itself, and store the positions with search scores and results.
+
+Games are stored in npz shards (see docs/tuning.md); a game counts once its shard is on disk. Every game
+depends only on the settings and its number. So the same command resumes an interrupted run, a greater --games
+extends it, and the files do not depend on the number of workers, here or on a Dask cluster.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import time
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tengen.engine.errors import OptionError
+from tengen.protocol.arguments import (
+    MAX_COUNT,
+    int_in_range,
+    positive_int,
+    print_resume_command,
+)
+from tengen.protocol.interrupts import EXIT_INTERRUPTED
+from tengen.protocol.numbers import parse_number
+from tengen.protocol.output import print_notice
+from tengen.search.limits.limit import MAX_DEPTH
+
+if TYPE_CHECKING:
+    from tengen.tuning.learn.selfplay import SelfplayCounts, SelfplayRun, SelfplaySettings
+    from tengen.tuning.workers.pool import WorkerPool
+
+EXAMPLES = """examples:
+  tengen selfplay --game dvonn --games 10000 --out dvonn-games
+  tengen selfplay --game gomoku:renju --games 2000 --nodes 5000 --openings 12 --out renju --workers 8
+  tengen selfplay --game go,size=9,komi=7.0,rules=chinese --games 1000 --nodes 400 --out go-games
+  tengen selfplay --game zertz --games 100000 --depth 4 --out zertz --dask tcp://192.168.1.5:8786"""
+DEFAULT_DEPTH = 3
+DEFAULT_SIMULATIONS = 400
+# Settings that are taken as they are given
+CHOSEN = ("openings", "explore", "seed", "shard", "inner", "branches")
+NUMBERS = ("depth", "nodes", *CHOSEN)  # settings that JSON has as numbers
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of ``tengen selfplay``."""
+    parser.epilog = EXAMPLES
+    add = parser.add_argument
+    add("--game", metavar="SPEC", required=True, help="the game to play, such as gomoku,size=19")
+    add("--games", metavar="N", type=positive_int, required=True, help="total number of games")
+    add("--out", metavar="DIR", type=Path, required=True, help="folder of the games")
+    add = parser.add_argument_group("settings of the games").add_argument
+    add(
+        "--depth",
+        metavar="N",
+        type=int_in_range(1, MAX_DEPTH),
+        help=f"depth per turn, in actions (default: {DEFAULT_DEPTH})",
+    )
+    add(
+        "--nodes",
+        metavar="N",
+        type=positive_int,
+        help=f"positions per turn, in place of a depth; in Go: simulations (default: {DEFAULT_SIMULATIONS})",
+    )
+    add("--weights", metavar="FILE", help="weights of the evaluation (default: the shipped ones)")
+    add(
+        "--openings",
+        metavar="TURNS",
+        type=_turns_or_balanced,
+        help="at most this many random opening turns, drawn for each game (default: depends on the game); "
+        "`balanced`: turns after which a search finds both sides about equal",
+    )
+    add(
+        "--explore",
+        metavar="SHARE",
+        type=_share,
+        default=0.02,
+        help="share of random turns after the opening (default: 0.02)",
+    )
+    add(
+        "--seed",
+        metavar="N",
+        type=int_in_range(0, MAX_COUNT),
+        default=1,
+        help="seed of random turns (default: 1)",
+    )
+    add(
+        "--shard",
+        metavar="N",
+        type=int_in_range(1, MAX_COUNT),
+        default=64,
+        help="games per file (default: 64)",
+    )
+    add(
+        "--inner",
+        metavar="N",
+        type=int_in_range(0, MAX_COUNT),
+        default=0,
+        help="also search and keep N positions within each search, for nets (default: 0)",
+    )
+    add(
+        "--branches",
+        metavar="N",
+        type=int_in_range(0, MAX_COUNT),
+        default=0,
+        help="let N games follow each game that begin within its searches, for nets (default: 0)",
+    )
+    add = parser.add_argument_group("workers").add_argument
+    add("--workers", metavar="N", type=int_in_range(1, 256), help="processes (default: one per core)")
+    add("--dask", metavar="ADDRESS", help="use the workers of this Dask scheduler instead")
+    parser.add_argument("--json", action="store_true", help="print the report as one JSON object")
+
+
+def _turns_or_balanced(text: str) -> int | str:
+    """Return a number of turns, or `BALANCED`, for argparse."""
+    from tengen.tuning.openings import BALANCED
+
+    return text if text == BALANCED else int_in_range(0, MAX_COUNT)(text)
+
+
+def _share(text: str) -> float:
+    """Return a number from 0 to 1, for argparse."""
+    try:
+        return parse_number("share", text, 0, 1)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"expected a number from 0 to 1, got {text!r}") from None
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Play the games that are missing, and report on all games."""
+    from tengen.tuning.learn.selfplay import SelfplayRun
+
+    settings = parse_settings(arguments)
+    began = time.monotonic()
+    with SelfplayRun(settings, arguments.games, arguments.out, print_notice) as run:
+        finished = play(run, worker_pool(arguments, settings))
+    report = summary(run, arguments.out, time.monotonic() - began)
+    print(json.dumps(report) if arguments.json else table(report))
+    if finished:
+        return 0
+    print_resume_command("selfplay", vars(arguments))
+    return EXIT_INTERRUPTED
+
+
+def parse_settings(arguments: argparse.Namespace) -> SelfplaySettings:
+    """Return the settings of self-play.
+
+    Raises
+    ------
+    TengenError
+        If an option is bad, or options contradict each other.
+    """
+    from tengen.engine.game import GameSpec
+    from tengen.engine.weights import read_weights
+    from tengen.tuning.learn.selfplay import SelfplaySettings
+    from tengen.tuning.learn.visits.selfplay import VisitsSettings
+    from tengen.tuning.openings import BALANCED
+
+    game = GameSpec.parse(arguments.game)
+    weights = read_weights(game.game, arguments.weights)
+    if arguments.depth and arguments.nodes:
+        raise OptionError("--depth and --nodes exclude each other")
+    if arguments.dask and arguments.workers:
+        raise OptionError("--workers and --dask exclude each other")
+    chosen = {name: getattr(arguments, name) for name in CHOSEN}
+    if chosen["openings"] is None:
+        chosen["openings"] = game.game.random_plies
+    if chosen["openings"] == BALANCED:
+        chosen |= {"openings": 0, "balanced": True}
+    if game.game.search == VisitsSettings.METHOD:
+        nodes = None if arguments.depth else arguments.nodes or DEFAULT_SIMULATIONS
+        return VisitsSettings(game, arguments.depth, nodes, weights=weights, **chosen)
+    depth = None if arguments.nodes else arguments.depth or DEFAULT_DEPTH
+    return SelfplaySettings(game, depth, arguments.nodes, weights=weights, **chosen)
+
+
+def worker_pool(arguments: argparse.Namespace, settings: SelfplaySettings) -> WorkerPool:
+    """Return the workers for self-play with `settings`."""
+    from tengen.tuning.learn.selfplay import prepare
+    from tengen.tuning.workers.pool import WorkerPool
+
+    return WorkerPool(arguments.workers or _cores(), arguments.dask, partial(prepare, settings))
+
+
+def _cores() -> int:
+    """Return the number of cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def play(run: SelfplayRun, pool: WorkerPool) -> bool:
+    """Play the pending games with a progress bar; return False if interrupted."""
+    from tqdm import tqdm
+
+    quiet = not sys.stderr.isatty()
+    bar = tqdm(total=run.games, initial=min(run.counts.games, run.games), unit="game", disable=quiet)
+    began = time.monotonic()
+
+    def on_shard(counts: SelfplayCounts) -> None:
+        rate = run.played.positions / (time.monotonic() - began)
+        bar.set_postfix_str(f"{rate:,.0f} positions/s", refresh=False)
+        bar.update(counts.games)
+
+    with bar:
+        try:
+            with pool:
+                run.play(pool, on_shard)
+        except KeyboardInterrupt:
+            return False
+    return True
+
+
+def summary(run: SelfplayRun, folder: Path, seconds: float) -> dict[str, Any]:
+    """Return the report for JSON."""
+    from tengen.engine.game import Outcome
+
+    counts, outcomes = run.counts, run.counts.outcomes
+    return {
+        "settings": {**run.settings.identity(), **{name: getattr(run.settings, name) for name in NUMBERS}},
+        "games": counts.games,
+        "planned": run.games,
+        "positions": counts.positions,
+        "first_wins": outcomes[Outcome.FIRST_WINS],
+        "draws": outcomes[Outcome.DRAW],
+        "second_wins": outcomes[Outcome.SECOND_WINS],
+        "mean_turns": counts.turns / counts.games if counts.games else 0.0,
+        "files": counts.files,
+        "folder": str(folder),
+        "played": {
+            "games": run.played.games,
+            "positions": run.played.positions,
+            "seconds": seconds,
+            "positions_per_second": run.played.positions / seconds,
+        },
+    }
+
+
+def table(report: dict[str, Any]) -> str:
+    """Return the report as text."""
+    settings, played = report["settings"], report["played"]
+    effort = f"depth {settings['depth']}" if settings["nodes"] is None else f"{settings['nodes']} nodes"
+    files = "1 file" if report["files"] == 1 else f"{report['files']} files"
+    results = [report[name] for name in ("first_wins", "draws", "second_wins")]
+    rows = [
+        ("game", f"{settings['game']}   {effort}   seed {settings['seed']}"),
+        ("engine", settings["engine"]),
+        ("games", f"{report['games']} of {report['planned']}   {report['mean_turns']:.1f} turns each"),
+        ("W - D - L", " - ".join(map(str, results)) + "   for the first side"),
+        ("positions", f"{report['positions']}"),
+        ("kept in", f"{report['folder']}   {files}"),
+    ]
+    if played["games"]:
+        rate = f"{played['seconds']:.1f} s   {played['positions_per_second']:,.0f} positions/s"
+        rows.append(("this run", f"{played['games']} games   {rate}"))
+    return "\n".join(f"{name:<10} {text}" for name, text in rows)

@@ -1,0 +1,383 @@
+"""A game between a person and the engine: whose turn it is, what is said, and what is kept."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tengen.apps.play.advice import LINES, deeds, judged
+from tengen.apps.play.kept import Setup
+from tengen.apps.play.steps import BACK, CANCEL, StepError, Steps
+from tengen.apps.play.words import IN_STEPS, WORDS
+from tengen.apps.terminal.boards import board_text
+from tengen.apps.terminal.style import Style
+from tengen.engine.errors import IllegalTurnError, TengenError, nearest
+from tengen.engine.rulebook import reference
+from tengen.protocol.interrupts import stop_on_sigint
+from tengen.protocol.output import print_notice
+from tengen.search.levels import next_level
+from tengen.search.limits.limit import MAX_LEVEL, Limits
+
+if TYPE_CHECKING:
+    from tengen.engine.play.position import Position
+    from tengen.protocol.session import Session
+    from tengen.search.info import Result
+
+Ask = Callable[[str], str]
+
+PASS = "pass"
+RESIGNED = "R"  # in results, as SGF has it
+OVER = "over"  # the prompt after the end
+
+
+def human_turns(position: Position, side: int) -> list[int]:
+    """Return the indices of the turns that the person chose: no passes without a choice, no draws of lots."""
+    twin, found = position.copy(), []
+    while twin.turns_played:
+        turn = twin.undo()
+        forced = turn == PASS and twin.turns() == [PASS]
+        if twin.awaits_result or (twin.side_to_move == side and not twin.trial and not forced):
+            found.append(len(twin.turns_played))
+    return found[::-1]
+
+
+class InteractiveGame:
+    """A game between a person and the engine.
+
+    Parameters
+    ----------
+    setup : Setup
+    session : Session
+        The engine.
+    limits : Limits
+        Of the engine's search for a turn.
+    style : Style
+        What the terminal can show.
+
+    Attributes
+    ----------
+    position, side, level, kept
+        As in `Setup`.
+    following : Setup or None
+        The game that the person wants to play next.
+    """
+
+    def __init__(self, setup: Setup, session: Session, limits: Limits, style: Style | None = None) -> None:
+        self.position = setup.position
+        self.side = setup.side
+        self.level = setup.level
+        self.kept = setup.kept
+        self.session = session
+        self.limits = limits
+        self.style = style or Style()
+        self.following: Setup | None = None
+        self._ask: Ask = input
+        self._human_turns = human_turns(self.position, self.side)
+        self._last_challenge = self.position.challenge  # the state that was explained last
+        self._before = self._position_before()  # the last turn, which is marked
+        self._resigned = bool(self.kept and self.kept.result.endswith(RESIGNED))
+        self._leaving = False
+        self._announced = False  # whether the end has been announced
+        self._unkept = False  # whether the file lacks the last turn
+
+    # ------------------------------------------------------------------------------------------ what it is
+
+    @property
+    def sides(self) -> tuple[str, str]:
+        """What people call the sides."""
+        return self.position.spec.game.titles
+
+    @property
+    def mover(self) -> str:
+        """What people call the side to move."""
+        return self.sides[self.position.side_to_move]
+
+    @property
+    def over(self) -> bool:
+        """Whether the game is over or resigned."""
+        return self._resigned or bool(self.position.winner())
+
+    @property
+    def result(self) -> str:
+        """The result as in SGF; empty while the game goes on."""
+        if self._resigned:
+            return f"{self.position.spec.game.letters[1 - self.side].upper()}+{RESIGNED}"
+        return self.position.result() if self.position.winner() else ""
+
+    def _position_before(self) -> Position | None:
+        """Return the position before the last turn; None at the start."""
+        if not self.position.turns_played:
+            return None
+        twin = self.position.copy()
+        twin.undo()
+        return twin
+
+    # ---------------------------------------------------------------------------------------- the dialogue
+
+    def play(self, ask: Ask) -> None:
+        """Play until the person leaves; `ask` takes a prompt and returns an answer."""
+        self._ask = ask
+        level = "" if self.level is None else f" against level {self.level}"
+        print(f"You play {self.sides[self.side]}{level}. Enter help for other commands.")
+        try:
+            while not self._leaving:
+                self._go_on()
+        except EOFError:  # the input has ended
+            if sys.stdin.isatty() or not self.over:
+                print()
+
+    def _go_on(self) -> None:
+        """Let whoever is next act."""
+        if self.over:
+            self._after_the_end()
+        elif self.position.awaits_result:
+            self._person("result")
+        elif self.position.trial:
+            self._draw()
+        elif self.position.side_to_move == self.side:
+            self._person(self.mover)
+        else:
+            self._engine()
+
+    def leave(self, following: Setup | None = None) -> None:
+        """Leave the game, for another one if there is one."""
+        self.following = following
+        self._leaving = True
+
+    def play_turn(self, turn: str) -> None:
+        """Play a turn for whoever is next, and keep the game.
+
+        Raises
+        ------
+        TengenError
+            When the turn cannot be played.
+        """
+        before = self.position.copy()
+        self.position.play(turn)
+        self._before = before
+        self.keep()
+
+    def keep(self) -> None:
+        """Write the game to its file; if that fails, or somebody else has gone on with it, say so."""
+        if self.kept is None:
+            return
+        self.kept.level = self.level
+        failed, before = self._unkept, self.kept.path
+        try:
+            late = self.kept.write(self.position, self.result)
+        except (OSError, TengenError) as error:
+            self._unkept = True
+            if not failed:
+                reason = f"{error.filename}: {error.strerror}" if isinstance(error, OSError) else str(error)
+                print_notice(f"the game is not kept: {reason} (tried again after every turn; save FILE)")
+            return
+        self._unkept = failed and not self.kept.path.exists()  # nothing was written: all turns are undone
+        if late:
+            print_notice(
+                f"somebody else has gone on with {before.stem}: this game is {self.kept.path.stem} now"
+            )
+        elif failed and not self._unkept:
+            print_notice(f"the game is kept again in {self.kept.path}")
+
+    @property
+    def on_disk(self) -> Path | None:
+        """The file that has all turns of the game; None if none has."""
+        if self.kept is None or self._unkept or not self.kept.path.exists():
+            return None
+        return self.kept.path
+
+    def show_board(self) -> None:
+        """Show the board, with the state of a challenge."""
+        self._last_challenge = self.position.challenge
+        print(f"\n{board_text(self.position, self.style, self._before)}\n", flush=True)
+
+    # ---------------------------------------------------------------------------------------------- the end
+
+    def _after_the_end(self) -> None:
+        """Say once how the game has ended; then ask what comes next."""
+        if not self._announced:
+            self._announced = True
+            self._announce()
+        answer = self._ask(f"{OVER}> ").strip()
+        if not self._is_word(answer) and answer:
+            print(f"the game is over: expected undo, review, new, level or quit{nearest(answer, WORDS)}")
+
+    def _announce(self) -> None:
+        titles = dict(zip(self.position.spec.game.sides, self.sides, strict=True))
+        winner = self.sides[1 - self.side] if self._resigned else self.position.winner()
+        winner = titles.get(winner, winner)
+        if self._resigned:
+            print(f"{self.sides[self.side].capitalize()} resigns, {winner} wins.")
+        else:
+            self.show_board()
+            reason = self.position.end_reason()
+            draw = f"A draw: {reason}." if reason else "A draw."
+            print(draw if winner == "draw" else f"{winner.capitalize()} wins, {self.position.result()}.")
+        if self.level is not None and winner != "draw":
+            self._offer(winner == self.sides[self.side])
+
+    def _offer(self, won: bool) -> None:
+        """Offer the next level."""
+        assert self.level is not None
+        offered = next_level(self.level, won)
+        if offered != self.level:
+            which = "next one up" if won else "next one down"
+            print(f"Level {offered} is the {which}: level {offered} begins a game against it.")
+
+    # ------------------------------------------------------------------------------------------- the engine
+
+    def _engine(self) -> None:
+        """Let the engine play a turn."""
+        self._explain()
+        side = self.mover
+        result = self.search(self.limits)
+        assert result.turn is not None  # the game goes on
+        description, done = judged(self.position, result), deeds(self.position, result.turn)
+        self.play_turn(result.turn)
+        print(f"{side} plays {description}, {result.seconds:.2f} s{done and f': {done}'}")
+
+    def _draw(self) -> None:
+        """Draw the lot of a challenge, and say what for and with which result."""
+        print(self.position.explanation())
+        (turn,) = self.position.turns()
+        self.play_turn(turn)
+        self._last_challenge = self.position.challenge
+        print(self.position.explanation(), flush=True)
+
+    def _explain(self) -> None:
+        """Explain the state of a challenge if it has changed."""
+        if self.position.challenge != self._last_challenge:
+            self._last_challenge = self.position.challenge
+            print(self.position.explanation(), flush=True)
+
+    def search(self, limits: Limits) -> Result:
+        """Return the result of the engine's search within `limits`.
+
+        Raises
+        ------
+        KeyboardInterrupt
+            If the person interrupts it.
+        """
+        with stop_on_sigint(self.session):
+            self.session.go(self.position, limits, on_notice=print_notice)
+            result = self.session.wait()
+        if self.session.interrupted:
+            raise KeyboardInterrupt
+        assert result is not None  # no timeout was set
+        if result.notice:
+            print_notice(result.notice)
+        return result
+
+    def search_for_hint(self) -> Result:
+        """Return the result of a search at full strength that compares turns."""
+        return self.search(replace(self.limits, level=MAX_LEVEL, multipv=LINES))
+
+    # ------------------------------------------------------------------------------------------- the person
+
+    def _person(self, prompt: str) -> None:
+        """Let the person play a turn or leave; a forced pass is played automatically."""
+        self.show_board()
+        if self.position.turns() == [PASS]:
+            print(f"{self.mover} can only pass")
+            self.play_turn(PASS)
+            return
+        length = len(self.position.turns_played)
+        while not self.over and not self._leaving and len(self.position.turns_played) == length:
+            self._execute(self._ask(f"{prompt}> ").strip())
+
+    def _execute(self, answer: str) -> None:
+        """Execute an answer, or print the error in one line."""
+        if self._is_word(answer) or not answer:
+            return
+        try:
+            self.choose(answer)
+        except TengenError as error:
+            steps = Steps.begun(self.position, answer)
+            if steps:
+                self.enter_steps(steps)
+            else:
+                print(f"{error}{nearest(answer, WORDS)}{self._where_to_read(error)}")
+
+    def _is_word(self, answer: str) -> bool:
+        """Execute `answer` if it begins with a word that is no turn; return whether it does."""
+        word, _, argument = answer.partition(" ")
+        if word.lower() not in WORDS:
+            return False
+        try:
+            WORDS[word.lower()].execute(self, argument.strip())
+        except TengenError as error:
+            print(error)
+        return True
+
+    def choose(self, turn: str) -> None:
+        """Play a turn that the person has chosen.
+
+        Raises
+        ------
+        TengenError
+            When it cannot be played.
+        """
+        self.play_turn(turn)
+        self._human_turns.append(len(self.position.turns_played) - 1)
+
+    def enter_steps(self, steps: Steps) -> None:
+        """Let the person finish a turn in steps, and play it; other words leave the steps first."""
+        print(f"The turn is entered in steps: {BACK} takes a choice back, {CANCEL} leaves them.")
+        while not steps.done:
+            print(steps.menu(self.style.width))
+            answer = self._ask(f"{steps.so_far} ...> ".lstrip()).strip()
+            word = answer.partition(" ")[0].lower()
+            if word in WORDS:
+                self._is_word(answer)
+                if word not in IN_STEPS:
+                    return
+            elif word == CANCEL or (word == BACK and not steps.back()):
+                return
+            elif answer and word != BACK:
+                try:
+                    steps.enter(answer)
+                except StepError as error:
+                    if self._is_turn(answer):
+                        return
+                    print(error)
+        print(f"you play {steps.turn}")
+        self.choose(steps.turn)
+
+    def _is_turn(self, answer: str) -> bool:
+        """Play `answer` if it is a complete legal turn; return whether it is."""
+        try:
+            self.choose(answer)
+        except TengenError:
+            return False
+        return True
+
+    def _where_to_read(self, error: TengenError) -> str:
+        """Return where the rule stands that refuses a turn."""
+        if not isinstance(error, IllegalTurnError):
+            return ""
+        games = (self.position.game, self.position.spec.game)
+        known = any(reference(game, error.rule) for game in games)
+        return f" (to read on: rules {error.rule})" if known else ""
+
+    def undo(self) -> bool:
+        """Take back the last turn that the person chose, and all after it; a resignation first."""
+        if self._resigned:
+            self._resigned = False
+        elif not self._human_turns:
+            return False
+        else:
+            length = self._human_turns.pop()
+            while len(self.position.turns_played) > length:
+                self.position.undo()
+        self._announced = False
+        self._before = self._position_before()
+        self.keep()
+        return True
+
+    def resign(self) -> None:
+        """Resign."""
+        self._resigned = True
+        self.keep()

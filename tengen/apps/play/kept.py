@@ -1,0 +1,270 @@
+"""The games that a person has played: SGF files in `archive.games_folder`, written after every turn."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from tengen.engine import sgf
+from tengen.engine.errors import NotationError, OptionError, TengenError, printable, quoted
+from tengen.engine.game import GameSpec
+from tengen.engine.play.challenge import begin
+from tengen.engine.play.position import Position
+from tengen.engine.sgf import Record
+from tengen.engine.sgf.points import format_turn
+from tengen.protocol import archive
+from tengen.protocol.archive import KeptFile
+
+MAX_DIGITS = 9  # of a number that is read
+OWN = ("PB", "PW", "BR", "WR", "RE", "DT", archive.SETTINGS)  # properties that are written anew
+MAX_RESULT = 40  # characters of a result in a table; it is what the record says
+COLUMNS = ("", "last played", "game", "you", "level", "turns", "result")
+
+
+def turns_of(position: Position) -> list[tuple[int, str]]:
+    """Return the side, 0 or 1, and the text of each turn since the start."""
+    twin, turns = position.copy(), []
+    while twin.turns_played:
+        turn = twin.undo()
+        turns.append((twin.side_to_move, turn))
+    return turns[::-1]
+
+
+def carried_over(source: Record, turns: list[tuple[int, str]]) -> Record:
+    """Return a copy of `source` with other turns: notes and variations stay where both have the same turns.
+
+    What follows in `source` where they part becomes a variation.
+    """
+    made = source.copy()
+    node = made.root
+    for played in turns:
+        while node.next and not node.next.colour:  # notes
+            node = node.next
+        child = next((each for each in node.children if (each.side, each.turn) == played), None)
+        child = child or node.add(*played)
+        node.children.remove(child)
+        node.children.insert(0, child)
+        node = child
+    node.children = []  # turns that were taken back
+    return made
+
+
+def start_of(position: Position) -> str | None:
+    """Return the text of the position before all turns, None for the start of the game."""
+    base = position.copy()
+    while base.turns_played:
+        base.undo()
+    text = base.text()
+    return None if text == begin(position.spec).text() else text
+
+
+@dataclass
+class KeptGame:
+    """A game in a file.
+
+    Attributes
+    ----------
+    file : KeptFile
+    spec : GameSpec
+    start : str, optional
+        Text of the start position; None for that of the game.
+    side : int
+        The person's side.
+    level : int, optional
+        The engine's level; None for full strength.
+    turns : list of (int, str)
+        Side and text of each turn.
+    result : str
+        Empty while the game goes on; else as in SGF: ``B+5``, ``W+R``, ``0``.
+    source : Record, optional
+        As it was when `position` was asked for; what else it says stays in the file.
+    """
+
+    file: KeptFile
+    spec: GameSpec
+    start: str | None
+    side: int
+    level: int | None
+    turns: list[tuple[int, str]]
+    result: str = ""
+    source: Record | None = None
+
+    @classmethod
+    def new(cls, position: Position, side: int, level: int | None) -> KeptGame:
+        """Return a game that is not in a file yet: `write` creates it."""
+        now = f"{datetime.now():{archive.DATED}}-{position.spec.game.name}"
+        file = KeptFile(archive.unused(archive.games_folder() / f"{now}{archive.SUFFIX}"))
+        return cls(file, position.spec, start_of(position), side, level, [])
+
+    @classmethod
+    def read(cls, path: Path) -> KeptGame:
+        """Return the game in a file.
+
+        Raises
+        ------
+        TengenError
+            When it is no readable record.
+        """
+        file = KeptFile(path)  # before it is read: what comes later is somebody else's
+        record = sgf.read_file(path)
+        if len(record.opening_line()) < len(record.turns):
+            raise NotationError("record: expected one game, got a position that is set up in the middle")
+        seats = list(archive.players(record))
+        side = 1 if seats[0][0].startswith(archive.ENGINE_NAME) else 0
+        level = archive.level_of_rank(seats[1 - side][1])
+        result = record.properties.get("RE", [""])[0]
+        return cls(file, record.spec, record.start, side, level, record.turns, result)
+
+    @property
+    def path(self) -> Path:
+        """Where it is kept."""
+        return self.file.path
+
+    @property
+    def won(self) -> bool | None:
+        """Whether the person has won; None if nobody has, or not yet."""
+        winner = self.result[:1].lower()
+        if winner not in self.spec.game.letters:
+            return None
+        return winner == self.spec.game.letters[self.side]
+
+    def position(self) -> Position:
+        """Return the position after all turns.
+
+        Raises
+        ------
+        TengenError
+            When a turn is illegal; names its number.
+        """
+        position = begin(self.spec, self.start)
+        sgf.replay(position, self.turns)
+        self.turns = turns_of(position)
+        self.source = sgf.read_file(self.path)
+        for node, reached in self.source.walk():
+            if node.colour:  # canonical
+                node.properties[node.colour] = [format_turn(self.spec, reached.turns_played[-1])]
+        return position
+
+    def record(self) -> Record:
+        """Return the game as a record, with the notes and the variations that it had before."""
+        letters = [letter.upper() for letter in self.spec.game.letters]
+        mine, its = letters[self.side], letters[1 - self.side]
+        source = carried_over(self.source or Record(self.spec, self.start), self.turns)
+        properties = source.root.properties
+        for name in OWN:
+            properties.pop(name, None)
+        properties |= {f"P{mine}": [archive.PERSON], f"P{its}": [archive.ENGINE_PLAYER]}
+        properties["DT"] = [f"{datetime.now():%Y-%m-%d}"]
+        if self.level is not None:
+            properties[f"{its}R"] = [archive.rank_of(self.level)]
+        if self.result:
+            properties["RE"] = [self.result]
+        return source
+
+    def write(self, position: Position, result: str) -> bool:
+        """Keep the turns of `position`; nothing is written if there has never been one.
+
+        Returns
+        -------
+        bool
+            Whether somebody else has gone on with the game, see `KeptFile.write`.
+
+        Raises
+        ------
+        OSError, TengenError
+            When it cannot be written.
+        """
+        self.turns = turns_of(position)
+        self.result = result
+        if not self.turns and not self.path.exists():
+            return False
+        return self.file.write(sgf.write(self.record()).encode())
+
+
+def paths() -> list[Path]:
+    """Return the files of all games, the one that was played last first."""
+    return archive.paths(archive.games_folder())
+
+
+def readable() -> Iterator[tuple[int, KeptGame]]:
+    """Yield the games that can be read, with their numbers: 1 is the one that was played last."""
+    for number, path in enumerate(paths(), 1):
+        try:
+            yield number, KeptGame.read(path)
+        except TengenError:
+            continue
+
+
+def find(word: str | None) -> KeptGame:
+    """Return the game that `word` names: by number, by name, or as a file; None is the last unfinished one.
+
+    Raises
+    ------
+    TengenError
+        When there is none, or it cannot be read.
+    """
+    if word is None:
+        unfinished = next((game for _, game in readable() if not game.result), None)
+        if unfinished is None:
+            raise OptionError(f"there is no unfinished game in {archive.games_folder()}")
+        return unfinished
+    listed = paths()
+    if word.isdecimal():
+        number = int(word[:MAX_DIGITS])
+        if not 1 <= number <= len(listed):
+            kept = f"1 to {len(listed)}" if listed else "none, as no game is kept yet"
+            raise OptionError(f"game: expected a number of a kept game, {kept}, got {quoted(word)}")
+        return KeptGame.read(listed[number - 1])
+    named = next((path for path in listed if word in (path.name, path.stem)), None)
+    return KeptGame.read(named or Path(os.path.expanduser(word)))
+
+
+def table() -> str:
+    """Return all kept games as a table, the one that was played last first."""
+    rows = [COLUMNS]
+    for number, path in enumerate(paths(), 1):
+        played = archive.played_at(path)
+        try:
+            game = KeptGame.read(path)
+        except TengenError:
+            rows.append((f"{number}", played, f"{printable(path.name)} cannot be read", "", "", "", ""))
+            continue
+        side, level = game.spec.game.titles[game.side], "-" if game.level is None else f"{game.level}"
+        outcome = {None: game.result, True: f"you won, {game.result}", False: f"you lost, {game.result}"}
+        result = outcome[game.won] or "unfinished"
+        result = printable(result, MAX_RESULT)
+        rows.append((f"{number}", played, f"{game.spec}", side, level, f"{len(game.turns)}", result))
+    if len(rows) == 1:
+        return f"no games yet; they will be kept in {archive.games_folder()}"
+    widths = [max(len(row[column]) for row in rows) for column in range(len(COLUMNS))]
+    lines = [
+        "  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in rows
+    ]
+    where = f"kept in {archive.games_folder()}"
+    return "\n".join([*lines, "", "tengen play --resume N goes on with game N", where])
+
+
+@dataclass
+class Setup:
+    """A game to play.
+
+    Attributes
+    ----------
+    position : Position
+        Turns are played on it.
+    side : int
+        The person's side, 0 or 1.
+    level : int, optional
+        The engine's level; None for full strength.
+    kept : KeptGame, optional
+        The file in which it is kept; None for a game that is not.
+    """
+
+    position: Position
+    side: int
+    level: int | None = None
+    kept: KeptGame | None = None

@@ -1,0 +1,239 @@
+"""The words that a person may enter in place of a turn."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import textwrap
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tengen.apps.play import kept as kept_games
+from tengen.apps.play.advice import judged, reasons
+from tengen.apps.play.kept import KeptGame, Setup
+from tengen.apps.play.levels import chosen_level
+from tengen.apps.play.steps import Steps
+from tengen.apps.terminal.pages import page
+from tengen.engine import sgf
+from tengen.engine.errors import OptionError, quoted
+from tengen.engine.game import GameSpec
+from tengen.engine.play.challenge import begin
+from tengen.engine.play.trials import AWAITS_RESULT
+from tengen.engine.rulebook import rulebook
+from tengen.engine.storage.files import replace_file
+from tengen.protocol.archive import SUFFIX, games_folder
+from tengen.protocol.engine_options import LEVEL
+from tengen.search.limits.limit import MAX_LEVEL
+
+if TYPE_CHECKING:
+    from tengen.apps.play.dialogue import InteractiveGame
+
+TIPS = "tips"
+MOST_LISTED = 300  # legal turns
+REVIEW_TIME = 0.3  # seconds a position
+IN_STEPS = ("rules", "board", "help", "?")  # words that are understood while a turn is entered in steps
+
+
+@dataclass(frozen=True)
+class Word:
+    """A word: how it is entered, what it does, and the function that does it, given what follows the word."""
+
+    usage: str
+    summary: str
+    execute: Callable[[InteractiveGame, str], None]
+
+
+def show_moves(game: InteractiveGame, beginning: str) -> None:
+    """List the legal turns, or those with a beginning."""
+    turns = [turn for turn in game.position.turns() if turn.lower().startswith(beginning.lower())]
+    if not turns:
+        print(f"no legal turn begins with {quoted(beginning)}" if beginning else "there is no legal turn")
+        return
+    listed = turns[:MOST_LISTED]
+    print(textwrap.fill(" ".join(listed), game.style.width, break_on_hyphens=False, break_long_words=False))
+    if len(turns) > len(listed):
+        some = turns[0][: len(beginning) + 3]
+        print(f"... {len(turns):,} turns in all; moves {some} lists those that begin with {some}")
+
+
+def show_hint(game: InteractiveGame, _: str) -> None:
+    """Print the turn that the engine would play at full strength, and why."""
+    if game.over:
+        print("the game is over")
+    elif game.position.awaits_result:
+        print(AWAITS_RESULT)
+    else:
+        result = game.search_for_hint()
+        print(f"the engine would play {judged(game.position, result)}")
+        for reason in reasons(game.position, result):
+            print(f"  {reason}")
+
+
+def show_board(game: InteractiveGame, _: str) -> None:
+    """Show the board again."""
+    game.show_board()
+
+
+def show_rules(game: InteractiveGame, tag: str) -> None:
+    """Show the rules, one rule, or hints for good play; those of the game that is being played."""
+    book = rulebook(game.position.game)
+    if not tag:
+        print(page(book.title, book.rules, game.style))
+    elif tag.lower() == TIPS:
+        print(page(book.title, book.tips, game.style))
+    else:
+        print(page("", (book.rule(tag),), game.style))
+
+
+def enter_steps(game: InteractiveGame, _: str) -> None:
+    """Enter a turn in steps."""
+    if game.over:
+        print("the game is over")
+    elif game.position.turns():
+        game.enter_steps(Steps(game.position))
+
+
+def undo(game: InteractiveGame, _: str) -> None:
+    """Take back the last turn that the person chose."""
+    if not game.undo():
+        print("you have no turn to take back")
+
+
+def resign(game: InteractiveGame, _: str) -> None:
+    """Resign."""
+    if game.over:
+        print("the game is over")
+    else:
+        game.resign()
+
+
+def save(game: InteractiveGame, name: str) -> None:
+    """Write the game to a file of its own, or say where it is kept."""
+    if not name:
+        where = f"kept in {game.on_disk}" if game.on_disk else "not kept yet"
+        print(f"the game is {where}; save FILE writes a copy")
+        return
+    path = Path(os.path.expanduser(name))
+    path = path if path.suffix else path.with_suffix(SUFFIX)
+    if path.exists():
+        raise OptionError(f"save: expected a new file, got {quoted(str(path), 200)}, which exists")
+    written = KeptGame.new(game.position, game.side, game.level)
+    written.turns = kept_games.turns_of(game.position)
+    written.result = game.result
+    try:
+        replace_file(path, sgf.write(written.record()).encode())
+    except OSError as error:
+        raise OptionError(f"save: {error.filename}: {error.strerror}") from None
+    print(f"written to {path}")
+
+
+def load(game: InteractiveGame, name: str) -> None:
+    """Go on with a kept game, or with one in a file; without a name, list the kept games."""
+    if not name:
+        print(kept_games.table().replace("tengen play --resume", "load"))
+        return
+    game.leave(resumed(kept_games.find(name)))
+
+
+def resumed(kept: KeptGame) -> Setup:
+    """Return a game to go on with; one from elsewhere is kept as a copy.
+
+    Raises
+    ------
+    TengenError
+        When its turns cannot be played.
+    """
+    position = kept.position()
+    if kept.path.parent != games_folder():
+        kept = KeptGame.new(position, kept.side, kept.level)
+    return Setup(position, kept.side, kept.level, kept)
+
+
+def review(game: InteractiveGame, _: str) -> None:
+    """Judge every turn of the game."""
+    if not game.kept or not game.kept.turns or not game.on_disk:
+        print("there is nothing to review: no turn has been kept")
+        return
+    from tengen.apps.review import review as reviews
+
+    arguments = argparse.Namespace(
+        record=game.on_disk, game=None, position=None, moves="", turn=None, out=None, plot=None,
+        html=None, variations=False, json=False,
+        restart=False, time=REVIEW_TIME, nodes=None, depth=None, multipv=1,
+        threads="1", hash="64", search="auto", chance=None,
+    )  # fmt: skip
+    reviews.run(arguments)
+
+
+def begin_new(game: InteractiveGame, text: str) -> None:
+    """Begin a new game, the same or another one."""
+    spec = GameSpec.parse(text.lower()) if text else game.position.spec
+    game.leave(new_setup(spec, game.side, game.level))
+
+
+def new_setup(spec: GameSpec, side: int, level: int | None) -> Setup:
+    """Return a game from the start.
+
+    Raises
+    ------
+    TengenError
+        When the options do not go together.
+    """
+    position = begin(spec)
+    return Setup(position, side, level, KeptGame.new(position, side, level))
+
+
+def set_level(game: InteractiveGame, text: str) -> None:
+    """Change the engine's level, or begin a game against it after the end."""
+    if not text:
+        level = MAX_LEVEL if game.level is None else game.level
+        print(f"the engine plays at level {level} of {MAX_LEVEL}")
+        return
+    level_asked = chosen_level(text, game.position.spec.game)
+    if game.over:
+        game.leave(new_setup(game.position.spec, game.side, level_asked))
+        return
+    game.level = level_asked
+    game.session.set_option(LEVEL, str(level_asked))
+    print(f"the engine now plays at level {level_asked}")
+
+
+def leave(game: InteractiveGame, _: str) -> None:
+    """Leave."""
+    game.leave()
+
+
+def show_help(game: InteractiveGame, _: str) -> None:
+    """List the words."""
+    listed = {word.usage: word.summary for word in WORDS.values()}
+    width = max(map(len, listed))
+    print("On your turn, enter a turn, the beginning of one (the rest is asked for), or one of these words:")
+    for usage, summary in listed.items():
+        print(f"  {usage:<{width}}  {summary}")
+    if game.position.spec.challenge:
+        print(CHALLENGES)
+
+
+CHALLENGES = """Answer a turn that your opponent announces by accept or challenge. If a challenge is settled
+outside, enter how it has ended: result challenger, result owner or result draw."""
+
+WORDS: dict[str, Word] = {
+    "moves": Word("moves [A1]", "list the legal turns, or those that begin with A1", show_moves),
+    "step": Word("step", "enter a turn in steps, with the choices listed", enter_steps),
+    "hint": Word("hint", "ask the engine for a good turn, and why", show_hint),
+    "rules": Word("rules [TAG]", "show the rules, one of them (rules D-5), or hints: rules tips", show_rules),
+    "board": Word("board", "show the board again", show_board),
+    "undo": Word("undo", "take back your last turn and its answer, also after the end", undo),
+    "resign": Word("resign", "resign the game", resign),
+    "level": Word("level [N]", "show or change the engine's level", set_level),
+    "review": Word("review", "let the engine judge every turn so far", review),
+    "save": Word("save [FILE]", "write the game to a file; it is kept in any case", save),
+    "load": Word("load [GAME]", "go on with a kept game, by its number, or with a file", load),
+    "new": Word("new [GAME]", "begin a new game", begin_new),
+    "quit": Word("quit", "leave; tengen play --resume goes on with the game", leave),
+    "exit": Word("quit", "leave; tengen play --resume goes on with the game", leave),
+    "help": Word("help", "list these words", show_help),
+    "?": Word("help", "list these words", show_help),
+}

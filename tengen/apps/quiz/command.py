@@ -1,0 +1,188 @@
+"""Your own mistakes as puzzles: find a better turn than the one you played.
+
+Records are reviewed first, as far as they have not been (tengen analyze); without any, those of the games
+that you have played here. Turns marked ? or ?? are asked. In games against the engine it is you who is asked,
+in other records both sides, or the one that --side or --player names.
+
+An answer is right if it loses less than 5 % against the best turn. The first answer counts: after a right one
+the puzzle is asked again in 1, 3, 7, 14, 30, 90 and 180 days, after a wrong one the next time. Every answer
+is kept at once, in quiz.json in the user's data folder (TENGEN_DATA names another folder): Ctrl-C loses none.
+
+JSON (--json, asks nothing) has a line for each puzzle: file, game, turn, side, position, played, loss, best,
+pv, reasons, right (answers in a row) and due.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Sequence
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tengen.engine.errors import OptionError
+from tengen.engine.storage.files import exclusive_lock
+from tengen.protocol.arguments import (
+    add_record_arguments,
+    numbered,
+    positive_int,
+    positive_seconds,
+    search_limits,
+)
+from tengen.protocol.interrupts import EXIT_INTERRUPTED
+
+if TYPE_CHECKING:
+    from tengen.apps.quiz.progress import Progress
+    from tengen.apps.quiz.puzzle import Puzzle, Sessions
+
+EXAMPLES = """examples:
+  tengen quiz
+  tengen quiz games/ --player Ann
+  tengen quiz game.sgf --side black --nodes 20000 --count 5
+  tengen quiz games/ --list"""
+DEFAULT_TIME = 1.0  # seconds a position of a review
+DEFAULT_COUNT = 10
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of ``tengen quiz``."""
+    parser.epilog = EXAMPLES
+    add = parser.add_argument
+    add(
+        "records",
+        metavar="FILE.sgf",
+        nargs="*",
+        type=Path,
+        help="records, or folders of them (default: the kept games)",
+    )
+    add("--game", metavar="SPEC", help="what was played, as far as the records do not say it")
+    add_record_arguments(parser)
+    add("--side", metavar="SIDE", help="the side whose mistakes are asked, such as black")
+    add("--player", metavar="NAME", help="the player whose mistakes are asked")
+    add("--count", metavar="N", type=positive_int, default=DEFAULT_COUNT, help="puzzles at most (default 10)")
+    add("--all", action="store_true", help="ask puzzles that are not due yet, too")
+    add("--list", action="store_true", help="list the puzzles and when they are due; ask nothing")
+    add("--json", action="store_true", help="list them as JSON lines")
+    add("--time", metavar="S", type=positive_seconds, help="seconds a position of a new review (default 1)")
+    add("--nodes", metavar="N", type=positive_int, help="positions to search for each, instead")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Ask the puzzles, or list them."""
+    from tengen.apps.quiz.progress import Progress
+    from tengen.apps.quiz.puzzle import Sessions, of_files
+
+    if arguments.side is not None and arguments.player is not None:
+        raise OptionError("--side and --player exclude each other")
+    arguments.depth, arguments.multipv = None, 1
+    progress, sessions, today = Progress(), Sessions(), date.today()
+    limits = search_limits(arguments, DEFAULT_TIME)
+    found = list(
+        of_files(
+            _files(arguments),
+            (arguments.side, arguments.player),
+            limits,
+            sessions,
+            arguments.game,
+            arguments.strict,
+        )
+    )
+    found = list({puzzle.name: puzzle for puzzle in found}.values())
+    if arguments.json or arguments.list:
+        for puzzle in found:
+            print(_json(puzzle, progress) if arguments.json else _row(puzzle, progress))
+        if not found and not arguments.json:
+            print("no mistakes found")
+        return 0
+    due = [puzzle for puzzle in found if arguments.all or progress.is_due(puzzle.name, today)]
+    if not due:
+        print(_nothing(found, progress, today))
+        return 0
+    return _ask(due[: arguments.count], progress, sessions, today)
+
+
+def _ask(due: Sequence[Puzzle], progress: Progress, sessions: Sessions, today: date) -> int:
+    """Ask puzzles in the terminal."""
+    from tengen.apps.quiz.dialogue import Quiz
+    from tengen.apps.terminal.style import style_of
+
+    quiz = Quiz(due, progress, sessions, style_of(), today)
+    progress.path.parent.mkdir(parents=True, exist_ok=True)
+    code = 0
+    with exclusive_lock(progress.path):
+        try:
+            quiz.run(input)
+        except EOFError:
+            print()
+        except KeyboardInterrupt:
+            print()
+            code = EXIT_INTERRUPTED
+    print(f"{quiz.right} of {quiz.asked} right at once; kept in {progress.path}")
+    return code
+
+
+def _files(arguments: argparse.Namespace) -> list[Path]:
+    """Return the records to ask from.
+
+    Raises
+    ------
+    OptionError
+        If there are none.
+    """
+    from tengen.apps.review.batch import games_of, record_files
+    from tengen.protocol import archive
+
+    if arguments.records:
+        listed = [
+            numbered(argparse.Namespace(record=file, number=arguments.number))
+            for file in record_files(arguments.records)
+        ]
+        return games_of(listed, arguments.game)
+    kept = archive.paths(archive.games_folder())
+    if not kept:
+        raise OptionError(f"there are no games in {archive.games_folder()}: name records")
+    return kept
+
+
+def _nothing(found: Sequence[Puzzle], progress: Progress, today: date) -> str:
+    """Return why nothing is asked."""
+    from tengen.apps.quiz.dialogue import due_text
+
+    if not found:
+        return "no mistakes found: nothing to ask"
+    standings = [progress.standing(puzzle.name) for puzzle in found]
+    soonest = min((standing for standing in standings if standing), key=lambda standing: standing.due)
+    return f"nothing is due today; the next puzzle is asked {due_text(soonest, today)} (--all asks at once)"
+
+
+def _row(puzzle: Puzzle, progress: Progress) -> str:
+    """Return a line of the list."""
+    standing = progress.standing(puzzle.name)
+    due = str(standing.due) if standing else "new"
+    move = puzzle.move
+    lost = f"{100 * (move.loss or 0):.0f}%"
+    where = f"{puzzle.file}, turn {move.number}"
+    return f"{due:<10}  {where}: {puzzle.side} {move.before.played} {move.mark} lost {lost}"
+
+
+def _json(puzzle: Puzzle, progress: Progress) -> str:
+    """Return a puzzle as a JSON line."""
+    from tengen.apps.review.reasons import reasons
+
+    move, standing = puzzle.move, progress.standing(puzzle.name)
+    report = {
+        "file": str(puzzle.file),
+        "game": str(puzzle.spec),
+        "turn": move.number,
+        "side": puzzle.side,
+        "position": move.before.position.text(),
+        "played": move.before.played,
+        "loss": round(move.loss or 0.0, 4),
+        "best": move.before_value.best,
+        "pv": list(move.before_value.pv),
+        "reasons": [reason.report() for reason in reasons(move)],
+        "right": standing.right if standing else 0,
+        "due": str(standing.due) if standing else None,
+    }
+    return json.dumps(report)

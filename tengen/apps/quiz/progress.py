@@ -1,0 +1,109 @@
+"""When every puzzle is asked again: a file in the user's data folder, written after every answer."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from datetime import date, timedelta
+from pathlib import Path
+from typing import Any
+
+from tengen.engine.errors import TengenError
+from tengen.engine.storage.files import read_bytes, replace_file
+from tengen.engine.storage.parsing import parse_json
+from tengen.protocol.archive import data_folder
+
+FILE = "quiz.json"
+FORMAT, VERSION = "tengen quiz", 1
+MAX_BYTES = 64 << 20
+INTERVALS = (1, 3, 7, 14, 30, 90, 180)  # days until the next time, by right answers in a row
+
+
+class ProgressError(TengenError):
+    """The file is not the progress of a quiz."""
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How a puzzle has gone so far.
+
+    Attributes
+    ----------
+    right : int
+        Right answers in a row.
+    due : date
+        The first day on which it is asked again.
+    """
+
+    right: int
+    due: date
+
+    @classmethod
+    def after(cls, earlier: Standing | None, right: bool, today: date) -> Standing:
+        """Return the standing after an answer today."""
+        if not right:
+            return cls(0, today)
+        row = earlier.right + 1 if earlier else 1
+        return cls(row, today + timedelta(INTERVALS[min(row, len(INTERVALS)) - 1]))
+
+
+class Progress:
+    """The standing of every puzzle that has been asked.
+
+    Parameters
+    ----------
+    path : Path, optional
+        The file; by default that of the user.
+
+    Raises
+    ------
+    ProgressError
+        When the file is something else.
+    """
+
+    def __init__(self, path: Path | None = None) -> None:
+        self.path = path or data_folder() / FILE
+        self._standings = self._read()
+
+    def standing(self, name: str) -> Standing | None:
+        """Return the standing of a puzzle; None if it has never been asked."""
+        return self._standings.get(name)
+
+    def is_due(self, name: str, today: date) -> bool:
+        """Return whether a puzzle is to be asked today."""
+        known = self.standing(name)
+        return known is None or known.due <= today
+
+    def note(self, name: str, right: bool, today: date) -> Standing:
+        """Keep the answer to a puzzle, with whatever others have written meanwhile; return the standing.
+
+        Raises
+        ------
+        OSError
+            When the file cannot be written.
+        ProgressError
+            When it is something else now.
+        """
+        self._standings = self._read()
+        found = Standing.after(self.standing(name), right, today)
+        self._standings[name] = found
+        replace_file(self.path, self._text().encode())
+        return found
+
+    def _text(self) -> str:
+        kept = {name: {"right": each.right, "due": str(each.due)} for name, each in self._standings.items()}
+        return json.dumps({FORMAT: VERSION, "puzzles": kept}, indent=1) + "\n"
+
+    def _read(self) -> dict[str, Standing]:
+        if not self.path.exists():
+            return {}
+        try:
+            found: Any = parse_json(read_bytes(self.path, MAX_BYTES))
+            if found[FORMAT] != VERSION:
+                raise ValueError
+            return {
+                str(name): Standing(int(each["right"]), date.fromisoformat(each["due"]))
+                for name, each in found["puzzles"].items()
+            }
+        except (ValueError, TypeError, KeyError, AttributeError, OverflowError):
+            raise ProgressError(f"{self.path}: expected the progress of a quiz, got something else") from None

@@ -1,0 +1,446 @@
+"""The value of every position of a record, what its moves cost, and how often each side went wrong.
+
+The loss of a move is the win rate of the best move minus its own, both found with equal effort by
+`apps.review.searches`; it is 0 for the best move.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tengen.engine.errors import NotationError
+from tengen.engine.game import Game, GameSpec, Outcome
+from tengen.protocol.session import as_side_to_move
+from tengen.protocol.values import final_lead, outcome_value
+from tengen.search.info import Info, Score
+from tengen.search.limits.limit import Limits
+
+if TYPE_CHECKING:
+    from tengen.engine.play.position import Position
+    from tengen.engine.sgf import Node, Record
+
+MISTAKES = {"?!": 0.05, "?": 0.10, "??": 0.20}  # marks, and the least loss of win rate that earns each
+ERRORS = 1.25  # errors that the loss of a marked turn exceeds
+DOUBT = 0.7  # of the loss that earns a mark, for a turn to be looked at again
+
+
+@dataclass(frozen=True)
+class ReviewPosition:
+    """A position of a record.
+
+    Attributes
+    ----------
+    number : int
+        The number of turns that lead to it.
+    position : Position
+        With its mover to move; its history reaches back to the start of the record.
+    in_turn : bool
+        Whether the rules say that its mover is to move: set-up play lets a side play twice in a row.
+    played : str
+        The turn that follows, canonical; empty at the end of the record, or where a position is set up.
+    """
+
+    number: int
+    position: Position
+    in_turn: bool
+    played: str
+
+    @property
+    def mover(self) -> int:
+        """The side that plays the turn, 0 or 1."""
+        return self.position.side_to_move
+
+    @property
+    def is_final(self) -> bool:
+        """Whether the game is over."""
+        return self.position.outcome() != Outcome.ONGOING
+
+    @property
+    def other(self) -> Game | None:
+        """The game played for a challenge, whose evaluation applies; None otherwise."""
+        active = self.position.active
+        return None if active is None or active is self.position else active.spec.game
+
+
+def record_positions(
+    record: Record,
+    faults: list[str] | None = None,
+    nodes: Iterable[Node] | None = None,
+    before: Position | None = None,
+    number: int = 0,
+) -> list[ReviewPosition]:
+    """Return all positions of a line of `record`, in order, up to a turn that cannot be played.
+
+    A position that is set up in the middle begins a new part: the one before it has no turn.
+
+    Parameters
+    ----------
+    record : Record
+    faults : list of str, optional
+        Gets the reason if the line ends early; without it that raises.
+    nodes : iterable of Node, optional
+        The line after `before`; by default the main line.
+    before : Position, optional
+        The position from which the line begins, and its `number`; by default the start.
+
+    Raises
+    ------
+    TengenError
+        If the start position is faulty. Without `faults` also if a turn cannot be played; the message names
+        its number.
+    """
+    positions: list[ReviewPosition] = []
+    found = [] if faults is None else faults
+    last = before
+    resumed = before.resumed() if before else None
+    for node, position in record.walk(nodes, found, before and before.copy(), number):
+        if node.colour:
+            assert resumed
+            side = node.side or 0
+            in_turn = resumed.side_to_move == side
+            mover = as_side_to_move(resumed, side) if record.spec.game.out_of_turn else resumed
+            positions.append(ReviewPosition(number, mover, in_turn, position.turns_played[-1]))
+            number += 1
+        elif position is not last and positions and last:
+            positions.append(ReviewPosition(number, last, True, ""))
+        if position is not last or node.colour:
+            resumed, last = position.resumed(), position
+    if last is None or (found and faults is None):
+        raise NotationError(found[0])
+    return [*positions, ReviewPosition(number, last, True, "")]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The engine's turn and the turn played, compared with equal effort.
+
+    Attributes
+    ----------
+    best, played : float
+        Their win rates for the side that plays, in [0, 1].
+    error : float
+        Half the width of an interval around their difference; 0 if both are proven.
+    """
+
+    best: float
+    played: float
+    error: float
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A win rate in [0, 1], and half the width of an interval around it."""
+
+    rate: float
+    error: float
+
+
+@dataclass(frozen=True)
+class Assessment:
+    """The value of a position for its mover.
+
+    Attributes
+    ----------
+    rate : float
+        Expected result in [0, 1]; a draw counts one half.
+    score : Score or None
+        The score of the search; None if the game is over.
+    lead : float or None
+        Expected final margin in points, if it is known.
+    pv : tuple of str
+        The expected turns, the best one first; empty if the game is over.
+    depth, nodes : int
+        Of the search.
+    compared : Comparison, Estimate or None
+        The turn played and the best one, if they differ and can be compared. Only the best one if the search
+        of the next position tells what the turn played is worth.
+    mean : Estimate or None
+        Of all simulations, for the mover; `rate` is that of the best turn. None for other searches.
+    checked : Comparison or None
+        Of the turn before, if that has been compared with the best one again.
+    """
+
+    rate: float
+    score: Score | None = None
+    lead: float | None = None
+    pv: tuple[str, ...] = ()
+    depth: int = 0
+    nodes: int = 0
+    compared: Comparison | Estimate | None = None
+    mean: Estimate | None = None
+    checked: Comparison | None = None
+
+    @classmethod
+    def of_search(cls, info: Info, nodes: int, scale: float) -> Assessment:
+        """Return the assessment of a search.
+
+        Parameters
+        ----------
+        info : Info
+            Its best line.
+        nodes : int
+            Positions visited.
+        scale : float
+            The logistic scale of the game that was searched.
+        """
+        return cls(info.win_rate(scale), info.score, info.lead, info.pv, info.depth, nodes)
+
+    @classmethod
+    def of_end(cls, position: Position, points: bool) -> Assessment:
+        """Return the assessment of a finished game; with `points`, it has the final lead as well."""
+        value = outcome_value(position.outcome(), position.side_to_move)
+        return cls(value, lead=final_lead(position) if points else None)
+
+    @property
+    def best(self) -> str:
+        """The best turn; empty if the game is over."""
+        return self.pv[0] if self.pv else ""
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether the result is known: the game is over, or a win or a loss is proven."""
+        return self.score is None or self.score.end_in is not None
+
+
+@dataclass(frozen=True)
+class SideAssessment:
+    """The value of a position for a given side, whichever is to move.
+
+    Attributes
+    ----------
+    rate : float
+    score : Score or None
+    lead : float or None
+        As in `Assessment`, for that side.
+    """
+
+    rate: float
+    score: Score | None
+    lead: float | None
+
+
+def value_for(entry: ReviewPosition, assessment: Assessment, side: int) -> SideAssessment:
+    """Return the value of a position for `side`."""
+    if entry.mover == side:
+        return SideAssessment(assessment.rate, assessment.score, assessment.lead)
+    score = None if assessment.score is None else -assessment.score
+    lead = None if assessment.lead is None else -assessment.lead
+    return SideAssessment(1 - assessment.rate, score, lead)
+
+
+@dataclass(frozen=True)
+class JudgedMove:
+    """A turn of a record with its judgement.
+
+    Attributes
+    ----------
+    before, after : ReviewPosition
+        The positions before and after it.
+    before_value, after_value : Assessment
+        Their values, each for its mover.
+    value : float or None
+        Win rate of the turn for the side that played it; None if unknown, because the turn starts a game for
+        a challenge, or the same side plays again; or because the turn tells how a trial has ended.
+    """
+
+    before: ReviewPosition
+    before_value: Assessment
+    after: ReviewPosition
+    after_value: Assessment
+    value: float | None
+
+    @property
+    def number(self) -> int:
+        """The number of the turn, from 1."""
+        return self.before.number + 1
+
+    @property
+    def agrees(self) -> bool:
+        """Whether the engine would have played the same."""
+        return self.before.played == self.before_value.best
+
+    @property
+    def loss(self) -> float | None:
+        """Win rate lost, in [0, 1]; None if unknown."""
+        if self.agrees:
+            return 0.0
+        best, played = self._rates()
+        return None if played is None else max(0.0, best - played)
+
+    @property
+    def error(self) -> float | None:
+        """Half the width of an interval around the loss; None if nothing is known about it."""
+        if self.agrees or self._is_certain:
+            return 0.0
+        compared = self.comparison
+        return compared.error if compared else None
+
+    @property
+    def is_doubtful(self) -> bool:
+        """Whether more simulations could tell if the turn deserves its mark, or one."""
+        by_simulations = isinstance(self.before_value.compared, Estimate)
+        loss, error = self.loss or 0.0, self.error or 0.0
+        doubted = DOUBT * max(ERRORS * error, min(MISTAKES.values()))
+        return by_simulations and not self.after_value.is_certain and loss >= doubted
+
+    @property
+    def comparison(self) -> Comparison | None:
+        """The best turn and this one, as far as they are compared."""
+        compared = self.after_value.checked or self.before_value.compared
+        if not isinstance(compared, Estimate):
+            return compared
+        if mean := self.after_value.mean:
+            return Comparison(compared.rate, 1 - mean.rate, min(1.0, math.hypot(compared.error, mean.error)))
+        if self.value is None or not self.after_value.is_certain:
+            return None
+        return Comparison(compared.rate, self.value, compared.error)  # the turn has ended the game
+
+    @property
+    def _is_certain(self) -> bool:
+        """Whether the results before and after the turn are known."""
+        return self.value is not None and self.before_value.is_certain and self.after_value.is_certain
+
+    def _rates(self) -> tuple[float, float | None]:
+        """Return the win rates of the best turn and of this one: as compared, unless they are certain."""
+        compared = self.comparison
+        if compared is None or self._is_certain:
+            return self.before_value.rate, self.value
+        best = self.before_value.rate if self.before_value.is_certain else compared.best
+        after = self.value if self.value is not None and self.after_value.is_certain else compared.played
+        return best, after
+
+    @property
+    def mark(self) -> str:
+        """One of `MISTAKES`, or empty; the loss must be well outside of its error, and that must be known."""
+        loss, error = self.loss or 0.0, self.error
+        if error is None or loss < ERRORS * error:
+            return ""
+        earned = [mark for mark, least in MISTAKES.items() if loss >= least]
+        return earned[-1] if earned else ""
+
+
+def judge_move(
+    before: ReviewPosition, before_value: Assessment, after: ReviewPosition, after_value: Assessment
+) -> JudgedMove:
+    """Return the turn between two positions, judged."""
+    value = _value_of_end(before)
+    if value is None and tells_value(before, after):
+        value = value_for(after, after_value, before.mover).rate
+    return JudgedMove(before, before_value, after, after_value, value)
+
+
+def tells_value(before: ReviewPosition, after: ReviewPosition) -> bool:
+    """Return whether the value of a position is that of the turn before it."""
+    return after.in_turn and after.other == before.other and not before.position.trial
+
+
+def _value_of_end(before: ReviewPosition) -> float | None:
+    """Return the value of a turn that ends a challenge game; None for any other turn."""
+    if before.other is None or before.position.active is None:
+        return None
+    other = before.position.active.copy()
+    side = other.side_to_move
+    other.play(before.played)
+    outcome = other.outcome()
+    return None if outcome == Outcome.ONGOING else outcome_value(outcome, side)
+
+
+@dataclass(frozen=True)
+class ReviewSummary:
+    """How a side has played.
+
+    Attributes
+    ----------
+    turns : int
+    agreed : int
+        Turns that the engine would have played.
+    judged : int
+        Turns whose loss is known.
+    loss : float
+        Mean win rate lost with a turn, over those that are judged.
+    mistakes : dict of str to int
+        The number of turns with each mark.
+    """
+
+    turns: int
+    agreed: int
+    judged: int
+    loss: float
+    mistakes: dict[str, int]
+
+
+def summarize(side: int, moves: Iterable[JudgedMove]) -> ReviewSummary:
+    """Return how `side` has played."""
+    own = [move for move in moves if move.before.mover == side and not move.before.position.trial]
+    losses = [move.loss for move in own if move.loss is not None]
+    return ReviewSummary(
+        turns=len(own),
+        agreed=sum(move.agrees for move in own),
+        judged=len(losses),
+        loss=sum(losses) / len(losses) if losses else 0.0,
+        mistakes={mark: sum(move.mark == mark for move in own) for mark in MISTAKES},
+    )
+
+
+@dataclass(frozen=True)
+class Review:
+    """A record and the assessments made so far.
+
+    Attributes
+    ----------
+    spec : GameSpec
+    positions : list of ReviewPosition
+        All positions of the record.
+    assessments : list of Assessment
+        Of its first positions, or of all.
+    limits : Limits
+        Of each search.
+    """
+
+    spec: GameSpec
+    positions: list[ReviewPosition]
+    assessments: list[Assessment]
+    limits: Limits
+
+    @property
+    def searched(self) -> int:
+        """The number of positions to search: all, but for that of a finished game."""
+        return sum(not entry.is_final for entry in self.positions)
+
+    def move(self, number: int) -> JudgedMove | None:
+        """Return the turn that leads to position `number`, judged; None where a part begins."""
+        if number == 0 or not self.positions[number - 1].played:
+            return None
+        before, after = number - 1, number
+        return judge_move(
+            self.positions[before], self.assessments[before], self.positions[after], self.assessments[after]
+        )
+
+    @property
+    def moves(self) -> list[JudgedMove]:
+        """The turns, judged."""
+        found = (self.move(number) for number in range(len(self.assessments)))
+        return [move for move in found if move]
+
+    @property
+    def shown(self) -> list[tuple[ReviewPosition, Assessment]]:
+        """The assessed positions, one for each number of turns: without those set up in the middle."""
+        found = zip(self.positions, self.assessments, strict=False)
+        return [each for number, each in enumerate(found) if not number or self.positions[number - 1].played]
+
+    def values_for(self, side: int) -> list[SideAssessment]:
+        """Return the values of the positions `shown` for `side`."""
+        return [value_for(entry, assessment, side) for entry, assessment in self.shown]
+
+    @property
+    def effort(self) -> str:
+        """The limits of each search, in words."""
+        parts = {
+            "{:g} s": self.limits.movetime,
+            "{:,} nodes": self.limits.nodes,
+            "depth {}": self.limits.depth,
+        }
+        return " or ".join(text.format(limit) for text, limit in parts.items() if limit is not None)

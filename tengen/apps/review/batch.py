@@ -1,0 +1,258 @@
+"""Reviews of many records: each in a process of its own, some at a time, and one table about all of them.
+
+A record that cannot be reviewed does not keep the others from it. Every review has its own journal: the
+same command goes on with what is missing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tengen.apps.review.assessment import MISTAKES
+from tengen.apps.review.pages import page, summary
+from tengen.engine.errors import OptionError, TengenError, quoted
+from tengen.engine.formats import files
+from tengen.engine.storage.parsing import parse_json
+from tengen.protocol.archive import REVIEWED, result_path
+from tengen.protocol.arguments import command_line
+from tengen.protocol.interrupts import EXIT_INTERRUPTED
+from tengen.protocol.output import print_notice
+
+PAGE = ".analyzed.html"
+ONLY_ONE = ("out", "plot")  # options about a single record
+PASSED_ON = (
+    *(
+        "game",
+        "strict",
+        "time",
+        "nodes",
+        "depth",
+        "threads",
+        "hash",
+        "chance",
+        "search",
+        "variations",
+        "restart",
+    ),
+)
+HEADINGS = ("file", "side", "player", "turns", "mean loss", *MISTAKES, "as the engine")
+LEFT = 3  # columns that are aligned to the left
+
+
+@dataclass(frozen=True)
+class Row:
+    """How one side has played, in one game or in several.
+
+    Attributes
+    ----------
+    file, side, player : str
+        The player's name is empty if it is unknown.
+    summary : dict
+        As in the last line of ``tengen analyze --json``.
+    date : str
+        Of the game; empty if it is unknown.
+    turns : tuple of dict
+        The side's own turns, as in the other lines.
+    """
+
+    file: str
+    side: str
+    player: str
+    summary: dict[str, Any]
+    date: str = ""
+    turns: tuple[dict[str, Any], ...] = ()
+
+    @property
+    def cells(self) -> tuple[str, ...]:
+        """The cells of the table, in the order of `HEADINGS`."""
+        found = self.summary
+        agreed = f"{100 * found['agreed'] / found['turns']:.0f}%" if found["turns"] else "-"
+        marks = (str(found["mistakes"][mark]) for mark in MISTAKES)
+        loss = f"{100 * found['loss']:.1f}"
+        return (self.file, self.side, self.player, str(found["turns"]), loss, *marks, agreed)
+
+
+def record_files(paths: Iterable[Path]) -> list[Path]:
+    """Return the records that `paths` name: files, and those in folders that are no results of reviews.
+
+    In folders texts count if they begin as records do.
+
+    Raises
+    ------
+    OptionError
+        If a folder has no records.
+    """
+    found: list[Path] = []
+    for path in paths:
+        if not path.is_dir():
+            found.append(path)
+            continue
+        inside = [
+            file
+            for file in sorted(path.rglob("*"))
+            if files.is_record(file) and not file.name.endswith(REVIEWED) and not file.is_dir()
+        ]
+        if not inside:
+            raise OptionError(f"there are no records in the folder {quoted(str(path), 200)}")
+        found += inside
+    return list(dict.fromkeys(found))
+
+
+def games_of(paths: Iterable[Path], game: str | None) -> list[Path]:
+    """Return the games in files: of several in a file each one as ``FILE#1``."""
+    found: list[Path] = []
+    for path in paths:
+        try:
+            number = 1 if files.split_number(path)[1] else len(files.read_all(path, game))
+        except (TengenError, OSError):  # is said when it is reviewed
+            number = 1
+        found += [path] if number == 1 else [files.numbered(path, each) for each in range(1, number + 1)]
+    return found
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Review all records and print the table; return 2 if one of them could not be reviewed."""
+    for name in ONLY_ONE:
+        if getattr(arguments, name):
+            raise OptionError(f"--{name} requires a single record")
+    if arguments.html:
+        page.require(arguments.html)
+    listed = games_of(record_files(arguments.records), arguments.game)
+    options = {name: getattr(arguments, name) for name in PASSED_ON}
+    rows: list[Row] = []
+    failed = 0
+    running: set[subprocess.Popen[str]] = set()
+    with ThreadPoolExecutor(arguments.parallel) as pool:
+        jobs = {
+            pool.submit(_review, file, options | _page_option(arguments, file), running): file
+            for file in listed
+        }
+        try:
+            for job in as_completed(jobs):
+                found = _result(job, jobs[job])
+                failed += found is None
+                rows += found or []
+                if found and arguments.json:
+                    _print_json(found)
+        except KeyboardInterrupt:
+            pool.shutdown(wait=False, cancel_futures=True)
+            for process in list(running):
+                process.send_signal(signal.SIGINT)
+            more = {"html": arguments.html, "parallel": arguments.parallel}
+            resumed = command_line("analyze", {**options, **more}, *arguments.records)
+            print_notice(f"interrupted; to go on:\n  {resumed}")
+            return EXIT_INTERRUPTED
+    order = {str(file): place for place, file in enumerate(listed)}
+    rows.sort(key=lambda row: order[row.file])
+    if not arguments.json:
+        print_tables(rows)
+    if arguments.html:
+        summary.write(arguments.html, [_reviewed_side(row) for row in rows])
+    return 2 if failed else 0
+
+
+def _page_option(arguments: argparse.Namespace, file: Path) -> dict[str, Path]:
+    """Return the option for the page about a game, which stands beside its record, if pages are asked for."""
+    return {"html": _page_of(file)} if arguments.html else {}
+
+
+def _page_of(file: Path) -> Path:
+    return result_path(file, PAGE)
+
+
+def _reviewed_side(row: Row) -> summary.ReviewedSide:
+    """Return a row for the page about all games."""
+    file = Path(row.file)
+    return summary.ReviewedSide(file, _page_of(file), row.side, row.player, row.date, row.summary, row.turns)
+
+
+def _review(file: Path, options: dict[str, Any], running: set[subprocess.Popen[str]]) -> list[Row]:
+    """Review one record in a process, and return a row for each side."""
+    values = {name: value for name, value in options.items() if value not in (None, False)}
+    words = [word for name, value in values.items() for word in _option(name, value)]
+    command = [sys.executable, "-m", "tengen", "analyze", str(file), "--json", *words]
+    environment = {**os.environ, "PYTHONIOENCODING": "utf-8"}
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8", env=environment
+    ) as process:
+        running.add(process)
+        out, err = process.communicate()
+        running.discard(process)
+    if process.returncode:
+        raise TengenError(err.strip().splitlines()[-1] if err.strip() else f"exit code {process.returncode}")
+    for line in err.splitlines():
+        if str(file) in line:
+            print_notice(line.removeprefix("tengen: "))
+    *turns, last = map(parse_json, out.splitlines())
+    record = files.read_file(file, options.get("game"))
+    game, date = record.spec.game, record.value("DT")
+    return [
+        Row(
+            str(file),
+            side,
+            record.value(f"P{letter.upper()}"),
+            last["summary"][side],
+            date,
+            tuple(turn for turn in turns if turn.get("side") == side and "variation" not in turn),
+        )
+        for side, letter in zip(game.sides, game.letters, strict=True)
+    ]
+
+
+def _option(name: str, value: object) -> list[str]:
+    """Return the words of an option of the command line."""
+    return [f"--{name}"] if value is True else [f"--{name}={value}"]
+
+
+def _result(job: Future[list[Row]], file: Path) -> list[Row] | None:
+    """Return the rows of a review, or tell why there are none."""
+    try:
+        return job.result()
+    except (TengenError, OSError) as error:
+        text = str(error).removeprefix("tengen: ")
+        print_notice(text if str(file) in text else f"{file}: {text}")
+        return None
+
+
+def _print_json(rows: Sequence[Row]) -> None:
+    """Print the line about one record."""
+    sides = {row.side: {"player": row.player, **row.summary} for row in rows}
+    print(json.dumps({"file": rows[0].file, "summary": sides}), flush=True)
+
+
+def print_tables(rows: Sequence[Row]) -> None:
+    """Print a line for each side of each game, then one for each player of several games."""
+    lines = [HEADINGS, *(row.cells for row in rows), *(row.cells for row in players(rows))]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    for cells in lines:
+        padded = (
+            cell.ljust(width) if place < LEFT else cell.rjust(width)
+            for place, (cell, width) in enumerate(zip(cells, widths, strict=True))
+        )
+        print("  ".join(padded).rstrip())
+
+
+def players(rows: Sequence[Row]) -> Iterator[Row]:
+    """Yield how every player with several games has played in all of them."""
+    for name in dict.fromkeys(row.player for row in rows if row.player):
+        own = [row for row in rows if row.player == name]
+        if len(own) > 1:
+            yield Row(f"{len(own)} games", "", name, _sum([row.summary for row in own]))
+
+
+def _sum(summaries: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """Return the summary of several games."""
+    counts = {key: sum(each[key] for each in summaries) for key in ("turns", "agreed", "judged")}
+    lost = sum(each["loss"] * each["judged"] for each in summaries)
+    mistakes = {mark: sum(each["mistakes"][mark] for each in summaries) for mark in MISTAKES}
+    return {**counts, "loss": lost / counts["judged"] if counts["judged"] else 0.0, "mistakes": mistakes}

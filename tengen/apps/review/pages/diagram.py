@@ -1,0 +1,124 @@
+"""A picture of an analysed position: candidates with their win rates, the last turn, and who owns what."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tengen.apps.review.pages.marks import BETTER, PLAYED, end_of, with_turn
+from tengen.engine.board.picture import Circle, Picture, Place, Polygon, Shape, Text, rectangle
+from tengen.engine.errors import OptionError, quoted
+from tengen.engine.storage.files import replace_file
+
+if TYPE_CHECKING:
+    from tengen.engine.play.position import Position
+    from tengen.search.info import Info
+
+OTHER = "#b06a00"  # colour of candidates other than the best
+OWNERS = ("#141211", "#fbf8f2")  # of the first and the second side of a square board
+LEAST_OWNED = 0.1  # of ownership, 0 to 1: less is not drawn
+SQUARE = 0.32  # half the side of the square of a point that one side owns, in radii of its place
+PLATE, LETTERS, NARROW = 0.66, 0.72, 2  # radius of a label's ground and size of its letters; digits that fit
+GROUND = "#fffdf7"
+LINE = 24  # height of the line of text below the picture
+
+
+def require(svg: Path | None, png: Path | None) -> None:
+    """Raise OptionError unless the pictures that are asked for can be drawn and written."""
+    for name, path in (("svg", svg), ("png", png)):
+        if path is not None and (path.is_dir() or not path.parent.is_dir()):
+            raise OptionError(
+                f"--{name}: expected a file in an existing folder, got {quoted(str(path), 200)}"
+            )
+    if png is not None and importlib.util.find_spec("PIL") is None:
+        raise OptionError("--png needs Pillow: pip install 'tengen[png]'")
+
+
+def write(svg: Path | None, png: Path | None, position: Position, lines: Sequence[Info] = ()) -> None:
+    """Write the pictures that are asked for.
+
+    Raises
+    ------
+    OSError
+        When one cannot be written.
+    """
+    if svg is None and png is None:
+        return
+    picture = draw(position, lines)
+    if svg is not None:
+        replace_file(svg, picture.to_svg().encode("ascii"))
+    if png is not None:
+        picture.save_png(png)
+
+
+def draw(position: Position, lines: Sequence[Info]) -> Picture:
+    """Return the picture of a position with what a search has found.
+
+    Parameters
+    ----------
+    position : Position
+    lines : sequence of Info
+        The candidates, best first; none leaves the board with its last turn.
+    """
+    shown = position.foreground
+    picture = position.draw()
+    if lines and lines[0].ownership:
+        picture = _with_owners(picture, shown, lines[0].ownership)
+    if shown.turns_played:
+        picture = with_turn(picture, shown.turns_played[-1], PLAYED)
+    scale = position.scale
+    for rank, line in reversed(list(enumerate(lines))):
+        picture = with_turn(picture, line.pv[0], OTHER if rank else BETTER)
+    labels = list(_labels(picture, lines, scale))
+    text = ",  ".join(f"{line.pv[0]} {100 * line.win_rate(scale):.1f}%" for line in lines)
+    return _with_line(replace(picture, shapes=(*picture.shapes, *labels)), text)
+
+
+def _labels(picture: Picture, lines: Iterable[Info], scale: float) -> Iterator[Shape]:
+    """Yield the win rates in per cent where candidates end; the best of those that end in the same place."""
+    taken: set[str] = set()
+    for rank, line in enumerate(lines):
+        place = end_of(picture, line.pv[0])
+        if place is None or place.name in taken:
+            continue
+        taken.add(place.name)
+        rate = f"{100 * line.win_rate(scale):.0f}"
+        yield from _label(place, rate, OTHER if rank else BETTER)
+
+
+def _label(place: Place, text: str, colour: str) -> list[Shape]:
+    """Return a number on a round ground in the middle of a place."""
+    size = LETTERS * place.radius * (1 if len(text) <= NARROW else NARROW / len(text) * 1.15)
+    return [
+        Circle(place.x, place.y, PLATE * place.radius, GROUND, colour, 2.0),
+        Text(place.x, place.y, text, size, colour, bold=True),
+    ]
+
+
+def _with_owners(picture: Picture, position: Position, ownership: Sequence[float]) -> Picture:
+    """Return a picture with a square on every point, the larger the surer its owner is."""
+    mover = position.side_to_move
+    squares = []
+    for place, owned in zip(picture.places, ownership, strict=True):
+        if abs(owned) < LEAST_OWNED:
+            continue
+        reach = SQUARE * place.radius * abs(owned) ** 0.5
+        corners = rectangle(place.x - reach, place.y - reach, place.x + reach, place.y + reach)
+        owner = mover if owned > 0 else 1 - mover
+        squares.append(Polygon(corners, OWNERS[owner], OWNERS[1 - owner], 0.8))
+    return replace(picture, shapes=(*picture.shapes, *squares))
+
+
+def _with_line(picture: Picture, text: str) -> Picture:
+    """Return a picture with a line of text below, as much of it as fits."""
+    if not text:
+        return picture
+    size = 13.0
+    room = int(picture.width / (0.56 * size))
+    shown = text if len(text) <= room else f"{text[: room - 3].rsplit(',', 1)[0]} ..."
+    ground = Polygon(rectangle(0, picture.height, picture.width, picture.height + LINE), GROUND)
+    line = Text(picture.width / 2, picture.height + LINE / 2, shown, size)
+    return replace(picture, height=picture.height + LINE, shapes=(*picture.shapes, ground, line))

@@ -1,0 +1,117 @@
+"""A review as one page of HTML: boards to click through, a graph, the mistakes and the better lines.
+
+The page needs nothing from outside. Boards share most of their elements: each element is stored once.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tengen.apps.review.annotation import FIRST_SIDE, comment, loss_text, overview
+from tengen.apps.review.assessment import JudgedMove, Review
+from tengen.apps.review.pages.marks import BETTER, PLAYED, with_turn
+from tengen.engine.errors import OptionError, TengenError, quoted
+from tengen.engine.storage.files import replace_file
+
+if TYPE_CHECKING:
+    from tengen.apps.review.variations import ReviewedVariation
+    from tengen.engine.play.position import Position
+    from tengen.engine.sgf import Record
+
+MAX_LINE = 8  # turns shown of a better line
+SUFFIXES = (".html", ".htm")
+TEMPLATE = Path(__file__).with_name("static") / "page.html"
+
+
+class Boards:
+    """Boards as lists of numbers of their elements, each of which is kept once."""
+
+    def __init__(self) -> None:
+        self.elements: dict[str, int] = {}
+
+    def add(self, position: Position, played: str = "", better: str = "") -> list[int]:
+        """Return the board of `position` with the turns `played` and `better` marked."""
+        picture = position.draw()
+        for turn, colour in ((better, BETTER), (played, PLAYED)):
+            picture = with_turn(picture, turn, colour)
+        lines = replace(picture, places=()).to_svg().splitlines()
+        return [self.elements.setdefault(line, len(self.elements)) for line in lines]
+
+
+def require(path: Path) -> None:
+    """Raise OptionError unless a page can be written to this file."""
+    if path.suffix.lower() not in SUFFIXES:
+        raise OptionError(f"--html: expected a file named *.html, got {quoted(str(path), 200)}")
+    if path.is_dir() or not path.parent.is_dir():
+        raise OptionError(f"--html: expected a file in an existing folder, got {quoted(str(path), 200)}")
+
+
+def write(path: Path, record: Record, review: Review, variations: Sequence[ReviewedVariation] = ()) -> None:
+    """Write the page about a game and its variations to the file at `path`, which is replaced.
+
+    Raises
+    ------
+    OSError
+        If the file cannot be written.
+    """
+    boards = Boards()
+    rates = [round(100 * value.rate, 1) for value in review.values_for(FIRST_SIDE)]
+    start = {"board": boards.add(review.positions[0].position), "text": overview(review), "line": []}
+    data = {
+        "side": review.spec.game.sides[FIRST_SIDE],
+        "rates": rates,
+        "turns": [start, *(_turn(boards, review, move) for move in review.moves)],
+        "variations": [_variation(boards, variation) for variation in variations],
+        "elements": list(boards.elements),
+    }
+    text = json.dumps(data, ensure_ascii=True).replace("<", "\\u003c")
+    page = TEMPLATE.read_text("utf-8").replace("{title}", html.escape(_title(record)))
+    replace_file(path, page.replace("{data}", text).encode())
+
+
+def _title(record: Record) -> str:
+    """Return the players and the game in one line."""
+    names = (
+        record.value(f"P{letter.upper()}") or side.capitalize()
+        for letter, side in zip(record.spec.game.letters, record.spec.game.sides, strict=True)
+    )
+    return " ".join(f"{' – '.join(names)}, {record.spec}".split())
+
+
+def _turn(boards: Boards, review: Review, move: JudgedMove) -> dict[str, Any]:
+    """Return what the page shows of a turn."""
+    better = move.before_value.best if move.mark else ""
+    return {
+        "name": f"{move.number}. {move.before.played}",
+        "side": review.spec.game.sides[move.before.mover],
+        "mark": move.mark,
+        "loss": loss_text(move),
+        "text": comment(review, move),
+        "board": boards.add(move.after.position, move.before.played),
+        "line": _line(boards, move, better) if better else [],
+    }
+
+
+def _variation(boards: Boards, variation: ReviewedVariation) -> dict[str, Any]:
+    """Return what the page shows of a variation, and the number of the turn that it replaces."""
+    review = variation.review
+    turns = [_turn(boards, review, move) for move in review.moves]
+    return {"at": review.positions[0].number + 1, "title": variation.title, "turns": turns}
+
+
+def _line(boards: Boards, move: JudgedMove, better: str) -> list[dict[str, Any]]:
+    """Return the boards of a better line: the two turns side by side, then the line turn by turn."""
+    position = move.before.position.copy()
+    found = [{"name": "before", "board": boards.add(position, move.before.played, better)}]
+    for turn in move.before_value.pv[:MAX_LINE]:
+        try:
+            position.play(turn)
+        except TengenError:  # a line may go on after a challenge has been decided
+            break
+        found.append({"name": turn, "board": boards.add(position, "", turn)})
+    return found

@@ -1,0 +1,139 @@
+"""Why a turn loses, in words: only what the rules or proofs make certain.
+
+A reason is told of marked turns alone. What the opponent can do is told only if the search expects it, the
+rules confirm it, and the better turn leaves the opponent nothing of the kind.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from tengen.engine.errors import TengenError
+from tengen.engine.game import Outcome
+from tengen.engine.play.motifs import Motif, is_available, motifs_of
+
+if TYPE_CHECKING:
+    from tengen.apps.review.assessment import Assessment, JudgedMove
+    from tengen.engine.play.position import Position
+
+MAX_REASONS = 3
+MAX_LINE = 6  # turns shown of a proof
+
+
+@dataclass(frozen=True)
+class Reason:
+    """A reason why a turn loses.
+
+    Attributes
+    ----------
+    kind : str
+        ``lost`` and ``missed`` are proofs of the search, ``margin`` a solved endgame; else a motif's kind.
+    text : str
+        The reason in words.
+    line : tuple of str
+        The turns that show it, the first after the turn in question or, if that misses something, in its
+        place.
+    """
+
+    kind: str
+    text: str
+    line: tuple[str, ...]
+
+    def report(self) -> dict[str, Any]:
+        """Return it for JSON."""
+        return {"kind": self.kind, "text": self.text, "line": list(self.line)}
+
+
+@functools.lru_cache(maxsize=1024)
+def reasons(move: JudgedMove) -> tuple[Reason, ...]:
+    """Return why a turn loses, the most important reason first; nothing for a turn that is no mistake."""
+    before, after = move.before.position, move.after.position
+    same_game = move.before.other is None and move.after.other is None
+    if not move.mark or not same_game or before.active is None or after.active is None:
+        return ()
+    if not move.after.in_turn or after.side_to_move == before.side_to_move:
+        return ()
+    better = before.copy()
+    try:
+        better.play(move.before_value.best)
+    except TengenError:
+        return ()
+    found = [
+        *_proofs(move),
+        *_refutation(move, better),
+        *_own_harm(move),
+        *_missed(move),
+    ]
+    return tuple(found[:MAX_REASONS])
+
+
+def _end_in(value: Assessment) -> int | None:
+    """Return in how many turns the side to move wins (negative: loses) for certain; None if it is open."""
+    return None if value.score is None else value.score.end_in
+
+
+def _margin(value: Assessment) -> int | None:
+    """Return the final lead of the side to move under best play; None if it is not proven."""
+    return None if value.score is None else value.score.margin
+
+
+def _side(position: Position) -> str:
+    return position.side.capitalize()
+
+
+def _line(value: Assessment) -> str:
+    return " ".join(value.pv[:MAX_LINE])
+
+
+def _proofs(move: JudgedMove) -> Iterator[Reason]:
+    """Yield what the search has proven about the positions before and after the turn."""
+    then, now = _end_in(move.before_value), _end_in(move.after_value)
+    if now is not None and now > 0 and not (then is not None and then < 0):
+        text = f"{_side(move.after.position)} then wins in {now}: {_line(move.after_value)}"
+        yield Reason("lost", text, move.after_value.pv)
+    if then is not None and then > 0 and not (now is not None and now < 0):
+        text = f"misses a win in {then}: {_line(move.before_value)}"
+        yield Reason("missed", text, move.before_value.pv)
+    best, played = _margin(move.before_value), _margin(move.after_value)
+    if best is not None and played is not None and best > -played:
+        text = f"costs {best + played} in the final score, by exact solution: {_line(move.after_value)}"
+        yield Reason("margin", text, move.after_value.pv)
+
+
+def _refutation(move: JudgedMove, better: Position) -> Iterator[Reason]:
+    """Yield what the expected reply does, unless something of the kind is possible after the better turn."""
+    after = move.after.position
+    if move.after.is_final or not move.after_value.best:
+        return
+    reply, wins = move.after_value.best, (_end_in(move.after_value) or 0) > 0
+    for motif in _told(after, reply, wins):
+        over = better.outcome() != Outcome.ONGOING
+        if over or (better.side_to_move == after.side_to_move and not is_available(better, motif)):
+            yield Reason(motif.kind, f"{_side(after)} can play {reply}, which {motif.words}", (reply,))
+
+
+def _own_harm(move: JudgedMove) -> Iterator[Reason]:
+    """Yield what the turn does to its own side, and the better one does not."""
+    before, best, played = move.before.position, move.before_value.best, move.before.played
+    spared = {motif.kind: motif.worth for motif in motifs_of(before, best) if motif.harm}
+    for motif in motifs_of(before, played):
+        if motif.harm and motif.worth > spared.get(motif.kind, 0):
+            yield Reason(motif.kind, motif.words, (played,))
+
+
+def _missed(move: JudgedMove) -> Iterator[Reason]:
+    """Yield what the better turn does, and the turn played does not."""
+    before, best, played = move.before.position, move.before_value.best, move.before.played
+    wins = (_end_in(move.before_value) or 0) > 0
+    done = {motif.kind: motif.worth for motif in motifs_of(before, played)}
+    for motif in _told(before, best, wins):
+        if motif.worth > done.get(motif.kind, 0):
+            yield Reason(motif.kind, f"{best} {motif.words}", (best,))
+
+
+def _told(position: Position, turn: str, wins: bool) -> Iterator[Motif]:
+    """Yield the motifs of `turn` that are certain; `wins` if a proof says that it wins."""
+    return (motif for motif in motifs_of(position, turn) if not motif.harm and (motif.sure or wins))

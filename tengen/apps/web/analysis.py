@@ -1,0 +1,162 @@
+"""What a page asks the engine about the position shown: a running analysis, and hints."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from dataclasses import dataclass
+from typing import Any
+
+from tengen.apps.web.fields import Send
+from tengen.apps.web.game.game import turn_limits
+from tengen.apps.web.game.tree import Cursor, Node
+from tengen.apps.web.pool import Job, Priority, SearchPool
+from tengen.apps.web.view import view_of_info
+from tengen.engine.debug import internal_error
+from tengen.engine.game import Outcome
+from tengen.engine.play.position import Position
+from tengen.protocol.candidates import AnalyzeRequest, SearchReports
+from tengen.protocol.errors import CommandError
+from tengen.search.limits.limit import MAX_LEVEL, Limits
+
+REPORT_INTERVAL = 0.2  # seconds between two reports
+MAX_SECONDS = 3600  # of the search of a position
+MAX_LINES = 10
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How much is spent on a position.
+
+    Attributes
+    ----------
+    lines : int
+        Candidates to report.
+    threads : int
+    seconds : int
+    """
+
+    lines: int
+    threads: int
+    seconds: int
+
+
+class Analysis:
+    """The searches that a page has asked for.
+
+    Parameters
+    ----------
+    pool : SearchPool
+    send : callable
+        Sends events to the page: `analysis`, `hint` and `notice`.
+
+    Attributes
+    ----------
+    node : Node or None
+        The position that is or was analysed last; None without an analysis.
+    """
+
+    def __init__(self, pool: SearchPool, send: Send) -> None:
+        self.node: Node | None = None
+        self._pool = pool
+        self._send = send
+        self._effort: Effort | None = None
+        self._search: asyncio.Task[None] | None = None
+        self._hint: asyncio.Task[None] | None = None
+
+    def begin(self, effort: Effort, cursor: Cursor) -> None:
+        """Search the position of `cursor`, and those that `follow` will name."""
+        self._effort = effort
+        self.follow(cursor)
+
+    def follow(self, cursor: Cursor) -> None:
+        """Search another position, if there is an analysis."""
+        self._cancel(self._search)
+        self.node = self._search = None
+        if self._effort:
+            self.node = cursor.node
+            self._search = _begin(self._analyse(self._effort, cursor.node, cursor.position.copy()))
+
+    def stop(self) -> None:
+        """Stop all searches; the next position that is shown will be analysed again."""
+        self._cancel(self._search)
+        self._cancel(self._hint)
+        self.node = self._search = self._hint = None
+
+    def end(self) -> None:
+        """End the analysis."""
+        self._cancel(self._search)
+        self.node = self._search = self._effort = None
+
+    def find_hint(self, cursor: Cursor) -> None:
+        """Look for what the engine would play at full strength.
+
+        Raises
+        ------
+        CommandError
+            If the game is over there, or waits for a result from outside.
+        """
+        self._cancel(self._hint)
+        if is_settled(cursor.position):
+            raise CommandError("there is nothing to find here")
+        self._hint = _begin(self._find_hint(cursor.node, cursor.position.copy()))
+
+    @staticmethod
+    def _cancel(task: asyncio.Task[None] | None) -> None:
+        if task:
+            task.cancel()
+
+    async def _analyse(self, effort: Effort, node: Node, position: Position) -> None:
+        """Search and report the candidates until the time is up."""
+        if is_settled(position):
+            return
+        reports, scale = SearchReports(), position.scale
+        asked = AnalyzeRequest(REPORT_INTERVAL, effort.lines)
+        limits = Limits(
+            movetime=effort.seconds,
+            multipv=effort.lines,
+            grouped=True,  # they could not be told apart on the board
+        )
+        job = Job(position, limits, Priority.ANALYSIS, effort.threads, reports.add, self._tell)
+        side = position.side_to_move
+
+        def report(running: bool) -> None:
+            lines = [view_of_info(info, scale) for info in asked.candidates(reports.infos)]
+            self._send(
+                {"event": "analysis", "node": node.key, "side": side, "lines": lines, "running": running}
+            )
+
+        search = asyncio.ensure_future(self._pool.run(job))
+        try:
+            sent = 0.0
+            while not (await asyncio.wait({search}, timeout=REPORT_INTERVAL))[0]:
+                latest = max((info.seconds for info in reports.infos), default=0.0)
+                if latest != sent:
+                    sent = latest
+                    report(running=True)
+            reports.finish(search.result())
+            report(running=False)
+        except asyncio.CancelledError:
+            raise
+        except Exception as error:
+            self._tell(internal_error(error))
+        finally:
+            search.cancel()
+
+    async def _find_hint(self, node: Node, position: Position) -> None:
+        job = Job(position, turn_limits(MAX_LEVEL), Priority.TURN, on_notice=self._tell)
+        result = await self._pool.run(job)
+        line = view_of_info(result.lines[0], position.scale) if result.lines else {}
+        self._send({"event": "hint", "node": node.key, "turn": result.turn, "line": line})
+
+    def _tell(self, notice: str) -> None:
+        self._send({"event": "notice", "text": notice})
+
+
+def _begin(search: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+    return asyncio.get_running_loop().create_task(search)
+
+
+def is_settled(position: Position) -> bool:
+    """Return whether there is nothing to search."""
+    return position.outcome() != Outcome.ONGOING or position.awaits_result

@@ -1,0 +1,501 @@
+"""A game on the server: who plays it, its clock, its end, and the engine's turns."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from tengen.apps.web.game import agreement
+from tengen.apps.web.game.clock import GameClock
+from tengen.apps.web.game.players import ENGINE, KINDS, Seat
+from tengen.apps.web.game.swap2 import BLACK, WHITE, Swap2
+from tengen.apps.web.game.tree import Cursor, GameTree, Node
+from tengen.apps.web.pool import Job, Priority, SearchPool
+from tengen.engine.debug import internal_error, log
+from tengen.engine.errors import TengenError
+from tengen.engine.game import GameSpec, Outcome
+from tengen.protocol.archive import PERSON, KeptFile
+from tengen.protocol.errors import CommandError
+from tengen.protocol.swap2 import SWAP, choose_color, choose_opening
+from tengen.search.levels import next_level
+from tengen.search.limits.limit import MAX_LEVEL, Clock, Limits
+
+if TYPE_CHECKING:
+    from tengen.engine.play.position import Position
+
+RESIGNED = "R"  # in results, as SGF has it
+PACE = 0.5  # seconds that a turn takes at least if the engine plays itself without a clock, to be watched
+TURN_SECONDS = 2.0  # of a turn at full strength without a clock
+
+
+class WebGame:
+    """A game that pages look at and play.
+
+    Parameters
+    ----------
+    file : KeptFile
+        Where it is kept.
+    tree : GameTree
+    seats : list of Seat
+        The players; the first one plays the first side, unless Swap2 has it otherwise.
+    pool : SearchPool
+    on_change : callable
+        Called with this game after every change that has to be kept.
+
+    Attributes
+    ----------
+    name : str
+        In the store.
+    unkept : str
+        Why it is not on disk as it is; empty if it is, or will be in a moment.
+    copied_from : str
+        The name that it had before somebody else went on with that game; empty if nobody did.
+    cursor : Cursor
+        At the position that is being played.
+    clock : GameClock or None
+    swap2 : Swap2 or None
+        What was chosen, if the game begins with Swap2.
+    ended : dict or None
+        How the game ended other than on the board: ``result`` as SGF has it, and ``reason``.
+    dead : set of str or None
+        The vertices of dead stones that were agreed upon, if not those that the engine finds.
+    playing_on : bool
+        Whether the players go on after two passes.
+    listeners : set of callable
+        Called after every change, and with notices.
+    """
+
+    def __init__(
+        self,
+        file: KeptFile,
+        tree: GameTree,
+        seats: list[Seat],
+        pool: SearchPool,
+        on_change: Callable[[WebGame], None],
+    ) -> None:
+        self.file = file
+        self.name = file.path.stem
+        self.unkept = self.copied_from = ""
+        self.tree = tree
+        self.seats = seats
+        self.cursor = Cursor(tree)
+        self.clock: GameClock | None = None
+        self.swap2: Swap2 | None = None
+        self.ended: dict[str, str] | None = None
+        self.dead: set[str] | None = None
+        self.playing_on = False
+        self.properties: dict[str, list[str]] = {}
+        self.notice = ""
+        self.listeners: set[Callable[[], None]] = set()
+        self.rng = random.Random()
+        self._left: dict[Node, list[float]] = {}  # the clocks after each turn that this server has seen
+        self._pool = pool
+        self._on_change = on_change
+        self._undone: list[Node] = []
+        self._thinking: asyncio.Task[None] | None = None
+        self._flag: asyncio.TimerHandle | None = None
+
+    # ------------------------------------------------------------------------------------------- the state
+
+    @property
+    def spec(self) -> GameSpec:
+        """The game that is played."""
+        return self.tree.spec
+
+    @property
+    def node(self) -> Node:
+        """The position that is played."""
+        return self.cursor.node
+
+    @property
+    def position(self) -> Position:
+        """The position that is played."""
+        return self.cursor.position
+
+    def result(self) -> str:
+        """Return the result as SGF has it; empty while the game goes on."""
+        if self.ended:
+            return self.ended["result"]
+        if self.position.outcome() == Outcome.ONGOING or self.agreeing:
+            return ""
+        return "0" if self.position.winner() == "draw" else self.position.result()
+
+    def winner(self) -> str:
+        """Return the name of the winning side, ``draw``, or empty while nobody knows."""
+        result, game = self.result(), self.spec.game
+        if result[:1].lower() in game.letters and "+" in result:
+            return game.sides[game.letters.index(result[:1].lower())]
+        return "draw" if result in ("0", "Draw") else ""
+
+    @property
+    def agreeing(self) -> bool:
+        """Whether the players still have to agree on the dead stones."""
+        over = self.position.outcome() != Outcome.ONGOING
+        return over and self.spec.game.ends_by_agreement and not self.ended and not self.playing_on
+
+    @property
+    def over(self) -> bool:
+        """Whether no more turns are played."""
+        if self.ended or self.agreeing:
+            return True
+        return self.position.outcome() != Outcome.ONGOING and not self.playing_on
+
+    @property
+    def resigned(self) -> bool:
+        """Whether a side has resigned."""
+        return self.ended is not None and self.ended["result"].endswith(RESIGNED)
+
+    @property
+    def offered_level(self) -> int | None:
+        """The level for the next game of a person with the engine; None if this game does not call for it."""
+        winner, sides = self.winner(), self.spec.game.sides
+        kinds = [seat.kind for seat in self.seats]
+        if winner not in sides or sorted(kinds) != sorted(KINDS):
+            return None
+        engine = kinds.index(ENGINE)
+        level = self.seats[engine].level
+        offered = next_level(level, won=self.seat_of(sides.index(winner)) != engine)
+        return None if offered == level else offered
+
+    def seat_of(self, side: int) -> int:
+        """Return the seat that plays `side`."""
+        return self.swap2.seat_of(side) if self.swap2 else side
+
+    @property
+    def swap2_question(self) -> tuple[str, ...]:
+        """What the seat to act may choose in Swap2; empty if it is a turn that is asked for."""
+        return self.swap2.question(self.node.number) if self.swap2 and not self.over else ()
+
+    @property
+    def seat(self) -> int:
+        """The seat that has to act."""
+        asked = self.swap2.seat(self.node.number) if self.swap2 else None
+        return self.seat_of(self.position.side_to_move) if asked is None else asked
+
+    # ---------------------------------------------------------------------------------- what people may do
+
+    def play(self, turn: str) -> None:
+        """Play a turn for the seat that has to act.
+
+        Raises
+        ------
+        CommandError, NotationError, IllegalTurnError
+            If the game is over, or the turn cannot be played.
+        """
+        self._advance(turn)
+        self.changed()
+
+    def _advance(self, turn: str) -> None:
+        """Play a turn; nobody is told yet."""
+        if self.over:
+            raise CommandError("the game is over")
+        if self.swap2_question:
+            raise CommandError(f"swap2: expected a choice of {', '.join(self.swap2_question)}, got a turn")
+        seat, side = self.seat, self.position.side_to_move
+        position = self.position.copy()
+        canonical = position.play(turn, side)
+        node = self.tree.add(self.node, side, canonical)
+        self.tree.promote(node)
+        if self.clock:
+            self.clock.stop()
+            self.clock.left[seat] += self.clock.increment
+            self._left[node] = list(self.clock.left)
+        self.playing_on = False
+        self.dead = None
+        self._undone.clear()
+        self.cursor.go(node)
+
+    def choose(self, choice: str) -> None:
+        """Answer the question of Swap2.
+
+        Raises
+        ------
+        CommandError
+            If there is none, or it has no such answer.
+        """
+        self._answer(choice)
+        self.changed()
+
+    def _answer(self, choice: str) -> None:
+        """Answer the question of Swap2; nobody is told yet."""
+        if not self.swap2 or self.over:
+            raise CommandError("swap2: expected a game that begins with it and is not over")
+        self.swap2.choose(choice, self.node.number)
+
+    def undo(self) -> None:
+        """Take back a resignation, or the last turn; against the engine, down to the last one of a person.
+
+        Raises
+        ------
+        CommandError
+            If there is none.
+        """
+        resigned = self.resigned
+        if not self.node.parent and not resigned:
+            raise CommandError("there is no turn to take back")
+        self.stop_thinking()
+        self.ended, self.dead, self.playing_on = None, None, False
+        if resigned:
+            self.changed()
+            return
+        while self.node.parent:
+            self._undone.append(self.node)
+            self.cursor.go(self.node.parent)
+            if self.swap2:
+                self.swap2.forget_after(self.node.number)
+            if self._person_acts():
+                break
+        self._restore_clock()
+        self.changed()
+
+    def _restore_clock(self) -> None:
+        """Give back the time that was left in this position, if it is known."""
+        if self.clock:
+            self.clock.stop()
+            start = None if self.node.parent else [self.clock.main, self.clock.main]
+            self.clock.left = list(start or self._left.get(self.node, self.clock.left))
+
+    def _person_acts(self) -> bool:
+        """Whether it is a person's turn, or no person plays."""
+        people = [seat.kind == PERSON for seat in self.seats]
+        return people[self.seat] or not any(people)
+
+    def redo(self) -> None:
+        """Play the turn again that was taken back last, or the next one of the main line.
+
+        Raises
+        ------
+        CommandError
+            If there is none, or the game is over.
+        """
+        if self.ended:
+            raise CommandError("the game is over")
+        if not self._undone and not self.node.children:
+            raise CommandError("there is no turn to play again")
+        self.stop_thinking()
+        while self._undone or self.node.children:
+            self.cursor.go(self._undone.pop() if self._undone else self.node.children[0])
+            if self._person_acts() or self.over:
+                break
+        self._restore_clock()
+        self.changed()
+
+    def prune(self, node: Node) -> None:
+        """Remove a position that is not played, and all after it."""
+        self.tree.remove(node)
+        self._undone = [each for each in self._undone if each.key in self.tree.nodes]
+        self.changed()
+
+    def resign(self, side: int) -> None:
+        """Let a side resign.
+
+        Raises
+        ------
+        CommandError
+            If the game is over.
+        """
+        if self.over:
+            raise CommandError("the game is over")
+        letter = self.spec.game.letters[1 - side].upper()
+        self.end(f"{letter}+{RESIGNED}", f"{self.spec.game.sides[side]} resigned")
+
+    def end(self, result: str, reason: str) -> None:
+        """End the game otherwise than on the board."""
+        self.stop_thinking()
+        self.ended = {"result": result, "reason": reason}
+        self.changed()
+
+    def seat_player(self, number: int, seat: Seat) -> None:
+        """Let someone else play a seat from now on."""
+        self.stop_thinking()
+        self.seats[number] = seat
+        self.changed()
+
+    # ------------------------------------------------------------------------------------------ dead stones
+
+    def dead_stones(self) -> list[str]:
+        """Return the vertices of the dead stones at the end."""
+        if self.dead is not None:
+            return sorted(self.dead)
+        return agreement.judged_dead(self.position)
+
+    def toggle_dead(self, vertex: str) -> None:
+        """Call the chain on a vertex dead, or alive again.
+
+        Raises
+        ------
+        CommandError
+            If the players do not have to agree now, or no stone is there.
+        """
+        if not self.agreeing:
+            raise CommandError("dead stones are agreed upon after two passes")
+        self.dead = agreement.toggled(self.position, self.dead_stones(), vertex)
+        self.changed()
+
+    def accept(self) -> None:
+        """Agree on the dead stones: the game is over.
+
+        Raises
+        ------
+        CommandError
+            If there is nothing to agree upon, or the engine, which plays, judges otherwise.
+        """
+        if not self.agreeing:
+            raise CommandError("dead stones are agreed upon after two passes")
+        if any(seat.kind == ENGINE for seat in self.seats) and self.dead_stones() != agreement.judged_dead(
+            self.position
+        ):
+            raise CommandError("the engine does not agree that these stones are dead: play on, and take them")
+        self.end(self.counted_result(), "both sides agreed")
+
+    def counted_result(self) -> str:
+        """Return the result with the dead stones, as SGF has it."""
+        return agreement.counted_result(self.position, self.dead_stones())
+
+    def play_on(self) -> None:
+        """Go on after two passes.
+
+        Raises
+        ------
+        CommandError
+            If nobody has passed twice.
+        """
+        if not self.agreeing:
+            raise CommandError("the game has not been stopped by two passes")
+        self.playing_on, self.dead = True, None
+        self.changed()
+
+    # ----------------------------------------------------------------------------------- clock and engine
+
+    def changed(self) -> None:
+        """Keep the game, tell the pages, and let go on what has to go on."""
+        self._on_change(self)
+        self._go_on()
+        self.tell()
+
+    def tell(self) -> None:
+        """Tell the pages."""
+        for listener in list(self.listeners):
+            listener()
+
+    def attend(self, listener: Callable[[], None]) -> None:
+        """Begin to show this game to a page; clock and engine go on."""
+        if not self.listeners:
+            self.copied_from = ""
+        self.listeners.add(listener)
+        self._go_on()
+
+    def leave(self, listener: Callable[[], None]) -> None:
+        """Stop showing it; without any page, clock and engine stop."""
+        self.listeners.discard(listener)
+        if not self.listeners:
+            self.stop_thinking()
+            self._set_clock(None)
+            self._on_change(self)
+
+    def _go_on(self) -> None:
+        """Start the clock of the seat to act, and the engine if it sits there."""
+        attended = bool(self.listeners) and not self.over
+        self._set_clock(self.seat if attended and self.node.parent else None)
+        if not attended:
+            if self.agreeing and self.listeners and not any(seat.kind == PERSON for seat in self.seats):
+                self.accept()
+            return
+        trial = self.position.trial
+        if trial and not trial.told:
+            asyncio.get_running_loop().call_soon(self._draw_lot, self.node)
+        elif not trial and self.seats[self.seat].kind == ENGINE and self._thinking is None:
+            self._thinking = asyncio.get_running_loop().create_task(self._think())
+
+    def _draw_lot(self, node: Node) -> None:
+        """Play the only turn there is: a coin or a die decides."""
+        if self.node is node and not self.over:
+            self.play(self.position.turns()[0])
+
+    def _set_clock(self, seat: int | None) -> None:
+        """Let the clock of `seat` run, and end the game when its time is up."""
+        if self._flag:
+            self._flag.cancel()
+            self._flag = None
+        if not self.clock:
+            return
+        self.clock.stop()
+        if seat is not None:
+            self.clock.start(seat)
+            delay = self.clock.seconds(seat)
+            self._flag = asyncio.get_running_loop().call_later(delay, self._lose_on_time, seat)
+
+    def _lose_on_time(self, seat: int) -> None:
+        side = next(side for side in (0, 1) if self.seat_of(side) == seat)
+        letter = self.spec.game.letters[1 - side].upper()
+        self.end(f"{letter}+T", f"{self.spec.game.sides[side]} has no time left")
+
+    @property
+    def thinking(self) -> bool:
+        """Whether the engine is looking for a turn."""
+        return self._thinking is not None
+
+    def stop_thinking(self) -> None:
+        """Stop the engine's search for a turn."""
+        if self._thinking:
+            self._thinking.cancel()
+            self._thinking, self.notice = None, ""
+
+    async def _think(self) -> None:
+        """Let the engine act."""
+        loop = asyncio.get_running_loop()
+        began = loop.time()
+        try:
+            turns, choice = await self._decide()
+            if not self.clock and all(seat.kind == ENGINE for seat in self.seats):
+                await asyncio.sleep(began + PACE - loop.time())
+        except asyncio.CancelledError:
+            return
+        except Exception as error:
+            log.error("game %s: %s", self.name, internal_error(error))
+            self.notice, self._thinking = internal_error(error), None
+            self.tell()
+            return
+        try:
+            if choice:
+                self._answer(choice)
+            for turn in turns:
+                self._advance(turn)
+        except TengenError as error:
+            log.error("game %s: the engine's turn: %s", self.name, error)
+            self.notice, self._thinking = str(error), None
+            self.tell()
+            return
+        self._thinking = None
+        self.changed()
+
+    async def _decide(self) -> tuple[list[str], str]:
+        """Return the turns that the engine plays, or what it chooses in Swap2."""
+        if self.swap2 and self.node.number == 0:
+            return list(choose_opening(int(self.spec.values["size"]), self.rng)), ""
+        seat = self.seats[self.seat]
+        clock = Clock(self.clock.seconds(self.seat), self.clock.increment) if self.clock else None
+        limits = turn_limits(seat.level, clock)
+        job = Job(self.position.copy(), limits, Priority.TURN, on_notice=self._note)
+        if self.playing_on:
+            job.position = job.position.resumed()
+        result = await self._pool.run(job)
+        self.notice = ""
+        if self.swap2_question:
+            answer = choose_color(result, self.position.scale)
+            return ([], BLACK) if answer == SWAP else ([answer], WHITE)
+        assert result.turn is not None
+        return [result.turn], ""
+
+    def _note(self, notice: str) -> None:
+        self.notice = notice
+        self.tell()
+
+
+def turn_limits(level: int, clock: Clock | None = None) -> Limits:
+    """Return the limits of a turn of the engine; below full strength its level bounds the effort."""
+    if clock:
+        return Limits(clock=clock, level=level)
+    return Limits(movetime=TURN_SECONDS if level == MAX_LEVEL else None, level=level)

@@ -1,0 +1,101 @@
+"""Positions that a page sets up: the edits it asks for, and what it is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from tengen.apps.web.fields import Fields, text_of
+from tengen.engine.errors import quoted
+from tengen.engine.game import GameSpec
+from tengen.engine.play.editor import Field, Layout, Setup, inspect, layout_of
+from tengen.engine.play.position import Position
+from tengen.engine.play.steps import contents
+from tengen.protocol.errors import CommandError
+
+
+def setup_view(spec: GameSpec, text: str, edit: object = None) -> Fields:
+    """Return a position with an edit, as a page shows it.
+
+    Parameters
+    ----------
+    spec : GameSpec
+    text : str
+        The position; empty for that at the start of the game.
+    edit : object, optional
+        One of ``{"put": PLACE, "piece": SYMBOL, "features": {NAME: TEXT}}``, ``{"move": [FROM, TO]}``,
+        ``{"set": FIELD, "value": TEXT}``, ``{"clear": true}``.
+
+    Raises
+    ------
+    TengenError
+        If the text or the edit is malformed.
+    """
+    layout = layout_of(spec)
+    found = inspect(spec, text or Position.start(spec).text())
+    setup = Setup(layout, found.text)
+    if edit is not None:
+        _apply(setup, edit)
+        found = inspect(spec, setup.text())
+        setup = Setup(layout, found.text)
+    drawn = spec.game.picture.draw(found.state)
+    return {
+        "position": found.text,
+        "faults": list(found.faults),
+        "note": layout.note(found.state),
+        "svg": drawn.to_svg(),
+        "title": drawn.title,
+        "contents": {**_words(setup), **contents(spec.game, found.state)},
+        **_described(layout, setup),
+    }
+
+
+def _apply(setup: Setup, edit: object) -> None:
+    """Change a position as an edit says."""
+    if not isinstance(edit, dict):
+        raise CommandError(f"edit: expected an object, got {quoted(str(edit)[:60])}")
+    features, pair = edit.get("features", {}), edit.get("move")
+    if "put" in edit and isinstance(features, dict):
+        chosen = {str(name): str(value) for name, value in features.items()}
+        setup.put(text_of(edit, "put"), text_of(edit, "piece"), chosen)
+    elif isinstance(pair, list) and len(pair) == 2:
+        setup.move(str(pair[0]), str(pair[1]))
+    elif "set" in edit:
+        setup.set(text_of(edit, "set"), text_of(edit, "value"))
+    elif "clear" in edit:
+        setup.clear()
+    else:
+        raise CommandError(f"edit: expected put, move, set or clear, got {quoted(str(edit)[:60])}")
+
+
+def _words(setup: Setup) -> dict[str, str]:
+    """Return what stands on each place that is not empty, in words."""
+    pieces = {place: setup.layout.piece_of(cell) for place, cell in setup.cells.items()}
+    return {place: piece.words.lower() for place, piece in pieces.items() if piece != setup.layout.pieces[0]}
+
+
+def _described(layout: Layout, setup: Setup) -> Fields:
+    """Return what can be chosen."""
+    return {
+        "places": list(setup.cells),
+        "pieces": [{"symbol": piece.symbol, "words": piece.words} for piece in layout.pieces],
+        "features": _controls(layout.features),
+        "fields": [
+            {**control, "value": setup.values[control["name"]]} for control in _controls(layout.fields)
+        ],
+    }
+
+
+def _controls(fields: Sequence[Field]) -> list[dict[str, Any]]:
+    """Return fields for a form, without those that leave no choice."""
+    return [
+        {
+            "name": each.name,
+            "label": each.label,
+            "choices": [list(choice) for choice in each.choices.items()],
+            "low": each.low,
+            "high": each.high,
+        }
+        for each in fields
+        if len(each.choices) != 1
+    ]

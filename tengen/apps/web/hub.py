@@ -1,0 +1,262 @@
+"""All games of a server: those in use, and the store from which they come and to which they go."""
+
+from __future__ import annotations
+
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from tengen.apps.web.game.game import WebGame
+from tengen.apps.web.game.records import game_of_record, new_game, record_of_game
+from tengen.apps.web.pool import SearchPool, call_if_open
+from tengen.apps.web.store import GameStore
+from tengen.apps.web.view import summary
+from tengen.engine import sgf
+from tengen.engine.debug import log
+from tengen.engine.errors import TengenError, printable
+from tengen.engine.game import GameSpec
+from tengen.engine.sgf import Record
+from tengen.protocol.archive import changed_at, players
+from tengen.protocol.errors import CommandError
+
+MAX_IN_USE = 200  # games in memory; those that no page shows are dropped first
+MAX_NODES_IN_USE = 100_000  # of all these games together, as far as no page shows them
+RETRY = 5.0  # seconds until games that could not be written are tried again
+
+
+class Hub:
+    """The games of a server.
+
+    Parameters
+    ----------
+    store : GameStore
+    pool : SearchPool
+    """
+
+    def __init__(self, store: GameStore, pool: SearchPool) -> None:
+        self.store = store
+        self.pool = pool
+        self.games: dict[str, WebGame] = {}
+        self._ready: dict[str, asyncio.Task[None]] = {}  # by spec
+        self._writer = ThreadPoolExecutor(1, "tengen writer")
+        self._unwritten: dict[WebGame, Record] = {}  # what is not on disk yet
+        self._retry: asyncio.TimerHandle | None = None
+        self._summaries: dict[str, tuple[int, dict[str, Any]]] = {}  # with the time of the file
+
+    async def prepare(self, spec: GameSpec) -> None:
+        """Make ready what is needed to play `spec`; the first time ever, kernels are compiled."""
+        key = str(spec)
+        if key not in self._ready:
+            self._ready[key] = asyncio.get_running_loop().create_task(asyncio.to_thread(_prepare, spec))
+        try:
+            await asyncio.shield(self._ready[key])
+        except Exception:
+            del self._ready[key]
+            raise
+
+    async def create(self, fields: dict[str, Any]) -> WebGame:
+        """Return a new game as a message asks for it.
+
+        Raises
+        ------
+        TengenError
+            If a field is faulty.
+        """
+        spec = GameSpec.parse(str(fields.get("spec", ""))[:500])
+        await self.prepare(spec)
+        game = new_game(fields, self.store.new, self.pool, self.keep)
+        await self._make_room(game)
+        self.games[game.name] = game
+        game.changed()
+        return game
+
+    async def take(self, record: Record) -> WebGame:
+        """Return a new game made from a record.
+
+        Raises
+        ------
+        TengenError
+            If the record has an illegal turn.
+        """
+        await self.prepare(record.spec)
+        file = self.store.new(record.spec.game.name)
+        game = await asyncio.to_thread(game_of_record, file, record, self.pool, self.keep)
+        await self._make_room(game)
+        self.games[game.name] = game
+        game.changed()
+        return game
+
+    async def find(self, name: str) -> WebGame:
+        """Return a game in use, or one from the store.
+
+        What somebody else has made of a game that no page shows, such as ``tengen play``, is read first; if
+        that is no game any more, the one in memory counts.
+
+        Raises
+        ------
+        TengenError
+            If there is none, or it cannot be read.
+        """
+        known = self.games.get(name)
+        await self.flush()  # it may have been dropped a moment ago
+        if known and not await self._is_left_behind(known):
+            return known
+        try:
+            file, record = await asyncio.to_thread(self.store.load, name)
+            await self.prepare(record.spec)
+            game = await asyncio.to_thread(game_of_record, file, record, self.pool, self.keep)
+            if left := game.tree.left_out:  # it would be lost when the game is kept
+                found = f"{left:,} that cannot be played, or after a position set up in the middle"
+                raise CommandError(f"game {name}: expected a record without such nodes, got {found}")
+            await self._make_room(game)
+        except TengenError:
+            if known:
+                return known
+            raise
+        if self.games.get(name, known) is known and not (known and known.listeners):  # nobody was faster
+            self.games[name] = game
+        return self.games[name]
+
+    async def _is_left_behind(self, game: WebGame) -> bool:
+        """Return whether no page shows a game, all of it is on disk, and somebody else has changed that."""
+        if game.listeners or game in self._unwritten:
+            return False
+        return await asyncio.to_thread(lambda: game.file.has_changed)
+
+    async def _make_room(self, game: WebGame) -> None:
+        """Drop others, which are kept and not shown, if there is no room in memory for a game.
+
+        Raises
+        ------
+        CommandError
+            If there is still none.
+        """
+        nodes = sum(len(other.tree.nodes) for other in (game, *self.games.values()))
+        if len(self.games) >= MAX_IN_USE or nodes > MAX_NODES_IN_USE:
+            await self.flush()
+        for name in list(self.games):
+            if len(self.games) < MAX_IN_USE and nodes <= MAX_NODES_IN_USE:
+                break
+            if not self.games[name].listeners and self.games[name] not in self._unwritten:
+                nodes -= len(self.games.pop(name).tree.nodes)
+        if len(self.games) >= MAX_IN_USE:
+            raise CommandError(f"games: expected at most {MAX_IN_USE} at the same time, got one more")
+
+    def keep(self, game: WebGame) -> None:
+        """Write a game to disk, in the background but in order."""
+        needed = bool(game.listeners) or game in self._unwritten  # otherwise its clock was stopped
+        record = self._unwritten[game] = record_of_game(game)
+        self._writer.submit(self._write, game, record, needed, asyncio.get_running_loop())
+
+    def _write(self, game: WebGame, record: Record, needed: bool, loop: asyncio.AbstractEventLoop) -> None:
+        """Write a game, in the thread that writes; if it is not needed, only where nobody else has."""
+        reason = ""
+        try:
+            if needed or not game.file.has_changed:
+                game.file.write(sgf.write(record).encode())
+        except OSError as error:
+            reason = printable(error.strerror or str(error))
+        except TengenError as error:
+            reason = str(error)
+        call_if_open(loop, self._on_written, game, record, reason)
+
+    def _on_written(self, game: WebGame, record: Record, reason: str) -> None:
+        """Tell the pages what has changed about how a game is kept, and try again what has failed."""
+        before = game.name, game.unkept
+        if reason and reason != game.unkept:
+            log.error("game %s cannot be kept: %s", game.name, reason)
+        if not reason and self._unwritten.get(game) is record:
+            del self._unwritten[game]
+        if game.file.path.stem != game.name:
+            was_here = self.games.get(game.name) is game and self.games.pop(game.name)
+            game.copied_from, game.name = game.name, game.file.path.stem
+            if was_here:
+                self.games[game.name] = game
+        game.unkept = reason
+        if reason and self._retry is None:
+            self._retry = asyncio.get_running_loop().call_later(RETRY, self._write_again)
+        if (game.name, game.unkept) != before:
+            game.tell()
+
+    def _write_again(self) -> None:
+        """Try to write the games that could not be written."""
+        if self._retry:
+            self._retry.cancel()
+        self._retry = None
+        for game in list(self._unwritten):
+            self.keep(game)
+
+    async def flush(self) -> None:
+        """Return once all games are on disk."""
+        await asyncio.get_running_loop().run_in_executor(self._writer, lambda: None)
+
+    async def list_games(self) -> list[dict[str, Any]]:
+        """Return all kept games, the one that was played last first."""
+        await self.flush()
+        return await asyncio.to_thread(self._list)
+
+    def _list(self) -> list[dict[str, Any]]:
+        listed = []
+        for name in self.store.names():
+            changed = changed_at(self.store.path(name))
+            known = self._summaries.get(name)
+            if not known or known[0] != changed:
+                self._summaries[name] = (changed, self._summary(name))
+            listed.append(self._summaries[name][1])
+        return [entry for entry in listed if entry]
+
+    def _summary(self, name: str) -> dict[str, Any]:
+        """Return what the list says about a game; empty if its file cannot be read."""
+        try:
+            record = sgf.read_file(self.store.path(name))
+        except TengenError as error:
+            log.warning("game %s: %s", name, error)
+            return {}
+        seats = [", ".join(filter(None, player)) for player in players(record)]
+        return summary(name, record.spec, seats, len(record.turns), record.properties.get("RE", [""])[0])
+
+    async def delete(self, name: str) -> None:
+        """Delete a game.
+
+        Raises
+        ------
+        CommandError
+            If a page shows it, or the name is none.
+        """
+        if name in self.games and self.games[name].listeners:
+            raise CommandError("game: it is open and cannot be deleted")
+        game = self.games.pop(name, None)
+        await self.flush()
+        if game:
+            self._unwritten.pop(game, None)
+        await asyncio.to_thread(self.store.delete, name)
+
+    async def close(self) -> None:
+        """Stop all searches and write all games."""
+        for game in self.games.values():
+            game.stop_thinking()
+        self.pool.close()
+        self._write_again()
+        await self.flush()
+        if self._retry:
+            self._retry.cancel()
+        self._writer.shutdown()
+
+
+def _prepare(spec: GameSpec) -> None:
+    """Compile or load what plays, draws and lists turns of `spec`: play a turn of each game."""
+    from tengen.apps.web.view import view
+    from tengen.engine.play.challenge import begin
+    from tengen.engine.play.steps import effects, stage
+    from tengen.search.warmup import ensure_rules_compiled
+
+    for each in spec.games:
+        ensure_rules_compiled(each)
+        position = begin(each)
+        reached = stage(position)
+        view(position, reached)
+        while not reached.turn and reached.choices:
+            reached = stage(position, (*reached.chosen, next(iter(reached.choices))))
+        if reached.turn:
+            effects(position, reached.turn)
+            position.play(reached.turn)

@@ -1,0 +1,236 @@
+"""Reviews of games in the background: the journal of `apps.review`, searched by the shared pool."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from tengen.apps.review.assessment import (
+    JudgedMove,
+    Review,
+    record_positions,
+    summarize,
+    value_for,
+)
+from tengen.apps.review.journal import Journal, read_settings
+from tengen.apps.review.puzzles import puzzles, verdict
+from tengen.apps.review.reasons import reasons
+from tengen.apps.review.review import assessments, record_identity, settings, summary_report
+from tengen.apps.web.pool import Job, Priority, SearchPool, call_if_open
+from tengen.engine.errors import TengenError
+from tengen.engine.game import GameSpec, Outcome
+from tengen.engine.play.position import Position
+from tengen.engine.sgf import Record
+from tengen.protocol.errors import CommandError
+from tengen.protocol.session import Session
+from tengen.search.info import Info, Result
+from tengen.search.limits.limit import Limits
+
+DIGITS = 4
+MIN_NODES, MAX_NODES = 100, 100_000_000  # of a position
+PV_TURNS = 12  # of a line that a page shows
+FIRST_SIDE = 0
+
+
+class PoolSession(Session):
+    """A session whose searches are done by a pool; used in a thread beside the event loop."""
+
+    def __init__(self, spec: GameSpec, pool: SearchPool, loop: asyncio.AbstractEventLoop) -> None:
+        super().__init__(spec)
+        self._pool, self._loop = pool, loop
+        self._answer: Any = None
+        self._fresh = True
+
+    def clear_search(self) -> None:
+        """Let nothing be left of earlier searches in the next one."""
+        self._fresh = True
+
+    def go(
+        self,
+        position: Position,
+        limits: Limits,
+        on_info: Callable[[Info], None] | None = None,
+        *callbacks: Any,
+        **more: Any,
+    ) -> None:
+        """Begin a search of `position`; of the callbacks only `on_info` is called.
+
+        Raises
+        ------
+        KeyboardInterrupt
+            If the server has ended.
+        """
+        if self._loop.is_closed():
+            raise KeyboardInterrupt
+        copy, fresh, self._fresh = position.copy(), self._fresh, False
+
+        async def search() -> Result:
+            return await self._pool.run(Job(copy, limits, Priority.REVIEW, on_info=on_info, fresh=fresh))
+
+        self._answer = asyncio.run_coroutine_threadsafe(search(), self._loop)
+
+    def wait(self, seconds: float | None = None) -> Result | None:
+        """Wait up to `seconds` for the result; None if it has not come, or is not wanted any more."""
+        if self.interrupted:
+            self._answer.cancel()
+            raise KeyboardInterrupt
+        try:
+            result: Result = self._answer.result(seconds)
+        except TimeoutError:
+            return None
+        return result
+
+
+class GameReview:
+    """The review of a game, as far as it has come.
+
+    Parameters
+    ----------
+    record : Record
+    limits : Limits
+        Of the search of a position.
+    path : Path
+        The journal.
+    on_progress : callable
+        Called in the event loop after every position.
+
+    Attributes
+    ----------
+    error : str
+        Why it ended early; empty if it did not.
+    """
+
+    def __init__(self, record: Record, limits: Limits, path: Path, on_progress: Callable[[], None]) -> None:
+        self.record = record
+        self.limits = limits
+        self.error = ""
+        self._review = Review(record.spec, record_positions(record), [], limits)
+        self._path = path
+        self._on_progress = on_progress
+        self._session: PoolSession | None = None
+        self._task: asyncio.Task[None] | None = None
+
+    @property
+    def running(self) -> bool:
+        """Whether positions are being searched."""
+        return self._task is not None and not self._task.done()
+
+    def start(self, pool: SearchPool) -> None:
+        """Begin, or go on where the journal ends."""
+        loop = asyncio.get_running_loop()
+        self._session = PoolSession(self.record.spec, pool, loop)
+        self._task = loop.create_task(self._run(loop, self._session))
+
+    def stop(self) -> None:
+        """End the search; the journal keeps what has been found."""
+        if self._session:
+            self._session.interrupted = True
+
+    async def _run(self, loop: asyncio.AbstractEventLoop, session: PoolSession) -> None:
+        failed: list[str] = []
+        ended = asyncio.Event()
+
+        def work() -> None:
+            try:
+                self._search(session, lambda: call_if_open(loop, self._on_progress))
+            except KeyboardInterrupt:
+                pass
+            except (TengenError, OSError, RuntimeError) as error:
+                failed.append(str(error))
+            finally:
+                call_if_open(loop, ended.set)
+
+        threading.Thread(target=work, name="tengen review", daemon=True).start()
+        await ended.wait()
+        self.error = failed[0] if failed else ""
+        self._task = None
+        self._on_progress()
+
+    def _search(self, session: PoolSession, tell: Callable[[], object]) -> None:
+        identity = settings(self.record, self._review, session)
+        restart = reviewed_nodes(self._path, self.record) != self.limits.nodes
+        with Journal(self._path, identity, restart) as journal:
+            for assessment in assessments(self._review, session, journal, lambda: None):
+                self._review.assessments.append(assessment)
+                if move := self._review.move(len(self._review.assessments) - 1):
+                    reasons(move)  # found here once, so that the event loop does not wait for them
+                tell()
+
+    # ---------------------------------------------------------------------------------------------- reports
+
+    def report(self) -> dict[str, Any]:
+        """Return what has been found, for a page: values for the first side."""
+        review = self._review
+        moves = review.moves
+        values = review.values_for(FIRST_SIDE)
+        names = enumerate(review.spec.game.sides)
+        return {
+            "effort": review.effort,
+            "running": self.running,
+            "error": self.error,
+            "positions": len(review.positions),
+            "rates": [round(value.rate, DIGITS) for value in values],
+            "moves": [_move_report(move) for move in moves],
+            "puzzles": [move.before.number for move in puzzles(review)],
+            "summary": {name: summary_report(summarize(side, moves)) for side, name in names},
+        }
+
+    async def judge(self, number: int, position: Position, turn: str, pool: SearchPool) -> dict[str, Any]:
+        """Return what an answer to a puzzle is worth: a turn in `position`, after `number` turns.
+
+        Raises
+        ------
+        CommandError, NotationError, IllegalTurnError
+            If the position has not been reviewed yet, or the turn cannot be played.
+        """
+        found = self._review.assessments
+        if number >= len(found):
+            raise CommandError("this position has not been reviewed yet")
+        known, mover = found[number], position.side_to_move
+        played = position.play(turn, mover)
+        agrees = played == known.best
+        loss = 0.0 if agrees else known.rate - await self._rate_for(mover, position, pool)
+        judged = verdict(known, played, loss)
+        return {
+            "verdict": judged.kind,
+            "turn": played,
+            "loss": round(judged.loss, DIGITS),
+            "best": judged.best,
+            "pv": list(known.pv[:PV_TURNS]),
+        }
+
+    async def _rate_for(self, side: int, position: Position, pool: SearchPool) -> float:
+        """Return the win rate of `side` in the position after a turn of its own."""
+        outcome = position.outcome()
+        if outcome != Outcome.ONGOING:
+            return 0.5 if outcome == Outcome.DRAW else float(outcome - Outcome.FIRST_WINS == side)
+        result = await pool.run(Job(position.copy(), self.limits, Priority.TURN))
+        if not result.lines:
+            return 0.5
+        return 1 - result.lines[0].win_rate(position.scale)
+
+
+def reviewed_nodes(path: Path, record: Record) -> int | None:
+    """Return how many nodes a position got in the review of `record` in a journal; None if it has none."""
+    found = read_settings(path) or {}
+    nodes = found.get("nodes") if found.get("record") == record_identity(record) else None
+    return nodes if type(nodes) is int and MIN_NODES <= nodes <= MAX_NODES else None
+
+
+def _move_report(move: JudgedMove) -> dict[str, Any]:
+    """Return the judgement of a turn for a page."""
+    after = value_for(move.after, move.after_value, FIRST_SIDE)
+    return {
+        "side": move.before.mover,
+        "turn": move.before.played,
+        "best": move.before_value.best,
+        "pv": list(move.before_value.pv[:PV_TURNS]),
+        "rate": round(after.rate, DIGITS),
+        "loss": None if move.loss is None else round(move.loss, DIGITS),
+        "error": None if move.error is None else round(move.error, DIGITS),
+        "mark": move.mark,
+        "reasons": [reason.text for reason in reasons(move)],
+    }

@@ -1,0 +1,505 @@
+"""A page of a browser: the game that it shows, its commands, and its analysis."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+from tengen.apps.web.analysis import MAX_LINES, MAX_SECONDS, Analysis, Effort, is_settled
+from tengen.apps.web.fields import Fields, Send, number_in, text_of
+from tengen.apps.web.game.game import WebGame
+from tengen.apps.web.game.players import Seat
+from tengen.apps.web.game.records import record_of_game, records_of_text
+from tengen.apps.web.game.setup import setup_view
+from tengen.apps.web.game.tree import Cursor, Node
+from tengen.apps.web.hub import Hub
+from tengen.apps.web.reviews import MAX_NODES, MIN_NODES, GameReview, reviewed_nodes
+from tengen.apps.web.store import REVIEW_SUFFIX
+from tengen.apps.web.view import (
+    describe_games,
+    view,
+    view_of_effects,
+    view_of_game,
+    view_of_stage,
+    view_of_tree,
+)
+from tengen.engine import sgf
+from tengen.engine.debug import internal_error, log
+from tengen.engine.errors import NotationError, TengenError, nearest, quoted
+from tengen.engine.formats import files
+from tengen.engine.game import GameSpec
+from tengen.engine.play.steps import stage
+from tengen.engine.sgf import Record
+from tengen.engine.sgf.encoding import decoded
+from tengen.engine.sgf.syntax import Notes
+from tengen.engine.storage.parsing import require_json_characters
+from tengen.protocol.archive import PERSON, game_report
+from tengen.protocol.errors import CommandError
+from tengen.search.limits.limit import MAX_LEVEL, Limits
+
+MAX_GAMES, MAX_LISTED = 1_000_000, 1_000  # of a record, and those of them that a page lists
+MAX_STEPS = 100  # of a turn, and turns of a line
+
+
+class Tab:
+    """A page.
+
+    Parameters
+    ----------
+    hub : Hub
+    send : callable
+        Sends a message to the page.
+    """
+
+    def __init__(self, hub: Hub, send: Send) -> None:
+        self._hub = hub
+        self._send = send
+        self._game: WebGame | None = None
+        self._cursor: Cursor | None = None
+        self._follows = True  # whether it shows the position that is being played
+        self._tree_sent: tuple[str, int] = ("", -1)
+        self._analysis = Analysis(hub.pool, send)
+        self._review: GameReview | None = None
+
+    # --------------------------------------------------------------------------------------------- commands
+
+    async def execute(self, message: Fields) -> Fields:
+        """Execute a command and return its reply.
+
+        Raises
+        ------
+        TengenError
+            If it cannot be executed; nothing is changed.
+        """
+        word = message.get("do")
+        command = COMMANDS.get(word) if isinstance(word, str) else None
+        if command is None:
+            meant = nearest(str(word)[:40], COMMANDS)
+            raise CommandError(
+                f"command: expected one of {', '.join(COMMANDS)}, got {quoted(str(word))}{meant}"
+            )
+        return await command(self, message) or {}
+
+    async def answer(self, message: object) -> Fields:
+        """Return the reply to a message, also to one that cannot be executed."""
+        number = message.get("id") if isinstance(message, dict) else None
+        head: Fields = {"id": number} if type(number) is int else {}
+        try:
+            if not isinstance(message, dict):
+                raise CommandError(f"message: expected an object with do, got {quoted(str(message)[:60])}")
+            require_json_characters(message)
+            return {**head, "ok": await self.execute(message)}
+        except TengenError as error:
+            return {**head, "error": str(error)}
+        except Exception as error:  # a bug must not end the connection
+            log.error("command %s: %s", str(message)[:80], internal_error(error))
+            return {**head, "error": internal_error(error)}
+
+    async def hello(self, message: Fields) -> Fields:
+        """Introduce the server."""
+        return {"games": describe_games(), "levels": MAX_LEVEL, "threads": self._hub.pool.threads}
+
+    async def games(self, message: Fields) -> Fields:
+        """List the games that are kept."""
+        return {"games": await self._hub.list_games()}
+
+    async def new(self, message: Fields) -> Fields:
+        """Start a game."""
+        return {"game": (await self._hub.create(message)).name}
+
+    async def load(self, message: Fields) -> Fields:
+        """Start a game from a text: a record, of several one by number, a spec, or a position of a spec."""
+        record = (await self._records(message)).number(number_in(message, "number", 1, 1, MAX_GAMES))
+        return {"game": (await self._hub.take(record)).name}
+
+    async def preview(self, message: Fields) -> Fields:
+        """Return the drawing of the position to which a text leads, as `load` reads it, and what was guessed.
+
+        Of a text with several games it also returns a list of them.
+        """
+        listed = await self._records(message)
+        record = listed.number(number_in(message, "number", 1, 1, MAX_GAMES))
+        await self._hub.prepare(record.spec)
+        return await asyncio.to_thread(_last_view, record, listed)
+
+    async def file(self, message: Fields) -> Fields:
+        """Return the contents of a file, in base64, as SGF, whatever its format and its encoding."""
+        name, data = text_of(message, "name"), text_of(message, "data")
+        return {"text": await asyncio.to_thread(_sgf_of_file, Path(name).suffix.lower(), data)}
+
+    async def _records(self, message: Fields) -> sgf.Collection:
+        """Return the records of a message."""
+        text, spec = text_of(message, "text"), text_of(message, "spec", "")
+        return await asyncio.to_thread(records_of_text, text, spec)
+
+    async def setup(self, message: Fields) -> Fields:
+        """Change a position that is being set up, legal or not; return its text and its drawing."""
+        spec = GameSpec.parse(text_of(message, "spec")[:500])
+        await self._hub.prepare(spec)
+        return setup_view(spec, text_of(message, "position", "")[:5000], message.get("edit"))
+
+    async def delete(self, message: Fields) -> Fields:
+        """Delete a kept game."""
+        await self._hub.delete(text_of(message, "game"))
+        return {}
+
+    async def open(self, message: Fields) -> Fields:
+        """Show a game, at a position or at the one that is being played."""
+        game = await self._hub.find(text_of(message, "game"))
+        wanted = message.get("node")
+        node = game.tree.nodes.get(str(wanted), game.node) if wanted else game.node
+        self.leave()
+        self._game, self._cursor = game, Cursor(game.tree)
+        self._follows = node is game.node
+        self._cursor.go(node)
+        game.attend(self.update)
+        self._tree_sent = ("", -1)
+        self.update()
+        self._resume_review(game)
+        return {"game": game.name}
+
+    async def close(self, message: Fields) -> Fields:
+        """Show no game any more."""
+        self.leave()
+        return {}
+
+    async def go(self, message: Fields) -> Fields:
+        """Show another position: a node, or so many turns on or back."""
+        game, cursor = self._open()
+        by = message.get("by")
+        if type(by) is int:
+            self._move_by(by)
+        else:
+            cursor.go(self._node(message.get("node")))
+        self._follows = cursor.node is game.node
+        self.update()
+        return {}
+
+    def _move_by(self, by: int) -> None:
+        """Move along the line shown, at most to its ends."""
+        _, cursor = self._open()
+        node = cursor.node
+        for _ in range(min(abs(by), 10_000)):
+            following = node.parent if by < 0 else node.children[0] if node.children else None
+            if following is None:
+                break
+            node = following
+        cursor.go(node)
+
+    async def step(self, message: Fields) -> Fields:
+        """Put a turn together; once it is complete, play it or add it to the variations."""
+        game, cursor = self._open()
+        actions = message.get("actions")
+        if (
+            not isinstance(actions, list)
+            or len(actions) > MAX_STEPS
+            or not all(type(a) is int for a in actions)
+        ):
+            raise CommandError(f"actions: expected a list of numbers, got {quoted(str(actions)[:60])}")
+        if message.get("node") != cursor.node.key:
+            raise CommandError("the position has changed")
+        playing = not message.get("free") and not message.get("dry")
+        if playing:
+            self._require_turn(game, cursor)
+        resumed = playing and game.playing_on
+        reached = view_of_stage(cursor.position, actions, resumed)
+        if not reached.get("turn") or message.get("dry"):
+            return reached
+        if playing:
+            game.play(str(reached["turn"]))
+        else:
+            self._try([str(reached["turn"])])
+        return {"turn": reached["turn"]}
+
+    def _require_turn(self, game: WebGame, cursor: Cursor) -> None:
+        """Raise CommandError unless a person may play in the position shown."""
+        if cursor.node is not game.node:
+            raise CommandError("this is an earlier position: go to the last one to play, or analyse")
+        if game.over:
+            raise CommandError("the game is over")
+        if game.seats[game.seat].kind != PERSON and not game.position.awaits_result:
+            raise CommandError("it is the engine's turn")
+
+    def _try(self, turns: list[str]) -> None:
+        """Add a line after the position shown to the variations, and show its end."""
+        game, cursor = self._open()
+        position, node = cursor.position.copy(), cursor.node
+        for turn in turns:
+            side = position.side_to_move
+            node = game.tree.add(node, side, position.play(turn, side))
+        cursor.go(node)
+        self._follows = cursor.node is game.node
+        self._hub.keep(game)
+        self.update()
+
+    async def walk(self, message: Fields) -> Fields:
+        """Add a line of turns to the variations and show its end."""
+        turns = message.get("turns")
+        if not isinstance(turns, list) or not 0 < len(turns) <= MAX_STEPS:
+            raise CommandError(f"turns: expected a list of turns, got {quoted(str(turns)[:60])}")
+        self._try([str(turn)[:200] for turn in turns])
+        return {}
+
+    async def prune(self, message: Fields) -> Fields:
+        """Remove the position shown and all after it, if it belongs to a variation only."""
+        game, cursor = self._open()
+        node = cursor.node
+        if node is game.node or node in game.node.path() or not node.parent:
+            raise CommandError("the turns that were played stay")
+        cursor.go(node.parent)
+        self._follows = cursor.node is game.node
+        game.prune(node)
+        return {}
+
+    async def undo(self, message: Fields) -> Fields:
+        """Take back the last turn."""
+        self._playing().undo()
+        return {}
+
+    async def redo(self, message: Fields) -> Fields:
+        """Play again what was taken back."""
+        self._playing().redo()
+        return {}
+
+    def _playing(self) -> WebGame:
+        """Return the game, and show the position that is played from now on."""
+        game, _ = self._open()
+        self._follows = True
+        return game
+
+    async def resign(self, message: Fields) -> Fields:
+        """Let the side of a person resign: the one to move, or the only one that a person plays."""
+        game, _ = self._open()
+        people = [side for side in (0, 1) if game.seats[game.seat_of(side)].kind == PERSON]
+        if not people:
+            raise CommandError("the engine plays both sides")
+        mover = game.position.side_to_move
+        game.resign(mover if mover in people else people[0])
+        return {}
+
+    async def seat(self, message: Fields) -> Fields:
+        """Let someone else play a seat."""
+        game, _ = self._open()
+        number = message.get("seat")
+        if type(number) is not int or number not in (0, 1):
+            raise CommandError(f"seat: expected 0 or 1, got {quoted(str(number))}")
+        game.seat_player(number, Seat.parse(message.get("player")))
+        return {}
+
+    async def choose(self, message: Fields) -> Fields:
+        """Answer a question of Swap2."""
+        game, _ = self._open()
+        if game.seats[game.seat].kind != PERSON:
+            raise CommandError("it is the engine's choice")
+        game.choose(text_of(message, "choice"))
+        return {}
+
+    async def dead(self, message: Fields) -> Fields:
+        """Call a chain dead, or alive again."""
+        self._open()[0].toggle_dead(text_of(message, "vertex"))
+        return {}
+
+    async def accept(self, message: Fields) -> Fields:
+        """Agree on the dead stones."""
+        self._open()[0].accept()
+        return {}
+
+    async def resume(self, message: Fields) -> Fields:
+        """Go on after two passes."""
+        self._playing().play_on()
+        return {}
+
+    async def export(self, message: Fields) -> Fields:
+        """Return the record of the game, and the position shown."""
+        game, cursor = self._open()
+        return {
+            "sgf": sgf.write(record_of_game(game)),
+            "position": cursor.position.text(),
+            "spec": str(game.spec),
+        }
+
+    async def rules(self, message: Fields) -> Fields:
+        """Return the rules of a game."""
+        from tengen.apps.web.rules import rules_of
+
+        return await asyncio.to_thread(rules_of, text_of(message, "kind"))
+
+    # --------------------------------------------------------------------------------------------- the view
+
+    def _open(self) -> tuple[WebGame, Cursor]:
+        """Return the game that is shown, and where.
+
+        Raises
+        ------
+        CommandError
+            If none is.
+        """
+        if self._game is None or self._cursor is None:
+            raise CommandError("no game is open")
+        return self._game, self._cursor
+
+    def _node(self, key: object) -> Node:
+        game, _ = self._open()
+        node = game.tree.nodes.get(str(key))
+        if node is None:
+            raise CommandError(f"node: expected one of the game, got {quoted(str(key))}")
+        return node
+
+    def update(self) -> None:
+        """Send the game and the position shown."""
+        game, cursor = self._open()
+        if self._follows or cursor.node.key not in game.tree.nodes:
+            moved_from = cursor.node
+            cursor.go(game.node)
+            self._follows = True
+            if cursor.node is not moved_from:
+                self._analysis.follow(cursor)
+        elif self._analysis.node is not cursor.node:
+            self._analysis.follow(cursor)
+        self._send({"event": "state", "game": view_of_game(game), "position": self._view(game, cursor)})
+        if self._tree_sent != (game.name, game.tree.version):
+            self._tree_sent = (game.name, game.tree.version)
+            self._send({"event": "tree", "nodes": view_of_tree(game)})
+
+    def _view(self, game: WebGame, cursor: Cursor) -> Fields:
+        position, node = cursor.position, cursor.node
+        live = node is game.node
+        dead = game.dead_stones() if live and game.agreeing else None
+        if dead is None and live and game.ended and game.dead is not None:
+            dead = sorted(game.dead)
+        shown = position.resumed() if live and game.playing_on else position
+        last: Fields = {}
+        if node.parent:
+            before = position.copy()
+            before.undo()
+            last = {"last": view_of_effects(before, node)}
+        settled = is_settled(position)
+        return {"node": node.key, "live": live, "settled": settled, **view(shown, stage(shown), dead), **last}
+
+    def leave(self) -> None:
+        """Show no game, and stop all that was done for it."""
+        self._analysis.stop()
+        if self._review:
+            self._review.stop()
+            self._review = None
+        game, self._game, self._cursor = self._game, None, None
+        if game:
+            game.leave(self.update)
+
+    # ------------------------------------------------------------------------------------------- the engine
+
+    async def analyse(self, message: Fields) -> Fields:
+        """Search the position shown, and every other one that will be, or stop doing so."""
+        _, cursor = self._open()
+        if not message.get("on"):
+            self._analysis.end()
+            return {}
+        effort = Effort(
+            lines=number_in(message, "lines", 3, 1, MAX_LINES),
+            threads=number_in(message, "threads", 1, 1, self._hub.pool.threads),
+            seconds=number_in(message, "seconds", 60, 1, MAX_SECONDS),
+        )
+        self._analysis.begin(effort, cursor)
+        return {}
+
+    async def hint(self, message: Fields) -> Fields:
+        """Show what the engine would play."""
+        _, cursor = self._open()
+        self._analysis.find_hint(cursor)
+        return {}
+
+    # ------------------------------------------------------------------------------------------- the review
+
+    async def review(self, message: Fields) -> Fields:
+        """Begin the review of the main line, or stop it."""
+        game, _ = self._open()
+        if self._review:
+            self._review.stop()
+        if message.get("stop"):
+            return {}
+        nodes = number_in(message, "nodes", 20_000, MIN_NODES, MAX_NODES)
+        self._start_review(game, Limits(nodes=nodes), record_of_game(game))
+        return {}
+
+    def _start_review(self, game: WebGame, limits: Limits, record: Record) -> None:
+        path = self._hub.store.path(game.name, REVIEW_SUFFIX)
+        self._review = GameReview(record, limits, path, self._tell_review)
+        self._review.start(self._hub.pool)
+        self._tell_review()
+
+    def _resume_review(self, game: WebGame) -> None:
+        """Show the review that was made of this game, and go on with it, if there is one."""
+        record = record_of_game(game)
+        nodes = reviewed_nodes(self._hub.store.path(game.name, REVIEW_SUFFIX), record)
+        if nodes:
+            self._start_review(game, Limits(nodes=nodes), record)
+
+    def _tell_review(self) -> None:
+        if self._review:
+            self._send({"event": "review", **self._review.report()})
+
+    async def solve(self, message: Fields) -> Fields:
+        """Judge an answer to a puzzle: a turn in the position after a number of turns of the main line."""
+        game, _ = self._open()
+        number = message.get("number")
+        line = [game.tree.root, *game.tree.root.line()]
+        if self._review is None or type(number) is not int or not 0 <= number < len(line):
+            raise CommandError(f"puzzle: expected a number of a reviewed turn, got {quoted(str(number))}")
+        position = game.tree.position(line[number])
+        return await self._review.judge(number, position, text_of(message, "turn"), self._hub.pool)
+
+
+def _last_view(record: Record, listed: sgf.Collection) -> Fields:
+    """Return the last position of a record that can be played, what is left out, and all games."""
+    legal, fault = record.legal_line()
+    if not legal:
+        raise NotationError(fault)
+    *_, (_, position) = record.walk(legal)
+    middle = len(record.opening_line()) < sum(bool(node.colour) for node in legal)
+    left = "what follows a position set up in the middle is left out" if middle else ""
+    said = [*record.notes, *filter(None, [record.assumption.partition(" (")[0], fault, left])]
+    return {
+        **view(position, stage(position)),
+        "notes": said,
+        "games": _list(listed) if len(listed) > 1 else [],
+    }
+
+
+def _list(listed: sgf.Collection) -> list[Fields]:
+    """Return what a page lists of the games of a text, up to `MAX_LISTED`."""
+    found: list[Fields] = []
+    for number in range(1, min(len(listed), MAX_LISTED) + 1):
+        try:
+            found.append({"number": number, **game_report(listed.number(number))})
+        except TengenError as error:
+            found.append({"number": number, "error": str(error)})
+    return found
+
+
+def _sgf_of_file(suffix: str, data: str) -> str:
+    """Return the contents of a file as SGF.
+
+    Raises
+    ------
+    TengenError
+        If they make no sense.
+    """
+    try:
+        contents = base64.b64decode(data, validate=True)
+    except ValueError:
+        raise CommandError("data: expected base64, got another text") from None
+    if suffix not in files.FOREIGN:
+        return decoded(contents, Notes())
+    return sgf.write(*files.parse_data(contents, suffix))
+
+
+COMMANDS: dict[str, Callable[[Tab, Fields], Awaitable[Fields]]] = {
+    name: getattr(Tab, name)
+    for name in (
+        "hello", "games", "new", "load", "preview", "file", "setup", "delete", "open", "close", "go", "step",
+        "walk", "prune", "undo", "redo", "resign", "seat", "choose", "dead", "accept", "resume", "export",
+        "rules", "analyse", "hint", "review", "solve",
+    )
+}  # fmt: skip

@@ -1,0 +1,195 @@
+"""What a page is told about positions, games and searches, as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from tengen.engine import game as games
+from tengen.engine.game import Game, GameSpec, Option
+from tengen.engine.play.steps import Choice, Stage, descriptions, effects, stage
+from tengen.protocol.swap2 import supports_swap2
+from tengen.protocol.values import score_report
+
+if TYPE_CHECKING:
+    from tengen.apps.web.game.game import WebGame
+    from tengen.apps.web.game.tree import Node
+    from tengen.engine.play.position import Position
+    from tengen.search.info import Info
+
+DIGITS = 4  # of rates
+
+
+def describe_games() -> list[dict[str, Any]]:
+    """Return all games that can be played, with their variants and options."""
+    return [_described(game) for game in games.known()]
+
+
+def _described(game: Game) -> dict[str, Any]:
+    return {
+        "name": game.name,
+        "title": game.title,
+        "summary": game.summary,
+        "sides": list(game.sides),
+        "square": game.square,
+        "swap2": supports_swap2(game),
+        "variants": list(game.variants),
+        "options": [_option(option) for option in game.options if not option.preset],
+    }
+
+
+def _option(option: Option) -> dict[str, Any]:
+    """Return an option for a form."""
+    kind = "number" if type(option.default) in (int, float) else "text"
+    return {
+        "name": option.name,
+        "help": option.help,
+        "default": option.default,
+        "usual": option.usual,
+        "kind": "boolean" if isinstance(option.default, bool) else kind,
+        "low": option.low,
+        "high": option.high,
+        "choices": list(option.choices),
+        "several": option.several,
+    }
+
+
+def view_of_stage(position: Position, chosen: Sequence[int], resumed: bool = False) -> dict[str, Any]:
+    """Return a position, after the steps of a turn that have been chosen.
+
+    Raises
+    ------
+    IllegalTurnError
+        If the steps are not legal.
+    """
+    if resumed:
+        position = position.resumed()
+    reached = stage(position, chosen)
+    return {"turn": reached.turn} if reached.turn else view(position, reached)
+
+
+def view(position: Position, reached: Stage, dead: Sequence[str] | None = None) -> dict[str, Any]:
+    """Return a position as a page shows it.
+
+    Parameters
+    ----------
+    position : Position
+    reached : Stage
+        What can be chosen next.
+    dead : sequence of str, optional
+        Vertices of the stones that count as dead at the end.
+    """
+    shown = position.foreground
+    game, picture = shown.spec.game, shown.spec.game.picture
+    drawn = picture.draw(reached.state) if dead is None else picture.draw_counted(shown.state, dead)
+    other = position.active is not None and position.active is not position
+    return {
+        "svg": drawn.to_svg(),
+        "title": drawn.title,
+        "game": game.title,
+        "contents": descriptions(game, reached.state, [place.name for place in drawn.places]),
+        "choices": [_choice(action, choice) for action, choice in reached.choices.items()],
+        "beside": getattr(game.module("steps"), "NAMES_BESIDE", {}) if game.offers("steps") else {},
+        "chosen": list(reached.chosen),
+        "side": position.side_to_move,
+        "explanation": position.explanation(),
+        **({"behind": position.spec.game.picture.draw(position.state).to_svg()} if other else {}),
+    }
+
+
+def _choice(action: int, choice: Choice) -> dict[str, Any]:
+    return {
+        "action": action,
+        "label": choice.label,
+        "paths": [list(path) for path in choice.paths],
+        **({} if choice.taken is None else {"taken": list(choice.taken)}),
+    }
+
+
+def view_of_effects(before: Position, node: Node) -> dict[str, Any]:
+    """Return what the turn of `node` has done, played in the position before it."""
+    done = effects(before.resumed(), node.turn)
+    return {
+        "turn": node.turn,
+        "side": node.side,
+        "moved": [list(pair) for pair in done.moved],
+        "placed": list(done.placed),
+        "taken": list(done.taken),
+        "gone": list(done.gone),
+        "verb": done.verb,
+    }
+
+
+def view_of_game(game: WebGame) -> dict[str, Any]:
+    """Return what a page is told about a game, whatever position it looks at."""
+    position, spec = game.position, game.spec
+    agreeing = game.agreeing
+    return {
+        "name": game.name,
+        "spec": str(spec),
+        "kind": spec.game.name,
+        "title": spec.game.title,
+        "sides": list(spec.game.sides),
+        "seats": [vars(seat) for seat in game.seats],
+        "order": [game.seat_of(side) for side in (0, 1)],
+        "clock": game.clock.report() if game.clock else None,
+        "current": game.node.key,
+        "seat": game.seat,
+        "side": position.side_to_move,
+        "over": game.over and not agreeing,
+        "result": game.result(),
+        "reason": game.ended["reason"] if game.ended else position.end_reason(),
+        "winner": game.winner(),
+        "resigned": game.resigned,
+        "offeredLevel": game.offered_level,
+        "swap2": game.swap2 is not None,
+        "thinking": game.thinking,
+        "notice": game.notice,
+        "question": list(game.swap2_question),
+        "agreeing": agreeing,
+        "awaitsResult": position.awaits_result,
+        **({"dead": game.dead_stones(), "count": game.counted_result()} if agreeing else {}),
+        "tree": game.tree.version,
+        "unkept": game.unkept,
+        "copiedFrom": game.copied_from,
+    }
+
+
+def view_of_tree(game: WebGame) -> list[list[Any]]:
+    """Return the nodes of a game's tree, parents first: key, parent's key, turn, side, comment."""
+    listed = []
+    pending = [game.tree.root]
+    while pending:
+        node = pending.pop()
+        listed.append([node.key, node.parent.key if node.parent else "", node.turn, node.side, node.comment])
+        pending += reversed(node.children)
+    return listed
+
+
+def view_of_info(info: Info, scale: float) -> dict[str, Any]:
+    """Return a line of play for the side to move."""
+    return {
+        "rank": info.rank,
+        "depth": info.depth,
+        "rate": round(info.win_rate(scale), DIGITS),
+        "score": score_report(info.score),
+        "text": str(info.score),
+        "pv": list(info.pv[:20]),
+        "nodes": info.nodes,
+        "seconds": round(info.seconds, 2),
+        **({"visits": info.visits} if info.visits is not None else {}),
+        **({"lead": round(info.lead, 1)} if info.lead is not None else {}),
+        **({"ownership": [round(owner, 2) for owner in info.ownership]} if info.ownership else {}),
+    }
+
+
+def summary(name: str, spec: GameSpec, seats: Sequence[str], turns: int, result: str) -> dict[str, Any]:
+    """Return a kept game for the list of games."""
+    return {
+        "name": name,
+        "spec": str(spec),
+        "title": spec.game.title,
+        "seats": list(seats),
+        "turns": turns,
+        "result": result,
+    }

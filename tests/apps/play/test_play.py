@@ -1,0 +1,429 @@
+"""A person against the engine: the words of `tengen play`, whole games, and ways to leave."""
+
+from __future__ import annotations
+
+import io
+import itertools
+import os
+import re
+import shlex
+import signal
+import subprocess
+import sys
+from contextlib import redirect_stdout
+from unittest.mock import patch
+
+import pytest
+
+from tengen.apps.cli import main as cli
+from tengen.apps.play import command
+from tengen.apps.play.dialogue import InteractiveGame
+from tengen.apps.play.kept import KeptGame, Setup, find
+from tengen.apps.play.words import WORDS
+from tengen.engine.game import GameSpec, Outcome
+from tengen.engine.play.challenge import begin
+from tengen.engine.play.position import Position
+from tengen.protocol.archive import DATA
+from tengen.protocol.interrupts import EXIT_INTERRUPTED
+from tengen.protocol.lines import Reader
+from tengen.protocol.session import Session
+from tengen.search.info import Result
+from tengen.search.limits.limit import Limits
+from tests import ROOT
+from tests.processes import PATIENCE, complaints
+from tests.protocol.conversation import COMMAND, QuickSession
+from tests.walks import walk
+
+
+@pytest.fixture(autouse=True)
+def data(tmp_path, monkeypatch):
+    """A data folder of the test's own."""
+    monkeypatch.setenv(DATA, str(tmp_path))
+    return tmp_path
+
+
+PROMPT = re.compile(r"^(?:white|black)> (.*)$", re.M)
+RESUMPTION = re.compile(r"The game is unfinished\. To resume:\n  (tengen play .*)\n")
+
+
+class Quick(QuickSession):
+    """The session of a game that is played with ``--time 0.02``."""
+
+    def __init__(self, spec: GameSpec) -> None:
+        super().__init__(spec, nodes=300)
+        self.movetime = 0.02
+
+
+def through_pipe(*answers: str, arguments: str = "--game gomoku,size=5 --time 0.02", code: int = 0) -> str:
+    """Return what a game prints in which the person gives `answers` through a pipe."""
+    typed = io.TextIOWrapper(io.BytesIO("".join(f"{answer}\n" for answer in answers).encode()))
+    printed = io.StringIO()
+    with patch.object(command, "Session", Quick), patch.object(sys, "stdin", typed), redirect_stdout(printed):
+        assert cli.main(["play", *shlex.split(arguments)]) == code
+    return printed.getvalue()
+
+
+def kept_turns() -> list[str]:
+    """Return the turns of the game that was played last."""
+    return [turn for _, turn in find(None).turns]
+
+
+def replies(output: str) -> list[str]:
+    """Return what was printed after each answer, up to the next prompt."""
+    return PROMPT.split(output)[2::2]
+
+
+def game(spec: str, side: int = 0, depth: int = 1) -> InteractiveGame:
+    position = Position.start(spec)
+    return InteractiveGame(Setup(position, side), Session(position.spec), Limits(depth=depth))
+
+
+# -------------------------------------------------------------------------------------------- whole games
+
+
+@pytest.mark.parametrize("spec", ["gomoku,size=5", "gomoku,size=7", "dvonn"])
+@pytest.mark.parametrize("side", [0, 1])
+def test_a_game_goes_on_to_its_end(spec, side, capsys):
+    played = game(spec, side)
+    played.play(lambda prompt: "quit" if prompt == "over> " else played.position.turns()[-1])
+    assert played.position.outcome() != Outcome.ONGOING
+    assert played.over
+    out = capsys.readouterr().out
+    winner = played.position.winner()
+    last = "A draw." if winner == "draw" else f"{winner.capitalize()} wins, {played.position.result()}."
+    assert out.splitlines()[-1] == last
+    assert out.endswith(f"{played.position.board()}\n\n{last}\n")
+
+
+def test_a_person_who_can_only_pass_is_not_asked(capsys):
+    position = next(
+        position
+        for seed in itertools.count()
+        for position in walk("dvonn", seed)
+        if position.turns() == ["pass"] and position.turns_played[-2:-1] != ["pass"]
+    )
+    mover, before = position.side_to_move, len(position.turns_played)
+    played = InteractiveGame(Setup(position, mover), Session(position.spec), Limits(depth=1))
+
+    def leave(prompt: str) -> str:
+        raise EOFError
+
+    played.play(leave)
+    assert position.turns_played[before] == "pass"
+    assert f"{position.spec.game.sides[mover]} can only pass" in capsys.readouterr().out
+
+
+def test_a_game_that_is_over_only_shows_its_result():
+    position = "XXXXX/OOOO./...../...../..... w"
+    output = through_pipe(arguments=f"--game gomoku,size=5 --position '{position}'")
+    assert output.endswith("Black wins, B+1.\n")
+    assert not PROMPT.search(output)
+
+
+# ---------------------------------------------------------------------------------------------- challenges
+
+CONTEST = "gipf:basic,zertz=3,challenges=2,challenge-game=gomoku"
+CHARGED = "b..w/.w+b../....../w.....b/....../...../b..w 10 11 w zz 1 2 1 2"
+FIVE = ("A1", "A9", "B1", "B9", "C1", "C9", "D1", "D9", "E1")
+
+
+def scripted(*turns: str, side: int) -> InteractiveGame:
+    """Return a game from `CHARGED` in which the engine plays the turns of its side among `turns`."""
+    position = begin(CONTEST, CHARGED)
+    engine = []
+    for turn in turns:
+        if position.side_to_move != side:
+            engine.append(turn)
+        position.play(turn)
+    return InteractiveGame(Setup(begin(CONTEST, CHARGED), side), Scripted(*engine), Limits())
+
+
+def test_a_person_is_told_what_a_challenge_asks_for(capsys):
+    played = scripted("jc3-c5", "challenge", *FIVE, "i1-h2", side=1)
+    answers = iter(["rubbish", "challenge", *FIVE[::2], "quit"])
+    played.play(lambda prompt: next(answers))
+    out = capsys.readouterr().out
+    assert "White announces jc3-c5. Black answers accept, or challenge to play Gomoku for it (2 left)." in out
+    assert "White has announced jc3-c5: expected accept or challenge from Black" in out
+    assert "Gomoku is played for White's jc3-c5: Black must win, or else it is made. Black to move." in out
+    assert "Black has won at Gomoku: White loses the potential on c3, and has the turn again." in out
+
+
+def test_a_person_is_told_what_the_engine_answers(capsys):
+    played = scripted("jc3-c5", "challenge", *FIVE, side=0)
+    answers = iter(["jc3-c5", *FIVE[1::2], "undo", "quit"])
+    played.play(lambda prompt: next(answers))
+    out = capsys.readouterr().out
+    assert out.index("White announces jc3-c5") < out.index("black plays challenge")
+    assert out.index("black plays E1") < out.index("Black has won at Gomoku")
+    assert played.position.turns_played == ["jc3-c5", "challenge", *FIVE[:7]]
+
+
+def test_a_suspended_game_is_resumed_where_it_was_left():
+    arguments = f"--game {CONTEST} --position '{CHARGED}' --moves 'jc3-c5 challenge' --side b"
+    command = RESUMPTION.search(through_pipe("quit", arguments=arguments))[1]
+    assert "--moves 'jc3-c5 challenge'" in command
+    resumed = through_pipe("quit", arguments=command.removeprefix("tengen play "))
+    assert "Gomoku is played for White's jc3-c5" in resumed
+
+
+def test_stones_that_a_record_sets_up_are_in_the_command_that_resumes_its_game(tmp_path, monkeypatch):
+    record = tmp_path / "game.sgf"
+    monkeypatch.setenv("TENGEN_DATA", str(record))  # no folder: the game cannot be kept
+    record.write_text("(;GM[4]SZ[5]AB[bb]AW[cc];B[dd])")
+    command = RESUMPTION.search(through_pipe("quit", arguments=f"--resume '{record}' --time 0.02"))[1]
+    assert re.search(r"--position '\.{5}/\.X\.\.\./\.\.O\.\./\.{5}/\.{5} b' --moves (D2|'D2 )", command)
+    assert "4 . X . . . 4" in through_pipe("quit", arguments=command.removeprefix("tengen play "))
+
+
+def within_a_challenge(kind: str, *answers: str) -> str:
+    """Return what is printed after Black, a person, has challenged."""
+    spec = CONTEST.replace("gomoku", kind)
+    arguments = f"--game {spec} --position '{CHARGED}' --moves 'jc3-c5 challenge' --side b --time 0.02"
+    return through_pipe(*answers, arguments=arguments)
+
+
+def test_a_person_tells_how_a_challenge_outside_has_ended():
+    out = within_a_challenge("outside", "hint", "moves", "nobody", "result owner", "undo", "quit")
+    assert "White's jc3-c5 is settled outside: Black must win" in out
+    _, hint, moves, refused, told, *_ = re.split(r"^result> .*$", out, flags=re.M)
+    assert "expected result challenger, owner or draw" in hint
+    assert moves.split() == ["result-challenger", "result-owner", "result-draw"]
+    assert "expected result-challenger or result-owner or result-draw, got 'nobody'" in refused
+    assert "Black has not won outside: White makes the turn jc3-c5." in told
+    assert kept_turns() == ["jc3-c5", "challenge"]
+
+
+def test_a_lot_is_drawn_without_being_asked_for():
+    out = within_a_challenge("coin:seed=7", "quit")
+    tossed = out.index("A coin is tossed for White's jc3-c5: Black needs heads, or else it is made.")
+    assert out.index("The coin shows tails: White makes the turn jc3-c5.") > tossed
+    assert kept_turns() == ["jc3-c5", "challenge", "tails"]
+
+
+# ---------------------------------------------------------------------------------------------- the words
+
+
+def test_a_turn_is_answered_with_a_turn_its_score_and_its_time():
+    answer, *_ = replies(through_pipe("c3", "quit"))
+    judged = r"\((?:[+-]\d+\.\d\d|win in \d+|loss in \d+), wins \d+%\)"
+    assert re.match(rf"\nwhite plays [A-E][1-5] {judged}, \d+\.\d\d s\n", answer)
+
+
+def test_the_engine_begins_when_the_person_is_second():
+    output = through_pipe("quit", arguments="--game gomoku,size=5 --side w --time 0.02")
+    assert "You play white." in output
+    assert re.search(r"^black plays [A-E][1-5] ", output, re.M)
+
+
+def test_undo_takes_back_the_own_turn_and_the_answer():
+    empty = Position.start("gomoku,size=5").board()
+    output = through_pipe("C3", "undo", "undo", "quit")
+    _, undone, refused, _ = replies(output)
+    assert empty in undone
+    assert refused == "\nyou have no turn to take back\n"
+    assert "--moves" not in RESUMPTION.search(output)[1]
+
+
+class Scripted:
+    """An engine that plays what it is told."""
+
+    interrupted = False
+
+    def __init__(self, *turns: str) -> None:
+        self.turns = iter(turns)
+
+    def go(self, *_: object, **__: object) -> None:
+        pass
+
+    def stop(self) -> None:
+        pass
+
+    def wait(self) -> Result:
+        return Result(next(self.turns), None, (), 0, 0.0)
+
+
+def test_undo_goes_back_behind_a_pass_that_was_no_choice(capsys):
+    # White's f3 is hemmed in until g3 leaves it; a1b1 makes a stack too high to move.
+    text = "W1,B12,-,-,-,-,-,-,-/-,-,B1,B1,B1,B1,-,-,-,-/-,-,-,-,D,W1,B1,B1,B1,-,-/-,-,-,-,D,D,-,-,-,-/"
+    position = Position.parse("dvonn", text + ",".join("-" * 9) + " w m")
+    played = InteractiveGame(Setup(position, 0), Scripted("i3h3", "g3g4"), Limits())
+    answers = iter(["a1b1", "undo"])
+
+    def ask(prompt: str) -> str:
+        if answer := next(answers, None):
+            return answer
+        raise EOFError
+
+    played.play(ask)
+    assert "white can only pass\nblack plays g3g4" in capsys.readouterr().out
+    assert position.turns_played == []
+
+
+ZERTZ = "--game zertz --level 1"
+
+
+def test_moves_of_many_turns_are_listed_by_their_beginning():
+    out = through_pipe("moves", "moves Wd4", "moves Q", "quit", arguments=ZERTZ)
+    turns = Position.start("zertz").turns()
+    assert (
+        f"{len(turns):,} turns in all; moves {turns[0][:3]} lists those that begin with {turns[0][:3]}" in out
+    )
+    _, all_of_them, some, none, _ = re.split("^Player 1> .*$", out, flags=re.M)
+    assert all_of_them.split()[:300] == turns[:300]
+    assert some.split() == [turn for turn in turns if turn.startswith("Wd4")]
+    assert none.strip() == "no legal turn begins with 'Q'"
+
+
+@pytest.mark.parametrize(
+    ("word", "said"),
+    [
+        ("quit", "The game is unfinished"),
+        ("level 3", "now plays at level 3"),
+        ("hint", "the engine would play"),
+    ],
+)
+def test_a_word_leaves_a_turn_that_is_entered_in_steps(word, said):
+    out = through_pipe("W", "d4", word, "quit", arguments=ZERTZ)
+    assert "back takes a choice back, cancel leaves them" in out
+    assert said in out
+    assert "expected d5" not in out
+
+
+def test_a_whole_turn_may_be_entered_among_its_steps():
+    through_pipe("W", "Bd4,d1", "quit", arguments=ZERTZ)
+    assert kept_turns()[0] == "Bd4,d1"
+
+
+def test_moves_lists_every_legal_turn():
+    listed, _ = replies(through_pipe("moves", "quit"))
+    assert listed.split() == Position.start("gomoku,size=5").turns()
+
+
+def test_hint_suggests_and_plays_nothing():
+    output = through_pipe("hint", "quit")
+    hint, _ = replies(output)
+    turn = re.match(r"\nthe engine would play ([A-E][1-5]) \(.*\)\n  [a-z]", hint)[1]
+    assert turn in Position.start("gomoku,size=5").turns()
+    assert "--moves" not in RESUMPTION.search(output)[1]
+
+
+def test_board_is_shown_again():
+    shown, _ = replies(through_pipe("board", "quit"))
+    assert shown.strip("\n") == Position.start("gomoku,size=5").board().strip("\n")
+
+
+def test_help_names_every_word():
+    text, _ = replies(through_pipe("help", "quit"))
+    for word in set(WORDS) - {"?", "exit"}:
+        assert re.search(rf"\b{word} ", text)
+
+
+@pytest.mark.parametrize(
+    ("answer", "complaint"),
+    [
+        ("hnit", r".*got 'hnit' \(did you mean 'hint'\?\)"),
+        ("Z9", r"turn: expected a vertex from A1 to E5.*, got 'Z9'"),
+        ("C3 C4", r"turn: expected a vertex .*, got 'C3 C4'"),
+        ("x" * 5000, r"turn: expected a vertex.*\.\.\.'"),
+        ("\x1b[A", r"turn: expected a vertex.*"),
+    ],
+    ids=["word", "vertex", "two", "long", "control"],
+)
+def test_what_is_not_understood_gets_one_line_and_another_chance(answer, complaint):
+    reply, last = replies(through_pipe(answer, "quit"))
+    assert re.fullmatch(rf"\n{complaint}\n", reply)
+    assert "is unfinished" in last
+
+
+def test_an_illegal_turn_gets_its_rule_and_another_chance():
+    *_, reply, _ = replies(through_pipe("C3", "C3", "quit"))
+    assert reply == "\nillegal turn 'C3': C3 is occupied [M-1] (to read on: rules M-1)\n"
+
+
+def test_blank_lines_are_passed_over():
+    blank, _ = replies(through_pipe("", "quit"))
+    assert blank == "\n"
+
+
+# ------------------------------------------------------------------------------------------- ways to leave
+
+
+def test_who_resigns_loses():
+    output = through_pipe("C3", "resign")
+    assert output.endswith("\nBlack resigns, white wins.\n")
+
+
+@pytest.mark.parametrize("answers", [["C3"], ["C3", "quit"]], ids=["end of input", "quit"])
+def test_who_leaves_is_told_how_to_go_on(answers):
+    output = through_pipe(*answers)
+    command = RESUMPTION.search(output)[1]
+    assert output.endswith(f"{command}\n")
+    continued = through_pipe("quit", arguments=command.removeprefix("tengen play "))
+    assert RESUMPTION.search(continued)[1] == command
+    first, *others = kept_turns()
+    assert (first, len(others)) == ("C3", 1)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+@pytest.mark.parametrize("answer", [None, "C3"], ids=["asked", "thinking"])
+def test_ctrl_c_leaves(answer):
+    arguments = ["play", "--game", "gomoku,size=5", "--time", "1000"]
+    with subprocess.Popen(
+        [*COMMAND, *arguments],
+        cwd=ROOT,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as running:
+        try:
+            if answer:
+                running.stdin.write(f"{answer}\n")
+                running.stdin.flush()
+            while "to move" not in (line := running.stdout.readline()):
+                assert line
+            if answer:
+                while f"> {answer}" not in (line := running.stdout.readline()):
+                    assert line
+            running.send_signal(signal.SIGINT)
+            assert running.wait(PATIENCE) == EXIT_INTERRUPTED
+            assert re.search(r"\n  tengen play --.*\n\Z", running.stdout.read())
+            assert complaints(running.stderr.read()) == ""
+        finally:
+            running.kill()
+
+
+def test_bytes_that_are_no_text_do_not_end_the_game():
+    done = subprocess.run(
+        [*COMMAND, "play", "--game", "gomoku,size=5"],
+        cwd=ROOT,
+        input=b"\xff\xfe\x00\n" + bytes(range(256)) + b"\nquit\n",
+        capture_output=True,
+        timeout=PATIENCE,
+    )
+    assert done.returncode == 0
+    assert b"Traceback" not in done.stderr
+    assert b"is unfinished" in done.stdout
+
+
+def test_the_resumption_names_all_that_was_set():
+    spec = GameSpec.parse("gomoku,size=5")
+    text = "X..../...../O..../...../..... b"
+    arguments = f"--game {spec} --position '{text}' --side w --time 0.02 --threads 2 --hash 8"
+    with patch.object(KeptGame, "write"):  # a game that is not kept is named by its turns
+        words = shlex.split(RESUMPTION.search(through_pipe("undo", arguments=arguments))[1])
+    for word in (str(spec), text, "w", "0.02", "2", "8"):
+        assert word in words
+    for word in ("0.02", "2", "8"):
+        assert word in shlex.split(RESUMPTION.search(through_pipe(arguments=arguments))[1])
+
+
+def test_a_file_gives_no_more_answers_than_a_person(monkeypatch, capsys):
+    monkeypatch.setattr(command, "MAX_ANSWERS", 3)
+    source = io.BytesIO(b"A1\n" + b"x" * 10_000 + b"\nB2\nC3\nD4\n")
+    ask = command.EchoingReader(Reader(source))
+    assert [ask("> ") for _ in range(3)] == ["A1", "x" * command.MAX_ANSWER, "B2"]
+    with pytest.raises(EOFError):
+        ask("> ")
+    assert capsys.readouterr().err == "tengen: expected at most 3 answers, got more\n"

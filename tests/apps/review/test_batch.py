@@ -1,0 +1,113 @@
+"""Reviews of many records at once."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tengen.apps.cli import main as cli
+from tengen.apps.review.batch import Row, players, record_files
+from tests.apps.review.records import FINISHED, annotated_of
+from tests.processes import complaints
+
+
+def test_many_records_are_summed_up(tmp_path, capsys):
+    """One of them cannot be read: the others are reviewed all the same, and results are no records."""
+    games = tmp_path / "games"
+    games.mkdir()
+    short = FINISHED.replace(";B[dc]", "").replace(";W[ga];B[db]", "")
+    (games / "one.sgf").write_text(short)
+    (games / "two.sgf").write_text("(;GM[4]SZ[7]RU[Freestyle]PB[A\\]];B[dd];W[aa])")
+    (games / "bad.sgf").write_text("(;GM[4]SZ[8:9];B[dd];W[dd])")
+    arguments = ["analyze", str(games), "--depth", "1", "--json"]
+    assert cli.main(arguments) == 2
+    out, err = capsys.readouterr()
+    lines = {line["file"]: line["summary"] for line in map(json.loads, out.splitlines())}
+    assert set(lines) == {str(games / "one.sgf"), str(games / "two.sgf")}
+    assert lines[str(games / "two.sgf")]["black"]["player"] == "A]"
+    assert lines[str(games / "two.sgf")]["white"]["turns"] == 1
+    assert complaints(err).count("\n") == 1
+    assert "expected SZ of a square board" in err
+    assert annotated_of(games / "one.sgf").exists()
+    (games / "bad.sgf").unlink()
+    page = tmp_path / "all.html"
+    assert cli.main([*arguments[:-1], "--html", str(page)]) == 0
+    assert 'href="games/one.analyzed.html"' in page.read_text()
+    assert (games / "one.analyzed.html").exists()
+    rows = [line.split() for line in capsys.readouterr()[0].splitlines()]
+    assert rows[0][:3] == ["file", "side", "player"]
+    assert [row[1] for row in rows[1:5]] == ["black", "white"] * 2
+    assert rows[5][:4] == ["2", "games", "A]", "4"]
+
+
+@pytest.mark.parametrize("extra", [["--out", "x.sgf"], ["--plot", "x.png"], ["--turn", "1"]])
+def test_what_needs_a_single_record_is_refused(tmp_path, capsys, extra):
+    assert cli.main(["analyze", str(tmp_path), "a.sgf", *extra]) == 2
+    assert "requires a single record" in capsys.readouterr()[1]
+
+
+def test_a_folder_without_records_is_refused(tmp_path, capsys):
+    assert cli.main(["analyze", str(tmp_path)]) == 2
+    assert "there are no records in the folder" in capsys.readouterr()[1]
+
+
+def test_a_record_named_twice_counts_once(tmp_path):
+    file = tmp_path / "game.sgf"
+    file.write_text("(;GM[4])")
+    assert record_files([tmp_path, file]) == [file]
+
+
+def test_records_of_all_formats_are_reviewed_and_resumed(tmp_path, capsys):
+    """Each has results of its own, and texts that are no records are left out of folders."""
+    (tmp_path / "game.sgf").write_text("(;GM[4]SZ[15]PB[Ann];B[hh];W[hg])")
+    (tmp_path / "game.psq").write_text("Piskvorky 15x15, 0:0, 0\n8,8,10\n9,7,20\nAnn\nBob\n-1\n")
+    (tmp_path / "game.txt").write_text("h8 i9\n")
+    (tmp_path / "notes.txt").write_text("h8 is the middle\n")
+    (tmp_path / "empty.txt").write_text("")
+    names = ["game.psq", "game.sgf", "game.txt"]
+    assert record_files([tmp_path]) == [tmp_path / name for name in names]
+    arguments = ["analyze", str(tmp_path), "--depth", "1"]
+    assert cli.main(arguments) == 0
+    rows = [line.split()[:2] for line in capsys.readouterr()[0].splitlines()[1:]]
+    assert rows[::2][:3] == [[str(tmp_path / name), "black"] for name in names]
+    assert rows[-1] == ["2", "games"]
+    journals = {path.name: path.read_bytes() for path in tmp_path.glob("*.jsonl")}
+    assert set(journals) == {f"game{own}.analyzed.jsonl" for own in ("", ".psq", ".txt")}
+    assert cli.main(arguments) == 0
+    assumed = [line for line in capsys.readouterr()[1].splitlines() if "read as gomoku" in line]
+    assert len(assumed) == 3
+    assert cli.main([*arguments, "--game", "gomoku"]) == 0
+    assert complaints(capsys.readouterr()[1]) == ""
+    assert journals == {path.name: path.read_bytes() for path in tmp_path.glob("*.jsonl")}
+
+
+def test_all_games_of_a_file_are_reviewed_and_an_illegal_turn_ends_one(tmp_path, capsys):
+    path = tmp_path / "games.sgf"
+    illegal = "(;GM[4]SZ[7]RU[Renju];B[dd];W[cc];B[cc];W[ee])"
+    middle = "(;GM[4]SZ[7]RU[Renju];B[dd];W[cc];AE[cc]AW[ee];B[gg];W[aa])"
+    path.write_text(illegal + middle)
+    assert cli.main(["analyze", str(path), "--depth", "1", "--json"]) == 0
+    out, err = capsys.readouterr()
+    lines = [json.loads(line) for line in out.splitlines()]
+    assert {line["file"]: line["summary"]["white"]["turns"] for line in lines} == {
+        f"{path}#1": 1,
+        f"{path}#2": 2,
+    }
+    assert f"{path}#1: turn 3: illegal turn 'C5': C5 is occupied [M-1]; left out from there: 2 turns" in err
+    annotated = tmp_path / "games#2.analyzed.sgf"
+    assert ";AE[cc]AW[ee];B[gg]" in annotated.read_text()
+    assert cli.main(["analyze", f"{path}#2", "--depth", "1"]) == 0
+    assert " 2      " in capsys.readouterr().out
+
+
+def test_the_loss_of_a_player_is_the_mean_over_turns():
+    def row(file: str, judged: int, loss: float) -> Row:
+        mistakes = {"?!": 1, "?": 0, "??": 2}
+        found = {"turns": judged, "agreed": 1, "judged": judged, "loss": loss, "mistakes": mistakes}
+        return Row(file, "black", "Ann", found)
+
+    (total,) = players([row("a", 10, 0.1), row("b", 30, 0.2)])
+    assert total.summary["loss"] == pytest.approx(0.175)
+    assert (total.summary["turns"], total.summary["mistakes"]["??"]) == (40, 4)
+    assert not list(players([row("a", 10, 0.1)]))

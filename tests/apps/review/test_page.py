@@ -1,0 +1,54 @@
+"""A review as a page."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+from tengen.apps.review.pages.marks import PLAYED, with_turn
+from tengen.engine.play.position import Position
+from tests.apps.review.records import BLUNDER, EFFORT
+
+
+def test_a_page_needs_nothing_from_outside_and_has_every_board(review, game, tmp_path):
+    game.write_text(BLUNDER.replace("PW[B:C]", "PW[</script><b>]"))
+    page = tmp_path / "game.html"
+    code, out, err = review(game, *EFFORT, "--html", str(page))
+    assert (code, err) == (0, [])
+    assert str(page) in out
+    text = page.read_text()
+    assert not re.search(r"(src|href)=|<b>|@import|url\((?!#)", text)
+    assert text.count("</script>") == 2
+    data = json.loads(re.search(r'<script id="data" type="application/json">(.*?)</script>', text)[1])
+    assert [turn["name"] for turn in data["turns"][1:]][:2] == ["1. D4", "2. A7"]
+    for turn in data["turns"]:
+        assert data["elements"][turn["board"][0]].startswith("<svg")
+        assert bool(turn["line"]) == bool(turn.get("mark"))
+    assert any(turn["line"] for turn in data["turns"])
+
+
+@pytest.mark.parametrize("name", ["page.txt", "missing/page.html"])
+def test_a_page_that_cannot_be_written_is_refused_before_the_search(review, game, tmp_path, name):
+    code, _, err = review(game, "--html", str(tmp_path / name))
+    assert code == 2
+    assert err[0].startswith("tengen: error: --html: expected a file")
+
+
+@pytest.mark.parametrize(
+    ("spec", "turn", "marks"),
+    [
+        ("go,size=9", "E5", 1),
+        ("go,size=9", "pass", 0),
+        ("dvonn", "a1b2", 2),  # an arrow: its line and its head
+        ("gipf:basic", "a1-b2", 2),
+        ("zertz", "Wd4,d7", 2),  # two rings
+    ],
+)
+def test_turns_of_all_games_are_drawn(spec, turn, marks):
+    position = Position.start(spec)
+    picture = position.spec.game.picture.draw(position.state)
+    marked = with_turn(picture, turn, PLAYED)
+    assert len(marked.shapes) - len(picture.shapes) == marks
+    assert marked.to_svg().count(PLAYED) == marks

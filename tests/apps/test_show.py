@@ -1,0 +1,238 @@
+"""The command ``tengen show``, and the arguments that name a position."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+from xml.etree import ElementTree
+
+import pytest
+
+from tengen.apps.cli.main import Parser, main
+from tengen.protocol.arguments import int_in_range, positive_int, positive_seconds
+from tests.rules.test_repetition import GIPF_PIECES
+
+RECORD = "(;GM[4]SZ[5];B[aa];W[bb])"
+
+
+@pytest.fixture
+def record(tmp_path):
+    path = tmp_path / "game.sgf"
+    path.write_text(RECORD, "utf-8")
+    return str(path)
+
+
+def refusal(capsys, *arguments: str) -> str:
+    """Return the one line that refuses the command."""
+    try:
+        code = main(["show", *arguments])
+    except SystemExit as stop:
+        code = stop.code
+    captured = capsys.readouterr()
+    assert code == 2
+    assert captured.out == ""
+    assert captured.err.count("\n") == 1
+    return captured.err
+
+
+def test_position_is_shown_as_text(capsys):
+    assert main(["show", "--game", "gomoku,size=5", "--moves", "A1 C3"]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "   A B C D E",
+        " 5 . . . . . 5",
+        " 4 . . . . . 4",
+        " 3 . . O . . 3",
+        " 2 . . . . . 2",
+        " 1 X . . . . 1",
+        "   A B C D E",
+        "Black to move",
+        "",
+        "position ...../...../..O../...../X.... b",
+        "side black",
+        "outcome ongoing",
+    ]
+
+
+def test_finished_game_says_who_has_won(capsys):
+    main(["show", "--game", "gomoku,size=5", "--moves", "A1 A2 B1 B2 C1 C2 D1 D2 E1"])
+    assert capsys.readouterr().out.splitlines()[-1] == "outcome black B+1"
+
+
+def test_a_draw_by_repetition_names_its_rule(capsys):
+    arguments = ["show", "--game", GIPF_PIECES.spec, "--position", GIPF_PIECES.text]
+    arguments += ["--moves", " ".join(2 * GIPF_PIECES.turns)]
+    assert main(arguments) == 0
+    *_, outcome, reason = capsys.readouterr().out.splitlines()
+    assert (outcome, reason) == ("outcome draw 0", "reason the position has occurred three times [R-1]")
+    assert main([*arguments, "--json"]) == 0
+    shown = json.loads(capsys.readouterr().out)
+    assert (shown["outcome"], shown["turns"]) == ("draw 0", [])
+    assert shown["reason"] == "the position has occurred three times [R-1]"
+
+
+def test_json_is_one_object(capsys):
+    position = "XO.../...../...../...../..... b"
+    assert main(["show", "--game", "gomoku,size=5", "--position", position, "--moves", "C3", "--json"]) == 0
+    shown = json.loads(capsys.readouterr().out)
+    assert list(shown) == ["game", "position", "side", "outcome", "turns", "played"]
+    assert shown["game"] == "gomoku,size=5"
+    assert shown["position"] == "XO.../...../..X../...../..... w"
+    assert (shown["side"], shown["outcome"], shown["played"]) == ("white", "ongoing", ["C3"])
+    assert len(shown["turns"]) == 22
+
+
+def test_record_says_what_the_game_is(capsys, record):
+    assert main(["show", record, "--moves", "C3", "--json"]) == 0
+    shown = json.loads(capsys.readouterr().out)
+    assert (shown["game"], shown["played"]) == ("gomoku,size=5", ["A5", "B4", "C3"])
+
+
+def test_the_rules_of_a_record_are_named_or_assumed(capsys, record):
+    assert main(["show", "--list", "--game", "gomoku:renju", record]) == 0
+    out, err = capsys.readouterr()
+    assert ("gomoku:renju,size=5" in out, err) == (True, "")
+    assert main(["show", "--game", "gomoku,size=5", record, "--strict"]) == 0
+    assert capsys.readouterr().err == ""
+    assert main(["show", record]) == 0
+    assert (
+        "the record does not say RU: read as gomoku,size=5 (--game names others)" in capsys.readouterr().err
+    )
+    assert "expected size=5, as the record says" in refusal(capsys, "--game", "gomoku,size=9", record)
+    assert "expected gomoku, as the record says" in refusal(capsys, "--game", "dvonn", record)
+
+
+def test_svg_goes_to_a_file_beside_the_text(capsys, tmp_path):
+    assert main(["show", "--game", "dvonn", "--svg", str(tmp_path / "x.svg")]) == 0
+    assert "side white" in capsys.readouterr().out
+    ElementTree.parse(tmp_path / "x.svg")
+
+
+def test_svg_goes_to_stdout_instead_of_the_text(capsys):
+    assert main(["show", "--game", "dvonn", "--svg", "-"]) == 0
+    ElementTree.fromstring(capsys.readouterr().out)
+
+
+def test_png_goes_to_a_file(capsys, tmp_path):
+    pytest.importorskip("PIL")
+    assert main(["show", "--game", "dvonn", "--png", str(tmp_path / "x.png")]) == 0
+    assert (tmp_path / "x.png").read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("", "name a game, such as --game dvonn, or a FILE.sgf"),
+        ("--game dvon", "did you mean 'dvonn'?"),
+        ("--game dvonn --position x", "position: expected five rows"),
+        ("--game dvonn --moves a1,z9", "turn 1: turn: expected a placement"),
+        ("--game dvonn --svg a --png b", "not allowed with"),
+        ("--game dvonn --png -", "--png: expected a file"),
+        ("--game dvonn --svg no/such/folder/x.svg", "No such file or directory"),
+        ("--game dvonn --png no/such/folder/x.png", "No such file or directory"),
+        ("--game dvonn --colour red", "unrecognized arguments"),
+        ("--game", "expected one argument"),
+        ("no-such-file.sgf", "'no-such-file.sgf': No such file or directory"),
+        ("game.sgf --position x", "--position and FILE.sgf exclude each other"),
+    ],
+)
+def test_bad_input_is_refused_in_one_line(capsys, arguments, message):
+    assert message in refusal(capsys, *arguments.split())
+
+
+def test_illegal_turn_is_named(capsys):
+    said = refusal(capsys, "--game", "gomoku", "--moves", "H8 G8 H8")
+    expected = "tengen: error: turn 3: illegal turn 'H8': H8 is occupied [M-1]"
+    assert said == f"{expected} (to read on: tengen rules gomoku M-1)\n"
+
+
+def test_an_illegal_turn_of_a_record_ends_what_is_shown_and_is_named(capsys, tmp_path):
+    path = tmp_path / "bad.sgf"
+    path.write_text("(;GM[4]SZ[5]RU[Freestyle];B[cc];W[cc];B[aa])", "utf-8")
+    assert main(["show", str(path)]) == 0
+    out, err = capsys.readouterr()
+    assert "position ...../...../..X../...../..... w" in out
+    named = "turn 2: illegal turn 'C3': C3 is occupied [M-1]; left out from there: 2 turns"
+    assert err == f"tengen: {path}: {named}\n"
+    assert named in refusal(capsys, str(path), "--strict")
+
+
+COLLECTION = (
+    "(;GM[1]SZ[5]KM[0]RU[Chinese]PB[Ann]PW[Bob];B[cc];W[bc];B[dd];AE[dd]AB[db];W[bb])"
+    "(;GM[4]SZ[5]RU[Renju];B[cc])(;GM[7])"
+)
+
+
+def test_the_games_of_a_file_are_listed_and_shown_by_number(capsys, tmp_path):
+    path = tmp_path / "games.sgf"
+    path.write_text(COLLECTION)
+    assert main(["show", str(path), "--list"]) == 2
+    first, second, third = capsys.readouterr().out.splitlines()
+    assert first.split() == ["1", "go,size=5,rules=chinese", "4", "turns", "Ann", "-", "Bob"]
+    assert second.split() == ["2", "gomoku:renju,size=5", "1", "turns"]
+    assert third.startswith("   3  record: expected a game spec in TG")
+    for arguments in ([f"{path}#2"], [str(path), "--record", "2"]):
+        assert main(["show", *arguments]) == 0
+        assert capsys.readouterr().out.splitlines()[3] == " 3 . . X . . 3"
+    assert main(["show", str(path)]) == 0
+    assert "holds 3 games, this is the first" in capsys.readouterr().err
+    assert "from 1 to 3, got 4" in refusal(capsys, f"{path}#4")
+
+
+def test_turns_have_numbers_and_a_position_may_be_set_up_in_the_middle(capsys, tmp_path):
+    path = tmp_path / "games.sgf"
+    path.write_text(COLLECTION)
+    assert main(["show", f"{path}#1", "--numbers"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[2:4] == [" 4  . O4  .  X  . 4", " 3  . O2 X1  .  . 3"]
+    assert main(["show", f"{path}#1", "--numbers", "1", "--svg", "-"]) == 0
+    assert ">4</text>" in (drawn := capsys.readouterr().out)
+    assert ">2</text>" not in drawn.replace(">2</text>", "", 2)  # coordinates
+    assert main(["show", f"{path}#1", "--turn", "3", "--json"]) == 0
+    shown = json.loads(capsys.readouterr().out)
+    assert shown["position"] == "...../...X./.OX../...../..... w - 0 0 0"
+
+
+def test_help_answers_without_importing_numpy():
+    code = (
+        "import sys; from tengen.apps.cli.main import main\n"
+        "try: main(['show', '--help'])\n"
+        "finally: sys.stderr.write(str('numpy' in sys.modules))"
+    )
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (shown.returncode, shown.stderr) == (0, "False")
+    assert "--position TEXT" in shown.stdout
+
+
+@pytest.mark.parametrize(
+    "text", ["-1", "0", "nan", "inf", "-inf", "1e12", "1e999", "", "1_0", "ten", "٣", "0x1"]
+)
+def test_seconds_are_positive_and_finite(text):
+    with pytest.raises(argparse.ArgumentTypeError) as refused:
+        positive_seconds(text)
+    assert str(refused.value) == f"expected a positive number of seconds up to 1000000, got {text!r}"
+
+
+def test_seconds_are_read():
+    assert [positive_seconds(text) for text in ("1", "0.05", ".5", "1e3")] == [1, 0.05, 0.5, 1000]
+
+
+@pytest.mark.parametrize("text", ["-1", "0", "nan", "1.5", "1e3", "1000000000000", "", "1_0", "٣"])
+def test_counts_are_positive_whole_numbers(text):
+    with pytest.raises(argparse.ArgumentTypeError, match="expected a whole number from 1 to "):
+        positive_int(text)
+
+
+def test_counts_are_read():
+    assert positive_int("100") == 100
+    assert [int_in_range(0, 9)(text) for text in ("0", "9")] == [0, 9]
+
+
+def test_refused_number_names_its_argument(capsys):
+    parser = Parser(prog="tengen test")
+    parser.add_argument("--time", type=positive_seconds)
+    with pytest.raises(SystemExit):
+        parser.parse_args(["--time", "-1"])
+    expected = "argument --time: expected a positive number of seconds up to 1000000, got '-1'"
+    assert capsys.readouterr().err == f"tengen test: error: {expected} (see tengen test --help)\n"

@@ -1,0 +1,140 @@
+"""The page in a real browser, driven by Playwright: for tests and tools."""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from tengen.apps.play.kept import KeptGame
+
+CHROMIUM = shutil.which("chromium")
+SECOND = 1000  # ms
+PATIENCE = 120 * SECOND  # kernels may have to be compiled
+CLICKER = (Path(__file__).parent / "clicker.js").read_text("utf-8")
+MAX_CLICKS = 20_000  # of a game
+# A script for a page: what the server sends takes 300 ms.
+SLOW_SERVER = """
+const { get, set } = Object.getOwnPropertyDescriptor(WebSocket.prototype, "onmessage");
+Object.defineProperty(WebSocket.prototype, "onmessage", {
+  get,
+  set(listener) {
+    set.call(this, (message) => setTimeout(() => listener(message), 300));
+  },
+});
+"""
+
+
+@contextlib.contextmanager
+def serving(folder: Path, port: str = "0") -> Iterator[tuple[str, subprocess.Popen[str]]]:
+    """Run a server with its games in `folder`, on a free port if none is named; yield address and process."""
+    options = ["--port", port, "--no-browser", "--games", str(folder)]
+    command = [sys.executable, "-m", "tengen", "serve", *options]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout
+        try:
+            yield server.stdout.readline().split()[-1], server
+        finally:
+            server.terminate()
+
+
+@contextlib.contextmanager
+def launched() -> Iterator[Any]:
+    """Run Chromium without a window; yield Playwright's browser."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@contextlib.contextmanager
+def opened(browser: Any, address: str, script: str = "") -> Iterator[Any]:
+    """Open the page of a server, with the dialog of a new game; no script may fail meanwhile.
+
+    What `script` does comes before what the page does.
+    """
+    errors: list[str] = []
+    page = browser.new_page(viewport={"width": 1280, "height": 1100})
+    page.set_default_timeout(PATIENCE)
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.add_init_script(script)
+    page.goto(address)
+    page.wait_for_selector("dialog[open]")
+    yield page
+    page.close()
+    assert not errors, errors
+
+
+def close_dialog(page: Any) -> None:
+    """Close the dialog that is open."""
+    page.click("#dialog-buttons button:has-text('Close')")
+    page.wait_for_selector("#dialog:not([open])", state="attached")
+
+
+def choose_spec(page: Any, spec: str) -> None:
+    """Choose a game with its variant and options in the dialog that is open."""
+    head, *options = spec.split(",")
+    name, _, variant = head.partition(":")
+    page.select_option("dialog select[name=game]", name)
+    if variant:
+        page.select_option("dialog select[name=variant]", variant)
+    if options and not page.evaluate("() => document.querySelector('dialog details').open"):
+        page.click("dialog details summary")
+    for option in options:
+        key, _, value = option.partition("=")
+        control = page.locator(f"dialog .options [name={key}]")
+        if control.evaluate("control => control.tagName") == "SELECT":
+            control.select_option(value)
+        else:
+            control.fill(value)
+            control.dispatch_event("change")
+
+
+def set_up(page: Any, spec: str) -> None:
+    """Open the dialog in which positions are set up, at the start of a game."""
+    page.click("#set-up")
+    page.wait_for_selector("dialog .palette label")
+    choose_spec(page, spec)
+    wait_for_text(page, ".legality", "The position is legal.")
+
+
+def wait_for_text(page: Any, selector: str, text: str) -> None:
+    """Wait until an element has this text in it."""
+    page.locator(selector).filter(has_text=text).wait_for()
+
+
+def start(page: Any, spec: str, opponent: str = "person") -> None:
+    """Begin a game by the dialog."""
+    choose_spec(page, spec)
+    page.locator("dialog select[name=kind]").nth(1).select_option(opponent)
+    page.click("dialog button.primary")
+    page.wait_for_selector("#board svg .lit")
+    page.wait_for_selector("dialog:not([open])", state="attached")  # as it closes, the focus moves once more
+
+
+def click_to_the_end(page: Any, seed: int) -> int:
+    """Play the game shown to its end by random clicks; return how many it took."""
+    clicks: int = page.evaluate(CLICKER, [seed, MAX_CLICKS])
+    return clicks
+
+
+def kept_game(page: Any, folder: Path) -> KeptGame:
+    """Return the finished game shown, as it is kept, once the server has written its result."""
+    path = folder / f"{page.evaluate('() => location.hash').split('/')[1]}.sgf"
+    deadline = time.monotonic() + PATIENCE / SECOND
+    while not (kept := KeptGame.read(path)).result:
+        assert time.monotonic() < deadline, f"{path}: no result is kept"
+        time.sleep(0.05)
+    return kept
+
+
+def wait_for_turns(page: Any, number: int) -> None:
+    """Wait until the list of turns has so many."""
+    page.wait_for_function("n => document.querySelectorAll('#turns .turn').length === n", arg=number)

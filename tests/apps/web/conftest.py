@@ -1,0 +1,26 @@
+"""A browser, and a server for it, shared by the tests of a module."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.apps.web import browser as browsers
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """The folder of the server's games."""
+    return tmp_path_factory.mktemp("games")
+
+
+@pytest.fixture(scope="module")
+def address(folder):
+    """The address of a server of its own."""
+    with browsers.serving(folder) as (address, _):
+        yield address
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with browsers.launched() as launched:
+        yield launched

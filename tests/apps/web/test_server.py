@@ -1,0 +1,450 @@
+"""The server of the board in the browser, as a page or a stranger talks to it."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import contextlib
+import time
+from concurrent.futures import CancelledError
+
+import pytest
+
+pytest.importorskip("starlette", reason="the extra web is not installed")
+from starlette.testclient import TestClient
+from starlette.websockets import WebSocketDisconnect
+
+from tengen.apps.play.kept import KeptGame
+from tengen.apps.web import hub
+from tengen.apps.web.game.game import PACE
+from tengen.apps.web.game.records import record_of_text
+from tengen.apps.web.hub import Hub
+from tengen.apps.web.pool import SearchPool
+from tengen.apps.web.security import Gate
+from tengen.apps.web.server import STATIC, make_app
+from tengen.apps.web.store import GameStore
+from tengen.engine import sgf
+from tengen.engine.errors import TengenError
+from tengen.engine.game import GameSpec, find
+from tengen.engine.rulebook import rulebook
+from tengen.protocol.archive import KeptFile
+
+PAGE = "http://127.0.0.1:8361"
+HOST = {"host": "127.0.0.1:8361"}
+OWN = {**HOST, "origin": PAGE}
+
+
+@pytest.fixture
+def folder(tmp_path):
+    return tmp_path / "games"
+
+
+@pytest.fixture
+def client(folder):
+    with new_client(folder) as made:
+        yield made
+
+
+def new_client(folder, gate=None) -> TestClient:
+    hub = Hub(GameStore(folder), SearchPool(1, 1))
+    return TestClient(make_app(hub, gate or Gate("127.0.0.1", 8361)), base_url=PAGE)
+
+
+class Page:
+    """A page that keeps what the server tells it."""
+
+    def __init__(self, socket) -> None:
+        self.socket = socket
+        self.state = None
+        self.review = None
+
+    def ask(self, command, **fields):
+        self.socket.send_json({"id": 1, "do": command, **fields})
+        while "id" not in (message := self.socket.receive_json()):
+            if message["event"] == "state":
+                self.state = message
+            elif message["event"] == "review":
+                self.review = message
+        return message
+
+    def play(self, *places) -> None:
+        """Point at places until a turn is complete."""
+        choices, chosen, path = self.state["position"]["choices"], [], []
+        for place in places:
+            path.append(place)
+            found = [choice for choice in choices if path in choice["paths"]]
+            if found:
+                reply = self.ask(
+                    "step", node=self.state["position"]["node"], actions=[*chosen, found[0]["action"]]
+                )["ok"]
+                choices, chosen, path = reply.get("choices", []), reply.get("chosen", []), []
+
+
+@contextlib.contextmanager
+def opened(client):
+    with contextlib.suppress(CancelledError), client.websocket_connect("/socket", headers=OWN) as socket:
+        yield socket  # Starlette's client may cancel the server's end of a socket that it has closed
+
+
+def test_page_is_small_and_needs_nothing_from_outside(client):
+    names = ["", *(path.relative_to(STATIC).as_posix() for path in STATIC.rglob("*.*"))]
+    replies = [client.get(f"/{name}") for name in names]
+    assert all(reply.status_code == 200 for reply in replies)
+    assert sum(len(reply.content) for reply in replies) < 300_000
+    assert all("default-src 'none'" in reply.headers["content-security-policy"] for reply in replies)
+    assert not any("https://" in reply.text for reply in replies)
+
+
+@pytest.mark.parametrize("path", ["/server.py", "/../server.py", "/%2e%2e/server.py", "/..%2fserver.py"])
+def test_no_path_leads_to_another_file(client, path):
+    assert client.get(path).status_code == 404
+
+
+@pytest.mark.parametrize("host", ["evil.example", "evil.example:8361", "127.0.0.1:80", ""])
+def test_foreign_host_is_refused(client, host):
+    assert client.get("/", headers={"host": host}).status_code == 403
+
+
+@pytest.mark.parametrize("headers", [{}, {"origin": "http://evil.example"}, {"origin": "null"}])
+def test_foreign_socket_is_refused(client, headers):
+    with pytest.raises(WebSocketDisconnect), client.websocket_connect("/socket", headers={**HOST, **headers}):
+        pass
+
+
+def test_other_address_asks_for_the_token(folder):
+    gate = Gate("192.0.2.1", 8361, "secret")
+    with new_client(folder, gate) as client:
+        own = {"host": "192.0.2.1:8361"}
+        assert client.get("/", headers=own).status_code == 403
+        assert client.get("/?token=wrong", headers=own).status_code == 403
+        reply = client.get("/?token=secret", headers=own, follow_redirects=False)
+        assert reply.status_code == 303
+        assert "HttpOnly" in reply.headers["set-cookie"]
+        assert client.get("/", headers={**own, "cookie": "tengen=secret"}).status_code == 200
+
+
+@pytest.mark.parametrize("path", ["//evil.example/", "///evil.example", "/\\evil.example", "/app.js"])
+def test_the_token_leads_to_the_page_and_nowhere_else(folder, path):
+    with new_client(folder, Gate("192.0.2.1", 8361, "secret")) as client:
+        address = f"http://192.0.2.1:8361{path}?token=secret"
+        reply = client.get(address, headers={"host": "192.0.2.1:8361"}, follow_redirects=False)
+        assert (reply.status_code, reply.headers["location"]) == (303, "/")
+
+
+@pytest.mark.parametrize(
+    "message",
+    ["{", "[]", "1", '{"do": "delete", "game": "../x"}', '{"do": "open", "game": "none"}', "[" * 50_000],
+)
+def test_bad_message_is_answered_with_an_error(client, message):
+    with opened(client) as socket:
+        socket.send_text(message)
+        assert "expected" in socket.receive_json()["error"]
+        assert "games" in Page(socket).ask("hello")["ok"]
+
+
+def test_game_is_played_by_steps_and_goes_on_after_a_restart(client, folder):
+    with opened(client) as socket:
+        page = Page(socket)
+        name = page.ask("new", spec="dvonn")["ok"]["game"]
+        page.ask("open", game=name)
+        page.play("c3")
+        page.play("d3")
+        page.ask("undo")
+        page.ask("close")
+    client.__exit__()
+    with new_client(folder) as again, opened(again) as socket:
+        page = Page(socket)
+        page.ask("open", game=name)
+        page.ask("go", by=0)
+        assert page.state["position"]["last"]["turn"] == "c3"
+        page.ask("redo")
+        page.ask("go", by=0)
+        assert page.state["position"]["last"]["turn"] == "d3"
+
+
+@pytest.fixture
+def undone(client):
+    """A page that shows a game whose only turn was taken back."""
+    with opened(client) as socket:
+        page = Page(socket)
+        page.ask("open", game=page.ask("new", spec="dvonn")["ok"]["game"])
+        page.play("c3")
+        page.ask("undo")
+        yield page
+
+
+def test_what_was_deleted_is_not_played_again(undone):
+    undone.ask("go", by=1)
+    undone.ask("prune")
+    assert undone.ask("redo")["error"] == "there is no turn to play again"
+
+
+def test_a_resigned_game_does_not_go_on_by_itself(undone):
+    undone.ask("resign")
+    assert undone.ask("redo")["error"] == "the game is over"
+
+
+def test_a_resignation_is_taken_back_before_the_last_turn(client):
+    with opened(client) as socket:
+        page = Page(socket)
+        page.ask("open", game=page.ask("new", spec="dvonn")["ok"]["game"])
+        page.play("c3")
+        page.ask("resign")
+        page.ask("undo")
+        page.ask("go", by=0)
+        assert not page.state["game"]["over"]
+        assert page.state["position"]["last"]["turn"] == "c3"
+
+
+ENGINE, PERSON = {"kind": "engine", "level": 1}, {"kind": "person"}
+
+
+def test_the_engine_against_itself_can_be_watched(client):
+    with opened(client) as socket:
+        page = Page(socket)
+        page.ask("open", game=page.ask("new", spec="gobang,size=9", seats=[ENGINE, ENGINE])["ok"]["game"])
+        began = time.monotonic()
+        for _ in range(2):
+            page.ask("go", by=0)
+            before = page.state["game"]["current"]
+            while page.state["game"]["current"] == before:
+                page.ask("go", by=0)
+        assert time.monotonic() - began > PACE
+
+
+def test_the_engine_lets_a_person_choose_in_swap2(client):
+    """It puts three stones, and waits for the answer."""
+    with opened(client) as socket:
+        page = Page(socket)
+        page.ask(
+            "open", game=page.ask("new", spec="gomoku", swap2=True, seats=[ENGINE, PERSON])["ok"]["game"]
+        )
+        while not page.state["game"]["question"]:
+            page.ask("go", by=0)
+        for _ in range(20):  # time enough for a turn at level 1
+            time.sleep(0.02)
+            page.ask("go", by=0)
+            assert page.state["game"]["question"] == ["black", "white", "more"]
+        assert not page.state["game"]["thinking"]
+
+
+def test_the_engine_chooses_in_swap2_and_a_person_goes_on(client):
+    """It takes White, which is far better, and puts one stone; then it is the person's turn."""
+    with opened(client) as socket:
+        page = Page(socket)
+        page.ask(
+            "open", game=page.ask("new", spec="gomoku", swap2=True, seats=[PERSON, ENGINE])["ok"]["game"]
+        )
+        for place in ("A1", "H8", "P15"):
+            page.play(place)
+            page.ask("go", by=0)
+        while page.state["game"]["seat"] != 0 or page.state["game"]["question"]:
+            page.ask("go", by=0)
+        for _ in range(20):
+            time.sleep(0.02)
+            page.ask("go", by=0)
+            assert page.state["game"]["seat"] == 0
+        assert page.state["game"]["order"] == [0, 1]
+        assert not page.state["game"]["thinking"]
+
+
+def test_a_game_lost_on_time_says_who_has_won_and_undo_gives_the_time_back(client):
+    with opened(client) as socket:
+        page = Page(socket)
+        clock = {"main": 0.3, "increment": 0}
+        page.ask("open", game=page.ask("new", spec="dvonn", clock=clock)["ok"]["game"])
+        page.play("c3")
+        while not page.state["game"]["over"]:
+            page.ask("go", by=0)
+        assert (page.state["game"]["winner"], page.state["game"]["reason"]) == (
+            "white",
+            "black has no time left",
+        )
+        page.ask("undo")
+        page.ask("go", by=0)
+        assert page.state["game"]["clock"]["left"] == [0.3, 0.3]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [("A1 A1", "turn 2: illegal turn 'A1'"), ("A1 Z9", "turn 2: "), ("nonsense", "position: ")],
+)
+def test_of_turns_that_are_opened_the_one_that_is_illegal_is_named(text, words):
+    with pytest.raises(TengenError, match=f"^{words}"):
+        record_of_text(text, "gomoku,size=9")
+
+
+def test_a_review_is_told_of_as_soon_as_it_has_begun(client):
+    with opened(client) as socket:
+        page = Page(socket)
+        page.ask("open", game=page.ask("load", text="C3 D4", spec="gomoku,size=5")["ok"]["game"])
+        page.ask("review", nodes=100)
+        assert page.review["running"]
+        assert (page.review["positions"], page.review["rates"]) == (3, [])
+        page.ask("review", stop=True)
+
+
+def test_a_review_that_is_resumed_finds_the_same(client, folder):
+    with opened(client) as socket:
+        page = Page(socket)
+        name = page.ask("load", text="(;GM[1]SZ[5];B[cc];W[bc];B[bb];W[cb])")["ok"]["game"]
+        journal = folder / f"{name}.review.jsonl"
+
+        def reviewed(command: str, **fields) -> bytes:
+            page.ask(command, **fields)
+            while page.review is None or page.review["running"]:
+                page.ask("go", by=0)
+            page.review = None
+            return journal.read_bytes()
+
+        page.ask("open", game=name)
+        whole = reviewed("review", nodes=100)
+        page.ask("close")
+        for lines in (2, 4):
+            journal.write_bytes(b"".join(whole.splitlines(keepends=True)[:lines]))
+            assert reviewed("open", game=name) == whole
+            page.ask("close")
+
+
+def test_variations_are_kept_apart_from_the_turns_played(client):
+    with opened(client) as socket:
+        page = Page(socket)
+        page.ask(
+            "open", game=page.ask("load", text="(;GM[4]SZ[9];B[ee](;W[dd])(;W[ff];B[gg]))")["ok"]["game"]
+        )
+        page.ask("walk", turns=["A1"])
+        assert "(;W[ff];B[gg])" in page.ask("export")["ok"]["sgf"]
+
+
+def test_dead_stones_are_agreed_upon(client):
+    with opened(client) as socket:
+        page = Page(socket)
+        start = "..../.X../XX../..O. w - 0 0 0"
+        record = page.ask("load", text=start, spec="go,size=4")["ok"]["game"]
+        page.ask("open", game=record)
+        for _ in range(2):
+            (action,) = [c["action"] for c in page.state["position"]["choices"] if c["label"] == "pass"]
+            page.ask("step", node=page.state["position"]["node"], actions=[action])
+            page.ask("go", by=0)
+        assert page.state["game"]["agreeing"]
+        before = page.state["game"]["count"]
+        page.ask("dead", vertex="C1")
+        page.ask("go", by=0)
+        assert page.state["game"]["count"] != before
+        page.ask("accept")
+        page.ask("go", by=0)
+        assert page.state["game"]["over"]
+
+
+@pytest.mark.parametrize(("seat", "offered"), [(0, 6), (1, 8)])
+def test_the_next_level_is_offered_after_a_game_with_the_engine(client, seat, offered):
+    """The engine, at level 7, sits at `seat`; the record says that the first side has won."""
+    with opened(client) as socket:
+        page = Page(socket)
+        page.ask("open", game=page.ask("load", text="(;GM[4]SZ[9]RE[B+R];B[ee])")["ok"]["game"])
+        page.ask("go", by=0)
+        assert page.state["game"]["offeredLevel"] is None
+        page.ask("seat", seat=seat, player={"kind": "engine", "level": 7})
+        page.ask("go", by=0)
+        assert page.state["game"]["offeredLevel"] == offered
+
+
+def test_rules_are_shown_with_their_tags_and_boards(client):
+    with opened(client) as socket:
+        rules = Page(socket).ask("rules", kind="dvonn")["ok"]
+        blocks = [block for section in rules["sections"] for block in section["blocks"]]
+        assert [block["tag"] for block in blocks if "tag" in block] == rulebook(find("dvonn")).tags
+        assert all(block["svg"].startswith("<svg") for block in blocks if block["kind"] == "board")
+
+
+def test_what_a_text_leads_to_is_shown_before_it_is_opened(client):
+    with opened(client) as socket:
+        page = Page(socket)
+        for text in (
+            "C3 D4",
+            "(;GM[4]SZ[9];B[cg];W[df])",
+            "........./" * 4 + "...O...../........./..X....../........./......... b",
+        ):
+            shown = page.ask("preview", text=text, spec="gomoku,size=9")["ok"]
+            assert len(shown["contents"]) == 2, text
+        assert "expected" in page.ask("preview", text="Z1", spec="gomoku,size=9")["error"]
+
+
+def test_the_games_of_a_record_are_listed_and_opened_by_number(client):
+    text = "(;GM[4]SZ[9]RU[Freestyle]PB[Ann];B[ee])(;GM[4]SZ[9];B[aa];W[aa];B[bb])"
+    with opened(client) as socket:
+        page = Page(socket)
+        shown = page.ask("preview", text=text)["ok"]
+        assert [(each["number"], each["turns"]) for each in shown["games"]] == [(1, 1), (2, 3)]
+        assert shown["notes"] == []
+        notes = page.ask("preview", text=text, number=2)["ok"]["notes"]
+        assert notes[0] == "the record does not say RU: read as gomoku,size=9"
+        assert notes[1].startswith("turn 2: illegal turn 'A9'")
+        assert "game" in page.ask("load", text=text, number=2)["ok"]
+        assert "from 1 to 2, got 3" in page.ask("load", text=text, number=3)["error"]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "gbk", "cp932"])
+def test_files_are_read_in_any_format_and_encoding(client, encoding):
+    named = "(;GM[1]SZ[9]PB[九段 本因坊 名人];B[ee])"
+    with opened(client) as socket:
+        page = Page(socket)
+        data = base64.b64encode(named.encode(encoding)).decode()
+        assert page.ask("file", name="game.sgf", data=data)["ok"]["text"] == named
+        lines = b"Piskvorky 15x15, 0:0, 0\n8,8,0\n-1\n"
+        data = base64.b64encode(lines).decode()
+        assert ";B[hh]" in page.ask("file", name="game.psq", data=data)["ok"]["text"]
+        assert "expected base64" in page.ask("file", name="game.psq", data="?")["error"]
+
+
+def test_turns_of_five_in_a_row_may_have_the_letter_i(client):
+    with opened(client) as socket:
+        page = Page(socket)
+        spec = "gomoku,size=15"
+        with_i = page.ask("preview", text="h8 i9", spec=spec)["ok"]
+        assert with_i["notes"] == ["columns are read with the letter I, as in Renju: I is the ninth"]
+        without = page.ask("preview", text="h8 j9", spec=spec)["ok"]
+        assert without["notes"] == ["columns are read without the letter I: J is the ninth"]
+        assert without["contents"] == with_i["contents"]
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [1, {}, {"put": "C3"}, {"put": "C3", "piece": "{0}"}, {"move": ["C3"]}, {"set": "side", "value": 1}],
+)
+def test_an_edit_that_is_not_understood_is_refused(client, edit):
+    with opened(client) as socket:
+        assert "expected" in Page(socket).ask("setup", spec="go,size=5", edit=edit)["error"]
+
+
+def test_a_game_of_the_terminal_goes_on_in_the_page_and_back(client, folder):
+    folder.mkdir(exist_ok=True)
+    path = folder / "2026-01-02-030405-dvonn.sgf"
+    begun = KeptGame(KeptFile(path), GameSpec.parse("dvonn"), None, 0, 7, [(0, "c3"), (1, "d3")])
+    path.write_text(sgf.write(begun.record()))
+    with opened(client) as socket:
+        page = Page(socket)
+        page.ask("open", game=path.stem)
+        page.ask("go", by=0)
+        assert [(seat["kind"], seat["level"]) for seat in page.state["game"]["seats"]][1] == ("engine", 7)
+        page.ask("undo")
+        page.ask("games")  # waits until all is written
+    again = KeptGame.read(path)
+    assert (again.side, again.level) == (0, 7)
+
+
+def test_long_games_that_no_page_shows_leave_the_memory(folder, monkeypatch):
+    monkeypatch.setattr(hub, "MAX_NODES_IN_USE", 10)
+    record = sgf.parse("(;GM[1]SZ[9]" + ";B[aa];W[bb];B[cc];W[dd]" + ")")
+
+    async def taken() -> tuple[list[str], list[str]]:
+        games = Hub(GameStore(folder), SearchPool(1, 1))
+        names = [(await games.take(record)).name for _ in range(3)]
+        found = await games.find(names[0])
+        assert len(found.tree.nodes) == 5, "it is read again"
+        in_use = list(games.games)
+        await games.close()
+        return names, in_use
+
+    names, in_use = asyncio.run(taken())
+    assert in_use == [names[2], names[0]]

@@ -1,0 +1,250 @@
+"""Feature extraction for fitting evaluations. Specialised with ``game``."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tengen.engine.errors import OptionError
+from tengen.engine.jit import kernel, specialise
+from tengen.engine.nets.patterns import ONE as POLICY_UNIT
+from tengen.search.binding import bound
+from tengen.search.warmup import run_step
+
+if TYPE_CHECKING:
+    from tengen.engine.contract import game
+    from tengen.engine.game import Game
+    from tengen.engine.nets.correction import Shape
+    from tengen.engine.weights import Weights
+
+
+MOST_ADDED = 4  # turns that lead from a position to another one that is learned from
+CHANCES = (0.15, 0.3, 0.3, 0.15, 0.1)  # of 0 to so many of them
+ALL_ALIKE = 0.25  # share of these turns that are drawn without the policy
+TEMPERATURE = 1.5  # of the policy
+
+
+@kernel
+def count_features(states, units, features, phases, quiet):
+    """Count the features of every position, for the side to move.
+
+    Parameters
+    ----------
+    states : record array, shape (n,)
+    units : int64 array, shape (number of features,) * 2
+        The identity matrix: with a unit vector as weights, the weighted sum is that one feature.
+    features : int32 array, shape (n, number of features)
+        Filled in.
+    phases : int32 array, shape (n,)
+        Filled in: the row of the evaluation's table for each position.
+    quiet : bool array, shape (n,)
+        Filled in: whether no threat must be answered, so that a static evaluation is meaningful.
+    """
+    for i in range(states.size):
+        s = states[i]
+        phases[i] = game.phase(s)
+        quiet[i] = not game.forced(s)
+        for j in range(units.shape[0]):
+            features[i, j] = game.weighted_sum(s, units[j])
+
+
+@kernel
+def activate_inputs(states, table, net, inputs, linear, buckets):
+    """List the active inputs of the game's net for every position.
+
+    Parameters
+    ----------
+    states : record array, shape (n,)
+    table : int64 array
+        The evaluation's table of weights.
+    net : record
+        Working memory; see `engine.nets.correction.Shape.dtype`.
+    inputs : array of the shape's input type, shape (n, most active inputs)
+        Filled in from the left; the rest stays as it is.
+    linear : int32 array, shape (n,)
+        Filled in: the linear evaluation in centi-points for the side to move.
+    buckets : int8 array, shape (n,)
+        Filled in: the phase; -1 where the net is not for the position, or a threat must be answered.
+    """
+    for i in range(states.size):
+        _activate(states[i], table, net, np.int64(i), inputs, linear, buckets)
+
+
+@kernel
+def _activate(s, table, net, i, inputs, linear, buckets):
+    """Write what `activate_inputs` finds of the position `s` into row `i`."""
+    buckets[i] = game.bucket(s)
+    linear[i] = game.evaluate_with(s, table)
+    if buckets[i] >= 0:
+        for j in range(game.activate(s, net)):
+            inputs[i, j] = net.active[j]
+    if game.forced(s):
+        buckets[i] = -1
+
+
+@kernel
+def vary(states, added, draws, scratch, actions, logits, table, net, inputs, linear, buckets):
+    """Let some actions follow each position, and list the active inputs as `activate_inputs` does.
+
+    Actions are drawn from the candidates of the search, by the policy of the net or all alike. Where they end
+    the game, or lead to a threat that must be answered, the position stays as it is.
+
+    Parameters
+    ----------
+    states : record array, shape (n,)
+    added : int64 array, shape (n,)
+        The number of actions.
+    draws : float64 array, shape (n, 2 * greatest number of actions)
+        Random numbers from 0 to 1, two for each action.
+    scratch : record array, shape (1,)
+    actions, logits : int32 and float64 array, shape (`MAX_ACTIONS`,)
+        Scratch.
+    table, net, inputs, linear, buckets
+        As in `activate_inputs`; `net` with its numbers.
+    """
+    for i in range(states.size):
+        scratch[0] = states[i]
+        for k in range(added[i]):
+            n = np.int64(game.generate_candidates(scratch[0], actions))
+            if n == 0:
+                break
+            alike = draws[i, 2 * k] < ALL_ALIKE
+            game.do_move(scratch[0], _drawn(scratch[0], net, actions, n, logits, alike, draws[i, 2 * k + 1]))
+        if game.outcome(scratch[0]) != 0 or game.forced(scratch[0]):
+            scratch[0] = states[i]
+        _activate(scratch[0], table, net, np.int64(i), inputs, linear, buckets)
+
+
+@kernel
+def _drawn(s, net, actions, n, logits, alike, draw):
+    """Return one of the first `n` (int64) of `actions`, by the policy, or `alike`; `draw` is from 0 to 1."""
+    if alike or not game.prepare_policy(s, net):
+        return actions[np.int64(draw * n)]
+    most = -np.inf
+    for i in range(n):
+        logits[i] = game.policy(s, net, np.int64(actions[i])) / (POLICY_UNIT * TEMPERATURE)
+        most = max(most, logits[i])
+    total = 0.0
+    for i in range(n):
+        logits[i] = math.exp(logits[i] - most)
+        total += logits[i]
+    left = draw * total
+    for i in range(n):
+        left -= logits[i]
+        if left < 0.0:
+            return actions[i]
+    return actions[n - 1]
+
+
+@kernel
+def corrected_values(states, table, net, values):
+    """Write the evaluations of positions, corrected by the net, into `values` (int32)."""
+    for i in range(states.size):
+        values[i] = game.correct(states[i], net, np.int64(game.evaluate_with(states[i], table)))
+
+
+def features_of(
+    game: Game, states: NDArray[Any]
+) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.bool_]]:
+    """Return the features, phases and quietness of positions, as `count_features` fills them in.
+
+    Parameters
+    ----------
+    game : Game
+    states : ndarray
+        The game's STATE, shape (n,).
+
+    Raises
+    ------
+    OptionError
+        When the game's evaluation cannot be learned.
+    """
+    evaluation = game.evaluation
+    if evaluation is None:
+        raise OptionError(f"game: expected one whose evaluation can be learned, got {game.name}")
+    kernels = specialise("tengen.tuning.learn.features", bound(game))
+    units = np.eye(len(evaluation.features), dtype=np.int64)
+    features = np.zeros((len(states), len(units)), np.int32)
+    phases, quiet = np.zeros(len(states), np.int32), np.zeros(len(states), np.bool_)
+    run_step(game, lambda: kernels.count_features(states[:1], units, features, phases, quiet))
+    kernels.count_features(states, units, features, phases, quiet)
+    return features, phases, quiet
+
+
+def inputs_of(
+    game: Game, weights: Weights, states: NDArray[Any]
+) -> tuple[NDArray[Any], NDArray[np.int32], NDArray[np.int8]]:
+    """Return what the net of `game` sees of positions, as `activate_inputs` fills it in.
+
+    Rows of inputs are filled up with the number of inputs, which is no input.
+
+    Parameters
+    ----------
+    game : Game
+    weights : Weights
+        Those of the linear evaluation.
+    states : ndarray
+        The game's STATE, shape (n,).
+
+    Raises
+    ------
+    OptionError
+        If the game declares no net.
+    """
+    kernels, shape, table = specialise("tengen.tuning.learn.features", bound(game)), *_net_of(game, weights)
+    inputs, linear, buckets = _rows(shape, len(states))
+    net = shape.record(None)
+    run_step(game, lambda: kernels.activate_inputs(states[:1], table, net, inputs, linear, buckets))
+    kernels.activate_inputs(states, table, net, inputs, linear, buckets)
+    return inputs, linear, buckets
+
+
+def varied_inputs(
+    game: Game, weights: Weights, states: NDArray[Any], generator: np.random.Generator
+) -> tuple[NDArray[Any], NDArray[np.int32], NDArray[np.int8]]:
+    """Return what the net of `game` sees of positions that random turns lead to, as `vary` fills it in.
+
+    Rows, arguments and errors are those of `inputs_of`; turns are drawn by the net of `weights`, if any.
+    """
+    kernels, shape, table = specialise("tengen.tuning.learn.features", bound(game)), *_net_of(game, weights)
+    inputs, linear, buckets = _rows(shape, len(states))
+    added = generator.choice(MOST_ADDED + 1, len(states), p=CHANCES)
+    draws = generator.random((len(states), 2 * MOST_ADDED))
+    rules, net = bound(game), shape.record(weights.net)
+    room = np.zeros(1, rules.STATE), np.zeros(rules.MAX_ACTIONS, np.int32), np.zeros(rules.MAX_ACTIONS)
+    given = (*room, table, net, inputs, linear, buckets)
+    run_step(game, lambda: kernels.vary(states[:1], added[:1], draws[:1], *given))
+    kernels.vary(states, added, draws, *given)
+    return inputs, linear, buckets
+
+
+def values_of(game: Game, weights: Weights, states: NDArray[Any]) -> NDArray[np.int32]:
+    """Return the evaluations of positions by `weights` and their net, in centi-points for the side to move.
+
+    Raises
+    ------
+    OptionError
+        If the game declares no net.
+    """
+    kernels, shape, table = specialise("tengen.tuning.learn.features", bound(game)), *_net_of(game, weights)
+    values, net = np.zeros(len(states), np.int32), shape.record(weights.net)
+    run_step(game, lambda: kernels.corrected_values(states[:1], table, net, values))
+    kernels.corrected_values(states, table, net, values)
+    return values
+
+
+def _rows(shape: Shape, count: int) -> tuple[NDArray[Any], NDArray[np.int32], NDArray[np.int8]]:
+    """Return room for the inputs, linear values and buckets of `count` positions."""
+    inputs = np.full((count, shape.most), shape.inputs, shape.input_type)
+    return inputs, np.zeros(count, np.int32), np.zeros(count, np.int8)
+
+
+def _net_of(game: Game, weights: Weights) -> tuple[Shape, NDArray[np.int64]]:
+    """Return the shape of the game's net, and the table of the linear evaluation."""
+    evaluation = game.evaluation
+    if evaluation is None or evaluation.net is None:
+        raise OptionError(f"game: expected one whose evaluation has a net, got {game.name}")
+    return evaluation.net, evaluation.expand(weights)
