@@ -9,11 +9,11 @@ import re
 import pytest
 
 from tengen.apps.cli.main import EXIT_USAGE, main
-from tengen.engine.dvonn.notation import transcript as dvonn
+from tengen.engine.dvonn import transcript as dvonn
 from tengen.engine.errors import TengenError
 from tengen.engine.formats import files
 from tengen.engine.game import GameSpec
-from tengen.engine.gipf.notation import transcript as gipf
+from tengen.engine.gipf import transcript as gipf
 from tengen.engine.sgf import Record
 from tengen.tuning.openings import random_position
 from tests.engine.records import info
