@@ -64,9 +64,11 @@ def is_inner(version: Any) -> bool:
 if uses_inner_parts():
     from llvmlite import binding as llvm
     from numba.core.codegen import JITCodeLibrary, RuntimeLinker
-    from numba.core.compiler import Compiler, Flags
+    from numba.core.compiler import Flags
     from numba.core.compiler_lock import global_compiler_lock
     from numba.core.sigutils import normalize_signature
+
+    from tengen.engine.jit.inference import QuickCompiler
 
     _inner_code: dict[str, Any] = {}  # libraries of inner kernels, by symbol
 
@@ -123,7 +125,7 @@ if uses_inner_parts():
             named.discard("no_cpython_wrapper")
             return str(named.get_mangle_string())
 
-    class _KernelCompiler(Compiler):  # type: ignore[misc]
+    class _KernelCompiler(QuickCompiler):  # type: ignore[misc]
         """Numba's compiler, which leaves inner kernels without a wrapper and without machine code."""
 
         def __init__(

@@ -22,6 +22,7 @@ from tqdm import tqdm
 from tests import ROOT
 
 TIMEOUT = 900  # seconds; what hangs is noticed, too
+ROOMS = ["engine", "search", "protocol", "tengen/apps", "tuning"]
 SWAPS = {
     ast.Eq: ast.NotEq,
     ast.NotEq: ast.Eq,
@@ -53,10 +54,11 @@ NEAREST = {  # tests of the code below a folder, the first that fits
     "engine": ["tests/engine", "tests/contract"],
     "search": ["tests/search", "tests/solver"],
     "tengen/apps/web": ["tests/apps/web"],
+    "tengen/apps": ["tests/apps"],
     "protocol/gomocup": ["tests/protocol/gomocup", "tests/protocol/test_transcripts.py"],
     "protocol/katago": ["tests/protocol/analysis", "tests/protocol/test_transcripts.py"],
     "protocol/gtp": ["tests/protocol/test_go.py", "tests/protocol/test_transcripts.py"],
-    "protocol": ["tests/apps", "tests/protocol"],
+    "protocol": ["tests/protocol", "tests/apps"],
     "tuning": ["tests/tuning"],
 }
 
@@ -103,11 +105,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("files", nargs="*", help="default: all of engine, search, protocol and tuning")
+    parser.add_argument("files", nargs="*", help="default: all of the product")
     parser.add_argument("--sites", type=int, default=300)
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
-    listed = ["git", "ls-files", *(arguments.files or ["engine", "search", "protocol", "tuning"])]
+    listed = ["git", "ls-files", *(arguments.files or ROOMS)]
     files = subprocess.run(listed, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
     sites = []
     for name in (name for name in files if name.endswith(".py")):
